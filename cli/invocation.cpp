@@ -1,0 +1,164 @@
+#include <algorithm>
+
+#include "cli/program.hpp"
+#include "core/text.hpp"
+
+namespace plumbline::cli {
+namespace {
+
+using verbs::ErrorCode;
+using verbs::Expected;
+using verbs::Verb;
+
+// The reference tool's two-word commands: its library, then its verb.
+struct Library {
+  std::string_view name;
+  std::vector<std::string_view> verbs;
+};
+const std::vector<Library>& libraries() {
+  static const std::vector<Library> kLibraries = {{"perf-baseline", {"record", "diff", "accept", "history"}},
+                                                  {"profile", {"profile-diff"}}};
+  return kLibraries;
+}
+
+std::string with_dashes(std::string_view text) {
+  std::string name(text);
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+const Library* find_library(std::string_view word) {
+  for (const Library& library : libraries()) {
+    if (library.name == with_dashes(word)) return &library;
+  }
+  return nullptr;
+}
+
+tl::unexpected<verbs::Error> unknown_command(std::string_view word) {
+  std::vector<std::string_view> names = {"serve", "help"};
+  for (const Verb& verb : verbs::table()) {
+    names.push_back(verb.name);
+    if (!verb.tool.empty()) names.push_back(verb.tool);
+  }
+  const auto near = core::nearest(word, names);
+  std::string hint = near.empty() ? "plumbline help lists the commands" : "did you mean " + core::quoted(near) + "?";
+  return core::fail(ErrorCode::usage, "unknown command " + core::quoted(word), std::move(hint));
+}
+
+const Verb* find_verb(std::string_view word) {
+  if (const Verb* verb = verbs::find(word)) return verb;
+  if (word == "profile_diff") return verbs::find("profile-diff");
+  return nullptr;
+}
+
+// The verb that `words` begin with; takes one or two of them.
+Expected<const Verb*> take_verb(std::vector<std::string>& words) {
+  const std::string first = words.front();
+  if (const Library* library = find_library(first); library != nullptr && verbs::find(first) == nullptr) {
+    if (words.size() == 1) {
+      std::vector<std::string> names(library->verbs.begin(), library->verbs.end());
+      return core::fail(ErrorCode::usage, core::quoted(first) + " needs a command",
+                        "plumbline " + first + " " + core::listed(names));
+    }
+    const std::string second = with_dashes(words[1]);
+    if (std::find(library->verbs.begin(), library->verbs.end(), second) == library->verbs.end()) {
+      const auto near = core::nearest(second, library->verbs);
+      std::vector<std::string> names(library->verbs.begin(), library->verbs.end());
+      return core::fail(ErrorCode::usage, "unknown command " + core::quoted(first + " " + words[1]),
+                        near.empty() ? first + " has " + core::listed(names)
+                                     : "did you mean " + core::quoted(first + " " + std::string(near)) + "?");
+    }
+    words.erase(words.begin(), words.begin() + 2);
+    return verbs::find(second);
+  }
+  const Verb* verb = find_verb(first);
+  if (verb == nullptr) return unknown_command(first);
+  words.erase(words.begin());
+  return verb;
+}
+
+// Flags that may stand before the command: --json and --repo-root DIR. They are moved behind it.
+std::vector<std::string> take_leading_flags(std::vector<std::string>& words) {
+  std::vector<std::string> flags;
+  while (!words.empty()) {
+    const std::string word = words.front();
+    const std::string name = with_dashes(word.substr(0, word.find('=')));
+    if (name != "--repo-root" && name != "--json") break;
+    const std::size_t count = name == "--repo-root" && word.find('=') == std::string::npos && words.size() > 1 ? 2 : 1;
+    flags.insert(flags.end(), words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
+    words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+  return flags;
+}
+
+Expected<Invocation> understand_help(std::vector<std::string> words) {
+  Invocation invocation;
+  invocation.kind = Invocation::Kind::help;
+  if (words.empty()) return invocation;
+  if (words.front() == "serve") {
+    invocation.verb = &serve_command();
+    return invocation;
+  }
+  if (words.front() == "help") return invocation;
+  const auto verb = take_verb(words);
+  if (!verb) return core::fail(verb.error());
+  invocation.verb = *verb;
+  return invocation;
+}
+
+}  // namespace
+
+Expected<Invocation> understand(std::span<const std::string> given) {
+  std::vector<std::string> words(given.begin(), given.end());
+  auto flags = take_leading_flags(words);
+  Invocation invocation;
+  if (words.empty()) {
+    if (!flags.empty()) return core::fail(ErrorCode::usage, "a command is missing", "plumbline help lists the commands");
+    return invocation;
+  }
+  const std::string first = words.front();
+  if (first == "--version" || first == "version") {
+    invocation.kind = Invocation::Kind::version;
+    return invocation;
+  }
+  if (first == "--help" || first == "-h") return understand_help({});
+  if (first == "help") return understand_help({words.begin() + 1, words.end()});
+  if (first.starts_with("-")) {
+    const std::vector<std::string_view> known = {"--version", "--help", "--repo-root", "--json"};
+    const auto near = core::nearest(first, known);
+    return core::fail(ErrorCode::usage, "unknown flag " + core::quoted(first),
+                      near.empty() ? "flags of a command stand behind it: plumbline COMMAND " + first
+                                   : "did you mean " + core::quoted(near) + "?");
+  }
+  if (first == "serve") {
+    invocation.kind = Invocation::Kind::serve;
+    words.erase(words.begin());
+  } else {
+    const auto verb = take_verb(words);
+    if (!verb) return core::fail(verb.error());
+    invocation.kind = Invocation::Kind::verb;
+    invocation.verb = *verb;
+  }
+  invocation.words = std::move(flags);
+  invocation.words.insert(invocation.words.end(), words.begin(), words.end());
+  return invocation;
+}
+
+std::string overview_text() {
+  std::string text =
+      "Usage: plumbline COMMAND [arguments]\n\n"
+      "Keeps performance baselines and says of a new measurement: did it regress, is that real, which part did it.\n\n"
+      "COMMANDS\n";
+  const auto line = [&text](std::string_view name, std::string_view summary) {
+    text += "  " + std::string(name);
+    text.append(name.size() < 14 ? 14 - name.size() : 1, ' ');
+    text += std::string(summary) + "\n";
+  };
+  for (const Verb& verb : verbs::table()) line(verb.name, verb.title);
+  line(serve_command().name, serve_command().title);
+  line("help COMMAND", "Flags, examples and exit status of a command");
+  text += "\nEvery command takes --json, --repo-root DIR and --help. plumbline --version prints the version.\n";
+  return text;
+}
+
+}  // namespace plumbline::cli

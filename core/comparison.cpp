@@ -1,0 +1,494 @@
+#include "core/comparison.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "core/statistics.hpp"
+#include "core/text.hpp"
+#include "core/units.hpp"
+
+namespace plumbline::core {
+
+std::string_view to_string(State state) {
+  static constexpr std::array<std::string_view, 9> kNames = {"regressed", "improved", "unchanged",    "inconclusive", "missing",
+                                                             "added",     "invalid",  "unclassified", "context"};
+  return kNames[static_cast<std::size_t>(state)];
+}
+
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+// A change away from exact zero that is smaller than this (in the metric's own unit) is rounding, not a change: percent of
+// zero is undefined, and 0 -> 1e-300 must not be a regression.
+constexpr double kZeroEpsilon = 1e-12;
+constexpr double kSlack = 1e-12;  // relative, as for tolerances
+
+// What applies to one key after all rules have spoken.
+struct Resolved {
+  std::uint32_t tolerance = 0;
+  const KeyRule* tolerance_rule = nullptr;
+  const KeyRule* direction = nullptr;
+  const KeyRule* unit = nullptr;
+  const KeyRule* headline = nullptr;
+  const KeyRule* gate = nullptr;
+};
+
+// Rules in order of strength: source first, then the more specific glob. Exact texts are looked up, globs are tried.
+class RuleBook {
+ public:
+  RuleBook(const CompareRules& rules, const StringPool& pool, std::vector<Tolerance>& tolerances) {
+    tolerances.push_back(rules.default_tolerance);
+    order_.reserve(rules.key_rules.size());
+    for (const KeyRule& rule : rules.key_rules) order_.push_back({&rule, 0, 0});
+    std::stable_sort(order_.begin(), order_.end(), [](const Ranked& a, const Ranked& b) {
+      if (a.rule->source != b.rule->source) return a.rule->source < b.rule->source;
+      return glob_specificity(a.rule->glob) > glob_specificity(b.rule->glob);
+    });
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      Ranked& ranked = order_[i];
+      if (ranked.rule->tolerance) {
+        ranked.tolerance = static_cast<std::uint32_t>(tolerances.size());
+        tolerances.push_back(*ranked.rule->tolerance);
+      }
+      if (ranked.rule->glob.find_first_of("*?") == std::string::npos) {
+        const Id id = pool.find(ranked.rule->glob);
+        if (id != kNoId) exact_[id].push_back(static_cast<std::uint32_t>(i));
+      } else {
+        globs_.push_back(static_cast<std::uint32_t>(i));
+      }
+    }
+  }
+
+  [[nodiscard]] bool empty() const { return order_.empty(); }
+
+  Resolved resolve(Id key, std::string_view text) {
+    Resolved out;
+    matched_.clear();
+    if (const auto it = exact_.find(key); it != exact_.end()) matched_ = it->second;
+    for (const std::uint32_t i : globs_) {
+      if (glob_match(order_[i].rule->glob, text)) matched_.push_back(i);
+    }
+    std::sort(matched_.begin(), matched_.end());  // index order is strength order
+    for (const std::uint32_t i : matched_) {
+      Ranked& ranked = order_[i];
+      ++ranked.uses;
+      const KeyRule* rule = ranked.rule;
+      if (rule->tolerance && out.tolerance_rule == nullptr) {
+        out.tolerance = ranked.tolerance;
+        out.tolerance_rule = rule;
+      }
+      if (rule->direction && out.direction == nullptr) out.direction = rule;
+      if (rule->unit && out.unit == nullptr) out.unit = rule;
+      if (rule->headline && out.headline == nullptr) out.headline = rule;
+      if (rule->gate && out.gate == nullptr) out.gate = rule;
+    }
+    return out;
+  }
+
+  void report_unused(std::vector<Warning>& warnings) const {
+    for (const Ranked& ranked : order_) {
+      // A project file's rules speak for many measurements; a flag that matches nothing is most likely a slip.
+      if (ranked.uses > 0 || (ranked.rule->source != Source::flag && ranked.rule->source != Source::entry)) continue;
+      warnings.push_back({"rule_matches_nothing",
+                          "no key matches \"" + ranked.rule->glob + "\" (" +
+                              (ranked.rule->note.empty() ? std::string(to_string(ranked.rule->source)) : ranked.rule->note) +
+                              ")"});
+    }
+  }
+
+ private:
+  struct Ranked {
+    const KeyRule* rule;
+    std::uint32_t tolerance;
+    std::uint64_t uses;
+  };
+  std::vector<Ranked> order_;
+  std::unordered_map<Id, std::vector<std::uint32_t>> exact_;
+  std::vector<std::uint32_t> globs_;
+  std::vector<std::uint32_t> matched_;
+};
+
+bool is_number(ValueState state) {
+  return state == ValueState::number || state == ValueState::numeric_string || state == ValueState::boolean ||
+         state == ValueState::big_integer;
+}
+bool is_broken(ValueState state) {
+  return state == ValueState::not_finite || state == ValueState::duplicate || state == ValueState::failed;
+}
+
+std::string broken_note(std::string_view side, ValueState state) {
+  switch (state) {
+    case ValueState::not_finite:
+      return std::string(side) + " is not a finite number";
+    case ValueState::duplicate:
+      return "the key stands more than once in the " + std::string(side);
+    case ValueState::failed:
+      return std::string(side) + " is not a valid result";
+    case ValueState::null:
+      return std::string(side) + " is null";
+    case ValueState::text:
+      return std::string(side) + " is not a number";
+    default:
+      return std::string(side) + " has no value";
+  }
+}
+
+// Integers beyond 2^53 differ in their text before they differ as doubles: the difference is taken over 64-bit integers.
+std::optional<double> exact_difference(std::string_view baseline, std::string_view current) {
+  __extension__ using Wide = __int128;
+  const auto parse = [](std::string_view text) -> std::optional<Wide> {
+    if (text.empty()) return std::nullopt;
+    const bool negative = text.front() == '-';
+    if (negative) text.remove_prefix(1);
+    if (text.empty() || text.size() > 30) return std::nullopt;
+    Wide value = 0;
+    for (const char c : text) {
+      if (c < '0' || c > '9') return std::nullopt;
+      value = value * 10 + (c - '0');
+    }
+    return negative ? -value : value;
+  };
+  const auto b = parse(baseline);
+  const auto c = parse(current);
+  if (!b || !c) return std::nullopt;
+  return static_cast<double>(*c - *b);
+}
+
+bool greater(double a, double b) { return a > b + kSlack * std::max(std::fabs(a), std::fabs(b)); }
+
+class Comparer {
+ public:
+  Comparer(const Measurement& baseline, const Measurement& current, const CompareRules& rules, Comparison& out)
+      : baseline_(baseline), current_(current), rules_(rules), out_(out), book_(rules, baseline.pool(), out.tolerances) {}
+
+  void run(const std::function<bool()>& stop) {
+    const std::size_t keys = baseline_.pool().size();
+    std::vector<std::uint32_t> current_row(keys, kNoRow);
+    for (std::uint32_t i = 0; i < current_.rows().size(); ++i) {
+      std::uint32_t& slot = current_row[current_.rows()[i].key];
+      if (slot == kNoRow) slot = i;
+    }
+    std::vector<bool> seen(keys, false);
+    out_.deltas.reserve(baseline_.rows().size() + 16);
+    for (std::uint32_t i = 0; i < baseline_.rows().size(); ++i) {
+      if ((i & 0xFFFU) == 0 && stop && stop()) return;
+      const Id key = baseline_.rows()[i].key;
+      if (seen[key]) continue;  // a reader that lets a key through twice has marked it duplicate already
+      seen[key] = true;
+      decide(key, i, current_row[key]);
+    }
+    for (std::uint32_t i = 0; i < current_.rows().size(); ++i) {
+      if ((i & 0xFFFU) == 0 && stop && stop()) return;
+      const Id key = current_.rows()[i].key;
+      if (seen[key]) continue;
+      seen[key] = true;
+      decide(key, kNoRow, i);
+    }
+    book_.report_unused(out_.warnings);
+    if (converted_ > 0) {
+      out_.warnings.push_back({"unit_converted", counted(converted_, "row") + " converted to the baseline's unit, first " +
+                                                     std::string(baseline_.pool().view(first_converted_))});
+    }
+    if (mismatched_ > 0) {
+      out_.warnings.push_back({"unit_mismatch", counted(mismatched_, "row") +
+                                                    " whose units do not measure the same thing, first " +
+                                                    std::string(baseline_.pool().view(first_mismatched_))});
+    }
+  }
+
+ private:
+  void note(const std::string& text) { out_.notes[static_cast<std::uint32_t>(out_.deltas.size())] = text; }
+
+  void decide(Id key, std::uint32_t baseline_index, std::uint32_t current_index) {
+    const Row* b = baseline_index == kNoRow ? nullptr : &baseline_.rows()[baseline_index];
+    const Row* c = current_index == kNoRow ? nullptr : &current_.rows()[current_index];
+    Delta d;
+    d.key = key;
+    d.baseline_row = baseline_index;
+    d.current_row = current_index;
+    d.delta_pct = kNaN;
+
+    const MetricClass& klass = b != nullptr ? baseline_.metric_class(*b) : current_.metric_class(*c);
+    const MetricClass& other = c != nullptr ? current_.metric_class(*c) : klass;
+    Resolved r;
+    if (!book_.empty()) r = book_.resolve(key, baseline_.pool().view(key));
+    d.tolerance = r.tolerance;
+    const MetricClass& directed = klass.direction == Direction::unknown ? other : klass;
+    d.direction = r.direction != nullptr ? *r.direction->direction : directed.direction;
+    d.direction_source = r.direction != nullptr ? r.direction->source : directed.direction_source;
+    d.headline = r.headline != nullptr && *r.headline->headline;
+    Role role = klass.role == Role::judged ? other.role : klass.role;
+    if (role == Role::gate && r.gate != nullptr && !*r.gate->gate) role = Role::judged;
+    // A user who gives a row a direction, a headline or a gate wants it judged, whatever its name suggests.
+    if (role == Role::context && (d.headline || (r.direction != nullptr && r.direction->source <= Source::entry &&
+                                                 r.direction->glob.find_first_of("*?") == std::string::npos))) {
+      role = Role::judged;
+    }
+    if (r.gate != nullptr && *r.gate->gate) role = Role::gate;
+    d.gate = role == Role::gate;
+    if (d.gate && r.tolerance_rule == nullptr) d.tolerance = zero_tolerance();
+
+    if (b != nullptr && is_number(b->state)) d.baseline = median(baseline_.values(*b));
+    if (c != nullptr && is_number(c->state)) d.current = median(current_.values(*c));
+    d.state = judge(d, b, c, role, r, klass.exact && other.exact);
+    out_.deltas.push_back(d);
+  }
+
+  State judge(Delta& d, const Row* b, const Row* c, Role role, const Resolved& r, bool exact) {
+    const bool context = role == Role::context || role == Role::noise;
+    if (c == nullptr) {
+      if (context) {
+        note("not in the current measurement");
+        return State::context;
+      }
+      return is_broken(b->state) || b->state == ValueState::null || b->state == ValueState::text ? State::context
+                                                                                                 : State::missing;
+    }
+    if (b == nullptr) {
+      if (context || c->state == ValueState::null || c->state == ValueState::text) return State::context;
+      if (is_broken(c->state)) {
+        note(broken_note("current", c->state) + "; the key is new");
+        return State::invalid;
+      }
+      return State::added;
+    }
+    if (!is_number(b->state) || !is_number(c->state)) {
+      if (context || (b->state == ValueState::null && c->state == ValueState::null) ||
+          (b->state == ValueState::text && c->state == ValueState::text)) {
+        if (b->text != c->text) note("text differs");
+        return State::context;
+      }
+      if (b->state == ValueState::null && is_number(c->state)) {
+        note("null in the baseline");
+        return State::added;
+      }
+      note(!is_number(c->state) ? broken_note("current", c->state) : broken_note("baseline", b->state));
+      return State::invalid;
+    }
+
+    const double factor = unit_factor(d, b, c, r);
+    if (std::isnan(factor)) return State::invalid;
+    d.current *= factor;
+    d.delta = d.current - d.baseline;
+    if (b->state == ValueState::big_integer || c->state == ValueState::big_integer) {
+      const auto digits = [](const Measurement& m, const Row& row) {
+        return row.state == ValueState::big_integer ? std::string(m.pool().view(row.text)) : number_text(m.values(row)[0]);
+      };
+      if (const auto exactly = exact_difference(digits(baseline_, *b), digits(current_, *c)); exactly && factor == 1)
+        d.delta = *exactly;
+    }
+    d.delta_pct = d.baseline != 0 ? 100 * d.delta / std::fabs(d.baseline) : (d.delta == 0 ? 0 : kNaN);
+    if (context) return State::context;
+
+    const Tolerance& tolerance = out_.tolerances[d.tolerance];
+    const std::string_view unit = r.unit != nullptr ? std::string_view(*r.unit->unit) : baseline_.unit(*b);
+    double change = change_on_scale(tolerance, d.baseline, d.current, unit);
+    // The exact integer difference outranks the rounded one.
+    if (d.delta != 0 && d.current == d.baseline && tolerance.kind == ToleranceKind::absolute) change = d.delta;
+    if (d.baseline == 0 && std::fabs(d.delta) < kZeroEpsilon && d.delta != 0) {
+      note("a change from 0 below 1e-12 counts as none");
+      change = 0;
+    }
+    d.used =
+        tolerance.value > 0 ? std::fabs(change) / tolerance.value : (change == 0 ? 0 : std::numeric_limits<double>::infinity());
+    d.exceeds = exceeds(tolerance, change);
+    if (d.gate && tolerance.value == 0 && d.delta != 0 && d.current == d.baseline) d.exceeds = true;
+    const double worse = d.direction == Direction::higher ? -d.delta : d.delta;
+    const bool both_ways = d.direction == Direction::two_sided || d.direction == Direction::unknown;
+    d.adverse = both_ways ? d.delta != 0 : worse > 0;
+
+    State state = State::unchanged;
+    if (d.exceeds) state = d.adverse ? State::regressed : State::improved;
+    if (b->value_count > 1 || c->value_count > 1) state = with_trials(d, *b, *c, factor, exact, state, unit);
+    if (d.direction == Direction::unknown) {
+      if (d.statistics != kNoRow && out_.statistics[d.statistics].statistical) d.exceeds = state == State::regressed;
+      return State::unclassified;
+    }
+    return state;
+  }
+
+  // Current's values times this are in the baseline's unit; NaN when the units do not measure the same thing.
+  double unit_factor(Delta& d, const Row* b, const Row* c, const Resolved& r) {
+    if (r.unit != nullptr) return 1;
+    const Id from = current_.metric_class(*c).unit;
+    const Id to = baseline_.metric_class(*b).unit;
+    if (from == to || from == 0 || to == 0) return 1;
+    const auto cached = factors_.find({from, to});
+    double factor = 0;
+    if (cached != factors_.end()) {
+      factor = cached->second;
+    } else {
+      factor = conversion_factor(current_.pool().view(from), baseline_.pool().view(to)).value_or(kNaN);
+      factors_.emplace(std::pair(from, to), factor);
+    }
+    if (std::isnan(factor)) {
+      if (mismatched_++ == 0) first_mismatched_ = d.key;
+      note("units do not measure the same thing: " + std::string(baseline_.pool().view(to)) + " and " +
+           std::string(current_.pool().view(from)));
+    } else if (factor != 1) {
+      if (converted_++ == 0) first_converted_ = d.key;
+      note("current converted from " + std::string(current_.pool().view(from)) + " to " + std::string(baseline_.pool().view(to)));
+    }
+    return factor;
+  }
+
+  // Three or more trials on both sides: regressed, proven within, or inconclusive by the Hodges-Lehmann shift and its
+  // rank bounds (facts: statistics section 5; Hodges & Lehmann 1963). Fewer: the point estimate stands.
+  State with_trials(Delta& d, const Row& b, const Row& c, double factor, bool exact, State by_point, std::string_view unit) {
+    const auto bv = baseline_.values(b);
+    current_values_.assign(current_.values(c).begin(), current_.values(c).end());
+    if (factor != 1) {
+      for (double& v : current_values_) v *= factor;
+    }
+    RowStatistics s;
+    s.n_baseline = static_cast<std::uint32_t>(bv.size());
+    s.n_current = static_cast<std::uint32_t>(current_values_.size());
+    const auto side = [](std::span<const double> v, RowStatistics::Side& out) {
+      out.mean = mean(v);
+      out.stddev = sample_stddev(v);
+      out.median = median(v);
+      const auto [lo, hi] = std::minmax_element(v.begin(), v.end());
+      out.min = *lo;
+      out.max = *hi;
+    };
+    side(bv, s.baseline);
+    side(current_values_, s.current);
+    State state = by_point;
+    if (s.n_baseline >= 3 && s.n_current >= 3 && !exact && !d.gate) state = three_way(d, bv, s, unit);
+    d.statistics = static_cast<std::uint32_t>(out_.statistics.size());
+    out_.statistics.push_back(s);
+    return state;
+  }
+
+  State three_way(Delta& d, std::span<const double> baseline, RowStatistics& s, std::string_view unit) {
+    s.statistical = true;
+    const Tolerance& tolerance = out_.tolerances[d.tolerance];
+    const auto positive = [](std::span<const double> v) {
+      return std::all_of(v.begin(), v.end(), [](double x) { return x > 0; });
+    };
+    const bool logs = tolerance.kind == ToleranceKind::percent && positive(baseline) && positive(current_values_);
+    a_.assign(baseline.begin(), baseline.end());
+    b_ = current_values_;
+    if (logs) {
+      for (double& x : a_) x = std::log(x);
+      for (double& x : b_) x = std::log(x);
+    }
+    // How far up and how far down is still within, on the scale of the differences.
+    double up = 0;
+    double down = 0;
+    if (logs) {
+      up = std::log1p(tolerance.value / 100);
+      down = tolerance.value < 100 ? -std::log1p(-tolerance.value / 100) : std::numeric_limits<double>::infinity();
+    } else if (tolerance.kind == ToleranceKind::percent) {
+      up = down = std::fabs(s.baseline.median) * tolerance.value / 100;
+    } else {
+      const double per_unit = std::fabs(change_on_scale(tolerance, 0, 1, unit));  // 100 for fractions in points, else 1
+      up = down = tolerance.value / (per_unit > 0 ? per_unit : 1);
+    }
+    const ShiftEstimate shift = hodges_lehmann(a_, b_, rules_.alpha);
+    const auto to_percent = [&](double x) {
+      if (logs) return 100 * std::expm1(x);
+      return s.baseline.median != 0 ? 100 * x / std::fabs(s.baseline.median) : kNaN;
+    };
+    if (shift.lower && shift.upper) {
+      const double lo = to_percent(*shift.lower);
+      const double hi = to_percent(*shift.upper);
+      if (std::isfinite(lo) && std::isfinite(hi)) {
+        s.interval_low_pct = lo;
+        s.interval_high_pct = hi;
+      }
+    }
+    const double pooled = std::sqrt((std::pow(sample_stddev(a_), 2) + std::pow(sample_stddev(b_), 2)) / 2);
+    const std::size_t n = std::min(s.n_baseline, s.n_current);
+    if (const auto mde = mde80(n, pooled)) {
+      const double pct = to_percent(*mde);
+      if (std::isfinite(pct)) s.mde_pct = pct;
+    }
+
+    // P(worse by more than tolerance) in each direction that counts as worse.
+    const double p_up = mann_whitney_greater(a_, b_, up);                             // grew by more than `up`
+    const double p_down = std::isinf(down) ? 1 : mann_whitney_greater(b_, a_, down);  // fell by more than `down`
+    const bool two = d.direction == Direction::two_sided || d.direction == Direction::unknown;
+    s.p = two ? std::min(1.0, 2 * std::min(p_up, p_down)) : (d.direction == Direction::higher ? p_down : p_up);
+
+    State state = State::inconclusive;
+    if (shift.lower && shift.upper) {
+      const double lo = *shift.lower;
+      const double hi = *shift.upper;
+      const bool above = greater(lo, up);     // proven to have grown beyond tolerance
+      const bool below = greater(-hi, down);  // proven to have fallen beyond tolerance
+      const bool not_above = !greater(hi, up);
+      const bool not_below = !greater(-lo, down);
+      if (two) {
+        if (above || below) {
+          state = State::regressed;
+        } else if (not_above && not_below) {
+          state = State::unchanged;
+        }
+      } else {
+        const bool higher = d.direction == Direction::higher;
+        if (higher ? below : above) {
+          state = State::regressed;
+        } else if (higher ? above : below) {
+          state = State::improved;
+        } else if (higher ? not_below : not_above) {
+          state = State::unchanged;
+        }
+      }
+    }
+    d.proven = state == State::unchanged || state == State::improved;
+    if (state == State::inconclusive) {
+      const double edge = shift.shift >= 0 ? up : down;
+      if (const auto need = trials_needed(std::fabs(edge - std::fabs(shift.shift)), pooled)) {
+        s.trials_needed = static_cast<std::uint32_t>(std::max(*need, n + 1));
+      }
+    }
+    return state;
+  }
+
+  std::uint32_t zero_tolerance() {
+    if (zero_ == 0) {
+      Tolerance none;
+      none.kind = ToleranceKind::absolute;
+      none.value = 0;
+      none.source = Source::format;
+      none.note = "gate";
+      zero_ = static_cast<std::uint32_t>(out_.tolerances.size());
+      out_.tolerances.push_back(none);
+    }
+    return zero_;
+  }
+
+  const Measurement& baseline_;
+  const Measurement& current_;
+  const CompareRules& rules_;
+  Comparison& out_;
+  RuleBook book_;
+  std::map<std::pair<Id, Id>, double> factors_;
+  std::vector<double> current_values_, a_, b_;
+  std::uint64_t converted_ = 0, mismatched_ = 0;
+  Id first_converted_ = 0, first_mismatched_ = 0;
+  std::uint32_t zero_ = 0;
+};
+
+}  // namespace
+
+Comparison compare(const Measurement& baseline, const Measurement& current, const CompareRules& rules,
+                   const std::function<bool()>& stop) {
+  Comparison out;
+  out.baseline = &baseline;
+  out.current = &current;
+  Comparer(baseline, current, rules, out).run(stop);
+  if (baseline.shape == Shape::scalar) {
+    for (Delta& delta : out.deltas) {
+      const Row* row = out.row(delta);
+      if (row != nullptr && out.side(delta).metric_class(*row).role == Role::judged) delta.headline = true;
+    }
+  }
+  return out;
+}
+
+}  // namespace plumbline::core

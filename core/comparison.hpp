@@ -1,0 +1,98 @@
+// Two measurements, matched row by row under resolved rules, each row decided. What a rule set (policies/) gets to judge
+// and what a DiffResult is made from. Compact: one Delta a row, statistics only where there are trials.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/measurement.hpp"
+#include "core/tolerance.hpp"
+
+namespace plumbline::core {
+
+enum class State : std::uint8_t { regressed, improved, unchanged, inconclusive, missing, added, invalid, unclassified, context };
+[[nodiscard]] std::string_view to_string(State state);
+
+inline constexpr std::uint32_t kNoRow = 0xFFFFFFFFU;
+
+// Rules over keys, resolved by the verb from flags, project file, entry, declared schema and defaults. Within one source
+// the more specific glob wins; a stronger source (Source order) wins over a weaker one.
+struct KeyRule {
+  std::string glob;
+  Source source = Source::defaulted;
+  std::string note;  // "plumbline.yaml:12"
+  std::optional<Tolerance> tolerance;
+  std::optional<Direction> direction;
+  std::optional<std::string> unit;
+  std::optional<bool> headline;
+  std::optional<bool> gate;
+};
+
+struct CompareRules {
+  Tolerance default_tolerance;     // --tolerance-percent/--tolerance-absolute, else 5 %
+  std::vector<KeyRule> key_rules;  // any order
+  double alpha = 0.05;
+};
+
+struct RowStatistics {
+  std::uint32_t n_baseline = 0, n_current = 0;
+  struct Side {
+    double mean = 0, stddev = 0, median = 0, min = 0, max = 0;
+  } baseline, current;
+  std::optional<double> interval_low_pct, interval_high_pct;  // of the change, in percent of baseline
+  std::optional<double> p;        // one-sided, worse by more than tolerance; two-sided metrics: twice the smaller tail
+  std::optional<double> mde_pct;  // detectable excess at 80 % power
+  std::optional<std::uint32_t> trials_needed;  // when inconclusive
+  bool statistical = false;                    // decided by the three-way rule (n >= 3 on both sides)
+};
+
+struct Delta {
+  Id key = 0;
+  std::uint32_t baseline_row = kNoRow, current_row = kNoRow;
+  std::uint32_t tolerance = 0;  // into tolerances
+  std::uint32_t statistics = kNoRow;
+  State state = State::unchanged;
+  Direction direction = Direction::unknown;
+  Source direction_source = Source::defaulted;
+  bool suspect = false;
+  bool exceeds = false;  // |change| beyond tolerance, in any direction
+  bool adverse = false;  // the change is in the worse direction (either, for two-sided)
+  bool headline = false;
+  bool gate = false;
+  bool proven = false;               // within tolerance is proven by trials
+  double baseline = 0, current = 0;  // medians of the trials, in the baseline's unit
+  double delta = 0;                  // current - baseline
+  double delta_pct = 0;              // of baseline; NaN when undefined (baseline 0 and current not)
+  double used = 0;  // |change on the tolerance's scale| / tolerance: 1 = exactly at tolerance; inf when tolerance is 0 and there
+                    // is a change
+};
+
+struct Comparison {
+  const Measurement* baseline = nullptr;
+  const Measurement* current = nullptr;
+  std::vector<Delta> deltas;          // baseline's order, then added rows in current's order
+  std::vector<Tolerance> tolerances;  // referenced by index
+  std::vector<RowStatistics> statistics;
+  std::unordered_map<std::uint32_t, std::string> notes;     // by delta index, where there is something to say
+  std::vector<Warning> warnings;                            // unit conversions, non-comparable units, …
+  [[nodiscard]] const Row* row(const Delta& delta) const {  // current's if there, else baseline's
+    if (delta.current_row != kNoRow) return &current->rows()[delta.current_row];
+    if (delta.baseline_row != kNoRow) return &baseline->rows()[delta.baseline_row];
+    return nullptr;
+  }
+  [[nodiscard]] const Measurement& side(const Delta& delta) const { return delta.current_row != kNoRow ? *current : *baseline; }
+};
+
+// Matches by key, resolves unit, direction, tolerance, headline and gate of each row, converts units, computes deltas and
+// decides each row by itself (three-way with >= 3 trials a side, else by the point estimate). `suspect` and the aggregate
+// are the policy's. Both measurements must share one StringPool and outlive the result. A scalar is always a headline.
+// `stop` is asked now and then; when it says true the comparison ends early (the caller then discards it).
+[[nodiscard]] Comparison compare(const Measurement& baseline, const Measurement& current, const CompareRules& rules,
+                                 const std::function<bool()>& stop = {});
+
+}  // namespace plumbline::core

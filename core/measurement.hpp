@@ -1,0 +1,164 @@
+// A measurement: what one run (or several trials) of somebody's tool said. Rows are compact and interned: a million of
+// them are normal. Each row is one number of one metric at one point: its key is the full dotted path, metric included
+// (what KEY globs match); its dims keep the point's own shape (concurrency, size, …); its values are its trials.
+// Readers (formats/) build one with MeasurementBuilder; core and policies only read it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/string_pool.hpp"
+
+namespace plumbline::core {
+
+enum class Direction : std::uint8_t { unknown, higher, lower, two_sided };
+// "higher-is-better", "lower-is-better", "two-sided", "unknown"
+[[nodiscard]] std::string_view to_string(Direction direction);
+[[nodiscard]] std::optional<Direction> parse_direction(std::string_view text);  // "auto" is not a direction: nullopt
+
+// judged: compared against tolerance. gate: any worsening fails (#wrong, failed requests). context: never judged.
+// noise: the tool's own spread (stddev, cv), never judged, used as noise input.
+enum class Role : std::uint8_t { judged, gate, context, noise };
+[[nodiscard]] std::string_view to_string(Role role);
+
+// Where a unit, direction, tolerance or role came from, strongest first.
+enum class Source : std::uint8_t { flag, project, entry, file, format, name_rule, unit, defaulted };
+[[nodiscard]] std::string_view to_string(Source source);  // "flag" "project" "entry" "file" "format" "name" "unit" "default"
+
+// What the reader found in the place of a number. Everything but `number` is reported; nothing is dropped.
+enum class ValueState : std::uint8_t {
+  number,          // a finite number
+  numeric_string,  // "12.5": read as the number, warned of
+  boolean,         // true/false: 1/0, context unless a gate
+  big_integer,     // beyond 2^53: the exact text is kept in `text`, differences are taken exactly when it fits 64 bits
+  null,            // null
+  text,            // not a number: context
+  not_finite,      // NaN, Infinity, or a number beyond double's range: invalid
+  duplicate,       // the key stood more than once in its object: invalid, never last-wins
+  failed           // the reader knows the number means nothing (every request failed, unit cannot be told): invalid
+};
+[[nodiscard]] std::string_view to_string(ValueState state);
+
+// Unit, direction and role are shared by many rows: interned as a class.
+struct MetricClass {
+  Id unit = 0;  // interned unit text, 0 = none known
+  Direction direction = Direction::unknown;
+  Role role = Role::judged;
+  Source unit_source = Source::defaulted;
+  Source direction_source = Source::defaulted;
+  bool exact = false;     // counts, bytes: no noise, no test
+  Id direction_note = 0;  // interned evidence, e.g. "name rule: latency"
+  friend bool operator==(const MetricClass&, const MetricClass&) = default;
+};
+
+struct Row {
+  Id key = 0;                      // full dotted path, metric included
+  Id metric = 0;                   // metric name: last part of the path, or the column's name
+  std::uint32_t metric_class = 0;  // index into classes()
+  std::uint32_t dims = 0;          // index into dimension sets, 0 = none
+  std::uint32_t first_value = 0;   // into values()
+  std::uint32_t value_count = 0;   // trials; 0 for null, text, …
+  Id text = 0;                     // original text for text, big_integer, not_finite and failed values, else 0
+  ValueState state = ValueState::number;
+};
+
+struct Warning {
+  std::string code;     // snake_case, documented in docs/warnings.md
+  std::string message;  // one sentence, with counts and an example
+  friend bool operator==(const Warning&, const Warning&) = default;
+};
+
+struct FormatInfo {
+  std::string name;                   // "generic-json", "scalar-text", "csv", …
+  std::string version;                // of the format, where it says one
+  double confidence = 0;              // 0..1
+  std::vector<std::string> evidence;  // what was seen
+  std::string runner_up;              // next best format and its confidence, "" when none
+};
+
+enum class Shape : std::uint8_t { scalar, structured, profile, suite };
+[[nodiscard]] std::string_view to_string(Shape shape);
+
+// What one value in a trial list is: a process launch, an iteration inside one, or not known. Only `run` and `unknown`
+// trials can make a VERDICT (see docs/methodology.md).
+enum class Replication : std::uint8_t { run, in_process, unknown };
+[[nodiscard]] std::string_view to_string(Replication replication);
+
+// The full-context descriptor: "group.key" -> text, groups identity parallelism serving workload regime stack hardware
+// environment. Ordered, small.
+using Context = std::map<std::string, std::string>;
+
+// What a file's own declared schema says about how it is to be judged (for instance inference_perfbench_v1): globs over keys.
+struct DeclaredRules {
+  std::vector<std::pair<std::string, std::string>> tolerances;  // glob -> SPEC
+  std::vector<std::string> headlines;                           // globs
+  std::vector<std::string> gates;                               // globs
+};
+
+class Measurement {
+ public:
+  explicit Measurement(std::shared_ptr<StringPool> pool) : pool_(std::move(pool)) { dim_sets_.push_back({0, 0}); }
+
+  FormatInfo format;
+  Shape shape = Shape::structured;
+  Replication replication = Replication::unknown;
+  std::uint32_t trial_files = 1;  // how many files were merged as trials
+  Context context;
+  std::vector<Warning> warnings;
+  DeclaredRules declared;
+
+  [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
+  [[nodiscard]] std::vector<Row>& rows() { return rows_; }
+  [[nodiscard]] const std::vector<MetricClass>& classes() const { return classes_; }
+  [[nodiscard]] std::vector<MetricClass>& classes() { return classes_; }
+  [[nodiscard]] std::span<const double> values(const Row& row) const {
+    return {values_.data() + row.first_value, row.value_count};
+  }
+  [[nodiscard]] const MetricClass& metric_class(const Row& row) const { return classes_[row.metric_class]; }
+  [[nodiscard]] std::string_view key(const Row& row) const { return pool_->view(row.key); }
+  [[nodiscard]] std::string_view metric(const Row& row) const { return pool_->view(row.metric); }
+  [[nodiscard]] std::string_view unit(const Row& row) const { return pool_->view(metric_class(row).unit); }
+  // (name, value) pairs in the order the format gives them.
+  [[nodiscard]] std::span<const std::pair<Id, Id>> dims(const Row& row) const {
+    const auto [first, count] = dim_sets_[row.dims];
+    return {dims_.data() + first, count};
+  }
+  [[nodiscard]] StringPool& pool() const { return *pool_; }
+  [[nodiscard]] const std::shared_ptr<StringPool>& shared_pool() const { return pool_; }
+
+  // Building. Rows are appended in the source's order. add_row gives its index.
+  std::uint32_t intern_class(const MetricClass& metric_class);
+  std::uint32_t add_dims(std::span<const std::pair<Id, Id>> dims);  // 0 for an empty set; equal consecutive sets are shared
+  std::uint32_t add_row(const Row& row, std::span<const double> values);
+  void reserve(std::size_t rows, std::size_t values);
+  void warn(std::string code, std::string message) { warnings.push_back({std::move(code), std::move(message)}); }
+
+ private:
+  std::shared_ptr<StringPool> pool_;
+  std::vector<Row> rows_;
+  std::vector<double> values_;
+  std::vector<MetricClass> classes_;
+  std::vector<std::pair<Id, Id>> dims_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> dim_sets_;  // (first, count) into dims_
+  std::unordered_map<std::uint64_t, std::uint32_t> class_index_;   // hash of a class -> where it may be
+};
+
+// Several files of one measurement become the trials of one. All must have the same keys in any order and the same context
+// (workload, identity, …); the error names the first key or context field that differs and which files disagree.
+// `names` are the files' names, for messages.
+struct TrialMergeProblem {
+  std::string message;
+  std::string hint;
+};
+[[nodiscard]] std::optional<TrialMergeProblem> merge_trials(Measurement& into, const std::vector<Measurement>& others,
+                                                            std::span<const std::string> names);
+
+}  // namespace plumbline::core

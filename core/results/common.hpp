@@ -1,0 +1,53 @@
+// The plain structs that every verb ends in. reports/ renders them; nothing here computes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/context.hpp"
+#include "core/measurement.hpp"
+
+namespace plumbline::core {
+
+enum class Verdict : std::uint8_t { green, yellow, red };
+[[nodiscard]] std::string_view to_string(Verdict verdict);  // "GREEN" "YELLOW" "RED"
+enum class Tier : std::uint8_t { draft, verdict };
+[[nodiscard]] std::string_view to_string(Tier tier);  // "DRAFT" "VERDICT"
+
+struct Reason {
+  std::string code;  // closed list: docs/reasons.md, policies/reason_codes.hpp
+  std::string message;
+  std::vector<std::string> keys;  // the first 20
+  std::uint64_t keys_count = 0;
+};
+
+struct Recommendation {
+  std::string
+      action;  // "none" "rerun" "bisect" "investigate" "fix_gate" "declare_context" "re-baseline" "compare_like_with_like"
+  std::string message;
+  std::vector<std::string> suspects;
+};
+struct NextLever {
+  std::string lever, expected_unlock, gate;
+};
+
+struct Counts {
+  std::uint64_t compared = 0, regressed = 0, suspect = 0, improved = 0, unchanged = 0, inconclusive = 0, missing = 0, added = 0,
+                invalid = 0, unclassified = 0, context = 0;
+};
+
+struct ToolInfo {
+  std::string name = "plumbline";
+  std::string version;
+};
+
+struct FileRef {
+  std::string name;  // relative to the bundle
+  std::string path;  // absolute
+  std::uint64_t bytes = 0;
+  std::string sha256;
+};
+
+}  // namespace plumbline::core

@@ -1,0 +1,60 @@
+// Results of the small verbs: inspect, verify, search.
+#pragma once
+
+#include <memory>
+
+#include "core/results/common.hpp"
+
+namespace plumbline::core {
+
+struct ProfileSummary {  // what inspect says of a capture
+  std::uint64_t kernels = 0, copies = 0, api_calls = 0, ranges = 0, devices = 0, streams = 0;
+  std::int64_t span_ns = 0, gpu_busy_ns = 0;
+  std::vector<std::string> devices_names;
+};
+
+struct InspectResult {
+  std::string path;
+  Shape shape = Shape::structured;
+  FormatInfo format;
+  std::shared_ptr<const Measurement> measurement;  // null for captures
+  std::optional<ProfileSummary> profile;
+  std::vector<std::string> headline;
+  Context context;
+  std::vector<Warning> warnings;
+};
+
+struct VerifyProblem {
+  std::string
+      code;  // "digest_mismatch" "missing_file" "extra_file" "not_a_regular_file" "bad_manifest" "no_manifest" "unsigned" …
+  std::string path;
+  std::string message;
+};
+struct VerifyResult {
+  bool ok = false;
+  std::string kind;  // "entry" "bundle"
+  std::string path;
+  std::string bundle_sha256;
+  bool is_signed = false, trusted = false;
+  std::uint64_t files = 0;
+  std::vector<VerifyProblem> problems;
+  std::vector<Warning> warnings;
+};
+
+struct SearchHit {
+  std::string kind;  // "entry" "bundle"
+  std::string family, measurement, slug, path, date;
+  std::string verdict, tier;  // bundles
+  std::optional<double> value;
+  std::string unit, label, notes;
+  double score = 0;
+  std::vector<std::string> matched;  // fields
+};
+struct SearchResult {
+  std::string query;
+  std::vector<SearchHit> hits;
+  std::uint64_t total = 0;
+  std::vector<Warning> warnings;
+};
+
+}  // namespace plumbline::core

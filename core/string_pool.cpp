@@ -1,0 +1,103 @@
+#include "core/string_pool.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace plumbline::core {
+namespace {
+
+constexpr std::size_t kFirstSlots = 64;
+constexpr std::size_t kFirstChunk = std::size_t{1} << 20U;
+constexpr std::size_t kLargestChunk = std::size_t{16} << 20U;
+
+// A slot holds an id in its low bits, as many as the table's size needs, and bits of the text's hash in the others: a
+// stranger on the probe's way is told by the slot alone, without a look at its text. No id has all its bits set (the table
+// is never full), so kNoId stays free for "free".
+struct Hash {
+  std::size_t start;  // where the probe begins
+  Id tag;             // the hash bits of the slot
+
+  Hash(std::string_view text, std::size_t mask) {
+    const XXH64_hash_t bits = XXH3_64bits(text.data(), text.size());
+    start = static_cast<std::size_t>(bits) & mask;
+    tag = static_cast<Id>(bits >> 32U) & ~static_cast<Id>(mask);
+  }
+};
+
+// Linear probing stays short up to a load of 0.6.
+constexpr bool is_full(std::size_t texts, std::size_t slots) { return texts * 5 > slots * 3; }
+
+}  // namespace
+
+StringPool::StringPool() : slots_(kFirstSlots, kNoId) { intern(std::string_view{}); }
+
+Id StringPool::intern(std::string_view text) {
+  const std::size_t mask = slots_.size() - 1;
+  const Id id_bits = static_cast<Id>(mask);
+  const Hash hash(text, mask);
+  std::size_t slot = hash.start;
+  for (; slots_[slot] != kNoId; slot = (slot + 1) & mask) {
+    if ((slots_[slot] & ~id_bits) == hash.tag && views_[slots_[slot] & id_bits] == text) return slots_[slot] & id_bits;
+  }
+  const Id id = static_cast<Id>(views_.size());
+  views_.push_back(store(text));
+  slots_[slot] = hash.tag | id;
+  if (is_full(views_.size(), slots_.size())) grow(slots_.size() * 2);
+  return id;
+}
+
+Id StringPool::find(std::string_view text) const {
+  const std::size_t mask = slots_.size() - 1;
+  const Id id_bits = static_cast<Id>(mask);
+  const Hash hash(text, mask);
+  for (std::size_t slot = hash.start; slots_[slot] != kNoId; slot = (slot + 1) & mask) {
+    if ((slots_[slot] & ~id_bits) == hash.tag && views_[slots_[slot] & id_bits] == text) return slots_[slot] & id_bits;
+  }
+  return kNoId;
+}
+
+void StringPool::reserve(std::size_t texts) {
+  views_.reserve(texts);
+  std::size_t slots = slots_.size();
+  while (is_full(texts, slots)) slots *= 2;
+  if (slots != slots_.size()) grow(slots);
+}
+
+void StringPool::grow(std::size_t slots) {
+  // Hashes are computed again rather than kept: texts lie in the arena in id order, so this is one sequential read.
+  std::vector<Id>().swap(slots_);  // the old ones first: a large table is not held twice
+  slots_.assign(slots, kNoId);
+  const std::size_t mask = slots - 1;
+  for (std::size_t id = 0; id < views_.size(); ++id) {
+    const Hash hash(views_[id], mask);
+    std::size_t slot = hash.start;
+    while (slots_[slot] != kNoId) slot = (slot + 1) & mask;
+    slots_[slot] = hash.tag | static_cast<Id>(id);
+  }
+}
+
+std::string_view StringPool::store(std::string_view text) {
+  if (text.empty()) return {};
+  if (text.size() > chunk_free_) {
+    if (text.size() > kFirstChunk / 4) {  // its own chunk: the current one goes on being filled
+      chunks_.push_back(std::make_unique_for_overwrite<char[]>(text.size()));
+      std::memcpy(chunks_.back().get(), text.data(), text.size());
+      return {chunks_.back().get(), text.size()};
+    }
+    const std::size_t size = std::min(kLargestChunk, kFirstChunk << std::min<std::size_t>(chunks_.size(), 4));
+    chunks_.push_back(std::make_unique_for_overwrite<char[]>(size));
+    chunk_next_ = chunks_.back().get();
+    chunk_free_ = size;
+  }
+  char* const at = chunk_next_;
+  std::memcpy(at, text.data(), text.size());
+  chunk_next_ += text.size();
+  chunk_free_ -= text.size();
+  return {at, text.size()};
+}
+
+}  // namespace plumbline::core

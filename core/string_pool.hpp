@@ -1,0 +1,45 @@
+// Interned strings: each text is stored once and named by a dense 32-bit id, so a million keys cost one arena, and two
+// measurements read into one pool compare keys by id. Id 0 is the empty text. Views stay valid for the pool's life.
+// Not thread-safe: one reader at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace plumbline::core {
+
+using Id = std::uint32_t;
+inline constexpr Id kNoId = 0xFFFFFFFFU;
+
+class StringPool {
+ public:
+  StringPool();
+  StringPool(const StringPool&) = delete;
+  StringPool& operator=(const StringPool&) = delete;
+
+  Id intern(std::string_view text);
+  // As intern, but first tries `guess`: the second file of a pair mostly repeats the first one's order, and a compare
+  // is several times cheaper than a hash and a probe. Any guess is safe.
+  Id intern(std::string_view text, Id guess) {
+    if (guess < views_.size() && views_[guess] == text) return guess;
+    return intern(text);
+  }
+  [[nodiscard]] Id find(std::string_view text) const;  // kNoId when absent
+  [[nodiscard]] std::string_view view(Id id) const { return views_[id]; }
+  [[nodiscard]] std::size_t size() const { return views_.size(); }
+  void reserve(std::size_t texts);
+
+ private:
+  void grow(std::size_t slots);
+  std::string_view store(std::string_view text);
+
+  std::vector<std::string_view> views_;
+  std::vector<Id> slots_;  // open addressing, kNoId = free, else id and hash bits (see the .cpp)
+  std::vector<std::unique_ptr<char[]>> chunks_;
+  std::size_t chunk_free_ = 0;
+  char* chunk_next_ = nullptr;
+};
+
+}  // namespace plumbline::core

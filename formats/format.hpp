@@ -1,0 +1,70 @@
+// Bytes that somebody's tool wrote -> core::Measurement. One file per tool (formats/<tool>.cpp), one table of them
+// (formats/table.cpp), one fixture, one line in docs/formats.md. Detection is by content, with evidence; nothing here
+// opens a file: inputs are bytes with a name, so whoever reads decides what may be opened.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/measurement.hpp"
+
+namespace plumbline::formats {
+
+// One file, or a folder (files non-empty or is_directory; names are relative paths with '/').
+struct Input {
+  std::string name;        // as the user named it: for messages and the extension hint
+  std::string_view bytes;  // a file's content
+  bool is_directory = false;
+  struct File {
+    std::string name;
+    std::string_view bytes;
+  };
+  std::vector<File> files;  // of a folder, sorted by name
+};
+
+struct ReadOptions {
+  std::string format;                      // force this one ("" = detect)
+  std::shared_ptr<core::StringPool> pool;  // shared by both sides of a comparison; made when null
+  std::uint32_t max_depth = 512;
+  std::uint64_t max_rows = 50'000'000;
+  std::function<bool()> stop;  // cancellation
+};
+
+struct Detection {
+  double score = 0;  // 0..1; 0 = certainly not
+  std::vector<std::string> evidence;
+};
+
+struct Format {
+  std::string_view name;   // "generic-json"
+  std::string_view title;  // "JSON of any depth"
+  core::Replication replication = core::Replication::unknown;
+  Detection (*detect)(const Input& input) = nullptr;  // must be cheap: looks at the head (up to 64 KiB) and the name
+  core::Expected<core::Measurement> (*read)(const Input& input, const ReadOptions& options) = nullptr;
+};
+
+[[nodiscard]] std::span<const Format> table();
+
+// The winner, the runner-up and why. Error (invalid_input) when nothing fits, naming what was seen and what is understood.
+struct Detected {
+  const Format* format = nullptr;
+  core::FormatInfo info;
+};
+[[nodiscard]] core::Expected<Detected> detect(const Input& input);
+
+// A capture (SQLite, .nsys-rep, stats CSV folder) is not a measurement: profiles/ reads it. Empty when it is not one;
+// else the kind ("sqlite", "nsys-rep", "nsys-stats-csv") by content.
+[[nodiscard]] std::string capture_kind(const Input& input);
+
+// Detect (or take options.format) and read. The Measurement carries format, shape, warnings and context. A measurement
+// without a single number is an error (invalid_input) that says what was found instead.
+[[nodiscard]] core::Expected<core::Measurement> read(const Input& input, const ReadOptions& options);
+
+}  // namespace plumbline::formats

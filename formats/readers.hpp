@@ -1,0 +1,45 @@
+// The readers of the table, one pair a format, and what they share. Private to formats/.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "formats/format.hpp"
+#include "formats/json/document.hpp"
+#include "formats/row_writer.hpp"
+
+namespace plumbline::formats {
+
+// How much of an input detection looks at.
+inline constexpr std::size_t kHead = 64 * 1024;
+[[nodiscard]] inline std::string_view head_of(const Input& input) { return input.bytes.substr(0, kHead); }
+// The head without byte order mark and leading blanks.
+[[nodiscard]] std::string_view json_head(const Input& input);
+[[nodiscard]] bool has_extension(std::string_view name, std::string_view extension);  // lower-case, with the dot
+
+// Notes of the JSON reader as findings.
+void take_notes(const json::Document& document, RowWriter& writer);
+// parse() with the options' bounds.
+[[nodiscard]] core::Expected<json::Document> parse_json(const Input& input, const ReadOptions& options);
+// What a JSON value is as the value of a row; containers must not be asked.
+[[nodiscard]] Leaf leaf_of(const json::Value& value);
+
+// Flattens a whole document into rows (generic_json.cpp); the specialised JSON readers use it for what they do not know.
+// `root` is the value to flatten, `path` the key prefix of its rows.
+struct FlattenOptions {
+  bool harvest_context = true;  // top-level context, metadata, config, environment, env objects
+};
+void flatten_json(const json::Value& root, std::string_view path, RowWriter& writer, const FlattenOptions& options = {});
+
+[[nodiscard]] Detection detect_generic_json(const Input& input);
+[[nodiscard]] core::Expected<core::Measurement> read_generic_json(const Input& input, const ReadOptions& options);
+[[nodiscard]] Detection detect_inference_perfbench(const Input& input);
+[[nodiscard]] core::Expected<core::Measurement> read_inference_perfbench(const Input& input, const ReadOptions& options);
+[[nodiscard]] Detection detect_scalar_text(const Input& input);
+[[nodiscard]] core::Expected<core::Measurement> read_scalar_text(const Input& input, const ReadOptions& options);
+[[nodiscard]] Detection detect_delimited(const Input& input);
+[[nodiscard]] core::Expected<core::Measurement> read_delimited(const Input& input, const ReadOptions& options);
+[[nodiscard]] Detection detect_directory(const Input& input);
+[[nodiscard]] core::Expected<core::Measurement> read_directory(const Input& input, const ReadOptions& options);
+
+}  // namespace plumbline::formats

@@ -1,0 +1,344 @@
+#include "formats/row_writer.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/text.hpp"
+
+namespace plumbline::formats {
+namespace {
+
+constexpr std::uint32_t kContainer = 0x80000000U;
+constexpr std::uint32_t kFreeSlot = 0xFFFFFFFFU;
+constexpr double kTwoTo53 = 9007199254740992.0;
+
+struct Text {
+  std::string_view code;
+  std::string_view one, many;  // after the count: "key stands", "keys stand"
+  std::string_view rest;
+};
+// In the order of Finding. The message is "<count> <one|many> <rest>, the first at <example>".
+constexpr Text kTexts[] = {
+    {"duplicate_key", "key stands", "keys stand", "more than once: these rows are invalid, neither value is taken"},
+    {"boolean_values", "value is", "values are", "true or false: read as 1 and 0, never judged unless the name is a check"},
+    {"null_values", "value is", "values are", "null: kept as rows without a value"},
+    {"numeric_strings", "number stands", "numbers stand", "in quotes: read as numbers"},
+    {"big_integers", "integer is", "integers are", "beyond 2^53: the exact text is kept"},
+    {"non_finite", "value is", "values are", "not finite: these rows are invalid"},
+    {"trailing_comma", "trailing comma", "trailing commas", "read over"},
+    {"byte_order_mark", "byte order mark", "byte order marks", "at the start, read over"},
+    {"json_lines", "value", "values", "one after another (JSON lines): read as records of one array"},
+    {"control_characters", "raw control character", "raw control characters", "inside strings, kept"},
+    {"invalid_utf8", "text is", "texts are", "not valid UTF-8: shown with U+FFFD"},
+    {"environment_in_source", "field of an environment was", "fields of an environment were",
+     "left out: only an allow-list is read; the source itself still holds them (record --redact removes them)"},
+    {"index_keyed_records", "record has", "records have",
+     "no field that tells it apart: keyed by position, so a change of order shows as a change"},
+    {"mixed_units", "metric has", "metrics have", "more than one unit within the file"},
+    {"empty_containers", "empty object or array", "empty objects or arrays", "kept as rows without a value"},
+    {"mixed_array", "array mixes", "arrays mix", "numbers with other things: its elements are keyed by position"},
+    {"extra_members", "field stands", "fields stand", "beside \"value\": kept as context, never judged"},
+    {"nulls_in_trials", "null stands", "nulls stand", "among trials and was left out"},
+    {"grouped_digits", "number is", "numbers are", "written with grouping or a decimal comma: not read as numbers"},
+    {"ragged_lines", "line has", "lines have", "another number of fields than the header"},
+    {"unnamed_columns", "column has", "columns have", "no name: named by position"},
+    {"comment_lines", "comment line", "comment lines", "skipped"},
+    {"unequal_repeats", "point is", "points are",
+     "measured again, but not all equally often: these rows are invalid as duplicates"},
+    {"unread_file", "file could", "files could", "not be read"},
+};
+static_assert(std::size(kTexts) == static_cast<std::size_t>(Finding::count_));
+
+// Digit runs of three and more, and those that stand alone, do not change what a name says: "key_0001" and "key_0002"
+// share their guess. Shorter runs inside a word are kept (p99, f1, e2e).
+void append_shape(std::string& out, std::string_view name) {
+  for (std::size_t i = 0; i < name.size();) {
+    const char c = name[i];
+    if (c < '0' || c > '9') {
+      out.push_back(c);
+      ++i;
+      continue;
+    }
+    std::size_t end = i + 1;
+    while (end < name.size() && name[end] >= '0' && name[end] <= '9') ++end;
+    if (end - i >= 3) {
+      out.append("000");
+    } else {
+      out.append(name, i, end - i);
+    }
+    i = end;
+  }
+}
+
+bool is_check(std::string_view name) {
+  const std::string lower = core::to_lower(name);
+  for (const std::string_view word : {"valid", "pass", "correct"}) {
+    if (lower.starts_with(word)) return true;
+  }
+  return lower == "ok" || lower == "success" || lower.ends_with("_ok") || lower.ends_with("_valid") || lower.ends_with("_passed");
+}
+
+}  // namespace
+
+std::string_view code_of(Finding finding) { return kTexts[static_cast<std::size_t>(finding)].code; }
+
+Leaf leaf_of_text(std::string_view text) {
+  const std::string_view trimmed = core::trim(text);
+  Leaf leaf{core::ValueState::text, 0, false, text};
+  if (trimmed.empty() || trimmed.size() > 400) return leaf;
+  const char c = trimmed.front();
+  const bool may_be_number =
+      (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'n' || c == 'N' || c == 'i' || c == 'I';
+  if (!may_be_number) return leaf;
+  const auto value = core::parse_double(trimmed);
+  if (!value) return leaf;
+  if (!std::isfinite(*value)) return {core::ValueState::not_finite, 0, false, text};
+  const bool integer = trimmed.find_first_not_of("+-0123456789") == std::string_view::npos;
+  if (integer && std::fabs(*value) >= kTwoTo53) return {core::ValueState::big_integer, *value, true, trimmed};
+  return {core::ValueState::numeric_string, *value, true, text};
+}
+
+RowWriter::RowWriter(const ReadOptions& options)
+    : out(options.pool ? options.pool : std::make_shared<core::StringPool>()),
+      options_(options),
+      pool_(out.shared_pool()),
+      names_(configs::MetricNames::builtin()) {
+  shapes_.emplace_back();
+  core::MetricClass text;
+  text.role = core::Role::context;
+  text.direction_note = pool_->intern("text");
+  text_class_ = out.intern_class(text);
+  core::MetricClass boolean;
+  boolean.role = core::Role::context;
+  boolean.exact = true;
+  boolean.direction_note = pool_->intern("true or false");
+  boolean_class_ = out.intern_class(boolean);
+  boolean.role = core::Role::gate;
+  boolean.direction = core::Direction::higher;
+  boolean.direction_source = core::Source::name_rule;
+  boolean.direction_note = pool_->intern("a check that must hold");
+  boolean_gate_ = out.intern_class(boolean);
+  row_of_key_.reserve(pool_->size());
+}
+
+std::uint32_t RowWriter::shape(std::uint32_t parent, std::string_view name) {
+  scratch_.assign(reinterpret_cast<const char*>(&parent), sizeof parent);
+  append_shape(scratch_, name);
+  if (const auto it = shape_memo_.find(scratch_); it != shape_memo_.end()) return it->second;
+  const auto id = static_cast<std::uint32_t>(shapes_.size());
+  std::string path = shapes_[parent];
+  if (!path.empty()) path.push_back('.');
+  // Four levels are asked at most: a longer path need not be carried.
+  path.append(name.substr(0, 200));
+  if (path.size() > 600) path.erase(0, path.size() - 600);
+  shapes_.push_back(std::move(path));
+  shape_memo_.emplace(scratch_, id);
+  return id;
+}
+
+std::uint32_t RowWriter::guessed_class(std::string_view name, std::uint32_t shape, const Explicit& said) {
+  scratch_.assign(reinterpret_cast<const char*>(&shape), sizeof shape);
+  append_shape(scratch_, name);
+  if (!said.unit.empty() || said.direction != core::Direction::unknown || said.context) {
+    scratch_.push_back('\0');
+    scratch_.append(said.unit);
+    scratch_.push_back(static_cast<char>('0' + static_cast<int>(said.direction) + (said.context ? 4 : 0)));
+  }
+  if (const auto it = class_memo_.find(scratch_); it != class_memo_.end()) return it->second;
+  std::string path = shapes_[shape];
+  if (!path.empty()) path.push_back('.');
+  path.append(name.substr(0, 400));
+  const configs::MetricGuess guess = names_->guess(path, said.unit);
+  core::MetricClass metric_class;
+  metric_class.unit = pool_->intern(guess.unit);
+  metric_class.unit_source = !said.unit.empty()   ? core::Source::file
+                             : guess.unit.empty() ? core::Source::defaulted
+                                                  : core::Source::name_rule;
+  metric_class.direction = guess.direction;
+  metric_class.direction_source = guess.note.empty() ? core::Source::defaulted : guess.direction_source;
+  metric_class.direction_note = pool_->intern(guess.note);
+  metric_class.role = guess.role;
+  metric_class.exact = guess.exact;
+  if (said.direction != core::Direction::unknown) {
+    metric_class.direction = said.direction;
+    metric_class.direction_source = core::Source::file;
+    metric_class.direction_note = pool_->intern("the file says so");
+    if (metric_class.role == core::Role::context) metric_class.role = core::Role::judged;
+  }
+  if (said.context) metric_class.role = core::Role::context;
+  const std::uint32_t index = out.intern_class(metric_class);
+  class_memo_.emplace(scratch_, index);
+  return index;
+}
+
+std::uint32_t RowWriter::class_of(std::string_view name, std::uint32_t shape, const Leaf& leaf, const Explicit& said) {
+  if (leaf.state == core::ValueState::text) return text_class_;
+  if (leaf.state == core::ValueState::boolean) return !said.context && is_check(name) ? boolean_gate_ : boolean_class_;
+  return guessed_class(name, shape, said);
+}
+
+std::uint32_t& RowWriter::slot(core::Id key) {
+  if (key >= row_of_key_.size()) {
+    row_of_key_.resize(std::max<std::size_t>({pool_->size(), key + std::size_t{1}, row_of_key_.size() + row_of_key_.size() / 2}),
+                       kFreeSlot);
+  }
+  return row_of_key_[key];
+}
+
+void RowWriter::mark_duplicate(std::uint32_t row, std::string_view key) {
+  core::Row& first = out.rows()[row];
+  if (first.state == core::ValueState::duplicate) return;
+  first.state = core::ValueState::duplicate;
+  find(Finding::duplicate_key, key);
+}
+
+void RowWriter::put(std::string_view key, std::string_view name, std::uint32_t metric_class, std::uint32_t dims,
+                    core::ValueState state, std::string_view text, std::span<const double> values) {
+  const core::Id id = pool_->intern(key, last_key_ + 1);
+  last_key_ = id;
+  std::uint32_t& at = slot(id);
+  if (at != kFreeSlot) {
+    if ((at & kContainer) == 0) {
+      mark_duplicate(at, key);
+    } else {
+      find(Finding::duplicate_key, key);
+      for (std::uint32_t row = containers_[at & ~kContainer].first; row < containers_[at & ~kContainer].end; ++row) {
+        out.rows()[row].state = core::ValueState::duplicate;
+      }
+    }
+    return;
+  }
+  core::Row row;
+  row.key = id;
+  row.metric = name.data() == key.data() && name.size() == key.size() ? id : pool_->intern(name, last_metric_ + 1);
+  last_metric_ = row.metric;
+  row.metric_class = metric_class;
+  row.dims = dims;
+  row.text = text.empty() ? 0 : pool_->intern(text);
+  row.state = state;
+  if (duplicate_depth_ > 0) row.state = core::ValueState::duplicate;
+  slot(id) = out.add_row(row, values);
+}
+
+void RowWriter::add(std::string_view key, std::string_view name, std::uint32_t shape, std::uint32_t dims, const Leaf& leaf,
+                    const Explicit& said) {
+  std::string_view text;
+  switch (leaf.state) {
+    case core::ValueState::number:
+      ++numbers_;
+      break;
+    case core::ValueState::numeric_string:
+      ++numbers_;
+      find(Finding::numeric_strings, key);
+      break;
+    case core::ValueState::big_integer:
+      ++numbers_;
+      find(Finding::big_integers, key);
+      text = leaf.text;
+      break;
+    case core::ValueState::not_finite:
+      ++numbers_;
+      find(Finding::non_finite, key);
+      text = leaf.text.substr(0, 200);
+      break;
+    case core::ValueState::boolean:
+      ++numbers_;
+      find(Finding::boolean_values, key);
+      break;
+    case core::ValueState::null:
+      ++nulls_;
+      text = leaf.text;
+      if (text.empty()) find(Finding::null_values, key);
+      break;
+    default:
+      ++texts_;
+      text = leaf.text.substr(0, 4096);
+      break;
+  }
+  const std::uint32_t metric_class = class_of(name, shape, leaf, said);
+  put(key, name, metric_class, dims, leaf.state, text,
+      leaf.has_value ? std::span<const double>(&leaf.value, 1) : std::span<const double>());
+}
+
+void RowWriter::add_trials(std::string_view key, std::string_view name, std::uint32_t shape, std::uint32_t dims,
+                           std::span<const double> values, core::ValueState state, std::string_view text, const Explicit& said) {
+  ++numbers_;
+  if (state == core::ValueState::not_finite) find(Finding::non_finite, key);
+  if (state == core::ValueState::numeric_string) find(Finding::numeric_strings, key);
+  if (state == core::ValueState::big_integer) find(Finding::big_integers, key);
+  if (state == core::ValueState::boolean) find(Finding::boolean_values, key);
+  Leaf leaf;
+  leaf.state = state;
+  put(key, name, class_of(name, shape, leaf, said), dims, state, text, values);
+}
+
+void RowWriter::open_container(std::string_view path) {
+  const core::Id id = pool_->intern(path);
+  std::uint32_t& at = slot(id);
+  const auto rows = static_cast<std::uint32_t>(out.rows().size());
+  if (at == kFreeSlot) {
+    at = kContainer | static_cast<std::uint32_t>(containers_.size());
+    containers_.push_back({rows, rows, false});
+    return;
+  }
+  find(Finding::duplicate_key, path);
+  ++duplicate_depth_;
+  if ((at & kContainer) == 0) {
+    out.rows()[at].state = core::ValueState::duplicate;
+    at = kContainer | static_cast<std::uint32_t>(containers_.size());
+    containers_.push_back({rows, rows, true});
+    return;
+  }
+  Range& range = containers_[at & ~kContainer];
+  for (std::uint32_t row = range.first; row < range.end; ++row) out.rows()[row].state = core::ValueState::duplicate;
+  range.repeated = true;
+}
+
+void RowWriter::close_container(std::string_view path) {
+  Range& range = containers_[slot(pool_->find(path)) & ~kContainer];
+  if (range.repeated) {
+    --duplicate_depth_;
+  } else {
+    range.end = static_cast<std::uint32_t>(out.rows().size());
+  }
+}
+
+void RowWriter::find(Finding finding, std::string_view example, std::uint64_t count) {
+  if (count == 0) return;
+  Count& entry = findings_[static_cast<std::size_t>(finding)];
+  if (entry.count == 0) entry.example = std::string(example.substr(0, 200));
+  entry.count += count;
+}
+
+core::Expected<core::Measurement> RowWriter::finish(std::string_view name) {
+  if (halted_) {
+    if (out.rows().size() > options_.max_rows) {
+      return core::fail(core::ErrorCode::limit_exceeded, "more than " + std::to_string(options_.max_rows) + " rows",
+                        "the bound is max_rows; split the file or leave out per-request data", std::string(name));
+    }
+    return core::fail(core::ErrorCode::cancelled, "stopped while reading", {}, std::string(name));
+  }
+  if (numbers_ == 0) {
+    std::string found = "no number in it";
+    if (texts_ > 0 && nulls_ > 0)
+      found += ": only " + core::counted(texts_, "text") + " and " + core::counted(nulls_, "null");
+    else if (texts_ > 0)
+      found += ": only " + core::counted(texts_, "text");
+    else if (nulls_ > 0)
+      found += ": only " + core::counted(nulls_, "null");
+    return core::fail(core::ErrorCode::invalid_input, std::move(found), "a measurement holds at least one number",
+                      std::string(name));
+  }
+  for (std::size_t i = 0; i < findings_.size(); ++i) {
+    const Count& entry = findings_[i];
+    if (entry.count == 0) continue;
+    const Text& text = kTexts[i];
+    std::string message =
+        std::to_string(entry.count) + " " + std::string(entry.count == 1 ? text.one : text.many) + " " + std::string(text.rest);
+    if (!entry.example.empty()) message += (entry.count == 1 ? ": " : ", the first is ") + core::quoted(entry.example);
+    out.warn(std::string(text.code), std::move(message));
+  }
+  return std::move(out);
+}
+
+}  // namespace plumbline::formats

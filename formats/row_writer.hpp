@@ -1,0 +1,146 @@
+// What every reader that has no table of its own for names uses to build rows: interned keys, one class per kind of metric
+// (name rules are asked once per shape of name, not per row), duplicate keys found without a second hash, and the
+// findings that become warnings, each with its count and first example. One writer per read; not thread-safe.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "configs/configs.hpp"
+#include "core/measurement.hpp"
+#include "formats/format.hpp"
+
+namespace plumbline::formats {
+
+enum class Finding : std::uint8_t {
+  duplicate_key,
+  boolean_values,
+  null_values,
+  numeric_strings,
+  big_integers,
+  non_finite,
+  trailing_comma,
+  byte_order_mark,
+  json_lines,
+  control_characters,
+  invalid_utf8,
+  environment_in_source,
+  index_keyed_records,
+  mixed_units,
+  empty_containers,
+  mixed_array,
+  extra_members,
+  nulls_in_trials,
+  grouped_digits,
+  ragged_lines,
+  unnamed_columns,
+  comment_lines,
+  unequal_repeats,
+  unread_file,
+  count_
+};
+[[nodiscard]] std::string_view code_of(Finding finding);
+
+// What stands in the place of a number.
+struct Leaf {
+  core::ValueState state = core::ValueState::number;
+  double value = 0;
+  bool has_value = true;  // a finite number is there
+  std::string_view text;  // as written
+};
+// A string: a number in quotes, NaN or infinity in quotes, an integer beyond 2^53 in quotes, or text.
+[[nodiscard]] Leaf leaf_of_text(std::string_view text);
+
+// What the file itself says about one row.
+struct Explicit {
+  std::string_view unit;
+  core::Direction direction = core::Direction::unknown;
+  bool context = false;  // never judged, whatever the name says
+};
+
+class RowWriter {
+ public:
+  explicit RowWriter(const ReadOptions& options);
+
+  core::Measurement out;
+  // At most so many rows are to come: saves growing, costs address space only.
+  void reserve(std::size_t rows) {
+    out.reserve(rows, rows);
+    if (pool_->size() < rows) pool_->reserve(pool_->size() + rows);
+    row_of_key_.reserve(pool_->size() + rows);
+  }
+  [[nodiscard]] core::StringPool& pool() { return *pool_; }
+  [[nodiscard]] const configs::MetricNames& names() const { return *names_; }
+
+  // The shape of a container on the way to a row: names below it are judged by path, and equal shapes share their guess.
+  [[nodiscard]] std::uint32_t shape(std::uint32_t parent, std::string_view name);
+  static constexpr std::uint32_t kRootShape = 0;
+
+  // Adds a row, or marks the first row of that key as a duplicate.
+  void add(std::string_view key, std::string_view name, std::uint32_t shape, std::uint32_t dims, const Leaf& leaf,
+           const Explicit& said = {});
+  void add_trials(std::string_view key, std::string_view name, std::uint32_t shape, std::uint32_t dims,
+                  std::span<const double> values, core::ValueState state, std::string_view text, const Explicit& said = {});
+
+  // An object member that is a container stands twice: everything in both is duplicate.
+  void open_container(std::string_view path);
+  void close_container(std::string_view path);
+
+  void find(Finding finding, std::string_view example, std::uint64_t count = 1);
+  [[nodiscard]] std::uint64_t found(Finding finding) const { return findings_[static_cast<std::size_t>(finding)].count; }
+
+  // Asked between rows: a bound is exceeded, or the caller wants to stop.
+  [[nodiscard]] bool halted() {
+    if (halted_) return true;
+    const std::size_t rows = out.rows().size();
+    if (rows > options_.max_rows || (++asked_ % 65536 == 0 && options_.stop && options_.stop())) halted_ = true;
+    return halted_;
+  }
+  // Turns findings into warnings, and refuses a measurement without a number. `what` says what was found instead.
+  [[nodiscard]] core::Expected<core::Measurement> finish(std::string_view name);
+
+ private:
+  struct Count {
+    std::uint64_t count = 0;
+    std::string example;
+  };
+  struct Range {
+    std::uint32_t first = 0, end = 0;
+    bool repeated = false;
+  };
+  struct TextHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+  };
+
+  std::uint32_t class_of(std::string_view name, std::uint32_t shape, const Leaf& leaf, const Explicit& said);
+  std::uint32_t guessed_class(std::string_view name, std::uint32_t shape, const Explicit& said);
+  void put(std::string_view key, std::string_view name, std::uint32_t metric_class, std::uint32_t dims, core::ValueState state,
+           std::string_view text, std::span<const double> values);
+  std::uint32_t& slot(core::Id key);
+  void mark_duplicate(std::uint32_t row, std::string_view key);
+
+  const ReadOptions& options_;
+  std::shared_ptr<core::StringPool> pool_;
+  std::shared_ptr<const configs::MetricNames> names_;
+  std::vector<std::uint32_t> row_of_key_;  // by pool id: row, or kContainer | index into containers_
+  std::vector<Range> containers_;
+  std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>> class_memo_;
+  std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>> shape_memo_;
+  std::vector<std::string> shapes_;  // a path that stands for all of the shape
+  std::string scratch_;
+  std::array<Count, static_cast<std::size_t>(Finding::count_)> findings_;
+  core::Id last_key_ = 0, last_metric_ = 0;
+  std::uint32_t text_class_ = 0, boolean_class_ = 0, boolean_gate_ = 0;
+  std::uint32_t duplicate_depth_ = 0;
+  std::uint64_t asked_ = 0;
+  std::uint64_t numbers_ = 0, texts_ = 0, nulls_ = 0;
+  bool halted_ = false;
+};
+
+}  // namespace plumbline::formats

@@ -1,0 +1,249 @@
+#include "policies/advice.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <map>
+
+#include "core/text.hpp"
+#include "policies/row_text.hpp"
+
+namespace plumbline::policies {
+
+namespace {
+
+using core::Delta;
+using core::State;
+using core::Verdict;
+
+constexpr std::size_t kOrdered = 1000;
+constexpr std::uint64_t kAxisRows = 200'000;  // rows looked at for clusters: beyond that the regressed ones and a sample
+
+int rank_of(const Delta& d) {
+  if (d.state == State::regressed) return d.suspect ? 1 : 0;
+  if (d.state == State::missing || d.state == State::invalid) return 2;
+  if (d.state == State::added) return 4;
+  return 3;
+}
+
+double size_of_change(const Delta& d) {
+  if (std::isfinite(d.delta_pct)) return std::fabs(d.delta_pct);
+  return d.delta != 0 ? HUGE_VAL : 0;
+}
+
+// What a row could be said to belong to: its dims, and the words of its path that are not its metric.
+template <class Visit>
+void visit_axes(const core::Comparison& c, const Delta& d, Visit&& visit) {
+  const core::Row* row = c.row(d);
+  if (row == nullptr) return;
+  const core::Measurement& side = c.side(d);
+  for (const auto& [name, value] : side.dims(*row)) {
+    visit(std::string(side.pool().view(name)) + "=" + std::string(side.pool().view(value)));
+  }
+  visit("metric " + std::string(side.metric(*row)));
+  const std::string_view key = side.key(*row);
+  std::size_t start = 0;
+  for (std::size_t i = 0; i <= key.size(); ++i) {
+    const bool word = i < key.size() && (std::isalnum(static_cast<unsigned char>(key[i])) != 0 || key[i] == '_');
+    if (word) continue;
+    if (i - start >= 2) {
+      const std::string_view text = key.substr(start, i - start);
+      if (text != side.metric(*row)) visit(std::string(text));
+    }
+    start = i + 1;
+  }
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> advice_order(const core::Comparison& c) {
+  std::vector<std::uint32_t> order;
+  order.reserve(c.deltas.size());
+  for (std::uint32_t i = 0; i < c.deltas.size(); ++i) {
+    if (c.deltas[i].state != State::context) order.push_back(i);
+  }
+  const auto before = [&](std::uint32_t a, std::uint32_t b) {
+    const Delta& x = c.deltas[a];
+    const Delta& y = c.deltas[b];
+    const int rx = rank_of(x);
+    const int ry = rank_of(y);
+    if (rx != ry) return rx < ry;
+    if (rx <= 1) {
+      if (x.headline != y.headline) return x.headline;
+      if (x.used != y.used) return x.used > y.used;
+    }
+    const double sx = size_of_change(x);
+    const double sy = size_of_change(y);
+    if (sx != sy) return sx > sy;
+    return a < b;
+  };
+  const std::size_t keep = std::min(order.size(), kOrdered);
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(keep), order.end(), before);
+  order.resize(keep);
+  order.shrink_to_fit();
+  return order;
+}
+
+std::optional<Axis> suspect_axis(const core::Comparison& c) {
+  std::uint64_t regressed = 0;
+  for (const Delta& d : c.deltas) regressed += d.state == State::regressed && !d.suspect ? 1 : 0;
+  if (regressed < 2 || regressed > kAxisRows) return std::nullopt;
+  std::map<std::string, Axis> axes;
+  std::uint64_t total = 0;
+  for (const Delta& d : c.deltas) {
+    if (d.state != State::regressed || d.suspect) continue;
+    visit_axes(c, d, [&](const std::string& name) {
+      Axis& axis = axes[name];
+      ++axis.regressed;
+    });
+  }
+  std::erase_if(axes, [&](const auto& entry) { return 2 * entry.second.regressed < regressed; });
+  if (axes.empty()) return std::nullopt;
+  const std::size_t step = std::max<std::size_t>(1, c.deltas.size() / kAxisRows);
+  std::uint64_t looked = 0;
+  for (std::size_t i = 0; i < c.deltas.size(); i += step) {
+    const Delta& d = c.deltas[i];
+    if (d.state == State::context || d.state == State::added) continue;
+    ++looked;
+    visit_axes(c, d, [&](const std::string& name) {
+      if (const auto it = axes.find(name); it != axes.end()) ++it->second.rows;
+    });
+  }
+  total = looked;
+  const Axis* best = nullptr;
+  double best_score = 0;
+  for (auto& [name, axis] : axes) {
+    axis.name = name;
+    axis.regressed_total = regressed;
+    axis.rows = std::max(axis.rows, axis.regressed);
+    // Shared by all rows alike: no axis. A good one holds most regressed rows and few others.
+    if (10 * axis.rows > 8 * total && axis.rows > axis.regressed) continue;
+    const double recall = static_cast<double>(axis.regressed) / static_cast<double>(regressed);
+    const double precision = static_cast<double>(axis.regressed) / static_cast<double>(axis.rows);
+    if (recall < 0.6 || precision < 0.6) continue;
+    const double score = 2 * recall * precision / (recall + precision);
+    if (best == nullptr || score > best_score + 1e-9) {
+      best = &axis;
+      best_score = score;
+    }
+  }
+  if (best == nullptr || (best->regressed == total && regressed == total)) return std::nullopt;
+  return *best;
+}
+
+core::Recommendation recommend(const JudgeInput& in, const Judgement& j) {
+  const core::Comparison& c = *in.comparison;
+  core::Recommendation r;
+  const auto has = [&](std::string_view code) {
+    return std::any_of(j.reasons.begin(), j.reasons.end(), [&](const core::Reason& reason) { return reason.code == code; });
+  };
+  const auto worst = [&]() -> std::string { return j.order.empty() ? std::string() : row_text(c, c.deltas[j.order.front()]); };
+  if (j.verdict == Verdict::green) {
+    r.action = "none";
+    r.message = "no regression detected; no action needed";
+    if (j.tier == core::Tier::draft && !j.promote.empty()) r.message += " (a DRAFT: " + j.promote.front() + ")";
+    if (j.counts.improved > 0 && j.counts.regressed == 0) {
+      r.action = "re-baseline";
+      r.message = core::counted(j.counts.improved, "row") +
+                  " improved beyond tolerance: if that is meant to stay, record the new level and accept it";
+    }
+    return r;
+  }
+  if (has("gate_failed") || has("gate_missing") || has("headline_missing")) {
+    r.action = "fix_gate";
+    r.message = "the run itself is not valid or not complete; mend that before reading its timings: " + j.reasons.front().message;
+    r.suspects = j.reasons.front().keys;
+    return r;
+  }
+  const bool fatal_context =
+      std::any_of(in.context_differences.begin(), in.context_differences.end(),
+                  [](const auto& difference) { return !difference.declared && difference.severity == core::Severity::fatal; });
+  if (fatal_context) {
+    r.action = "compare_like_with_like";
+    r.message =
+        "the two sides do not measure the same thing; choose a baseline with the same context or declare the change with "
+        "--varying";
+    for (const auto& difference : in.context_differences) {
+      if (!difference.declared && difference.severity == core::Severity::fatal) r.suspects.push_back(difference.key);
+    }
+    return r;
+  }
+  if (j.verdict == Verdict::red) {
+    r.action = "bisect";
+    if (in.shape == core::Shape::scalar) {
+      r.message = worst() + ": bisect between the two builds? (absolute change " +
+                  core::signed_number(c.deltas[j.order.front()].delta) + ")";
+      return r;
+    }
+    if (const auto axis = suspect_axis(c)) {
+      r.message = "the regressions cluster on " + axis->name + " (" + std::to_string(axis->regressed) + " of " +
+                  core::counted(axis->regressed_total, "regressed row") + ", " + std::to_string(axis->regressed) + " of " +
+                  core::counted(axis->rows, "row") + " with it): look there first";
+      r.suspects.push_back(axis->name);
+      return r;
+    }
+    r.message = "the regressions share no single axis; bisect on the worst row: " + worst();
+    return r;
+  }
+  if (has("context_differs") && j.reasons.size() == 1) {
+    r.action = "declare_context";
+    r.message = "numbers are within tolerance, but the context changed; declare what was changed on purpose with --varying KEY";
+    r.suspects = j.reasons.front().keys;
+    return r;
+  }
+  if (has("row_missing") || has("row_invalid")) {
+    r.action = "investigate";
+    r.message = "a baseline row has no counterpart: check that the run was complete, then diff again";
+    return r;
+  }
+  if (has("direction_unknown") && j.counts.regressed == 0) {
+    r.action = "investigate";
+    r.message = "say which way is better for these rows (--direction KEY=DIR, or plumbline.yaml), then diff again";
+    return r;
+  }
+  r.action = "rerun";
+  std::uint32_t need = 0;
+  for (const core::RowStatistics& s : c.statistics) need = std::max(need, s.trials_needed.value_or(0));
+  const std::uint64_t spots = j.counts.regressed;
+  r.message = spots > 0 ? "spot regression on " + core::counted(spots, "key") + "; measure again on the same node"
+                        : "measure again on the same node";
+  if (need > 0 && need <= 100) {
+    r.message += " with " + std::to_string(need) + " trials a side, interleaved A B A B, and diff with all of them";
+  } else {
+    r.message += " (three or more trials a side, interleaved A B A B) to rule out noise, then diff again";
+  }
+  if (const auto axis = suspect_axis(c)) r.suspects.push_back(axis->name);
+  return r;
+}
+
+std::optional<core::NextLever> next_lever(const JudgeInput& in, const Judgement& j) {
+  const core::Comparison& c = *in.comparison;
+  // A regression with a place: undoing it is worth what was lost there.
+  if (j.verdict == Verdict::red && !j.order.empty()) {
+    const Delta& d = c.deltas[j.order.front()];
+    if (d.state != State::regressed || !std::isfinite(d.delta_pct)) return std::nullopt;
+    const auto axis = suspect_axis(c);
+    core::NextLever lever;
+    lever.lever =
+        "restore " + std::string(c.baseline->pool().view(d.key)) + (axis ? " (with the other rows of " + axis->name + ")" : "");
+    lever.expected_unlock =
+        "up to " + core::short_number(std::fabs(d.delta_pct), 3) + " % on that row: what this diff shows as lost";
+    lever.gate = "the same diff against this baseline is GREEN";
+    return lever;
+  }
+  // Nothing lost: the room left below the ceiling, where the entry carries one.
+  const core::SolLine* farthest = nullptr;
+  for (const core::SolLine& line : in.sol) {
+    if (line.current_pct > 0 && line.current_pct < 100 && (farthest == nullptr || line.current_pct < farthest->current_pct))
+      farthest = &line;
+  }
+  if (farthest == nullptr) return std::nullopt;
+  core::NextLever lever;
+  lever.lever = "close the gap of " + farthest->row_key + " to " + farthest->ceiling_key;
+  lever.expected_unlock = "at most x" + core::short_number(100 / farthest->current_pct, 3) + " (" +
+                          core::short_number(farthest->current_pct, 3) + " % of the ceiling now)";
+  lever.gate = "a diff against this baseline that shows the row improved beyond its tolerance";
+  return lever;
+}
+
+}  // namespace plumbline::policies

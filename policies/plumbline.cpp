@@ -1,0 +1,359 @@
+// The default rule set (docs/methodology.md): rows decided by themselves, suspects by what chance explains, then RED,
+// YELLOW or GREEN with the reasons in order of weight. Sources: Benjamini & Hochberg 1995 for the multiplicity of
+// statistical rows, the exact binomial for the count test that speaks where BH cannot (with three trials a side the
+// smallest p is .05), 1.4826 MAD (Hampel 1974) for what single trials of one class spread by themselves.
+#include "policies/plumbline.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "core/statistics.hpp"
+#include "core/text.hpp"
+#include "policies/advice.hpp"
+#include "policies/row_text.hpp"
+
+namespace plumbline::policies {
+
+namespace {
+
+using core::Comparison;
+using core::Delta;
+using core::Direction;
+using core::kNoRow;
+using core::State;
+using core::Verdict;
+
+constexpr std::size_t kClassRows = 20;  // a class this large shows its own spread
+constexpr double kClassSpreads = 3;     // within so many robust spreads of the class's median is chance
+constexpr std::size_t kManyRegressed = 3;
+constexpr double kChanceQuantile = 0.999;
+constexpr double kNearTolerance = 0.8;
+constexpr std::size_t kReasonKeys = 20;
+
+bool statistical(const Comparison& c, const Delta& d) { return d.statistics != kNoRow && c.statistics[d.statistics].statistical; }
+
+bool decided(const Delta& d) {
+  return d.state == State::regressed || d.state == State::improved || d.state == State::unchanged ||
+         d.state == State::inconclusive;
+}
+
+// Log ratio oriented so that + is worse; NaN when there is none.
+double oriented_log_ratio(const Delta& d) {
+  if (!(d.baseline > 0) || !(d.current > 0)) return std::numeric_limits<double>::quiet_NaN();
+  const double x = std::log(d.current / d.baseline);
+  return d.direction == Direction::higher ? -x : x;
+}
+
+struct ClassShift {
+  std::string name;
+  double median_pct = 0;
+  std::size_t rows = 0;
+};
+
+class Judge {
+ public:
+  explicit Judge(const JudgeInput& input) : in_(input), c_(*input.comparison) {}
+
+  Judgement run() {
+    count();
+    judge_single_trials();
+    judge_statistical();
+    for (const Delta& d : c_.deltas) out_.counts.suspect += d.suspect ? 1 : 0;
+    collect_reasons();
+    out_.verdict = Verdict::green;
+    for (const core::Reason& reason : out_.reasons) out_.verdict = std::max(out_.verdict, weight_of(reason.code));
+    tier();
+    out_.order = advice_order(c_);
+    out_.recommendation = recommend(in_, out_);
+    out_.next_lever = next_lever(in_, out_);
+    return std::move(out_);
+  }
+
+ private:
+  void count() {
+    core::Counts& n = out_.counts;
+    for (const Delta& d : c_.deltas) {
+      switch (d.state) {
+        case State::regressed:
+          ++n.regressed;
+          break;
+        case State::improved:
+          ++n.improved;
+          break;
+        case State::unchanged:
+          ++n.unchanged;
+          break;
+        case State::inconclusive:
+          ++n.inconclusive;
+          break;
+        case State::missing:
+          ++n.missing;
+          break;
+        case State::added:
+          ++n.added;
+          break;
+        case State::invalid:
+          ++n.invalid;
+          break;
+        case State::unclassified:
+          ++n.unclassified;
+          break;
+        case State::context:
+          ++n.context;
+          break;
+      }
+      if (decided(d) || d.state == State::unclassified) ++n.compared;
+    }
+  }
+
+  // Rows without trials: where 20 or more share unit and direction, their own scatter says what chance does. The
+  // format's class noise or the registry's floor widens it, never narrows it.
+  void judge_single_trials() {
+    std::map<std::pair<core::Id, Direction>, std::vector<std::uint32_t>> classes;
+    for (std::uint32_t i = 0; i < c_.deltas.size(); ++i) {
+      const Delta& d = c_.deltas[i];
+      if (d.gate || statistical(c_, d) || !decided(d) || std::isnan(oriented_log_ratio(d))) continue;
+      const core::Row& row = c_.baseline->rows()[d.baseline_row];
+      classes[{c_.baseline->metric_class(row).unit, d.direction}].push_back(i);
+    }
+    double floor = 0;
+    if (in_.class_noise_pct) floor = std::sqrt(2.0) * *in_.class_noise_pct / 100;  // of a ratio of two single runs
+    if (in_.registry_floor_pct) floor = std::max(floor, std::log1p(*in_.registry_floor_pct / 100) / kClassSpreads);
+    std::vector<double> ratios;
+    for (const auto& [key, rows] : classes) {
+      if (rows.size() < kClassRows) continue;
+      ratios.clear();
+      for (const std::uint32_t i : rows) ratios.push_back(oriented_log_ratio(c_.deltas[i]));
+      const double middle = core::median(ratios);
+      const double spread = std::max(core::robust_spread(ratios), floor);
+      std::uint64_t beyond = 0;
+      for (std::size_t j = 0; j < rows.size(); ++j) {
+        Delta& d = c_.deltas[rows[j]];
+        if (d.state == State::regressed && std::fabs(ratios[j] - middle) <= kClassSpreads * spread) d.suspect = true;
+        beyond += d.state == State::regressed && (ratios[j] > 0) == (middle > 0) ? 1 : 0;
+      }
+      // The median row itself tells whether the class moved beyond tolerance: it does when more than half of the rows did.
+      if (2 * beyond > rows.size()) {
+        const std::string unit(c_.baseline->pool().view(key.first));
+        const double worse = std::expm1(middle) * 100;
+        shifts_.push_back({unit.empty() ? "rows without a unit" : "rows in " + unit, worse, rows.size()});
+      }
+    }
+  }
+
+  void judge_statistical() {
+    std::vector<double> p;
+    std::vector<std::uint32_t> rows;
+    for (std::uint32_t i = 0; i < c_.deltas.size(); ++i) {
+      const Delta& d = c_.deltas[i];
+      if (d.gate || !decided(d) || !statistical(c_, d)) continue;
+      const auto& value = c_.statistics[d.statistics].p;
+      rows.push_back(i);
+      p.push_back(value.value_or(1.0));
+    }
+    if (rows.empty()) return;
+    const std::vector<bool> survive = core::benjamini_hochberg(p, in_.alpha);
+    std::uint64_t regressed = 0;
+    for (std::size_t j = 0; j < rows.size(); ++j) {
+      Delta& d = c_.deltas[rows[j]];
+      if (d.state != State::regressed) continue;
+      ++regressed;
+      if (!survive[j]) d.suspect = true;
+    }
+    statistical_rows_ = rows.size();
+    statistical_regressed_ = regressed;
+    chance_limit_ = core::binomial_quantile(rows.size(), in_.alpha, kChanceQuantile);
+  }
+
+  template <class Predicate>
+  core::Reason reason_over(std::string code, Predicate&& wanted, bool worst_first = true) {
+    core::Reason reason;
+    reason.code = std::move(code);
+    std::vector<std::uint32_t> rows;
+    for (std::uint32_t i = 0; i < c_.deltas.size(); ++i) {
+      if (wanted(c_.deltas[i])) rows.push_back(i);
+    }
+    reason.keys_count = rows.size();
+    const std::size_t shown = std::min(rows.size(), kReasonKeys);
+    const auto worse = [&](std::uint32_t a, std::uint32_t b) {
+      const Delta& x = c_.deltas[a];
+      const Delta& y = c_.deltas[b];
+      if (worst_first && x.used != y.used) return x.used > y.used;
+      return c_.baseline->pool().view(x.key) < c_.baseline->pool().view(y.key);
+    };
+    std::partial_sort(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(shown), rows.end(), worse);
+    rows.resize(shown);
+    for (const std::uint32_t i : rows) reason.keys.emplace_back(c_.baseline->pool().view(c_.deltas[i].key));
+    worst_ = rows.empty() ? kNoRow : rows.front();
+    return reason;
+  }
+
+  void add(core::Reason reason, const std::string& message) {
+    reason.message = message;
+    out_.reasons.push_back(std::move(reason));
+  }
+  [[nodiscard]] std::string worst_text() const { return worst_ == kNoRow ? std::string() : row_text(c_, c_.deltas[worst_]); }
+
+  void collect_reasons() {
+    const bool scalar = in_.shape == core::Shape::scalar;
+    const auto plain = [](const Delta& d) { return d.state == State::regressed && !d.gate && !d.headline; };
+
+    if (auto r = reason_over("gate_failed", [](const Delta& d) { return d.gate && d.state == State::regressed; });
+        r.keys_count > 0) {
+      add(std::move(r), core::counted(r.keys_count, "gate") + " failed: " + worst_text());
+    }
+    const auto gone = [](const Delta& d) { return d.state == State::missing || d.state == State::invalid; };
+    if (auto r = reason_over("gate_missing", [&](const Delta& d) { return d.gate && gone(d); }); r.keys_count > 0) {
+      add(std::move(r), core::counted(r.keys_count, "gate") + " vanished or no longer valid, first " + r.keys.front());
+    }
+    if (auto r = reason_over("headline_missing", [&](const Delta& d) { return d.headline && !d.gate && gone(d); });
+        r.keys_count > 0) {
+      add(std::move(r), core::counted(r.keys_count, "headline") + " vanished or no longer valid, first " + r.keys.front());
+    }
+    if (auto r = reason_over(scalar ? "scalar_regressed" : "headline_regressed",
+                             [](const Delta& d) { return d.headline && !d.gate && d.state == State::regressed; });
+        r.keys_count > 0) {
+      add(std::move(r), worst_text());
+    }
+    const auto sound = [&](const Delta& d) { return plain(d) && !d.suspect; };
+    if (auto r = reason_over("many_regressed", sound); r.keys_count >= kManyRegressed) {
+      add(std::move(r),
+          core::counted(r.keys_count, "row") + " regressed beyond tolerance and beyond chance, worst " + worst_text());
+    }
+    if (statistical_rows_ > 0 && statistical_regressed_ > chance_limit_) {
+      auto r = reason_over("more_regressions_than_chance",
+                           [&](const Delta& d) { return d.state == State::regressed && !d.gate && statistical(c_, d); });
+      add(std::move(r), std::to_string(statistical_regressed_) + " of " + core::counted(statistical_rows_, "row") +
+                            " with trials regressed; without a change 99.9 % of comparisons show at most " +
+                            std::to_string(chance_limit_));
+    }
+    for (const ClassShift& shift : shifts_) {
+      core::Reason r;
+      r.code = "class_shift";
+      add(std::move(r), "the median of " + core::counted(shift.rows, "row") + " (" + shift.name + ") moved by " +
+                            core::short_number(std::fabs(shift.median_pct), 3) + " % for the worse");
+    }
+    if (auto r = reason_over("few_regressed", sound); r.keys_count > 0 && r.keys_count < kManyRegressed) {
+      add(std::move(r), core::counted(r.keys_count, "row") + " regressed beyond tolerance: " + worst_text());
+    }
+    if (auto r = reason_over("suspects", [&](const Delta& d) { return plain(d) && d.suspect; }); r.keys_count > 0) {
+      add(std::move(r),
+          core::counted(r.keys_count, "row") + " beyond tolerance, but within what chance explains: worst " + worst_text());
+    }
+    if (auto r =
+            reason_over("headline_inconclusive", [](const Delta& d) { return d.headline && d.state == State::inconclusive; });
+        r.keys_count > 0) {
+      add(std::move(r), "the trials neither show nor exclude a regression: " + worst_text());
+    }
+    const auto judged_gone = [&](State state) {
+      return [state](const Delta& d) { return d.state == state && !d.gate && !d.headline; };
+    };
+    if (auto r = reason_over("row_missing", judged_gone(State::missing), false); r.keys_count > 0) {
+      add(std::move(r),
+          core::counted(r.keys_count, "row") + " of the baseline not in the current measurement, first " + r.keys.front());
+    }
+    if (auto r = reason_over("row_invalid", judged_gone(State::invalid), false); r.keys_count > 0) {
+      std::string why;
+      if (worst_ != kNoRow && c_.notes.count(worst_) != 0) why = " (" + c_.notes.at(worst_) + ")";
+      add(std::move(r),
+          core::counted(r.keys_count, "row") + " without a valid number on both sides, first " + r.keys.front() + why);
+    }
+    context_reason();
+    if (auto r = reason_over("direction_unknown", [](const Delta& d) { return d.state == State::unclassified && d.exceeds; });
+        r.keys_count > 0) {
+      add(std::move(r), core::counted(r.keys_count, "row") + " changed beyond tolerance with no known direction, largest " +
+                            worst_text() + "; give --direction KEY=DIR");
+    }
+    near_tolerance();
+  }
+
+  void context_reason() {
+    core::Reason r;
+    r.code = "context_differs";
+    std::string text;
+    for (const core::ContextDifference& difference : in_.context_differences) {
+      if (difference.declared || difference.severity == core::Severity::informative) continue;
+      if (r.keys_count++ < kReasonKeys) r.keys.push_back(difference.key);
+      if (r.keys_count <= 3) {
+        text += (text.empty() ? "" : "; ") + difference.key + " " +
+                (difference.baseline.empty() ? "(not given)" : difference.baseline) + " -> " +
+                (difference.current.empty() ? "(not given)" : difference.current) + " (" +
+                std::string(core::to_string(difference.severity)) + ")";
+      }
+    }
+    if (r.keys_count == 0) return;
+    add(std::move(r), "undeclared context differences: " + text);
+  }
+
+  void near_tolerance() {
+    core::Reason r;
+    r.code = "near_tolerance_away_from_peak";
+    std::string text;
+    for (const Delta& d : c_.deltas) {
+      if (!d.headline || d.state != State::unchanged || d.proven || !d.adverse || d.exceeds || d.used < kNearTolerance) continue;
+      const std::string_view key = c_.baseline->pool().view(d.key);
+      for (const core::SolLine& line : in_.sol) {
+        if (line.row_key != key || !(line.delta_pp < 0)) continue;
+        r.keys.emplace_back(key);
+        ++r.keys_count;
+        if (text.empty()) {
+          text = "within tolerance but uses " + core::short_number(100 * d.used, 3) + " % of it, moving away from peak (" +
+                 core::signed_number(line.delta_pp, 2) + " pp SoL): " + row_text(c_, d);
+        }
+      }
+    }
+    if (r.keys_count > 0) add(std::move(r), text);
+  }
+
+  static Verdict weight_of(std::string_view code) {
+    for (const ReasonCode& known : reason_codes()) {
+      if (known.code == code) return known.at_least;
+    }
+    return Verdict::yellow;
+  }
+
+  // VERDICT: independent trials, three or more a side, on every row that was decided, from one node, in one context,
+  // against a verified baseline. Everything that is lacking is named.
+  void tier() {
+    std::uint64_t without_trials = 0;
+    std::uint64_t judged = 0;
+    for (const Delta& d : c_.deltas) {
+      if (d.gate || !(decided(d) || d.state == State::unclassified)) continue;
+      const core::Row& row = c_.baseline->rows()[d.baseline_row];
+      if (c_.baseline->metric_class(row).exact) continue;
+      ++judged;
+      without_trials += statistical(c_, d) ? 0 : 1;
+    }
+    auto& promote = out_.promote;
+    if (without_trials > 0) {
+      promote.push_back("trials: three or more independent runs on both sides (" + core::counted(without_trials, "row") + " of " +
+                        std::to_string(judged) + " have fewer)");
+    }
+    if (c_.baseline->replication == core::Replication::in_process || c_.current->replication == core::Replication::in_process) {
+      promote.emplace_back("replication: the trials are iterations inside one process; repeat the whole run");
+    }
+    if (!in_.same_host) promote.emplace_back("same node: record and compare with hardware.hostname equal on both sides");
+    bool context = false;
+    for (const auto& difference : in_.context_differences) {
+      context = context || (!difference.declared && difference.severity != core::Severity::informative);
+    }
+    if (context) promote.emplace_back("context: match the differing keys, or declare them with --varying");
+    if (!in_.baseline_verified) promote.emplace_back("provenance: the baseline is no verified registry entry; record it");
+    out_.tier = promote.empty() ? core::Tier::verdict : core::Tier::draft;
+  }
+
+  const JudgeInput& in_;
+  Comparison& c_;
+  Judgement out_;
+  std::vector<ClassShift> shifts_;
+  std::uint64_t statistical_rows_ = 0, statistical_regressed_ = 0, chance_limit_ = 0;
+  std::uint32_t worst_ = kNoRow;
+};
+
+}  // namespace
+
+Judgement judge_plumbline(const JudgeInput& input) { return Judge(input).run(); }
+
+}  // namespace plumbline::policies

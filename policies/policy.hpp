@@ -1,0 +1,64 @@
+// How rows become a verdict: one file per rule set, one table of them. A policy gets the decided rows (core::compare)
+// and fills suspect flags, counts, reasons, verdict, tier, promote, recommendation and next lever. Pure like core.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/comparison.hpp"
+#include "core/results/diff.hpp"
+
+namespace plumbline::policies {
+
+struct JudgeInput {
+  core::Comparison* comparison = nullptr;  // states decided, suspects not yet
+  core::Shape shape = core::Shape::structured;
+  std::span<const core::ContextDifference> context_differences;
+  std::span<const core::SolLine> sol;
+  std::optional<double> class_noise_pct;     // the format's class noise, single-trial prior
+  std::optional<double> registry_floor_pct;  // robust noise floor of this measurement's history
+  double alpha = 0.05;
+  bool same_host = false;  // both sides known to be one node
+  bool baseline_verified = true;
+  bool accepted_baseline = false;
+  // What the caller asked for as a whole: the reference rules know one direction and one tolerance for all rows.
+  core::Direction direction = core::Direction::two_sided;
+  double tolerance_percent = 5;
+  std::optional<double> tolerance_absolute;
+};
+
+struct Judgement {
+  core::Verdict verdict = core::Verdict::green;
+  core::Tier tier = core::Tier::draft;
+  std::vector<std::string> promote;
+  std::vector<core::Reason> reasons;
+  core::Counts counts;
+  core::Recommendation recommendation;
+  std::optional<core::NextLever> next_lever;
+  std::vector<core::Warning> warnings;
+  std::vector<std::uint32_t> order;  // delta indices: adverse first, worst first, then the rest by size (at most 1000)
+};
+
+struct Policy {
+  std::string_view name;  // "plumbline" "reference"
+  std::string_view title;
+  Judgement (*judge)(const JudgeInput& input) = nullptr;
+};
+[[nodiscard]] std::span<const Policy> table();
+[[nodiscard]] const Policy* find(std::string_view name);
+
+// Reason codes: the closed list, heaviest first (docs/reasons.md is checked against it).
+struct ReasonCode {
+  std::string_view code;
+  core::Verdict at_least;  // what it makes of the verdict
+  std::string_view meaning;
+};
+[[nodiscard]] std::span<const ReasonCode> reason_codes();
+
+// Rules that a declared schema brings under the default policy, by format name ("inference_perfbench_v1").
+[[nodiscard]] std::optional<core::DeclaredRules> declared_rules(std::string_view format);
+
+}  // namespace plumbline::policies

@@ -1,0 +1,31 @@
+#include <array>
+
+#include "policies/inference_perfbench_v1.hpp"
+#include "policies/plumbline.hpp"
+#include "policies/policy.hpp"
+#include "policies/reference.hpp"
+
+namespace plumbline::policies {
+
+namespace {
+constexpr std::array<Policy, 2> kTable = {{
+    {"plumbline", "three-way rows, suspects, headline and gates; the default", &judge_plumbline},
+    {"reference", "the Python tool's rule: one direction, one tolerance, counts of rows", &judge_reference},
+}};
+}  // namespace
+
+std::span<const Policy> table() { return kTable; }
+
+const Policy* find(std::string_view name) {
+  for (const Policy& policy : kTable) {
+    if (policy.name == name) return &policy;
+  }
+  return nullptr;
+}
+
+std::optional<core::DeclaredRules> declared_rules(std::string_view format) {
+  if (format == "inference_perfbench_v1") return inference_perfbench_v1_rules();
+  return std::nullopt;
+}
+
+}  // namespace plumbline::policies

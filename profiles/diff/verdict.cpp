@@ -1,0 +1,324 @@
+#include "profiles/diff/verdict.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "core/text.hpp"
+
+namespace plumbline::profiles {
+namespace {
+
+constexpr double kSlack = 1e-12;          // relative, so that a change exactly at a bound is judged the same everywhere
+constexpr double kWallNoticePct = 2;      // below, one capture a side says nothing
+constexpr double kUnequalWork = 0.03;     // work off by more than this is said
+constexpr double kOffsettingSumPct = 10;  // of the baseline's kernel time
+constexpr double kOffsettingNetPct = 2;
+constexpr double kLowComparability = 0.5;
+constexpr double kSlowerPct = 2;  // per call, to be named
+constexpr std::size_t kNamed = 3;
+
+bool at_least(double value, double bound) { return value >= bound - kSlack * std::abs(bound); }
+std::string percent(double value) { return core::signed_number(value, 3) + " %"; }
+double real(std::int64_t value) { return static_cast<double>(value); }
+
+// The function's own name, without return type, template arguments and parameters: for sentences, not for matching.
+std::string short_name(std::string name) {
+  for (const std::string_view noise : {"<unnamed>::", "(anonymous namespace)::"}) {
+    for (std::size_t at; (at = name.find(noise)) != std::string::npos;) name.erase(at, noise.size());
+  }
+  if (name.starts_with("void ")) name.erase(0, 5);
+  const std::size_t cut = name.find_first_of("<(");
+  if (cut != std::string::npos && cut > 0) name.erase(cut);
+  if (name.size() > 80) name = name.substr(0, 77) + "...";
+  return name;
+}
+
+struct Work {
+  double baseline = 0, candidate = 0;  // calls of the shared kernels, each at the mean of its two averages
+  double duration_effects = 0;         // of the shared kernels
+  double fresh = 0, gone = 0;          // kernel time of new and vanished names
+  double matched0 = 0, matched1 = 0, total0 = 0, total1 = 0;
+  double moved = 0, net = 0;  // sum |delta|, |sum delta|
+};
+
+Work measure(const std::vector<core::ProfileRow>& kernels) {
+  Work work;
+  for (const core::ProfileRow& row : kernels) {
+    work.total0 += real(row.baseline_ns);
+    work.total1 += real(row.candidate_ns);
+    work.moved += std::abs(real(row.delta_ns));
+    work.net += real(row.delta_ns);
+    if (row.state == "new") work.fresh += real(row.candidate_ns);
+    if (row.state == "vanished") work.gone += real(row.baseline_ns);
+    if (row.state != "matched") continue;
+    work.matched0 += real(row.baseline_ns);
+    work.matched1 += real(row.candidate_ns);
+    work.duration_effects += real(row.duration_effect_ns);
+    const double average = (row.baseline->avg + row.candidate->avg) / 2;
+    work.baseline += static_cast<double>(*row.baseline_count) * average;
+    work.candidate += static_cast<double>(*row.candidate_count) * average;
+  }
+  work.net = std::abs(work.net);
+  return work;
+}
+
+double mean_span(const Profile& profile, const std::vector<core::DeviceBuckets>& rows,
+                 std::optional<core::ProfileBuckets> core::DeviceBuckets::*side) {
+  if (profile.devices.empty()) return 0;
+  double sum = 0;
+  for (const core::DeviceBuckets& row : rows) {
+    if (row.*side) sum += real((row.*side)->span_ns);
+  }
+  return sum / static_cast<double>(profile.devices.size());
+}
+
+const core::ContextDifference* difference(const core::ProfileDiff& diff, std::string_view key) {
+  for (const core::ContextDifference& each : diff.environment_differences) {
+    if (each.key == key && !each.declared && each.baseline_known && each.current_known) return &each;
+  }
+  return nullptr;
+}
+
+class Judge {
+ public:
+  Judge(const Profile& baseline, const Profile& candidate, const DiffOptions& options, core::ProfileDiff& diff)
+      : baseline_(baseline), candidate_(candidate), options_(options), diff_(diff), work_(measure(diff.kernels)) {}
+
+  void run() {
+    if (options_.same_content) {
+      identical();
+      return;
+    }
+    find_comparability();
+    find_wall();
+    judge_wall();
+    judge_work();
+    judge_context();
+    if (work_.total0 > 0 && at_least(100 * work_.moved / work_.total0, kOffsettingSumPct) &&
+        100 * work_.net / work_.total0 < kOffsettingNetPct) {
+      say(core::Verdict::yellow, "offsetting_moves",
+          "kernel times moved by " + core::short_number(100 * work_.moved / work_.total0, 3) +
+              " % of the baseline's in sum while the total changed by " + core::short_number(100 * work_.net / work_.total0, 3) +
+              " %");
+    }
+    promote();
+    recommend();
+  }
+
+ private:
+  void say(core::Verdict at_least_verdict, std::string code, std::string message, std::vector<std::string> keys = {}) {
+    diff_.verdict = std::max(diff_.verdict, at_least_verdict);
+    core::Reason reason;
+    reason.code = std::move(code);
+    reason.message = std::move(message);
+    reason.keys_count = keys.size();
+    if (keys.size() > 20) keys.resize(20);
+    reason.keys = std::move(keys);
+    diff_.reasons.push_back(std::move(reason));
+  }
+
+  void identical() {
+    diff_.comparability = 1;
+    diff_.work_ratio = 1;
+    diff_.wall_delta_pct = 0;
+    diff_.wall_basis = baseline_.devices.empty() ? "kernel_time_per_call" : "work_normalised_wall";
+    diff_.warnings.insert(diff_.warnings.begin(),
+                          {"identical_captures", "both sides have the same content: nothing was compared with anything else"});
+    diff_.promote = {"a capture of the changed program: both sides are the same file"};
+    diff_.recommendation = {"none", "give two different captures", {}};
+  }
+
+  void find_comparability() {
+    const double total = work_.total0 + work_.total1;
+    const double shared = total > 0 ? (work_.matched0 + work_.matched1) / total : 0;
+    diff_.comparability = shared;
+    if (shared < 0.995) {
+      diff_.comparability_notes.push_back("kernels of the same name hold " + core::short_number(100 * shared, 3) +
+                                          " % of the kernel time of both sides");
+    }
+    gpu_ = difference(diff_, "hardware.gpu");
+    if (gpu_ != nullptr) {
+      diff_.comparability *= 0.5;
+      diff_.comparability_notes.push_back("different GPUs: " + gpu_->baseline + " and " + gpu_->current);
+    }
+    graph_ = difference(diff_, "regime.cuda_graph_trace");
+    if (graph_ != nullptr) {
+      diff_.comparability *= 0.5;
+      diff_.comparability_notes.push_back("CUDA graphs were traced as " + graph_->baseline + " and as " + graph_->current);
+    }
+    if (!baseline_.devices.empty() && !candidate_.devices.empty() && baseline_.devices.size() != candidate_.devices.size()) {
+      diff_.comparability_notes.push_back(core::counted(baseline_.devices.size(), "device") + " on one side, " +
+                                          std::to_string(candidate_.devices.size()) + " on the other");
+    }
+    if (baseline_.devices.empty() || candidate_.devices.empty()) {
+      diff_.comparability_notes.push_back("a side has totals only: no wall time, no idle time");
+    }
+  }
+
+  // What is held against the gate, see the header. Without shared kernels there is no measure of work.
+  void find_wall() {
+    if (work_.baseline > 0 && work_.candidate > 0) diff_.work_ratio = work_.candidate / work_.baseline;
+    const double span0 = mean_span(baseline_, diff_.buckets, &core::DeviceBuckets::baseline);
+    const double span1 = mean_span(candidate_, diff_.buckets, &core::DeviceBuckets::candidate);
+    if (!diff_.work_ratio) {
+      diff_.wall_basis = "total_kernel_time";
+      if (work_.total0 > 0) diff_.wall_delta_pct = 100 * (work_.total1 - work_.total0) / work_.total0;
+    } else if (span0 > 0 && span1 > 0) {
+      diff_.wall_basis = "work_normalised_wall";
+      diff_.wall_delta_pct = 100 * (span1 / *diff_.work_ratio / span0 - 1);
+    } else {
+      // Totals only: what each call takes longer, and new kernels (at the baseline's work) against those that vanished.
+      diff_.wall_basis = "kernel_time_per_call";
+      diff_.wall_delta_pct = 100 * (work_.duration_effects + work_.fresh / *diff_.work_ratio - work_.gone) / work_.total0;
+    }
+  }
+
+  void judge_wall() {
+    if (!diff_.wall_delta_pct || diff_.wall_basis == "total_kernel_time") return;
+    const double change = *diff_.wall_delta_pct;
+    const bool wall = diff_.wall_basis == "work_normalised_wall";
+    const std::string what = wall ? "wall time per unit of work" : "kernel time per call";
+    std::vector<std::string> keys;
+    for (const core::ProfileRow* row : slower()) keys.push_back(row->name);
+    if (at_least(change, options_.gate_pct)) {
+      say(core::Verdict::red, wall ? "wall_regressed" : "kernel_time_regressed",
+          what + " changed by " + percent(change) + ", the gate is " + core::short_number(options_.gate_pct, 3) + " %",
+          std::move(keys));
+    } else if (at_least(change, kWallNoticePct)) {
+      say(core::Verdict::yellow, "near_gate",
+          what + " changed by " + percent(change) + ", below the gate of " + core::short_number(options_.gate_pct, 3) + " %",
+          std::move(keys));
+    }
+  }
+
+  void judge_work() {
+    if (!diff_.work_ratio) return;
+    const double off = *diff_.work_ratio - 1;
+    if (std::abs(off) <= kUnequalWork * (1 + kSlack)) return;
+    say(core::Verdict::yellow, "unequal_work",
+        "the candidate's window holds " + core::short_number(100 * std::abs(off), 3) + " % " + (off < 0 ? "less" : "more") +
+            " work than the baseline's, by calls of the kernels both have");
+  }
+
+  void judge_context() {
+    if (gpu_ != nullptr)
+      say(core::Verdict::yellow, "gpu_differs",
+          "the captures are from different GPUs: " + gpu_->baseline + " and " + gpu_->current, {gpu_->key});
+    if (graph_ != nullptr) {
+      say(core::Verdict::yellow, "graph_mode_differs",
+          "CUDA graphs were traced as " + graph_->baseline + " and as " + graph_->current +
+              ": kernels inside graphs are missing on one side",
+          {graph_->key});
+    }
+    if (diff_.comparability < kLowComparability) {
+      say(core::Verdict::yellow, "low_comparability",
+          "comparability is " + core::short_number(diff_.comparability, 2) + ": " + core::listed(diff_.comparability_notes));
+    }
+    std::vector<std::string> keys;
+    for (const core::ContextDifference& each : diff_.environment_differences) {
+      if (each.declared || each.severity == core::Severity::informative || &each == gpu_ || &each == graph_) continue;
+      keys.push_back(each.key);
+    }
+    if (!keys.empty()) {
+      std::string message = "the captures differ in " + core::listed(keys);
+      say(core::Verdict::yellow, "context_differs", std::move(message), std::move(keys));
+    }
+  }
+
+  void promote() {
+    diff_.tier = core::Tier::draft;
+    diff_.promote.push_back("three or more captures of each side: one capture a side shows no spread");
+    if (diff_.work_ratio && std::abs(*diff_.work_ratio - 1) > kUnequalWork)
+      diff_.promote.push_back("the same number of steps in both captures");
+    if (gpu_ != nullptr) diff_.promote.push_back("both captures on the same kind of GPU");
+    if (graph_ != nullptr) diff_.promote.push_back("both captures with --cuda-graph-trace=node");
+    if (baseline_.devices.empty() || candidate_.devices.empty())
+      diff_.promote.push_back("the captures themselves (SQLite or .nsys-rep) in place of CSV totals");
+  }
+
+  // Kernels that take longer per call by enough to be named, most time lost first.
+  [[nodiscard]] std::vector<const core::ProfileRow*> slower() const {
+    std::vector<const core::ProfileRow*> rows;
+    for (const core::ProfileRow& row : diff_.kernels) {
+      if (row.state != "matched" || row.duration_effect_ns <= 0 || row.baseline->avg <= 0) continue;
+      if (100 * (row.candidate->avg / row.baseline->avg - 1) < kSlowerPct) continue;
+      if (real(row.duration_effect_ns) < 0.001 * work_.total0) continue;
+      rows.push_back(&row);
+    }
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const auto* a, const auto* b) { return a->duration_effect_ns > b->duration_effect_ns; });
+    return rows;
+  }
+
+  void recommend() {
+    std::vector<std::string> parts;
+    core::Recommendation& advice = diff_.recommendation;
+    const std::vector<const core::ProfileRow*> rows = slower();
+    for (const core::ProfileRow* row : rows) {
+      if (advice.suspects.size() < 5) advice.suspects.push_back(row->name);
+      if (parts.size() >= kNamed) continue;
+      parts.push_back(short_name(row->name) + " takes " + time_text(row->candidate->avg) + " per call, " +
+                      time_text(row->baseline->avg) + " before (" +
+                      percent(100 * (row->candidate->avg / row->baseline->avg - 1)) + ", " +
+                      time_text(real(row->duration_effect_ns)) + " in all)");
+    }
+    std::vector<std::string> idle;
+    for (const core::DeviceBuckets& row : diff_.buckets) {
+      if (!row.baseline || !row.candidate) continue;
+      const std::int64_t grown = row.candidate->idle_ns - row.baseline->idle_ns;
+      if (grown <= 0 || real(grown) < 0.01 * real(row.baseline->span_ns)) continue;
+      idle.push_back("by " + time_text(real(grown)) + " on device " + std::to_string(row.device));
+    }
+    if (!idle.empty()) parts.push_back("idle time grew " + core::listed(idle));
+    std::vector<const core::ProfileRow*> fresh;
+    for (const core::ProfileRow& row : diff_.kernels) {
+      if (row.state == "new" && real(row.candidate_ns) >= 0.01 * work_.total1) fresh.push_back(&row);
+    }
+    if (!fresh.empty())
+      parts.push_back(short_name(fresh.front()->name) + " is new and takes " + time_text(real(fresh.front()->candidate_ns)));
+
+    const bool unlike = gpu_ != nullptr || graph_ != nullptr || diff_.comparability < kLowComparability;
+    const bool unequal = diff_.work_ratio && std::abs(*diff_.work_ratio - 1) > kUnequalWork;
+    if (diff_.verdict == core::Verdict::green) {
+      advice.action = "none";
+    } else if (unlike) {
+      advice.action = "compare_like_with_like";
+    } else if (diff_.verdict == core::Verdict::red || !parts.empty()) {
+      advice.action = "investigate";
+    } else {
+      advice.action = unequal ? "compare_like_with_like" : "rerun";
+    }
+    if (advice.action == "none") {
+      advice.suspects.clear();
+      return;
+    }
+    if (unequal) parts.push_back("capture the same steps on both sides to settle it");
+    for (const std::string& part : parts) advice.message += (advice.message.empty() ? "" : "; ") + part;
+  }
+
+  const Profile& baseline_;
+  const Profile& candidate_;
+  const DiffOptions& options_;
+  core::ProfileDiff& diff_;
+  Work work_;
+  const core::ContextDifference* gpu_ = nullptr;
+  const core::ContextDifference* graph_ = nullptr;
+};
+
+}  // namespace
+
+std::string time_text(double nanoseconds) {
+  constexpr std::array<std::pair<double, std::string_view>, 3> units = {{{1e9, " s"}, {1e6, " ms"}, {1e3, " us"}}};
+  for (const auto& [factor, unit] : units) {
+    if (std::abs(nanoseconds) >= factor) return core::short_number(nanoseconds / factor, 4) + std::string(unit);
+  }
+  return core::short_number(nanoseconds, 4) + " ns";
+}
+
+void judge(const Profile& baseline, const Profile& candidate, const DiffOptions& options, core::ProfileDiff& diff) {
+  Judge(baseline, candidate, options, diff).run();
+}
+
+}  // namespace plumbline::profiles

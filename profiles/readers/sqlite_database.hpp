@@ -1,0 +1,69 @@
+// A SQLite file that somebody else wrote, opened so that nothing in it can do harm and nothing is written beside it:
+// read-only and immutable, defensive, no trusted schema, no views, no triggers, cells checked. Every error becomes a
+// core::Error; a damaged file is invalid_input and a stop asked for is cancelled. One thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/error.hpp"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace plumbline::profiles {
+
+class Statement {
+ public:
+  explicit Statement(sqlite3_stmt* statement) : statement_(statement) {}
+  Statement(Statement&& other) noexcept : statement_(other.statement_) { other.statement_ = nullptr; }
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+  Statement& operator=(Statement&&) = delete;
+  ~Statement();
+  [[nodiscard]] sqlite3_stmt* get() const { return statement_; }
+  [[nodiscard]] std::optional<std::int64_t> integer(int column) const;  // nullopt for anything that is not an integer
+  [[nodiscard]] std::string_view text(int column) const;                // "" for NULL; valid until the next step
+
+ private:
+  sqlite3_stmt* statement_;
+};
+
+class Database {
+ public:
+  // `stop` is asked now and then by every step.
+  [[nodiscard]] static core::Expected<Database> open(const std::string& path, std::function<bool()> stop);
+  // Works on a handle that the caller keeps; `name` stands for the file in messages.
+  Database(sqlite3* borrowed, std::string name, std::function<bool()> stop);
+  Database(Database&&) noexcept;
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+  Database& operator=(Database&&) = delete;
+  ~Database();
+
+  // Ordinary tables only (no views, no virtual tables), by exact name.
+  [[nodiscard]] core::Expected<std::vector<std::string>> tables();
+  [[nodiscard]] core::Expected<std::vector<std::string>> columns(std::string_view table);
+  [[nodiscard]] core::Expected<Statement> prepare(const std::string& sql);
+  // The next row: true, the end: false.
+  [[nodiscard]] core::Expected<bool> step(const Statement& statement);
+  [[nodiscard]] const std::string& name() const;
+
+ private:
+  struct State;
+  explicit Database(std::unique_ptr<State> state);
+  [[nodiscard]] core::Error failure(int code) const;
+  std::unique_ptr<State> state_;
+};
+
+// An SQL identifier in double quotes.
+[[nodiscard]] std::string quoted_identifier(std::string_view name);
+// "file:/a%20b.sqlite?mode=ro&immutable=1"
+[[nodiscard]] std::string read_only_uri(const std::string& path);
+
+}  // namespace plumbline::profiles

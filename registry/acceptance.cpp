@@ -1,0 +1,214 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "core/text.hpp"
+#include "registry/json_text.hpp"
+#include "registry/posix_store.hpp"
+
+namespace plumbline::registry {
+
+using core::Acceptance;
+using core::ErrorCode;
+using core::fail;
+
+namespace {
+
+constexpr std::uint64_t kAcceptanceAtMost = 1U << 20;
+constexpr std::string_view kClaim = ".seq-";
+
+std::string six_digits(std::uint64_t seq) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%06llu", static_cast<unsigned long long>(seq));
+  return text.data();
+}
+
+std::optional<std::uint64_t> number(std::string_view digits) {
+  if (digits.size() < 6 || digits.size() > 18 || digits.find_first_not_of("0123456789") != std::string_view::npos)
+    return std::nullopt;
+  std::uint64_t value = 0;
+  for (const char c : digits) value = value * 10 + static_cast<std::uint64_t>(c - '0');
+  return value;
+}
+
+struct AcceptanceName {
+  std::uint64_t seq = 0;
+  std::string slug, file;
+};
+
+// "000003-20261120T150359221206Z.json"
+std::optional<AcceptanceName> parse_name(const std::string& file) {
+  const auto dash = file.find('-');
+  if (dash == std::string::npos || file.size() < 5 || file.compare(file.size() - 5, 5, ".json") != 0) return std::nullopt;
+  const auto seq = number(std::string_view(file).substr(0, dash));
+  std::string slug = file.substr(dash + 1, file.size() - 5 - dash - 1);
+  if (!seq || !check_segment("slug", slug)) return std::nullopt;
+  return AcceptanceName{*seq, std::move(slug), file};
+}
+
+struct Listing {
+  std::vector<AcceptanceName> records;  // highest seq first
+  std::uint64_t highest = 0;            // claims included
+};
+
+core::Expected<Listing> list_acceptances(int folder, const std::string& path) {
+  const auto names = io::list_folder(folder, path, 1'000'000);
+  if (!names) return fail(names.error());
+  Listing listing;
+  for (const auto& entry : *names) {
+    if (entry.name.compare(0, kClaim.size(), kClaim) == 0) {
+      listing.highest = std::max(listing.highest, number(std::string_view(entry.name).substr(kClaim.size())).value_or(0));
+    } else if (auto record = parse_name(entry.name)) {
+      listing.highest = std::max(listing.highest, record->seq);
+      if (S_ISREG(entry.type)) listing.records.push_back(std::move(*record));
+    }
+  }
+  std::sort(listing.records.begin(), listing.records.end(),
+            [](const AcceptanceName& a, const AcceptanceName& b) { return a.seq != b.seq ? a.seq > b.seq : a.slug > b.slug; });
+  return listing;
+}
+
+std::optional<Acceptance> read_acceptance(int folder, const std::string& path, const AcceptanceName& name,
+                                          std::string_view family, std::string_view measurement) {
+  const auto text = io::read_text_at(folder, name.file, io::join(path, name.file), kAcceptanceAtMost);
+  if (!text) return std::nullopt;
+  const auto document = parse_json(*text);
+  if (!document || !document->is_object()) return std::nullopt;
+  Acceptance acceptance;
+  acceptance.seq = count_of(*document, "seq", 0);
+  acceptance.family = text_or_empty(*document, "family");
+  acceptance.measurement = text_or_empty(*document, "measurement");
+  acceptance.slug = text_or_empty(*document, "slug");
+  acceptance.entry_sha256 = text_or_empty(*document, "entry_sha256");
+  acceptance.reason = text_or_empty(*document, "reason");
+  acceptance.accepted_at_utc = text_or_empty(*document, "accepted_at_utc");
+  acceptance.accepted_by = text_or_empty(*document, "accepted_by");
+  acceptance.previous = text_of(*document, "previous");
+  // The name and the content must say the same; a copied or renamed file accepts nothing.
+  const bool valid = acceptance.seq == name.seq && acceptance.slug == name.slug && acceptance.family == family &&
+                     acceptance.measurement == measurement;
+  return valid ? std::optional(std::move(acceptance)) : std::nullopt;
+}
+
+std::optional<Acceptance> highest_valid(int folder, const std::string& path, const Listing& listing, std::string_view family,
+                                        std::string_view measurement) {
+  for (const auto& name : listing.records) {
+    if (auto acceptance = read_acceptance(folder, path, name, family, measurement)) return acceptance;
+  }
+  return std::nullopt;
+}
+
+// A seq held by an empty file that only one writer can create; given back when the record is there or the writer fails.
+class SeqClaim {
+ public:
+  SeqClaim(int folder, std::uint64_t seq) : folder_(folder), name_(std::string(kClaim) + six_digits(seq)) {
+    const io::Fd fd(::openat(folder, name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444));
+    error_ = fd.valid() ? 0 : errno;
+  }
+  ~SeqClaim() {
+    if (error_ == 0) ::unlinkat(folder_, name_.c_str(), 0);
+  }
+  SeqClaim(const SeqClaim&) = delete;
+  SeqClaim& operator=(const SeqClaim&) = delete;
+  [[nodiscard]] int error() const { return error_; }
+
+ private:
+  int folder_;
+  std::string name_;
+  int error_ = 0;
+};
+
+int write_record(int folder, const std::string& file, std::string_view text) {
+  const std::string temporary = ".tmp-accept-" + io::hex_random(16);
+  io::Fd fd(::openat(folder, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444));
+  if (!fd.valid()) return errno;
+  bool confirmed = true;
+  int error = io::write_all(fd.get(), text);
+  if (error == 0 && ::fchmod(fd.get(), 0444) != 0) error = errno;
+  if (error == 0) error = io::sync(fd.get(), &confirmed);
+  if (error == 0) error = fd.close_checked();
+  if (error == 0) error = io::rename_no_replace(folder, temporary.c_str(), file.c_str());
+  if (error != 0) {
+    ::unlinkat(folder, temporary.c_str(), 0);
+    return error;
+  }
+  return io::sync(folder, &confirmed);
+}
+
+}  // namespace
+
+core::Expected<std::optional<Acceptance>> PosixStore::accepted(std::string_view family, std::string_view measurement) const {
+  const auto inside = checked_inside(Kind::entry, family, measurement);
+  if (!inside) return fail(inside.error());
+  const std::string path = io::join(io::join(root_, *inside), "accepted");
+  const io::Fd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!folder.valid()) {
+    if (errno == ENOENT) return std::optional<Acceptance>{};
+    return fail(io::read_error(path, errno));
+  }
+  const auto listing = list_acceptances(folder.get(), path);
+  if (!listing) return fail(listing.error());
+  return highest_valid(folder.get(), path, *listing, family, measurement);
+}
+
+core::Expected<std::string> PosixStore::accept(Acceptance acceptance, const std::function<std::string(const Acceptance&)>& text) {
+  const auto inside = checked_inside(Kind::entry, acceptance.family, acceptance.measurement);
+  if (!inside) return fail(inside.error());
+  if (auto good = check_segment("slug", acceptance.slug); !good) return fail(good.error());
+  const std::string measurement = io::join(root_, *inside);
+  struct stat info {};
+  if (::stat(io::join(measurement, acceptance.slug).c_str(), &info) != 0 || !S_ISDIR(info.st_mode)) {
+    const auto there = slugs(Kind::entry, acceptance.family, acceptance.measurement);
+    return fail(ErrorCode::not_found,
+                "there is no entry " + acceptance.slug + " in " + acceptance.family + "/" + acceptance.measurement,
+                there && !there->empty() ? "the newest is " + there->back() : "nothing is recorded there", measurement);
+  }
+  const std::string path = io::join(measurement, "accepted");
+  const bool made = ::mkdir(path.c_str(), 0755) == 0;
+  if (!made && errno != EEXIST) return fail(io::write_error("accepted", measurement, errno));
+  const io::Fd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!folder.valid()) return fail(io::write_error("accepted", measurement, errno));
+  const auto failed = [&](const std::string& file, int error) {
+    if (made) ::rmdir(path.c_str());  // only when nothing is in it
+    return fail(io::write_error(file, path, error));
+  };
+  for (;;) {
+    auto listing = list_acceptances(folder.get(), path);
+    if (!listing) return fail(listing.error());
+    acceptance.seq = listing->highest + 1;
+    const std::string file = six_digits(acceptance.seq) + "-" + acceptance.slug + ".json";
+    int error = 0;
+    {
+      const SeqClaim claim(folder.get(), acceptance.seq);
+      error = claim.error();
+      if (error == EEXIST) continue;  // another writer has it: the next number
+      if (error == 0) {
+        // Its last holder may have published under it between our look and our claim.
+        listing = list_acceptances(folder.get(), path);
+        if (!listing) return fail(listing.error());
+        if (std::any_of(listing->records.begin(), listing->records.end(),
+                        [&](const auto& name) { return name.seq >= acceptance.seq; }))
+          continue;
+        const auto previous = highest_valid(folder.get(), path, *listing, acceptance.family, acceptance.measurement);
+        acceptance.previous = previous ? std::optional(previous->slug) : std::nullopt;
+        error = write_record(folder.get(), file, text(acceptance));
+      }
+    }
+    if (error == EEXIST) continue;
+    if (error != 0) return failed(file, error);
+    if (made) {
+      bool confirmed = true;
+      if (const auto parent = io::open_folder(measurement)) error = io::sync(parent->get(), &confirmed);
+      if (error != 0) return failed(file, error);
+    }
+    return io::join(path, file);
+  }
+}
+
+}  // namespace plumbline::registry

@@ -1,0 +1,102 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+
+#include "registry/posix_store.hpp"
+#include "registry/tree.hpp"
+
+namespace plumbline::registry {
+
+using core::ErrorCode;
+using core::fail;
+
+namespace {
+
+core::Status check_ours(Entry& entry, const TreeCheck& tree) {
+  if (!tree.has_manifest) {
+    return fail(ErrorCode::provenance_mismatch, entry.path + " has no SHA256SUMS: nothing shows that it is what was recorded",
+                "restore the entry from a copy, or record the measurement again", entry.path);
+  }
+  if (!tree.problems.empty()) {
+    const auto more = tree.problems.size() - 1 + tree.problems_omitted;
+    return fail(ErrorCode::provenance_mismatch,
+                entry.path + " is not what was recorded: " + tree.problems.front().message +
+                    (more == 0 ? std::string() : " (and " + std::to_string(more) + " more)"),
+                "`plumbline verify` lists everything; restore the entry from a copy, or record the measurement again",
+                entry.path);
+  }
+  entry.entry_sha256 = tree.sha256;
+  const auto locate = [&](const std::string& name) -> core::Expected<std::string> {
+    const std::string path = io::join(entry.path, name);
+    struct stat info {};
+    if (::lstat(path.c_str(), &info) == 0) return path;
+    return fail(ErrorCode::provenance_mismatch, entry.path + " names the snapshot " + name + " and does not hold it", {},
+                entry.path);
+  };
+  if (!entry.record.snapshot_path.empty()) {
+    auto path = locate(entry.record.snapshot_path);
+    if (!path) return fail(path.error());
+    entry.snapshot = std::move(*path);
+  }
+  for (const auto& name : entry.record.trial_snapshots) {
+    auto path = locate(name);
+    if (!path) return fail(path.error());
+    entry.trial_snapshots.push_back(std::move(*path));
+  }
+  return {};
+}
+
+core::Status check_reference(Entry& entry, int folder, const TreeCheck& tree, const PathLimits& limits) {
+  const auto check = check_snapshot(folder, entry.path, tree.names, "source-snapshot", entry.record.source_sha256, limits);
+  if (!check) return fail(check.error());
+  if (!check->mismatch.empty()) {
+    return fail(ErrorCode::provenance_mismatch, check->mismatch, "restore the entry from a copy, or record the measurement again",
+                entry.path);
+  }
+  if (!check->name.empty()) entry.snapshot = io::join(entry.path, check->name);
+  if (!check->verified) {
+    entry.warnings.push_back(
+        {"provenance_unverified", "nothing shows that " + entry.path + " is what was recorded: " + check->unverified});
+  }
+  return {};
+}
+
+}  // namespace
+
+core::Expected<Entry> open_entry(const std::string& directory, const PathLimits& limits) {
+  if (auto allowed = check_allowed(directory, limits); !allowed) return fail(allowed.error());
+  Entry entry;
+  entry.path = absolute_path(directory, "");
+  entry.slug = std::string(io::base_of(entry.path));
+  struct stat info {};
+  if (::stat(directory.c_str(), &info) != 0) return fail(io::read_error(directory, errno));
+  const auto no_entry = [&] {
+    return fail(ErrorCode::not_found, "not a baseline directory (no baseline.json): " + entry.path,
+                "an entry is <root>/experiments/artifacts/perf-baselines/<family>/<measurement>/<slug>", entry.path);
+  };
+  if (!S_ISDIR(info.st_mode)) return no_entry();
+  const auto folder = io::open_folder(entry.path);
+  if (!folder) return fail(folder.error());
+  if (::fstatat(folder->get(), "baseline.json", &info, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT) return no_entry();
+  const std::string where = io::join(entry.path, "baseline.json");
+  const auto text = io::read_text_at(folder->get(), "baseline.json", where, kDocumentAtMost);
+  if (!text) return fail(text.error());
+  // Digests first where there are any: what was changed is said to be changed, not to be malformed.
+  const auto tree = check_tree(folder->get(), entry.path, limits);
+  if (!tree) return fail(tree.error());
+  if (tree->has_manifest) {
+    if (auto good = check_ours(entry, *tree); !good) return fail(good.error());
+  }
+  auto record = parse_baseline(*text, where);
+  if (!record) return fail(record.error());
+  entry.record = std::move(*record);
+  entry.family = entry.record.family;
+  entry.measurement = entry.record.measurement;
+  const auto checked = tree->has_manifest || !entry.record.schema.empty() ? check_ours(entry, *tree)
+                                                                          : check_reference(entry, folder->get(), *tree, limits);
+  if (!checked) return fail(checked.error());
+  return entry;
+}
+
+}  // namespace plumbline::registry

@@ -1,0 +1,132 @@
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+
+#include "core/text.hpp"
+#include "registry/posix_store.hpp"
+#include "registry/tree.hpp"
+
+namespace plumbline::registry {
+
+using core::fail;
+
+namespace {
+
+constexpr std::size_t kNotesAtMost = 60;
+
+// A cell stays one cell: no line breaks, no column marks; `code` cells no backticks either.
+std::string cell(std::string_view text, bool code) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|') {
+      out += "\\|";
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+      out += ' ';
+    } else {
+      out += code && c == '`' ? '\'' : c;
+    }
+  }
+  return out;
+}
+
+std::string code(std::string_view text) { return "`" + cell(text, true) + "`"; }
+
+// Cut by characters, not inside one.
+std::string short_notes(std::string_view notes) {
+  std::size_t characters = 0;
+  for (std::size_t i = 0; i < notes.size(); ++i) {
+    const bool starts = (static_cast<unsigned char>(notes[i]) & 0xC0) != 0x80;
+    if (starts && characters++ == kNotesAtMost) return std::string(notes.substr(0, i)) + "...";
+  }
+  return std::string(notes);
+}
+
+std::string time_of_slug(const std::string& slug) {
+  if (!is_slug(slug)) return {};
+  return slug.substr(0, 4) + "-" + slug.substr(4, 2) + "-" + slug.substr(6, 2) + "T" + slug.substr(9, 2) + ":" +
+         slug.substr(11, 2) + ":" + slug.substr(13, 2) + "Z";
+}
+
+core::BaselineRecord record_of(int folder, const std::string& path, const std::string& slug) {
+  core::BaselineRecord unreadable;
+  unreadable.registered_at_utc = time_of_slug(slug);
+  const std::string where = io::join(io::join(path, slug), "baseline.json");
+  const io::Fd entry(::openat(folder, slug.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!entry.valid()) {
+    unreadable.notes = "(unreadable)";
+    return unreadable;
+  }
+  const auto text = io::read_text_at(entry.get(), "baseline.json", where, kDocumentAtMost);
+  auto record = text ? parse_baseline(*text, where) : core::Expected<core::BaselineRecord>(fail(text.error()));
+  if (record) return std::move(*record);
+  unreadable.notes = "(unreadable)";
+  return unreadable;
+}
+
+// Is every slug a row of the text, in this order, and no other? Cheap: eight writers then share one rewrite.
+bool lists_exactly(std::string_view text, const std::vector<std::string>& slugs) {
+  std::size_t position = 0;
+  for (const auto& slug : slugs) {
+    const std::string row = "| [`" + slug + "`](" + slug + "/) |";
+    position = text.find(row, position);
+    if (position == std::string_view::npos) return false;
+    position += row.size();
+  }
+  std::size_t rows = 0;
+  for (auto at = text.find("\n| `"); at != std::string_view::npos; at = text.find("\n| `", at + 1)) ++rows;
+  return rows == slugs.size();
+}
+
+}  // namespace
+
+std::string index_markdown(const std::vector<core::BaselineRecord>& records, const std::vector<std::string>& slugs) {
+  std::string text =
+      "# Perf-baseline registry index\n\n"
+      "Chronological history. One row per registration. Newer entries at the bottom.\n\n"
+      "| UTC timestamp | Slug | Value | Unit | Notes |\n"
+      "| --- | --- | --- | --- | --- |\n";
+  for (std::size_t i = 0; i < slugs.size() && i < records.size(); ++i) {
+    const auto& record = records[i];
+    const std::string time = record.registered_at_utc.empty() ? time_of_slug(slugs[i]) : record.registered_at_utc;
+    text += "| " + code(time) + " | [" + code(slugs[i]) + "](" + cell(slugs[i], true) + "/) | ";
+    text += !record.value_text.empty() ? code(record.value_text)
+            : record.value             ? code(core::number_text(*record.value))
+                                       : "_(structured)_";
+    text += " | " + (record.unit && !record.unit->empty() ? code(*record.unit) : std::string("_(none)_")) + " | ";
+    text += cell(short_notes(record.notes), false) + " |\n";
+  }
+  return text;
+}
+
+// Without a lock: whoever replaces INDEX.md looks again afterwards and goes on until the list it wrote is the list that is
+// there. The last one to replace it therefore saw everything published before, and whatever is published later brings its
+// own rewrite. Locks on network file systems could not be relied on for this.
+core::Status derive_index(int folder, const std::string& path) {
+  static constexpr const char* kIndex = "INDEX.md";
+  for (int round = 0; round < 10'000; ++round) {
+    const auto slugs = slugs_in(folder, path);
+    if (!slugs) return fail(slugs.error());
+    const auto there = io::read_text_at(folder, kIndex, io::join(path, kIndex), kDocumentAtMost);
+    if (there && lists_exactly(*there, *slugs)) return {};
+    std::vector<core::BaselineRecord> records;
+    records.reserve(slugs->size());
+    for (const auto& slug : *slugs) records.push_back(record_of(folder, path, slug));
+    const std::string text = index_markdown(records, *slugs);
+    const std::string temporary = ".tmp-index-" + io::hex_random(16);
+    io::Fd fd(::openat(folder, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
+    if (!fd.valid()) return fail(io::write_error(kIndex, path, errno));
+    int error = io::write_all(fd.get(), text);
+    if (error == 0) error = fd.close_checked();
+    // Not synced: it is derived, and the next publication repairs it.
+    if (error == 0 && ::renameat(folder, temporary.c_str(), folder, kIndex) != 0) error = errno;
+    if (error != 0) {
+      ::unlinkat(folder, temporary.c_str(), 0);
+      return fail(io::write_error(kIndex, path, error));
+    }
+  }
+  return fail(core::ErrorCode::environment, "INDEX.md of " + path + " was changed again and again by others", {}, path);
+}
+
+}  // namespace plumbline::registry

@@ -1,0 +1,101 @@
+// System calls of the registry room, with errors that say what was being done to which file. Internal: other rooms use
+// files.hpp and store.hpp. Everything works on descriptors where a name could be exchanged between two calls; EINTR and
+// short transfers are handled here and nowhere else.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/error.hpp"
+#include "registry/files.hpp"
+
+namespace plumbline::registry::io {
+
+inline constexpr std::size_t kBlock = 1U << 20;
+
+class Fd {
+ public:
+  Fd() = default;
+  explicit Fd(int fd) : fd_(fd) {}
+  Fd(Fd&& other) noexcept : fd_(other.release()) {}
+  Fd& operator=(Fd&& other) noexcept {
+    if (this != &other) reset(other.release());
+    return *this;
+  }
+  Fd(const Fd&) = delete;
+  Fd& operator=(const Fd&) = delete;
+  ~Fd() { reset(); }
+  [[nodiscard]] int get() const { return fd_; }
+  [[nodiscard]] bool valid() const { return fd_ >= 0; }
+  int release() {
+    const int fd = fd_;
+    fd_ = -1;
+    return fd;
+  }
+  void reset(int fd = -1);
+  // close() with its result: network file systems report a full disk only here. 0 or an errno.
+  [[nodiscard]] int close_checked();
+
+ private:
+  int fd_ = -1;
+};
+
+[[nodiscard]] std::string errno_text(int error);
+[[nodiscard]] std::string join(std::string_view folder, std::string_view name);
+[[nodiscard]] std::string_view parent_of(std::string_view path);
+[[nodiscard]] std::string_view base_of(std::string_view path);
+[[nodiscard]] std::string hex_random(std::size_t bytes);
+// "a FIFO", "a folder", "a character device", …
+[[nodiscard]] std::string_view kind_name(mode_t mode);
+[[nodiscard]] std::int64_t mtime_ns(const struct stat& info);
+
+// Errors of looking at `path`: not_found with the nearest name, links that lead nowhere, permission.
+[[nodiscard]] core::Error read_error(const std::string& path, int error);
+// Errors of writing `file` (as the reader knows it) in the folder `place`.
+[[nodiscard]] core::Error write_error(const std::string& file, const std::string& place, int error);
+
+// A regular file, opened for reading, with what fstat said of it.
+struct OpenedFile {
+  Fd fd;
+  std::string path;
+  struct stat info {};
+};
+// Follows links; refuses everything but regular files, by name, without blocking; checks allowed roots on the opened file
+// itself (a link exchanged meanwhile does not help) and the size bound.
+[[nodiscard]] core::Expected<OpenedFile> open_file(const std::string& path, const PathLimits& limits);
+// The same for a name in an open folder, links not followed.
+[[nodiscard]] core::Expected<OpenedFile> open_file_at(int folder, const std::string& name, const std::string& path,
+                                                      const PathLimits& limits);
+// The whole content in pieces; an error when the file is not the same before and after.
+[[nodiscard]] core::Status read_blocks(const OpenedFile& file, const PathLimits& limits,
+                                       const std::function<core::Status(std::string_view)>& block);
+[[nodiscard]] core::Status check_unchanged(const OpenedFile& file, std::uint64_t read);
+[[nodiscard]] core::Expected<std::string> hash_file(const OpenedFile& file, const PathLimits& limits);
+// A small text file in an open folder, links not followed.
+[[nodiscard]] core::Expected<std::string> read_text_at(int folder, const std::string& name, const std::string& path,
+                                                       std::uint64_t at_most);
+
+[[nodiscard]] core::Expected<Fd> open_folder(const std::string& path);
+struct Name {
+  std::string name;
+  mode_t type = 0;  // S_IFMT part, links not followed; 0 when it vanished meanwhile
+};
+// Everything but "." and "..", sorted by bytes; at most `at_most` names, else limit_exceeded.
+[[nodiscard]] core::Expected<std::vector<Name>> list_folder(int folder, const std::string& path, std::size_t at_most);
+
+// 0 or an errno.
+[[nodiscard]] int write_all(int fd, std::string_view bytes);
+// fsync; EINVAL, ENOTSUP and ENOSYS mean that this file system cannot say: *confirmed becomes false.
+[[nodiscard]] int sync(int fd, bool* confirmed);
+// rename that replaces nothing. File systems without RENAME_NOREPLACE: for a folder a plain rename is the same, as a
+// published folder is never empty; for a file `to` must be known to be free (a claim is held).
+[[nodiscard]] int rename_no_replace(int folder, const char* from, const char* to);
+// Removes a tree without following links; errors are ignored, the rest is left for a later sweep.
+void remove_tree(int folder, const char* name);
+
+}  // namespace plumbline::registry::io

@@ -1,0 +1,44 @@
+// The embedded store: folders on a POSIX file system. Internal to the registry room; others get it from posix_store().
+// Safe for many processes at once: names are claimed by the file system, INDEX.md is derived until it is complete.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "registry/io.hpp"
+#include "registry/store.hpp"
+
+namespace plumbline::registry {
+
+class PosixStore final : public Store {
+ public:
+  explicit PosixStore(std::string root) : root_(absolute_path(root, "")) {}
+
+  core::Expected<std::string> place(Kind kind, std::string_view family, std::string_view measurement,
+                                    std::string_view slug) const override;
+  core::Expected<std::unique_ptr<Staging>> stage(Kind kind, std::string_view family, std::string_view measurement) override;
+  core::Expected<Published> publish(std::unique_ptr<Staging> staging, std::chrono::system_clock::time_point now) override;
+  core::Expected<Published> publish_as(std::unique_ptr<Staging> staging, std::string_view slug) override;
+  core::Expected<Entry> open(const std::string& directory, const PathLimits& limits) const override;
+  core::Expected<std::vector<std::string>> slugs(Kind kind, std::string_view family, std::string_view measurement) const override;
+  core::Expected<std::vector<std::pair<std::string, std::string>>> measurements(Kind kind) const override;
+  std::string directory(Kind kind, std::string_view family, std::string_view measurement) const override;
+  core::Expected<std::optional<core::Acceptance>> accepted(std::string_view family, std::string_view measurement) const override;
+  core::Expected<std::string> accept(core::Acceptance acceptance,
+                                     const std::function<std::string(const core::Acceptance&)>& text) override;
+
+ private:
+  // "experiments/artifacts/perf-baselines/<family>/<measurement>" after the checks of place().
+  core::Expected<std::string> checked_inside(Kind kind, std::string_view family, std::string_view measurement) const;
+  std::string root_;
+};
+
+// Slugs in an open measurement folder, oldest first.
+[[nodiscard]] core::Expected<std::vector<std::string>> slugs_in(int folder, const std::string& path);
+// Rewrites INDEX.md of an open measurement folder until it lists exactly what is there.
+[[nodiscard]] core::Status derive_index(int folder, const std::string& path);
+// An entry opened and verified: see Store::open.
+[[nodiscard]] core::Expected<Entry> open_entry(const std::string& directory, const PathLimits& limits);
+
+}  // namespace plumbline::registry

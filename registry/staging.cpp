@@ -1,0 +1,313 @@
+#include "registry/staging.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+
+#include "core/text.hpp"
+
+namespace plumbline::registry {
+
+using core::ErrorCode;
+using core::fail;
+
+namespace {
+
+constexpr std::size_t kKeptOpen = 48;  // files whose descriptors wait for the sync
+constexpr std::size_t kStartWriteback = 8U << 20;
+constexpr std::string_view kManifest = "SHA256SUMS";
+
+std::string temporary_name() {
+  std::array<char, 256> host{};
+  if (::gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
+  std::string safe;
+  for (const char c : std::string_view(host.data()).substr(0, 64)) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.';
+    safe += plain ? c : '_';
+  }
+  return ".tmp-" + safe + "-" + std::to_string(::getpid()) + "-" + io::hex_random(16);
+}
+
+}  // namespace
+
+// One file on its way: hashes each block while it is in the cache, then writes it.
+class PosixStaging::Writer {
+ public:
+  Writer(PosixStaging& staging, std::string relative) : staging_(staging), relative_(std::move(relative)) {}
+  ~Writer() {
+    // Only after a failure: a half-written file must not be listed, and its name may be tried again.
+    if (fd_.valid()) ::unlinkat(staging_.folder_.get(), relative_.c_str(), 0);
+  }
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+
+  core::Status open() {
+    if (auto good = check_relative_name(relative_); !good) return good;
+    const auto reserved = relative_ == kManifest || relative_ == "attest/SHA256SUMS";
+    if (reserved || staging_.files_.contains(relative_)) {
+      return fail(ErrorCode::internal, relative_ + " is staged twice", {}, relative_);
+    }
+    if (auto begun = staging_.begin(); !begun) return begun;
+    if (auto made = staging_.folders_of(relative_); !made) return made;
+    fd_.reset(::openat(staging_.folder_.get(), relative_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444));
+    if (!fd_.valid()) return failed(errno);
+    return {};
+  }
+
+  core::Status write(std::string_view bytes) {
+    while (!bytes.empty()) {
+      const auto piece = bytes.substr(0, io::kBlock);
+      sha_.update(piece);
+      if (const int error = io::write_all(fd_.get(), piece); error != 0) return failed(error);
+      written_ += piece.size();
+      if (written_ - started_ >= kStartWriteback) {
+        // The disk starts while we go on hashing; seal() waits for it.
+        ::sync_file_range(fd_.get(), static_cast<off_t>(started_), static_cast<off_t>(written_ - started_),
+                          SYNC_FILE_RANGE_WRITE);
+        started_ = written_;
+      }
+      bytes.remove_prefix(piece.size());
+    }
+    return {};
+  }
+
+  core::Status finish() {
+    if (::fchmod(fd_.get(), 0444) != 0) return failed(errno);
+    File file{sha_.hex(), written_, {}};
+    if (staging_.kept_ < kKeptOpen) {
+      file.fd = std::move(fd_);
+      ++staging_.kept_;
+    } else if (const int error = fd_.close_checked(); error != 0) {
+      ::unlinkat(staging_.folder_.get(), relative_.c_str(), 0);
+      return failed(error);
+    }
+    staging_.files_.emplace(relative_, std::move(file));
+    return {};
+  }
+
+ private:
+  core::Status failed(int error) const { return fail(io::write_error(relative_, staging_.parent(), error)); }
+  PosixStaging& staging_;
+  std::string relative_;
+  io::Fd fd_;
+  Sha256 sha_;
+  std::uint64_t written_ = 0, started_ = 0;
+};
+
+PosixStaging::~PosixStaging() { abort(); }
+
+core::Status PosixStaging::open_parent() {
+  // Down from the registry's root, one component at a time and through no link: place() has resolved the path, so a link
+  // that stands here now was put there meanwhile.
+  io::Fd here(::open(top_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!here.valid()) return fail(io::read_error(top_, errno));
+  std::string path = top_;
+  for (const auto part : core::split(inside_, '/')) {
+    const std::string name(part);
+    const std::string next_path = io::join(path, name);
+    bool made = false;
+    if (::mkdirat(here.get(), name.c_str(), 0755) == 0) {
+      made_.push_back(next_path);
+      made = true;
+    } else if (errno != EEXIST) {
+      if (errno == ENOENT)
+        return fail(ErrorCode::environment, path + " vanished while it was being written to", "repeat the call", path);
+      return fail(io::write_error(name, path, errno));
+    }
+    io::Fd next(::openat(here.get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!next.valid()) {
+      struct stat info {};
+      const int error = errno;
+      const bool link = ::fstatat(here.get(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(info.st_mode);
+      errno = error;
+      if (link) return fail(ErrorCode::path_not_allowed, "artifact path escapes its registry root", {}, next_path);
+      if (errno == ENOENT)
+        return fail(ErrorCode::environment, next_path + " vanished while it was being written to", "repeat the call", next_path);
+      return fail(io::write_error(name, path, errno));
+    }
+    if (made) ::fchmod(next.get(), 0755);
+    here = std::move(next);
+    path = next_path;
+  }
+  parent_ = std::move(here);
+  return {};
+}
+
+core::Status PosixStaging::begin() {
+  if (folder_.valid()) return {};
+  // A writer that gives up removes the folders it made; ours may go with them until our own temporary folder is inside.
+  for (int attempt = 0;; ++attempt) {
+    const auto opened = open_parent();
+    if (!opened) {
+      struct stat info {};
+      if (attempt < 20 && opened.error().hint == "repeat the call" && ::stat(top_.c_str(), &info) == 0) continue;
+      return opened;
+    }
+    name_ = temporary_name();
+    if (::mkdirat(parent_.get(), name_.c_str(), 0700) == 0) break;
+    if (errno == ENOENT && attempt < 20) continue;
+    const int error = errno;
+    name_.clear();
+    return fail(io::write_error("a new folder", parent(), error));
+  }
+  folder_.reset(::openat(parent_.get(), name_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!folder_.valid()) return fail(io::write_error(name_, parent(), errno));
+  return {};
+}
+
+core::Status PosixStaging::folders_of(const std::string& relative) {
+  for (auto slash = relative.find('/'); slash != std::string::npos; slash = relative.find('/', slash + 1)) {
+    const std::string inner = relative.substr(0, slash);
+    if (std::find(inner_folders_.rbegin(), inner_folders_.rend(), inner) != inner_folders_.rend()) continue;
+    if (::mkdirat(folder_.get(), inner.c_str(), 0755) != 0) return fail(io::write_error(inner, parent(), errno));
+    inner_folders_.push_back(inner);
+  }
+  return {};
+}
+
+core::Status PosixStaging::add(std::string_view relative, std::string_view bytes) {
+  Writer writer(*this, std::string(relative));
+  if (auto opened = writer.open(); !opened) return opened;
+  if (auto written = writer.write(bytes); !written) return written;
+  return writer.finish();
+}
+
+core::Expected<core::FileRef> PosixStaging::add_copy(std::string_view relative, const SourceFile& taken,
+                                                     const PathLimits& limits) {
+  const auto file = io::open_file(taken.path, limits);
+  if (!file) return fail(file.error());
+  if (static_cast<std::uint64_t>(file->info.st_size) != taken.bytes || io::mtime_ns(file->info) != taken.mtime_ns) {
+    return fail(ErrorCode::invalid_input, taken.path + " changed while it was being read",
+                "wait until its writer has finished, then repeat", taken.path);
+  }
+  Writer writer(*this, std::string(relative));
+  if (auto opened = writer.open(); !opened) return fail(opened.error());
+  auto copied = io::read_blocks(*file, limits, [&](std::string_view bytes) { return writer.write(bytes); });
+  if (!copied) return fail(copied.error());
+  if (auto finished = writer.finish(); !finished) return fail(finished.error());
+  const auto& staged = files_.find(relative)->second;
+  return core::FileRef{std::string(relative), {}, staged.bytes, staged.sha256};
+}
+
+core::Status PosixStaging::add_stream(
+    std::string_view relative, const std::function<core::Status(const std::function<core::Status(std::string_view)>&)>& write) {
+  Writer writer(*this, std::string(relative));
+  if (auto opened = writer.open(); !opened) return opened;
+  if (auto written = write([&](std::string_view bytes) { return writer.write(bytes); }); !written) return written;
+  return writer.finish();
+}
+
+std::optional<std::string> PosixStaging::digest_of(std::string_view relative) const {
+  const auto found = files_.find(relative);
+  if (found == files_.end()) return std::nullopt;
+  return found->second.sha256;
+}
+
+std::string PosixStaging::manifest() const {
+  std::vector<ManifestLine> lines;
+  lines.reserve(files_.size());
+  for (const auto& [name, file] : files_) {
+    if (name.compare(0, 7, "attest/") != 0) lines.push_back({file.sha256, name});
+  }
+  return manifest_text(std::move(lines));
+}
+
+core::Expected<std::string> PosixStaging::seal() {
+  const auto failed = [&](std::string_view what, int error) { return fail(io::write_error(std::string(what), parent(), error)); };
+  const std::string text = this->manifest();
+  if (text.empty()) return fail(ErrorCode::internal, "nothing was staged for publication");
+  // With many files one sync of the file system is far cheaper than a journal commit a file; the fsyncs below then find
+  // nothing left to do and only report.
+  if (files_.size() > kKeptOpen && ::syncfs(folder_.get()) != 0 && errno != ENOSYS) return failed("the staged files", errno);
+  for (auto& [name, file] : files_) {
+    if (!file.fd.valid()) {
+      file.fd.reset(::openat(folder_.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+      if (!file.fd.valid()) return failed(name, errno);
+    }
+    if (const int error = io::sync(file.fd.get(), &confirmed_); error != 0) return failed(name, error);
+    if (const int error = file.fd.close_checked(); error != 0) return failed(name, error);
+  }
+  const std::string manifest(kManifest);
+  io::Fd fd(::openat(folder_.get(), manifest.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444));
+  if (!fd.valid()) return failed(manifest, errno);
+  if (const int error = io::write_all(fd.get(), text); error != 0) return failed(manifest, error);
+  if (::fchmod(fd.get(), 0444) != 0) return failed(manifest, errno);
+  if (const int error = io::sync(fd.get(), &confirmed_); error != 0) return failed(manifest, error);
+  if (const int error = fd.close_checked(); error != 0) return failed(manifest, error);
+  for (auto inner = inner_folders_.rbegin(); inner != inner_folders_.rend(); ++inner) {
+    const io::Fd folder(::openat(folder_.get(), inner->c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!folder.valid() || ::fchmod(folder.get(), 0755) != 0) return failed(*inner, errno);
+    if (const int error = io::sync(folder.get(), &confirmed_); error != 0) return failed(*inner, error);
+  }
+  if (::fchmod(folder_.get(), 0755) != 0) return failed(name_, errno);
+  if (const int error = io::sync(folder_.get(), &confirmed_); error != 0) return failed(name_, error);
+  const auto bundle = sha256_hex(text);
+  files_.emplace(manifest, File{bundle, text.size(), {}});
+  return bundle;
+}
+
+int PosixStaging::rename_to(const std::string& slug) {
+  int error = io::rename_no_replace(parent_.get(), name_.c_str(), slug.c_str());
+  if (error != 0) {
+    // A lost reply of a network file system makes a rename fail that was done: is the folder there ours?
+    struct stat ours {
+    }, there{};
+    if (::fstat(folder_.get(), &ours) == 0 && ::fstatat(parent_.get(), slug.c_str(), &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+        ours.st_ino == there.st_ino && ours.st_dev == there.st_dev) {
+      error = 0;
+    }
+  }
+  if (error == 0) published_ = true;
+  return error;
+}
+
+void PosixStaging::confirm(std::vector<core::Warning>& warnings) {
+  int error = io::sync(parent_.get(), &confirmed_);
+  for (const auto& made : made_) {
+    const io::Fd fd(::open(std::string(io::parent_of(made)).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    const int inner = fd.valid() ? io::sync(fd.get(), &confirmed_) : errno;
+    if (error == 0) error = inner;
+  }
+  if (error == 0 && confirmed_) return;
+  warnings.push_back(
+      {"durability_not_confirmed", "the file system of " + parent() + " did not confirm that everything is on disk" +
+                                       (error != 0 ? " (" + io::errno_text(error) + ")" : std::string(" (it has no fsync)")) +
+                                       ": a power failure in the next seconds could lose the publication"});
+}
+
+std::vector<core::FileRef> PosixStaging::files(const std::string& path) const {
+  std::vector<core::FileRef> refs;
+  refs.reserve(files_.size());
+  for (const auto& [name, file] : files_) refs.push_back({name, io::join(path, name), file.bytes, file.sha256});
+  return refs;
+}
+
+void PosixStaging::sweep() const {
+  const auto names = io::list_folder(parent_.get(), parent(), 1'000'000);
+  if (!names) return;
+  const auto now = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  for (const auto& entry : *names) {
+    if (entry.name.compare(0, 5, ".tmp-") != 0) continue;
+    struct stat info {};
+    if (::fstatat(parent_.get(), entry.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) continue;
+    if (info.st_uid == ::geteuid() && now - info.st_mtim.tv_sec > 24 * 3600) io::remove_tree(parent_.get(), entry.name.c_str());
+  }
+}
+
+void PosixStaging::abort() {
+  if (published_) return;
+  files_.clear();
+  folder_.reset();
+  if (!name_.empty()) io::remove_tree(parent_.get(), name_.c_str());
+  parent_.reset();
+  // Those that another writer uses meanwhile are not empty and stay.
+  for (auto made = made_.rbegin(); made != made_.rend(); ++made) ::rmdir(made->c_str());
+}
+
+}  // namespace plumbline::registry

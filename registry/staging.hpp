@@ -1,0 +1,69 @@
+// A publication being written on a POSIX file system. Internal to the registry room.
+// The sequence: a folder ".tmp-<host>-<pid>-<random>" (0700) beside the final name; files O_EXCL, 0444; everything synced;
+// SHA256SUMS last; folders synced; one rename that replaces nothing; the parent synced. Whatever fails before the rename
+// leaves nothing behind, the folders made on the way included. Published files are 0444 and folders 0755: immutable by
+// convention and by verification, not by mode (a 0555 folder would only make `rm -rf` fail for its owner).
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "registry/io.hpp"
+#include "registry/store.hpp"
+
+namespace plumbline::registry {
+
+class PosixStaging final : public Staging {
+ public:
+  // `top` is the registry's root folder, `inside` the path of the parent folder below it. Nothing is made yet.
+  PosixStaging(Kind kind, std::string top, std::string inside) : kind_(kind), top_(std::move(top)), inside_(std::move(inside)) {}
+  ~PosixStaging() override;
+
+  core::Status add(std::string_view relative, std::string_view bytes) override;
+  core::Expected<core::FileRef> add_copy(std::string_view relative, const SourceFile& file, const PathLimits& limits) override;
+  core::Status add_stream(
+      std::string_view relative,
+      const std::function<core::Status(const std::function<core::Status(std::string_view)>&)>& write) override;
+  [[nodiscard]] std::optional<std::string> digest_of(std::string_view relative) const override;
+  [[nodiscard]] std::string manifest() const override;
+
+  [[nodiscard]] Kind kind() const { return kind_; }
+  [[nodiscard]] std::string parent() const { return io::join(top_, inside_); }
+  [[nodiscard]] int parent_fd() const { return parent_.get(); }
+  // SHA256SUMS, modes, everything on its disk. After this only rename_to is left. Gives the bundle id.
+  core::Expected<std::string> seal();
+  // 0, EEXIST when the name is taken, or another errno.
+  int rename_to(const std::string& slug);
+  // After a rename that worked: syncs the parent, and the parents of folders made here.
+  void confirm(std::vector<core::Warning>& warnings);
+  [[nodiscard]] std::vector<core::FileRef> files(const std::string& path) const;
+  // Removes what crashed writers left here more than a day ago.
+  void sweep() const;
+
+ private:
+  struct File {
+    std::string sha256;
+    std::uint64_t bytes = 0;
+    io::Fd fd;  // of the first few: kept for the sync
+  };
+  class Writer;
+  core::Status open_parent();
+  core::Status begin();
+  core::Status folders_of(const std::string& relative);
+  void abort();
+
+  Kind kind_;
+  std::string top_, inside_;
+  io::Fd parent_, folder_;
+  std::string name_;                        // of the temporary folder
+  std::vector<std::string> made_;           // folders made on the way, outermost first
+  std::vector<std::string> inner_folders_;  // inside the temporary folder, outermost first
+  std::map<std::string, File, std::less<>> files_;
+  std::size_t kept_ = 0;
+  bool confirmed_ = true;  // every fsync was a real one
+  bool published_ = false;
+};
+
+}  // namespace plumbline::registry

@@ -1,0 +1,143 @@
+// What is kept, and how it gets there. A publication (an entry or a bundle) is staged under a dot-name beside its final
+// name, every file fsynced, SHA256SUMS written last, and becomes visible by one rename that never replaces: it is
+// complete or absent. Bundle id = sha256 of SHA256SUMS. Readers verify before they believe.
+// POSIX is the embedded implementation; another store comes behind the same interface and runs the same behaviour suite
+// (tests/registry/store_suite).
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/results/baseline.hpp"
+#include "core/results/common.hpp"
+#include "core/results/small.hpp"
+#include "registry/files.hpp"
+
+namespace plumbline::registry {
+
+// One path segment: [A-Za-z0-9][A-Za-z0-9._-]*, at most 128. The error says "safe path segment" (CONTRACT section 3).
+[[nodiscard]] core::Status check_segment(std::string_view what, std::string_view text);
+
+// UTC %Y%m%dT%H%M%S%fZ, 22 characters; and "2026-11-20T15:03:59Z".
+[[nodiscard]] std::string slug_of(std::chrono::system_clock::time_point time);
+[[nodiscard]] std::string utc_text(std::chrono::system_clock::time_point time);
+[[nodiscard]] bool is_slug(std::string_view text);
+
+// --repo-root, else PLUMBLINE_ROOT, else PROFILE_AND_OPTIMIZE_REPO_ROOT, else the enclosing git work tree of cwd, else an
+// error (usage) that says these. The result is absolute; it must exist and be a directory.
+[[nodiscard]] core::Expected<std::string> resolve_root(
+    const std::optional<std::string>& repo_root, const std::string& cwd,
+    const std::function<std::optional<std::string>(std::string_view)>& environment);
+
+enum class Kind : std::uint8_t { entry, bundle };
+
+// Files on their way into a publication. Names are relative with '/', without "..", line breaks or backslashes (SHA256SUMS
+// could not list them). Nothing exists on disk before the first add; a Staging is used by one thread. Add files, then publish
+// once; destroyed unpublished, everything staged is removed.
+class Staging {
+ public:
+  virtual ~Staging() = default;
+  virtual core::Status add(std::string_view relative, std::string_view bytes) = 0;
+  // Copies a file, hashing in the same pass; errors when its size or time changed since `file` was taken. The FileRef's
+  // path is empty: it is known when published (Published::files).
+  virtual core::Expected<core::FileRef> add_copy(std::string_view relative, const SourceFile& file, const PathLimits& limits) = 0;
+  // A growing file written by a callback in pieces (deltas.jsonl): hashed as it goes.
+  virtual core::Status add_stream(
+      std::string_view relative,
+      const std::function<core::Status(const std::function<core::Status(std::string_view)>&)>& write) = 0;
+  // Digest of a staged file by its relative name: add() hashes as it writes, so callers need not hash the bytes again.
+  virtual std::optional<std::string> digest_of(std::string_view relative) const = 0;
+  // SHA256SUMS as it will be with what is staged now: what a signer signs before it adds attest/… (never listed itself).
+  virtual std::string manifest() const = 0;
+};
+
+struct Published {
+  std::string path;  // absolute
+  std::string slug;
+  std::string sha256;  // bundle id
+  std::vector<core::FileRef> files;
+  std::vector<core::Warning> warnings;  // durability_not_confirmed, …
+};
+
+// An opened and verified entry.
+struct Entry {
+  std::string path, slug, family, measurement;
+  core::BaselineRecord record;
+  std::string entry_sha256;                  // "" for the reference tool's entries
+  std::string snapshot;                      // absolute path of the snapshot (file or folder), "" when it is only referenced
+  std::vector<std::string> trial_snapshots;  // absolute, further trials
+  std::vector<core::Warning> warnings;       // provenance_unverified, …
+};
+
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  // Creates nothing. Checks both segments, and that the place does not escape the registry through a link
+  // ("escapes its registry root"). Gives where a publication of that slug will be.
+  virtual core::Expected<std::string> place(Kind kind, std::string_view family, std::string_view measurement,
+                                            std::string_view slug) const = 0;
+  // For bundles under adhoc/<format>: family "adhoc", measurement the format.
+  virtual core::Expected<std::unique_ptr<Staging>> stage(Kind kind, std::string_view family, std::string_view measurement) = 0;
+  // Slug from `now`; when taken, the next free microsecond. For entries INDEX.md is derived again afterwards.
+  virtual core::Expected<Published> publish(std::unique_ptr<Staging> staging, std::chrono::system_clock::time_point now) = 0;
+  // The slug that publish will try first is needed inside baseline.json: reserve it. Publishing with a reserved slug that
+  // has been taken meanwhile fails with already_exists ("registry entry already exists: PATH").
+  virtual core::Expected<Published> publish_as(std::unique_ptr<Staging> staging, std::string_view slug) = 0;
+
+  // Reads baseline.json and checks SHA256SUMS (ours) or source_sha256 against the snapshot (the reference tool's):
+  // mismatch -> provenance_mismatch. "invalid baseline metadata" for a family or measurement that is no safe segment.
+  virtual core::Expected<Entry> open(const std::string& directory, const PathLimits& limits) const = 0;
+  // Slugs, oldest first; dot-names are staging and not listed.
+  virtual core::Expected<std::vector<std::string>> slugs(Kind kind, std::string_view family,
+                                                         std::string_view measurement) const = 0;
+  virtual core::Expected<std::vector<std::pair<std::string, std::string>>> measurements(Kind kind) const = 0;
+  virtual std::string directory(Kind kind, std::string_view family, std::string_view measurement) const = 0;
+
+  // Acceptances are immutable files accepted/<seq>-<slug>.json (seq six digits); the highest valid seq holds.
+  virtual core::Expected<std::optional<core::Acceptance>> accepted(std::string_view family,
+                                                                   std::string_view measurement) const = 0;
+  // Writes the next seq without replacing (retried when another writer took it). `text` gets the final seq.
+  virtual core::Expected<std::string> accept(core::Acceptance acceptance,
+                                             const std::function<std::string(const core::Acceptance&)>& text) = 0;
+};
+
+[[nodiscard]] std::unique_ptr<Store> posix_store(std::string root);
+
+// One line of SHA256SUMS. The grammar is strict: 64 lower-case hex digits, two spaces, a relative name; sorted by bytes,
+// each name once, a line break after every line; neither SHA256SUMS nor attest/ is listed.
+struct ManifestLine {
+  std::string sha256, name;
+};
+[[nodiscard]] core::Expected<std::vector<ManifestLine>> parse_manifest(std::string_view text, const std::string& where);
+[[nodiscard]] std::string manifest_text(std::vector<ManifestLine> lines);
+// Relative, '/' between parts, no "..", line break or backslash.
+[[nodiscard]] core::Status check_relative_name(std::string_view name);
+
+// Digests, extra files, links, manifest grammar of an entry or bundle anywhere; never throws on hostile trees.
+// The kind is told from its content (baseline.json or diff.json).
+[[nodiscard]] core::Expected<core::VerifyResult> verify(const std::string& directory, const PathLimits& limits);
+
+// baseline.json text -> record. Lenient in reading: unknown fields are ignored, absent direction means two-sided.
+// Errors start "invalid baseline metadata".
+[[nodiscard]] core::Expected<core::BaselineRecord> parse_baseline(std::string_view text, const std::string& where);
+
+// The line-by-line table of one measurement's entries, derived from the entries themselves.
+[[nodiscard]] std::string index_markdown(const std::vector<core::BaselineRecord>& records, const std::vector<std::string>& slugs);
+
+// Entries and bundles by text, family, verdict, key, date. Reads diff.json heads; unreadable ones become warnings.
+struct SearchQuery {
+  std::string text, family, measurement, verdict, key, since, until;  // dates "2026-11-20" or slugs' prefix
+  std::uint32_t limit = 20;
+};
+[[nodiscard]] core::Expected<core::SearchResult> search(const Store& store, const SearchQuery& query,
+                                                        const std::function<bool()>& stop);
+
+}  // namespace plumbline::registry

@@ -1,0 +1,227 @@
+// profile-diff.json and the verb's result. The reference tool's sidecar had `baseline`, `candidate` and `limit` at the root and
+// rows with six fields; those rows are here with ours added.
+#include <algorithm>
+#include <array>
+
+#include "core/text.hpp"
+#include "reports/json_parts.hpp"
+#include "reports/text.hpp"
+
+namespace plumbline::reports {
+namespace {
+
+void text_or_null(JsonWriter& json, std::string_view name, const std::string& text) {
+  json.key(name);
+  if (text.empty())
+    json.null();
+  else
+    json.value(text);
+}
+
+void write_row_side(JsonWriter& out, std::string_view name, const std::optional<core::ProfileRowSide>& side) {
+  out.key(name);
+  if (!side) {
+    out.null();
+    return;
+  }
+  out.begin_object()
+      .field("avg_ns", side->avg)
+      .field("med_ns", side->median)
+      .field("min_ns", side->min_ns)
+      .field("max_ns", side->max_ns);
+  out.field("stddev_ns", side->stddev).end_object();
+}
+
+void write_rows(JsonWriter& json, std::string_view name, const std::vector<core::ProfileRow>& rows) {
+  json.key(name).begin_array();
+  for (const core::ProfileRow& row : rows) {
+    compact(json, [&](JsonWriter& out) {
+      out.begin_object().field("name", row.name).field("state", row.state).key("match").begin_object();
+      out.field("rule", row.match_rule).field("confidence", row.match_confidence);
+      text_or_null(out, "baseline_name", row.baseline_name);
+      text_or_null(out, "candidate_name", row.candidate_name);
+      out.end_object();
+      out.field("baseline_ns", row.baseline_ns).field("candidate_ns", row.candidate_ns).field("delta_ns", row.delta_ns);
+      out.field_or_null("pct", row.pct)
+          .field_or_null("baseline_count", row.baseline_count)
+          .field_or_null("candidate_count", row.candidate_count);
+      out.field("count_effect_ns", row.count_effect_ns).field("duration_effect_ns", row.duration_effect_ns);
+      write_row_side(out, "baseline", row.baseline);
+      write_row_side(out, "candidate", row.candidate);
+      out.end_object();
+    });
+  }
+  json.end_array();
+}
+
+void write_buckets(JsonWriter& out, std::string_view name, const std::optional<core::ProfileBuckets>& side) {
+  out.key(name);
+  if (!side) {
+    out.null();
+    return;
+  }
+  out.begin_object()
+      .field("span_ns", side->span_ns)
+      .field("compute_ns", side->compute_ns)
+      .field("exposed_comm_ns", side->exposed_comm_ns);
+  out.field("exposed_copy_ns", side->exposed_copy_ns).field("idle_ns", side->idle_ns).end_object();
+}
+
+void write_side(JsonWriter& json, std::string_view name, const core::ProfileSideInfo& side) {
+  json.key(name).begin_object().field("path", side.path).field("label", side.label);
+  text_or_null(json, "sha256", side.sha256);
+  json.field("bytes", side.bytes).field("format", side.format);
+  text_or_null(json, "version", side.version);
+  json.field("kernels", side.kernels).field("kernel_ns", side.kernel_ns).field_or_null("span_ns", side.span_ns).key("context");
+  write_context(json, side.context);
+  json.end_object();
+}
+
+void write_wall(JsonWriter& json, const core::ProfileDiff& diff) {
+  json.key("wall").begin_object();
+  text_or_null(json, "basis", diff.wall_basis);
+  json.field_or_null("delta_pct", diff.wall_delta_pct)
+      .field_or_null("work_ratio", diff.work_ratio)
+      .field("gate_pct", diff.gate_pct);
+  json.field_or_null("baseline_span_ns", diff.baseline.span_ns)
+      .field_or_null("candidate_span_ns", diff.candidate.span_ns)
+      .end_object();
+}
+
+void write_contributor(JsonWriter& out, const core::ProfileContributor& contributor, std::size_t bytes) {
+  out.begin_object()
+      .field("kind", contributor.kind)
+      .field("name", shorten_bytes(contributor.name, bytes))
+      .field("delta_ns", contributor.delta_ns);
+  out.field("share_pct", contributor.share_pct).field("cumulative_pct", contributor.cumulative_pct).end_object();
+}
+
+struct Detail {
+  std::size_t top, name_bytes, reasons, keys, warnings, message_bytes;
+  bool files;
+};
+constexpr std::array<Detail, 5> kDetails = {{{10, 240, 12, 5, 10, 600, true},
+                                             {10, 120, 10, 3, 6, 240, true},
+                                             {8, 80, 6, 2, 4, 140, true},
+                                             {5, 60, 4, 1, 2, 100, false},
+                                             {2, 40, 3, 0, 1, 60, false}}};
+
+template <class T>
+std::span<const T> first(const std::vector<T>& all, std::size_t count) {
+  return std::span<const T>(all).first(std::min(all.size(), count));
+}
+
+std::string result_with(const core::ProfileDiff& diff, const Detail& detail) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object().field("schema", "plumbline.result.profile-diff.v1");
+  json.field("tool", "profile_diff")
+      .field("library", "profile")
+      .field("verb", "profile-diff")
+      .field("safety", "writes_artifacts");
+  json.field("verdict", to_string(diff.verdict)).field("tier", to_string(diff.tier));
+  text_or_null(json, "diff_dir", diff.diff_dir);
+  text_or_null(json, "bundle_sha256", diff.bundle_sha256);
+  json.field("baseline", shorten_bytes(diff.baseline.path, 1024)).field("candidate", shorten_bytes(diff.candidate.path, 1024));
+  json.field("comparability", diff.comparability);
+  write_wall(json, diff);
+  json.key("top").begin_array();
+  for (const core::ProfileContributor& contributor : first(diff.contributors, detail.top)) {
+    compact(json, [&](JsonWriter& out) { write_contributor(out, contributor, detail.name_bytes); });
+  }
+  json.end_array();
+  std::vector<core::Reason> reasons(
+      diff.reasons.begin(), diff.reasons.begin() + static_cast<std::ptrdiff_t>(std::min(diff.reasons.size(), detail.reasons)));
+  for (core::Reason& reason : reasons) {
+    reason.keys_count = std::max<std::uint64_t>(reason.keys_count, reason.keys.size());
+    if (reason.keys.size() > detail.keys) reason.keys.resize(detail.keys);
+    for (std::string& key : reason.keys) key = shorten_bytes(key, detail.name_bytes);
+    reason.message = shorten_bytes(reason.message, detail.message_bytes);
+  }
+  write_reasons(json, reasons);
+  if (diff.reasons.size() > reasons.size()) json.field("reasons_omitted", std::uint64_t{diff.reasons.size() - reasons.size()});
+  std::vector<std::string> promote;
+  for (const std::string& step : first(diff.promote, detail.reasons))
+    promote.push_back(shorten_bytes(step, detail.message_bytes));
+  write_strings(json, "promote", promote);
+  core::Recommendation recommendation = diff.recommendation;
+  recommendation.message = shorten_bytes(recommendation.message, detail.message_bytes);
+  if (recommendation.suspects.size() > detail.keys) recommendation.suspects.resize(detail.keys);
+  for (std::string& suspect : recommendation.suspects) suspect = shorten_bytes(suspect, detail.name_bytes);
+  std::optional<core::NextLever> lever = diff.next_lever;
+  if (lever) {
+    for (std::string* part : {&lever->lever, &lever->expected_unlock, &lever->gate})
+      *part = shorten_bytes(*part, detail.message_bytes);
+  }
+  write_recommendation(json, recommendation, lever);
+  std::vector<core::Warning> warnings;
+  for (const core::Warning& warning : first(diff.warnings, detail.warnings)) {
+    warnings.push_back({warning.code, shorten_bytes(warning.message, detail.message_bytes)});
+  }
+  if (const std::size_t more = diff.warnings.size() - warnings.size(); more > 0) {
+    warnings.push_back({"warnings_omitted", core::counted(more, "more warning") + " in profile-diff.json"});
+  }
+  write_warnings(json, warnings);
+  write_files(json, detail.files ? std::span<const core::FileRef>(diff.files) : std::span<const core::FileRef>());
+  json.end_object();
+  text += '\n';
+  return text;
+}
+
+}  // namespace
+
+std::string profile_json(const core::ProfileDiff& diff) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object().field("schema", "plumbline.profile-diff.v1");
+  write_side(json, "baseline", diff.baseline);
+  write_side(json, "candidate", diff.candidate);
+  json.field("limit", diff.limit).field("verdict", to_string(diff.verdict)).field("tier", to_string(diff.tier));
+  write_strings(json, "promote", diff.promote);
+  write_reasons(json, diff.reasons);
+  json.key("comparability").begin_object().field("score", diff.comparability);
+  write_strings(json, "notes", diff.comparability_notes);
+  json.end_object();
+  write_wall(json, diff);
+  json.key("buckets").begin_array();
+  for (const core::DeviceBuckets& device : diff.buckets) {
+    compact(json, [&](JsonWriter& out) {
+      out.begin_object().field("device", device.device);
+      text_or_null(out, "baseline_name", device.baseline_name);
+      text_or_null(out, "candidate_name", device.candidate_name);
+      write_buckets(out, "baseline", device.baseline);
+      write_buckets(out, "candidate", device.candidate);
+      out.end_object();
+    });
+  }
+  json.end_array();
+  write_rows(json, "kernels", diff.kernels);
+  write_rows(json, "nvtx", diff.nvtx);
+  write_rows(json, "cuda_api", diff.cuda_api);
+  write_rows(json, "nccl", diff.nccl);
+  write_rows(json, "memory", diff.memory);
+  json.key("contributors").begin_array();
+  for (const core::ProfileContributor& contributor : diff.contributors) {
+    compact(json, [&](JsonWriter& out) { write_contributor(out, contributor, contributor.name.size()); });
+  }
+  json.end_array();
+  write_differences(json, "environment_differences", diff.environment_differences);
+  write_recommendation(json, diff.recommendation, diff.next_lever);
+  write_warnings(json, diff.warnings);
+  json.field("compared_at_utc", diff.compared_at_utc).field("command", diff.command);
+  write_tool(json, diff.tool);
+  json.end_object();
+  text += '\n';
+  return text;
+}
+
+std::string profile_result_json(const core::ProfileDiff& diff) {
+  std::string text;
+  for (const Detail& detail : kDetails) {
+    text = result_with(diff, detail);
+    if (text.size() <= 8000) break;
+  }
+  return text;
+}
+
+}  // namespace plumbline::reports

@@ -1,0 +1,209 @@
+// profile-diff.md and the terminal's view of a profile diff. The four sections of the reference tool keep its titles, columns and
+// number texts; ours (verdict, reasons, where the wall time went, contributors) stand before them.
+#include <algorithm>
+#include <array>
+
+#include "core/text.hpp"
+#include "reports/profile_parts.hpp"
+#include "reports/reports.hpp"
+#include "reports/terminal.hpp"
+#include "reports/text.hpp"
+
+namespace plumbline::reports {
+namespace {
+
+constexpr std::array<std::string_view, 19> kWords = {"forward",       "backward",   "optimizer",      "tp_comm",  "comm_overlap",
+                                                     "split_overlap", "all_gather", "reduce_scatter", "alltoall", "all_reduce",
+                                                     "mla",           "moe",        "routing",        "expert",   "rope",
+                                                     "attention",     "fp8",        "mxfp8",          "nvfp4"};
+
+std::string count_text(const std::optional<std::uint64_t>& count) { return count ? std::to_string(*count) : "-"; }
+
+std::vector<const core::ProfileRow*> pointers(const std::vector<core::ProfileRow>& rows) {
+  std::vector<const core::ProfileRow*> out;
+  out.reserve(rows.size());
+  for (const core::ProfileRow& row : rows) out.push_back(&row);
+  return out;
+}
+
+std::string rows_section(std::string_view title, const std::vector<const core::ProfileRow*>& rows, std::size_t limit) {
+  std::string out = "### " + std::string(title) + "\n\n";
+  if (rows.empty()) return out + "_No data._\n";
+  out += "| Name | Baseline | Candidate | Delta | Pct | Calls (b -> c) |\n| --- | ---: | ---: | ---: | ---: | ---: |\n";
+  for (const core::ProfileRow* row : std::span(rows).first(std::min(rows.size(), limit))) {
+    out += "| " + markdown_code(row->name, true) + " | " + fmt_ns(row->baseline_ns) + " | " + fmt_ns(row->candidate_ns) + " | " +
+           fmt_ns(row->delta_ns) + " | " + fmt_pct(row->pct) + " | " + count_text(row->baseline_count) + " -> " +
+           count_text(row->candidate_count) + " |\n";
+  }
+  return out;
+}
+
+std::string share(std::int64_t part, std::int64_t whole) {
+  std::string text = fmt_ns(part);
+  if (whole > 0) text += " (" + core::short_number(100.0 * static_cast<double>(part) / static_cast<double>(whole), 3) + "%)";
+  return text;
+}
+
+std::string bucket_line(std::int64_t device, std::string_view side, std::string_view name,
+                        const std::optional<core::ProfileBuckets>& buckets) {
+  std::string out =
+      "| " + std::to_string(device) + (name.empty() ? "" : " " + markdown_text(name)) + " | " + std::string(side) + " | ";
+  if (!buckets) return out + "- | - | - | - | - |\n";
+  const std::int64_t span = buckets->span_ns;
+  return out + fmt_ns(span) + " | " + share(buckets->compute_ns, span) + " | " + share(buckets->exposed_comm_ns, span) + " | " +
+         share(buckets->exposed_copy_ns, span) + " | " + share(buckets->idle_ns, span) + " |\n";
+}
+
+std::string wall_sentence(const core::ProfileDiff& diff) {
+  if (!diff.wall_delta_pct) return {};
+  std::string basis = diff.wall_basis;
+  std::replace(basis.begin(), basis.end(), '_', ' ');
+  std::string text = (basis.empty() ? std::string("wall") : basis) + " " + signed_percent(*diff.wall_delta_pct) + ", gate " +
+                     core::short_number(diff.gate_pct, 4) + "%";
+  if (diff.work_ratio) text += ", work ratio " + core::short_number(*diff.work_ratio, 4);
+  return text;
+}
+
+const std::string& shown_name(const core::ProfileSideInfo& side) { return side.label.empty() ? side.path : side.label; }
+
+}  // namespace
+
+std::vector<const core::ProfileRow*> interesting_ranges(const core::ProfileDiff& diff) {
+  std::vector<const core::ProfileRow*> chosen;
+  const auto interesting = [](std::string_view name) {
+    const std::string lower = core::to_lower(name);
+    return std::any_of(kWords.begin(), kWords.end(),
+                       [&lower](std::string_view word) { return lower.find(word) != std::string::npos; });
+  };
+  for (const core::ProfileRow& row : diff.nvtx) {
+    if (interesting(row.name) || interesting(row.baseline_name) || interesting(row.candidate_name)) chosen.push_back(&row);
+  }
+  return chosen.empty() ? pointers(diff.nvtx) : chosen;
+}
+
+std::string buckets_markdown(const core::ProfileDiff& diff) {
+  std::string out = "### Where the wall time went\n\n";
+  if (diff.buckets.empty()) return out + "_The captures carry no timeline (summaries only)._\n";
+  out +=
+      "| Device | Side | Span | Compute | Exposed communication | Exposed copies | Idle |\n|---|---|---:|---:|---:|---:|---:|\n";
+  for (const core::DeviceBuckets& device : diff.buckets) {
+    out += bucket_line(device.device, "baseline", device.baseline_name, device.baseline);
+    out += bucket_line(device.device, "candidate", device.candidate_name, device.candidate);
+  }
+  return out;
+}
+
+std::string profile_markdown(const core::ProfileDiff& diff) {
+  std::string out = "# Profile diff\n\nBaseline: " + markdown_code(shown_name(diff.baseline)) +
+                    "  \nCandidate: " + markdown_code(shown_name(diff.candidate)) + "\n\n";
+  out += "- Verdict: **" + std::string(to_string(diff.verdict)) + "**\n- Tier: **" + std::string(to_string(diff.tier)) + "**\n";
+  if (const std::string wall = wall_sentence(diff); !wall.empty()) out += "- Wall: " + markdown_text(wall) + "\n";
+  out += "- Comparability: " + core::short_number(diff.comparability, 3);
+  for (const std::string& note : diff.comparability_notes) out += "; " + markdown_text(note);
+  out += "\n";
+  for (const core::Reason& reason : diff.reasons)
+    out += "- " + markdown_code(reason.code) + ": " + markdown_text(reason.message) + "\n";
+  for (const std::string& step : diff.promote) out += "- To make it a VERDICT: " + markdown_text(step) + "\n";
+  if (!diff.recommendation.message.empty()) out += "- Recommendation: " + markdown_text(diff.recommendation.message) + "\n";
+  if (diff.next_lever) {
+    out += "- Next lever: " + markdown_text(diff.next_lever->lever) +
+           "; expected unlock: " + markdown_text(diff.next_lever->expected_unlock) +
+           "; gate: " + markdown_text(diff.next_lever->gate) + "\n";
+  }
+  for (const core::Warning& warning : diff.warnings)
+    out += "- Warning " + markdown_code(warning.code) + ": " + markdown_text(warning.message) + "\n";
+  out += "\n" + buckets_markdown(diff);
+  if (!diff.contributors.empty()) {
+    out += "\n### Contributors\n\n| Kind | Name | Delta | Share | Cumulative |\n|---|---|---:|---:|---:|\n";
+    for (const core::ProfileContributor& one :
+         std::span(diff.contributors).first(std::min<std::size_t>(diff.contributors.size(), diff.limit))) {
+      out += "| " + markdown_text(one.kind) + " | " + markdown_code(one.name, true) + " | " + fmt_ns(one.delta_ns) + " | " +
+             core::short_number(one.share_pct, 3) + "% | " + core::short_number(one.cumulative_pct, 3) + "% |\n";
+    }
+  }
+  if (!diff.environment_differences.empty()) {
+    out += "\n### Environment differences\n\n| Key | Baseline | Candidate | Severity |\n|---|---|---|---|\n";
+    for (const core::ContextDifference& difference : diff.environment_differences) {
+      out += "| " + markdown_text(difference.key) + " | " +
+             (difference.baseline_known ? markdown_text(difference.baseline) : "not known") + " | " +
+             (difference.current_known ? markdown_text(difference.current) : "not known") + " | " +
+             std::string(to_string(difference.severity)) + (difference.declared ? ", declared" : "") + " |\n";
+    }
+  }
+  out += "\nSorted by absolute delta-of-totals; top `" + std::to_string(diff.limit) + "` rows per table.\n\n";
+  out +=
+      "Each row's `Delta` column is `candidate - baseline`: positive means that the candidate spends MORE time there, negative "
+      "is an improvement.\n\n";
+  out += rows_section("NVTX ranges (interesting subset)", interesting_ranges(diff), diff.limit) + "\n\n";
+  out += rows_section("GPU kernels (top deltas)", pointers(diff.kernels), diff.limit) + "\n\n";
+  out += rows_section("CUDA API (top deltas)", pointers(diff.cuda_api), diff.limit) + "\n\n";
+  out += rows_section("NCCL collectives", pointers(diff.nccl), diff.limit);
+  if (!diff.memory.empty()) out += "\n\n" + rows_section("Memory operations", pointers(diff.memory), diff.limit);
+  return out;
+}
+
+std::string profile_table(const core::ProfileDiff& diff, bool colour, int width) {
+  const Terminal terminal(colour);
+  width = std::max(width, 40);
+  std::string out =
+      terminal.verdict(diff.verdict) + " " + terminal.paint(Paint::dim, "(" + std::string(to_string(diff.tier)) + ")") + "  " +
+      terminal.paint(Paint::bold, one_line(shown_name(diff.baseline)) + " -> " + one_line(shown_name(diff.candidate))) + "\n";
+  if (const std::string wall = wall_sentence(diff); !wall.empty()) out += Terminal::wrap("  ", wall, width);
+  for (const core::Reason& reason : diff.reasons) out += Terminal::wrap("  - ", reason.message, width);
+  if (!diff.buckets.empty()) {
+    Table table({"device", "span", "compute", "exposed comm", "exposed copy", "idle"});
+    for (const core::DeviceBuckets& device : diff.buckets) {
+      for (const auto& [side, buckets] : {std::pair{"baseline", &device.baseline}, std::pair{"candidate", &device.candidate}}) {
+        if (!*buckets) continue;
+        const core::ProfileBuckets& b = **buckets;
+        table.add({{std::to_string(device.device) + " " + side},
+                   {fmt_ns(b.span_ns)},
+                   {share(b.compute_ns, b.span_ns)},
+                   {share(b.exposed_comm_ns, b.span_ns)},
+                   {share(b.exposed_copy_ns, b.span_ns)},
+                   {share(b.idle_ns, b.span_ns)}});
+      }
+    }
+    out += "\n" + table.text(terminal, width);
+  }
+  const auto section = [&](const char* title, const std::vector<const core::ProfileRow*>& rows, std::size_t limit) {
+    if (rows.empty()) return;
+    Table table({title, "baseline", "candidate", "delta", "pct", "calls"});
+    for (const core::ProfileRow* row : std::span(rows).first(std::min(rows.size(), limit))) {
+      const Paint paint = row->delta_ns > 0 ? Paint::red : row->delta_ns < 0 ? Paint::green : Paint::none;
+      table.add({{one_line(row->name)},
+                 {fmt_ns(row->baseline_ns)},
+                 {fmt_ns(row->candidate_ns)},
+                 {(row->delta_ns > 0 ? "+" : "") + fmt_ns(row->delta_ns), paint},
+                 {fmt_pct(row->pct)},
+                 {count_text(row->baseline_count) + " -> " + count_text(row->candidate_count)}});
+    }
+    out += "\n" + table.text(terminal, width);
+    if (rows.size() > limit) out += "  " + terminal.paint(Paint::dim, "… and " + grouped(rows.size() - limit) + " more") + "\n";
+  };
+  const std::size_t limit = std::min<std::size_t>(diff.limit, 10);
+  section("kernel", pointers(diff.kernels), limit);
+  section("collective", pointers(diff.nccl), 5);
+  section("memory operation", pointers(diff.memory), 5);
+  section("range", interesting_ranges(diff), 5);
+  out += "\n";
+  const auto labelled = [&](std::string_view label, std::string_view text, Paint paint = Paint::bold) {
+    std::string block = Terminal::wrap(pad_right(label, 12), text, width);
+    block.replace(0, label.size(), terminal.paint(paint, label));
+    out += block;
+  };
+  if (!diff.recommendation.message.empty()) labelled("next", diff.recommendation.message);
+  if (diff.next_lever)
+    labelled("lever", diff.next_lever->lever + " (expected: " + diff.next_lever->expected_unlock +
+                          "; gate: " + diff.next_lever->gate + ")");
+  for (const std::string& step : diff.promote) labelled("to VERDICT", step);
+  for (const core::Warning& warning : std::span(diff.warnings).first(std::min<std::size_t>(diff.warnings.size(), 10))) {
+    labelled("warning", warning.message, Paint::yellow);
+  }
+  if (diff.warnings.size() > 10)
+    labelled("warning", core::counted(diff.warnings.size() - 10, "more warning") + " in profile-diff.json", Paint::yellow);
+  if (!diff.diff_dir.empty()) out += pad_right("bundle", 12) + one_line(diff.diff_dir) + "\n";
+  return out;
+}
+
+}  // namespace plumbline::reports

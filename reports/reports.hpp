@@ -1,0 +1,96 @@
+// What a reader gets. Renders core/results; computes nothing. JSON is built here and only here, with shortest numbers and
+// no NaN; a result document is one object, pretty-printed with two spaces, ending in a newline.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "core/error.hpp"
+#include "core/results/baseline.hpp"
+#include "core/results/diff.hpp"
+#include "core/results/profile_diff.hpp"
+#include "core/results/small.hpp"
+
+namespace plumbline::reports {
+
+// Streaming JSON writer used by every renderer; exposed for the verbs that answer small documents.
+class JsonWriter {
+ public:
+  explicit JsonWriter(std::string& out, int indent = 2) : out_(out), indent_(indent) {}  // indent < 0: one line
+  JsonWriter& begin_object();
+  JsonWriter& end_object();
+  JsonWriter& begin_array();
+  JsonWriter& end_array();
+  JsonWriter& key(std::string_view name);
+  JsonWriter& value(std::string_view text);
+  JsonWriter& value(const char* text) { return value(std::string_view(text)); }
+  JsonWriter& value(const std::string& text) { return value(std::string_view(text)); }
+  JsonWriter& value(double number);  // NaN and infinities become null
+  JsonWriter& value(std::int64_t number);
+  JsonWriter& value(std::uint64_t number);
+  JsonWriter& value(std::uint32_t number) { return value(static_cast<std::uint64_t>(number)); }
+  JsonWriter& value(int number) { return value(static_cast<std::int64_t>(number)); }
+  JsonWriter& value(bool truth);
+  JsonWriter& null();
+  JsonWriter& raw(std::string_view json);  // a complete value, spliced as it is
+  template <class T>
+  JsonWriter& field(std::string_view name, const T& v) {
+    key(name);
+    return value(v);
+  }
+  template <class T>
+  JsonWriter& field_or_null(std::string_view name, const std::optional<T>& v) {
+    key(name);
+    return v ? value(*v) : null();
+  }
+
+ private:
+  void separate();
+  void line();
+  std::string& out_;
+  int indent_;
+  int depth_ = 0;
+  bool first_ = true, after_key_ = false;
+};
+
+// diff
+[[nodiscard]] std::string diff_json(const core::DiffResult& result);         // diff.json
+[[nodiscard]] std::string diff_result_json(const core::DiffResult& result);  // the verb's result, under 8 KiB
+[[nodiscard]] std::string diff_markdown(const core::DiffResult& result);
+[[nodiscard]] std::string diff_html(const core::DiffResult& result);  // self-contained
+[[nodiscard]] std::string diff_table(const core::DiffResult& result, bool colour, int width);
+[[nodiscard]] std::string diff_csv(const core::DiffResult& result);
+[[nodiscard]] std::string diff_junit(const core::DiffResult& result);
+[[nodiscard]] std::string diff_github(const core::DiffResult& result);  // workflow annotations
+// deltas.jsonl in pieces of about 64 KiB; `unchanged` rows past 20,000 are left out unless result.all_rows.
+[[nodiscard]] core::Status write_deltas(const core::DiffResult& result,
+                                        const std::function<core::Status(std::string_view)>& write);
+
+// record, accept, history
+[[nodiscard]] std::string baseline_json(const core::BaselineRecord& record);    // baseline.json
+[[nodiscard]] std::string source_markdown(const core::BaselineRecord& record);  // SOURCE.md
+[[nodiscard]] std::string record_result_json(const core::RecordResult& result);
+[[nodiscard]] std::string record_table(const core::RecordResult& result, bool colour);
+[[nodiscard]] std::string acceptance_json(const core::Acceptance& acceptance);  // accepted/<seq>-<slug>.json
+[[nodiscard]] std::string accept_result_json(const core::AcceptResult& result);
+[[nodiscard]] std::string history_json(const core::HistoryResult& result);
+[[nodiscard]] std::string history_table(const core::HistoryResult& result, bool colour);
+
+// inspect, verify, search
+[[nodiscard]] std::string inspect_json(const core::InspectResult& result);
+[[nodiscard]] std::string inspect_table(const core::InspectResult& result, bool colour);
+[[nodiscard]] std::string verify_json(const core::VerifyResult& result);
+[[nodiscard]] std::string verify_table(const core::VerifyResult& result, bool colour);
+[[nodiscard]] std::string search_json(const core::SearchResult& result);
+[[nodiscard]] std::string search_table(const core::SearchResult& result, bool colour);
+
+// profile-diff
+[[nodiscard]] std::string profile_json(const core::ProfileDiff& result);         // profile-diff.json
+[[nodiscard]] std::string profile_result_json(const core::ProfileDiff& result);  // the verb's result
+[[nodiscard]] std::string profile_markdown(
+    const core::ProfileDiff& result);  // the reference tool's sections, and ours before them
+[[nodiscard]] std::string profile_table(const core::ProfileDiff& result, bool colour, int width);
+
+}  // namespace plumbline::reports

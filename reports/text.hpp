@@ -1,0 +1,50 @@
+// Text for readers: every escape and every way a number is shown, once. What comes from a measured file (keys, texts, context)
+// is hostile until it went through one of these: terminals get no control characters, Markdown no table or link syntax, HTML and
+// XML no markup, workflow commands no line ends. Invalid UTF-8 becomes U+FFFD everywhere. Pure; internal to reports/.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace plumbline::reports {
+
+// One code point of `text` from `at` on (which moves past it); U+FFFD for a byte that starts no valid sequence.
+[[nodiscard]] char32_t next_code_point(std::string_view text, std::size_t& at);
+void append_utf8(std::string& out, char32_t code_point);
+
+// Valid UTF-8 on one line: control characters (C0, DEL, C1, line and paragraph separators, bidirectional overrides) become a
+// blank for white space and U+FFFD otherwise.
+[[nodiscard]] std::string one_line(std::string_view text);
+
+[[nodiscard]] std::string markdown_text(std::string_view text);                         // inside a paragraph, list or table cell
+[[nodiscard]] std::string markdown_code(std::string_view text, bool in_table = false);  // `text`, with a fence long enough
+[[nodiscard]] std::string markup(std::string_view text);           // HTML and XML, content and attribute values
+[[nodiscard]] std::string csv_field(std::string_view text);        // RFC 4180
+[[nodiscard]] std::string github_data(std::string_view text);      // a workflow command's message
+[[nodiscard]] std::string github_property(std::string_view text);  // and its properties (title=…)
+
+// Columns that a terminal gives the text: 0 for combining marks, 2 for wide East Asian and emoji.
+[[nodiscard]] int display_width(std::string_view text);
+// At most `width` columns, cut in the middle with "…"; never inside a code point. The text must be one_line already.
+[[nodiscard]] std::string shorten_middle(std::string_view text, int width);
+[[nodiscard]] std::string pad_right(std::string_view text, int width);  // text, then blanks
+[[nodiscard]] std::string pad_left(std::string_view text, int width);   // blanks, then text
+// At most `bytes` bytes, cut in the middle with "…" between code points.
+[[nodiscard]] std::string shorten_bytes(std::string_view text, std::size_t bytes);
+
+[[nodiscard]] std::string figure(double value);                         // whole numbers exactly, else six digits
+[[nodiscard]] std::string figure(double value, std::string_view unit);  // "310 GB/s"
+[[nodiscard]] std::string figure(const std::optional<double>& value, std::string_view unit);  // "n/a" when absent
+[[nodiscard]] std::string signed_figure(double value, std::string_view unit);                 // "-15 GB/s"
+[[nodiscard]] std::string percent(const std::optional<double>& value);  // "6%", "n/a": the reference tool's column
+[[nodiscard]] std::string signed_percent(double value);                 // "+4.8%", for terminal and page
+[[nodiscard]] std::string byte_count(std::uint64_t bytes);              // "12.3 KiB"
+[[nodiscard]] std::string grouped(std::uint64_t number);                // "12,345"
+
+// The reference tool's: "0", "100ns", "1.500us", "300.000ms", "1.000s"; "+50.0%", "n/a".
+[[nodiscard]] std::string fmt_ns(std::int64_t ns);
+[[nodiscard]] std::string fmt_pct(const std::optional<double>& pct);
+
+}  // namespace plumbline::reports

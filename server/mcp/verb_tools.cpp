@@ -1,0 +1,115 @@
+#include "server/mcp/verb_tools.hpp"
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+
+#include "server/jsonrpc/message.hpp"
+#include "server/mcp/errors.hpp"
+#include "server/mcp/reference_form.hpp"
+
+namespace plumbline::server::mcp {
+namespace {
+
+constexpr std::size_t kCommandBytes = 2048;  // of a call's arguments, kept for provenance
+
+constexpr std::string_view kInstructions =
+    "Plumbline keeps performance baselines and says whether a new measurement regressed, why, and on what evidence.\n"
+    "1. measurement_inspect shows what a file is: format, rows, units, directions, context. Start here when unsure.\n"
+    "2. perf_baseline_record registers a measurement as an immutable entry (family, measurement, source).\n"
+    "3. perf_baseline_diff compares a new file, or several trials, with \"family/measurement\" or an entry directory.\n"
+    "4. Read verdict first (GREEN, YELLOW, RED), then tier: a DRAFT says in promote what would make it a VERDICT.\n"
+    "5. reasons says why, most weighty first; top lists the rows; recommendation says what to do next.\n"
+    "6. For RED with captures of both sides, profile_diff shows which kernels, copies or collectives moved.\n"
+    "7. perf_baseline_accept makes an entry the accepted baseline, with a reason. Do it only when a person agrees.\n"
+    "8. perf_baseline_history shows trend and noise floor; search_evidence finds entries; bundle_verify checks digests.\n"
+    "9. Errors are JSON {code, message, hint}: the hint says what to change. Paths may be relative to the server's directory.";
+
+verbs::Context context_of(const ServeOptions& options, std::string_view name, std::string_view arguments,
+                          const CallContext& call) {
+  verbs::Context context;
+  context.cwd = options.cwd;
+  if (context.cwd.empty()) {
+    std::error_code ignored;
+    context.cwd = std::filesystem::current_path(ignored).string();
+  }
+  context.repo_root = options.repo_root;
+  context.allowed_roots = options.allowed_roots;
+  context.environment = [](std::string_view variable) -> std::optional<std::string> {
+    const char* value = std::getenv(std::string(variable).c_str());
+    if (value == nullptr) return std::nullopt;
+    return std::string(value);
+  };
+  context.now = [] { return std::chrono::system_clock::now(); };
+  context.progress = [&call](double fraction, std::string_view message) { call.progress(fraction, 1.0, message); };
+  context.cancelled = call.cancelled;
+  context.command = std::string(name) + " " + jsonrpc::shortened(arguments, kCommandBytes);
+  context.read_only = options.read_only;
+  return context;
+}
+
+bool writes(const verbs::Verb& verb) { return verb.safety != "read_only"; }
+
+ToolResult typed_result(verbs::Expected<verbs::Outcome> outcome) {
+  if (!outcome) return failure(outcome.error());
+  ToolResult result;
+  result.json = std::move(outcome->json);
+  for (verbs::ResourceLink& link : outcome->links) {
+    result.links.push_back(
+        {std::move(link.uri), std::move(link.name), std::move(link.mime_type), std::move(link.description), link.size});
+  }
+  return result;
+}
+
+ToolResult run(const verbs::Verb& verb, std::string_view name, const ServeOptions& options, std::string_view arguments,
+               const CallContext& call) {
+  CallForm form = form_of(name, arguments);
+  if (auto* refused = std::get_if<ToolResult>(&form)) return std::move(*refused);
+  if (options.read_only && writes(verb)) {
+    return failure({core::ErrorCode::usage, std::string(name) + " writes, and this server only reads",
+                    "start the server without --read-only to allow it", ""});
+  }
+  const verbs::Context context = context_of(options, name, arguments, call);
+  if (const auto* reference = std::get_if<ReferenceCall>(&form)) {
+    const verbs::CommandOutcome outcome = verbs::run_command(verb, reference->args, context);
+    std::string_view json = outcome.json;
+    if (!jsonrpc::is_json_object(json)) json = {};
+    return envelope_result(
+        {name, verb.library, verb.name, verb.safety, &reference->args, outcome.exit_status, outcome.out, outcome.err, json},
+        reference->allow_nonzero);
+  }
+  const auto typed = verbs::parse_json_arguments(verb, arguments);
+  if (!typed) return failure(typed.error());
+  return typed_result(verb.run(*typed, context));
+}
+
+}  // namespace
+
+Tool verb_tool(const verbs::Verb& verb, std::string_view name, const ServeOptions& options) {
+  Tool tool;
+  tool.name = name;
+  tool.title = verb.title;
+  tool.description = verb.summary;
+  tool.annotations = {!writes(verb), verb.destructive, verb.idempotent, false};
+  tool.listed = (name == verb.tool || options.drop_in) && !(options.read_only && writes(verb));
+  tool.input_schema = [&verb] { return verbs::input_schema(verb); };
+  tool.output_schema = [&verb] { return std::string(verb.output_schema); };
+  tool.call = [&verb, name = std::string(name), options](std::string_view arguments, const CallContext& call) {
+    return run(verb, name, options, arguments, call);
+  };
+  return tool;
+}
+
+Catalogue verb_catalogue(const ServeOptions& options) {
+  Catalogue catalogue;
+  for (const verbs::Verb& verb : verbs::table()) {
+    if (verb.tool.empty()) continue;
+    catalogue.add(verb_tool(verb, verb.tool, options));
+    for (const std::string_view alias : verb.tool_aliases) catalogue.add(verb_tool(verb, alias, options));
+  }
+  return catalogue;
+}
+
+Identity verb_identity() { return {"plumbline", "Plumbline", std::string(verbs::version()), std::string(kInstructions)}; }
+
+}  // namespace plumbline::server::mcp

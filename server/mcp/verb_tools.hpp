@@ -1,0 +1,23 @@
+// The verbs of the house as MCP tools: typed input as the schema shows it, and the reference tool's two forms, answered with
+// that tool's envelope. The one file of the server that knows verbs.
+#pragma once
+
+#include <string_view>
+
+#include "server/mcp/catalogue.hpp"
+#include "server/mcp/server.hpp"
+#include "server/server.hpp"
+#include "verbs/verb.hpp"
+
+namespace plumbline::server::mcp {
+
+// One verb under the name it is called by (its tool name or an alias). `verb` must outlive the tool.
+[[nodiscard]] Tool verb_tool(const verbs::Verb& verb, std::string_view name, const ServeOptions& options);
+
+// All verbs that are offered over MCP, in the table's order, each followed by its aliases.
+[[nodiscard]] Catalogue verb_catalogue(const ServeOptions& options);
+
+// Name, version and instructions of the server.
+[[nodiscard]] Identity verb_identity();
+
+}  // namespace plumbline::server::mcp

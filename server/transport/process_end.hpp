@@ -1,0 +1,36 @@
+// Reasons for a server process to end that do not come through its input: SIGTERM, SIGINT, SIGHUP, and the death of the parent
+// (a wrapper may hold our stdin open for ever; servers nobody talks to any more are the commonest complaint about stdio).
+// Wakes a poll() through a pipe. At most one object at a time; it restores the former handlers when destroyed.
+#pragma once
+
+#include <sys/types.h>
+
+#include <array>
+#include <csignal>
+
+namespace plumbline::server::transport {
+
+class ProcessEnd {
+ public:
+  // `watch` false: only a pipe that wake() writes to.
+  explicit ProcessEnd(bool watch);
+  ProcessEnd(const ProcessEnd&) = delete;
+  ProcessEnd& operator=(const ProcessEnd&) = delete;
+  ~ProcessEnd();
+
+  [[nodiscard]] int fd() const { return pipe_[0]; }  // readable when there is something to ask()
+  void wake() const;                                 // from any thread
+  // Drains the pipe. True when the process is to end (a signal, or the parent is gone).
+  [[nodiscard]] bool ask();
+
+ private:
+  static constexpr std::array kSignals = {SIGTERM, SIGINT, SIGHUP, SIGUSR2, SIGALRM, SIGPIPE};
+
+  bool watch_;
+  bool ended_ = false;
+  pid_t parent_ = 0;
+  std::array<int, 2> pipe_{-1, -1};
+  std::array<struct sigaction, kSignals.size()> former_{};
+};
+
+}  // namespace plumbline::server::transport

@@ -1,0 +1,49 @@
+// What stands between bytes and a session, whatever carries them: lines in, lines out, and threads to run calls on.
+// stdio uses it now; sockets and HTTP bring their own LineWriter and feed the same session.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace plumbline::server::transport {
+
+// Takes whole messages; adds the newline. Called under the session's own lock, so by one thread at a time.
+class LineWriter {
+ public:
+  virtual ~LineWriter() = default;
+  // False when the other side is gone: nothing more will be written.
+  virtual bool write_line(std::string_view line) = 0;
+};
+
+// Runs tool calls. submit() must not run the task under a lock of the caller's; a task never throws.
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  virtual void submit(std::function<void()> task) = 0;
+};
+
+// Cuts a byte stream at newlines. A line longer than `bound` is skipped whole and reported once. Blank lines are left out.
+// A line that lies in one chunk is passed on without a copy; the view holds only during the call.
+class LineSplitter {
+ public:
+  struct Sink {
+    std::function<void(std::string_view line)> line;
+    std::function<void(std::size_t bound)> oversized;
+  };
+  LineSplitter(std::size_t bound, Sink sink) : bound_(bound), sink_(std::move(sink)) {}
+  void feed(std::string_view bytes);
+  // The stream has ended: what is left without a newline counts as a line.
+  void finish();
+
+ private:
+  void emit(std::string_view line);
+
+  std::size_t bound_;
+  Sink sink_;
+  std::string partial_;
+  bool skipping_ = false;
+};
+
+}  // namespace plumbline::server::transport

@@ -1,0 +1,80 @@
+#include "cli/terminal.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <limits>
+
+#include "cli/program.hpp"
+
+namespace plumbline::cli {
+namespace {
+
+TEST(Terminal, ColourMarksAreTakenAwayAndNothingElse) {
+  EXPECT_EQ(without_colour("\x1b[1;31mRED\x1b[0m done"), "RED done");
+  EXPECT_EQ(without_colour("plain"), "plain");
+  EXPECT_EQ(without_colour("\x1b[2K\x1b[m."), "\x1b[2K.");
+  EXPECT_EQ(without_colour("cut \x1b["), "cut \x1b[");
+}
+
+TEST(Terminal, APipeHasNoColour) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  EXPECT_FALSE(wants_colour(ends[1], [](std::string_view) { return std::optional<std::string>("xterm"); }));
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
+TEST(Progress, FitsTheLine) {
+  EXPECT_EQ(progress_text(0.42, "reading a.json", 80), "reading a.json  42%");
+  EXPECT_EQ(progress_text(-1, "reading", 80), "reading");
+  EXPECT_EQ(progress_text(std::numeric_limits<double>::quiet_NaN(), "reading", 80), "reading");
+  EXPECT_EQ(progress_text(1, "reading a.json", 12), "readi  100%");
+  EXPECT_EQ(progress_text(0, "a\nb", 80), "a b  0%");
+  EXPECT_EQ(progress_text(-1, "aé", 3), "a");
+}
+
+std::string meaning(const std::vector<std::string>& words) {
+  const auto invocation = understand(words);
+  if (!invocation) return "error: " + invocation.error().message;
+  std::string text;
+  switch (invocation->kind) {
+    case Invocation::Kind::verb:
+      text = invocation->verb->name;
+      break;
+    case Invocation::Kind::serve:
+      text = "serve";
+      break;
+    case Invocation::Kind::overview:
+      text = "overview";
+      break;
+    case Invocation::Kind::help:
+      text = "help " + std::string(invocation->verb == nullptr ? "" : invocation->verb->name);
+      break;
+    case Invocation::Kind::version:
+      text = "version";
+      break;
+  }
+  for (const auto& word : invocation->words) text += " [" + word + "]";
+  return text;
+}
+
+TEST(Invocation, IsUnderstood) {
+  EXPECT_EQ(meaning({}), "overview");
+  EXPECT_EQ(meaning({"diff", "a", "b"}), "diff [a] [b]");
+  EXPECT_EQ(meaning({"perf_baseline_diff", "a"}), "diff [a]");
+  EXPECT_EQ(meaning({"perf-baseline", "diff", "a"}), "diff [a]");
+  EXPECT_EQ(meaning({"perf_baseline", "record"}), "record");
+  EXPECT_EQ(meaning({"profile", "profile-diff"}), "profile-diff");
+  EXPECT_EQ(meaning({"profile_profile_diff"}), "profile-diff");
+  EXPECT_EQ(meaning({"--repo-root", "/r", "diff", "a"}), "diff [--repo-root] [/r] [a]");
+  EXPECT_EQ(meaning({"--repo-root=/r", "--json", "serve"}), "serve [--repo-root=/r] [--json]");
+  EXPECT_EQ(meaning({"help", "perf-baseline", "record"}), "help record");
+  EXPECT_EQ(meaning({"help"}), "help ");
+  EXPECT_EQ(meaning({"--version"}), "version");
+  EXPECT_EQ(meaning({"recrd"}), R"(error: unknown command "recrd")");
+  EXPECT_EQ(meaning({"--repo-root", "/r"}), "error: a command is missing");
+}
+
+}  // namespace
+}  // namespace plumbline::cli

@@ -1,0 +1,80 @@
+// Reports are converted by nsys. The nsys of these tests is a stand-in: a shell script of ours that copies a prepared
+// export to the place named by -o, fails, or sleeps; nothing here was tried with NVIDIA's program.
+#include "profiles/readers/readers.hpp"
+#include "tests/profiles/fixture.hpp"
+
+namespace plumbline::profiles::test {
+namespace {
+
+const std::string kReport = "NVIDIA Tegra Profiler Report 1.0\n and so on";
+
+std::string stand_in(const Scratch& scratch, const std::string& body) {
+  const std::string path = scratch.write("nsys", "#!/bin/sh\n" + body);
+  std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  return path;
+}
+
+TEST(NsysRep, WithoutNsysTheCommandIsGiven) {
+  Scratch scratch;
+  const std::string report = scratch.write("my run.nsys-rep", kReport);
+  EXPECT_TRUE(is_capture(report));
+  const auto profile = read(report, {});
+  ASSERT_FALSE(profile);
+  EXPECT_EQ(profile.error().code, core::ErrorCode::missing_helper);
+  EXPECT_EQ(profile.error().hint,
+            "where nsys is (its version at least that of the capture), run: nsys export -t sqlite --lazy=true -o '" +
+                (scratch / "my run.sqlite") + "' '" + report + "'");
+}
+
+TEST(NsysRep, IsConvertedInScratchWithItsOwnArguments) {
+  Scratch scratch;
+  Scratch place;
+  run_sql(scratch / "prepared", std::string(kStrings) + kKernels + kernel(0, 10, 1));
+  ReadOptions options;
+  options.nsys = stand_in(scratch, "printf '%s\\n' \"$@\" > \"$0.args\"\ncp \"$(dirname \"$0\")/prepared\" \"$6\"\n");
+  options.scratch = place.path();
+  const std::string report = scratch.write("a;rm -rf b.nsys-rep", kReport);
+  const auto profile = read(report, options);
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_EQ(profile->info.kernel_ns, 10);
+  EXPECT_EQ(profile->info.path, report);
+  std::ifstream in(scratch / "nsys.args");
+  const std::string arguments((std::istreambuf_iterator<char>(in)), {});
+  EXPECT_EQ(arguments,
+            "export\n-t\nsqlite\n--lazy=true\n-o\n" + (place / "x.sqlite") + "\n--force-overwrite=true\n" + report + "\n");
+  EXPECT_TRUE(std::filesystem::is_empty(place.path()));
+}
+
+TEST(NsysRep, AFailureCarriesWhatNsysSaid) {
+  Scratch scratch;
+  ReadOptions options;
+  options.nsys = stand_in(scratch, "echo 'The report is newer than this version.' >&2\nexit 3\n");
+  options.scratch = scratch.path();
+  const auto profile = read(scratch.write("x.nsys-rep", kReport), options);
+  ASSERT_FALSE(profile);
+  EXPECT_EQ(profile.error().message, "nsys export failed with status 3: The report is newer than this version.");
+}
+
+TEST(NsysRep, EndsWhenToldTo) {
+  Scratch scratch;
+  ReadOptions options;
+  options.nsys = stand_in(scratch, "sleep 600 & wait\n");
+  options.scratch = scratch.path();
+  options.stop = [] { return true; };
+  const std::string report = scratch.write("x.nsys-rep", kReport);
+  EXPECT_EQ(read(report, options).error().code, core::ErrorCode::cancelled);
+  options.stop = {};
+  options.helper_timeout_s = 0;
+  EXPECT_EQ(read(report, options).error().message, "nsys export did not end within 0 seconds");
+}
+
+TEST(NsysRep, AProgramThatIsNotThere) {
+  Scratch scratch;
+  ReadOptions options;
+  options.nsys = scratch / "absent";
+  options.scratch = scratch.path();
+  EXPECT_EQ(read(scratch.write("x.nsys-rep", kReport), options).error().code, core::ErrorCode::missing_helper);
+}
+
+}  // namespace
+}  // namespace plumbline::profiles::test

@@ -1,0 +1,135 @@
+// Which entry or file a reference's text gives, and what is said when it gives none.
+#include "verbs/reference.hpp"
+
+#include "tests/verbs/registry_folder.hpp"
+
+namespace plumbline::verbs {
+namespace {
+
+constexpr const char* kOld = "20261118T150359221206Z";
+constexpr const char* kNew = "20261119T150359221206Z";
+const std::string kH200 = R"(,"context": {"hardware.gpu": "H200", "hardware.driver": "1"})";
+const std::string kB200 = R"(,"context": {"hardware.gpu": "B200"})";
+
+class References : public RegistryFolder {
+ protected:
+  Expected<Reference> resolve(std::string_view text, const core::Context* current = nullptr) const {
+    return resolve_reference(text, *store_, current, root_, {});
+  }
+  // "SLUG", "SLUG accepted", "file NAME" or the error; codes of the warnings behind it.
+  std::string meaning(std::string_view text, const core::Context* current = nullptr) const {
+    const auto reference = resolve(text, current);
+    if (!reference) return "error: " + reference.error().message + " / " + reference.error().hint;
+    std::string found = reference->kind == Reference::Kind::entry
+                            ? reference->entry.slug + (reference->accepted ? " accepted" : "")
+                            : "file " + reference->path.substr(root_.size() + 1);
+    for (const auto& warning : reference->warnings) found += " " + warning.code;
+    return found;
+  }
+  std::string old_slug = kOld, new_slug = kNew;
+};
+
+TEST_F(References, TextsHaveTheForm) {
+  EXPECT_EQ(parse_named_reference("a/b")->measurement, "b");
+  EXPECT_EQ(parse_named_reference("a/b@newest")->selector, "newest");
+  for (const char* path : {"a", "/a/b", "./a", "../a", "a/b/c", "a/", "/b", "a/b@", "a b/c", "-a/b"}) {
+    EXPECT_EQ(parse_named_reference(path), std::nullopt) << path;
+  }
+}
+
+TEST_F(References, ANameGivesTheAcceptedEntry) {
+  entry("nccl", "busbw", kOld, "310");
+  entry("nccl", "busbw", kNew, "320");
+  EXPECT_EQ(meaning("nccl/busbw"), new_slug + " baseline_not_accepted");
+  accept("nccl", "busbw", kOld);
+  EXPECT_EQ(meaning("nccl/busbw"), old_slug + " accepted");
+  EXPECT_EQ(meaning("nccl/busbw@accepted"), old_slug + " accepted");
+  EXPECT_EQ(meaning("nccl/busbw@newest"), new_slug);
+  EXPECT_EQ(meaning("nccl/busbw@" + new_slug), new_slug);
+}
+
+TEST_F(References, TheContextDecidesWhichEntryFits) {
+  entry("nccl", "busbw", kOld, "310", kB200);
+  entry("nccl", "busbw", kNew, "320", kH200);
+  accept("nccl", "busbw", kNew);
+  const core::Context h200{{"hardware.gpu", "H200"}};
+  const core::Context b200{{"hardware.gpu", "B200"}};
+  const core::Context h100{{"hardware.gpu", "H100"}};
+  const core::Context other_driver{{"hardware.driver", "2"}};
+  EXPECT_EQ(meaning("nccl/busbw", &h200), new_slug + " accepted");
+  EXPECT_EQ(meaning("nccl/busbw", &other_driver), new_slug + " accepted") << "a driver weakens, it does not forbid";
+  EXPECT_EQ(meaning("nccl/busbw", &b200), old_slug + " baseline_not_accepted");
+  const auto none = resolve("nccl/busbw", &h100);
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code, ErrorCode::no_matching_baseline);
+  EXPECT_EQ(none.error().message, "no baseline of nccl/busbw fits this context");
+  EXPECT_EQ(none.error().hint, "the nearest is " + new_slug + R"(, which differs in hardware.gpu ("H200" there, "H100" here))");
+}
+
+TEST_F(References, WhatIsNotThereIsNamedWithWhatIsNear) {
+  EXPECT_EQ(meaning("nccl/busbw"),
+            R"(error: no baseline named "nccl/busbw" / the registry holds no baseline yet: plumbline record makes one)");
+  entry("nccl", "busbw", kOld, "310");
+  EXPECT_EQ(meaning("nccl/buswb"), R"(error: no baseline named "nccl/buswb" / did you mean "nccl/busbw"?)");
+  EXPECT_EQ(meaning("inference/decode"), R"(error: no baseline named "inference/decode" / the registry holds nccl/busbw)");
+  EXPECT_EQ(meaning("nccl/busbw@" + new_slug),
+            "error: nccl/busbw has no entry \"" + new_slug + "\" / did you mean \"" + old_slug + "\"?");
+  EXPECT_EQ(meaning("nccl/busbw@accepted"),
+            "error: nccl/busbw has no accepted baseline / plumbline accept nccl/busbw@SLUG --reason TEXT accepts one, or ask for "
+            "nccl/busbw@newest");
+  EXPECT_EQ(meaning(""), "error: a reference must not be empty / write family/measurement, an entry directory or a file");
+}
+
+TEST_F(References, PathsAreEntriesFilesOrFolders) {
+  const std::string directory = entry("nccl", "busbw", kOld, "310");
+  write("before.json", "{}");
+  write("suite/a.json", "{}");
+  EXPECT_EQ(meaning(directory), old_slug);
+  EXPECT_EQ(meaning(directory + "/baseline.json"), old_slug);
+  EXPECT_EQ(meaning("before.json"), "file before.json");
+  EXPECT_EQ(meaning("suite"), "file suite");
+  EXPECT_EQ(meaning("suite/a.json"), "file suite/a.json");
+  const auto absent = resolve("befor.json");
+  ASSERT_FALSE(absent);
+  EXPECT_EQ(absent.error().code, ErrorCode::not_found);
+  EXPECT_NE((absent.error().message + absent.error().hint).find("before.json"), std::string::npos) << absent.error().hint;
+}
+
+TEST_F(References, ARegisteredNameGoesBeforeAPathOfTheSameText) {
+  entry("nccl", "busbw", kOld, "310");
+  write("nccl/busbw", "5");
+  EXPECT_EQ(meaning("nccl/busbw"), old_slug + " baseline_not_accepted reference_ambiguous");
+  EXPECT_EQ(meaning("./nccl/busbw"), "file nccl/busbw");
+}
+
+TEST_F(References, AChangedSnapshotIsAnErrorAndNeverPassedOver) {
+  const std::string directory = entry("nccl", "busbw", kNew, "320");
+  entry("nccl", "busbw", kOld, "310");
+  write("experiments/artifacts/perf-baselines/nccl/busbw/" + new_slug + "/source-snapshot.txt", "999");
+  const auto changed = resolve("nccl/busbw");
+  ASSERT_FALSE(changed);
+  EXPECT_EQ(changed.error().code, ErrorCode::provenance_mismatch);
+}
+
+TEST_F(References, AHalfWrittenEntryIsPassedOverWithAWarning) {
+  entry("nccl", "busbw", kOld, "310");
+  write("experiments/artifacts/perf-baselines/nccl/busbw/" + new_slug + "/baseline.json", "{");
+  const core::Context any;
+  EXPECT_EQ(meaning("nccl/busbw", &any), old_slug + " entry_unreadable baseline_not_accepted");
+}
+
+TEST_F(References, PathsOutsideTheAllowedRootsAreRefused) {
+  write("inside/a.json", "{}");
+  write("outside/a.json", "{}");
+  registry::PathLimits limits;
+  limits.allowed_roots = {root_ + "/inside"};
+  EXPECT_TRUE(resolve_reference("./inside/a.json", *store_, nullptr, root_, limits));
+  for (const char* path : {"./outside/a.json", "/etc/passwd", "./outside/absent.json"}) {
+    const auto refused = resolve_reference(path, *store_, nullptr, root_, limits);
+    ASSERT_FALSE(refused) << path;
+    EXPECT_EQ(refused.error().code, ErrorCode::path_not_allowed) << path;
+  }
+}
+
+}  // namespace
+}  // namespace plumbline::verbs

@@ -1,0 +1,22 @@
+// Every verb of the table and what runs it. verbs/<verb>_params.cpp or verbs/<verb>.cpp defines the Verb; the three large
+// verbs keep their parameter tables apart from their work.
+#pragma once
+
+#include "verbs/verb.hpp"
+
+namespace plumbline::verbs {
+
+extern const Verb kRecord;
+extern const Verb kDiff;
+extern const Verb kProfileDiff;
+extern const Verb kAccept;
+extern const Verb kHistory;
+extern const Verb kInspect;
+extern const Verb kVerify;
+extern const Verb kSearch;
+
+[[nodiscard]] Expected<Outcome> run_record(const Arguments& arguments, const Context& context);
+[[nodiscard]] Expected<Outcome> run_diff(const Arguments& arguments, const Context& context);
+[[nodiscard]] Expected<Outcome> run_profile_diff(const Arguments& arguments, const Context& context);
+
+}  // namespace plumbline::verbs

@@ -1,0 +1,503 @@
+// diff: open both sides (the baseline verified before it is believed), put the rules together, compare, judge, render and
+// publish one bundle. Nothing is ever written to the baselines.
+#include <algorithm>
+#include <cmath>
+
+#include "configs/configs.hpp"
+#include "core/statistics.hpp"
+#include "core/text.hpp"
+#include "policies/policy.hpp"
+#include "profiles/profile.hpp"
+#include "reports/reports.hpp"
+#include "verbs/all.hpp"
+#include "verbs/baseline_side.hpp"
+#include "verbs/bundle.hpp"
+#include "verbs/diff_request.hpp"
+#include "verbs/fail_on.hpp"
+#include "verbs/history.hpp"
+#include "verbs/profile_run.hpp"
+#include "verbs/reference.hpp"
+#include "verbs/session.hpp"
+
+namespace plumbline::verbs {
+
+namespace {
+
+using core::Measurement;
+
+core::CompareRules rules_for(const DiffRequest& request, const Baseline& baseline, Measurement& base, Measurement& current,
+                             const ProjectSettings& project, std::vector<core::KeyRule> declared,
+                             std::vector<core::KeyRule> entry) {
+  core::CompareRules rules;
+  rules.alpha = request.alpha;
+  if (request.tolerance) {
+    rules.default_tolerance = *request.tolerance;
+    // "Replaces the percent test": a tolerance given for all rows on the command line outranks everything frozen or declared.
+    core::KeyRule all;
+    all.glob = "*";
+    all.source = core::Source::flag;
+    all.note = request.tolerance->note;
+    all.tolerance = *request.tolerance;
+    rules.key_rules.push_back(std::move(all));
+  } else if (project.tolerance) {
+    rules.default_tolerance = *project.tolerance;
+  }
+  const auto append = [&](std::vector<core::KeyRule> more) {
+    for (core::KeyRule& rule : more) rules.key_rules.push_back(std::move(rule));
+  };
+  append(request.flags.key_rules);
+  append(project.key_rules);
+  append(std::move(entry));
+  append(std::move(declared));
+  // A bare direction: the flag's, else what was recorded (an entry without one means two-sided, as for the reference tool).
+  std::optional<core::Direction> bare = request.flags.direction;
+  core::Source source = core::Source::flag;
+  if (!bare && baseline.reference.kind == Reference::Kind::entry) {
+    bare = core::parse_direction(baseline.reference.entry.record.direction);
+    source = core::Source::entry;
+  }
+  if (bare) {
+    apply_bare_direction(*bare, source, base, rules.key_rules);
+    std::vector<core::KeyRule> again;
+    apply_bare_direction(*bare, source, current, again);
+    current.warnings.erase(std::remove_if(current.warnings.begin(), current.warnings.end(),
+                                          [](const core::Warning& w) { return w.code == "direction_conflict"; }),
+                           current.warnings.end());
+  } else if (base.shape == core::Shape::scalar) {
+    // auto: the measurement's name and unit say which way is better, or nothing does.
+    core::Row& row = base.rows().front();
+    const auto guess = configs::MetricNames::builtin()->guess(base.key(row), base.unit(row));
+    core::MetricClass klass = base.metric_class(row);
+    klass.role = core::Role::judged;
+    if (klass.direction == core::Direction::unknown) {
+      klass.direction = guess.direction;
+      klass.direction_source = guess.direction_source;
+    }
+    row.metric_class = base.intern_class(klass);
+  }
+  if (base.shape == core::Shape::scalar) {
+    for (Measurement* side : {&base, &current}) {
+      core::Row& row = side->rows().front();
+      core::MetricClass klass = side->metric_class(row);
+      klass.role = core::Role::judged;
+      row.metric_class = side->intern_class(klass);
+    }
+  }
+  return rules;
+}
+
+std::vector<core::SolLine> sol_lines(const Baseline& baseline, const core::Comparison& comparison,
+                                     std::vector<core::Warning>& warnings) {
+  std::vector<core::SolLine> out;
+  if (baseline.reference.kind != Reference::Kind::entry) return out;
+  const core::BaselineRecord& record = baseline.reference.entry.record;
+  std::vector<core::FrozenSol> frozen = record.sol;
+  if (record.scalar_sol) {
+    frozen.push_back(*record.scalar_sol);
+    frozen.back().row_key = record.measurement;
+  }
+  if (frozen.empty()) return out;
+  std::unordered_map<std::string_view, const core::FrozenSol*> by_key;
+  for (const core::FrozenSol& one : frozen) by_key.emplace(one.row_key, &one);
+  bool said = false;
+  for (const core::Delta& delta : comparison.deltas) {
+    if (delta.baseline_row == core::kNoRow || delta.current_row == core::kNoRow || delta.state == core::State::invalid) continue;
+    const auto it = by_key.find(comparison.baseline->pool().view(delta.key));
+    if (it == by_key.end()) continue;
+    const core::Row& row = comparison.baseline->rows()[delta.baseline_row];
+    const std::string_view unit = comparison.baseline->unit(row);
+    if (auto line = core::sol_line(*it->second, delta.baseline, delta.current, unit)) out.push_back(std::move(*line));
+    if (said) continue;
+    if (auto warning = core::duplex_warning(*it->second, comparison.baseline->metric(row), delta.baseline, unit)) {
+      warnings.push_back(*warning);
+      said = true;
+    }
+  }
+  return out;
+}
+
+struct Judged {
+  std::shared_ptr<core::Comparison> comparison;
+  policies::Judgement judgement;
+  std::vector<core::SolLine> sol;
+  std::vector<core::ContextDifference> differences;
+  std::vector<core::Warning> warnings;
+};
+
+class Differ {
+ public:
+  Differ(DiffRequest request, const Arguments& arguments, const Context& context)
+      : request_(std::move(request)), arguments_(arguments), context_(context), pool_(std::make_shared<core::StringPool>()) {}
+
+  Expected<Outcome> run() {
+    store_ = registry::posix_store(request_.root);
+    auto project = read_project_file(request_.root);
+    if (!project) return core::fail(project.error());
+    project_ = std::move(*project);
+    auto sources = load_current(request_, arguments_, context_);
+    if (!sources) return core::fail(sources.error());
+    sources_ = std::move(*sources);
+    const auto captures = std::count_if(sources_.begin(), sources_.end(), [](const LoadedSource& s) { return s.capture; });
+    if (captures > 0) return run_capture();
+
+    std::string format = arguments_.text("format");
+    // An entry that was recorded with --format is read with it again, on both sides.
+    if (format.empty()) format = recorded_format();
+    auto current = read_measurement(sources_, format, pool_, context_);
+    if (!current) {
+      // Say what the baseline is before saying that the other side cannot be read.
+      if (current.error().code == ErrorCode::invalid_input) {
+        auto reference = resolve_reference(request_.reference, *store_, nullptr, context_.cwd, path_limits(context_));
+        if (!reference) return core::fail(reference.error());
+        if (reference->kind == Reference::Kind::entry && reference->entry.record.value) {
+          return core::fail(
+              ErrorCode::shape_mismatch,
+              "baseline is scalar but --current did not parse as a number or {\"value\": ...} JSON: " + current.error().message,
+              current.error().hint);
+        }
+      }
+      return core::fail(current.error());
+    }
+    current_ = std::make_shared<Measurement>(std::move(*current));
+    auto baseline = open_baseline(request_.reference, *store_, &current_->context, format, pool_, context_);
+    if (!baseline) return core::fail(baseline.error());
+    if (baseline->capture) {
+      return core::fail(
+          ErrorCode::shape_mismatch,
+          "baseline is a capture but --current is " + shape_text(current_->shape) + ": " + sources_.front().source.name,
+          "give a capture (.nsys-rep, its SQLite export, or a folder of nsys stats CSVs)");
+    }
+    return compare_and_publish(std::move(*baseline));
+  }
+
+ private:
+  std::string recorded_format() {
+    std::string directory = absolute(context_, request_.reference);
+    if (const auto named = parse_named_reference(request_.reference); named && is_known(*store_, *named)) {
+      auto located = locate_entry(*named, *store_);
+      if (!located) return {};
+      directory = *located;
+    }
+    const auto record = read_record(directory, path_limits(context_));
+    return record ? record->forced_format : std::string();
+  }
+
+  Expected<Judged> judge(Baseline& baseline, const std::string& family, const std::string& measurement, DiffRequest& request) {
+    Judged out;
+    const ProjectSettings project = settings_for(project_, family, measurement, baseline.side.format.name);
+    const policies::Policy* policy = policies::find(request.policy.value_or(project.policy.value_or("plumbline")));
+    if (policy == nullptr) {
+      return core::fail(ErrorCode::usage,
+                        "plumbline.yaml names the policy \"" + project.policy.value_or("") + "\", which does not exist",
+                        "policies are plumbline and reference");
+    }
+    auto declared = declared_key_rules(*current_);
+    if (!declared) return core::fail(declared.error());
+    std::vector<core::KeyRule> entry;
+    if (baseline.reference.kind == Reference::Kind::entry) {
+      auto rules = entry_key_rules(baseline.reference.entry.record);
+      if (!rules) return core::fail(rules.error());
+      entry = std::move(*rules);
+    }
+    const core::CompareRules rules =
+        rules_for(request, baseline, *baseline.measurement, *current_, project, std::move(*declared), std::move(entry));
+    out.comparison = std::make_shared<core::Comparison>(
+        core::compare(*baseline.measurement, *current_, rules, [this] { return context_.stop_asked(); }));
+    if (context_.stop_asked()) return core::fail(cancelled_error());
+    const auto compared = [](const core::Delta& d) {
+      return d.baseline_row != core::kNoRow && d.current_row != core::kNoRow && d.state != core::State::context;
+    };
+    if (std::none_of(out.comparison->deltas.begin(), out.comparison->deltas.end(), compared)) {
+      return core::fail(ErrorCode::shape_mismatch,
+                        "the two sides have no number in common: baseline " + side_keys(*baseline.measurement) + ", current " +
+                            side_keys(*current_),
+                        "compare files of the same kind; plumbline inspect PATH shows what each holds");
+    }
+    out.differences = core::context_differences(baseline.context, current_->context, arguments_.list("varying"));
+    out.sol = sol_lines(baseline, *out.comparison, out.warnings);
+
+    policies::JudgeInput input;
+    input.comparison = out.comparison.get();
+    input.shape = baseline.measurement->shape;
+    input.context_differences = out.differences;
+    input.sol = out.sol;
+    input.alpha = request.alpha;
+    if (baseline.reference.kind == Reference::Kind::entry) {
+      const auto history = build_history(*store_, family, measurement, {}, path_limits(context_));
+      if (history) input.registry_floor_pct = history->noise_floor_pct;
+    }
+    input.class_noise_pct = configs::class_noise_pct(baseline.side.format.name, "");
+    const auto host = [](const core::Context& c) {
+      const auto it = c.find("hardware.hostname");
+      return it == c.end() ? std::string() : it->second;
+    };
+    input.same_host = !host(baseline.context).empty() && host(baseline.context) == host(current_->context);
+    const auto& entry_warnings = baseline.reference.entry.warnings;
+    input.baseline_verified = baseline.reference.kind == Reference::Kind::entry &&
+                              std::none_of(entry_warnings.begin(), entry_warnings.end(),
+                                           [](const auto& w) { return w.code == "provenance_unverified"; });
+    input.accepted_baseline = baseline.reference.accepted;
+    input.direction = overall_direction(baseline, request);
+    input.tolerance_percent = arguments_.number("tolerance_percent").value_or(5.0);
+    input.tolerance_absolute = request.tolerance_absolute;
+    out.judgement = policy->judge(input);
+    policy_name_ = policy->name;
+    return out;
+  }
+
+  static std::string side_keys(const Measurement& m) {
+    if (m.rows().empty()) return "has no rows";
+    return "has " + core::counted(m.rows().size(), "row") + " like \"" + std::string(m.key(m.rows().front())) + "\"";
+  }
+
+  static core::Direction overall_direction(const Baseline& baseline, const DiffRequest& request) {
+    if (request.flags.direction) return *request.flags.direction;
+    if (baseline.reference.kind == Reference::Kind::entry) {
+      if (const auto recorded = core::parse_direction(baseline.reference.entry.record.direction)) return *recorded;
+    }
+    if (request.policy == "reference") return core::Direction::two_sided;
+    return core::Direction::unknown;
+  }
+
+  Expected<Outcome> compare_and_publish(Baseline baseline) {
+    const bool entry = baseline.reference.kind == Reference::Kind::entry;
+    const std::string family = entry ? baseline.reference.entry.family : "adhoc";
+    const std::string measurement = entry ? baseline.reference.entry.measurement : baseline.side.format.name;
+    if (auto ok = check_shapes(baseline, *current_, sources_.front().source.name); !ok) return core::fail(ok.error());
+    if (current_->shape == core::Shape::scalar) {
+      name_scalar(*current_, entry ? measurement : std::string(baseline.measurement->key(baseline.measurement->rows().front())));
+      if (current_->rows().front().value_count == 0) {
+        return core::fail(ErrorCode::invalid_input, "current scalar value must be finite",
+                          "the file does not hold a finite number", sources_.front().source.path);
+      }
+    }
+    auto judged = judge(baseline, family, measurement, request_);
+    if (!judged) return core::fail(judged.error());
+
+    core::DiffResult result;
+    result.family = family;
+    result.measurement = measurement;
+    result.baseline = baseline.side;
+    result.current = current_side();
+    result.shape = baseline.measurement->shape;
+    result.policy = policy_name_;
+    result.direction = overall_direction(baseline, request_);
+    if (result.shape == core::Shape::scalar && result.direction == core::Direction::unknown) {
+      result.direction = judged->comparison->deltas.front().direction;
+    }
+    result.tolerance_percent = percent_in_force(*judged->comparison);
+    result.tolerance_absolute = request_.tolerance_absolute;
+    result.verdict = judged->judgement.verdict;
+    result.tier = judged->judgement.tier;
+    result.promote = judged->judgement.promote;
+    result.reasons = judged->judgement.reasons;
+    result.counts = judged->judgement.counts;
+    result.order = judged->judgement.order;
+    result.recommendation = judged->judgement.recommendation;
+    result.next_lever = judged->judgement.next_lever;
+    result.baseline_context = baseline.context;
+    result.current_context = current_->context;
+    result.context_differences = judged->differences;
+    result.sol = judged->sol;
+    result.comparison = judged->comparison;
+    result.all_rows = arguments_.flag("all_rows");
+    const auto add = [&](const std::vector<core::Warning>& more) {
+      for (const core::Warning& w : more) {
+        if (std::find(result.warnings.begin(), result.warnings.end(), w) == result.warnings.end()) result.warnings.push_back(w);
+      }
+    };
+    add(baseline.reference.warnings);
+    if (entry) add(baseline.reference.entry.warnings);
+    add(baseline.measurement->warnings);
+    add(current_->warnings);
+    add(judged->comparison->warnings);
+    add(judged->warnings);
+    add(judged->judgement.warnings);
+    if (auto ok = initial(result, family, measurement); !ok) return core::fail(ok.error());
+    constexpr std::uint64_t kManyRows = 20'000;
+    if (!result.all_rows && judged->comparison->deltas.size() > kManyRows) {
+      result.rows_omitted = result.counts.unchanged;
+      if (result.rows_omitted > 0) {
+        result.warnings.push_back({"unchanged_rows_omitted", core::counted(result.rows_omitted, "unchanged row") +
+                                                                 " left out of deltas.jsonl; --all-rows writes them"});
+      }
+    }
+    finish(result);
+
+    if (!arguments_.flag("no_bundle") && !context_.read_only) {
+      BundlePlace place{store_.get(), family, measurement, context_.now()};
+      if (auto ok = publish_diff(place, sources_, arguments_.text("snapshot"), result, context_); !ok)
+        return core::fail(ok.error());
+    }
+    return outcome_of(result, settings_for(project_, family, measurement, result.baseline.format.name));
+  }
+
+  // --initial: the same current against an older reference with its own tolerance; drift that no single step shows.
+  Status initial(core::DiffResult& result, const std::string& family, const std::string& measurement) {
+    if (request_.initial.empty()) return {};
+    auto older = open_baseline(request_.initial, *store_, &current_->context, arguments_.text("format"), pool_, context_);
+    if (!older) return core::fail(older.error());
+    if (older->capture)
+      return core::fail(ErrorCode::shape_mismatch, "--initial is a capture but --current is " + shape_text(current_->shape));
+    if (older->measurement->shape == core::Shape::scalar) name_scalar(*older->measurement, measurement);
+    if (auto ok = check_shapes(*older, *current_, sources_.front().source.name); !ok) return ok;
+    DiffRequest request = request_;
+    if (request_.initial_tolerance) request.tolerance = request_.initial_tolerance;
+    auto judged = judge(*older, family, measurement, request);
+    if (!judged) return core::fail(judged.error());
+    initial_baseline_ = older->measurement;
+    result.initial = older->side;
+    if (judged->judgement.verdict == core::Verdict::green) return {};
+    core::Reason reason;
+    reason.code = "drift_from_initial";
+    reason.message =
+        "against the initial reference " + (older->side.slug.empty() ? older->side.path : older->side.slug) + ": " +
+        (judged->judgement.reasons.empty() ? std::string("not within tolerance") : judged->judgement.reasons.front().message);
+    if (!judged->judgement.reasons.empty()) {
+      reason.keys = judged->judgement.reasons.front().keys;
+      reason.keys_count = judged->judgement.reasons.front().keys_count;
+    }
+    result.reasons.push_back(std::move(reason));
+    result.verdict = std::max(result.verdict, judged->judgement.verdict);
+    if (result.recommendation.action == "none" || result.recommendation.action == "re-baseline") {
+      result.recommendation = judged->judgement.recommendation;
+      result.recommendation.message = "drift since the initial reference: " + result.recommendation.message;
+    }
+    return {};
+  }
+
+  core::DiffSide current_side() {
+    core::DiffSide side;
+    const LoadedSource& first = sources_.front();
+    side.path = first.source.path;
+    side.format = current_->format;
+    side.trials = current_->trial_files;
+    if (first.source.is_directory) {
+      registry::Sha256 folder;
+      for (std::size_t i = 0; i < first.source.files.size(); ++i) {
+        folder.update(first.source.files[i].relative);
+        folder.update(std::string_view("\0", 1));
+        folder.update(first.bytes[i].view());
+      }
+      side.sha256 = folder.hex();
+    } else {
+      side.sha256 = registry::sha256_hex(first.input.bytes);
+    }
+    return side;
+  }
+
+  double percent_in_force(const core::Comparison& comparison) const {
+    if (const auto given = arguments_.number("tolerance_percent")) return *given;
+    const core::Tolerance& all = comparison.tolerances.front();
+    return all.kind == core::ToleranceKind::percent ? all.value : 5.0;
+  }
+
+  void finish(core::DiffResult& result) const {
+    result.compared_at_utc = registry::utc_text(context_.now());
+    result.tool.version = version();
+    result.command = context_.command;
+  }
+
+  Expected<Outcome> run_capture() {
+    if (sources_.size() != 1)
+      return core::fail(ErrorCode::usage, "--current takes one capture at a time", "compare each capture by itself");
+    auto baseline = open_baseline(request_.reference, *store_, nullptr, "", pool_, context_);
+    if (!baseline) return core::fail(baseline.error());
+    if (!baseline->capture) {
+      return core::fail(ErrorCode::shape_mismatch,
+                        "baseline is " + shape_text(baseline->measurement->shape) +
+                            " but --current is a capture: " + sources_.front().source.name,
+                        "record a capture as the baseline, or give a measurement");
+    }
+    ProfileRequest profile_request;
+    profile_request.baseline = baseline->capture_path;
+    profile_request.candidate = sources_.front().source.path;
+    profile_request.options.varying = arguments_.list("varying");
+    if (const auto percent = arguments_.number("tolerance_percent")) profile_request.options.gate_pct = *percent;
+    const bool entry = baseline->reference.kind == Reference::Kind::entry;
+    if (entry)
+      profile_request.baseline_label =
+          baseline->reference.entry.family + "/" + baseline->reference.entry.measurement + "@" + baseline->side.slug;
+    auto profile = run_profiles(profile_request, context_);
+    if (!profile) return core::fail(profile.error());
+    core::DiffResult result = as_diff(*profile);
+    result.family = entry ? baseline->reference.entry.family : "adhoc";
+    result.measurement = entry ? baseline->reference.entry.measurement : "profile";
+    result.policy = "plumbline";
+    if (entry) {
+      result.baseline.path = baseline->side.path;
+      result.baseline.slug = baseline->side.slug;
+      result.baseline.entry_sha256 = baseline->side.entry_sha256;
+      result.baseline.label = baseline->side.label;
+      for (const core::Warning& w : baseline->reference.warnings) result.warnings.push_back(w);
+      for (const core::Warning& w : baseline->reference.entry.warnings) result.warnings.push_back(w);
+    }
+    if (!arguments_.flag("no_bundle") && !context_.read_only) {
+      BundlePlace place{store_.get(), result.family, result.measurement, context_.now()};
+      if (auto ok = publish_profile(place, *profile, &result, context_); !ok) return core::fail(ok.error());
+    }
+    return outcome_of(result, settings_for(project_, result.family, result.measurement, result.baseline.format.name));
+  }
+
+  Expected<Outcome> outcome_of(const core::DiffResult& result, const ProjectSettings& project) {
+    if (arguments_.has("out") && !result.diff_dir.empty()) {
+      if (auto ok = copy_bundle(result.files, result.diff_dir, absolute(context_, arguments_.text("out")), context_); !ok)
+        return core::fail(ok.error());
+    }
+    Outcome outcome;
+    outcome.json = reports::diff_result_json(result);
+    outcome.text = reports::diff_table(result, true, context_.width);
+    const std::string report = arguments_.text("report", "table");
+    if (report == "json") outcome.report_text = reports::diff_json(result);
+    if (report == "md") outcome.report_text = reports::diff_markdown(result);
+    if (report == "csv") outcome.report_text = reports::diff_csv(result);
+    if (report == "junit") outcome.report_text = reports::diff_junit(result);
+    if (report == "github") outcome.report_text = reports::diff_github(result);
+    for (const core::Warning& warning : result.warnings) outcome.warnings.push_back(warning.code + ": " + warning.message);
+    std::vector<std::string> words = request_.fail_on;
+    if (words.empty() && arguments_.list("fail_on").empty() && !request_.strict && project.fail_on) {
+      auto from_project = fail_words({*project.fail_on}, false);
+      if (!from_project) return core::fail(from_project.error());
+      words = std::move(*from_project);
+    }
+    if (auto hit = tripped(words, result)) {
+      outcome.gate_tripped = true;
+      outcome.gate_message = *hit;
+    }
+    for (const core::FileRef& file : result.files) {
+      if (file.name != "diff.md" && file.name != "diff.html" && file.name != "deltas.jsonl" && file.name != "profile-diff.json")
+        continue;
+      ResourceLink link;
+      link.uri = "file://" + file.path;
+      link.name = file.name;
+      link.mime_type = file.name == "diff.html"      ? "text/html"
+                       : file.name == "diff.md"      ? "text/markdown"
+                       : file.name == "deltas.jsonl" ? "application/jsonl"
+                                                     : "application/json";
+      link.description = file.name == "deltas.jsonl" ? "every row" : "report";
+      link.size = file.bytes;
+      outcome.links.push_back(std::move(link));
+    }
+    return outcome;
+  }
+
+  DiffRequest request_;
+  const Arguments& arguments_;
+  const Context& context_;
+  std::shared_ptr<core::StringPool> pool_;
+  std::unique_ptr<registry::Store> store_;
+  ProjectFile project_;
+  std::vector<LoadedSource> sources_;
+  std::shared_ptr<Measurement> current_, initial_baseline_;
+  std::string policy_name_ = "plumbline";
+};
+
+}  // namespace
+
+Expected<Outcome> run_diff(const Arguments& arguments, const Context& context) {
+  auto request = parse_diff(arguments, context);
+  if (!request) return core::fail(request.error());
+  return Differ(std::move(*request), arguments, context).run();
+}
+
+}  // namespace plumbline::verbs

@@ -1,0 +1,228 @@
+#include "verbs/environment.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "core/text.hpp"
+#include "registry/store.hpp"
+
+extern char** environ;
+
+namespace plumbline::verbs {
+namespace {
+
+constexpr int kGitMilliseconds = 5000;
+
+std::string variable(const Context& context, std::string_view name) {
+  if (!context.environment) return {};
+  return context.environment(name).value_or(std::string());
+}
+
+bool is_commit(std::string_view text) {
+  if (text.size() < 40 || text.size() > 64) return false;
+  for (const char c : text) {
+    if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'))) return false;
+  }
+  return true;
+}
+
+class FileDescriptor {
+ public:
+  explicit FileDescriptor(int fd) : fd_(fd) {}
+  FileDescriptor(const FileDescriptor&) = delete;
+  FileDescriptor& operator=(const FileDescriptor&) = delete;
+  ~FileDescriptor() { close(); }
+  void close() {
+    if (fd_ >= 0) ::close(fd_);
+    fd_ = -1;
+  }
+  [[nodiscard]] int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+std::int64_t milliseconds_now() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+enum class Reading : std::uint8_t { finished, full, late };
+
+Reading read_all(int fd, std::string& output, std::size_t output_limit, std::int64_t deadline) {
+  std::array<char, 4096> buffer;
+  for (;;) {
+    const std::int64_t left = deadline - milliseconds_now();
+    if (left <= 0) return Reading::late;
+    pollfd waiting{fd, POLLIN, 0};
+    const int ready = ::poll(&waiting, 1, static_cast<int>(left));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) return Reading::late;
+    const ssize_t got = ::read(fd, buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return Reading::finished;
+    output.append(buffer.data(), static_cast<std::size_t>(got));
+    if (output.size() >= output_limit) return Reading::full;
+  }
+}
+
+// The child's own signal state: it must not inherit that we ignore SIGPIPE, nor our mask.
+void prepare_attributes(posix_spawnattr_t& attributes) {
+  sigset_t defaults;
+  sigemptyset(&defaults);
+  sigaddset(&defaults, SIGPIPE);
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setsigdefault(&attributes, &defaults);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+}
+
+}  // namespace
+
+std::string user_name(const Context& context) {
+  for (const std::string_view name : {"USER", "USERNAME"}) {
+    if (auto user = variable(context, name); !user.empty()) return user;
+  }
+  return "(unknown)";
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  if (::gethostname(name.data(), name.size() - 1) != 0) return "(unknown)";
+  return name.data();
+}
+
+std::string uname_text() {
+  utsname names{};
+  if (::uname(&names) != 0) return "(unknown)";
+  std::string text;
+  for (const char* field : {names.sysname, names.nodename, names.release, names.version, names.machine}) {
+    if (!text.empty()) text += ' ';
+    text += field;
+  }
+  return text;
+}
+
+std::optional<std::string> find_program(std::string_view name, const Context& context) {
+  const std::string path = variable(context, "PATH");
+  for (const auto folder : core::split(path, ':')) {
+    if (folder.empty() || folder.front() != '/') continue;  // a relative entry would run whatever lies in the working directory
+    std::string candidate = std::string(folder) + "/" + std::string(name);
+    struct stat info {};
+    if (::stat(candidate.c_str(), &info) == 0 && S_ISREG(info.st_mode) && ::access(candidate.c_str(), X_OK) == 0)
+      return candidate;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> program_output(const std::vector<std::string>& argv, std::size_t output_limit, int milliseconds) {
+  std::array<int, 2> ends{};
+  if (argv.empty() || ::pipe2(ends.data(), O_CLOEXEC) != 0) return std::nullopt;
+  FileDescriptor reading(ends[0]);
+  FileDescriptor writing(ends[1]);
+
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, writing.get(), 1);
+  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+  posix_spawnattr_t attributes;
+  prepare_attributes(attributes);
+
+  std::vector<char*> words;
+  for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  pid_t child = -1;
+  const int spawned = ::posix_spawn(&child, argv[0].c_str(), &actions, &attributes, words.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  if (spawned != 0) return std::nullopt;
+  writing.close();
+
+  std::string output;
+  const Reading end = read_all(reading.get(), output, output_limit, milliseconds_now() + milliseconds);
+  reading.close();
+  if (end != Reading::finished) ::kill(child, SIGKILL);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) return std::nullopt;
+  }
+  if (end == Reading::late) return std::nullopt;
+  if (end == Reading::full) return output;
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return std::nullopt;
+  return output;
+}
+
+std::optional<GitState> git_state(const std::string& root, const Context& context) {
+  const auto git = find_program("git", context);
+  if (!git) return std::nullopt;
+  const auto head = program_output({*git, "-C", root, "rev-parse", "HEAD"}, 4096, kGitMilliseconds);
+  if (!head) return std::nullopt;
+  GitState state{std::string(core::trim(*head)), std::nullopt};
+  if (!is_commit(state.commit)) return std::nullopt;
+  // One byte of output is the answer. Untracked files do not count: what we record lies in the tree ourselves. No optional
+  // locks, so that the index is not touched; no fsmonitor, which is a program named by the tree's own configuration.
+  const auto changes = program_output(
+      {*git, "--no-optional-locks", "-c", "core.fsmonitor=false", "-C", root, "status", "--porcelain", "--untracked-files=no"}, 1,
+      kGitMilliseconds);
+  if (changes) state.dirty = !changes->empty();
+  return state;
+}
+
+registry::PathLimits path_limits(const Context& context) {
+  registry::PathLimits limits;
+  limits.bytes = context.limits.input_bytes;
+  limits.files = context.limits.files;
+  limits.allowed_roots = context.allowed_roots;
+  limits.stop = [&context] { return context.stop_asked(); };
+  return limits;
+}
+
+Expected<std::string> root_of(const Arguments& arguments, const Context& context) {
+  std::optional<std::string> asked = context.repo_root;
+  if (arguments.has("repo_root")) asked = registry::absolute_path(arguments.text("repo_root"), context.cwd);
+  auto root = registry::resolve_root(asked, context.cwd, context.environment);
+  if (!root) return root;
+  if (auto allowed = registry::check_allowed(*root, path_limits(context)); !allowed)
+    return core::fail(std::move(allowed.error()));
+  return root;
+}
+
+Expected<ScratchFolder> ScratchFolder::make(const Context& context) {
+  std::string base = variable(context, "TMPDIR");
+  if (base.empty() || base.front() != '/') base = "/tmp";
+  std::string path = base + "/plumbline-XXXXXX";
+  if (::mkdtemp(path.data()) == nullptr) {
+    return core::fail(ErrorCode::environment, std::string("cannot make a temporary folder: ") + std::strerror(errno),
+                      "set TMPDIR to a folder that can be written", base);
+  }
+  return ScratchFolder(std::move(path));
+}
+
+ScratchFolder::ScratchFolder(ScratchFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+
+ScratchFolder& ScratchFolder::operator=(ScratchFolder&& other) noexcept {
+  std::swap(path_, other.path_);
+  return *this;
+}
+
+ScratchFolder::~ScratchFolder() {
+  if (path_.empty()) return;
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+}  // namespace plumbline::verbs

@@ -1,0 +1,26 @@
+// Speed of light at record: the ceiling is looked up once and frozen into the entry with the value's share of it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "configs/configs.hpp"
+#include "core/measurement.hpp"
+#include "core/speed_of_light.hpp"
+#include "verbs/verb.hpp"
+
+namespace plumbline::verbs {
+
+// The ceilings in force: <root>/configs/sol-ceilings.yaml if it is there, else the embedded file.
+[[nodiscard]] Expected<std::shared_ptr<const configs::Ceilings>> ceilings_for(const std::string& root, const Context& context);
+
+// `which` is a ceiling's key or "auto". One FrozenSol for every judged row that the ceiling can be held against; an error
+// when there is none, saying what the rows are in and what the ceiling is in.
+struct FrozenCeilings {
+  std::vector<core::FrozenSol> rows;
+  std::vector<core::Warning> warnings;  // sol_evidence, duplex_mismatch, above_ceiling
+};
+[[nodiscard]] Expected<FrozenCeilings> freeze_sol(const core::Measurement& measurement, const core::Context& context,
+                                                  std::string_view which, const configs::Ceilings& ceilings);
+
+}  // namespace plumbline::verbs

@@ -1,0 +1,117 @@
+#include "verbs/profile_run.hpp"
+
+#include "core/text.hpp"
+#include "verbs/environment.hpp"
+#include "verbs/redact.hpp"
+
+namespace plumbline::verbs {
+
+Expected<double> gate_percent(const std::string& text) {
+  auto tolerance = core::parse_tolerance(text);
+  if (!tolerance) return core::fail(ErrorCode::usage, "--gate: " + tolerance.error().message, tolerance.error().hint);
+  if (tolerance->kind != core::ToleranceKind::percent)
+    return core::fail(ErrorCode::usage, "--gate is a percentage, not \"" + text + "\"", "write --gate 5%");
+  return tolerance->value;
+}
+
+Expected<core::ProfileDiff> run_profiles(const ProfileRequest& request, const Context& context) {
+  const registry::PathLimits limits = path_limits(context);
+  struct Side {
+    const std::string* path;
+    const std::string* label;
+    const char* parameter;
+    std::string sha256;
+    std::uint64_t bytes = 0;
+    std::optional<profiles::Profile> profile;
+  };
+  Side sides[2] = {{&request.baseline, &request.baseline_label, "baseline", {}, 0, {}},
+                   {&request.candidate, &request.candidate_label, "candidate", {}, 0, {}}};
+  for (Side& side : sides) {
+    auto source = registry::open_source(*side.path, limits);
+    if (!source) {
+      Error error = source.error();
+      if (error.code == ErrorCode::not_found)
+        error.message = std::string("--") + side.parameter + " does not exist: " + *side.path;
+      return core::fail(std::move(error));
+    }
+    auto digest = registry::source_digest(*source, limits);
+    if (!digest) return core::fail(digest.error());
+    side.sha256 = *digest;
+    side.bytes = source->bytes;
+  }
+  for (Side& side : sides) {
+    if (context.stop_asked()) return core::fail(cancelled_error());
+    auto scratch = ScratchFolder::make(context);
+    if (!scratch) return core::fail(scratch.error());
+    profiles::ReadOptions options;
+    options.devices = request.devices;
+    options.nsys = nsys_path(context);
+    options.scratch = scratch->path();
+    options.stop = [&context] { return context.stop_asked(); };
+    if (context.progress) {
+      const bool second = &side == &sides[1];
+      options.progress = [&context, second](double fraction, std::string_view message) {
+        context.progress((second ? 0.5 : 0.0) + fraction / 2, message);
+      };
+    }
+    auto profile = profiles::read(*side.path, options);
+    if (!profile) return core::fail(profile.error());
+    profile->info.path = *side.path;
+    profile->info.label = side.label->empty() ? *side.path : *side.label;
+    profile->info.sha256 = side.sha256;
+    profile->info.bytes = side.bytes;
+    side.profile = std::move(*profile);
+  }
+  profiles::DiffOptions options = request.options;
+  options.same_content = sides[0].sha256 == sides[1].sha256;
+  core::ProfileDiff diff = profiles::diff(*sides[0].profile, *sides[1].profile, options);
+  diff.compared_at_utc = registry::utc_text(context.now());
+  diff.tool.version = version();
+  diff.command = context.command;
+  return diff;
+}
+
+core::DiffResult as_diff(const core::ProfileDiff& profile) {
+  core::DiffResult out;
+  out.shape = core::Shape::profile;
+  out.verdict = profile.verdict;
+  out.tier = profile.tier;
+  out.promote = profile.promote;
+  out.reasons = profile.reasons;
+  out.recommendation = profile.recommendation;
+  out.next_lever = profile.next_lever;
+  out.warnings = profile.warnings;
+  out.tolerance_percent = profile.gate_pct;
+  out.direction = core::Direction::lower;
+  out.baseline_context = profile.baseline.context;
+  out.current_context = profile.candidate.context;
+  out.context_differences = profile.environment_differences;
+  const auto side = [](const core::ProfileSideInfo& info) {
+    core::DiffSide s;
+    s.path = info.path;
+    s.label = info.label;
+    s.sha256 = info.sha256;
+    s.format.name = info.format;
+    s.format.version = info.version;
+    s.format.confidence = 1;
+    return s;
+  };
+  out.baseline = side(profile.baseline);
+  out.current = side(profile.candidate);
+  for (const core::ProfileRow& row : profile.kernels) {
+    if (row.state == "new") {
+      ++out.counts.added;
+    } else if (row.state == "vanished") {
+      ++out.counts.missing;
+    } else {
+      ++out.counts.compared;
+    }
+  }
+  out.compared_at_utc = profile.compared_at_utc;
+  out.tool = profile.tool;
+  out.command = profile.command;
+  out.profile = std::make_shared<core::ProfileDiff>(profile);
+  return out;
+}
+
+}  // namespace plumbline::verbs

@@ -1,0 +1,17 @@
+// --redact: a source without the environments it carries, before it is hashed. JSON documents (objects named env,
+// environment, environ, and values under names that sound like secrets) and Nsight Systems SQLite exports (their
+// environment tables) can be redacted; other kinds are refused rather than passed on as they are.
+#pragma once
+
+#include <string>
+
+#include "verbs/session.hpp"
+
+namespace plumbline::verbs {
+
+[[nodiscard]] Expected<std::string> redacted(const LoadedSource& source, const Context& context);
+
+// Absolute path of nsys: PLUMBLINE_NSYS, else on PATH; "" when there is none.
+[[nodiscard]] std::string nsys_path(const Context& context);
+
+}  // namespace plumbline::verbs

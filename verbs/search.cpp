@@ -1,0 +1,74 @@
+#include "core/text.hpp"
+#include "registry/store.hpp"
+#include "reports/reports.hpp"
+#include "schemas/schemas.hpp"
+#include "verbs/all.hpp"
+#include "verbs/environment.hpp"
+#include "verbs/warnings.hpp"
+
+namespace plumbline::verbs {
+namespace {
+
+using enum ParamKind;
+
+constexpr std::int64_t kMostHits = 1000;
+
+Expected<Outcome> run_search(const Arguments& arguments, const Context& context) {
+  registry::SearchQuery query;
+  query.text = arguments.text("query");
+  query.family = arguments.text("family");
+  query.measurement = arguments.text("measurement");
+  query.verdict = arguments.text("verdict");
+  query.key = arguments.text("key");
+  query.since = arguments.text("since");
+  query.until = arguments.text("until");
+  const std::int64_t limit = arguments.integer("limit").value_or(query.limit);
+  if (limit < 1 || limit > kMostHits) {
+    return core::fail(ErrorCode::usage,
+                      "--limit must be from 1 to " + std::to_string(kMostHits) + ", not " + std::to_string(limit));
+  }
+  query.limit = static_cast<std::uint32_t>(limit);
+  const auto root = root_of(arguments, context);
+  if (!root) return core::fail(root.error());
+  const auto store = registry::posix_store(*root);
+  const auto result = registry::search(*store, query, [&context] { return context.stop_asked(); });
+  if (!result) return core::fail(result.error());
+  Outcome outcome;
+  outcome.json = reports::search_json(*result);
+  outcome.text = reports::search_table(*result, true);
+  outcome.warnings = warning_lines(result->warnings);
+  return outcome;
+}
+
+}  // namespace
+
+const Verb kSearch{
+    .name = "search",
+    .tool = "search_evidence",
+    .tool_aliases = {},
+    .library = "mcp_aux",
+    .title = "Search entries and bundles",
+    .summary =
+        "Find entries and diff bundles by text, family, verdict, key or date. Use it to find out whether a regression was seen "
+        "before and what was decided then.",
+    .safety = "read_only",
+    .destructive = false,
+    .idempotent = true,
+    .params =
+        {
+            {.name = "query", .value_name = "TEXT", .doc = "words in names, labels, notes, reasons", .positional = 1},
+            {.name = "family", .value_name = "F"},
+            {.name = "measurement", .value_name = "M"},
+            {.name = "verdict", .kind = choice, .doc = "of bundles", .choices = {"GREEN", "YELLOW", "RED"}},
+            {.name = "key", .value_name = "KEY", .doc = "a metric key that the bundle's verdict names"},
+            {.name = "since", .value_name = "DATE", .doc = "2026-11-20"},
+            {.name = "until", .value_name = "DATE", .doc = "2026-11-20"},
+            {.name = "limit", .kind = integer, .value_name = "N", .doc = "default 20"},
+            {.name = "repo_root", .kind = path, .value_name = "DIR", .doc = "where the registry is"},
+        },
+    .output_schema = schemas::text("plumbline.result.search.v1"),
+    .examples = {"plumbline search decode --verdict RED"},
+    .run = &run_search,
+};
+
+}  // namespace plumbline::verbs

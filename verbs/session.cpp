@@ -1,0 +1,291 @@
+#include "verbs/session.hpp"
+
+#include <algorithm>
+
+#include "core/text.hpp"
+#include "policies/policy.hpp"
+#include "profiles/profile.hpp"
+
+namespace plumbline::verbs {
+
+using core::KeyRule;
+using core::Measurement;
+
+std::string absolute(const Context& context, std::string_view path) {
+  return registry::absolute_path(std::string(path), context.cwd);
+}
+
+Expected<LoadedSource> load_source(std::string_view path, const Context& context, std::string_view parameter) {
+  if (core::trim(path).empty()) {
+    return core::fail(ErrorCode::usage, "--" + std::string(parameter) + " is empty", "give the path of a file or folder");
+  }
+  const registry::PathLimits limits = path_limits(context);
+  auto source = registry::open_source(absolute(context, path), limits);
+  if (!source) {
+    Error error = source.error();
+    if (error.code == ErrorCode::not_found)
+      error.message = "--" + std::string(parameter) + " does not exist: " + absolute(context, path);
+    return core::fail(std::move(error));
+  }
+  LoadedSource loaded;
+  loaded.source = std::move(*source);
+  loaded.capture = profiles::is_capture(loaded.source.path);
+  if (loaded.capture) return loaded;
+  loaded.input.name = loaded.source.is_directory ? loaded.source.path : loaded.source.name;
+  loaded.input.is_directory = loaded.source.is_directory;
+  for (const registry::SourceFile& file : loaded.source.files) {
+    auto bytes = registry::read_file(file.path, limits);
+    if (!bytes) return core::fail(bytes.error());
+    loaded.bytes.push_back(std::move(*bytes));
+    const std::string_view view = loaded.bytes.back().view();
+    if (loaded.source.is_directory) {
+      loaded.input.files.push_back({file.relative, view});
+    } else {
+      loaded.input.bytes = view;
+    }
+  }
+  return loaded;
+}
+
+Expected<Measurement> read_measurement(const std::vector<LoadedSource>& sources, const std::string& format,
+                                       const std::shared_ptr<core::StringPool>& pool, const Context& context) {
+  formats::ReadOptions options;
+  options.format = format;
+  options.pool = pool;
+  options.max_depth = context.limits.json_depth;
+  options.max_rows = context.limits.rows;
+  options.stop = [&context] { return context.stop_asked(); };
+  std::optional<Measurement> first;
+  std::vector<Measurement> others;
+  std::vector<std::string> names;
+  for (const LoadedSource& source : sources) {
+    auto measurement = formats::read(source.input, options);
+    if (!measurement) return core::fail(measurement.error());
+    names.push_back(source.source.name);
+    if (!first) {
+      first = std::move(*measurement);
+    } else {
+      others.push_back(std::move(*measurement));
+    }
+  }
+  if (!first) return core::fail(ErrorCode::usage, "no file given");
+  if (!others.empty()) {
+    if (const auto problem = core::merge_trials(*first, others, names)) {
+      return core::fail(ErrorCode::shape_mismatch, problem->message, problem->hint);
+    }
+    first->replication = core::Replication::run;  // each file is one run
+  }
+  return std::move(*first);
+}
+
+Expected<FlagRules> flag_rules(const Arguments& arguments) {
+  FlagRules out;
+  const auto key_value = [](const std::string& text) -> std::pair<std::string, std::string> {
+    const std::size_t at = text.rfind('=');  // keys may hold '=' (results[size=8].busbw), specs never do
+    if (at == std::string::npos) return {"", text};
+    return {text.substr(0, at), text.substr(at + 1)};
+  };
+  for (const std::string& text : arguments.list("direction")) {
+    const auto [key, word] = key_value(text);
+    if (word == "auto") continue;
+    const auto direction = core::parse_direction(word);
+    if (!direction) {
+      static constexpr std::array<std::string_view, 4> kWords = {"auto", "higher-is-better", "lower-is-better", "two-sided"};
+      const std::string_view near = core::nearest(word, kWords);
+      return core::fail(ErrorCode::usage, "--direction \"" + text + "\" is not a direction",
+                        near.empty() ? "use higher-is-better, lower-is-better, two-sided or auto, or KEY=DIR"
+                                     : "did you mean \"" + std::string(near) + "\"?");
+    }
+    if (key.empty()) {
+      out.direction = direction;
+      continue;
+    }
+    KeyRule rule;
+    rule.glob = key;
+    rule.source = core::Source::flag;
+    rule.note = "--direction";
+    rule.direction = direction;
+    out.key_rules.push_back(std::move(rule));
+    out.directions.emplace_back(key, word);
+  }
+  for (const std::string& text : arguments.list("tolerance")) {
+    const auto [key, spec] = key_value(text);
+    if (key.empty()) {
+      return core::fail(ErrorCode::usage, "--tolerance \"" + text + "\" names no key",
+                        "write --tolerance KEY=SPEC, or --tolerance-percent N for all rows");
+    }
+    auto tolerance = core::parse_tolerance(spec);
+    if (!tolerance)
+      return core::fail(ErrorCode::usage, "--tolerance " + text + ": " + tolerance.error().message, tolerance.error().hint);
+    KeyRule rule;
+    rule.glob = key;
+    rule.source = core::Source::flag;
+    rule.note = "--tolerance";
+    rule.tolerance = *tolerance;
+    rule.tolerance->source = core::Source::flag;
+    out.key_rules.push_back(std::move(rule));
+    out.tolerances.emplace_back(key, spec);
+  }
+  for (const std::string& key : arguments.list("headline")) {
+    KeyRule rule;
+    rule.glob = key;
+    rule.source = core::Source::flag;
+    rule.note = "--headline";
+    rule.headline = true;
+    out.key_rules.push_back(std::move(rule));
+    out.headlines.push_back(key);
+  }
+  return out;
+}
+
+Status check_keys(const FlagRules& rules, const Measurement& measurement) {
+  for (const KeyRule& rule : rules.key_rules) {
+    bool found = measurement.pool().find(rule.glob) != core::kNoId &&
+                 std::any_of(measurement.rows().begin(), measurement.rows().end(),
+                             [&, id = measurement.pool().find(rule.glob)](const core::Row& row) { return row.key == id; });
+    if (!found && rule.glob.find_first_of("*?") != std::string::npos) {
+      found = std::any_of(measurement.rows().begin(), measurement.rows().end(),
+                          [&](const core::Row& row) { return core::glob_match(rule.glob, measurement.key(row)); });
+    }
+    if (found) continue;
+    std::vector<std::string_view> keys;
+    for (const core::Row& row : measurement.rows()) {
+      keys.push_back(measurement.key(row));
+      if (keys.size() >= 10'000) break;
+    }
+    const std::string_view near = core::nearest(rule.glob, keys);
+    return core::fail(ErrorCode::usage, rule.note + ": no key matches \"" + rule.glob + "\"",
+                      near.empty() ? "plumbline inspect PATH lists the keys; \"*" + rule.glob + "\" matches at the end of a path"
+                                   : "did you mean \"" + std::string(near) + "\"?");
+  }
+  return {};
+}
+
+namespace {
+
+Expected<std::vector<KeyRule>> text_rules(const std::vector<std::pair<std::string, std::string>>& tolerances,
+                                          const std::vector<std::string>& headlines, const std::vector<std::string>& gates,
+                                          core::Source source, const std::string& note) {
+  std::vector<KeyRule> out;
+  for (const auto& [glob, spec] : tolerances) {
+    auto tolerance = core::parse_tolerance(spec);
+    if (!tolerance)
+      return core::fail(ErrorCode::invalid_input, note + ": tolerance of " + glob + ": " + tolerance.error().message);
+    KeyRule rule;
+    rule.glob = glob;
+    rule.source = source;
+    rule.note = note;
+    rule.tolerance = *tolerance;
+    rule.tolerance->source = source;
+    rule.tolerance->note = note;
+    out.push_back(std::move(rule));
+  }
+  for (const std::string& glob : headlines) {
+    KeyRule rule;
+    rule.glob = glob;
+    rule.source = source;
+    rule.note = note;
+    rule.headline = true;
+    out.push_back(std::move(rule));
+  }
+  for (const std::string& glob : gates) {
+    KeyRule rule;
+    rule.glob = glob;
+    rule.source = source;
+    rule.note = note;
+    rule.gate = true;
+    out.push_back(std::move(rule));
+  }
+  return out;
+}
+
+}  // namespace
+
+Expected<std::vector<KeyRule>> declared_key_rules(const Measurement& measurement) {
+  core::DeclaredRules declared = measurement.declared;
+  if (declared.tolerances.empty() && declared.headlines.empty() && declared.gates.empty()) {
+    if (auto known = policies::declared_rules(measurement.format.name)) declared = std::move(*known);
+  }
+  return text_rules(declared.tolerances, declared.headlines, declared.gates, core::Source::format, measurement.format.name);
+}
+
+Expected<std::vector<KeyRule>> entry_key_rules(const core::BaselineRecord& record) {
+  auto rules = text_rules(record.tolerances, record.headline, {}, core::Source::entry, "baseline.json");
+  if (!rules) return rules;
+  for (const auto& [glob, word] : record.directions) {
+    const auto direction = core::parse_direction(word);
+    if (!direction)
+      return core::fail(ErrorCode::invalid_input, "invalid baseline metadata: direction of " + glob + " is \"" + word + "\"");
+    KeyRule rule;
+    rule.glob = glob;
+    rule.source = core::Source::entry;
+    rule.note = "baseline.json";
+    rule.direction = direction;
+    rules->push_back(std::move(rule));
+  }
+  return rules;
+}
+
+void apply_bare_direction(core::Direction direction, core::Source source, Measurement& measurement, std::vector<KeyRule>& rules) {
+  if (direction == core::Direction::two_sided || measurement.shape == core::Shape::scalar) {
+    KeyRule rule;
+    rule.glob = "*";
+    rule.source = source;
+    rule.note = source == core::Source::flag ? "--direction" : "baseline.json";
+    rule.direction = direction;
+    rules.push_back(std::move(rule));
+    return;
+  }
+  std::vector<bool> opposite(measurement.classes().size(), false);
+  for (std::size_t i = 0; i < measurement.classes().size(); ++i) {
+    core::MetricClass& klass = measurement.classes()[i];
+    if (klass.direction == core::Direction::unknown) {
+      klass.direction = direction;
+      klass.direction_source = source;
+    } else if (klass.role == core::Role::judged && klass.direction != direction) {
+      opposite[i] = true;
+    }
+  }
+  std::uint64_t conflicts = 0;
+  std::string first;
+  for (const core::Row& row : measurement.rows()) {
+    if (!opposite[row.metric_class]) continue;
+    if (conflicts++ == 0) first = measurement.key(row);
+  }
+  if (conflicts > 0) {
+    measurement.warn("direction_conflict", core::counted(conflicts, "row") + " kept the direction of " +
+                                               (conflicts == 1 ? "its" : "their") + " own name against " +
+                                               std::string(core::to_string(direction)) + ", first " + first +
+                                               "; name the key to overrule (--direction KEY=DIR)");
+  }
+}
+
+Measurement scalar_measurement(const core::BaselineRecord& record, const std::shared_ptr<core::StringPool>& pool) {
+  Measurement m(pool);
+  m.shape = core::Shape::scalar;
+  m.format = record.format;
+  if (m.format.name.empty()) m.format.name = "scalar";
+  core::MetricClass klass;
+  klass.unit = pool->intern(record.unit.value_or(""));
+  klass.unit_source = core::Source::entry;
+  core::Row row;
+  row.key = row.metric = pool->intern(record.measurement);
+  row.metric_class = m.intern_class(klass);
+  if (!record.value_text.empty()) {
+    row.state = core::ValueState::big_integer;
+    row.text = pool->intern(record.value_text);
+  }
+  const double value = record.value.value_or(0);
+  m.add_row(row, {&value, 1});
+  return m;
+}
+
+void name_scalar(Measurement& measurement, std::string_view name) {
+  if (measurement.shape != core::Shape::scalar || measurement.rows().empty()) return;
+  core::Row& row = measurement.rows().front();
+  row.key = row.metric = measurement.pool().intern(name);
+}
+
+Error cancelled_error() { return {ErrorCode::cancelled, "cancelled; nothing was published", "", ""}; }
+
+}  // namespace plumbline::verbs

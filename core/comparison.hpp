@@ -68,6 +68,8 @@ struct Delta {
   double baseline = 0, current = 0;  // medians of the trials, in the baseline's unit
   double delta = 0;                  // current - baseline
   double delta_pct = 0;              // of baseline; NaN when undefined (baseline 0 and current not)
+  // Nothing moved beyond tolerance, whichever way is worse: what large row lists leave out (CONTRACT: deltas.jsonl).
+  [[nodiscard]] bool uneventful() const { return state == State::unchanged || (state == State::unclassified && !exceeds); }
   double used = 0;  // |change on the tolerance's scale| / tolerance: 1 = exactly at tolerance; inf when tolerance is 0 and there
                     // is a change
 };

@@ -7,7 +7,7 @@ namespace plumbline::policies {
 namespace {
 using core::Verdict;
 // Heaviest first: the order in which reasons are listed.
-constexpr std::array<ReasonCode, 23> kCodes = {{
+constexpr std::array<ReasonCode, 26> kCodes = {{
     {"gate_failed", Verdict::red, "a gate got worse: validation, #wrong, failed requests, an ok rate"},
     {"gate_missing", Verdict::red, "a gate vanished or is no longer a valid number"},
     {"headline_missing", Verdict::red, "a headline vanished or is no longer a valid number"},
@@ -30,6 +30,9 @@ constexpr std::array<ReasonCode, 23> kCodes = {{
     {"direction_unknown", Verdict::yellow, "a row changed by more than its tolerance and nothing says which way is worse"},
     {"unequal_work", Verdict::yellow, "the two captures hold different amounts of work"},
     {"offsetting_moves", Verdict::yellow, "large changes cancel out in the total"},
+    {"near_gate", Verdict::yellow, "wall time for the same work grew by more than 2 %, but less than the gate"},
+    {"gpu_differs", Verdict::yellow, "the two captures come from different GPUs"},
+    {"graph_mode_differs", Verdict::yellow, "one capture traced CUDA graphs as a whole, the other their nodes"},
     {"low_comparability", Verdict::yellow, "the captures differ in GPU, capture mode or content so that totals mean little"},
     {"near_tolerance_away_from_peak", Verdict::yellow,
      "within tolerance by a narrow margin while the share of the hardware's limit falls"},

@@ -67,13 +67,13 @@ Rows::Rows(const core::DiffResult& result) : result_(result), comparison_(result
 std::size_t Rows::size() const { return comparison_ != nullptr ? comparison_->deltas.size() : profile_rows_.size(); }
 
 bool Rows::omitted(std::size_t index) const {
-  return leaves_out_ && comparison_ != nullptr && comparison_->deltas[index].state == State::unchanged;
+  return leaves_out_ && comparison_ != nullptr && comparison_->deltas[index].uneventful();
 }
 
 std::uint64_t Rows::omitted_count() const {
   if (!leaves_out_ || comparison_ == nullptr) return 0;
   return static_cast<std::uint64_t>(std::count_if(comparison_->deltas.begin(), comparison_->deltas.end(),
-                                                  [](const core::Delta& delta) { return delta.state == State::unchanged; }));
+                                                  [](const core::Delta& delta) { return delta.uneventful(); }));
 }
 
 const core::SolLine* Rows::sol_of(core::Id key) const {

@@ -316,7 +316,9 @@ class Differ {
     if (auto ok = initial(result, family, measurement); !ok) return core::fail(ok.error());
     constexpr std::uint64_t kManyRows = 20'000;
     if (!result.all_rows && judged->comparison->deltas.size() > kManyRows) {
-      result.rows_omitted = result.counts.unchanged;
+      const auto& deltas = judged->comparison->deltas;
+      result.rows_omitted = static_cast<std::uint64_t>(
+          std::count_if(deltas.begin(), deltas.end(), [](const core::Delta& delta) { return delta.uneventful(); }));
       if (result.rows_omitted > 0) {
         result.warnings.push_back({"unchanged_rows_omitted", core::counted(result.rows_omitted, "unchanged row") +
                                                                  " left out of deltas.jsonl; --all-rows writes them"});

@@ -117,6 +117,8 @@ struct Verb {
 
 // JSON Schema (object, flat, no combinators) of a verb's typed parameters plus the reference tool's two forms (`args`, `params`).
 [[nodiscard]] std::string input_schema(const Verb& verb);
+// The verb's output schema for the list of tools: only the top level's names, types and choices; "" when it has none.
+[[nodiscard]] std::string listed_output_schema(const Verb& verb);
 
 // argv (after the verb's name) -> Arguments. `--flag value`, `--flag=value`, unambiguous prefixes, repeated list flags,
 // positionals. `--json` and `--help` are consumed here: see CommandLine. Errors carry the nearest flag as the hint.

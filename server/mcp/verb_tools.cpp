@@ -93,7 +93,7 @@ Tool verb_tool(const verbs::Verb& verb, std::string_view name, const ServeOption
   tool.annotations = {!writes(verb), verb.destructive, verb.idempotent, false};
   tool.listed = (name == verb.tool || options.drop_in) && !(options.read_only && writes(verb));
   tool.input_schema = [&verb] { return verbs::input_schema(verb); };
-  tool.output_schema = [&verb] { return std::string(verb.output_schema); };
+  tool.output_schema = [&verb] { return verbs::listed_output_schema(verb); };
   tool.call = [&verb, name = std::string(name), options](std::string_view arguments, const CallContext& call) {
     return run(verb, name, options, arguments, call);
   };

@@ -1,0 +1,316 @@
+// How two measurements meet row by row: matching, units, directions, tolerances at their exact boundaries, the three-way
+// decision, and the properties that hold whatever the numbers.
+#include "core/comparison.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "core/text.hpp"
+#include "tests/support/measurements.hpp"
+
+namespace plumbline::core {
+namespace {
+
+using plumbline::testing::make_measurement;
+using plumbline::testing::RowSpec;
+
+struct Pair {
+  std::shared_ptr<StringPool> pool = std::make_shared<StringPool>();
+  Measurement baseline, current;
+  CompareRules rules;
+  Pair(const std::vector<RowSpec>& b, const std::vector<RowSpec>& c)
+      : baseline(make_measurement(pool, b)), current(make_measurement(pool, c)) {}
+  Comparison run() { return compare(baseline, current, rules); }
+  Delta only() {
+    Comparison c = run();
+    EXPECT_EQ(c.deltas.size(), 1U);
+    return c.deltas.at(0);
+  }
+};
+
+KeyRule tolerance_rule(const std::string& glob, const std::string& spec, Source source = Source::flag) {
+  KeyRule rule;
+  rule.glob = glob;
+  rule.source = source;
+  rule.tolerance = *parse_tolerance(spec);
+  rule.tolerance->source = source;
+  return rule;
+}
+
+struct BoundaryCase {
+  const char* name;
+  Direction direction;
+  double baseline, current;
+  State state;
+};
+class Boundary : public ::testing::TestWithParam<BoundaryCase> {};
+
+TEST_P(Boundary, ExactlyAtToleranceIsWithin) {
+  const BoundaryCase& c = GetParam();
+  Pair pair({{"x", {c.baseline}, c.direction}}, {{"x", {c.current}, c.direction}});
+  EXPECT_EQ(to_string(pair.only().state), to_string(c.state)) << c.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    FivePercent, Boundary,
+    ::testing::Values(BoundaryCase{"lower at +5 %", Direction::lower, 100, 105, State::unchanged},
+                      BoundaryCase{"lower just above", Direction::lower, 100, 105.000001, State::regressed},
+                      BoundaryCase{"lower at -5 %", Direction::lower, 100, 95, State::unchanged},
+                      BoundaryCase{"lower just below", Direction::lower, 100, 94.999999, State::improved},
+                      BoundaryCase{"higher at -5 %", Direction::higher, 100, 95, State::unchanged},
+                      BoundaryCase{"higher just below", Direction::higher, 100, 94.999999, State::regressed},
+                      BoundaryCase{"higher just above", Direction::higher, 100, 105.000001, State::improved},
+                      BoundaryCase{"two-sided up", Direction::two_sided, 100, 106, State::regressed},
+                      BoundaryCase{"two-sided down", Direction::two_sided, 100, 94, State::regressed},
+                      BoundaryCase{"a tenth is not a binary number", Direction::lower, 0.1, 0.105, State::unchanged},
+                      BoundaryCase{"negative values", Direction::lower, -100, -94, State::regressed},
+                      BoundaryCase{"from zero", Direction::lower, 0, 1, State::regressed},
+                      BoundaryCase{"from zero, the better way", Direction::higher, 0, 1, State::improved},
+                      BoundaryCase{"zero stays zero", Direction::lower, 0, 0, State::unchanged},
+                      BoundaryCase{"below any meaning", Direction::lower, 0, 1e-300, State::unchanged},
+                      BoundaryCase{"unknown stays unclassified", Direction::unknown, 100, 200, State::unclassified}));
+
+TEST(Comparison, NothingDisappears) {
+  Pair pair({{"gone", {1}}, {"broken", {1}}, {"null", {}, Direction::lower, "ms", Role::judged, ValueState::null}},
+            {{"new", {1}},
+             {"broken", {}, Direction::lower, "ms", Role::judged, ValueState::not_finite},
+             {"null", {}, Direction::lower, "ms", Role::judged, ValueState::null}});
+  const Comparison c = pair.run();
+  ASSERT_EQ(c.deltas.size(), 4U);
+  EXPECT_EQ(c.deltas[0].state, State::missing);
+  EXPECT_EQ(c.deltas[1].state, State::invalid);
+  EXPECT_EQ(c.notes.at(1), "current is not a finite number");
+  EXPECT_EQ(c.deltas[2].state, State::context);
+  EXPECT_EQ(c.deltas[3].state, State::added);
+}
+
+TEST(Comparison, NullMeansDifferentThingsOnEitherSide) {
+  const RowSpec null{"x", {}, Direction::lower, "ms", Role::judged, ValueState::null};
+  Pair was({null}, {{"x", {1}}});
+  EXPECT_EQ(was.only().state, State::added);
+  Pair became({{"x", {1}}}, {null});
+  EXPECT_EQ(became.only().state, State::invalid);
+}
+
+TEST(Comparison, UnitsAreConvertedToTheBaselines) {
+  Pair pair({{"bw", {1.8}, Direction::higher, "TB/s"}}, {{"bw", {1700}, Direction::higher, "GB/s"}});
+  const Comparison c = pair.run();
+  EXPECT_DOUBLE_EQ(c.deltas[0].current, 1.7);
+  EXPECT_EQ(c.deltas[0].state, State::regressed);
+  ASSERT_EQ(c.warnings.size(), 1U);
+  EXPECT_EQ(c.warnings[0].message, "1 row converted to the baseline's unit, first bw");
+}
+
+TEST(Comparison, UnitsOfDifferentThingsAreInvalid) {
+  Pair pair({{"x", {1}, Direction::lower, "ms"}}, {{"x", {1}, Direction::lower, "GB/s"}});
+  const Comparison c = pair.run();
+  EXPECT_EQ(c.deltas[0].state, State::invalid);
+  EXPECT_EQ(c.notes.at(0), "units do not measure the same thing: ms and GB/s");
+}
+
+TEST(Comparison, AGateKnowsNoTolerance) {
+  Pair pair({{"wrong", {0}, Direction::lower, "", Role::gate}, {"ok_rate", {1}, Direction::higher, "", Role::gate}},
+            {{"wrong", {1}, Direction::lower, "", Role::gate}, {"ok_rate", {0.999}, Direction::higher, "", Role::gate}});
+  const Comparison c = pair.run();
+  EXPECT_EQ(c.deltas[0].state, State::regressed);
+  EXPECT_TRUE(c.deltas[0].gate);
+  EXPECT_EQ(c.deltas[1].state, State::regressed);
+}
+
+TEST(Comparison, TheStrongerSourceAndTheMoreSpecificGlobWin) {
+  Pair pair({{"a.p99", {100}}, {"a.p50", {100}}, {"b.p50", {100}}}, {{"a.p99", {108}}, {"a.p50", {108}}, {"b.p50", {108}}});
+  pair.rules.key_rules = {tolerance_rule("*", "50%", Source::entry), tolerance_rule("*.p99", "10%"), tolerance_rule("a.*", "7%"),
+                          tolerance_rule("a.p50", "9%")};
+  const Comparison c = pair.run();
+  EXPECT_EQ(c.tolerances[c.deltas[0].tolerance].value, 10);  // *.p99 and a.* are flags; the longer literal wins
+  EXPECT_EQ(c.tolerances[c.deltas[1].tolerance].value, 9);   // an exact key beats globs
+  EXPECT_EQ(c.tolerances[c.deltas[2].tolerance].value, 50);  // only the entry speaks
+  EXPECT_EQ(to_string(c.tolerances[c.deltas[2].tolerance].source), "entry");
+}
+
+TEST(Comparison, ARuleThatMatchesNothingIsSaid) {
+  Pair pair({{"x", {1}}}, {{"x", {1}}});
+  pair.rules.key_rules = {tolerance_rule("y*", "1%")};
+  const Comparison c = pair.run();
+  ASSERT_EQ(c.warnings.size(), 1U);
+  EXPECT_EQ(c.warnings[0].code, "rule_matches_nothing");
+  EXPECT_EQ(c.warnings[0].message, "no key matches \"y*\" (flag)");
+}
+
+TEST(Comparison, PointsAreAbsoluteOnPercentagesAndFractions) {
+  Pair pair({{"hit_rate", {0.50}, Direction::higher, "ratio"}, {"share", {30}, Direction::lower, "%"}},
+            {{"hit_rate", {0.475}, Direction::higher, "ratio"}, {"share", {31.9}, Direction::lower, "%"}});
+  pair.rules.key_rules = {tolerance_rule("*", "2pp")};
+  const Comparison c = pair.run();
+  EXPECT_EQ(c.deltas[0].state, State::regressed);  // -2.5 points
+  EXPECT_EQ(c.deltas[1].state, State::unchanged);  // +1.9 points
+}
+
+TEST(ThreeWay, CompleteSeparationBeyondToleranceIsRegressed) {
+  Pair pair({{"x", {100, 101, 99}}}, {{"x", {110, 111, 109}}});
+  const Comparison c = pair.run();
+  EXPECT_EQ(c.deltas[0].state, State::regressed);
+  const RowStatistics& s = c.statistics[c.deltas[0].statistics];
+  EXPECT_TRUE(s.statistical);
+  EXPECT_DOUBLE_EQ(*s.p, 0.05);  // 1 / C(6,3)
+}
+
+TEST(ThreeWay, OneNumberInsideToleranceLeavesItOpen) {
+  Pair pair({{"x", {100, 101, 99}}}, {{"x", {110, 111, 103}}});
+  const Comparison c = pair.run();
+  EXPECT_EQ(c.deltas[0].state, State::inconclusive);
+  EXPECT_TRUE(c.statistics[c.deltas[0].statistics].trials_needed.has_value());
+}
+
+TEST(ThreeWay, WithinToleranceIsProven) {
+  Pair pair({{"x", {100, 101, 99}}}, {{"x", {101, 102, 100}}});
+  const Comparison c = pair.run();
+  EXPECT_EQ(c.deltas[0].state, State::unchanged);
+  EXPECT_TRUE(c.deltas[0].proven);
+}
+
+TEST(ThreeWay, AShiftExactlyAtToleranceIsWithin) {
+  Pair pair({{"x", {100, 100, 100}}}, {{"x", {105, 105, 105}}});
+  EXPECT_EQ(pair.only().state, State::unchanged);
+  Pair more({{"x", {100, 100, 100}}}, {{"x", {105.001, 105.001, 105.001}}});
+  EXPECT_EQ(more.only().state, State::regressed);
+}
+
+TEST(ThreeWay, ExactMetricsAreNotTested) {
+  Pair pair({{"bytes", {100, 100, 100}, Direction::lower, "B", Role::judged, ValueState::number, true}},
+            {{"bytes", {106, 106, 106}, Direction::lower, "B", Role::judged, ValueState::number, true}});
+  const Comparison c = pair.run();
+  EXPECT_EQ(c.deltas[0].state, State::regressed);
+  EXPECT_FALSE(c.statistics[c.deltas[0].statistics].statistical);
+}
+
+TEST(ThreeWay, TwoSidedTakesTwiceTheSmallerTail) {
+  Pair pair({{"x", {100, 101, 99}, Direction::two_sided}}, {{"x", {110, 111, 109}, Direction::two_sided}});
+  const Comparison c = pair.run();
+  EXPECT_DOUBLE_EQ(*c.statistics[c.deltas[0].statistics].p, 0.1);
+}
+
+TEST(BigIntegers, DifferByTheirText) {
+  auto pool = std::make_shared<StringPool>();
+  const auto side = [&](const char* text, double value) {
+    Measurement m(pool);
+    MetricClass klass;
+    klass.direction = Direction::two_sided;
+    Row row;
+    row.key = row.metric = pool->intern("n");
+    row.metric_class = m.intern_class(klass);
+    row.state = ValueState::big_integer;
+    row.text = pool->intern(text);
+    m.add_row(row, {&value, 1});
+    return m;
+  };
+  const Measurement b = side("9007199254740993", 9007199254740992.0);
+  const Measurement c = side("9007199254740992", 9007199254740992.0);
+  const Comparison out = compare(b, c, {});
+  EXPECT_EQ(out.deltas[0].delta, -1);
+}
+
+// Swapping the sides negates every delta, exactly, and turns missing into added.
+TEST(Properties, SwappingSidesNegatesEveryDelta) {
+  std::mt19937_64 rng(7);
+  std::normal_distribution<double> noise(0, 0.1);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<RowSpec> b, c;
+    for (int i = 0; i < 20; ++i) {
+      const int n = static_cast<int>(rng() % 5);
+      std::vector<double> x, y;
+      for (int k = 0; k <= n; ++k) {
+        x.push_back(100 * std::exp(noise(rng)));
+        y.push_back(100 * std::exp(noise(rng)));
+      }
+      const auto direction = static_cast<Direction>(rng() % 4);
+      if (rng() % 10 != 0) b.push_back({"k" + std::to_string(i), x, direction});
+      if (rng() % 10 != 0) c.push_back({"k" + std::to_string(i), y, direction});
+    }
+    Pair there(b, c), back(c, b);
+    const Comparison one = there.run(), two = back.run();
+    ASSERT_EQ(one.deltas.size(), two.deltas.size());
+    std::map<std::string, const Delta*> by_key;
+    for (const Delta& d : two.deltas) by_key[std::string(back.pool->view(d.key))] = &d;
+    for (const Delta& d : one.deltas) {
+      const Delta& e = *by_key.at(std::string(there.pool->view(d.key)));
+      EXPECT_EQ(d.delta, -e.delta);
+      if (d.state == State::missing) {
+        EXPECT_EQ(e.state, State::added);
+      }
+      if (d.state == State::added) {
+        EXPECT_EQ(e.state, State::missing);
+      }
+      if (d.state == State::unclassified) {
+        EXPECT_EQ(e.state, State::unclassified);
+      }
+    }
+  }
+}
+
+// Measuring in other units changes no state: everything times 1024.
+TEST(Properties, ScalingUnitsChangesNothing) {
+  std::mt19937_64 rng(11);
+  std::normal_distribution<double> noise(0, 0.05);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<RowSpec> b, c, sb, sc;
+    for (int i = 0; i < 10; ++i) {
+      const int n = static_cast<int>(rng() % 5);
+      std::vector<double> x, y, sx, sy;
+      for (int k = 0; k <= n; ++k) {
+        x.push_back(100 * std::exp(noise(rng)));
+        y.push_back(103 * std::exp(noise(rng)));
+        sx.push_back(x.back() * 1024);
+        sy.push_back(y.back() * 1024);
+      }
+      const std::string key = "k" + std::to_string(i);
+      const auto direction = static_cast<Direction>(rng() % 4);
+      b.push_back({key, x, direction});
+      c.push_back({key, y, direction});
+      sb.push_back({key, sx, direction});
+      sc.push_back({key, sy, direction});
+    }
+    Pair plain(b, c), scaled(sb, sc);
+    const Comparison one = plain.run(), two = scaled.run();
+    for (std::size_t i = 0; i < one.deltas.size(); ++i) EXPECT_EQ(to_string(one.deltas[i].state), to_string(two.deltas[i].state));
+  }
+}
+
+// A row by itself never gets better when its current value gets worse.
+TEST(Properties, AWorseValueNeverImprovesItsRow) {
+  const auto badness = [](State state) {
+    switch (state) {
+      case State::improved:
+        return 0;
+      case State::unchanged:
+        return 1;
+      case State::inconclusive:
+        return 2;
+      default:
+        return 3;
+    }
+  };
+  std::mt19937_64 rng(13);
+  std::normal_distribution<double> noise(0, 0.03);
+  for (int round = 0; round < 2000; ++round) {
+    const bool higher = rng() % 2 == 0;
+    const Direction direction = higher ? Direction::higher : Direction::lower;
+    const int n = static_cast<int>(rng() % 6);
+    std::vector<double> x, y;
+    for (int k = 0; k <= n; ++k) {
+      x.push_back(100 * std::exp(noise(rng)));
+      y.push_back(102 * std::exp(noise(rng)));
+    }
+    std::vector<double> worse = y;
+    double& one = worse[rng() % worse.size()];
+    one *= higher ? 0.97 : 1.03;
+    Pair before({{"x", x, direction}}, {{"x", y, direction}});
+    Pair after({{"x", x, direction}}, {{"x", worse, direction}});
+    EXPECT_LE(badness(before.only().state), badness(after.only().state)) << "round " << round;
+  }
+}
+
+}  // namespace
+}  // namespace plumbline::core

@@ -1,0 +1,319 @@
+// The default rule set: what makes RED, YELLOW and GREEN, what chance explains, and what a VERDICT needs.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "policies/policy.hpp"
+#include "tests/support/measurements.hpp"
+
+namespace plumbline::policies {
+namespace {
+
+using core::Direction;
+using core::Role;
+using core::ValueState;
+using core::Verdict;
+using plumbline::testing::make_measurement;
+using plumbline::testing::RowSpec;
+
+struct Case {
+  std::shared_ptr<core::StringPool> pool = std::make_shared<core::StringPool>();
+  core::Measurement baseline, current;
+  core::CompareRules rules;
+  JudgeInput input;
+  core::Comparison comparison;
+  std::vector<core::ContextDifference> differences;
+  std::vector<core::SolLine> sol;
+  Case(const std::vector<RowSpec>& b, const std::vector<RowSpec>& c)
+      : baseline(make_measurement(pool, b)), current(make_measurement(pool, c)) {}
+  Judgement judge(const char* policy = "plumbline") {
+    comparison = core::compare(baseline, current, rules);
+    input.comparison = &comparison;
+    input.shape = baseline.shape;
+    input.context_differences = differences;
+    input.sol = sol;
+    return find(policy)->judge(input);
+  }
+};
+
+std::vector<RowSpec> rows(std::size_t count, const std::function<std::vector<double>(std::size_t)>& values,
+                          Direction direction = Direction::lower) {
+  std::vector<RowSpec> out;
+  for (std::size_t i = 0; i < count; ++i) out.push_back({"row" + std::to_string(i), values(i), direction});
+  return out;
+}
+std::vector<std::string> codes(const Judgement& j) {
+  std::vector<std::string> out;
+  for (const core::Reason& reason : j.reasons) out.push_back(reason.code);
+  return out;
+}
+using Codes = std::vector<std::string>;
+
+core::KeyRule headline(const std::string& glob) {
+  core::KeyRule rule;
+  rule.glob = glob;
+  rule.source = core::Source::flag;
+  rule.headline = true;
+  return rule;
+}
+
+TEST(Verdicts, CountRegressedRows) {
+  for (const auto& [regressed, verdict] :
+       {std::pair{0, Verdict::green}, {1, Verdict::yellow}, {2, Verdict::yellow}, {3, Verdict::red}}) {
+    const int n = regressed;
+    Case c(rows(10, [](std::size_t) { return std::vector<double>{100}; }),
+           rows(10, [n](std::size_t i) { return std::vector<double>{i < static_cast<std::size_t>(n) ? 110.0 : 100.0}; }));
+    EXPECT_EQ(c.judge().verdict, verdict) << regressed;
+  }
+}
+
+TEST(Verdicts, AHeadlineAloneIsRed) {
+  Case c({{"a", {100}}, {"b", {100}}}, {{"a", {110}}, {"b", {100}}});
+  c.rules.key_rules = {headline("a")};
+  const Judgement j = c.judge();
+  EXPECT_EQ(j.verdict, Verdict::red);
+  EXPECT_EQ(codes(j), Codes{"headline_regressed"});
+  EXPECT_EQ(j.reasons[0].message, "a 100 -> 110 ms (+10 %, tolerance 5%)");
+}
+
+TEST(Verdicts, AGateOrHeadlineThatVanishedIsRed) {
+  Case c({{"errors", {0}, Direction::lower, "", Role::gate}, {"x", {1}}}, {{"x", {1}}});
+  EXPECT_EQ(codes(c.judge()), Codes{"gate_missing"});
+  Case d({{"h", {1}}, {"x", {1}}}, {{"h", {}, Direction::lower, "ms", Role::judged, ValueState::not_finite}, {"x", {1}}});
+  d.rules.key_rules = {headline("h")};
+  EXPECT_EQ(codes(d.judge()), Codes{"headline_missing"});
+}
+
+TEST(Verdicts, AFailedGateLeads) {
+  Case c({{"errors", {0}, Direction::lower, "", Role::gate}, {"a", {1}}},
+         {{"errors", {3}, Direction::lower, "", Role::gate}, {"a", {2}}});
+  const Judgement j = c.judge();
+  EXPECT_EQ(codes(j), (Codes{"gate_failed", "few_regressed"}));
+  EXPECT_EQ(j.recommendation.action, "fix_gate");
+}
+
+TEST(Verdicts, AnotherRowMissingOrInvalidIsYellow) {
+  Case c({{"a", {1}}, {"b", {1}}, {"c", {1}}},
+         {{"b", {1}}, {"c", {}, Direction::lower, "ms", Role::judged, ValueState::duplicate}});
+  const Judgement j = c.judge();
+  EXPECT_EQ(j.verdict, Verdict::yellow);
+  EXPECT_EQ(codes(j), (Codes{"row_missing", "row_invalid"}));
+}
+
+TEST(Verdicts, AnUnknownDirectionIsNeverMoreThanYellow) {
+  Case c(rows(
+             5, [](std::size_t) { return std::vector<double>{1}; }, Direction::unknown),
+         rows(
+             5, [](std::size_t) { return std::vector<double>{9}; }, Direction::unknown));
+  const Judgement j = c.judge();
+  EXPECT_EQ(j.verdict, Verdict::yellow);
+  EXPECT_EQ(codes(j), Codes{"direction_unknown"});
+}
+
+TEST(Verdicts, UndeclaredContextIsYellowAndDeclaredIsNot) {
+  core::ContextDifference driver;
+  driver.key = "hardware.driver";
+  driver.baseline = "570";
+  driver.current = "580";
+  driver.severity = core::Severity::weakening;
+  for (const bool declared : {false, true}) {
+    Case c({{"a", {1}}}, {{"a", {1}}});
+    driver.declared = declared;
+    c.differences = {driver};
+    const Judgement j = c.judge();
+    EXPECT_EQ(j.verdict, declared ? Verdict::green : Verdict::yellow);
+    if (!declared) {
+      EXPECT_EQ(j.reasons[0].message, "undeclared context differences: hardware.driver 570 -> 580 (weakening)");
+    }
+  }
+}
+
+TEST(Chance, RowsWithinThreeSpreadsOfTheirClassAreSuspects) {
+  // 40 rows scatter by about 2 %; one of them lies at +6 %, another at +30 %.
+  const auto scatter = [](std::size_t i) { return 2.0 * (static_cast<double>(i % 9) - 4) / 2.5; };
+  Case c(rows(40, [](std::size_t) { return std::vector<double>{100}; }), rows(40, [&](std::size_t i) {
+           return std::vector<double>{i == 7 ? 106.0 : i == 8 ? 130.0 : 100 + scatter(i)};
+         }));
+  const Judgement j = c.judge();
+  EXPECT_EQ(codes(j), (Codes{"few_regressed", "suspects"}));
+  EXPECT_TRUE(c.comparison.deltas[7].suspect);
+  EXPECT_FALSE(c.comparison.deltas[8].suspect);
+  EXPECT_EQ(j.counts.suspect, 1U);
+}
+
+TEST(Chance, FewerThanTwentyRowsHaveNoClass) {
+  const auto scatter = [](std::size_t i) { return 2.0 * (static_cast<double>(i % 9) - 4) / 2.5; };
+  Case c(rows(19, [](std::size_t) { return std::vector<double>{100}; }),
+         rows(19, [&](std::size_t i) { return std::vector<double>{i == 7 ? 106.0 : 100 + scatter(i)}; }));
+  EXPECT_EQ(codes(c.judge()), Codes{"few_regressed"});
+}
+
+TEST(Chance, AWholeClassThatMovedIsRed) {
+  Case c(rows(20, [](std::size_t) { return std::vector<double>{100}; }),
+         rows(20, [](std::size_t) { return std::vector<double>{108}; }));
+  const Judgement j = c.judge();
+  EXPECT_EQ(j.verdict, Verdict::red);
+  EXPECT_EQ(codes(j), (Codes{"class_shift", "suspects"}));
+  EXPECT_EQ(j.reasons[0].message, "the median of 20 rows (rows in ms) moved by 8 % for the worse");
+}
+
+TEST(Chance, ManyRowsWithThreeTrialsEachSpeakByTheirNumber) {
+  // Each p is .05, the smallest that three against three can give: Benjamini-Hochberg alone would drop 39 of 40.
+  Case c(rows(40,
+              [](std::size_t i) {
+                return std::vector<double>{100.0 + 0.01 * static_cast<double>(i), 100.5, 99.5};
+              }),
+         rows(40, [](std::size_t i) {
+           return i == 0 ? std::vector<double>{100, 100.5, 99.5} : std::vector<double>{110, 110.5, 109.5};
+         }));
+  const Judgement j = c.judge();
+  EXPECT_EQ(j.verdict, Verdict::red);
+  EXPECT_EQ(codes(j).front(), "more_regressions_than_chance");
+}
+
+TEST(Tiers, AVerdictNeedsTrialsOnOneNodeInOneContext) {
+  const auto trials = [](std::size_t) { return std::vector<double>{100, 101, 99}; };
+  Case c(rows(3, trials), rows(3, trials));
+  c.input.same_host = true;
+  EXPECT_EQ(c.judge().tier, core::Tier::verdict);
+  c.input.same_host = false;
+  Judgement j = c.judge();
+  EXPECT_EQ(j.tier, core::Tier::draft);
+  ASSERT_EQ(j.promote.size(), 1U);
+  EXPECT_EQ(j.promote[0], "same node: record and compare with hardware.hostname equal on both sides");
+  c.input.same_host = true;
+  c.baseline.replication = core::Replication::in_process;
+  EXPECT_EQ(c.judge().tier, core::Tier::draft);
+  Case single(rows(3, [](std::size_t) { return std::vector<double>{100}; }),
+              rows(3, [](std::size_t) { return std::vector<double>{100}; }));
+  single.input.same_host = true;
+  EXPECT_EQ(single.judge().promote[0], "trials: three or more independent runs on both sides (3 rows of 3 have fewer)");
+}
+
+TEST(NearTolerance, SpeaksOnlyWhenTheShareOfTheLimitFalls) {
+  const auto line = [](double pp) {
+    core::SolLine l;
+    l.row_key = "bw";
+    l.ceiling_key = "k";
+    l.baseline_pct = 17.2;
+    l.current_pct = 17.2 + pp;
+    l.delta_pp = pp;
+    return l;
+  };
+  for (const auto& [current, pp, yellow] : {std::tuple{295.2, -0.8, true}, {298.0, -0.8, false}, {295.2, 0.1, false}}) {
+    Case c({{"bw", {310}, Direction::higher, "GB/s"}}, {{"bw", {current}, Direction::higher, "GB/s"}});
+    c.baseline.shape = core::Shape::scalar;
+    c.sol = {line(pp)};
+    EXPECT_EQ(c.judge().verdict, yellow ? Verdict::yellow : Verdict::green) << current << " " << pp;
+  }
+}
+
+TEST(Order, AdverseRowsComeFirstWorstFirst) {
+  std::vector<RowSpec> b, c;
+  for (int i = 0; i < 33; ++i) {
+    b.push_back({"r" + std::to_string(i), {100}});
+    c.push_back({"r" + std::to_string(i), {i < 3 ? 110.0 + i : 50.0}});
+  }
+  Case pair(b, c);
+  const Judgement j = pair.judge();
+  ASSERT_EQ(j.order.size(), 33U);
+  EXPECT_EQ(pair.pool->view(pair.comparison.deltas[j.order[0]].key), "r2");
+  EXPECT_EQ(pair.pool->view(pair.comparison.deltas[j.order[2]].key), "r0");
+}
+
+TEST(Recommendation, NamesTheAxisOnWhichRegressionsCluster) {
+  std::vector<RowSpec> b, c;
+  for (int node = 0; node < 8; ++node) {
+    for (int peer = 0; peer < 8; ++peer) {
+      if (node == peer) continue;
+      const std::string key = "n" + std::to_string(node) + "-p" + std::to_string(peer) + ".busbw";
+      b.push_back({key, {100}, Direction::higher, "GB/s"});
+      c.push_back({key, {node == 3 ? 70.0 : 100.0}, Direction::higher, "GB/s"});
+    }
+  }
+  Case pair(b, c);
+  const Judgement j = pair.judge();
+  EXPECT_EQ(j.verdict, Verdict::red);
+  ASSERT_EQ(j.recommendation.suspects, std::vector<std::string>{"n3"});
+  EXPECT_EQ(j.recommendation.message,
+            "the regressions cluster on n3 (7 of 7 regressed rows, 7 of 7 rows with it): look there first");
+}
+
+TEST(Reasons, AreOfTheClosedListAndInItsOrder) {
+  std::mt19937_64 rng(3);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<RowSpec> b, c;
+    for (int i = 0; i < 30; ++i) {
+      const auto direction = static_cast<Direction>(rng() % 4);
+      const Role role = rng() % 10 == 0 ? Role::gate : Role::judged;
+      if (rng() % 12 != 0) b.push_back({"k" + std::to_string(i), {100}, direction, "ms", role});
+      if (rng() % 12 != 0)
+        c.push_back({"k" + std::to_string(i), {90.0 + static_cast<double>(rng() % 30)}, direction, "ms", role});
+    }
+    Case pair(b, c);
+    pair.rules.key_rules = {headline("k1*")};
+    const Judgement j = pair.judge();
+    std::size_t at = 0;
+    Verdict heaviest = Verdict::green;
+    for (const core::Reason& reason : j.reasons) {
+      const auto known =
+          std::find_if(reason_codes().begin(), reason_codes().end(), [&](const ReasonCode& r) { return r.code == reason.code; });
+      ASSERT_NE(known, reason_codes().end()) << reason.code;
+      const auto index = static_cast<std::size_t>(known - reason_codes().begin());
+      EXPECT_GE(index, at) << reason.code;
+      at = index;
+      heaviest = std::max(heaviest, known->at_least);
+    }
+    EXPECT_EQ(j.verdict, heaviest);
+  }
+}
+
+// A verdict never improves when one judged value gets worse (classes of fewer than 20 rows: no scatter to hide in).
+TEST(Properties, AWorseValueNeverImprovesTheVerdict) {
+  std::mt19937_64 rng(5);
+  std::normal_distribution<double> noise(0, 0.04);
+  for (int round = 0; round < 1000; ++round) {
+    const int n = static_cast<int>(rng() % 5);
+    std::vector<RowSpec> b, c;
+    for (int i = 0; i < 8; ++i) {
+      std::vector<double> x, y;
+      for (int k = 0; k <= n; ++k) {
+        x.push_back(100 * std::exp(noise(rng)));
+        y.push_back(101 * std::exp(noise(rng)));
+      }
+      b.push_back({"k" + std::to_string(i), x});
+      c.push_back({"k" + std::to_string(i), y});
+    }
+    std::vector<RowSpec> worse = c;
+    auto& values = worse[rng() % worse.size()].values;
+    values[rng() % values.size()] *= 1.04;
+    Case before(b, c), after(b, worse);
+    before.rules.key_rules = after.rules.key_rules = {headline("k0")};
+    EXPECT_LE(before.judge().verdict, after.judge().verdict) << "round " << round;
+  }
+}
+
+TEST(ReferencePolicy, CountsTopLevelNumbersOnly) {
+  Case c({{"a", {100}}, {"b", {100}}}, {{"a", {105}}, {"b", {94}}});
+  c.input.direction = Direction::two_sided;
+  EXPECT_EQ(c.judge("reference").verdict, Verdict::yellow);
+  c.input.direction = Direction::higher;
+  EXPECT_EQ(c.judge("reference").verdict, Verdict::yellow);
+  c.input.direction = Direction::lower;
+  EXPECT_EQ(c.judge("reference").verdict, Verdict::green);
+  c.input.tolerance_absolute = 4.9;
+  EXPECT_EQ(c.judge("reference").verdict, Verdict::yellow);
+}
+
+TEST(Table, FindsByName) {
+  EXPECT_EQ(find("plumbline")->name, "plumbline");
+  EXPECT_EQ(find("reference")->name, "reference");
+  EXPECT_EQ(find("plumbnile"), nullptr);
+  EXPECT_EQ(declared_rules("inference_perfbench_v1")->headlines, std::vector<std::string>{"metrics.16.throughput_toks_per_s"});
+  EXPECT_FALSE(declared_rules("generic-json").has_value());
+}
+
+}  // namespace
+}  // namespace plumbline::policies

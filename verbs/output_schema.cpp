@@ -1,0 +1,25 @@
+#include <nlohmann/json.hpp>
+
+#include "verbs/verb.hpp"
+
+namespace plumbline::verbs {
+
+// A client pays for the list of tools in every session, so what it gets there are the names, types and choices of the top
+// level: enough to pick members and to hold every result, the reference tool's envelope included. schemas/ has the whole.
+std::string listed_output_schema(const Verb& verb) {
+  using Json = nlohmann::ordered_json;
+  const Json whole = Json::parse(verb.output_schema, nullptr, false);
+  if (!whole.is_object()) return {};
+  Json properties = Json::object();
+  if (const auto members = whole.find("properties"); members != whole.end()) {
+    for (const auto& [name, schema] : members->items()) {
+      Json& kept = properties[name] = Json::object();
+      for (const char* keyword : {"type", "enum"}) {
+        if (const auto at = schema.find(keyword); at != schema.end()) kept[keyword] = *at;
+      }
+    }
+  }
+  return Json{{"type", "object"}, {"properties", std::move(properties)}}.dump();
+}
+
+}  // namespace plumbline::verbs

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/large_block.hpp"
 #include "core/statistics.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
@@ -172,7 +173,7 @@ class Comparer {
       if (slot == kNoRow) slot = i;
     }
     std::vector<bool> seen(keys, false);
-    out_.deltas.reserve(baseline_.rows().size() + 16);
+    reserve_large(out_.deltas, baseline_.rows().size() + 16);
     for (std::uint32_t i = 0; i < baseline_.rows().size(); ++i) {
       if ((i & 0xFFFU) == 0 && stop && stop()) return;
       const Id key = baseline_.rows()[i].key;

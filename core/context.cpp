@@ -70,7 +70,7 @@ constexpr auto kRules = std::to_array<Rule>({
     {"hardware.interconnect", Severity::weakening},
     {"hardware.power*", Severity::weakening},
     {"hardware.clock*", Severity::weakening},
-    {"hardware.hostname", Severity::informative},
+    {"environment.hostname", Severity::informative},
 });
 
 bool is_key_character(char c) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/large_block.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::core {
@@ -161,13 +162,17 @@ std::uint32_t Measurement::add_row(const Row& row, std::span<const double> value
   Row& added = rows_.back();
   added.first_value = static_cast<std::uint32_t>(values_.size());
   added.value_count = static_cast<std::uint32_t>(values.size());
-  values_.insert(values_.end(), values.begin(), values.end());
+  if (values.size() == 1) {
+    values_.push_back(values.front());
+  } else {
+    values_.insert(values_.end(), values.begin(), values.end());
+  }
   return static_cast<std::uint32_t>(rows_.size() - 1);
 }
 
 void Measurement::reserve(std::size_t rows, std::size_t values) {
-  rows_.reserve(rows);
-  values_.reserve(values);
+  reserve_large(rows_, rows);
+  reserve_large(values_, values);
 }
 
 }  // namespace plumbline::core

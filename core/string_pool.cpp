@@ -7,6 +7,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "core/large_block.hpp"
+
 namespace plumbline::core {
 namespace {
 
@@ -60,8 +62,10 @@ Id StringPool::find(std::string_view text) const {
   return kNoId;
 }
 
+void StringPool::prefetch(std::string_view text) const { __builtin_prefetch(&slots_[Hash(text, slots_.size() - 1).start]); }
+
 void StringPool::reserve(std::size_t texts) {
-  views_.reserve(texts);
+  reserve_large(views_, texts);
   std::size_t slots = slots_.size();
   while (is_full(texts, slots)) slots *= 2;
   if (slots != slots_.size()) grow(slots);
@@ -70,6 +74,7 @@ void StringPool::reserve(std::size_t texts) {
 void StringPool::grow(std::size_t slots) {
   // Hashes are computed again rather than kept: texts lie in the arena in id order, so this is one sequential read.
   std::vector<Id>().swap(slots_);  // the old ones first: a large table is not held twice
+  reserve_large(slots_, slots);
   slots_.assign(slots, kNoId);
   const std::size_t mask = slots - 1;
   for (std::size_t id = 0; id < views_.size(); ++id) {
@@ -92,6 +97,7 @@ std::string_view StringPool::store(std::string_view text) {
     chunks_.push_back(std::make_unique_for_overwrite<char[]>(size));
     chunk_next_ = chunks_.back().get();
     chunk_free_ = size;
+    prefer_large_pages(chunk_next_, size);
   }
   char* const at = chunk_next_;
   std::memcpy(at, text.data(), text.size());

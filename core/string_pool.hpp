@@ -27,9 +27,11 @@ class StringPool {
     return intern(text);
   }
   [[nodiscard]] Id find(std::string_view text) const;  // kNoId when absent
+  // Fetches the place where `text` is or will be, without waiting for it: worth it a dozen texts ahead of intern().
+  void prefetch(std::string_view text) const;
   [[nodiscard]] std::string_view view(Id id) const { return views_[id]; }
   [[nodiscard]] std::size_t size() const { return views_.size(); }
-  void reserve(std::size_t texts);
+  void reserve(std::size_t texts);  // room for so many in all
 
  private:
   void grow(std::size_t slots);

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "configs/configs.hpp"
 #include "core/error.hpp"
 #include "core/measurement.hpp"
 
@@ -30,8 +31,9 @@ struct Input {
 };
 
 struct ReadOptions {
-  std::string format;                      // force this one ("" = detect)
-  std::shared_ptr<core::StringPool> pool;  // shared by both sides of a comparison; made when null
+  std::string format;                                 // force this one ("" = detect)
+  std::shared_ptr<core::StringPool> pool;             // shared by both sides of a comparison; made when null
+  std::shared_ptr<const configs::MetricNames> names;  // what names say; the embedded rules when null
   std::uint32_t max_depth = 512;
   std::uint64_t max_rows = 50'000'000;
   std::function<bool()> stop;  // cancellation

@@ -44,6 +44,7 @@ class Flattener {
 
   void root(const Value& value, std::string_view path) {
     path_ = path;
+    root_ = value.index();
     const std::uint32_t shape = path.empty() ? RowWriter::kRootShape : writer_.shape(RowWriter::kRootShape, path);
     if (value.is_object()) {
       object(value, shape, 0, path.empty() && options_.harvest_context);
@@ -74,11 +75,16 @@ class Flattener {
     path_.append(name);
     return before;
   }
+  // Everything before this member or element has become rows: when it is the root's, nobody will look there again.
+  void passed(const Value& container, const Value& member) {
+    if (options_.consumed != nullptr && container.index() == root_) options_.consumed->forget_before(member.index() - 1);
+  }
   std::uint32_t child_shape(std::uint32_t shape, std::string_view name) { return writer_.shape(shape, name); }
 
   RowWriter& writer_;
   const FlattenOptions& options_;
   std::string path_;
+  std::uint32_t root_ = 0xFFFFFFFFU;  // node of the value that is flattened
   std::vector<double> values_;
   std::vector<std::pair<core::Id, core::Id>> dims_;  // of the records around
 };
@@ -136,8 +142,15 @@ void Flattener::object(const Value& value, std::uint32_t shape, std::uint32_t di
       said.direction = direction_in(value);
     }
   }
-  for (const json::Value::Member member_of : value.members()) {
+  // Keys of a large flat object go to the pool as they stand: asked for a little ahead, they are there when they are needed.
+  constexpr std::size_t kAhead = 16, kMany = 1000;
+  const auto members = value.members();
+  auto ahead = path_.empty() && value.size() > kMany ? members.begin() : members.end();
+  for (std::size_t i = 0; i < kAhead && ahead != members.end(); ++i) ++ahead;
+  for (const json::Value::Member member_of : members) {
     if (writer_.halted()) return;
+    if (ahead != members.end()) writer_.expect((*ahead++).key);
+    passed(value, member_of.value);
     const bool describes =
         !said.unit.empty() && (member_of.key == "unit" || member_of.key == "direction" || member_of.key == "better");
     if (describes) continue;
@@ -281,6 +294,7 @@ void Flattener::records(const Value& value, std::uint32_t shape, std::uint32_t d
   std::size_t index = 0;
   for (const Value element : value.elements()) {
     if (writer_.halted()) return;
+    passed(value, element);
     record(element, shape, dims, index++, identity);
   }
 }
@@ -453,10 +467,11 @@ core::Expected<core::Measurement> read_generic_json(const Input& input, const Re
   auto document = parse_json(input, options);
   if (!document) return core::fail(document.error());
   RowWriter writer(options);
-  writer.reserve(document->node_count() / 2);
+  writer.reserve(document->member_count());
   take_notes(*document, writer);
   const Value root = document->root();
   FlattenOptions flatten;
+  flatten.consumed = &*document;
   Flattener flattener(writer, flatten);
   if (flattener.scalar(root)) {
     writer.out.shape = core::Shape::scalar;

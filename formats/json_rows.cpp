@@ -62,8 +62,16 @@ Leaf leaf_of(const json::Value& value) {
       return {core::ValueState::number, node.d, true, {}};
     case json::Kind::boolean:
       return {core::ValueState::boolean, node.u != 0 ? 1.0 : 0.0, true, value.text()};
-    case json::Kind::string:
-      return leaf_of_text({node.s, node.length});
+    case json::Kind::string: {
+      const std::string_view text(node.s, node.length);
+      const Leaf leaf = leaf_of_text(text);
+      // Digits in quotes are a number when they could be one: hashes and commits ("3481e4074", forty zeros) are names.
+      const bool digits = !text.empty() && text.find_first_of("0123456789") != std::string_view::npos;
+      if (digits && (leaf.state == core::ValueState::not_finite || (leaf.state != core::ValueState::text && text.size() > 24))) {
+        return {core::ValueState::text, 0, false, text};
+      }
+      return leaf;
+    }
     default:
       return {core::ValueState::null, 0, false, {}};
   }

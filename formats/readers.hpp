@@ -27,7 +27,8 @@ void take_notes(const json::Document& document, RowWriter& writer);
 // Flattens a whole document into rows (generic_json.cpp); the specialised JSON readers use it for what they do not know.
 // `root` is the value to flatten, `path` the key prefix of its rows.
 struct FlattenOptions {
-  bool harvest_context = true;  // top-level context, metadata, config, environment, env objects
+  json::Document* consumed = nullptr;  // set: members of the root are forgotten once they are rows
+  bool harvest_context = true;         // top-level context, metadata, config, environment, env objects
 };
 void flatten_json(const json::Value& root, std::string_view path, RowWriter& writer, const FlattenOptions& options = {});
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/privacy.hpp"
 #include "core/text.hpp"
+#include "core/units.hpp"
 
 namespace plumbline::formats {
 namespace {
@@ -49,27 +51,6 @@ constexpr Text kTexts[] = {
 };
 static_assert(std::size(kTexts) == static_cast<std::size_t>(Finding::count_));
 
-// Digit runs of three and more, and those that stand alone, do not change what a name says: "key_0001" and "key_0002"
-// share their guess. Shorter runs inside a word are kept (p99, f1, e2e).
-void append_shape(std::string& out, std::string_view name) {
-  for (std::size_t i = 0; i < name.size();) {
-    const char c = name[i];
-    if (c < '0' || c > '9') {
-      out.push_back(c);
-      ++i;
-      continue;
-    }
-    std::size_t end = i + 1;
-    while (end < name.size() && name[end] >= '0' && name[end] <= '9') ++end;
-    if (end - i >= 3) {
-      out.append("000");
-    } else {
-      out.append(name, i, end - i);
-    }
-    i = end;
-  }
-}
-
 bool is_check(std::string_view name) {
   const std::string lower = core::to_lower(name);
   for (const std::string_view word : {"valid", "pass", "correct"}) {
@@ -102,7 +83,7 @@ RowWriter::RowWriter(const ReadOptions& options)
     : out(options.pool ? options.pool : std::make_shared<core::StringPool>()),
       options_(options),
       pool_(out.shared_pool()),
-      names_(configs::MetricNames::builtin()) {
+      names_(options.names ? options.names : configs::MetricNames::builtin()) {
   shapes_.emplace_back();
   core::MetricClass text;
   text.role = core::Role::context;
@@ -122,9 +103,7 @@ RowWriter::RowWriter(const ReadOptions& options)
 }
 
 std::uint32_t RowWriter::shape(std::uint32_t parent, std::string_view name) {
-  scratch_.assign(reinterpret_cast<const char*>(&parent), sizeof parent);
-  append_shape(scratch_, name);
-  if (const auto it = shape_memo_.find(scratch_); it != shape_memo_.end()) return it->second;
+  if (const std::uint32_t* known = child_shapes_.find(parent, name)) return *known;
   const auto id = static_cast<std::uint32_t>(shapes_.size());
   std::string path = shapes_[parent];
   if (!path.empty()) path.push_back('.');
@@ -132,19 +111,38 @@ std::uint32_t RowWriter::shape(std::uint32_t parent, std::string_view name) {
   path.append(name.substr(0, 200));
   if (path.size() > 600) path.erase(0, path.size() - 600);
   shapes_.push_back(std::move(path));
-  shape_memo_.emplace(scratch_, id);
+  child_shapes_.put(parent, name, id);
   return id;
 }
 
-std::uint32_t RowWriter::guessed_class(std::string_view name, std::uint32_t shape, const Explicit& said) {
+// Shapes are their own scopes; with a unit, a direction or a role from the file there is one more for each combination.
+std::uint32_t RowWriter::scope_of(std::uint32_t shape, const Explicit& said) {
+  if (said.unit.empty() && said.direction == core::Direction::unknown && !said.context) return shape;
   scratch_.assign(reinterpret_cast<const char*>(&shape), sizeof shape);
-  append_shape(scratch_, name);
-  if (!said.unit.empty() || said.direction != core::Direction::unknown || said.context) {
-    scratch_.push_back('\0');
-    scratch_.append(said.unit);
-    scratch_.push_back(static_cast<char>('0' + static_cast<int>(said.direction) + (said.context ? 4 : 0)));
-  }
-  if (const auto it = class_memo_.find(scratch_); it != class_memo_.end()) return it->second;
+  scratch_.push_back(static_cast<char>('0' + static_cast<int>(said.direction) + (said.context ? 4 : 0)));
+  scratch_.append(said.unit);
+  constexpr std::uint32_t kBeyondShapes = 0x80000000U;
+  return scopes_.try_emplace(scratch_, kBeyondShapes | static_cast<std::uint32_t>(scopes_.size())).first->second;
+}
+
+// A metric that the file gives in milliseconds here and in seconds there: rows stay right, a reader of a table may not.
+// "value" is no metric's name but the place of one.
+void RowWriter::note_unit(std::string_view name, std::uint32_t shape, core::Id unit) {
+  if (unit == 0 || name == "value") return;
+  scratch_.assign(reinterpret_cast<const char*>(&shape), sizeof shape);
+  scratch_.append(name.substr(0, 200));
+  UnitSeen& seen = units_.try_emplace(scratch_).first->second;
+  if (seen.unit == 0) seen.unit = unit;
+  if (seen.unit == unit || seen.mixed) return;
+  // Two spellings of one unit are one.
+  if (core::conversion_factor(pool_->view(seen.unit), pool_->view(unit)) == 1.0) return;
+  seen.mixed = true;
+  find(Finding::mixed_units, name);
+}
+
+std::uint32_t RowWriter::guessed_class(std::string_view name, std::uint32_t shape, const Explicit& said) {
+  const std::uint32_t scope = scope_of(shape, said);
+  if (const std::uint32_t* known = classes_.find(scope, name)) return *known;
   std::string path = shapes_[shape];
   if (!path.empty()) path.push_back('.');
   path.append(name.substr(0, 400));
@@ -167,7 +165,8 @@ std::uint32_t RowWriter::guessed_class(std::string_view name, std::uint32_t shap
   }
   if (said.context) metric_class.role = core::Role::context;
   const std::uint32_t index = out.intern_class(metric_class);
-  class_memo_.emplace(scratch_, index);
+  classes_.put(scope, name, index);
+  if (!said.unit.empty()) note_unit(name, shape, metric_class.unit);
   return index;
 }
 
@@ -194,7 +193,9 @@ void RowWriter::mark_duplicate(std::uint32_t row, std::string_view key) {
 
 void RowWriter::put(std::string_view key, std::string_view name, std::uint32_t metric_class, std::uint32_t dims,
                     core::ValueState state, std::string_view text, std::span<const double> values) {
+  const std::size_t known = pool_->size();
   const core::Id id = pool_->intern(key, last_key_ + 1);
+  repeats_ = id == last_key_ + 1 && id < known;
   last_key_ = id;
   std::uint32_t& at = slot(id);
   if (at != kFreeSlot) {
@@ -220,8 +221,13 @@ void RowWriter::put(std::string_view key, std::string_view name, std::uint32_t m
   slot(id) = out.add_row(row, values);
 }
 
-void RowWriter::add(std::string_view key, std::string_view name, std::uint32_t shape, std::uint32_t dims, const Leaf& leaf,
+void RowWriter::add(std::string_view key, std::string_view name, std::uint32_t shape, std::uint32_t dims, const Leaf& given,
                     const Explicit& said) {
+  // A text under a name that sounds like a secret is a row like any other, but its value goes nowhere.
+  const bool from_text = given.state == core::ValueState::text || given.state == core::ValueState::numeric_string ||
+                         given.state == core::ValueState::big_integer || given.state == core::ValueState::not_finite;
+  const bool secret = from_text && core::sounds_secret(name);
+  const Leaf leaf = secret ? Leaf{core::ValueState::text, 0, false, "[redacted]"} : given;
   std::string_view text;
   switch (leaf.state) {
     case core::ValueState::number:

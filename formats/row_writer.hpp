@@ -12,8 +12,10 @@
 #include <vector>
 
 #include "configs/configs.hpp"
+#include "core/large_block.hpp"
 #include "core/measurement.hpp"
 #include "formats/format.hpp"
+#include "formats/name_memo.hpp"
 
 namespace plumbline::formats {
 
@@ -72,7 +74,11 @@ class RowWriter {
   void reserve(std::size_t rows) {
     out.reserve(rows, rows);
     if (pool_->size() < rows) pool_->reserve(pool_->size() + rows);
-    row_of_key_.reserve(pool_->size() + rows);
+    core::reserve_large(row_of_key_, pool_->size() + rows);
+  }
+  // This key will come in a moment. Costs next to nothing where keys repeat the order of a file read before.
+  void expect(std::string_view key) const {
+    if (!repeats_) pool_->prefetch(key);
   }
   [[nodiscard]] core::StringPool& pool() { return *pool_; }
   [[nodiscard]] const configs::MetricNames& names() const { return *names_; }
@@ -82,7 +88,7 @@ class RowWriter {
   static constexpr std::uint32_t kRootShape = 0;
 
   // Adds a row, or marks the first row of that key as a duplicate.
-  void add(std::string_view key, std::string_view name, std::uint32_t shape, std::uint32_t dims, const Leaf& leaf,
+  void add(std::string_view key, std::string_view name, std::uint32_t shape, std::uint32_t dims, const Leaf& given,
            const Explicit& said = {});
   void add_trials(std::string_view key, std::string_view name, std::uint32_t shape, std::uint32_t dims,
                   std::span<const double> values, core::ValueState state, std::string_view text, const Explicit& said = {});
@@ -113,13 +119,11 @@ class RowWriter {
     std::uint32_t first = 0, end = 0;
     bool repeated = false;
   };
-  struct TextHash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
-  };
 
   std::uint32_t class_of(std::string_view name, std::uint32_t shape, const Leaf& leaf, const Explicit& said);
   std::uint32_t guessed_class(std::string_view name, std::uint32_t shape, const Explicit& said);
+  std::uint32_t scope_of(std::uint32_t shape, const Explicit& said);
+  void note_unit(std::string_view name, std::uint32_t shape, core::Id unit);
   void put(std::string_view key, std::string_view name, std::uint32_t metric_class, std::uint32_t dims, core::ValueState state,
            std::string_view text, std::span<const double> values);
   std::uint32_t& slot(core::Id key);
@@ -130,9 +134,14 @@ class RowWriter {
   std::shared_ptr<const configs::MetricNames> names_;
   std::vector<std::uint32_t> row_of_key_;  // by pool id: row, or kContainer | index into containers_
   std::vector<Range> containers_;
-  std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>> class_memo_;
-  std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>> shape_memo_;
+  NameMemo classes_, child_shapes_;  // under a scope (a shape, or a shape with what the file says), under a parent's shape
   std::vector<std::string> shapes_;  // a path that stands for all of the shape
+  std::unordered_map<std::string, std::uint32_t> scopes_;  // of a shape with what the file says about a row
+  struct UnitSeen {
+    core::Id unit = 0;
+    bool mixed = false;
+  };
+  std::unordered_map<std::string, UnitSeen> units_;  // by metric: what the file called its unit first
   std::string scratch_;
   std::array<Count, static_cast<std::size_t>(Finding::count_)> findings_;
   core::Id last_key_ = 0, last_metric_ = 0;
@@ -141,6 +150,7 @@ class RowWriter {
   std::uint64_t asked_ = 0;
   std::uint64_t numbers_ = 0, texts_ = 0, nulls_ = 0;
   bool halted_ = false;
+  bool repeats_ = false;  // the last key was where the file read before had it
 };
 
 }  // namespace plumbline::formats

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/text.hpp"
+#include "policies/axis.hpp"
 #include "policies/row_text.hpp"
 
 namespace plumbline::policies {
@@ -17,7 +18,6 @@ using core::State;
 using core::Verdict;
 
 constexpr std::size_t kOrdered = 1000;
-constexpr std::uint64_t kAxisRows = 200'000;  // rows looked at for clusters: beyond that the regressed ones and a sample
 
 int rank_of(const Delta& d) {
   if (d.state == State::regressed) return d.suspect ? 1 : 0;
@@ -31,37 +31,9 @@ double size_of_change(const Delta& d) {
   return d.delta != 0 ? HUGE_VAL : 0;
 }
 
-// What a row could be said to belong to: its dims, and the words of its path that are not its metric.
-template <class Visit>
-void visit_axes(const core::Comparison& c, const Delta& d, Visit&& visit) {
-  const core::Row* row = c.row(d);
-  if (row == nullptr) return;
-  const core::Measurement& side = c.side(d);
-  for (const auto& [name, value] : side.dims(*row)) {
-    visit(std::string(side.pool().view(name)) + "=" + std::string(side.pool().view(value)));
-  }
-  visit("metric " + std::string(side.metric(*row)));
-  const std::string_view key = side.key(*row);
-  std::size_t start = 0;
-  for (std::size_t i = 0; i <= key.size(); ++i) {
-    const bool word = i < key.size() && (std::isalnum(static_cast<unsigned char>(key[i])) != 0 || key[i] == '_');
-    if (word) continue;
-    if (i - start >= 2) {
-      const std::string_view text = key.substr(start, i - start);
-      if (text != side.metric(*row)) visit(std::string(text));
-    }
-    start = i + 1;
-  }
-}
-
 }  // namespace
 
 std::vector<std::uint32_t> advice_order(const core::Comparison& c) {
-  std::vector<std::uint32_t> order;
-  order.reserve(c.deltas.size());
-  for (std::uint32_t i = 0; i < c.deltas.size(); ++i) {
-    if (c.deltas[i].state != State::context) order.push_back(i);
-  }
   const auto before = [&](std::uint32_t a, std::uint32_t b) {
     const Delta& x = c.deltas[a];
     const Delta& y = c.deltas[b];
@@ -77,58 +49,21 @@ std::vector<std::uint32_t> advice_order(const core::Comparison& c) {
     if (sx != sy) return sx > sy;
     return a < b;
   };
-  const std::size_t keep = std::min(order.size(), kOrdered);
-  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(keep), order.end(), before);
-  order.resize(keep);
-  order.shrink_to_fit();
-  return order;
-}
-
-std::optional<Axis> suspect_axis(const core::Comparison& c) {
-  std::uint64_t regressed = 0;
-  for (const Delta& d : c.deltas) regressed += d.state == State::regressed && !d.suspect ? 1 : 0;
-  if (regressed < 2 || regressed > kAxisRows) return std::nullopt;
-  std::map<std::string, Axis> axes;
-  std::uint64_t total = 0;
-  for (const Delta& d : c.deltas) {
-    if (d.state != State::regressed || d.suspect) continue;
-    visit_axes(c, d, [&](const std::string& name) {
-      Axis& axis = axes[name];
-      ++axis.regressed;
-    });
-  }
-  std::erase_if(axes, [&](const auto& entry) { return 2 * entry.second.regressed < regressed; });
-  if (axes.empty()) return std::nullopt;
-  const std::size_t step = std::max<std::size_t>(1, c.deltas.size() / kAxisRows);
-  std::uint64_t looked = 0;
-  for (std::size_t i = 0; i < c.deltas.size(); i += step) {
-    const Delta& d = c.deltas[i];
-    if (d.state == State::context || d.state == State::added) continue;
-    ++looked;
-    visit_axes(c, d, [&](const std::string& name) {
-      if (const auto it = axes.find(name); it != axes.end()) ++it->second.rows;
-    });
-  }
-  total = looked;
-  const Axis* best = nullptr;
-  double best_score = 0;
-  for (auto& [name, axis] : axes) {
-    axis.name = name;
-    axis.regressed_total = regressed;
-    axis.rows = std::max(axis.rows, axis.regressed);
-    // Shared by all rows alike: no axis. A good one holds most regressed rows and few others.
-    if (10 * axis.rows > 8 * total && axis.rows > axis.regressed) continue;
-    const double recall = static_cast<double>(axis.regressed) / static_cast<double>(regressed);
-    const double precision = static_cast<double>(axis.regressed) / static_cast<double>(axis.rows);
-    if (recall < 0.6 || precision < 0.6) continue;
-    const double score = 2 * recall * precision / (recall + precision);
-    if (best == nullptr || score > best_score + 1e-9) {
-      best = &axis;
-      best_score = score;
+  // A heap with the last of those kept on top: of a million rows nearly all are turned away by one comparison.
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t i = 0; i < c.deltas.size(); ++i) {
+    if (c.deltas[i].state == State::context) continue;
+    if (order.size() < kOrdered) {
+      order.push_back(i);
+      std::push_heap(order.begin(), order.end(), before);
+    } else if (before(i, order.front())) {
+      std::pop_heap(order.begin(), order.end(), before);
+      order.back() = i;
+      std::push_heap(order.begin(), order.end(), before);
     }
   }
-  if (best == nullptr || (best->regressed == total && regressed == total)) return std::nullopt;
-  return *best;
+  std::sort_heap(order.begin(), order.end(), before);
+  return order;
 }
 
 core::Recommendation recommend(const JudgeInput& in, const Judgement& j) {
@@ -199,6 +134,21 @@ core::Recommendation recommend(const JudgeInput& in, const Judgement& j) {
   if (has("direction_unknown") && j.counts.regressed == 0) {
     r.action = "investigate";
     r.message = "say which way is better for these rows (--direction KEY=DIR, or plumbline.yaml), then diff again";
+    return r;
+  }
+  // What trials have shown needs no other run to be believed; what single numbers say does.
+  const bool shown = j.counts.regressed > 0 && std::all_of(c.deltas.begin(), c.deltas.end(), [&](const Delta& d) {
+                       return d.state != State::regressed ||
+                              (!d.suspect && d.statistics != core::kNoRow && c.statistics[d.statistics].statistical);
+                     });
+  if (shown) {
+    r.action = "investigate";
+    r.message = "the trials show it: " + worst() + "; look at what changed for " +
+                (j.counts.regressed == 1 ? std::string("that row") : core::counted(j.counts.regressed, "row")) +
+                ", or accept the new level with a reason";
+    for (const std::uint32_t i : j.order) {
+      if (c.deltas[i].state == State::regressed) r.suspects.emplace_back(c.baseline->pool().view(c.deltas[i].key));
+    }
     return r;
   }
   r.action = "rerun";

@@ -1,5 +1,5 @@
-// What to do next, from what the diff itself holds: the order of rows, the axis on which regressions cluster (one node pair,
-// one collective, one size), the recommendation and the next lever. Nothing is invented: no finding, no advice.
+// What to do next, from what the diff itself holds: the order of rows, the recommendation and the next lever. Nothing is
+// invented: no finding, no advice.
 #pragma once
 
 #include <optional>
@@ -13,13 +13,6 @@ namespace plumbline::policies {
 // Delta indices: regressed rows worst first, then suspects, missing and invalid rows, then the rest by size of change;
 // context rows are left out. At most 1000.
 [[nodiscard]] std::vector<std::uint32_t> advice_order(const core::Comparison& comparison);
-
-// "node=n7 (8 of 8 regressed rows, 8 of 9 rows with it)"; empty when the regressions share nothing that others do not.
-struct Axis {
-  std::string name;  // "size=1048576" or "n7"
-  std::uint64_t regressed = 0, regressed_total = 0, rows = 0;
-};
-[[nodiscard]] std::optional<Axis> suspect_axis(const core::Comparison& comparison);
 
 [[nodiscard]] core::Recommendation recommend(const JudgeInput& input, const Judgement& judgement);
 [[nodiscard]] std::optional<core::NextLever> next_lever(const JudgeInput& input, const Judgement& judgement);

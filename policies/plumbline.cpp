@@ -5,6 +5,7 @@
 #include "policies/plumbline.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -39,9 +40,8 @@ bool decided(const Delta& d) {
          d.state == State::inconclusive;
 }
 
-// Log ratio oriented so that + is worse; NaN when there is none.
+// Log ratio oriented so that + is worse, of two positive medians.
 double oriented_log_ratio(const Delta& d) {
-  if (!(d.baseline > 0) || !(d.current > 0)) return std::numeric_limits<double>::quiet_NaN();
   const double x = std::log(d.current / d.baseline);
   return d.direction == Direction::higher ? -x : x;
 }
@@ -57,10 +57,10 @@ class Judge {
   explicit Judge(const JudgeInput& input) : in_(input), c_(*input.comparison) {}
 
   Judgement run() {
-    count();
+    look_at_rows();
     judge_single_trials();
     judge_statistical();
-    for (const Delta& d : c_.deltas) out_.counts.suspect += d.suspect ? 1 : 0;
+    for (const std::uint32_t i : notable_) out_.counts.suspect += c_.deltas[i].suspect ? 1 : 0;
     collect_reasons();
     out_.verdict = Verdict::green;
     for (const core::Reason& reason : out_.reasons) out_.verdict = std::max(out_.verdict, weight_of(reason.code));
@@ -72,59 +72,73 @@ class Judge {
   }
 
  private:
-  void count() {
-    core::Counts& n = out_.counts;
-    for (const Delta& d : c_.deltas) {
-      switch (d.state) {
-        case State::regressed:
-          ++n.regressed;
-          break;
-        case State::improved:
-          ++n.improved;
-          break;
-        case State::unchanged:
-          ++n.unchanged;
-          break;
-        case State::inconclusive:
-          ++n.inconclusive;
-          break;
-        case State::missing:
-          ++n.missing;
-          break;
-        case State::added:
-          ++n.added;
-          break;
-        case State::invalid:
-          ++n.invalid;
-          break;
-        case State::unclassified:
-          ++n.unclassified;
-          break;
-        case State::context:
-          ++n.context;
-          break;
+  // The rows of one class: a unit and a direction.
+  struct Class {
+    core::Id unit = 0;
+    Direction direction = Direction::unknown;
+    std::vector<std::uint32_t> rows;
+  };
+
+  // The one pass over all rows (millions, mostly unchanged): counts them and tells apart what the rules go on with.
+  void look_at_rows() {
+    std::array<std::uint64_t, static_cast<std::size_t>(State::context) + 1> by_state{};
+    Class* last = nullptr;
+    for (std::uint32_t i = 0; i < c_.deltas.size(); ++i) {
+      const Delta& d = c_.deltas[i];
+      ++by_state[static_cast<std::size_t>(d.state)];
+      const bool judged = decided(d);
+      if (d.headline || is_notable(d)) notable_.push_back(i);
+      if (d.gate || !(judged || d.state == State::unclassified)) continue;
+      const bool with_trials = statistical(c_, d);
+      const core::MetricClass& klass = c_.baseline->metric_class(c_.baseline->rows()[d.baseline_row]);
+      if (!klass.exact) {
+        ++promotable_;
+        without_trials_ += with_trials ? 0 : 1;
       }
-      if (decided(d) || d.state == State::unclassified) ++n.compared;
+      if (!judged) continue;
+      if (with_trials) {
+        statistical_.push_back(i);
+      } else if (d.baseline > 0 && d.current > 0) {
+        if (last == nullptr || last->unit != klass.unit || last->direction != d.direction) {
+          last = &classes_.try_emplace({klass.unit, d.direction}).first->second;
+          last->unit = klass.unit;
+          last->direction = d.direction;
+        }
+        last->rows.push_back(i);
+      }
     }
+    const auto of = [&](State state) { return by_state[static_cast<std::size_t>(state)]; };
+    core::Counts& n = out_.counts;
+    n.regressed = of(State::regressed);
+    n.improved = of(State::improved);
+    n.unchanged = of(State::unchanged);
+    n.inconclusive = of(State::inconclusive);
+    n.missing = of(State::missing);
+    n.added = of(State::added);
+    n.invalid = of(State::invalid);
+    n.unclassified = of(State::unclassified);
+    n.context = of(State::context);
+    n.compared = n.regressed + n.improved + n.unchanged + n.inconclusive + n.unclassified;
+  }
+
+  // Rows that a reason may name, beside headlines: everything else is counted and done with.
+  static bool is_notable(const Delta& d) {
+    return d.state == State::regressed || d.state == State::inconclusive || d.state == State::missing ||
+           d.state == State::invalid || (d.state == State::unclassified && d.exceeds);
   }
 
   // Rows without trials: where 20 or more share unit and direction, their own scatter says what chance does. The
   // format's class noise or the registry's floor widens it, never narrows it.
   void judge_single_trials() {
-    std::map<std::pair<core::Id, Direction>, std::vector<std::uint32_t>> classes;
-    for (std::uint32_t i = 0; i < c_.deltas.size(); ++i) {
-      const Delta& d = c_.deltas[i];
-      if (d.gate || statistical(c_, d) || !decided(d) || std::isnan(oriented_log_ratio(d))) continue;
-      const core::Row& row = c_.baseline->rows()[d.baseline_row];
-      classes[{c_.baseline->metric_class(row).unit, d.direction}].push_back(i);
-    }
     double floor = 0;
     if (in_.class_noise_pct) floor = std::sqrt(2.0) * *in_.class_noise_pct / 100;  // of a ratio of two single runs
     if (in_.registry_floor_pct) floor = std::max(floor, std::log1p(*in_.registry_floor_pct / 100) / kClassSpreads);
     std::vector<double> ratios;
-    for (const auto& [key, rows] : classes) {
+    for (const auto& [key, one] : classes_) {
+      const std::vector<std::uint32_t>& rows = one.rows;
       if (rows.size() < kClassRows) continue;
       ratios.clear();
+      ratios.reserve(rows.size());
       for (const std::uint32_t i : rows) ratios.push_back(oriented_log_ratio(c_.deltas[i]));
       const double middle = core::median(ratios);
       const double spread = std::max(core::robust_spread(ratios), floor);
@@ -141,19 +155,15 @@ class Judge {
         shifts_.push_back({unit.empty() ? "rows without a unit" : "rows in " + unit, worse, rows.size()});
       }
     }
+    classes_.clear();
   }
 
   void judge_statistical() {
-    std::vector<double> p;
-    std::vector<std::uint32_t> rows;
-    for (std::uint32_t i = 0; i < c_.deltas.size(); ++i) {
-      const Delta& d = c_.deltas[i];
-      if (d.gate || !decided(d) || !statistical(c_, d)) continue;
-      const auto& value = c_.statistics[d.statistics].p;
-      rows.push_back(i);
-      p.push_back(value.value_or(1.0));
-    }
+    const std::vector<std::uint32_t>& rows = statistical_;
     if (rows.empty()) return;
+    std::vector<double> p;
+    p.reserve(rows.size());
+    for (const std::uint32_t i : rows) p.push_back(c_.statistics[c_.deltas[i].statistics].p.value_or(1.0));
     const std::vector<bool> survive = core::benjamini_hochberg(p, in_.alpha);
     std::uint64_t regressed = 0;
     for (std::size_t j = 0; j < rows.size(); ++j) {
@@ -167,26 +177,33 @@ class Judge {
     chance_limit_ = core::binomial_quantile(rows.size(), in_.alpha, kChanceQuantile);
   }
 
+  // A reason over the notable rows that are wanted: how many, and the first of them in its order.
   template <class Predicate>
   core::Reason reason_over(std::string code, Predicate&& wanted, bool worst_first = true) {
     core::Reason reason;
     reason.code = std::move(code);
-    std::vector<std::uint32_t> rows;
-    for (std::uint32_t i = 0; i < c_.deltas.size(); ++i) {
-      if (wanted(c_.deltas[i])) rows.push_back(i);
-    }
-    reason.keys_count = rows.size();
-    const std::size_t shown = std::min(rows.size(), kReasonKeys);
     const auto worse = [&](std::uint32_t a, std::uint32_t b) {
       const Delta& x = c_.deltas[a];
       const Delta& y = c_.deltas[b];
       if (worst_first && x.used != y.used) return x.used > y.used;
       return c_.baseline->pool().view(x.key) < c_.baseline->pool().view(y.key);
     };
-    std::partial_sort(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(shown), rows.end(), worse);
-    rows.resize(shown);
-    for (const std::uint32_t i : rows) reason.keys.emplace_back(c_.baseline->pool().view(c_.deltas[i].key));
-    worst_ = rows.empty() ? kNoRow : rows.front();
+    std::vector<std::uint32_t> shown;  // a heap with the last of those shown on top
+    for (const std::uint32_t i : notable_) {
+      if (!wanted(c_.deltas[i])) continue;
+      ++reason.keys_count;
+      if (shown.size() < kReasonKeys) {
+        shown.push_back(i);
+        std::push_heap(shown.begin(), shown.end(), worse);
+      } else if (worse(i, shown.front())) {
+        std::pop_heap(shown.begin(), shown.end(), worse);
+        shown.back() = i;
+        std::push_heap(shown.begin(), shown.end(), worse);
+      }
+    }
+    std::sort_heap(shown.begin(), shown.end(), worse);
+    for (const std::uint32_t i : shown) reason.keys.emplace_back(c_.baseline->pool().view(c_.deltas[i].key));
+    worst_ = shown.empty() ? kNoRow : shown.front();
     return reason;
   }
 
@@ -291,7 +308,8 @@ class Judge {
     core::Reason r;
     r.code = "near_tolerance_away_from_peak";
     std::string text;
-    for (const Delta& d : c_.deltas) {
+    for (const std::uint32_t i : notable_) {
+      const Delta& d = c_.deltas[i];
       if (!d.headline || d.state != State::unchanged || d.proven || !d.adverse || d.exceeds || d.used < kNearTolerance) continue;
       const std::string_view key = c_.baseline->pool().view(d.key);
       for (const core::SolLine& line : in_.sol) {
@@ -317,24 +335,15 @@ class Judge {
   // VERDICT: independent trials, three or more a side, on every row that was decided, from one node, in one context,
   // against a verified baseline. Everything that is lacking is named.
   void tier() {
-    std::uint64_t without_trials = 0;
-    std::uint64_t judged = 0;
-    for (const Delta& d : c_.deltas) {
-      if (d.gate || !(decided(d) || d.state == State::unclassified)) continue;
-      const core::Row& row = c_.baseline->rows()[d.baseline_row];
-      if (c_.baseline->metric_class(row).exact) continue;
-      ++judged;
-      without_trials += statistical(c_, d) ? 0 : 1;
-    }
     auto& promote = out_.promote;
-    if (without_trials > 0) {
-      promote.push_back("trials: three or more independent runs on both sides (" + core::counted(without_trials, "row") + " of " +
-                        std::to_string(judged) + " have fewer)");
+    if (without_trials_ > 0) {
+      promote.push_back("trials: three or more independent runs on both sides (" + core::counted(without_trials_, "row") +
+                        " of " + std::to_string(promotable_) + " have fewer)");
     }
     if (c_.baseline->replication == core::Replication::in_process || c_.current->replication == core::Replication::in_process) {
       promote.emplace_back("replication: the trials are iterations inside one process; repeat the whole run");
     }
-    if (!in_.same_host) promote.emplace_back("same node: record and compare with hardware.hostname equal on both sides");
+    if (!in_.same_host) promote.emplace_back("same node: record and compare with environment.hostname equal on both sides");
     bool context = false;
     for (const auto& difference : in_.context_differences) {
       context = context || (!difference.declared && difference.severity != core::Severity::informative);
@@ -347,7 +356,11 @@ class Judge {
   const JudgeInput& in_;
   Comparison& c_;
   Judgement out_;
+  std::vector<std::uint32_t> notable_;      // rows that a reason may name
+  std::vector<std::uint32_t> statistical_;  // rows decided by their trials
+  std::map<std::pair<core::Id, Direction>, Class> classes_;
   std::vector<ClassShift> shifts_;
+  std::uint64_t promotable_ = 0, without_trials_ = 0;  // rows that trials would help, and those that lack them
   std::uint64_t statistical_rows_ = 0, statistical_regressed_ = 0, chance_limit_ = 0;
   std::uint32_t worst_ = kNoRow;
 };

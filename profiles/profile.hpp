@@ -45,6 +45,7 @@ struct Profile {
   std::string graph_mode;     // "node" "graph" "none"
   std::uint64_t streams = 0;  // distinct (device, stream) with GPU activity; 0 where the capture does not say
   std::vector<core::Warning> warnings;
+  std::uint64_t environment_rows = 0;  // rows that hold environments of processes or of the device: read never, copied by record
 };
 
 struct ReadOptions {

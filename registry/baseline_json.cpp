@@ -46,9 +46,9 @@ class Reader {
     return found == document_.end() || found->is_null() ? nullptr : &*found;
   }
   [[nodiscard]] const json& object(const char* name) const {
-    static const json empty = json::object();
+    static const json kEmpty = json::object();
     const auto* found = member(name);
-    return found != nullptr && found->is_object() ? *found : empty;
+    return found != nullptr && found->is_object() ? *found : kEmpty;
   }
 
   core::Status identity() {

@@ -92,7 +92,7 @@ class PosixStaging::Writer {
   }
 
  private:
-  core::Status failed(int error) const { return fail(io::write_error(relative_, staging_.parent(), error)); }
+  [[nodiscard]] core::Status failed(int error) const { return fail(io::write_error(relative_, staging_.parent(), error)); }
   PosixStaging& staging_;
   std::string relative_;
   io::Fd fd_;
@@ -143,7 +143,7 @@ core::Status PosixStaging::begin() {
   if (folder_.valid()) return {};
   // A writer that gives up removes the folders it made; ours may go with them until our own temporary folder is inside.
   for (int attempt = 0;; ++attempt) {
-    const auto opened = open_parent();
+    auto opened = open_parent();
     if (!opened) {
       struct stat info {};
       if (attempt < 20 && opened.error().hint == "repeat the call" && ::stat(top_.c_str(), &info) == 0) continue;
@@ -296,7 +296,7 @@ void PosixStaging::sweep() const {
     if (entry.name.compare(0, 5, ".tmp-") != 0) continue;
     struct stat info {};
     if (::fstatat(parent_.get(), entry.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) continue;
-    if (info.st_uid == ::geteuid() && now - info.st_mtim.tv_sec > 24 * 3600) io::remove_tree(parent_.get(), entry.name.c_str());
+    if (info.st_uid == ::geteuid() && now - info.st_mtim.tv_sec > 24L * 3600) io::remove_tree(parent_.get(), entry.name.c_str());
   }
 }
 

@@ -53,9 +53,9 @@ class Staging {
       std::string_view relative,
       const std::function<core::Status(const std::function<core::Status(std::string_view)>&)>& write) = 0;
   // Digest of a staged file by its relative name: add() hashes as it writes, so callers need not hash the bytes again.
-  virtual std::optional<std::string> digest_of(std::string_view relative) const = 0;
+  [[nodiscard]] virtual std::optional<std::string> digest_of(std::string_view relative) const = 0;
   // SHA256SUMS as it will be with what is staged now: what a signer signs before it adds attest/… (never listed itself).
-  virtual std::string manifest() const = 0;
+  [[nodiscard]] virtual std::string manifest() const = 0;
 };
 
 struct Published {
@@ -82,8 +82,8 @@ class Store {
 
   // Creates nothing. Checks both segments, and that the place does not escape the registry through a link
   // ("escapes its registry root"). Gives where a publication of that slug will be.
-  virtual core::Expected<std::string> place(Kind kind, std::string_view family, std::string_view measurement,
-                                            std::string_view slug) const = 0;
+  [[nodiscard]] virtual core::Expected<std::string> place(Kind kind, std::string_view family, std::string_view measurement,
+                                                          std::string_view slug) const = 0;
   // For bundles under adhoc/<format>: family "adhoc", measurement the format.
   virtual core::Expected<std::unique_ptr<Staging>> stage(Kind kind, std::string_view family, std::string_view measurement) = 0;
   // Slug from `now`; when taken, the next free microsecond. For entries INDEX.md is derived again afterwards.
@@ -94,16 +94,16 @@ class Store {
 
   // Reads baseline.json and checks SHA256SUMS (ours) or source_sha256 against the snapshot (the reference tool's):
   // mismatch -> provenance_mismatch. "invalid baseline metadata" for a family or measurement that is no safe segment.
-  virtual core::Expected<Entry> open(const std::string& directory, const PathLimits& limits) const = 0;
+  [[nodiscard]] virtual core::Expected<Entry> open(const std::string& directory, const PathLimits& limits) const = 0;
   // Slugs, oldest first; dot-names are staging and not listed.
-  virtual core::Expected<std::vector<std::string>> slugs(Kind kind, std::string_view family,
-                                                         std::string_view measurement) const = 0;
-  virtual core::Expected<std::vector<std::pair<std::string, std::string>>> measurements(Kind kind) const = 0;
-  virtual std::string directory(Kind kind, std::string_view family, std::string_view measurement) const = 0;
+  [[nodiscard]] virtual core::Expected<std::vector<std::string>> slugs(Kind kind, std::string_view family,
+                                                                       std::string_view measurement) const = 0;
+  [[nodiscard]] virtual core::Expected<std::vector<std::pair<std::string, std::string>>> measurements(Kind kind) const = 0;
+  [[nodiscard]] virtual std::string directory(Kind kind, std::string_view family, std::string_view measurement) const = 0;
 
   // Acceptances are immutable files accepted/<seq>-<slug>.json (seq six digits); the highest valid seq holds.
-  virtual core::Expected<std::optional<core::Acceptance>> accepted(std::string_view family,
-                                                                   std::string_view measurement) const = 0;
+  [[nodiscard]] virtual core::Expected<std::optional<core::Acceptance>> accepted(std::string_view family,
+                                                                                 std::string_view measurement) const = 0;
   // Writes the next seq without replacing (retried when another writer took it). `text` gets the final seq.
   virtual core::Expected<std::string> accept(core::Acceptance acceptance,
                                              const std::function<std::string(const core::Acceptance&)>& text) = 0;

@@ -99,8 +99,10 @@ Chart change_chart(const std::vector<RowView>& rows) {
   const double height = kTop + kRow * static_cast<double>(rows.size()) + 4;
   std::string& out = chart.svg;
   out = open(height, times ? "change of total time of each name" : "change of each row in percent of its baseline");
-  for (double tick = -scale; tick <= scale + step / 2; tick += step) {
-    const bool middle = std::fabs(tick) < step / 2;
+  const int ticks = static_cast<int>(std::lround(scale / step));
+  for (int i = -ticks; i <= ticks; ++i) {
+    const double tick = step * i;
+    const bool middle = i == 0;
     out += label(x(tick), 12, middle ? "0" : words(tick, true), "faint mid");
     if (!middle) out += line(x(tick), kTop - 4, x(tick), height, "grid");
   }

@@ -8,7 +8,7 @@ namespace plumbline::reports {
 void JsonWriter::line() {
   if (indent_ < 0) return;
   out_ += '\n';
-  out_.append(static_cast<std::size_t>(depth_ * indent_), ' ');
+  out_.append(static_cast<std::size_t>(depth_) * static_cast<std::size_t>(indent_), ' ');
 }
 
 // Before a key, or before a value that is an element: the comma and the new line. Directly after a key: nothing.

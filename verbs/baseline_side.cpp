@@ -11,7 +11,7 @@ namespace {
 
 using core::Measurement;
 
-Expected<Measurement> read_entry(const registry::Entry& entry, const std::shared_ptr<core::StringPool>& pool,
+Expected<Measurement> read_entry(const registry::Entry& entry, const std::shared_ptr<core::StringPool>& pool, const Names& names,
                                  const Context& context) {
   const core::BaselineRecord& record = entry.record;
   const bool scalar = record.value.has_value();
@@ -38,7 +38,7 @@ Expected<Measurement> read_entry(const registry::Entry& entry, const std::shared
   if (scalar) {
     // The published number is baseline.json's; the snapshot adds its trials when it tells the same number.
     if (!sources.empty()) {
-      auto read = read_measurement(sources, record.forced_format, pool, inside);
+      auto read = read_measurement(sources, record.forced_format, pool, inside, names);
       if (read && read->shape == core::Shape::scalar && !read->rows().empty() && read->rows().front().value_count > 0 &&
           core::median(read->values(read->rows().front())) == *record.value) {
         return std::move(*read);
@@ -46,7 +46,7 @@ Expected<Measurement> read_entry(const registry::Entry& entry, const std::shared
     }
     return scalar_measurement(record, pool);
   }
-  auto read = read_measurement(sources, record.forced_format, pool, inside);
+  auto read = read_measurement(sources, record.forced_format, pool, inside, names);
   if (!read) {
     Error error = read.error();
     if (error.code == ErrorCode::invalid_input) error.message = "the baseline's snapshot cannot be read: " + error.message;
@@ -58,7 +58,7 @@ Expected<Measurement> read_entry(const registry::Entry& entry, const std::shared
 }  // namespace
 
 Expected<Baseline> open_baseline(const std::string& text, const registry::Store& store, const core::Context* current_context,
-                                 const std::string& format, const std::shared_ptr<core::StringPool>& pool,
+                                 const std::string& format, const std::shared_ptr<core::StringPool>& pool, const Names& names,
                                  const Context& context) {
   Baseline out;
   auto reference = resolve_reference(text, store, current_context, context.cwd, path_limits(context));
@@ -81,7 +81,7 @@ Expected<Baseline> open_baseline(const std::string& text, const registry::Store&
       out.capture_path = entry.snapshot.empty() ? entry.record.source_path : entry.snapshot;
       return out;
     }
-    auto measurement = read_entry(entry, pool, context);
+    auto measurement = read_entry(entry, pool, names, context);
     if (!measurement) return core::fail(measurement.error());
     out.measurement = std::make_shared<Measurement>(std::move(*measurement));
     name_scalar(*out.measurement, entry.record.measurement);
@@ -112,7 +112,7 @@ Expected<Baseline> open_baseline(const std::string& text, const registry::Store&
   }
   std::vector<LoadedSource> sources;
   sources.push_back(std::move(*source));
-  auto measurement = read_measurement(sources, format, pool, context);
+  auto measurement = read_measurement(sources, format, pool, context, names);
   if (!measurement) return core::fail(measurement.error());
   out.measurement = std::make_shared<Measurement>(std::move(*measurement));
   side.format = out.measurement->format;

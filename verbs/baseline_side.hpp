@@ -22,7 +22,8 @@ struct Baseline {
 
 [[nodiscard]] Expected<Baseline> open_baseline(const std::string& text, const registry::Store& store,
                                                const core::Context* current_context, const std::string& format,
-                                               const std::shared_ptr<core::StringPool>& pool, const Context& context);
+                                               const std::shared_ptr<core::StringPool>& pool, const Names& names,
+                                               const Context& context);
 
 // "scalar", "structured", "a capture"
 [[nodiscard]] std::string shape_text(core::Shape shape);

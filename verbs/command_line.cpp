@@ -63,7 +63,7 @@ class Parser {
   }
 
  private:
-  tl::unexpected<Error> unknown(std::string_view word) const {
+  [[nodiscard]] tl::unexpected<Error> unknown(std::string_view word) const {
     const std::string name(word.substr(0, word.find('=')));
     std::vector<std::string> candidates;
     for (const Flag& flag : flags_) candidates.push_back(flag.name);
@@ -73,7 +73,7 @@ class Parser {
   }
 
   // Exact name, else the only flag it is a prefix of. Two spellings of one parameter are not ambiguous.
-  Expected<const Flag*> resolve(std::string_view written) const {
+  [[nodiscard]] Expected<const Flag*> resolve(std::string_view written) const {
     std::string name(written);
     std::replace(name.begin(), name.end(), '_', '-');
     const Flag* found = nullptr;

@@ -26,7 +26,7 @@ namespace {
 using core::Measurement;
 
 core::CompareRules rules_for(const DiffRequest& request, const Baseline& baseline, Measurement& base, Measurement& current,
-                             const ProjectSettings& project, std::vector<core::KeyRule> declared,
+                             const ProjectSettings& project, const Names& names, std::vector<core::KeyRule> declared,
                              std::vector<core::KeyRule> entry) {
   core::CompareRules rules;
   rules.alpha = request.alpha;
@@ -66,7 +66,7 @@ core::CompareRules rules_for(const DiffRequest& request, const Baseline& baselin
   } else if (base.shape == core::Shape::scalar) {
     // auto: the measurement's name and unit say which way is better, or nothing does.
     core::Row& row = base.rows().front();
-    const auto guess = configs::MetricNames::builtin()->guess(base.key(row), base.unit(row));
+    const auto guess = names->guess(base.key(row), base.unit(row));
     core::MetricClass klass = base.metric_class(row);
     klass.role = core::Role::judged;
     if (klass.direction == core::Direction::unknown) {
@@ -134,6 +134,9 @@ class Differ {
     auto project = read_project_file(request_.root);
     if (!project) return core::fail(project.error());
     project_ = std::move(*project);
+    auto names = names_for(request_.root, context_);
+    if (!names) return core::fail(names.error());
+    names_ = std::move(*names);
     auto sources = load_current(request_, arguments_, context_);
     if (!sources) return core::fail(sources.error());
     sources_ = std::move(*sources);
@@ -143,7 +146,8 @@ class Differ {
     std::string format = arguments_.text("format");
     // An entry that was recorded with --format is read with it again, on both sides.
     if (format.empty()) format = recorded_format();
-    auto current = read_measurement(sources_, format, pool_, context_);
+    show_progress(context_, 0.05, "reading the measurement");
+    auto current = read_measurement(sources_, format, pool_, context_, names_);
     if (!current) {
       // Say what the baseline is before saying that the other side cannot be read.
       if (current.error().code == ErrorCode::invalid_input) {
@@ -159,7 +163,8 @@ class Differ {
       return core::fail(current.error());
     }
     current_ = std::make_shared<Measurement>(std::move(*current));
-    auto baseline = open_baseline(request_.reference, *store_, &current_->context, format, pool_, context_);
+    show_progress(context_, 0.3, "reading the baseline");
+    auto baseline = open_baseline(request_.reference, *store_, &current_->context, format, pool_, names_, context_);
     if (!baseline) return core::fail(baseline.error());
     if (baseline->capture) {
       return core::fail(
@@ -200,7 +205,7 @@ class Differ {
       entry = std::move(*rules);
     }
     const core::CompareRules rules =
-        rules_for(request, baseline, *baseline.measurement, *current_, project, std::move(*declared), std::move(entry));
+        rules_for(request, baseline, *baseline.measurement, *current_, project, names_, std::move(*declared), std::move(entry));
     out.comparison = std::make_shared<core::Comparison>(
         core::compare(*baseline.measurement, *current_, rules, [this] { return context_.stop_asked(); }));
     if (context_.stop_asked()) return core::fail(cancelled_error());
@@ -228,7 +233,7 @@ class Differ {
     }
     input.class_noise_pct = configs::class_noise_pct(baseline.side.format.name, "");
     const auto host = [](const core::Context& c) {
-      const auto it = c.find("hardware.hostname");
+      const auto it = c.find("environment.hostname");
       return it == c.end() ? std::string() : it->second;
     };
     input.same_host = !host(baseline.context).empty() && host(baseline.context) == host(current_->context);
@@ -271,6 +276,7 @@ class Differ {
                           "the file does not hold a finite number", sources_.front().source.path);
       }
     }
+    show_progress(context_, 0.6, "comparing");
     auto judged = judge(baseline, family, measurement, request_);
     if (!judged) return core::fail(judged.error());
 
@@ -327,17 +333,19 @@ class Differ {
     finish(result);
 
     if (!arguments_.flag("no_bundle") && !context_.read_only) {
+      show_progress(context_, 0.8, "writing the bundle");
       BundlePlace place{store_.get(), family, measurement, context_.now()};
       if (auto ok = publish_diff(place, sources_, arguments_.text("snapshot"), result, context_); !ok)
         return core::fail(ok.error());
     }
+    show_progress(context_, 1, "done");
     return outcome_of(result, settings_for(project_, family, measurement, result.baseline.format.name));
   }
 
   // --initial: the same current against an older reference with its own tolerance; drift that no single step shows.
   Status initial(core::DiffResult& result, const std::string& family, const std::string& measurement) {
     if (request_.initial.empty()) return {};
-    auto older = open_baseline(request_.initial, *store_, &current_->context, arguments_.text("format"), pool_, context_);
+    auto older = open_baseline(request_.initial, *store_, &current_->context, arguments_.text("format"), pool_, names_, context_);
     if (!older) return core::fail(older.error());
     if (older->capture)
       return core::fail(ErrorCode::shape_mismatch, "--initial is a capture but --current is " + shape_text(current_->shape));
@@ -388,7 +396,7 @@ class Differ {
     return side;
   }
 
-  double percent_in_force(const core::Comparison& comparison) const {
+  [[nodiscard]] double percent_in_force(const core::Comparison& comparison) const {
     if (const auto given = arguments_.number("tolerance_percent")) return *given;
     const core::Tolerance& all = comparison.tolerances.front();
     return all.kind == core::ToleranceKind::percent ? all.value : 5.0;
@@ -403,7 +411,7 @@ class Differ {
   Expected<Outcome> run_capture() {
     if (sources_.size() != 1)
       return core::fail(ErrorCode::usage, "--current takes one capture at a time", "compare each capture by itself");
-    auto baseline = open_baseline(request_.reference, *store_, nullptr, "", pool_, context_);
+    auto baseline = open_baseline(request_.reference, *store_, nullptr, "", pool_, names_, context_);
     if (!baseline) return core::fail(baseline.error());
     if (!baseline->capture) {
       return core::fail(ErrorCode::shape_mismatch,
@@ -489,6 +497,7 @@ class Differ {
   std::shared_ptr<core::StringPool> pool_;
   std::unique_ptr<registry::Store> store_;
   ProjectFile project_;
+  Names names_;
   std::vector<LoadedSource> sources_;
   std::shared_ptr<Measurement> current_, initial_baseline_;
   std::string policy_name_ = "plumbline";

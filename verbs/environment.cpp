@@ -143,6 +143,7 @@ std::optional<std::string> program_output(const std::vector<std::string>& argv, 
   prepare_attributes(attributes);
 
   std::vector<char*> words;
+  words.reserve(argv.size() + 1);
   for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   pid_t child = -1;

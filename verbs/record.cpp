@@ -28,6 +28,7 @@ struct Request {
   core::Context context;
   std::chrono::system_clock::time_point now;
   std::unique_ptr<registry::Store> store;
+  Names names;
 };
 
 Expected<core::Context> context_of(const Arguments& arguments) {
@@ -102,11 +103,18 @@ Status read_and_check(Request& request, const Arguments& arguments, const Contex
     record.rows = profile->kernels.size();
     for (const auto& [key, value] : profile->info.context) record.context.emplace(key, value);
     warnings.insert(warnings.end(), profile->warnings.begin(), profile->warnings.end());
+    if (profile->environment_rows > 0 && !arguments.flag("redact")) {
+      warnings.push_back(
+          {"environment_in_source", "the capture holds environment variables of the profiled processes or the device (" +
+                                        core::counted(profile->environment_rows, "row") +
+                                        "), which may be secrets, and the entry a copy of it; --redact records it without them"});
+    }
     return {};
   }
 
   const std::string format = arguments.text("format");
-  auto measurement = read_measurement(request.sources, format, pool, context);
+  show_progress(context, 0.1, "reading the measurement");
+  auto measurement = read_measurement(request.sources, format, pool, context, request.names);
   if (!measurement) {
     if (!arguments.has("value") || measurement.error().code == ErrorCode::cancelled) return core::fail(measurement.error());
     // With --value the source is evidence, not the measurement: any file will do.
@@ -304,6 +312,9 @@ Expected<Outcome> run_record(const Arguments& arguments, const Context& context)
   if (const auto value = arguments.number("value"); value && !std::isfinite(*value)) {
     return core::fail(ErrorCode::usage, "--value must be a finite number");
   }
+  auto names = names_for(request.root, context);
+  if (!names) return core::fail(names.error());
+  request.names = std::move(*names);
   auto rules = flag_rules(arguments);
   if (!rules) return core::fail(rules.error());
   request.rules = std::move(*rules);
@@ -346,7 +357,7 @@ Expected<Outcome> run_record(const Arguments& arguments, const Context& context)
   if (auto ok = read_and_check(request, arguments, context, record, result.warnings); !ok) return core::fail(ok.error());
   fill_provenance(record, request, arguments, context);
   if (record.direction == "auto" && record.shape == core::Shape::scalar) {
-    const auto guess = configs::MetricNames::builtin()->guess(request.measurement, record.unit.value_or(""));
+    const auto guess = request.names->guess(request.measurement, record.unit.value_or(""));
     if (guess.direction == core::Direction::unknown) {
       result.warnings.push_back({"direction_unknown", "nothing says whether more or less of " + request.measurement +
                                                           " is better: a change will be YELLOW at most; give --direction"});
@@ -366,6 +377,7 @@ Expected<Outcome> run_record(const Arguments& arguments, const Context& context)
     if (context.read_only)
       return core::fail(ErrorCode::path_not_allowed, "this server is read-only: record is not offered",
                         "use --dry-run, or a server without --read-only");
+    show_progress(context, 0.7, "writing the entry");
     auto staging = request.store->stage(registry::Kind::entry, request.family, request.measurement);
     if (!staging) return core::fail(staging.error());
     if (auto ok = stage_sources(request, arguments, context, staging->get(), record, result.warnings); !ok)
@@ -375,6 +387,7 @@ Expected<Outcome> run_record(const Arguments& arguments, const Context& context)
     if (context.stop_asked()) return core::fail(cancelled_error());
     auto published = request.store->publish(std::move(*staging), request.now);
     if (!published) return core::fail(published.error());
+    show_progress(context, 1, "done");
     result.slug = published->slug;
     result.entry_dir = published->path;
     result.entry_sha256 = published->sha256;

@@ -1,9 +1,8 @@
 #include "verbs/redact.hpp"
 
-#include <array>
 #include <nlohmann/json.hpp>
 
-#include "core/text.hpp"
+#include "core/privacy.hpp"
 #include "profiles/redact.hpp"
 #include "verbs/environment.hpp"
 
@@ -13,20 +12,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr int kMaxDepth = 256;
-
-bool is_environment(const std::string& name) {
-  const std::string lower = core::to_lower(name);
-  return lower == "env" || lower == "environ" || lower == "environment" || lower == "environment_variables";
-}
-
-bool sounds_secret(const std::string& name) {
-  static constexpr std::array<std::string_view, 9> kWords = {"token",  "secret",     "password",    "passwd",       "api_key",
-                                                             "apikey", "credential", "private_key", "authorization"};
-  const std::string lower = core::to_lower(name);
-  // token counts and rates are measurements, not secrets
-  if (lower.find("tokens") != std::string::npos || lower.find("per_token") != std::string::npos) return false;
-  return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) { return lower.find(word) != std::string::npos; });
-}
 
 void blank(Json& value) {
   if (value.is_object() || value.is_array()) {
@@ -39,7 +24,7 @@ void blank(Json& value) {
 void walk(Json& value) {
   if (value.is_object()) {
     for (auto it = value.begin(); it != value.end(); ++it) {
-      if (is_environment(it.key()) || (sounds_secret(it.key()) && it.value().is_string())) {
+      if (core::names_environment(it.key()) || (core::sounds_secret(it.key()) && it.value().is_string())) {
         blank(it.value());
       } else {
         walk(it.value());

@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <ranges>
 
 #include "core/text.hpp"
 #include "verbs/parameters.hpp"
@@ -105,8 +104,8 @@ Expected<Reference> best_fit(const NamedReference& name, const registry::Store& 
                              const registry::PathLimits& limits) {
   std::vector<std::string> order;
   if (accepted) order.push_back(accepted->slug);
-  for (const auto& slug : slugs | std::views::reverse) {
-    if (!accepted || slug != accepted->slug) order.push_back(slug);
+  for (auto slug = slugs.rbegin(); slug != slugs.rend(); ++slug) {
+    if (!accepted || *slug != accepted->slug) order.push_back(*slug);
   }
   std::vector<core::Warning> warnings;
   std::string nearest_slug;

@@ -1,6 +1,7 @@
 #include <exception>
 #include <new>
 
+#include "verbs/session.hpp"
 #include "verbs/verb.hpp"
 
 namespace plumbline::verbs {
@@ -75,7 +76,8 @@ CommandOutcome run_command(const Verb& verb, std::span<const std::string> argv, 
     return command;
   }
   auto outcome = run_caught(verb, line->arguments, context);
-  if (!outcome) return failed(outcome.error());
+  // Whichever room noticed the request to stop, the answer to it is one.
+  if (!outcome) return failed(outcome.error().code == ErrorCode::cancelled ? cancelled_error() : outcome.error());
   for (const auto& warning : outcome->warnings) command.err += "plumbline: warning: " + one_line(warning) + "\n";
   if (line->json) {
     command.out = outcome->json;

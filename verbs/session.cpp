@@ -1,6 +1,7 @@
 #include "verbs/session.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "core/text.hpp"
 #include "policies/policy.hpp"
@@ -47,9 +48,20 @@ Expected<LoadedSource> load_source(std::string_view path, const Context& context
   return loaded;
 }
 
+Expected<Names> names_for(const std::string& root, const Context& context) {
+  const std::string path = root + "/configs/metric-names.yaml";
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return configs::MetricNames::builtin();
+  auto bytes = registry::read_file(path, path_limits(context));
+  if (!bytes) return core::fail(bytes.error());
+  return configs::MetricNames::parse(bytes->view(), path);
+}
+
 Expected<Measurement> read_measurement(const std::vector<LoadedSource>& sources, const std::string& format,
-                                       const std::shared_ptr<core::StringPool>& pool, const Context& context) {
+                                       const std::shared_ptr<core::StringPool>& pool, const Context& context,
+                                       const Names& names) {
   formats::ReadOptions options;
+  options.names = names;
   options.format = format;
   options.pool = pool;
   options.max_depth = context.limits.json_depth;
@@ -57,11 +69,11 @@ Expected<Measurement> read_measurement(const std::vector<LoadedSource>& sources,
   options.stop = [&context] { return context.stop_asked(); };
   std::optional<Measurement> first;
   std::vector<Measurement> others;
-  std::vector<std::string> names;
+  std::vector<std::string> files;
   for (const LoadedSource& source : sources) {
     auto measurement = formats::read(source.input, options);
     if (!measurement) return core::fail(measurement.error());
-    names.push_back(source.source.name);
+    files.push_back(source.source.name);
     if (!first) {
       first = std::move(*measurement);
     } else {
@@ -70,7 +82,7 @@ Expected<Measurement> read_measurement(const std::vector<LoadedSource>& sources,
   }
   if (!first) return core::fail(ErrorCode::usage, "no file given");
   if (!others.empty()) {
-    if (const auto problem = core::merge_trials(*first, others, names)) {
+    if (const auto problem = core::merge_trials(*first, others, files)) {
       return core::fail(ErrorCode::shape_mismatch, problem->message, problem->hint);
     }
     first->replication = core::Replication::run;  // each file is one run
@@ -284,6 +296,10 @@ void name_scalar(Measurement& measurement, std::string_view name) {
   if (measurement.shape != core::Shape::scalar || measurement.rows().empty()) return;
   core::Row& row = measurement.rows().front();
   row.key = row.metric = measurement.pool().intern(name);
+}
+
+void show_progress(const Context& context, double fraction, std::string_view message) {
+  if (context.progress) context.progress(fraction, message);
 }
 
 Error cancelled_error() { return {ErrorCode::cancelled, "cancelled; nothing was published", "", ""}; }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "configs/configs.hpp"
 #include "core/comparison.hpp"
 #include "core/measurement.hpp"
 #include "core/results/baseline.hpp"
@@ -31,9 +32,14 @@ struct LoadedSource {
 };
 [[nodiscard]] Expected<LoadedSource> load_source(std::string_view path, const Context& context, std::string_view parameter);
 
-// Reads one source, or several as the trials of one measurement.
+// Name rules in force: <root>/configs/metric-names.yaml if it is there, else the embedded file.
+using Names = std::shared_ptr<const configs::MetricNames>;
+[[nodiscard]] Expected<Names> names_for(const std::string& root, const Context& context);
+
+// Reads one source, or several as the trials of one measurement; `names` null: the embedded rules.
 [[nodiscard]] Expected<core::Measurement> read_measurement(const std::vector<LoadedSource>& sources, const std::string& format,
-                                                           const std::shared_ptr<core::StringPool>& pool, const Context& context);
+                                                           const std::shared_ptr<core::StringPool>& pool, const Context& context,
+                                                           const Names& names = nullptr);
 
 // --direction, --tolerance, --headline as given: "DIR" or "KEY=DIR", "KEY=SPEC", "KEY". Errors name the text.
 struct FlagRules {
@@ -61,6 +67,9 @@ void apply_bare_direction(core::Direction direction, core::Source source, core::
                                                    const std::shared_ptr<core::StringPool>& pool);
 // A scalar's row is called after its measurement, on both sides.
 void name_scalar(core::Measurement& measurement, std::string_view name);
+
+// How far the call is, 0 to 1, for whoever asked to know.
+void show_progress(const Context& context, double fraction, std::string_view message);
 
 [[nodiscard]] Error cancelled_error();
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/large_block.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::formats::json {
@@ -13,6 +14,14 @@ Place place_of(std::string_view text, std::size_t offset) {
   const auto line = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1;
   const std::size_t line_start = before.rfind('\n');
   return {line, line_start == std::string_view::npos ? offset + 1 : offset - line_start};
+}
+
+void Document::forget_before(std::uint32_t index) {
+  constexpr std::uint32_t kWorthIt = (8U << 20U) / sizeof(Node);
+  if (index < forgotten_ || index - forgotten_ < kWorthIt) return;
+  core::give_back_pages(nodes_.get() + forgotten_, (index - forgotten_) * sizeof(Node));
+  // The last page may be only half behind us: it goes the next time.
+  forgotten_ = index - static_cast<std::uint32_t>((2U << 20U) / sizeof(Node));
 }
 
 double Value::number() const {

@@ -128,6 +128,11 @@ class Document {
   [[nodiscard]] std::string_view text() const { return text_; }
   [[nodiscard]] const Node& node(std::uint32_t index) const { return nodes_.get()[index]; }
   [[nodiscard]] std::uint32_t node_count() const { return node_count_; }
+  // Nodes before this one (the root apart) will not be looked at again: their memory goes back to the system, so that rows can
+  // take its place. Asked now and then while a large document is read from front to back.
+  void forget_before(std::uint32_t index);
+  // Members of all objects together: what a reader that makes rows of them has to expect.
+  [[nodiscard]] std::uint32_t member_count() const { return member_count_; }
 
  private:
   friend class Parser;
@@ -136,8 +141,8 @@ class Document {
     void operator()(Node* nodes) const { std::free(nodes); }
   };
   std::string_view text_;
-  std::unique_ptr<Node, Free> nodes_;  // malloc: realloc moves pages, not bytes
-  std::uint32_t node_count_ = 0;
+  std::unique_ptr<Node, Free> nodes_;                                // malloc: realloc moves pages, not bytes
+  std::uint32_t node_count_ = 0, member_count_ = 0, forgotten_ = 2;  // 0 and 1 hold the root
   std::vector<std::unique_ptr<char[]>> arena_;
   Notes notes_;
 };

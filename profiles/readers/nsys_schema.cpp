@@ -103,6 +103,34 @@ core::Status read_graph_mode(Database& database, NsysSchema& schema) {
   return {};
 }
 
+// Whether the capture carries environments (WANDB_API_KEY=…): counted, never read.
+core::Status count_environment(Database& database, NsysSchema& schema) {
+  struct Place {
+    std::string_view table;
+    const char* count;
+  };
+  static constexpr std::array<Place, 2> kPlaces = {{
+      {"META_DATA_CAPTURE",
+       "SELECT count(*) FROM \"META_DATA_CAPTURE\" WHERE name LIKE '%ENVIRONMENT%' AND length(value) > 0 AND value <> "
+       "'[redacted]'"},
+      {"TARGET_INFO_SYSTEM_ENV",
+       "SELECT count(*) FROM \"TARGET_INFO_SYSTEM_ENV\" WHERE name = 'DeviceEnvironment' AND length(value) > 0 AND value <> "
+       "'[redacted]'"},
+  }};
+  for (const Place& place : kPlaces) {
+    if (!schema.tables.contains(place.table)) continue;
+    const auto usable = has_columns(database, place.table, {"name", "value"});
+    if (!usable) return core::fail(usable.error());
+    if (!*usable) continue;
+    auto statement = database.prepare(place.count);
+    if (!statement) return core::fail(statement.error());
+    const auto row = database.step(*statement);
+    if (!row) return core::fail(row.error());
+    if (*row) schema.environment_rows += static_cast<std::uint64_t>(std::max<std::int64_t>(statement->integer(0).value_or(0), 0));
+  }
+  return {};
+}
+
 core::Status read_gpus(Database& database, NsysSchema& schema) {
   constexpr std::string_view table = "TARGET_INFO_GPU";
   if (!schema.tables.contains(table)) return {};
@@ -165,7 +193,7 @@ core::Expected<NsysSchema> read_nsys_schema(Database& database) {
                       "the SQLite database is not an export of Nsight Systems: it has no CUPTI_ACTIVITY_KIND_ table",
                       "export the report with nsys export -t sqlite --lazy=true -o x.sqlite x.nsys-rep", database.name());
   }
-  for (const auto step : {read_versions, read_system, read_graph_mode, read_gpus, read_diagnostics}) {
+  for (const auto step : {read_versions, read_system, read_graph_mode, count_environment, read_gpus, read_diagnostics}) {
     if (core::Status status = step(database, schema); !status) return core::fail(status.error());
   }
   std::error_code ignored;

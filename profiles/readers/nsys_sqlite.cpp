@@ -199,10 +199,10 @@ void Reader::stream(std::int64_t device, std::int64_t id) {
 }
 
 core::Status Reader::kernels() {
-  constexpr std::string_view table = "CUPTI_ACTIVITY_KIND_KERNEL";
-  if (!has(table)) return {};
-  if (core::Status status = need(table, {"start", "end"}); !status) return status;
-  const auto columns = database_.columns(table);
+  constexpr std::string_view kTable = "CUPTI_ACTIVITY_KIND_KERNEL";
+  if (!has(kTable)) return {};
+  if (core::Status status = need(kTable, {"start", "end"}); !status) return status;
+  const auto columns = database_.columns(kTable);
   if (!columns) return core::fail(columns.error());
   std::string_view name_column = "demangledName";
   for (const std::string_view candidate : {"demangledName", "shortName", "mangledName"}) {
@@ -213,7 +213,7 @@ core::Status Reader::kernels() {
   }
   IdMap slots;
   std::uint32_t nameless = kNone;
-  return each(table, {"start", "end", "deviceId", "streamId", name_column}, [&](Row row) -> core::Status {
+  return each(kTable, {"start", "end", "deviceId", "streamId", name_column}, [&](Row row) -> core::Status {
     const std::int64_t id = row.integer(2).value_or(0);
     if (!wanted(id)) return {};
     const auto start = row.integer(0);
@@ -242,12 +242,12 @@ core::Status Reader::kernels() {
 
 // A capture with --cuda-graph-trace=graph has one row per replay of a graph and none for the kernels in it.
 core::Status Reader::graph_replays() {
-  constexpr std::string_view table = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
-  if (!has(table)) return {};
-  if (core::Status status = need(table, {"start", "end"}); !status) return status;
+  constexpr std::string_view kTable = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
+  if (!has(kTable)) return {};
+  if (core::Status status = need(kTable, {"start", "end"}); !status) return status;
   const std::uint32_t slot = kernels_.slot("[CUDA graph replay]");
   if (collective_.size() <= slot) collective_.resize(slot + 1, false);
-  return each(table, {"start", "end", "deviceId", "streamId"}, [&](Row row) -> core::Status {
+  return each(kTable, {"start", "end", "deviceId", "streamId"}, [&](Row row) -> core::Status {
     const std::int64_t id = row.integer(2).value_or(0);
     if (!wanted(id)) return {};
     const auto start = row.integer(0);
@@ -286,11 +286,11 @@ core::Status Reader::copies() {
 }
 
 core::Status Reader::api() {
-  constexpr std::string_view table = "CUPTI_ACTIVITY_KIND_RUNTIME";
-  if (!has(table)) return {};
-  if (core::Status status = need(table, {"start", "end", "nameId"}); !status) return status;
+  constexpr std::string_view kTable = "CUPTI_ACTIVITY_KIND_RUNTIME";
+  if (!has(kTable)) return {};
+  if (core::Status status = need(kTable, {"start", "end", "nameId"}); !status) return status;
   IdMap slots;
-  return each(table, {"start", "end", "nameId"}, [&](Row row) -> core::Status {
+  return each(kTable, {"start", "end", "nameId"}, [&](Row row) -> core::Status {
     const std::int64_t length = duration(row.integer(0), row.integer(1), api_faults_);
     if (length < 0) return {};
     const std::int64_t name = row.integer(2).value_or(-1);
@@ -308,16 +308,16 @@ core::Status Reader::api() {
 // Ranges are named "domain:text" as nsys prints them; the default domain is empty. A domain's name stands in an event of
 // type 75 of the same process. Ranges still open at the end of the capture end at its last timestamp.
 core::Status Reader::ranges() {
-  constexpr std::string_view table = "NVTX_EVENTS";
-  constexpr std::int64_t process_bits = 0x0000FFFFFF000000;
-  if (!has(table)) return {};
-  if (core::Status status = need(table, {"start", "end", "eventType"}); !status) return status;
+  constexpr std::string_view kTable = "NVTX_EVENTS";
+  constexpr std::int64_t kProcessBits = 0x0000FFFFFF000000;
+  if (!has(kTable)) return {};
+  if (core::Status status = need(kTable, {"start", "end", "eventType"}); !status) return status;
 
   std::vector<std::string> domains = {""};
   std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> domain_of;  // (process, domainId)
   std::int64_t last = -kLatest;
   core::Status status =
-      each(table, {"eventType", "start", "end", "domainId", "globalTid", "textId", "text"}, [&](Row row) -> core::Status {
+      each(kTable, {"eventType", "start", "end", "domainId", "globalTid", "textId", "text"}, [&](Row row) -> core::Status {
         for (const int column : {1, 2}) {
           const std::int64_t time = row.integer(column).value_or(-kLatest);
           if (time <= kLatest) last = std::max(last, time);
@@ -329,7 +329,7 @@ core::Status Reader::ranges() {
           if (!text) return core::fail(text.error());
           name = std::move(*text);
         }
-        domain_of.try_emplace({row.integer(4).value_or(0) & process_bits, row.integer(3).value_or(0)},
+        domain_of.try_emplace({row.integer(4).value_or(0) & kProcessBits, row.integer(3).value_or(0)},
                               static_cast<std::uint32_t>(domains.size()));
         domains.push_back(std::move(name));
         return {};
@@ -338,7 +338,7 @@ core::Status Reader::ranges() {
 
   std::vector<IdMap> slots(domains.size());
   std::string name;
-  return each(table, {"eventType", "start", "end", "domainId", "globalTid", "textId", "text"}, [&](Row row) -> core::Status {
+  return each(kTable, {"eventType", "start", "end", "domainId", "globalTid", "textId", "text"}, [&](Row row) -> core::Status {
     const std::int64_t type = row.integer(0).value_or(0);
     if (type != 59 && type != 60 && type != 70 && type != 71) return {};
     auto end = row.integer(2);
@@ -350,7 +350,7 @@ core::Status Reader::ranges() {
     if (length < 0) return {};
     std::uint32_t domain = 0;
     if (!domain_of.empty()) {
-      const auto found = domain_of.find({row.integer(4).value_or(0) & process_bits, row.integer(3).value_or(0)});
+      const auto found = domain_of.find({row.integer(4).value_or(0) & kProcessBits, row.integer(3).value_or(0)});
       if (found != domain_of.end()) domain = found->second;
     }
     if (const auto id = row.integer(5)) {
@@ -458,6 +458,7 @@ core::Expected<Profile> Reader::read() {
   profile.info.context = schema_.context;
   profile.graph_mode_known = !schema_.graph_mode.empty();
   profile.graph_mode = schema_.graph_mode;
+  profile.environment_rows = schema_.environment_rows;
   add_gpu_context(profile);
 
   const auto warn = [&](std::string code, std::string message) {

@@ -21,6 +21,7 @@ struct NsysSchema {
   std::map<std::int64_t, std::string> gpu_names;  // by deviceId
   core::Context context;
   std::vector<core::Warning> warnings;
+  std::uint64_t environment_rows = 0;
 };
 
 [[nodiscard]] bool is_nsys_schema(const std::set<std::string, std::less<>>& tables);

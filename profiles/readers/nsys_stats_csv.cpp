@@ -77,7 +77,7 @@ struct Candidate {
 };
 
 // Which file of a folder is a report's: one without arguments before one with, and never a guess between two.
-core::Expected<std::optional<Candidate>> choose(std::vector<Candidate> candidates, const std::string& folder,
+core::Expected<std::optional<Candidate>> choose(const std::vector<Candidate>& candidates, const std::string& folder,
                                                 std::vector<core::Warning>& warnings) {
   if (candidates.empty()) return std::optional<Candidate>();
   std::vector<Candidate> plain;
@@ -88,6 +88,7 @@ core::Expected<std::optional<Candidate>> choose(std::vector<Candidate> candidate
   const std::vector<Candidate>& left = plain.empty() ? candidates : plain;
   if (left.size() > 1) {
     std::vector<std::string> names;
+    names.reserve(left.size());
     for (const Candidate& each : left) names.push_back(each.path.filename().string());
     return core::fail(core::ErrorCode::invalid_input,
                       "ambiguous CSV match for " + std::string(left.front().name.report_name) + ": " + core::listed(names),
@@ -157,7 +158,7 @@ core::Expected<Profile> read_folder(const std::string& path, const ReadOptions& 
     for (const Candidate& each : all) {
       if (each.name.report == report) candidates.push_back(each);
     }
-    const auto chosen = choose(std::move(candidates), path, tables.warnings());
+    const auto chosen = choose(candidates, path, tables.warnings());
     if (!chosen) return core::fail(chosen.error());
     if (!*chosen) continue;
     const auto text = slurp((*chosen)->path);

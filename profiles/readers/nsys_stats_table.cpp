@@ -74,6 +74,7 @@ std::optional<StatsColumns> find_columns(const std::vector<std::string_view>& fi
     return std::nullopt;
   }
   std::vector<Header> headers;
+  headers.reserve(fields.size());
   for (const std::string_view field : fields) headers.push_back(normalise(field));
   StatsColumns columns;
   columns.width = fields.size();

@@ -55,7 +55,7 @@ void append_link(std::string& out, const ResourceLink& link) {
 
 }  // namespace
 
-Server::Server(Identity identity, Catalogue catalogue) : catalogue_(std::move(catalogue)) {
+Server::Server(const Identity& identity, Catalogue catalogue) : catalogue_(std::move(catalogue)) {
   server_info_ = R"({"name":)" + core::quoted(identity.name);
   append_member(server_info_, "title", identity.title);
   append_member(server_info_, "version", identity.version);
@@ -63,8 +63,8 @@ Server::Server(Identity identity, Catalogue catalogue) : catalogue_(std::move(ca
   if (!identity.instructions.empty()) append_member(instructions_, "instructions", identity.instructions);
 }
 
-std::string Server::completed(Era era, std::string members) const {
-  if (era == Era::legacy) return "{" + members + "}";
+std::string Server::completed(Era era, std::string_view members) const {
+  if (era == Era::legacy) return "{" + std::string(members) + "}";
   std::string out = R"({"resultType":"complete")";
   out.reserve(members.size() + server_info_.size() + 96);
   if (!members.empty()) out.append(",").append(members);
@@ -75,13 +75,13 @@ std::string Server::completed(Era era, std::string members) const {
 std::string Server::initialize_result(std::string_view protocol_version) const {
   std::string members = R"("protocolVersion":)" + core::quoted(protocol_version);
   members.append(R"(,"capabilities":{"tools":{}},"serverInfo":)").append(server_info_).append(instructions_);
-  return completed(Era::legacy, std::move(members));
+  return completed(Era::legacy, members);
 }
 
 std::string Server::discover_result() const {
   std::string members = R"("supportedVersions":[)" + core::quoted(kModernVersion);
   members.append(R"(],"capabilities":{"tools":{}})").append(instructions_).append(kCacheHints);
-  return completed(Era::modern, std::move(members));
+  return completed(Era::modern, members);
 }
 
 const std::string& Server::tools_text() const {
@@ -100,7 +100,7 @@ const std::string& Server::tools_text() const {
 std::string Server::tools_result(Era era) const {
   std::string members = R"("tools":)" + tools_text();
   if (era == Era::modern) members.append(kCacheHints);
-  return completed(era, std::move(members));
+  return completed(era, members);
 }
 
 std::string Server::empty_result(Era era) const { return completed(era, {}); }
@@ -118,7 +118,7 @@ std::string Server::call_result(Era era, const ToolResult& result, bool with_lin
   members += "]";
   if (!json.empty()) members.append(R"(,"structuredContent":)").append(json);
   members.append(result.is_error ? R"(,"isError":true)" : R"(,"isError":false)");
-  return completed(era, std::move(members));
+  return completed(era, members);
 }
 
 }  // namespace plumbline::server::mcp

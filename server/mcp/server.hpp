@@ -18,7 +18,7 @@ struct Identity {
 
 class Server {
  public:
-  Server(Identity identity, Catalogue catalogue);
+  Server(const Identity& identity, Catalogue catalogue);
 
   [[nodiscard]] const Catalogue& catalogue() const { return catalogue_; }
 
@@ -31,7 +31,7 @@ class Server {
   [[nodiscard]] std::string call_result(Era era, const ToolResult& result, bool with_links) const;
 
  private:
-  [[nodiscard]] std::string completed(Era era, std::string members) const;
+  [[nodiscard]] std::string completed(Era era, std::string_view members) const;
   [[nodiscard]] const std::string& tools_text() const;
 
   Catalogue catalogue_;

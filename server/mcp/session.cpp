@@ -196,20 +196,17 @@ void Session::State::call_tool(Era era, const json* params, ReplyOnce& reply) {
   request.era = era;
   request.links = era == Era::modern || legacy_version >= kResourceLinksSince;
 
-  std::shared_ptr<Call> call;
-  {
-    const std::lock_guard lock(calls_mutex);
-    if (active < options.calls) {
-      call = std::make_shared<Call>(std::move(request), std::move(reply), options.clock);
-      calls.emplace(call->id(), call);
-      ++active;
-    }
-  }
-  if (call == nullptr) {
+  std::unique_lock lock(calls_mutex);
+  if (active >= options.calls) {
+    lock.unlock();
     return reply.error(
         {jsonrpc::kInternalError,
          fmt::format("{} tool calls are running or waiting on this connection: repeat when one has ended", options.calls), ""});
   }
+  const auto call = std::make_shared<Call>(std::move(request), std::move(reply), options.clock);
+  calls.emplace(call->id(), call);
+  ++active;
+  lock.unlock();
   try {
     executor.submit([self = shared_from_this(), call] { self->run(call); });
   } catch (const std::exception&) {

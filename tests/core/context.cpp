@@ -27,7 +27,7 @@ TEST(ContextSeverity, different_work_or_machine_is_fatal_other_circumstances_wea
                                                     {"hardware.driver", Severity::weakening},
                                                     {"hardware.cuda", Severity::weakening},
                                                     {"hardware.nccl", Severity::weakening},
-                                                    {"hardware.hostname", Severity::informative},
+                                                    {"environment.hostname", Severity::informative},
                                                     {"hardware.other", Severity::informative},
                                                     {"parallelism.tp", Severity::fatal},
                                                     {"parallelism.anything", Severity::fatal},

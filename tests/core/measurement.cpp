@@ -195,9 +195,10 @@ TEST(MergeTrials, another_host_or_label_is_nothing_another_driver_a_warning) {
   Measurement a = measurement(pool, {{"x", {1}}});
   std::vector<Measurement> others;
   others.push_back(measurement(pool, {{"x", {2}}}));
-  a.context = {{"hardware.driver", "570"}, {"hardware.gpu_uuid", "1"}, {"hardware.hostname", "n1"}, {"identity.label", "first"}};
+  a.context = {
+      {"hardware.driver", "570"}, {"hardware.gpu_uuid", "1"}, {"environment.hostname", "n1"}, {"identity.label", "first"}};
   others[0].context = {
-      {"hardware.driver", "580"}, {"hardware.gpu_uuid", "2"}, {"hardware.hostname", "n2"}, {"identity.label", "second"}};
+      {"hardware.driver", "580"}, {"hardware.gpu_uuid", "2"}, {"environment.hostname", "n2"}, {"identity.label", "second"}};
   a.warn("same", "said by both");
   others[0].warn("same", "said by both");
   others[0].warn("own", "said by the second");

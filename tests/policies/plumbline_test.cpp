@@ -182,7 +182,7 @@ TEST(Tiers, AVerdictNeedsTrialsOnOneNodeInOneContext) {
   Judgement j = c.judge();
   EXPECT_EQ(j.tier, core::Tier::draft);
   ASSERT_EQ(j.promote.size(), 1U);
-  EXPECT_EQ(j.promote[0], "same node: record and compare with hardware.hostname equal on both sides");
+  EXPECT_EQ(j.promote[0], "same node: record and compare with environment.hostname equal on both sides");
   c.input.same_host = true;
   c.baseline.replication = core::Replication::in_process;
   EXPECT_EQ(c.judge().tier, core::Tier::draft);
@@ -239,6 +239,29 @@ TEST(Recommendation, NamesTheAxisOnWhichRegressionsCluster) {
   ASSERT_EQ(j.recommendation.suspects, std::vector<std::string>{"n3"});
   EXPECT_EQ(j.recommendation.message,
             "the regressions cluster on n3 (7 of 7 regressed rows, 7 of 7 rows with it): look there first");
+}
+
+TEST(Recommendation, NamesTheSizeFromWhichRegressionsBegin) {
+  std::vector<RowSpec> b, c;
+  const std::vector<std::pair<std::string, bool>> sizes = {{"64KiB", false}, {"1MiB", false},  {"16MiB", false},
+                                                           {"64MiB", true},  {"256MiB", true}, {"1GiB", true}};
+  for (const auto& [size, slow] : sizes) {
+    b.push_back({"all_reduce." + size + ".busbw", {100}, Direction::higher, "GB/s"});
+    c.push_back({"all_reduce." + size + ".busbw", {slow ? 80.0 : 100.0}, Direction::higher, "GB/s"});
+  }
+  Case pair(b, c);
+  EXPECT_EQ(pair.judge().recommendation.suspects, std::vector<std::string>{"size >= 64MiB"});
+}
+
+TEST(Recommendation, DoesNotAskForAnotherRunOfWhatTrialsHaveShown) {
+  Case single({{"a", {100}}}, {{"a", {110}}});
+  EXPECT_EQ(single.judge().recommendation.action, "rerun");
+  Case trials({{"a", {100, 101, 99}}}, {{"a", {110, 111, 109}}});
+  const Judgement j = trials.judge();
+  EXPECT_EQ(j.recommendation.action, "investigate");
+  EXPECT_EQ(j.recommendation.message,
+            "the trials show it: a 100 -> 110 ms (+10 %, tolerance 5%); look at what changed for that row, or accept the new "
+            "level with a reason");
 }
 
 TEST(Reasons, AreOfTheClosedListAndInItsOrder) {

@@ -1,0 +1,29 @@
+#include "core/large_block.hpp"
+
+#include <sys/mman.h>
+
+#include <cstdint>
+
+namespace plumbline::core {
+
+namespace {
+
+// Whole large pages only, so that the neighbours of the block keep theirs. Refusal is no error: it is a hint.
+void advise(void* data, std::size_t bytes, int advice) {
+  constexpr std::uintptr_t kPage = std::uintptr_t{2} << 20U;
+  const auto begin = (reinterpret_cast<std::uintptr_t>(data) + kPage - 1) & ~(kPage - 1);
+  const auto end = (reinterpret_cast<std::uintptr_t>(data) + bytes) & ~(kPage - 1);
+  if (begin < end) static_cast<void>(::madvise(reinterpret_cast<void*>(begin), end - begin, advice));
+}
+
+}  // namespace
+
+void prefer_large_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_t bytes) {
+#ifdef MADV_HUGEPAGE
+  advise(data, bytes, MADV_HUGEPAGE);
+#endif
+}
+
+void give_back_pages(void* data, std::size_t bytes) { advise(data, bytes, MADV_DONTNEED); }
+
+}  // namespace plumbline::core

@@ -45,7 +45,7 @@ constexpr auto kRules = std::to_array<Rule>({
     {"workload.concurrency", Severity::fatal},
     {"workload.max_concurrency", Severity::fatal},
     {"workload.request_rate", Severity::fatal},
-    {"workload.batch_size", Severity::fatal},
+    {"workload.*batch_size", Severity::fatal},
     {"workload.message_size*", Severity::fatal},
     {"workload.shape", Severity::fatal},
     {"workload.*", Severity::weakening},

@@ -43,24 +43,24 @@ std::string side_text(std::string_view side, double value, std::string_view unit
 bool is_one_direction(std::string_view metric) {
   const std::string name = to_lower(metric);
   if (name.find("bidir") != std::string::npos) return false;
-  constexpr auto words =
+  constexpr auto kWords =
       std::to_array<std::string_view>({"busbw", "bus_bw", "algbw", "h2d", "d2h", "host_to_device", "device_to_host"});
-  return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return name.find(word) != std::string::npos; });
+  return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) { return name.find(word) != std::string::npos; });
 }
 
 // Vendors print NVLink as the sum of both directions. A reference that does not say its duplex is known by its figure:
 // 300, 600, 900 and 1800 GB/s for generations 2 to 5. (900 is also generation 5's one-way rate: the key's digit decides.)
 bool is_known_both_ways(std::string_view ceiling_name, double gigabytes_per_second) {
-  constexpr std::string_view prefix = "nvlink";
-  if (!starts_with_no_case(ceiling_name, prefix)) return false;
+  constexpr std::string_view kPrefix = "nvlink";
+  if (!starts_with_no_case(ceiling_name, kPrefix)) return false;
   struct Generation {
     char digit;
     double figure;
   };
-  constexpr auto generations = std::to_array<Generation>({{'2', 300}, {'3', 600}, {'4', 900}, {'5', 1800}});
-  const char digit = ceiling_name.size() > prefix.size() ? ceiling_name[prefix.size()] : '\0';
+  constexpr auto kGenerations = std::to_array<Generation>({{'2', 300}, {'3', 600}, {'4', 900}, {'5', 1800}});
+  const char digit = ceiling_name.size() > kPrefix.size() ? ceiling_name[kPrefix.size()] : '\0';
   const bool says_generation = digit >= '0' && digit <= '9';
-  return std::any_of(generations.begin(), generations.end(), [&](const Generation& one) {
+  return std::any_of(kGenerations.begin(), kGenerations.end(), [&](const Generation& one) {
     return (!says_generation || one.digit == digit) && std::abs(gigabytes_per_second - one.figure) <= 1e-9 * one.figure;
   });
 }

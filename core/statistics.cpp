@@ -161,12 +161,12 @@ std::optional<double> mde80(std::size_t n, double sigma) {
   struct Point {
     double n, c;
   };
-  constexpr auto points =
+  constexpr auto kPoints =
       std::to_array<Point>({{3, 2.58}, {4, 2.39}, {5, 1.81}, {6, 1.63}, {8, 1.41}, {10, 1.22}, {15, .96}, {20, .83}, {30, .67}});
   if (n < 3 || !(sigma >= 0) || !std::isfinite(sigma)) return std::nullopt;
   const auto trials = static_cast<double>(n);
-  if (trials > points.back().n) return 3.66 / std::sqrt(trials) * sigma;
-  const auto above = std::find_if(points.begin(), points.end(), [&](const Point& point) { return point.n >= trials; });
+  if (trials > kPoints.back().n) return 3.66 / std::sqrt(trials) * sigma;
+  const auto above = std::find_if(kPoints.begin(), kPoints.end(), [&](const Point& point) { return point.n >= trials; });
   if (above->n == trials) return above->c * sigma;
   const auto below = above - 1;
   const double share = std::log(trials / below->n) / std::log(above->n / below->n);

@@ -43,7 +43,7 @@ Sequence utf8_sequence(std::string_view text) {
 }
 
 void append_escape(std::string& out, unsigned char c) {
-  constexpr std::string_view hex = "0123456789abcdef";
+  constexpr std::string_view kHex = "0123456789abcdef";
   switch (c) {
     case '"':
       out += "\\\"";
@@ -68,8 +68,8 @@ void append_escape(std::string& out, unsigned char c) {
       return;
     default:
       out += "\\u00";
-      out += hex[c >> 4U];
-      out += hex[c & 0xFU];
+      out += kHex[c >> 4U];
+      out += kHex[c & 0xFU];
   }
 }
 
@@ -144,7 +144,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 }
 
 bool glob_match(std::string_view pattern, std::string_view text) {
-  constexpr std::size_t none = std::string_view::npos;
+  constexpr std::size_t kNone = std::string_view::npos;
   // A '?' takes a whole UTF-8 character, so that "?s" matches "µs".
   const auto after_character = [&](std::size_t at) {
     const bool multibyte = static_cast<unsigned char>(text[at]) >= 0xC0;
@@ -153,7 +153,7 @@ bool glob_match(std::string_view pattern, std::string_view text) {
     return at;
   };
   std::size_t p = 0, t = 0;
-  std::size_t star = none, retry = 0;  // the last '*' and where in the text its run may end next
+  std::size_t star = kNone, retry = 0;  // the last '*' and where in the text its run may end next
   while (t < text.size()) {
     if (p < pattern.size() && pattern[p] == '*') {
       star = p++;
@@ -164,7 +164,7 @@ bool glob_match(std::string_view pattern, std::string_view text) {
     } else if (p < pattern.size() && pattern[p] == text[t]) {
       ++p;
       ++t;
-    } else if (star != none) {
+    } else if (star != kNone) {
       p = star + 1;
       t = ++retry;
     } else {

@@ -33,7 +33,7 @@ std::string_view to_string(ToleranceKind kind) {
 }
 
 Expected<Tolerance> parse_tolerance(std::string_view spec) {
-  constexpr std::string_view hint = "write 5% (of the baseline), 2abs (in the metric's unit) or 2pp (percentage points)";
+  constexpr std::string_view kHint = "write 5% (of the baseline), 2abs (in the metric's unit) or 2pp (percentage points)";
   std::string_view number = trim(spec);
   Tolerance tolerance;
   if (strip_suffix(number, "%")) {
@@ -45,9 +45,9 @@ Expected<Tolerance> parse_tolerance(std::string_view spec) {
   }
   const std::optional<double> value = parse_double(number);
   if (!value)
-    return fail(ErrorCode::usage, "tolerance " + quoted(spec) + " is not a number with %, abs or pp", std::string(hint));
-  if (!std::isfinite(*value)) return fail(ErrorCode::usage, "tolerance " + quoted(spec) + " must be finite", std::string(hint));
-  if (*value < 0) return fail(ErrorCode::usage, "tolerance " + quoted(spec) + " must not be negative", std::string(hint));
+    return fail(ErrorCode::usage, "tolerance " + quoted(spec) + " is not a number with %, abs or pp", std::string(kHint));
+  if (!std::isfinite(*value)) return fail(ErrorCode::usage, "tolerance " + quoted(spec) + " must be finite", std::string(kHint));
+  if (*value < 0) return fail(ErrorCode::usage, "tolerance " + quoted(spec) + " must not be negative", std::string(kHint));
   tolerance.value = *value + 0.0;  // "-0" reads as 0
   return tolerance;
 }

@@ -20,10 +20,10 @@ std::string file_name(std::span<const std::string> names, std::size_t trial) {
 
 // What was run, on what, how. Labels and serial numbers, whose difference is only for information, may differ.
 bool must_be_equal(std::string_view key) {
-  constexpr auto globs =
+  constexpr auto kGlobs =
       std::to_array<std::string_view>({"identity.*", "workload.*", "parallelism.*", "serving.*", "hardware.gpu*"});
   return context_severity(key) != Severity::informative &&
-         std::any_of(globs.begin(), globs.end(), [&](std::string_view glob) { return glob_match(glob, key); });
+         std::any_of(kGlobs.begin(), kGlobs.end(), [&](std::string_view glob) { return glob_match(glob, key); });
 }
 
 // The states whose values are numbers that a list of trials can hold.

@@ -205,9 +205,9 @@ std::optional<double> flops_factor(std::string_view text) {
   const std::string lowered = to_lower(text);
   std::string_view rest = lowered;
   if (!strip_suffix(rest, "flops/s") && !strip_suffix(rest, "flop/s") && !strip_suffix(rest, "flops")) return std::nullopt;
-  constexpr auto prefixes =
+  constexpr auto kFlopsPrefixes =
       std::to_array<Word>({{"", 1}, {"k", 1e3}, {"m", 1e6}, {"g", 1e9}, {"t", 1e12}, {"p", 1e15}, {"e", 1e18}});
-  for (const Word& prefix : prefixes) {
+  for (const Word& prefix : kFlopsPrefixes) {
     if (prefix.text == rest) return prefix.factor;
   }
   return std::nullopt;

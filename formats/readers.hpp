@@ -11,7 +11,7 @@
 namespace plumbline::formats {
 
 // How much of an input detection looks at.
-inline constexpr std::size_t kHead = 64 * 1024;
+inline constexpr std::size_t kHead = std::size_t{64} * 1024;
 [[nodiscard]] inline std::string_view head_of(const Input& input) { return input.bytes.substr(0, kHead); }
 // The head without byte order mark and leading blanks.
 [[nodiscard]] std::string_view json_head(const Input& input);

@@ -207,7 +207,8 @@ class Judge {
     return reason;
   }
 
-  void add(core::Reason reason, const std::string& message) {
+  // By reference: the message may be made of the reason's own keys.
+  void add(core::Reason& reason, const std::string& message) {
     reason.message = message;
     out_.reasons.push_back(std::move(reason));
   }
@@ -219,69 +220,64 @@ class Judge {
 
     if (auto r = reason_over("gate_failed", [](const Delta& d) { return d.gate && d.state == State::regressed; });
         r.keys_count > 0) {
-      add(std::move(r), core::counted(r.keys_count, "gate") + " failed: " + worst_text());
+      add(r, core::counted(r.keys_count, "gate") + " failed: " + worst_text());
     }
     const auto gone = [](const Delta& d) { return d.state == State::missing || d.state == State::invalid; };
     if (auto r = reason_over("gate_missing", [&](const Delta& d) { return d.gate && gone(d); }); r.keys_count > 0) {
-      add(std::move(r), core::counted(r.keys_count, "gate") + " vanished or no longer valid, first " + r.keys.front());
+      add(r, core::counted(r.keys_count, "gate") + " vanished or no longer valid, first " + r.keys.front());
     }
     if (auto r = reason_over("headline_missing", [&](const Delta& d) { return d.headline && !d.gate && gone(d); });
         r.keys_count > 0) {
-      add(std::move(r), core::counted(r.keys_count, "headline") + " vanished or no longer valid, first " + r.keys.front());
+      add(r, core::counted(r.keys_count, "headline") + " vanished or no longer valid, first " + r.keys.front());
     }
     if (auto r = reason_over(scalar ? "scalar_regressed" : "headline_regressed",
                              [](const Delta& d) { return d.headline && !d.gate && d.state == State::regressed; });
         r.keys_count > 0) {
-      add(std::move(r), worst_text());
+      add(r, worst_text());
     }
     const auto sound = [&](const Delta& d) { return plain(d) && !d.suspect; };
     if (auto r = reason_over("many_regressed", sound); r.keys_count >= kManyRegressed) {
-      add(std::move(r),
-          core::counted(r.keys_count, "row") + " regressed beyond tolerance and beyond chance, worst " + worst_text());
+      add(r, core::counted(r.keys_count, "row") + " regressed beyond tolerance and beyond chance, worst " + worst_text());
     }
     if (statistical_rows_ > 0 && statistical_regressed_ > chance_limit_) {
       auto r = reason_over("more_regressions_than_chance",
                            [&](const Delta& d) { return d.state == State::regressed && !d.gate && statistical(c_, d); });
-      add(std::move(r), std::to_string(statistical_regressed_) + " of " + core::counted(statistical_rows_, "row") +
-                            " with trials regressed; without a change 99.9 % of comparisons show at most " +
-                            std::to_string(chance_limit_));
+      add(r, std::to_string(statistical_regressed_) + " of " + core::counted(statistical_rows_, "row") +
+                 " with trials regressed; without a change 99.9 % of comparisons show at most " + std::to_string(chance_limit_));
     }
     for (const ClassShift& shift : shifts_) {
       core::Reason r;
       r.code = "class_shift";
-      add(std::move(r), "the median of " + core::counted(shift.rows, "row") + " (" + shift.name + ") moved by " +
-                            core::short_number(std::fabs(shift.median_pct), 3) + " % for the worse");
+      add(r, "the median of " + core::counted(shift.rows, "row") + " (" + shift.name + ") moved by " +
+                 core::short_number(std::fabs(shift.median_pct), 3) + " % for the worse");
     }
     if (auto r = reason_over("few_regressed", sound); r.keys_count > 0 && r.keys_count < kManyRegressed) {
-      add(std::move(r), core::counted(r.keys_count, "row") + " regressed beyond tolerance: " + worst_text());
+      add(r, core::counted(r.keys_count, "row") + " regressed beyond tolerance: " + worst_text());
     }
     if (auto r = reason_over("suspects", [&](const Delta& d) { return plain(d) && d.suspect; }); r.keys_count > 0) {
-      add(std::move(r),
-          core::counted(r.keys_count, "row") + " beyond tolerance, but within what chance explains: worst " + worst_text());
+      add(r, core::counted(r.keys_count, "row") + " beyond tolerance, but within what chance explains: worst " + worst_text());
     }
     if (auto r =
             reason_over("headline_inconclusive", [](const Delta& d) { return d.headline && d.state == State::inconclusive; });
         r.keys_count > 0) {
-      add(std::move(r), "the trials neither show nor exclude a regression: " + worst_text());
+      add(r, "the trials neither show nor exclude a regression: " + worst_text());
     }
     const auto judged_gone = [&](State state) {
       return [state](const Delta& d) { return d.state == state && !d.gate && !d.headline; };
     };
     if (auto r = reason_over("row_missing", judged_gone(State::missing), false); r.keys_count > 0) {
-      add(std::move(r),
-          core::counted(r.keys_count, "row") + " of the baseline not in the current measurement, first " + r.keys.front());
+      add(r, core::counted(r.keys_count, "row") + " of the baseline not in the current measurement, first " + r.keys.front());
     }
     if (auto r = reason_over("row_invalid", judged_gone(State::invalid), false); r.keys_count > 0) {
       std::string why;
       if (worst_ != kNoRow && c_.notes.count(worst_) != 0) why = " (" + c_.notes.at(worst_) + ")";
-      add(std::move(r),
-          core::counted(r.keys_count, "row") + " without a valid number on both sides, first " + r.keys.front() + why);
+      add(r, core::counted(r.keys_count, "row") + " without a valid number on both sides, first " + r.keys.front() + why);
     }
     context_reason();
     if (auto r = reason_over("direction_unknown", [](const Delta& d) { return d.state == State::unclassified && d.exceeds; });
         r.keys_count > 0) {
-      add(std::move(r), core::counted(r.keys_count, "row") + " changed beyond tolerance with no known direction, largest " +
-                            worst_text() + "; give --direction KEY=DIR");
+      add(r, core::counted(r.keys_count, "row") + " changed beyond tolerance with no known direction, largest " + worst_text() +
+                 "; give --direction KEY=DIR");
     }
     near_tolerance();
   }
@@ -301,7 +297,7 @@ class Judge {
       }
     }
     if (r.keys_count == 0) return;
-    add(std::move(r), "undeclared context differences: " + text);
+    add(r, "undeclared context differences: " + text);
   }
 
   void near_tolerance() {
@@ -322,7 +318,7 @@ class Judge {
         }
       }
     }
-    if (r.keys_count > 0) add(std::move(r), text);
+    if (r.keys_count > 0) add(r, text);
   }
 
   static Verdict weight_of(std::string_view code) {

@@ -138,6 +138,7 @@ std::string result_with(const core::DiffResult& result, const Detail& detail) {
     lever->expected_unlock = shorten_bytes(lever->expected_unlock, detail.message_bytes);
     lever->gate = shorten_bytes(lever->gate, detail.message_bytes);
   }
+  write_gate(json, result.gate_asked, result.gate);
   write_recommendation(json, recommendation, lever);
 
   std::uint64_t undeclared = 0;
@@ -220,6 +221,7 @@ std::string diff_json(const core::DiffResult& result) {
   write_differences(json, "differences", result.context_differences);
   json.end_object();
   write_sol(json, result.sol);
+  write_gate(json, result.gate_asked, result.gate);
   write_recommendation(json, result.recommendation, result.next_lever);
   write_warnings(json, result.warnings);
   json.field("compared_at_utc", result.compared_at_utc).field("command", result.command);

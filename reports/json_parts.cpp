@@ -106,6 +106,13 @@ void write_differences(JsonWriter& json, std::string_view name, std::span<const 
   json.end_array();
 }
 
+void write_gate(JsonWriter& json, bool asked, const std::optional<std::string>& tripped) {
+  if (!asked) return;
+  json.key("gate").begin_object();
+  json.field("tripped", tripped.has_value()).field_or_null("message", tripped);
+  json.end_object();
+}
+
 void write_recommendation(JsonWriter& json, const core::Recommendation& recommendation,
                           const std::optional<core::NextLever>& lever) {
   json.key("recommendation").begin_object();

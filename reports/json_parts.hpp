@@ -27,6 +27,8 @@ void write_format(JsonWriter& json, const core::FormatInfo& format);            
 void write_context(JsonWriter& json, const core::Context& context);              // a value: {group: {key: text}}
 void write_reasons(JsonWriter& json, std::span<const core::Reason> reasons);     // "reasons"
 void write_differences(JsonWriter& json, std::string_view name, std::span<const core::ContextDifference> differences);
+// What --fail-on asked and what tripped; absent when nothing was asked.
+void write_gate(JsonWriter& json, bool asked, const std::optional<std::string>& tripped);
 void write_recommendation(JsonWriter& json, const core::Recommendation& recommendation,
                           const std::optional<core::NextLever>& lever);
 void write_counts(JsonWriter& json, const core::Counts& counts);         // "counts"

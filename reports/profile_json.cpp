@@ -153,6 +153,7 @@ std::string result_with(const core::ProfileDiff& diff, const Detail& detail) {
     for (std::string* part : {&lever->lever, &lever->expected_unlock, &lever->gate})
       *part = shorten_bytes(*part, detail.message_bytes);
   }
+  write_gate(json, diff.gate_asked, diff.gate);
   write_recommendation(json, recommendation, lever);
   std::vector<core::Warning> warnings;
   for (const core::Warning& warning : first(diff.warnings, detail.warnings)) {
@@ -206,6 +207,7 @@ std::string profile_json(const core::ProfileDiff& diff) {
   }
   json.end_array();
   write_differences(json, "environment_differences", diff.environment_differences);
+  write_gate(json, diff.gate_asked, diff.gate);
   write_recommendation(json, diff.recommendation, diff.next_lever);
   write_warnings(json, diff.warnings);
   json.field("compared_at_utc", diff.compared_at_utc).field("command", diff.command);

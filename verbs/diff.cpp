@@ -331,6 +331,7 @@ class Differ {
       }
     }
     finish(result);
+    if (auto ok = decide_gate(result); !ok) return core::fail(ok.error());
 
     if (!arguments_.flag("no_bundle") && !context_.read_only) {
       show_progress(context_, 0.8, "writing the bundle");
@@ -339,7 +340,7 @@ class Differ {
         return core::fail(ok.error());
     }
     show_progress(context_, 1, "done");
-    return outcome_of(result, settings_for(project_, family, measurement, result.baseline.format.name));
+    return outcome_of(result);
   }
 
   // --initial: the same current against an older reference with its own tolerance; drift that no single step shows.
@@ -442,14 +443,31 @@ class Differ {
       for (const core::Warning& w : baseline->reference.warnings) result.warnings.push_back(w);
       for (const core::Warning& w : baseline->reference.entry.warnings) result.warnings.push_back(w);
     }
+    if (auto ok = decide_gate(result); !ok) return core::fail(ok.error());
     if (!arguments_.flag("no_bundle") && !context_.read_only) {
       BundlePlace place{store_.get(), result.family, result.measurement, context_.now()};
       if (auto ok = publish_profile(place, *profile, &result, context_); !ok) return core::fail(ok.error());
     }
-    return outcome_of(result, settings_for(project_, result.family, result.measurement, result.baseline.format.name));
+    return outcome_of(result);
   }
 
-  Expected<Outcome> outcome_of(const core::DiffResult& result, const ProjectSettings& project) {
+  // --fail-on and --strict, else what the project file asks for; decided before anything is published.
+  Status decide_gate(core::DiffResult& result) const {
+    std::vector<std::string> words = request_.fail_on;
+    result.gate_asked = !arguments_.list("fail_on").empty() || request_.strict;
+    if (!result.gate_asked) {
+      const ProjectSettings project = settings_for(project_, result.family, result.measurement, result.baseline.format.name);
+      if (!project.fail_on) return {};
+      auto from_project = fail_words({*project.fail_on}, false);
+      if (!from_project) return core::fail(from_project.error());
+      words = std::move(*from_project);
+      result.gate_asked = true;
+    }
+    result.gate = tripped(words, result);
+    return {};
+  }
+
+  Expected<Outcome> outcome_of(const core::DiffResult& result) {
     if (arguments_.has("out") && !result.diff_dir.empty()) {
       if (auto ok = copy_bundle(result.files, result.diff_dir, absolute(context_, arguments_.text("out")), context_); !ok)
         return core::fail(ok.error());
@@ -464,15 +482,9 @@ class Differ {
     if (report == "junit") outcome.report_text = reports::diff_junit(result);
     if (report == "github") outcome.report_text = reports::diff_github(result);
     for (const core::Warning& warning : result.warnings) outcome.warnings.push_back(warning.code + ": " + warning.message);
-    std::vector<std::string> words = request_.fail_on;
-    if (words.empty() && arguments_.list("fail_on").empty() && !request_.strict && project.fail_on) {
-      auto from_project = fail_words({*project.fail_on}, false);
-      if (!from_project) return core::fail(from_project.error());
-      words = std::move(*from_project);
-    }
-    if (auto hit = tripped(words, result)) {
+    if (result.gate) {
       outcome.gate_tripped = true;
-      outcome.gate_message = *hit;
+      outcome.gate_message = *result.gate;
     }
     for (const core::FileRef& file : result.files) {
       if (file.name != "diff.md" && file.name != "diff.html" && file.name != "deltas.jsonl" && file.name != "profile-diff.json")

@@ -54,6 +54,8 @@ Expected<Outcome> run_profile_diff(const Arguments& arguments, const Context& co
   auto diff = run_profiles(request, context);
   if (!diff) return core::fail(diff.error());
   core::ProfileDiff& result = *diff;
+  result.gate_asked = !arguments.list("fail_on").empty();
+  result.gate = tripped(*words, result);
   if (context.read_only) {
     result.warnings.push_back({"read_only", "nothing was written: this server is read-only"});
   } else {
@@ -73,9 +75,9 @@ Expected<Outcome> run_profile_diff(const Arguments& arguments, const Context& co
   outcome.json = reports::profile_result_json(result);
   outcome.text = reports::profile_table(result, true, context.width);
   for (const core::Warning& warning : result.warnings) outcome.warnings.push_back(warning.code + ": " + warning.message);
-  if (auto hit = tripped(*words, result)) {
+  if (result.gate) {
     outcome.gate_tripped = true;
-    outcome.gate_message = *hit;
+    outcome.gate_message = *result.gate;
   }
   return outcome;
 }

@@ -178,6 +178,9 @@ Status read_and_check(Request& request, const Arguments& arguments, const Contex
     record.trials = std::max(record.trials, std::max(fewest, 1U));
     if (auto ok = check_keys(request.rules, m); !ok) return ok;
   }
+  // What the entry can carry by itself; a diff's tier depends on both sides.
+  const bool repeated = record.trials >= 3 && m.replication != core::Replication::in_process;
+  record.tier = repeated ? core::Tier::verdict : core::Tier::draft;
 
   const auto project = read_project_file(request.root);
   if (!project) return core::fail(project.error());

@@ -46,8 +46,10 @@ struct DiffResult {
       order;  // the first 1000 delta indices as deltas_top20 wants them: adverse first, worst first, then by size
   std::shared_ptr<const ProfileDiff> profile;  // for captures
   bool all_rows = false;
-  std::uint64_t rows_omitted = 0;  // `unchanged` rows left out of deltas.jsonl
-  std::string diff_dir;            // "" with --no-bundle
+  std::uint64_t rows_omitted = 0;   // `unchanged` rows left out of deltas.jsonl
+  bool gate_asked = false;          // --fail-on or --strict was given, or the project file asks
+  std::optional<std::string> gate;  // what tripped, in a sentence
+  std::string diff_dir;             // "" with --no-bundle
   std::string bundle_sha256;
   std::vector<FileRef> files;
   std::string compared_at_utc;

@@ -71,6 +71,8 @@ struct ProfileDiff {
   Recommendation recommendation;
   std::optional<NextLever> next_lever;
   std::vector<Warning> warnings;
+  bool gate_asked = false;          // --fail-on was given
+  std::optional<std::string> gate;  // what tripped, in a sentence
   std::string diff_dir, bundle_sha256;
   std::vector<FileRef> files;
   std::string compared_at_utc;

@@ -310,8 +310,8 @@ class Judge {
 }  // namespace
 
 std::string time_text(double nanoseconds) {
-  constexpr std::array<std::pair<double, std::string_view>, 3> units = {{{1e9, " s"}, {1e6, " ms"}, {1e3, " us"}}};
-  for (const auto& [factor, unit] : units) {
+  constexpr std::array<std::pair<double, std::string_view>, 3> kUnits = {{{1e9, " s"}, {1e6, " ms"}, {1e3, " us"}}};
+  for (const auto& [factor, unit] : kUnits) {
     if (std::abs(nanoseconds) >= factor) return core::short_number(nanoseconds / factor, 4) + std::string(unit);
   }
   return core::short_number(nanoseconds, 4) + " ns";

@@ -63,11 +63,11 @@ std::string copy_label(std::int64_t kind) {
 }
 
 std::string canonical_operation(std::string_view name) {
-  constexpr std::string_view prefix = "[CUDA memcpy ";
-  if (core::starts_with_no_case(name, prefix) && name.ends_with(']')) {
-    const std::string kind = core::to_lower(core::trim(name.substr(prefix.size(), name.size() - prefix.size() - 1)));
+  constexpr std::string_view kPrefix = "[CUDA memcpy ";
+  if (core::starts_with_no_case(name, kPrefix) && name.ends_with(']')) {
+    const std::string kind = core::to_lower(core::trim(name.substr(kPrefix.size(), name.size() - kPrefix.size() - 1)));
     for (const auto& [old, current] : kOldCopies) {
-      if (kind == old || kind == core::to_lower(current)) return std::string(prefix) + std::string(current) + "]";
+      if (kind == old || kind == core::to_lower(current)) return std::string(kPrefix) + std::string(current) + "]";
     }
   }
   if (core::starts_with_no_case(name, kMemsetLabel) && name.size() == kMemsetLabel.size()) return std::string(kMemsetLabel);

@@ -134,10 +134,10 @@ ScaledNumber parse_scaled(std::string_view cell, int power, bool decimal_comma) 
       return {0, written ? NumberFault::too_large : NumberFault::not_a_number};
     exponent += static_cast<int>(*written);
   }
-  constexpr Int128 bound = INT64_MAX;
+  constexpr Int128 kBound = INT64_MAX;
   for (; exponent > 0 && mantissa != 0; --exponent) {
     mantissa *= 10;
-    if (mantissa > bound) return {0, NumberFault::too_large};
+    if (mantissa > kBound) return {0, NumberFault::too_large};
   }
   int last = 0;
   for (; exponent < 0 && mantissa != 0; ++exponent) {
@@ -145,7 +145,7 @@ ScaledNumber parse_scaled(std::string_view cell, int power, bool decimal_comma) 
     mantissa /= 10;
   }
   if (exponent == 0 && last >= 5) ++mantissa;
-  if (mantissa > bound) return {0, NumberFault::too_large};
+  if (mantissa > kBound) return {0, NumberFault::too_large};
   return {static_cast<std::int64_t>(negative ? -mantissa : mantissa), NumberFault::none};
 }
 

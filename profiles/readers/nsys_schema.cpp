@@ -72,13 +72,13 @@ core::Status read_versions(Database& database, NsysSchema& schema) {
 }
 
 core::Status read_system(Database& database, NsysSchema& schema) {
-  constexpr std::string_view table = "TARGET_INFO_SYSTEM_ENV";
-  if (!schema.tables.contains(table)) return {};
-  const auto usable = has_columns(database, table, {"name", "value"});
+  constexpr std::string_view kTable = "TARGET_INFO_SYSTEM_ENV";
+  if (!schema.tables.contains(kTable)) return {};
+  const auto usable = has_columns(database, kTable, {"name", "value"});
   if (!usable) return core::fail(usable.error());
   if (!*usable) return {};
   for (const Allowed& allowed : kSystem) {
-    auto value = value_of(database, table, allowed.name);
+    auto value = value_of(database, kTable, allowed.name);
     if (!value) return core::fail(value.error());
     if (!printable(*value) || *value == "unknown") continue;
     schema.context[std::string(allowed.key)] = allowed.name == "CudaDriverVersion" ? cuda_version(*value) : *value;
@@ -87,9 +87,9 @@ core::Status read_system(Database& database, NsysSchema& schema) {
 }
 
 core::Status read_graph_mode(Database& database, NsysSchema& schema) {
-  constexpr std::string_view table = "META_DATA_CAPTURE";
-  if (!schema.tables.contains(table)) return {};
-  const auto usable = has_columns(database, table, {"name", "value"});
+  constexpr std::string_view kTable = "META_DATA_CAPTURE";
+  if (!schema.tables.contains(kTable)) return {};
+  const auto usable = has_columns(database, kTable, {"name", "value"});
   if (!usable) return core::fail(usable.error());
   if (!*usable) return {};
   // The option stands alone or behind "PROCESS_0:", by version.
@@ -132,9 +132,9 @@ core::Status count_environment(Database& database, NsysSchema& schema) {
 }
 
 core::Status read_gpus(Database& database, NsysSchema& schema) {
-  constexpr std::string_view table = "TARGET_INFO_GPU";
-  if (!schema.tables.contains(table)) return {};
-  const auto usable = has_columns(database, table, {"id", "name"});
+  constexpr std::string_view kTable = "TARGET_INFO_GPU";
+  if (!schema.tables.contains(kTable)) return {};
+  const auto usable = has_columns(database, kTable, {"id", "name"});
   if (!usable) return core::fail(usable.error());
   if (!*usable) return {};
   auto statement = database.prepare("SELECT id, name FROM \"TARGET_INFO_GPU\"");
@@ -150,9 +150,9 @@ core::Status read_gpus(Database& database, NsysSchema& schema) {
 
 // The profiler's own word that events are missing. Its texts carry paths and are not repeated.
 core::Status read_diagnostics(Database& database, NsysSchema& schema) {
-  constexpr std::string_view table = "DIAGNOSTIC_EVENT";
-  if (!schema.tables.contains(table)) return {};
-  const auto usable = has_columns(database, table, {"text"});
+  constexpr std::string_view kTable = "DIAGNOSTIC_EVENT";
+  if (!schema.tables.contains(kTable)) return {};
+  const auto usable = has_columns(database, kTable, {"text"});
   if (!usable) return core::fail(usable.error());
   if (!*usable) return {};
   auto statement = database.prepare(

@@ -85,7 +85,7 @@ std::string quoted_identifier(std::string_view name) {
 }
 
 std::string read_only_uri(const std::string& path) {
-  constexpr std::string_view hex = "0123456789ABCDEF";
+  constexpr std::string_view kHex = "0123456789ABCDEF";
   std::error_code ignored;
   const std::filesystem::path absolute = std::filesystem::absolute(path, ignored);
   std::string out = "file:";
@@ -100,8 +100,8 @@ std::string read_only_uri(const std::string& path) {
     } else {
       const auto byte = static_cast<unsigned char>(c);
       out += '%';
-      out += hex[byte >> 4];
-      out += hex[byte & 15];
+      out += kHex[byte >> 4];
+      out += kHex[byte & 15];
     }
   }
   return out + "?mode=ro&immutable=1";

@@ -150,6 +150,9 @@ with Root() as root:
     for words, status in (([], 0), (["--fail-on", "red"], 1), (["--fail-on", "yellow"], 1), (["--strict"], 1), (["--fail-on", "never"], 0),
                           (["--fail-on", "scalar_regressed"], 1), (["--fail-on", "missing"], 0), (["--fail-on", "draft"], 1)):
         equal(root.run("diff", "--baseline", base, "--current", current, *words).returncode, status, f"10: {words}")
+    gate = root.json("diff", "--baseline", base, "--current", current, "--fail-on", "red", status=1)["gate"]
+    equal(gate, {"tripped": True, "message": "verdict RED (--fail-on red)"}, "10: the result says what tripped")
+    check("gate" not in root.diff(base, current), "10: no gate unless asked")
     bad = root.run("diff", "--baseline", base, "--current", current, "--fail-on", "rde")
     equal(bad.returncode, 2, "10: unknown word")
     check('did you mean "red"?' in bad.stderr, f"10: {bad.stderr}")

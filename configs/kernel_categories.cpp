@@ -65,9 +65,9 @@ std::vector<Rule> read_rules() {
 }  // namespace
 
 std::string kernel_category(std::string_view kernel_name) {
-  static const std::vector<Rule> rules = read_rules();
+  static const std::vector<Rule> kRules = read_rules();
   const std::string name = core::to_lower(kernel_name);
-  for (const Rule& rule : rules) {
+  for (const Rule& rule : kRules) {
     for (const std::string& pattern : rule.patterns) {
       if (matches(pattern, name)) return rule.category;
     }

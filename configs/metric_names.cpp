@@ -104,9 +104,7 @@ void MetricNames::Rules::read_part(std::string_view text, Part& part) const {
     if (is_percentile(words[i].lower)) {
       if (part.statistic == Statistic::none) part.statistic = Statistic::plain;
       ++plain_words;
-    } else if (is_number(words[i].lower)) {
-      ++plain_words;
-    } else if (first != nullptr && first->context_prefix && i == 0) {
+    } else if (is_number(words[i].lower) || (first != nullptr && first->context_prefix && i == 0)) {
       ++plain_words;
     } else if (first == nullptr || first->unit == 0) {
       if (words[i].lower != "per") others = true;

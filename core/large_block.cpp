@@ -11,9 +11,10 @@ namespace {
 // Whole large pages only, so that the neighbours of the block keep theirs. Refusal is no error: it is a hint.
 void advise(void* data, std::size_t bytes, int advice) {
   constexpr std::uintptr_t kPage = std::uintptr_t{2} << 20U;
-  const auto begin = (reinterpret_cast<std::uintptr_t>(data) + kPage - 1) & ~(kPage - 1);
-  const auto end = (reinterpret_cast<std::uintptr_t>(data) + bytes) & ~(kPage - 1);
-  if (begin < end) static_cast<void>(::madvise(reinterpret_cast<void*>(begin), end - begin, advice));
+  const auto start = reinterpret_cast<std::uintptr_t>(data);
+  const auto begin = (start + kPage - 1) & ~(kPage - 1);
+  const auto end = (start + bytes) & ~(kPage - 1);
+  if (begin < end) static_cast<void>(::madvise(static_cast<char*>(data) + (begin - start), end - begin, advice));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/privacy.hpp"
 #include "core/text.hpp"
 #include "formats/readers.hpp"
 
@@ -14,12 +15,10 @@ namespace plumbline::formats {
 namespace {
 
 using core::ValueState;
-using json::Kind;
 using json::Value;
 
-bool is_environment_name(std::string_view name) { return name == "environment" || name == "env"; }
 bool is_context_name(std::string_view name) {
-  return name == "context" || name == "metadata" || name == "config" || is_environment_name(name);
+  return name == "context" || name == "metadata" || name == "config" || core::names_environment(name);
 }
 
 core::Direction said_direction(std::string_view text) {
@@ -108,7 +107,7 @@ void Flattener::member(std::string_view name, const Value& value, std::uint32_t 
     }
     return;
   }
-  if (is_environment_name(name) || (top && is_context_name(name) && value.is_object())) {
+  if (core::names_environment(name) || (top && is_context_name(name) && value.is_object())) {
     harvest(value, name, top);
     return;
   }
@@ -365,7 +364,7 @@ void Flattener::record(const Value& value, std::uint32_t shape, std::uint32_t di
 // Allow-listed fields go to the context descriptor; numbers of a config are rows that are never judged; nothing else of an
 // environment goes anywhere.
 void Flattener::harvest(const Value& value, std::string_view name, bool top) {
-  const bool environment = is_environment_name(name);
+  const bool environment = core::names_environment(name);
   std::uint64_t left_out = 0;
   const std::size_t before = enter(name);
   const std::uint32_t shape = child_shape(RowWriter::kRootShape, name);

@@ -146,7 +146,8 @@ std::optional<Axis> suspect_axis(const core::Comparison& c) {
     });
   }
   std::erase_if(axes, [&](const auto& entry) { return 2 * entry.second.regressed < regressed; });
-  if (axes.empty()) return std::nullopt;
+  std::optional<Axis> scale = scale_axis(c, regressed);
+  if (axes.empty()) return scale;
   const std::size_t step = std::max<std::size_t>(1, c.deltas.size() / kAxisRows);
   std::uint64_t looked = 0;
   for (std::size_t i = 0; i < c.deltas.size(); i += step) {
@@ -169,16 +170,13 @@ std::optional<Axis> suspect_axis(const core::Comparison& c) {
     const double recall = static_cast<double>(axis.regressed) / static_cast<double>(regressed);
     const double precision = static_cast<double>(axis.regressed) / static_cast<double>(axis.rows);
     if (recall < 0.6 || precision < 0.6) continue;
-    const double score = 2 * recall * precision / (recall + precision);
-    if (const auto scale = scale_axis(c, regressed); scale && (best == nullptr || score_of(*scale) > best_score + 1e-9))
-      return scale;
+    const double score = score_of(axis);
     if (best == nullptr || score > best_score + 1e-9) {
       best = &axis;
       best_score = score;
     }
   }
-  if (const auto scale = scale_axis(c, regressed); scale && (best == nullptr || score_of(*scale) > best_score + 1e-9))
-    return scale;
+  if (scale && (best == nullptr || score_of(*scale) > best_score + 1e-9)) return scale;
   if (best == nullptr || (best->regressed == total && regressed == total)) return std::nullopt;
   return *best;
 }

@@ -15,17 +15,6 @@ namespace {
 
 constexpr std::uint64_t kSnapshotLimit = 64ULL << 20;
 
-std::string snapshot_name(const registry::Source& source, std::size_t trial) {
-  std::string name = "current-snapshot";
-  if (trial > 0) name += "." + std::to_string(trial + 1);
-  if (source.is_directory) return name;
-  const std::string suffix = std::filesystem::path(source.name).extension().string();
-  const bool plain =
-      suffix.size() > 1 &&
-      suffix.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+", 1) == std::string::npos;
-  return plain ? name + suffix : name;
-}
-
 Status publish(const BundlePlace& place, std::unique_ptr<registry::Staging> staging, std::string& dir, std::string& sha,
                std::vector<core::FileRef>& files, std::vector<core::Warning>& warnings, const Context& context) {
   if (context.stop_asked()) return core::fail(cancelled_error());
@@ -52,7 +41,7 @@ Status publish_diff(const BundlePlace& place, const std::vector<LoadedSource>& s
   if (copy) {
     for (std::size_t i = 0; i < sources.size(); ++i) {
       const LoadedSource& loaded = sources[i];
-      const std::string name = snapshot_name(loaded.source, i);
+      const std::string name = snapshot_name("current-snapshot", loaded.source, i);
       for (std::size_t f = 0; f < loaded.source.files.size(); ++f) {
         const std::string at = loaded.source.is_directory ? name + "/" + loaded.source.files[f].relative : name;
         if (auto ok = stage.add(at, loaded.bytes[f].view()); !ok) return ok;

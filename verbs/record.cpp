@@ -2,7 +2,6 @@
 // publish by one rename. A refusal creates nothing.
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "core/statistics.hpp"
 #include "core/text.hpp"
@@ -61,21 +60,6 @@ Status require(const Arguments& arguments, std::initializer_list<std::string_vie
   if (missing.empty()) return {};
   return core::fail(ErrorCode::usage, "the following arguments are required: " + missing,
                     "plumbline record --help shows them all");
-}
-
-// A file's snapshot keeps the source's last suffix (`a.tar.gz` -> `.gz`), as the reference tool names it.
-std::string snapshot_name(const registry::Source& source, std::size_t trial) {
-  std::string name = "source-snapshot";
-  if (trial > 0) name += "." + std::to_string(trial + 1);
-  if (source.is_directory) return name;
-  const std::string suffix = std::filesystem::path(source.name).extension().string();
-  // Kept only where the manifest's plain names allow it.
-  if (suffix.size() > 1 && std::all_of(suffix.begin() + 1, suffix.end(), [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '+';
-      })) {
-    name += suffix;
-  }
-  return name;
 }
 
 Status read_and_check(Request& request, const Arguments& arguments, const Context& context, core::BaselineRecord& record,
@@ -236,7 +220,7 @@ Status stage_sources(Request& request, const Arguments& arguments, const Context
     const registry::Source& source = loaded.source;
     const bool copy =
         arguments.text("snapshot") == "copy" || (arguments.text("snapshot") != "reference" && source.bytes <= kSnapshotLimit);
-    const std::string name = snapshot_name(source, trial);
+    const std::string name = snapshot_name("source-snapshot", source, trial);
     std::string digest;
     std::uint64_t bytes = source.bytes;
     if (redact) {

@@ -1,6 +1,7 @@
 #include "verbs/session.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 
 #include "core/text.hpp"
@@ -296,6 +297,16 @@ void name_scalar(Measurement& measurement, std::string_view name) {
   if (measurement.shape != core::Shape::scalar || measurement.rows().empty()) return;
   core::Row& row = measurement.rows().front();
   row.key = row.metric = measurement.pool().intern(name);
+}
+
+std::string snapshot_name(std::string_view stem, const registry::Source& source, std::size_t trial) {
+  std::string name(stem);
+  if (trial > 0) name += "." + std::to_string(trial + 1);
+  if (source.is_directory) return name;
+  const std::string_view suffix = registry::suffix_of(source.name);
+  const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '+'; };
+  if (suffix.size() > 1 && std::all_of(suffix.begin() + 1, suffix.end(), plain)) name += suffix;
+  return name;
 }
 
 void show_progress(const Context& context, double fraction, std::string_view message) {

@@ -68,6 +68,10 @@ void apply_bare_direction(core::Direction direction, core::Source source, core::
 // A scalar's row is called after its measurement, on both sides.
 void name_scalar(core::Measurement& measurement, std::string_view name);
 
+// "source-snapshot.json", for the third trial "source-snapshot.3.json": the source's last suffix is kept, as the reference tool
+// names it, where the manifest's plain names allow it.
+[[nodiscard]] std::string snapshot_name(std::string_view stem, const registry::Source& source, std::size_t trial);
+
 // How far the call is, 0 to 1, for whoever asked to know.
 void show_progress(const Context& context, double fraction, std::string_view message);
 

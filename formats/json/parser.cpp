@@ -29,7 +29,7 @@ bool Parser::grow() {
 
 char* Parser::arena(std::size_t bytes) {
   if (bytes > arena_free_) {
-    const std::size_t size = std::max<std::size_t>(bytes, 64 * 1024);
+    const std::size_t size = std::max(bytes, std::size_t{64} * 1024);
     document_.arena_.push_back(std::make_unique_for_overwrite<char[]>(size));
     arena_next_ = document_.arena_.back().get();
     arena_free_ = size;

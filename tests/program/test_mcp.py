@@ -202,25 +202,40 @@ with Root() as root:
     client = Client(root)
     client.initialize()
     arguments = {"baseline": "a.json", "current": ["b.json"]}
-    request = client.request("tools/call", name="perf_baseline_diff", arguments=arguments, _meta={"progressToken": "p"})
-    client.send(request, {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": request["id"]}})
-    at_once = request["id"]
-    request = client.request("tools/call", name="perf_baseline_diff", arguments=arguments, _meta={"progressToken": 7})
-    client.send(request)
-    under_way = request["id"]
-    while under_way not in client.answers and not any(n["params"]["progressToken"] == 7 for n in client.notifications):
-        client.receive()
-    client.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": under_way, "reason": "enough"}})
-    equal(client.ask("ping")["result"], {}, "a ping is answered meanwhile")
-    heard = len(client.notifications)
     small = root.write("small.json", {"ttft_ms": 1.0})
-    answered = client.call("measurement_inspect", {"path": str(small)}, progressToken=8)
-    equal(answered["isError"], False, "the next call")
-    check(all(n["params"]["progressToken"] == 8 for n in client.notifications[heard:]), "no progress of what was cancelled")
+    # A cancel can come too late on a busy machine, and then the answer stands: of several attempts one at least is in time,
+    # and what was answered is what was published.
+    cancelled = []
+    for attempt in range(20):
+        token = f"t{attempt}"
+        request = client.request("tools/call", name="perf_baseline_diff", arguments=arguments, _meta={"progressToken": token})
+        cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": request["id"], "reason": "enough"}}
+        if attempt % 2 == 0:
+            client.send(request, cancel)
+        else:
+            client.send(request)
+            while request["id"] not in client.answers and not any(n["params"]["progressToken"] == token for n in client.notifications):
+                client.receive()
+            client.send(cancel)
+        equal(client.ask("ping")["result"], {}, "a ping is answered meanwhile")
+        heard = len(client.notifications)
+        answered = client.call("measurement_inspect", {"path": str(small)}, progressToken=8)
+        equal(answered["isError"], False, "the next call")
+        if request["id"] in client.answers:
+            continue
+        late = [n for n in client.notifications[heard:] if n["params"]["progressToken"] == token]
+        check(not late, f"no progress of what was cancelled: {late}")
+        cancelled.append((request["id"], attempt % 2))
+        if {kind for _, kind in cancelled} == {0, 1}:
+            break
     client.end()
-    check(at_once not in client.answers and under_way not in client.answers, "no answer for what was cancelled")
-    left = [str(p.relative_to(root.path)) for p in (root.path / "experiments").rglob("*") if p.is_file()]
-    equal(left, [], "nothing was published, nothing half written is left")
+    check({kind for _, kind in cancelled} == {0, 1}, f"cancelled at once and under way: {cancelled}")
+    check(all(number not in client.answers for number, _ in cancelled), "no answer for what was cancelled")
+    published = [a for a in client.answers.values() if "structuredContent" in a.get("result", {}) and "diff_dir" in a["result"]["structuredContent"]]
+    bundles = list((root.path / "experiments").glob("artifacts/perf-baseline-diffs/*/*/*/SHA256SUMS"))
+    equal(len(bundles), len(published), "what was answered was published, and nothing else")
+    left = [str(p.relative_to(root.path)) for p in (root.path / "experiments").rglob(".tmp-*")]
+    equal(left, [], "nothing half written is left")
 
     client = Client(root)
     client.initialize()

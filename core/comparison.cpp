@@ -158,7 +158,10 @@ std::optional<double> exact_difference(std::string_view baseline, std::string_vi
   return static_cast<double>(*c - *b);
 }
 
-bool greater(double a, double b) { return a > b + kSlack * std::max(std::fabs(a), std::fabs(b)); }
+bool greater(double a, double b) {
+  if (std::isinf(a) || std::isinf(b)) return a > b;  // an overflow is a difference, not a rounding
+  return a > b + kSlack * std::max(std::fabs(a), std::fabs(b));
+}
 
 class Comparer {
  public:
@@ -193,6 +196,12 @@ class Comparer {
       out_.warnings.push_back({"unit_converted", counted(converted_, "row") + " converted to the baseline's unit, first " +
                                                      std::string(baseline_.pool().view(first_converted_))});
     }
+    if (pointless_ > 0) {
+      out_.warnings.push_back({"points_not_applicable", "a tolerance in points does not fit the unit of " +
+                                                            counted(pointless_, "row") +
+                                                            ", which the tolerance of all rows judged instead, first " +
+                                                            std::string(baseline_.pool().view(first_pointless_))});
+    }
     if (mismatched_ > 0) {
       out_.warnings.push_back({"unit_mismatch", counted(mismatched_, "row") +
                                                     " whose units do not measure the same thing, first " +
@@ -221,7 +230,9 @@ class Comparer {
     d.direction = r.direction != nullptr ? *r.direction->direction : directed.direction;
     d.direction_source = r.direction != nullptr ? r.direction->source : directed.direction_source;
     d.headline = r.headline != nullptr && *r.headline->headline;
-    Role role = klass.role == Role::judged ? other.role : klass.role;
+    // A text where a number was is no reason not to judge: only numbers say what a row is.
+    const bool other_says = c != nullptr && c->state != ValueState::text && c->state != ValueState::null;
+    Role role = klass.role == Role::judged && other_says ? other.role : klass.role;
     if (role == Role::gate && r.gate != nullptr && !*r.gate->gate) role = Role::judged;
     // A user who gives a row a direction, a headline or a gate wants it judged, whatever its name suggests.
     if (role == Role::context && (d.headline || (r.direction != nullptr && r.direction->source <= Source::entry &&
@@ -231,11 +242,27 @@ class Comparer {
     if (r.gate != nullptr && *r.gate->gate) role = Role::gate;
     d.gate = role == Role::gate;
     if (d.gate && r.tolerance_rule == nullptr) d.tolerance = zero_tolerance();
+    // Who declares a gate wants it to hold: without a direction, either way fails.
+    if (d.gate && d.direction == Direction::unknown) d.direction = Direction::two_sided;
 
     if (b != nullptr && is_number(b->state)) d.baseline = median(baseline_.values(*b));
     if (c != nullptr && is_number(c->state)) d.current = median(current_.values(*c));
+    if (d.gate) worst_of_gate(d, b, c);
     d.state = judge(d, b, c, role, r, klass.exact && other.exact);
     out_.deltas.push_back(d);
+  }
+
+  // A gate holds in every run or it does not: one failed trial of three is not outvoted. The worst trial of each side speaks.
+  static double worst_trial(std::span<const double> values, double middle, Direction direction) {
+    if (values.size() < 2) return middle;
+    const auto [low, high] = std::minmax_element(values.begin(), values.end());
+    if (direction == Direction::higher) return *low;
+    if (direction == Direction::lower) return *high;
+    return std::fabs(*low - middle) > std::fabs(*high - middle) ? *low : *high;
+  }
+  void worst_of_gate(Delta& d, const Row* b, const Row* c) const {
+    if (b != nullptr && is_number(b->state)) d.baseline = worst_trial(baseline_.values(*b), d.baseline, d.direction);
+    if (c != nullptr && is_number(c->state)) d.current = worst_trial(current_.values(*c), d.current, d.direction);
   }
 
   State judge(Delta& d, const Row* b, const Row* c, Role role, const Resolved& r, bool exact) {
@@ -245,8 +272,7 @@ class Comparer {
         note("not in the current measurement");
         return State::context;
       }
-      return is_broken(b->state) || b->state == ValueState::null || b->state == ValueState::text ? State::context
-                                                                                                 : State::missing;
+      return b->state == ValueState::null || b->state == ValueState::text ? State::context : State::missing;
     }
     if (b == nullptr) {
       if (context || c->state == ValueState::null || c->state == ValueState::text) return State::context;
@@ -284,6 +310,12 @@ class Comparer {
     d.delta_pct = d.baseline != 0 ? 100 * d.delta / std::fabs(d.baseline) : (d.delta == 0 ? 0 : kNaN);
     if (context) return State::context;
 
+    const std::string_view own_unit = r.unit != nullptr ? std::string_view(*r.unit->unit) : baseline_.unit(*b);
+    if (out_.tolerances[d.tolerance].kind == ToleranceKind::points && !points_per_unit(own_unit, d.baseline, d.current)) {
+      // Points of a time or a rate mean nothing: the tolerance of all rows stands, and that is said.
+      if (pointless_++ == 0) first_pointless_ = d.key;
+      d.tolerance = 0;
+    }
     const Tolerance& tolerance = out_.tolerances[d.tolerance];
     const std::string_view unit = r.unit != nullptr ? std::string_view(*r.unit->unit) : baseline_.unit(*b);
     double change = change_on_scale(tolerance, d.baseline, d.current, unit);
@@ -358,24 +390,27 @@ class Comparer {
     side(bv, s.baseline);
     side(current_values_, s.current);
     State state = by_point;
-    if (s.n_baseline >= 3 && s.n_current >= 3 && !exact && !d.gate) state = three_way(d, bv, s, unit);
+    if (s.n_baseline >= 3 && s.n_current >= 3 && !exact && !d.gate) state = three_way(d, bv, s, unit, by_point);
     d.statistics = static_cast<std::uint32_t>(out_.statistics.size());
     out_.statistics.push_back(s);
     return state;
   }
 
-  State three_way(Delta& d, std::span<const double> baseline, RowStatistics& s, std::string_view unit) {
+  State three_way(Delta& d, std::span<const double> baseline, RowStatistics& s, std::string_view unit, State by_point) {
     s.statistical = true;
     const Tolerance& tolerance = out_.tolerances[d.tolerance];
     const auto positive = [](std::span<const double> v) {
       return std::all_of(v.begin(), v.end(), [](double x) { return x > 0; });
     };
-    const bool logs = tolerance.kind == ToleranceKind::percent && positive(baseline) && positive(current_values_);
+    // Ratios to a positive baseline. A current value that fell to zero or below is the smallest of all: leaving the ratios for
+    // it would widen the allowance just when a run died.
+    const bool logs = tolerance.kind == ToleranceKind::percent && positive(baseline);
+    constexpr double kSmallest = 1e-300;
     a_.assign(baseline.begin(), baseline.end());
     b_ = current_values_;
     if (logs) {
       for (double& x : a_) x = std::log(x);
-      for (double& x : b_) x = std::log(x);
+      for (double& x : b_) x = std::log(std::max(x, kSmallest));
     }
     // How far up and how far down is still within, on the scale of the differences.
     double up = 0;
@@ -386,10 +421,15 @@ class Comparer {
     } else if (tolerance.kind == ToleranceKind::percent) {
       up = down = std::fabs(s.baseline.median) * tolerance.value / 100;
     } else {
-      const double per_unit = std::fabs(change_on_scale(tolerance, 0, 1, unit));  // 100 for fractions in points, else 1
-      up = down = tolerance.value / (per_unit > 0 ? per_unit : 1);
+      const double per_unit =
+          tolerance.kind == ToleranceKind::points ? points_per_unit(unit, s.baseline.median, s.current.median).value_or(1) : 1;
+      up = down = tolerance.value / per_unit;
     }
     const ShiftEstimate shift = hodges_lehmann(a_, b_, rules_.alpha);
+    if (!std::isfinite(shift.shift)) {  // differences beyond a double: there is nothing to invert, the medians decide
+      s.statistical = false;
+      return by_point;
+    }
     const auto to_percent = [&](double x) {
       if (logs) return 100 * std::expm1(x);
       return s.baseline.median != 0 ? 100 * x / std::fabs(s.baseline.median) : kNaN;
@@ -470,8 +510,8 @@ class Comparer {
   RuleBook book_;
   std::map<std::pair<Id, Id>, double> factors_;
   std::vector<double> current_values_, a_, b_;
-  std::uint64_t converted_ = 0, mismatched_ = 0;
-  Id first_converted_ = 0, first_mismatched_ = 0;
+  std::uint64_t converted_ = 0, mismatched_ = 0, pointless_ = 0;
+  Id first_converted_ = 0, first_mismatched_ = 0, first_pointless_ = 0;
   std::uint32_t zero_ = 0;
 };
 

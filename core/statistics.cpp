@@ -111,6 +111,20 @@ double robust_spread(std::span<const double> x) {
   return 1.4826 * median_in_place(copy.begin(), copy.end());
 }
 
+HalfSample shortest_half(std::span<const double> x) {
+  if (x.empty()) return {};
+  std::vector<double> sorted(x.begin(), x.end());
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t half = (sorted.size() + 1) / 2;
+  std::size_t best = 0;
+  for (std::size_t i = 0; i + half <= sorted.size(); ++i) {
+    if (sorted[i + half - 1] - sorted[i] < sorted[best + half - 1] - sorted[best]) best = i;
+  }
+  const double low = sorted[best];
+  const double high = sorted[best + half - 1];
+  return {(low + high) / 2, 1.4826 * (high - low) / 2};
+}
+
 std::optional<MedianInterval> median_interval(std::span<const double> x, double confidence) {
   const std::size_t n = x.size();
   if (n == 0 || !(confidence > 0) || !(confidence < 1)) return std::nullopt;

@@ -17,6 +17,13 @@ namespace plumbline::core {
 // 1.4826 * median(|x - median|): a robust standard deviation (Hampel 1974). 0 for n = 0.
 [[nodiscard]] double robust_spread(std::span<const double> x);
 
+// The shortest interval that holds half of the values (the shorth, Rousseeuw & Leroy 1988): its middle, and half its length
+// times 1.4826 as a robust standard deviation. Of equally short ones the lowest. Zeros for n = 0.
+struct HalfSample {
+  double middle = 0, spread = 0;
+};
+[[nodiscard]] HalfSample shortest_half(std::span<const double> x);
+
 // Distribution-free interval of the median from order statistics (binomial(n, 1/2)); none when n is too small for the
 // confidence asked (n >= 6 for 95 %). Gives the actual confidence too.
 struct MedianInterval {

@@ -10,8 +10,6 @@ namespace {
 
 constexpr double kSlack = 1e-12;
 
-bool is_fraction(std::string_view unit) { return unit.empty() || unit == "ratio" || unit == "fraction"; }
-
 bool strip_suffix(std::string_view& text, std::string_view suffix) {
   if (!text.ends_with(suffix)) return false;
   text.remove_suffix(suffix.size());
@@ -68,6 +66,13 @@ std::string tolerance_text(const Tolerance& tolerance) {
   return text;
 }
 
+std::optional<double> points_per_unit(std::string_view unit, double baseline, double current) {
+  if (unit == "%" || unit == "percent" || unit == "pct") return 1;
+  if (unit == "ratio" || unit == "fraction") return 100;
+  if (unit.empty()) return std::abs(baseline) <= 1 && std::abs(current) <= 1 ? 100 : 1;
+  return std::nullopt;
+}
+
 double change_on_scale(const Tolerance& tolerance, double baseline, double current, std::string_view unit) {
   const double change = current - baseline;
   switch (tolerance.kind) {
@@ -78,7 +83,7 @@ double change_on_scale(const Tolerance& tolerance, double baseline, double curre
     case ToleranceKind::absolute:
       return change;
     case ToleranceKind::points:
-      return is_fraction(unit) ? change * 100 : change;
+      return change * points_per_unit(unit, baseline, current).value_or(1);
   }
   return change;
 }

@@ -28,9 +28,12 @@ struct Tolerance {
 [[nodiscard]] Expected<Tolerance> parse_tolerance(std::string_view spec);
 [[nodiscard]] std::string tolerance_text(const Tolerance& tolerance);  // "5%", "2 abs", "2 pp"
 
+// Percentage points in one of the metric's unit: 1 for "%", 100 for "ratio" and "fraction"; values without a unit are taken as
+// fractions while both sides lie within -1..1, else as percentages. nullopt: points mean nothing for this unit ("ms").
+[[nodiscard]] std::optional<double> points_per_unit(std::string_view unit, double baseline, double current);
+
 // The change expressed on the tolerance's own scale: percent of baseline, absolute, or points. For a percent tolerance
-// on a zero baseline the used amount is +infinity unless the values are equal. `unit` decides points: "%" values are
-// points already, fractions (unit "ratio", "fraction", "") are multiplied by 100.
+// on a zero baseline the used amount is +infinity unless the values are equal. Points as points_per_unit says.
 [[nodiscard]] double change_on_scale(const Tolerance& tolerance, double baseline, double current, std::string_view unit);
 
 // |change| > tolerance, with the relative slack.

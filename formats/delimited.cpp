@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <deque>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "core/text.hpp"
+#include "core/units.hpp"
+#include "formats/lines.hpp"
 #include "formats/readers.hpp"
 
 namespace plumbline::formats {
@@ -18,87 +19,6 @@ namespace {
 using core::ValueState;
 
 constexpr std::array<char, 3> kSeparators = {'\t', ',', ';'};
-
-// Reads one table: lines of fields, quotes resolved, blank and comment lines passed over.
-class Lines {
- public:
-  Lines(std::string_view text, char separator) : text_(text), separator_(separator) {
-    if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
-  }
-  // False at the end, or where a quote never closes (see broken()).
-  bool next(std::vector<std::string_view>& fields) {
-    fields.clear();
-    while (at_ < text_.size()) {
-      const std::size_t line_end = std::min(text_.find('\n', at_), text_.size());
-      const std::string_view line = core::trim(text_.substr(at_, line_end - at_));
-      if (line.empty()) {
-        at_ = line_end + 1;
-      } else if (line.front() == '#') {
-        ++comments_;
-        last_comment_ = line;
-        at_ = line_end + 1;
-      } else {
-        break;
-      }
-    }
-    if (at_ >= text_.size()) return false;
-    start_ = at_;
-    for (;;) {
-      fields.push_back(field());
-      if (broken_) return false;
-      if (at_ >= text_.size()) return true;
-      const char c = text_[at_++];
-      if (c == '\n') return true;
-    }
-  }
-  [[nodiscard]] bool broken() const { return broken_; }
-  [[nodiscard]] std::size_t start() const { return start_; }
-  [[nodiscard]] std::uint64_t comments() const { return comments_; }
-  [[nodiscard]] std::string_view last_comment() const { return last_comment_; }
-
- private:
-  // Up to (not over) the separator or the line's end.
-  std::string_view field() {
-    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
-    if (at_ < text_.size() && text_[at_] == '"') {
-      const std::size_t begin = ++at_;
-      bool doubled = false;
-      for (;;) {
-        const std::size_t quote = text_.find('"', at_);
-        if (quote == std::string_view::npos) {
-          broken_ = true;
-          return {};
-        }
-        at_ = quote + 1;
-        if (at_ < text_.size() && text_[at_] == '"') {
-          doubled = true;
-          ++at_;
-          continue;
-        }
-        std::string_view content = text_.substr(begin, quote - begin);
-        while (at_ < text_.size() && text_[at_] != separator_ && text_[at_] != '\n') ++at_;
-        if (!doubled) return content;
-        std::string& own = unescaped_.emplace_back();
-        for (std::size_t i = 0; i < content.size(); ++i) {
-          own.push_back(content[i]);
-          if (content[i] == '"') ++i;
-        }
-        return own;
-      }
-    }
-    const std::size_t begin = at_;
-    while (at_ < text_.size() && text_[at_] != separator_ && text_[at_] != '\n') ++at_;
-    return core::trim(text_.substr(begin, at_ - begin));
-  }
-
-  std::string_view text_;
-  char separator_;
-  std::size_t at_ = 0, start_ = 0;
-  bool broken_ = false;
-  std::uint64_t comments_ = 0;
-  std::string_view last_comment_;
-  std::deque<std::string> unescaped_;
-};
 
 // "1,234.5", "1 234", "3,14": a number to people, not to a program that cannot know the locale.
 bool is_grouped_number(std::string_view text) {
@@ -132,35 +52,84 @@ Cell cell_of(std::string_view text) {
   return is_grouped_number(text) ? Cell::grouped : Cell::text;
 }
 
-// The separator under which the first lines have the same number of fields, more than one. 0 = none.
+// The separator under which the first lines have the same number of fields. 0 = none.
 struct Guess {
   char separator = 0;
   std::size_t columns = 0;
   std::size_t lines = 0;
   double agreement = 0;
 };
-Guess guess_separator(std::string_view head, bool whole) {
+
+// Where fewer lines agree with the header, some of them must show that they are lines of a table: a number stands in them.
+constexpr double kAgrees = 0.8;
+
+// One name and numbers under it. Words may stand among them ("FAILED") where the file is said to be a table.
+Guess one_column(std::string_view head, bool whole, bool said_table) {
+  constexpr std::size_t kLongestName = 100;
+  Lines lines(head, '\t');
+  std::vector<std::string_view> fields;
+  if (!lines.next(fields) || fields.size() != 1 || fields[0].size() > kLongestName || cell_of(fields[0]) != Cell::text) return {};
+  std::vector<Cell> cells;
+  while (cells.size() < 40 && lines.next(fields)) {
+    if (fields.size() != 1) return {};
+    cells.push_back(cell_of(fields[0]));
+  }
+  if (!whole && cells.size() > 1 && cells.size() < 40) cells.pop_back();
+  const auto numbers = std::count(cells.begin(), cells.end(), Cell::number);
+  const auto texts = std::count(cells.begin(), cells.end(), Cell::text);
+  if (numbers == 0 || (said_table ? texts >= numbers : texts > 0)) return {};
+  return {'\t', 1, cells.size() + 1, 1};
+}
+
+Guess guess_separator(const Input& input, bool said_table) {
+  const std::string_view head = head_of(input);
+  const bool whole = input.bytes.size() <= kHead;
   Guess best;
   for (const char separator : kSeparators) {
     Lines lines(head, separator);
     std::vector<std::string_view> fields;
     std::vector<std::size_t> counts;
-    while (counts.size() < 40 && lines.next(fields)) counts.push_back(fields.size());
-    if (lines.broken() && !fields.empty() && counts.size() == 1) counts.push_back(counts.front());  // told of when it is read
+    std::vector<bool> numbers;
+    while (counts.size() < 40 && lines.next(fields)) {
+      counts.push_back(fields.size());
+      numbers.push_back(
+          std::any_of(fields.begin(), fields.end(), [](std::string_view text) { return cell_of(text) == Cell::number; }));
+    }
+    // A quote that never closes is told of when the line is read.
+    if (lines.broken() && !fields.empty() && counts.size() == 1) counts.push_back(counts.front());
     if (!whole && counts.size() > 1 && counts.size() < 40) counts.pop_back();  // the head may end inside a line
     if (counts.size() < 2 || counts.front() < 2) continue;
     const auto same = std::count(counts.begin(), counts.end(), counts.front());
     const double agreement = static_cast<double>(same) / static_cast<double>(counts.size());
+    if (agreement < kAgrees) {
+      bool measured = false;
+      for (std::size_t i = 1; i < counts.size(); ++i) measured = measured || (counts[i] == counts.front() && numbers[i]);
+      if (!measured || (agreement < 0.5 && !said_table)) continue;
+    }
     if (agreement > best.agreement + 1e-9) best = {separator, counts.front(), counts.size(), agreement};
   }
-  return best;
+  if (best.agreement >= kAgrees) return best;
+  const Guess single = one_column(head, whole, said_table);
+  return single.separator != 0 ? single : best;
 }
+
+// One line of names and nothing else.
+bool is_header_only(std::string_view head) {
+  Lines lines(head, ',');
+  std::vector<std::string_view> header, more;
+  return lines.next(header) && !lines.next(more) && !lines.broken() &&
+         std::any_of(header.begin(), header.end(), [](std::string_view text) { return cell_of(text) == Cell::text; });
+}
+
+bool named_table(const Input& input) { return has_extension(input.name, ".csv") || has_extension(input.name, ".tsv"); }
 
 struct Column {
   std::string name;
   std::string unit;
   bool is_metric = false;
   bool is_dimension = false;
+  bool is_empty = false;    // no cell says anything
+  bool cell_units = false;  // units stand beside the numbers: they are converted to the column's
 };
 
 // "latency (ms)", "busbw [GB/s]": name and unit.
@@ -184,6 +153,7 @@ class Table {
  private:
   core::Status load();
   void classify();
+  void settle_units();
   void rows();
   void point(const std::vector<std::size_t>& lines, const std::string& label, std::uint32_t dims);
   [[nodiscard]] std::string_view cell(std::size_t line, std::size_t column) const {
@@ -201,7 +171,11 @@ class Table {
 };
 
 core::Status Table::load() {
-  const Guess guess = guess_separator(head_of(input_), input_.bytes.size() <= kHead);
+  const Guess guess = guess_separator(input_, true);
+  if (guess.separator == 0 && is_header_only(input_.bytes)) {
+    return core::fail(core::ErrorCode::invalid_input, "a table with a header but no rows",
+                      "its writer stopped before the first result", input_.name);
+  }
   if (guess.separator == 0) {
     return core::fail(core::ErrorCode::invalid_input,
                       "not a table: no comma, tab or semicolon gives the lines the same number of fields", {}, input_.name);
@@ -268,7 +242,7 @@ core::Status Table::load() {
   if (lines_->comments() > 0) writer_.find(Finding::comment_lines, lines_->last_comment().substr(0, 80), lines_->comments());
   if (input_.bytes.starts_with("\xEF\xBB\xBF")) writer_.find(Finding::byte_order_mark, {});
   if (cells_.empty()) {
-    return core::fail(core::ErrorCode::invalid_input, "a table with a header and no lines under it",
+    return core::fail(core::ErrorCode::invalid_input, "a table with a header but no rows",
                       "its writer stopped before the first result", input_.name);
   }
   return {};
@@ -280,10 +254,14 @@ void Table::classify() {
     for (std::size_t line = 0; line < line_count(); ++line) {
       const Cell kind = cell_of(cell(line, c));
       if (kind == Cell::number || kind == Cell::grouped) ++numbers;
+      const std::string_view content = cell(line, c);
+      const bool ends_in_digit = !content.empty() && content.back() >= '0' && content.back() <= '9';  // the usual case
+      if (kind == Cell::number && !ends_in_digit && !leaf_of_text(content).unit.empty()) columns_[c].cell_units = true;
       if (kind == Cell::text) ++texts;
     }
     Column& column = columns_[c];
     const bool mostly_numbers = numbers > texts;
+    column.is_empty = numbers + texts == 0;
     if (writer_.names().is_dimension(column.name)) {
       column.is_dimension = numbers + texts > 0;
     } else if (mostly_numbers) {
@@ -292,8 +270,13 @@ void Table::classify() {
       column.is_dimension = !writer_.names().is_volatile(column.name);
     }
   }
+  const auto measures = [](const Column& column) { return column.is_metric; };
+  // Where nothing was measured, the columns left empty are what should have been.
+  if (std::none_of(columns_.begin(), columns_.end(), measures)) {
+    for (Column& column : columns_) column.is_metric = column.is_empty && !writer_.names().is_volatile(column.name);
+  }
   // A table of sizes alone measures them.
-  if (std::none_of(columns_.begin(), columns_.end(), [](const Column& column) { return column.is_metric; })) {
+  if (std::none_of(columns_.begin(), columns_.end(), measures)) {
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       if (columns_[c].is_dimension && cell_of(cell(0, c)) == Cell::number) {
         columns_[c].is_dimension = false;
@@ -313,6 +296,32 @@ void Table::classify() {
     name_column_ = 1 - value_column_;
   const bool whole = name_column_ != kNone && value_column_ != kNone && (columns_.size() == 2 || unit_column_ != kNone);
   if (!whole) name_column_ = value_column_ = unit_column_ = kNone;
+}
+
+// "10 ms" and "0.02 s" in one column are both milliseconds. Where units measure different things, or stand beside some
+// numbers only, nobody can tell what the column measures: its cells stay text, and tell no rows apart.
+void Table::settle_units() {
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    Column& column = columns_[c];
+    if (!column.is_metric || !column.cell_units || (name_column_ != kNone && c == value_column_)) continue;
+    const bool by_header = !column.unit.empty();
+    bool mixed = false;
+    for (std::size_t line = 0; line < line_count() && !mixed; ++line) {
+      const std::string_view content = cell(line, c);
+      if (cell_of(content) != Cell::number) continue;
+      const Leaf leaf = leaf_of_text(content);
+      if (leaf.unit.empty()) {
+        mixed = !by_header && leaf.value != 0;  // nothing is nothing in any unit
+      } else if (column.unit.empty()) {
+        column.unit = std::string(leaf.unit);
+      } else {
+        mixed = !core::conversion_factor(leaf.unit, column.unit);
+      }
+    }
+    if (!mixed) continue;
+    column.is_metric = column.is_dimension = false;
+    writer_.find(Finding::mixed_units, column.name);
+  }
 }
 
 void Table::point(const std::vector<std::size_t>& lines, const std::string& label, std::uint32_t dims) {
@@ -368,7 +377,15 @@ void Table::point(const std::vector<std::size_t>& lines, const std::string& labe
               state = ValueState::big_integer;
               text = content;
             }
-            values.push_back(leaf.value);
+            if (!leaf.unit.empty() && said.unit.empty()) said.unit = leaf.unit;  // the value of a name has its own unit
+            const auto factor = leaf.unit.empty() ? 1.0 : core::conversion_factor(leaf.unit, said.unit);
+            if (!factor) {
+              state = ValueState::failed;
+              text = content;
+              writer_.find(Finding::mixed_units, key);
+              break;
+            }
+            values.push_back(leaf.value * *factor);
           }
           break;
       }
@@ -442,6 +459,7 @@ void Table::rows() {
 core::Expected<core::Measurement> Table::read() {
   if (auto loaded = load(); !loaded) return core::fail(loaded.error());
   classify();
+  settle_units();
   rows();
   // A table of one number is still a table.
   writer_.out.replication = core::Replication::run;
@@ -455,13 +473,19 @@ Detection detect_delimited(const Input& input) {
   if (input.is_directory) return detection;
   const std::string_view head = json_head(input);
   if (head.empty() || head.front() == '{' || head.front() == '[') return detection;
-  const Guess guess = guess_separator(head_of(input), input.bytes.size() <= kHead);
-  if (guess.separator == 0 || guess.agreement < 0.8) return detection;
+  const Guess guess = guess_separator(input, named_table(input));
+  if (guess.separator == 0) {
+    if (named_table(input) && is_header_only(input.bytes.substr(0, kHead))) {
+      detection.score = 0.3;  // read to be told what is wrong
+      detection.evidence.emplace_back("named as a table, one line of names");
+    }
+    return detection;
+  }
   const char* name = guess.separator == ',' ? "comma" : guess.separator == '\t' ? "tab" : "semicolon";
   detection.score = 0.5 + 0.2 * guess.agreement + (guess.lines > 3 ? 0.05 : 0.0);
   detection.evidence.push_back(core::counted(guess.lines, "line") + " looked at, " + core::counted(guess.columns, "column") +
-                               " separated by " + name);
-  if (has_extension(input.name, ".csv") || has_extension(input.name, ".tsv")) {
+                               (guess.columns == 1 ? std::string() : std::string(" separated by ") + name));
+  if (named_table(input)) {
     detection.score += 0.15;
     detection.evidence.emplace_back("named as a table");
   }

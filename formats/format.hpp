@@ -36,7 +36,8 @@ struct ReadOptions {
   std::shared_ptr<const configs::MetricNames> names;  // what names say; the embedded rules when null
   std::uint32_t max_depth = 512;
   std::uint64_t max_rows = 50'000'000;
-  std::function<bool()> stop;  // cancellation
+  std::function<bool()> stop;     // cancellation
+  bool allow_no_numbers = false;  // rows without a single number (null, text, empty) are a result, not an error
 };
 
 struct Detection {
@@ -66,7 +67,7 @@ struct Detected {
 [[nodiscard]] std::string capture_kind(const Input& input);
 
 // Detect (or take options.format) and read. The Measurement carries format, shape, warnings and context. A measurement
-// without a single number is an error (invalid_input) that says what was found instead.
+// without a single number is an error (invalid_input) that says what was found instead, unless the options allow it.
 [[nodiscard]] core::Expected<core::Measurement> read(const Input& input, const ReadOptions& options);
 
 }  // namespace plumbline::formats

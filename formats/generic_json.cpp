@@ -9,6 +9,7 @@
 
 #include "core/privacy.hpp"
 #include "core/text.hpp"
+#include "core/units.hpp"
 #include "formats/readers.hpp"
 
 namespace plumbline::formats {
@@ -167,9 +168,11 @@ bool Flattener::trials(const Value& value, std::string_view name, std::uint32_t 
   std::uint64_t nulls = 0, booleans = 0, strings = 0, numbers = 0;
   ValueState state = ValueState::number;
   std::string_view text;
+  Explicit own = said;
+  bool bare = false;
   for (const Value element : value.elements()) {
     if (element.is_container()) return false;
-    const Leaf leaf = leaf_of(element);
+    Leaf leaf = leaf_of(element);
     if (leaf.state == ValueState::text) return false;
     if (leaf.state == ValueState::null) {
       ++nulls;
@@ -181,10 +184,19 @@ bool Flattener::trials(const Value& value, std::string_view name, std::uint32_t 
       text = leaf.text;
     } else {
       if (leaf.state == ValueState::big_integer && state == ValueState::number) state = ValueState::big_integer;
+      if (!leaf.unit.empty()) {  // trials have one unit: the file's, else the first one's
+        if (own.unit.empty()) own.unit = leaf.unit;
+        const auto factor = core::conversion_factor(leaf.unit, own.unit);
+        if (!factor) return false;
+        leaf.value *= *factor;
+      } else if (leaf.state != ValueState::boolean && leaf.value != 0) {
+        bare = true;
+      }
       values_.push_back(leaf.value);
     }
   }
   if (booleans > 0 && (numbers > 0 || strings > 0)) return false;
+  if (bare && said.unit.empty() && !own.unit.empty()) return false;  // [10, "20 ms"]: 10 of what?
   if (numbers + strings + booleans == 0) {
     writer_.add(path_, name, shape, dims, {ValueState::null, 0, false, {}}, said);
     return true;
@@ -192,7 +204,7 @@ bool Flattener::trials(const Value& value, std::string_view name, std::uint32_t 
   if (state == ValueState::number && strings > 0) state = ValueState::numeric_string;
   if (booleans > 0) state = ValueState::boolean;
   if (nulls > 0) writer_.find(Finding::nulls_in_trials, path_, nulls);
-  writer_.add_trials(path_, name, shape, dims, values_, state, text, said);
+  writer_.add_trials(path_, name, shape, dims, values_, state, text, own);
   return true;
 }
 
@@ -206,6 +218,11 @@ void Flattener::array(const Value& value, std::string_view name, std::uint32_t s
   }
   const bool at_root = path_.empty();
   if (at_root && containers == 0) path_ = "value";  // a bare array of numbers
+  if (value.size() == 0) {
+    writer_.find(Finding::empty_containers, path_);
+    writer_.add(path_, name, shape, dims, {ValueState::null, 0, false, "[]"}, {});
+    return;
+  }
   if (containers == 0 && texts == value.size()) {
     std::string joined;
     for (const Value element : value.elements()) {
@@ -365,14 +382,24 @@ void Flattener::record(const Value& value, std::uint32_t shape, std::uint32_t di
 // environment goes anywhere.
 void Flattener::harvest(const Value& value, std::string_view name, bool top) {
   const bool environment = core::names_environment(name);
-  std::uint64_t left_out = 0;
+  std::uint64_t left_out = 0, left_out_of_environment = 0;
   const std::size_t before = enter(name);
   const std::uint32_t shape = child_shape(RowWriter::kRootShape, name);
   if (value.is_object()) {
     for (const auto [key, valid, content] : value.members()) {
+      const bool ours = top && !environment;
       if (content.is_container()) {
         left_out += content.size();
+        if (ours && content.is_object()) left_out_of_environment += take_context_group(content, key, writer_);
         continue;
+      }
+      if (ours && key.find('.') != std::string_view::npos) {
+        const std::size_t dot = key.find('.');
+        const bool taken = take_context_field(key.substr(0, dot), key.substr(dot + 1), content, writer_);
+        if (core::names_environment(key.substr(0, dot))) {
+          if (!taken) ++left_out_of_environment;
+          continue;
+        }
       }
       const std::string_view context_key = writer_.names().context_key(key);
       if (top && !context_key.empty() && !content.is_null()) {
@@ -391,6 +418,7 @@ void Flattener::harvest(const Value& value, std::string_view name, bool top) {
     left_out = value.size();
   }
   if (environment) writer_.find(Finding::environment_in_source, path_, std::max<std::uint64_t>(left_out, 1));
+  if (left_out_of_environment > 0) writer_.find(Finding::environment_in_source, path_ + ".environment", left_out_of_environment);
   path_.resize(before);
 }
 

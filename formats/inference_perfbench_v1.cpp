@@ -33,8 +33,9 @@ constexpr Known kMetrics[] = {
     {"request_latency_p95_ms", "ms", Direction::lower, Role::judged},
     {"request_latency_p99_ms", "ms", Direction::lower, Role::judged},
     {"errors", "", Direction::lower, Role::gate},
-    {"prefix_cache_hit_rate_post", "%", Direction::higher, Role::judged},
-    {"gpu_cache_usage_perc_peak", "%", Direction::lower, Role::judged},
+    // Writers disagree: 0..1 or 0..100. Without a unit a tolerance in points takes the scale from the values.
+    {"prefix_cache_hit_rate_post", "", Direction::higher, Role::judged},
+    {"gpu_cache_usage_perc_peak", "", Direction::lower, Role::judged},
     {"cpu_spinpoll_pct", "%", Direction::lower, Role::judged},
 };
 constexpr Known kKernelClass = {"", "%", Direction::lower, Role::judged};

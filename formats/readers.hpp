@@ -24,6 +24,12 @@ void take_notes(const json::Document& document, RowWriter& writer);
 // What a JSON value is as the value of a row; containers must not be asked.
 [[nodiscard]] Leaf leaf_of(const json::Value& value);
 
+// A context in this program's own shape, {"hardware": {"gpu": "H100"}} or {"hardware.gpu": "H100"}: fields on the allow-list
+// and fields that a severity rule names go to the context descriptor, of an environment the host name alone.
+// Whether the field was taken; how many of an environment were left out.
+bool take_context_field(std::string_view group, std::string_view field, const json::Value& value, RowWriter& writer);
+std::uint64_t take_context_group(const json::Value& object, std::string_view group, RowWriter& writer);
+
 // Flattens a whole document into rows (generic_json.cpp); the specialised JSON readers use it for what they do not know.
 // `root` is the value to flatten, `path` the key prefix of its rows.
 struct FlattenOptions {

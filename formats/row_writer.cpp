@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::uint32_t kContainer = 0x80000000U;
 constexpr std::uint32_t kFreeSlot = 0xFFFFFFFFU;
-constexpr double kTwoTo53 = 9007199254740992.0;
 
 struct Text {
   std::string_view code;
@@ -51,33 +50,9 @@ constexpr Text kTexts[] = {
 };
 static_assert(std::size(kTexts) == static_cast<std::size_t>(Finding::count_));
 
-bool is_check(std::string_view name) {
-  const std::string lower = core::to_lower(name);
-  for (const std::string_view word : {"valid", "pass", "correct"}) {
-    if (lower.starts_with(word)) return true;
-  }
-  return lower == "ok" || lower == "success" || lower.ends_with("_ok") || lower.ends_with("_valid") || lower.ends_with("_passed");
-}
-
 }  // namespace
 
 std::string_view code_of(Finding finding) { return kTexts[static_cast<std::size_t>(finding)].code; }
-
-Leaf leaf_of_text(std::string_view text) {
-  const std::string_view trimmed = core::trim(text);
-  Leaf leaf{core::ValueState::text, 0, false, text};
-  if (trimmed.empty() || trimmed.size() > 400) return leaf;
-  const char c = trimmed.front();
-  const bool may_be_number =
-      (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'n' || c == 'N' || c == 'i' || c == 'I';
-  if (!may_be_number) return leaf;
-  const auto value = core::parse_double(trimmed);
-  if (!value) return leaf;
-  if (!std::isfinite(*value)) return {core::ValueState::not_finite, 0, false, text};
-  const bool integer = trimmed.find_first_not_of("+-0123456789") == std::string_view::npos;
-  if (integer && std::fabs(*value) >= kTwoTo53) return {core::ValueState::big_integer, *value, true, trimmed};
-  return {core::ValueState::numeric_string, *value, true, text};
-}
 
 RowWriter::RowWriter(const ReadOptions& options)
     : out(options.pool ? options.pool : std::make_shared<core::StringPool>()),
@@ -227,7 +202,18 @@ void RowWriter::add(std::string_view key, std::string_view name, std::uint32_t s
   const bool from_text = given.state == core::ValueState::text || given.state == core::ValueState::numeric_string ||
                          given.state == core::ValueState::big_integer || given.state == core::ValueState::not_finite;
   const bool secret = from_text && core::sounds_secret(name);
-  const Leaf leaf = secret ? Leaf{core::ValueState::text, 0, false, "[redacted]"} : given;
+  Leaf leaf = secret ? Leaf{core::ValueState::text, 0, false, "[redacted]"} : given;
+  Explicit own = said;
+  if (!leaf.unit.empty()) {
+    if (said.unit.empty()) {
+      own.unit = leaf.unit;
+    } else if (const auto factor = core::conversion_factor(leaf.unit, said.unit)) {
+      leaf.value *= *factor;
+    } else {  // "10 ms" beside "unit": "GB/s": nobody can tell what was measured
+      leaf = {core::ValueState::failed, 0, false, leaf.text};
+      find(Finding::mixed_units, key);
+    }
+  }
   std::string_view text;
   switch (leaf.state) {
     case core::ValueState::number:
@@ -252,16 +238,20 @@ void RowWriter::add(std::string_view key, std::string_view name, std::uint32_t s
       find(Finding::boolean_values, key);
       break;
     case core::ValueState::null:
-      ++nulls_;
       text = leaf.text;
-      if (text.empty()) find(Finding::null_values, key);
+      if (text.empty()) {
+        ++nulls_;
+        find(Finding::null_values, key);
+      } else {
+        ++empties_;
+      }
       break;
     default:
       ++texts_;
       text = leaf.text.substr(0, 4096);
       break;
   }
-  const std::uint32_t metric_class = class_of(name, shape, leaf, said);
+  const std::uint32_t metric_class = class_of(name, shape, leaf, own);
   put(key, name, metric_class, dims, leaf.state, text,
       leaf.has_value ? std::span<const double>(&leaf.value, 1) : std::span<const double>());
 }
@@ -324,14 +314,13 @@ core::Expected<core::Measurement> RowWriter::finish(std::string_view name) {
     }
     return core::fail(core::ErrorCode::cancelled, "stopped while reading", {}, std::string(name));
   }
-  if (numbers_ == 0) {
+  if (numbers_ == 0 && (!options_.allow_no_numbers || out.rows().empty())) {
+    std::vector<std::string> seen;
+    if (texts_ > 0) seen.push_back(core::counted(texts_, "text"));
+    if (nulls_ > 0) seen.push_back(core::counted(nulls_, "null"));
+    if (empties_ > 0) seen.push_back(core::counted(empties_, "empty object or array", "empty objects or arrays"));
     std::string found = "no number in it";
-    if (texts_ > 0 && nulls_ > 0)
-      found += ": only " + core::counted(texts_, "text") + " and " + core::counted(nulls_, "null");
-    else if (texts_ > 0)
-      found += ": only " + core::counted(texts_, "text");
-    else if (nulls_ > 0)
-      found += ": only " + core::counted(nulls_, "null");
+    if (!seen.empty()) found += ": only " + core::listed(seen);
     return core::fail(core::ErrorCode::invalid_input, std::move(found), "a measurement holds at least one number",
                       std::string(name));
   }

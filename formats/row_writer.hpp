@@ -52,11 +52,14 @@ enum class Finding : std::uint8_t {
 struct Leaf {
   core::ValueState state = core::ValueState::number;
   double value = 0;
-  bool has_value = true;  // a finite number is there
-  std::string_view text;  // as written
+  bool has_value = true;       // a finite number is there
+  std::string_view text;       // as written
+  std::string_view unit = {};  // written beside the number ("10 ms"), one that core::parse_unit knows
 };
-// A string: a number in quotes, NaN or infinity in quotes, an integer beyond 2^53 in quotes, or text.
+// A string: a number in quotes with or without a unit, NaN or infinity in quotes, an integer beyond 2^53 in quotes, or text.
 [[nodiscard]] Leaf leaf_of_text(std::string_view text);
+// Whether a true or false of this name is a check that must hold: "valid", "all_passed", "isCorrect".
+[[nodiscard]] bool is_check(std::string_view name);
 
 // What the file itself says about one row.
 struct Explicit {
@@ -87,7 +90,8 @@ class RowWriter {
   [[nodiscard]] std::uint32_t shape(std::uint32_t parent, std::string_view name);
   static constexpr std::uint32_t kRootShape = 0;
 
-  // Adds a row, or marks the first row of that key as a duplicate.
+  // Adds a row, or marks the first row of that key as a duplicate. The value's own unit is the row's where the file says no
+  // other; where it does, the value is converted, or invalid when that is impossible.
   void add(std::string_view key, std::string_view name, std::uint32_t shape, std::uint32_t dims, const Leaf& given,
            const Explicit& said = {});
   void add_trials(std::string_view key, std::string_view name, std::uint32_t shape, std::uint32_t dims,
@@ -148,7 +152,7 @@ class RowWriter {
   std::uint32_t text_class_ = 0, boolean_class_ = 0, boolean_gate_ = 0;
   std::uint32_t duplicate_depth_ = 0;
   std::uint64_t asked_ = 0;
-  std::uint64_t numbers_ = 0, texts_ = 0, nulls_ = 0;
+  std::uint64_t numbers_ = 0, texts_ = 0, nulls_ = 0, empties_ = 0;
   bool halted_ = false;
   bool repeats_ = false;  // the last key was where the file read before had it
 };

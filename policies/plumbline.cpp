@@ -140,18 +140,27 @@ class Judge {
       ratios.clear();
       ratios.reserve(rows.size());
       for (const std::uint32_t i : rows) ratios.push_back(oriented_log_ratio(c_.deltas[i]));
-      const double middle = core::median(ratios);
-      const double spread = std::max(core::robust_spread(ratios), floor);
+      double middle = core::median(ratios);
+      double spread = core::robust_spread(ratios);
+      // A class in two parts (half of it regressed) has its median between them and a MAD as wide as the regression itself:
+      // then the tighter half says what scatter is.
+      const core::HalfSample half = core::shortest_half(ratios);
+      if (half.spread < spread / 2) {
+        middle = half.middle;
+        spread = half.spread;
+      }
+      spread = std::max(spread, floor);
+      const double median = core::median(ratios);
       std::uint64_t beyond = 0;
       for (std::size_t j = 0; j < rows.size(); ++j) {
         Delta& d = c_.deltas[rows[j]];
         if (d.state == State::regressed && std::fabs(ratios[j] - middle) <= kClassSpreads * spread) d.suspect = true;
-        beyond += d.state == State::regressed && (ratios[j] > 0) == (middle > 0) ? 1 : 0;
+        beyond += d.state == State::regressed && (ratios[j] > 0) == (median > 0) ? 1 : 0;
       }
       // The median row itself tells whether the class moved beyond tolerance: it does when more than half of the rows did.
       if (2 * beyond > rows.size()) {
         const std::string unit(c_.baseline->pool().view(key.first));
-        const double worse = std::expm1(middle) * 100;
+        const double worse = std::expm1(median) * 100;
         shifts_.push_back({unit.empty() ? "rows without a unit" : "rows in " + unit, worse, rows.size()});
       }
     }
@@ -222,7 +231,13 @@ class Judge {
         r.keys_count > 0) {
       add(r, core::counted(r.keys_count, "gate") + " failed: " + worst_text());
     }
-    const auto gone = [](const Delta& d) { return d.state == State::missing || d.state == State::invalid; };
+    // Vanished, or turned invalid: what was no valid number in the baseline either has not vanished.
+    const auto gone = [&](const Delta& d) {
+      if (d.state == State::missing) return true;
+      if (d.state != State::invalid || d.baseline_row == kNoRow) return false;
+      const core::Row& row = c_.baseline->rows()[d.baseline_row];
+      return row.value_count > 0 && row.state != core::ValueState::duplicate && row.state != core::ValueState::failed;
+    };
     if (auto r = reason_over("gate_missing", [&](const Delta& d) { return d.gate && gone(d); }); r.keys_count > 0) {
       add(r, core::counted(r.keys_count, "gate") + " vanished or no longer valid, first " + r.keys.front());
     }
@@ -263,7 +278,7 @@ class Judge {
       add(r, "the trials neither show nor exclude a regression: " + worst_text());
     }
     const auto judged_gone = [&](State state) {
-      return [state](const Delta& d) { return d.state == state && !d.gate && !d.headline; };
+      return [&, state](const Delta& d) { return d.state == state && !((d.gate || d.headline) && gone(d)); };
     };
     if (auto r = reason_over("row_missing", judged_gone(State::missing), false); r.keys_count > 0) {
       add(r, core::counted(r.keys_count, "row") + " of the baseline not in the current measurement, first " + r.keys.front());
@@ -306,7 +321,9 @@ class Judge {
     std::string text;
     for (const std::uint32_t i : notable_) {
       const Delta& d = c_.deltas[i];
-      if (!d.headline || d.state != State::unchanged || d.proven || !d.adverse || d.exceeds || d.used < kNearTolerance) continue;
+      if (!d.headline || d.state != State::unchanged || d.proven || !d.adverse || d.exceeds ||
+          d.used < kNearTolerance * (1 - 1e-12))
+        continue;
       const std::string_view key = c_.baseline->pool().view(d.key);
       for (const core::SolLine& line : in_.sol) {
         if (line.row_key != key || !(line.delta_pp < 0)) continue;

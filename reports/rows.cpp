@@ -192,8 +192,8 @@ std::string change_cell(const RowView& row) {
     return text;
   }
   if (row.tolerance != nullptr && row.tolerance->kind == core::ToleranceKind::points) {
-    const double scale = row.unit == "%" ? 1.0 : 100.0;
-    return core::signed_number(*row.delta * scale, 4) + " pp";
+    const auto scale = core::points_per_unit(row.unit, row.baseline.value_or(0), row.current.value_or(0));
+    if (scale) return core::signed_number(*row.delta * *scale, 4) + " pp";
   }
   if (row.tolerance != nullptr && row.tolerance->kind == core::ToleranceKind::absolute)
     return signed_figure(*row.delta, row.unit);

@@ -18,14 +18,29 @@ Expected<Measurement> read_entry(const registry::Entry& entry, const std::shared
   std::vector<std::string> paths;
   if (!entry.snapshot.empty()) paths.push_back(entry.snapshot);
   paths.insert(paths.end(), entry.trial_snapshots.begin(), entry.trial_snapshots.end());
+  Context inside = context;
   if (paths.empty() && !scalar) {
-    return core::fail(ErrorCode::invalid_input,
-                      "the entry holds no snapshot of its source, only a digest of " + record.source_path,
-                      "give that file itself as --baseline, or record again with --snapshot copy", entry.path);
+    // Recorded with --snapshot reference: the source itself, if it still is what was recorded.
+    auto source = registry::open_source(record.source_path, path_limits(context));
+    if (!source) {
+      return core::fail(
+          ErrorCode::not_found,
+          "the entry holds no copy of its source, only its digest, and the source cannot be opened: " + source.error().message,
+          "put it back, or record again with --snapshot copy", entry.path);
+    }
+    auto digest = registry::source_digest(*source, path_limits(context));
+    if (!digest) return core::fail(digest.error());
+    if (*digest != record.source_sha256) {
+      return core::fail(ErrorCode::provenance_mismatch,
+                        record.source_path + " is not what was recorded: its SHA-256 is " + *digest + ", the entry says " +
+                            record.source_sha256,
+                        "restore the file, or record again with --snapshot copy", entry.path);
+    }
+    paths.push_back(record.source_path);
+  } else {
+    inside.allowed_roots.clear();  // the entry was opened and verified under the caller's roots already
   }
   std::vector<LoadedSource> sources;
-  Context inside = context;
-  inside.allowed_roots.clear();  // the entry was opened and verified under the caller's roots already
   for (const std::string& path : paths) {
     auto source = load_source(path, inside, "baseline");
     if (!source) {
@@ -122,7 +137,9 @@ Expected<Baseline> open_baseline(const std::string& text, const registry::Store&
 }
 
 std::string shape_text(core::Shape shape) {
-  return shape == core::Shape::profile ? "a capture" : std::string(shape == core::Shape::scalar ? "scalar" : "structured");
+  if (shape == core::Shape::profile) return "a capture";
+  if (shape == core::Shape::suite) return "a folder of measurements";
+  return shape == core::Shape::scalar ? "scalar" : "structured";
 }
 
 Status check_shapes(const Baseline& baseline, const core::Measurement& current, const std::string& current_name) {
@@ -134,6 +151,11 @@ Status check_shapes(const Baseline& baseline, const core::Measurement& current, 
                       "baseline is scalar but --current did not parse as a number or {\"value\": ...} JSON: " + current_name +
                           " is " + shape_text(c),
                       "give the one number, or record a structured baseline from such a file");
+  }
+  if (c == core::Shape::suite) {
+    return core::fail(ErrorCode::shape_mismatch,
+                      "baseline is " + shape_text(b) + " but --current is " + shape_text(c) + ": " + current_name,
+                      "--as trials takes the folder's files as trials of one measurement; else give one file");
   }
   return core::fail(ErrorCode::shape_mismatch,
                     "baseline is " + shape_text(b) + " but --current is " + shape_text(c) + ": " + current_name,

@@ -113,14 +113,28 @@ Status write_report(const std::string& path, std::string_view text, const Contex
   return core::fail(ErrorCode::environment, "cannot write " + path + ": " + std::strerror(problem));
 }
 
-Status copy_bundle(const std::vector<core::FileRef>& files, const std::string& bundle, const std::string& folder,
-                   const Context& context) {
+Status check_out_folder(const std::string& folder, const Context& context) {
   if (auto ok = registry::check_allowed(folder, path_limits(context)); !ok) return ok;
   std::error_code error;
-  if (std::filesystem::exists(folder, error) && !std::filesystem::is_empty(folder, error)) {
+  if (!std::filesystem::exists(folder, error)) {
+    const std::filesystem::path parent = std::filesystem::path(folder).parent_path();
+    if (std::filesystem::is_directory(parent, error)) return {};
+    return core::fail(ErrorCode::not_found, "--out: the folder " + parent.string() + " does not exist", "make it first");
+  }
+  if (!std::filesystem::is_directory(folder, error)) {
+    return core::fail(ErrorCode::already_exists, "--out " + folder + " is a file", "name a new folder; nothing is ever replaced");
+  }
+  if (!std::filesystem::is_empty(folder, error)) {
     return core::fail(ErrorCode::already_exists, "--out " + folder + " is not empty",
                       "name a new folder; nothing is ever replaced");
   }
+  return {};
+}
+
+Status copy_bundle(const std::vector<core::FileRef>& files, const std::string& bundle, const std::string& folder,
+                   const Context& context) {
+  if (auto ok = check_out_folder(folder, context); !ok) return ok;
+  std::error_code error;
   std::vector<std::string> names = {"SHA256SUMS"};
   for (const core::FileRef& file : files) {
     if (file.name != "SHA256SUMS") names.push_back(file.name);

@@ -147,7 +147,7 @@ class Differ {
     // An entry that was recorded with --format is read with it again, on both sides.
     if (format.empty()) format = recorded_format();
     show_progress(context_, 0.05, "reading the measurement");
-    auto current = read_measurement(sources_, format, pool_, context_, names_);
+    auto current = read_measurement(sources_, format, pool_, context_, names_, true);
     if (!current) {
       // Say what the baseline is before saying that the other side cannot be read.
       if (current.error().code == ErrorCode::invalid_input) {
@@ -196,6 +196,8 @@ class Differ {
                         "plumbline.yaml names the policy \"" + project.policy.value_or("") + "\", which does not exist",
                         "policies are plumbline and reference");
     }
+    const Measurement* const sides[] = {baseline.measurement.get(), current_.get()};
+    if (auto ok = check_keys(request.flags, sides); !ok) return core::fail(ok.error());
     auto declared = declared_key_rules(*current_);
     if (!declared) return core::fail(declared.error());
     std::vector<core::KeyRule> entry;
@@ -209,14 +211,23 @@ class Differ {
     out.comparison = std::make_shared<core::Comparison>(
         core::compare(*baseline.measurement, *current_, rules, [this] { return context_.stop_asked(); }));
     if (context_.stop_asked()) return core::fail(cancelled_error());
-    const auto compared = [](const core::Delta& d) {
-      return d.baseline_row != core::kNoRow && d.current_row != core::kNoRow && d.state != core::State::context;
+    // A run whose only metric died has its key still: that is a row with a state, not a mistake of the call.
+    const auto shared = [&](const core::Delta& d) {
+      return d.baseline_row != core::kNoRow && d.current_row != core::kNoRow &&
+             baseline.measurement->rows()[d.baseline_row].value_count > 0;
     };
-    if (std::none_of(out.comparison->deltas.begin(), out.comparison->deltas.end(), compared)) {
+    if (std::none_of(out.comparison->deltas.begin(), out.comparison->deltas.end(), shared)) {
       return core::fail(ErrorCode::shape_mismatch,
                         "the two sides have no number in common: baseline " + side_keys(*baseline.measurement) + ", current " +
                             side_keys(*current_),
                         "compare files of the same kind; plumbline inspect PATH shows what each holds");
+    }
+    const auto judged = [](const core::Delta& d) { return d.state != core::State::context && d.state != core::State::added; };
+    if (policy->name != "reference" && std::none_of(out.comparison->deltas.begin(), out.comparison->deltas.end(), judged)) {
+      return core::fail(ErrorCode::shape_mismatch,
+                        "no shared row is judged: all are context by their names, like \"" +
+                            std::string(baseline.measurement->key(baseline.measurement->rows().front())) + "\"",
+                        "say which way is better for the rows that matter: --direction KEY=DIR");
     }
     out.differences = core::context_differences(baseline.context, current_->context, arguments_.list("varying"));
     out.sol = sol_lines(baseline, *out.comparison, out.warnings);
@@ -432,6 +443,14 @@ class Differ {
     auto profile = run_profiles(profile_request, context_);
     if (!profile) return core::fail(profile.error());
     core::DiffResult result = as_diff(*profile);
+    std::vector<std::string> unused;
+    for (const char* name : {"headline", "tolerance", "direction", "tolerance_absolute", "alpha", "initial", "policy"}) {
+      if (arguments_.has(name)) unused.emplace_back(name);
+    }
+    if (!unused.empty()) {
+      result.warnings.push_back(
+          {"not_for_captures", "captures are judged by --tolerance-percent as the gate; not used: " + core::listed(unused)});
+    }
     result.family = entry ? baseline->reference.entry.family : "adhoc";
     result.measurement = entry ? baseline->reference.entry.measurement : "profile";
     result.policy = "plumbline";

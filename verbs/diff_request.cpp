@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "verbs/bundle.hpp"
 #include "verbs/fail_on.hpp"
 
 namespace plumbline::verbs {
@@ -53,6 +54,16 @@ Expected<DiffRequest> parse_diff(const Arguments& arguments, const Context& cont
   auto tolerance = whole_tolerance(arguments, request);
   if (!tolerance) return core::fail(tolerance.error());
   request.tolerance = *tolerance;
+  if (arguments.has("initial_tolerance") && request.initial.empty()) {
+    return core::fail(ErrorCode::usage, "--initial-tolerance goes with --initial", "name the older reference with --initial REF");
+  }
+  if (arguments.has("out")) {
+    if (arguments.flag("no_bundle")) {
+      return core::fail(ErrorCode::usage, "--out and --no-bundle contradict each other",
+                        "--out copies the bundle that is written");
+    }
+    if (auto free = check_out_folder(absolute(context, arguments.text("out")), context); !free) return core::fail(free.error());
+  }
   if (arguments.has("initial_tolerance")) {
     auto spec = core::parse_tolerance(arguments.text("initial_tolerance"));
     if (!spec) return core::fail(ErrorCode::usage, "--initial-tolerance: " + spec.error().message, spec.error().hint);

@@ -160,8 +160,9 @@ Status read_and_check(Request& request, const Arguments& arguments, const Contex
       fewest = fewest == 0 ? row.value_count : std::min(fewest, row.value_count);
     }
     record.trials = std::max(record.trials, std::max(fewest, 1U));
-    if (auto ok = check_keys(request.rules, m); !ok) return ok;
   }
+  const core::Measurement* const sides[] = {&m};
+  if (auto ok = check_keys(request.rules, sides); !ok) return ok;
   // What the entry can carry by itself; a diff's tier depends on both sides.
   const bool repeated = record.trials >= 3 && m.replication != core::Replication::in_process;
   record.tier = repeated ? core::Tier::verdict : core::Tier::draft;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
 #include <valijson/schema.hpp>
 #include <valijson/schema_parser.hpp>
@@ -51,12 +52,72 @@ Status walk_schema(const Json& schema, const std::string& place, std::vector<cor
                           "put the definition into the schema and refer to it with #/definitions/…");
       }
     }
+    if (it.key() == "multipleOf" && !(it.value().is_number() && it.value().get<double>() > 0)) {
+      return core::fail(ErrorCode::invalid_input,
+                        "--schema is not a valid JSON Schema: multipleOf at " + place + " must be a number above 0");
+    }
     if (std::find(kIgnored.begin(), kIgnored.end(), it.key()) != kIgnored.end()) {
       warnings.push_back(
           {"schema_keyword_ignored", "\"" + it.key() + "\" at " + place + " is not a draft-07 keyword and was not checked"});
     }
     if (it.key() == "enum" || it.key() == "const" || it.key() == "default" || it.key() == "examples") continue;
     if (auto ok = walk_schema(it.value(), place + "/" + it.key(), warnings); !ok) return ok;
+  }
+  return {};
+}
+
+// What a local reference points at; nullptr when nothing is there.
+const Json* target_of(const Json& root, const std::string& reference) {
+  try {
+    const Json::json_pointer pointer(reference.substr(1));
+    return root.contains(pointer) ? &root.at(pointer) : nullptr;
+  } catch (const std::exception&) {
+    return nullptr;
+  }
+}
+
+// A reference that comes back to itself without stepping into a property or an element says nothing and never ends: the
+// validator would recurse until the stack is gone. `open` are the schemas on the way down.
+Status check_cycles(const Json& root, const Json& schema, std::vector<const Json*>& open, std::set<const Json*>& done) {
+  if (!schema.is_object() || done.count(&schema) != 0) return {};
+  if (std::find(open.begin(), open.end(), &schema) != open.end()) {
+    return core::fail(ErrorCode::invalid_input, "--schema is not a valid JSON Schema: a $ref leads back to itself",
+                      "let the reference pass through properties or items, where the document ends it");
+  }
+  open.push_back(&schema);
+  const auto follow = [&](const Json& next) { return check_cycles(root, next, open, done); };
+  if (const auto ref = schema.find("$ref"); ref != schema.end() && ref->is_string()) {
+    const Json* target = target_of(root, ref->get<std::string>());
+    if (target == nullptr) {
+      return core::fail(ErrorCode::invalid_input,
+                        "--schema is not a valid JSON Schema: $ref \"" + ref->get<std::string>() + "\" points at nothing");
+    }
+    if (auto ok = follow(*target); !ok) return ok;
+  }
+  for (const char* word : {"allOf", "anyOf", "oneOf"}) {
+    const auto list = schema.find(word);
+    if (list == schema.end() || !list->is_array()) continue;
+    for (const Json& one : *list) {
+      if (auto ok = follow(one); !ok) return ok;
+    }
+  }
+  for (const char* word : {"not", "if", "then", "else"}) {
+    const auto one = schema.find(word);
+    if (one == schema.end()) continue;
+    if (auto ok = follow(*one); !ok) return ok;
+  }
+  open.pop_back();
+  done.insert(&schema);
+  return {};
+}
+
+// Every schema inside the document, wherever it stands, is a place where such a circle could begin.
+Status check_all_cycles(const Json& root, const Json& node, std::set<const Json*>& done) {
+  std::vector<const Json*> open;
+  if (auto ok = check_cycles(root, node, open, done); !ok) return ok;
+  if (!node.is_structured()) return {};
+  for (const Json& child : node) {
+    if (auto ok = check_all_cycles(root, child, done); !ok) return ok;
   }
   return {};
 }
@@ -84,6 +145,8 @@ Expected<std::vector<core::Warning>> validate_json(std::string_view document, st
     return core::fail(ErrorCode::invalid_input, "--schema is not a valid JSON Schema: it must be an object", "", schema_name);
   }
   if (auto ok = walk_schema(*schema_json, "#", warnings); !ok) return core::fail(ok.error());
+  std::set<const Json*> done;
+  if (auto ok = check_all_cycles(*schema_json, *schema_json, done); !ok) return core::fail(ok.error());
   auto target = parse(document, "--source");
   if (!target) return core::fail(target.error());
   try {

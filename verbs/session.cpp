@@ -59,10 +59,11 @@ Expected<Names> names_for(const std::string& root, const Context& context) {
 }
 
 Expected<Measurement> read_measurement(const std::vector<LoadedSource>& sources, const std::string& format,
-                                       const std::shared_ptr<core::StringPool>& pool, const Context& context,
-                                       const Names& names) {
+                                       const std::shared_ptr<core::StringPool>& pool, const Context& context, const Names& names,
+                                       bool allow_no_numbers) {
   formats::ReadOptions options;
   options.names = names;
+  options.allow_no_numbers = allow_no_numbers;
   options.format = format;
   options.pool = pool;
   options.max_depth = context.limits.json_depth;
@@ -83,6 +84,23 @@ Expected<Measurement> read_measurement(const std::vector<LoadedSource>& sources,
   }
   if (!first) return core::fail(ErrorCode::usage, "no file given");
   if (!others.empty()) {
+    std::uint64_t copies = 0;
+    for (std::size_t i = 1; i < sources.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        if (sources[i].source.path == sources[j].source.path) {
+          return core::fail(ErrorCode::usage, sources[i].source.path + " is given twice: one file is one trial",
+                            "run the measurement again for another trial");
+        }
+        if (!sources[i].source.is_directory && sources[i].input.bytes == sources[j].input.bytes) {
+          ++copies;
+          break;
+        }
+      }
+    }
+    if (copies > 0) {
+      first->warn("identical_trials",
+                  core::counted(copies, "trial") + " byte for byte like another: copies of one run prove nothing");
+    }
     if (const auto problem = core::merge_trials(*first, others, files)) {
       return core::fail(ErrorCode::shape_mismatch, problem->message, problem->hint);
     }
@@ -110,6 +128,10 @@ Expected<FlagRules> flag_rules(const Arguments& arguments) {
                                      : "did you mean \"" + std::string(near) + "\"?");
     }
     if (key.empty()) {
+      if (out.direction && out.direction != direction) {
+        return core::fail(ErrorCode::usage, "--direction is given twice, with different directions",
+                          "give one for all rows, and KEY=DIR for those that differ");
+      }
       out.direction = direction;
       continue;
     }
@@ -151,20 +173,22 @@ Expected<FlagRules> flag_rules(const Arguments& arguments) {
   return out;
 }
 
-Status check_keys(const FlagRules& rules, const Measurement& measurement) {
+Status check_keys(const FlagRules& rules, std::span<const Measurement* const> sides) {
   for (const KeyRule& rule : rules.key_rules) {
-    bool found = measurement.pool().find(rule.glob) != core::kNoId &&
-                 std::any_of(measurement.rows().begin(), measurement.rows().end(),
-                             [&, id = measurement.pool().find(rule.glob)](const core::Row& row) { return row.key == id; });
-    if (!found && rule.glob.find_first_of("*?") != std::string::npos) {
-      found = std::any_of(measurement.rows().begin(), measurement.rows().end(),
-                          [&](const core::Row& row) { return core::glob_match(rule.glob, measurement.key(row)); });
-    }
-    if (found) continue;
+    const bool glob = rule.glob.find_first_of("*?") != std::string::npos;
+    const auto names_row = [&](const Measurement* side) {
+      const core::Id id = side->pool().find(rule.glob);
+      return std::any_of(side->rows().begin(), side->rows().end(), [&](const core::Row& row) {
+        return row.key == id || (glob && core::glob_match(rule.glob, side->key(row)));
+      });
+    };
+    if (std::any_of(sides.begin(), sides.end(), names_row)) continue;
     std::vector<std::string_view> keys;
-    for (const core::Row& row : measurement.rows()) {
-      keys.push_back(measurement.key(row));
-      if (keys.size() >= 10'000) break;
+    for (const Measurement* side : sides) {
+      for (const core::Row& row : side->rows()) {
+        if (keys.size() >= 10'000) break;
+        keys.push_back(side->key(row));
+      }
     }
     const std::string_view near = core::nearest(rule.glob, keys);
     return core::fail(ErrorCode::usage, rule.note + ": no key matches \"" + rule.glob + "\"",

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,10 +37,11 @@ struct LoadedSource {
 using Names = std::shared_ptr<const configs::MetricNames>;
 [[nodiscard]] Expected<Names> names_for(const std::string& root, const Context& context);
 
-// Reads one source, or several as the trials of one measurement; `names` null: the embedded rules.
+// Reads one source, or several as the trials of one measurement; `names` null: the embedded rules. Without a
+// single number it is an error, unless allowed: the current side of a diff may have died.
 [[nodiscard]] Expected<core::Measurement> read_measurement(const std::vector<LoadedSource>& sources, const std::string& format,
                                                            const std::shared_ptr<core::StringPool>& pool, const Context& context,
-                                                           const Names& names = nullptr);
+                                                           const Names& names = nullptr, bool allow_no_numbers = false);
 
 // --direction, --tolerance, --headline as given: "DIR" or "KEY=DIR", "KEY=SPEC", "KEY". Errors name the text.
 struct FlagRules {
@@ -49,8 +51,8 @@ struct FlagRules {
   std::vector<std::string> headlines;
 };
 [[nodiscard]] Expected<FlagRules> flag_rules(const Arguments& arguments);
-// Each KEY must name a row: the error gives the nearest key.
-[[nodiscard]] Status check_keys(const FlagRules& rules, const core::Measurement& measurement);
+// Each KEY must name a row of one side: the error gives the nearest key.
+[[nodiscard]] Status check_keys(const FlagRules& rules, std::span<const core::Measurement* const> sides);
 
 // Rules that a declared schema brings (the file's own, else the policies' table by format).
 [[nodiscard]] Expected<std::vector<core::KeyRule>> declared_key_rules(const core::Measurement& measurement);

@@ -192,6 +192,28 @@ TEST(ThreeWay, TwoSidedTakesTwiceTheSmallerTail) {
   EXPECT_DOUBLE_EQ(*c.statistics[c.deltas[0].statistics].p, 0.1);
 }
 
+TEST(ThreeWay, ARunThatDiedIsTheWorstOfAll) {
+  for (const double dead : {9.0, 0.0, -1.0}) {
+    Pair pair({{"tput", {10, 100, 1000}, Direction::higher}}, {{"tput", {9, 9, dead}, Direction::higher}});
+    EXPECT_EQ(pair.only().state, State::regressed) << dead;
+  }
+}
+
+TEST(ThreeWay, AnOverflowIsADifference) {
+  Pair pair({{"x", {-1.5e308, -1.5e308, -1.5e308}}}, {{"x", {1.5e308, 1.5e308, 1.5e308}}});
+  EXPECT_NE(pair.only().state, State::unchanged);
+}
+
+TEST(Comparison, PointsOfATimeMeanNothing) {
+  Pair pair({{"lat", {10}, Direction::lower, "ms"}}, {{"lat", {11.9}, Direction::lower, "ms"}});
+  pair.rules.key_rules = {tolerance_rule("lat", "2pp")};
+  const Comparison c = pair.run();
+  EXPECT_EQ(c.deltas[0].state, State::regressed);
+  ASSERT_EQ(c.warnings.size(), 1U);
+  EXPECT_EQ(c.warnings[0].message,
+            "a tolerance in points does not fit the unit of 1 row, which the tolerance of all rows judged instead, first lat");
+}
+
 TEST(BigIntegers, DifferByTheirText) {
   auto pool = std::make_shared<StringPool>();
   const auto side = [&](const char* text, double value) {

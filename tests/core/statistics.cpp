@@ -384,5 +384,12 @@ TEST(MedianInterval, needs_six_values_for_95_percent) {
   EXPECT_FALSE(median_interval(Samples{1, 2, 3, 4, 5, 6}, 0));
 }
 
+TEST(ShortestHalf, is_the_tighter_part) {
+  const std::vector<double> x = {0, 0.1, 0.2, 5, 9, 14};
+  EXPECT_DOUBLE_EQ(shortest_half(x).middle, 0.1);
+  EXPECT_DOUBLE_EQ(shortest_half(x).spread, 1.4826 * 0.1);
+  EXPECT_EQ(shortest_half({}).spread, 0);
+}
+
 }  // namespace
 }  // namespace plumbline::core

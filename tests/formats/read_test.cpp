@@ -150,8 +150,8 @@ TEST(InferencePerfbench, points_are_keyed_by_concurrency_and_errors_are_gates) {
             "metrics.16.throughput_toks_per_s = 900 [tok/s] higher-is-better\n"
             "metrics.16.ttft_p50_ms = 40 [ms] lower-is-better\n"
             "metrics.16.errors = 0 gate lower-is-better\n"
-            "server_metrics_delta.prefix_cache_hit_rate_post = 80 [%] higher-is-better\n"
-            "server_metrics_delta.gpu_cache_usage_perc_peak = 60 [%] lower-is-better\n"
+            "server_metrics_delta.prefix_cache_hit_rate_post = 80 higher-is-better\n"
+            "server_metrics_delta.gpu_cache_usage_perc_peak = 60 lower-is-better\n"
             "kernel_class_gpu_pct.gemm = 50 [%] lower-is-better\n"
             "cpu_spinpoll_pct = [%] lower-is-better null\n"
             "context identity.model = kimi\n! null_values\n");

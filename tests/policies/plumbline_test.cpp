@@ -159,6 +159,37 @@ TEST(Chance, AWholeClassThatMovedIsRed) {
   EXPECT_EQ(j.reasons[0].message, "the median of 20 rows (rows in ms) moved by 8 % for the worse");
 }
 
+TEST(Chance, AClassInTwoPartsHidesNothing) {
+  // Half of the rows regressed: the median lies between the parts and the MAD is as wide as the regression itself.
+  for (const auto& [slow, middling] : {std::pair{10, 0}, {3, 7}, {9, 0}, {3, 0}}) {
+    for (const double much : {130.0, 30000.0}) {
+      Case c(rows(20, [](std::size_t) { return std::vector<double>{100}; }), rows(20, [&, a = slow, b = middling](std::size_t i) {
+               const int at = static_cast<int>(i);
+               return std::vector<double>{at < a ? much : at < a + b ? 112.0 : 100.0};
+             }));
+      EXPECT_EQ(c.judge().verdict, Verdict::red) << slow << " " << middling << " " << much;
+    }
+  }
+}
+
+TEST(Gates, OneFailedRunOfThreeIsNotOutvoted) {
+  Case errors({{"errors", {0, 0, 0}, Direction::lower, "", Role::gate}, {"a", {1}}},
+              {{"errors", {0, 0, 7}, Direction::lower, "", Role::gate}, {"a", {1}}});
+  EXPECT_EQ(codes(errors.judge()), Codes{"gate_failed"});
+  Case passed({{"passed", {1, 1, 1}, Direction::higher, "", Role::gate}, {"a", {1}}},
+              {{"passed", {1, 1, 0}, Direction::higher, "", Role::gate}, {"a", {1}}});
+  EXPECT_EQ(codes(passed.judge()), Codes{"gate_failed"});
+  Case undirected({{"foo", {0}, Direction::unknown, "", Role::gate}, {"a", {1}}},
+                  {{"foo", {5}, Direction::unknown, "", Role::gate}, {"a", {1}}});
+  EXPECT_EQ(codes(undirected.judge()), Codes{"gate_failed"});
+}
+
+TEST(Gates, WhatWasNoNumberBeforeHasNotVanished) {
+  const RowSpec broken{"valid", {}, Direction::higher, "", Role::gate, ValueState::duplicate};
+  Case c({broken, {"a", {1}}}, {broken, {"a", {1}}});
+  EXPECT_EQ(codes(c.judge()), Codes{"row_invalid"});
+}
+
 TEST(Chance, ManyRowsWithThreeTrialsEachSpeakByTheirNumber) {
   // Each p is .05, the smallest that three against three can give: Benjamini-Hochberg alone would drop 39 of 40.
   Case c(rows(40,

@@ -69,6 +69,15 @@ with Root() as root:
     good = root.write("good.json", {"x": 1})
     root.record(good, "--schema", schema, "--direction", "two-sided")
 
+for text in ('{"$ref": "#"}', '{"allOf": [{"$ref": "#"}]}', '{"definitions": {"a": {"$ref": "#/definitions/b"}, "b": {"$ref": "#/definitions/a"}}, "$ref": "#/definitions/a"}',
+             '{"properties": {"x": {"multipleOf": 0}}}', '{"$ref": "#/nowhere"}', '[]', '{"type": "nonsense"}'):
+    with Root() as root:
+        done = root.run("record", "--family", "f", "--measurement", "m", "--source", root.write("s.json", {"x": 1}), "--schema", root.write("h.json", text))
+        equal(done.returncode, 2, f"a schema that never ends or means nothing: {text} {done.stderr}")
+with Root() as root:
+    tree = {"properties": {"child": {"$ref": "#"}, "x": {"type": "number"}}}
+    root.record(root.write("s.json", {"x": 1, "child": {"x": 2}}), "--schema", root.write("h.json", tree))
+
 # Scalar 100 against 106, 103, and the direction matrix.
 with Root() as root:
     base = root.record(root.write("v.txt", "100\n"), "--value", "100", "--direction", "two-sided")["entry_dir"]

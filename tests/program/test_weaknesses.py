@@ -30,6 +30,14 @@ with Root() as root:
     one["metrics"]["1"]["throughput_toks_per_s"] = 1000.0
     one["metrics"]["16"]["errors"] = 1
     equal(root.diff(base, root.write("c.json", one))["verdict"], "RED", "1: an error is a failed gate")
+    one["metrics"]["16"]["errors"] = 0
+    for scale in (1, 100):  # a hit rate as a fraction and as a percentage: 2 points either way
+        for lost, verdict in ((0.01, "GREEN"), (0.03, "YELLOW")):
+            before, after = perfbench(), perfbench()
+            before["server_metrics_delta"]["prefix_cache_hit_rate_post"] = 0.5 * scale
+            after["server_metrics_delta"]["prefix_cache_hit_rate_post"] = (0.5 - lost) * scale
+            rate = root.record(root.write("b3.json", before))["entry_dir"]
+            equal(root.diff(rate, root.write("c.json", after))["verdict"], verdict, f"1: hit rate -{lost} on a scale of {scale}")
     null = perfbench(spin=None)
     legacy = root.record(root.write("b2.json", null))["entry_dir"]
     result = root.diff(legacy, root.write("c.json", perfbench(spin=None)))

@@ -130,6 +130,34 @@ with Root() as root:
     bundles = list((root.path / "experiments/artifacts/perf-baseline-diffs/adhoc/generic-json").iterdir())
     equal(len(bundles), 1, "--no-bundle writes nothing")
 
+# Slips are refused before anything is written, with the nearest name.
+with Root() as root:
+    a = root.write("a.json", {"TTFT_ms": 10.0, "k_ms": 1})
+    b = root.write("b.json", {"TTFT_ms": 100.0, "k_ms": 1})
+    for words, near in ((["--headline", "ttft_ms"], "TTFT_ms"), (["--tolerance", "kms=5%"], "k_ms"), (["--direction", "k_m=two-sided"], "k_ms")):
+        bad = root.run("diff", a, b, *words)
+        equal(bad.returncode, 2, f"{words}")
+        check(f'did you mean "{near}"?' in bad.stderr, f"{words}: {bad.stderr}")
+    (root.path / "full").mkdir()
+    (root.path / "full" / "x").write_text("x")
+    for words in (["--out", root.path / "full"], ["--out", a], ["--out", root.path / "none" / "x"], ["--out", root.path / "o", "--no-bundle"],
+                  ["--initial-tolerance", "5%"]):
+        equal(root.run("diff", a, b, *words).returncode, 2, f"{words}")
+    check(not root.has_experiments(), "refusals write nothing")
+    equal(root.run("record", "--family", "f", "--measurement", "m", "--source", a, "--trials", a).returncode, 2, "one file is one trial")
+    # The only metric died: a row with a state, not a mistake of the call.
+    only = root.write("only.json", {"b_ms": 3})
+    for text in ('{"b_ms": null}', '{"b_ms": "fast"}', '{"b_ms": []}'):
+        result = root.diff(only, root.write("dead.json", text))
+        equal((result["verdict"], rows(result)["b_ms"]["state"]), ("YELLOW", "invalid"), text)
+        equal(root.diff(only, root.path / "dead.json", "--headline", "b_ms")["verdict"], "RED", f"headline {text}")
+    # Recorded by reference: the source itself, while it still is what was recorded.
+    entry = root.record(only, "--snapshot", "reference")["entry_dir"]
+    equal(root.diff(entry, only)["verdict"], "GREEN", "the untouched source")
+    only.write_text('{"b_ms": 4}')
+    bad = root.run("diff", entry, a)
+    check(bad.returncode == 2 and "is not what was recorded" in bad.stderr, bad.stderr)
+
 # --dry-run writes nothing and says the same.
 with Root() as root:
     source = root.write("a.json", {"x_ms": 1.0})

@@ -65,7 +65,7 @@ void NameMemo::remember(Recent& recent, std::uint32_t scope, std::string_view na
   recent.length = static_cast<std::uint32_t>(name.size());
   recent.scope = scope;
   recent.answer = answer;
-  std::memcpy(recent.name.data(), name.data(), name.size());
+  name.copy(recent.name.data(), name.size());  // the empty name may have no address, which memcpy must not be given
   visit_stretches(name, [&](std::size_t begin, std::size_t end, bool free) {
     std::memset(recent.digits.data() + begin, free ? 0xFF : 0, end - begin);
   });

@@ -214,7 +214,13 @@ std::string markup(std::string_view text) {
 
 std::string csv_field(std::string_view text) {
   std::string valid;
-  for (std::size_t at = 0; at < text.size();) append_utf8(valid, next_code_point(text, at));
+  // A spreadsheet takes a text that begins like this for a formula: an apostrophe keeps it a text.
+  if (!text.empty() && std::string_view("=+-@\t").find(text.front()) != std::string_view::npos) valid += '\'';
+  for (std::size_t at = 0; at < text.size();) {
+    const char32_t c = next_code_point(text, at);
+    const bool control = (c < 0x20 && c != '\n' && c != '\t') || c == 0x7F;
+    append_utf8(valid, control ? U'\uFFFD' : c);
+  }
   if (valid.find_first_of(",\"\r\n") == std::string::npos) return valid;
   std::string out = "\"";
   for (const char c : valid) {

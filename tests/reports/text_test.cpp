@@ -70,6 +70,8 @@ TEST(Markup, EscapesForHtmlAndXml) {
 
 TEST(Csv, QuotesByRfc4180) {
   EXPECT_EQ(csv_field("plain"), "plain");
+  EXPECT_EQ(csv_field("=cmd()_ms"), "'=cmd()_ms");
+  EXPECT_EQ(csv_field("a\x1b[31m"), "a\xEF\xBF\xBD[31m");
   EXPECT_EQ(csv_field("a,b"), "\"a,b\"");
   EXPECT_EQ(csv_field("say \"x\""), "\"say \"\"x\"\"\"");
   EXPECT_EQ(csv_field("two\nlines"), "\"two\nlines\"");

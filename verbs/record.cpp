@@ -47,7 +47,10 @@ Expected<core::Context> context_of(const Arguments& arguments) {
           ErrorCode::usage, "--context key \"" + key + "\" is not GROUP.KEY",
           near.empty() ? "groups are " + groups : "did you mean group \"" + std::string(near) + "\"? groups are " + groups);
     }
-    out[key] = text.substr(at + 1);
+    const auto [before, fresh] = out.emplace(key, text.substr(at + 1));
+    if (!fresh && before->second != text.substr(at + 1)) {
+      return core::fail(ErrorCode::usage, "--context " + key + " is given twice, with different values", "give it once");
+    }
   }
   return out;
 }

@@ -57,7 +57,9 @@ Expected<std::string> selected_slug(const NamedReference& name, const std::vecto
     return accepted->slug;
   }
   if (std::ranges::find(slugs, name.selector) != slugs.end()) return name.selector;
-  std::string hint = did_you_mean(name.selector, slugs);
+  std::vector<std::string> known = slugs;
+  known.insert(known.end(), {"accepted", "newest"});
+  std::string hint = did_you_mean(name.selector, known);
   if (hint.empty()) hint = "the newest entry is " + slugs.back();
   return core::fail(ErrorCode::not_found, name_text(name) + " has no entry " + core::quoted(name.selector), std::move(hint));
 }

@@ -20,22 +20,7 @@ Expected<Measurement> read_entry(const registry::Entry& entry, const std::shared
   paths.insert(paths.end(), entry.trial_snapshots.begin(), entry.trial_snapshots.end());
   Context inside = context;
   if (paths.empty() && !scalar) {
-    // Recorded with --snapshot reference: the source itself, if it still is what was recorded.
-    auto source = registry::open_source(record.source_path, path_limits(context));
-    if (!source) {
-      return core::fail(
-          ErrorCode::not_found,
-          "the entry holds no copy of its source, only its digest, and the source cannot be opened: " + source.error().message,
-          "put it back, or record again with --snapshot copy", entry.path);
-    }
-    auto digest = registry::source_digest(*source, path_limits(context));
-    if (!digest) return core::fail(digest.error());
-    if (*digest != record.source_sha256) {
-      return core::fail(ErrorCode::provenance_mismatch,
-                        record.source_path + " is not what was recorded: its SHA-256 is " + *digest + ", the entry says " +
-                            record.source_sha256,
-                        "restore the file, or record again with --snapshot copy", entry.path);
-    }
+    // Recorded with --snapshot reference: the source itself, checked below as it was loaded.
     paths.push_back(record.source_path);
   } else {
     inside.allowed_roots.clear();  // the entry was opened and verified under the caller's roots already
@@ -45,7 +30,15 @@ Expected<Measurement> read_entry(const registry::Entry& entry, const std::shared
     auto source = load_source(path, inside, "baseline");
     if (!source) {
       if (scalar) return scalar_measurement(record, pool);
-      return core::fail(source.error());
+      Error error = source.error();
+      if (entry.snapshot.empty() && error.code == ErrorCode::not_found) {
+        error.message = "the entry holds no copy of its source, only its digest, and the source is gone: " + path;
+        error.hint = "put it back, or record again with --snapshot copy";
+      }
+      return core::fail(std::move(error));
+    }
+    if (entry.snapshot.empty() && path == record.source_path) {
+      if (auto ok = check_recorded(entry, digest_of(*source)); !ok) return core::fail(ok.error());
     }
     source->input.name = source->source.is_directory ? source->input.name : source->source.name;
     sources.push_back(std::move(*source));
@@ -134,6 +127,14 @@ Expected<Baseline> open_baseline(const std::string& text, const registry::Store&
   side.trials = out.measurement->trial_files;
   out.context = out.measurement->context;
   return out;
+}
+
+Status check_recorded(const registry::Entry& entry, const std::string& digest) {
+  if (digest == entry.record.source_sha256) return {};
+  return core::fail(ErrorCode::provenance_mismatch,
+                    entry.record.source_path + " is not what was recorded: its SHA-256 is " + digest + ", the entry says " +
+                        entry.record.source_sha256,
+                    "restore the file, or record again with --snapshot copy", entry.path);
 }
 
 std::string shape_text(core::Shape shape) {

@@ -25,6 +25,9 @@ struct Baseline {
                                                const std::shared_ptr<core::StringPool>& pool, const Names& names,
                                                const Context& context);
 
+// An entry that holds no copy is believed only while its source has the digest that was recorded.
+[[nodiscard]] Status check_recorded(const registry::Entry& entry, const std::string& digest);
+
 // "scalar", "structured", "a capture"
 [[nodiscard]] std::string shape_text(core::Shape shape);
 // Shapes are never mixed silently; the error says which side is what.

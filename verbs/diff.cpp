@@ -394,17 +394,7 @@ class Differ {
     side.path = first.source.path;
     side.format = current_->format;
     side.trials = current_->trial_files;
-    if (first.source.is_directory) {
-      registry::Sha256 folder;
-      for (std::size_t i = 0; i < first.source.files.size(); ++i) {
-        folder.update(first.source.files[i].relative);
-        folder.update(std::string_view("\0", 1));
-        folder.update(first.bytes[i].view());
-      }
-      side.sha256 = folder.hex();
-    } else {
-      side.sha256 = registry::sha256_hex(first.input.bytes);
-    }
+    side.sha256 = digest_of(first);
     return side;
   }
 
@@ -442,6 +432,10 @@ class Differ {
           baseline->reference.entry.family + "/" + baseline->reference.entry.measurement + "@" + baseline->side.slug;
     auto profile = run_profiles(profile_request, context_);
     if (!profile) return core::fail(profile.error());
+    if (entry && baseline->reference.entry.snapshot.empty()) {
+      // Recorded by reference: what was read must be what was recorded.
+      if (auto ok = check_recorded(baseline->reference.entry, profile->baseline.sha256); !ok) return core::fail(ok.error());
+    }
     core::DiffResult result = as_diff(*profile);
     std::vector<std::string> unused;
     for (const char* name : {"headline", "tolerance", "direction", "tolerance_absolute", "alpha", "initial", "policy"}) {

@@ -49,6 +49,17 @@ Expected<LoadedSource> load_source(std::string_view path, const Context& context
   return loaded;
 }
 
+std::string digest_of(const LoadedSource& loaded) {
+  if (!loaded.source.is_directory) return registry::sha256_hex(loaded.input.bytes);
+  registry::Sha256 folder;
+  for (std::size_t i = 0; i < loaded.source.files.size(); ++i) {
+    folder.update(loaded.source.files[i].relative);
+    folder.update(std::string_view("\0", 1));
+    folder.update(loaded.bytes[i].view());
+  }
+  return folder.hex();
+}
+
 Expected<Names> names_for(const std::string& root, const Context& context) {
   const std::string path = root + "/configs/metric-names.yaml";
   std::error_code error;

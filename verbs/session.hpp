@@ -33,6 +33,9 @@ struct LoadedSource {
 };
 [[nodiscard]] Expected<LoadedSource> load_source(std::string_view path, const Context& context, std::string_view parameter);
 
+// SHA-256 of what was loaded: a file's bytes, or the reference tool's digest of a folder. Not for captures (left on disk).
+[[nodiscard]] std::string digest_of(const LoadedSource& source);
+
 // Name rules in force: <root>/configs/metric-names.yaml if it is there, else the embedded file.
 using Names = std::shared_ptr<const configs::MetricNames>;
 [[nodiscard]] Expected<Names> names_for(const std::string& root, const Context& context);

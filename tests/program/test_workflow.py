@@ -158,6 +158,19 @@ with Root() as root:
     bad = root.run("diff", entry, a)
     check(bad.returncode == 2 and "is not what was recorded" in bad.stderr, bad.stderr)
 
+# A capture by reference: believed while it is what was recorded.
+with Root() as root:
+    header = "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name\n"
+    report = root.write("cap/x_cuda_gpu_kern_sum.csv", header + "100.0,1000,10,100.0,100.0,100,100,0.0,gemm\n")
+    entry = root.record(root.path / "cap", "--snapshot", "reference")["entry_dir"]
+    root.write("now/x_cuda_gpu_kern_sum.csv", report.read_text())
+    equal(root.diff(entry, root.path / "now")["verdict"], "GREEN", "an untouched capture by reference")
+    report.write_text(header + "100.0,9000,10,900.0,900.0,900,900,0.0,gemm\n")
+    before = len(list((root.path / "experiments/artifacts/perf-baseline-diffs").rglob("SHA256SUMS")))
+    bad = root.run("diff", entry, root.path / "now")
+    check(bad.returncode == 2 and "is not what was recorded" in bad.stderr, f"a capture that changed: {bad.stderr}")
+    equal(len(list((root.path / "experiments/artifacts/perf-baseline-diffs").rglob("SHA256SUMS"))), before, "and no bundle of it")
+
 # --dry-run writes nothing and says the same.
 with Root() as root:
     source = root.write("a.json", {"x_ms": 1.0})

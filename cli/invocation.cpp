@@ -35,7 +35,8 @@ const Library* find_library(std::string_view word) {
 }
 
 tl::unexpected<verbs::Error> unknown_command(std::string_view word) {
-  std::vector<std::string_view> names = {"serve", "help"};
+  std::vector<std::string_view> names = {"help"};
+  for (const OwnCommand& own : own_commands()) names.push_back(own.verb->name);
   for (const Verb& verb : verbs::table()) {
     names.push_back(verb.name);
     if (!verb.tool.empty()) names.push_back(verb.tool);
@@ -95,8 +96,8 @@ Expected<Invocation> understand_help(std::vector<std::string> words) {
   Invocation invocation;
   invocation.kind = Invocation::Kind::help;
   if (words.empty()) return invocation;
-  if (words.front() == "serve") {
-    invocation.verb = &serve_command();
+  if (const OwnCommand* own = find_own_command(words.front())) {
+    invocation.verb = own->verb;
     return invocation;
   }
   if (words.front() == "help") return invocation;
@@ -130,8 +131,9 @@ Expected<Invocation> understand(std::span<const std::string> given) {
                       near.empty() ? "flags of a command stand behind it: plumbline COMMAND " + first
                                    : "did you mean " + core::quoted(near) + "?");
   }
-  if (first == "serve") {
-    invocation.kind = Invocation::Kind::serve;
+  if (const OwnCommand* own = find_own_command(first)) {
+    invocation.kind = own->run == nullptr ? Invocation::Kind::serve : Invocation::Kind::own;
+    invocation.verb = own->verb;
     words.erase(words.begin());
   } else {
     const auto verb = take_verb(words);
@@ -155,7 +157,7 @@ std::string overview_text() {
     text += std::string(summary) + "\n";
   };
   for (const Verb& verb : verbs::table()) line(verb.name, verb.title);
-  line(serve_command().name, serve_command().title);
+  for (const OwnCommand& own : own_commands()) line(own.verb->name, own.verb->title);
   line("help COMMAND", "Flags, examples and exit status of a command");
   text += "\nEvery command takes --json, --repo-root DIR and --help. plumbline --version prints the version.\n";
   return text;

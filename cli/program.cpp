@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "cli/doctor.hpp"
+#include "cli/install.hpp"
 #include "cli/terminal.hpp"
 #include "core/text.hpp"
 #include "server/server.hpp"
@@ -80,36 +82,70 @@ int print(std::string_view out, std::string_view err, int status) {
 
 int print_error(const verbs::Error& error) { return print({}, verbs::error_text(error), verbs::exit_status(error.code)); }
 
-int run_verb(const Invocation& invocation, std::span<const std::string> words) {
-  watch_interrupts();
-  ProgressLine progress(STDERR_FILENO);
+// The call's surroundings, without progress.
+verbs::Context caller_context(std::span<const std::string> words) {
   verbs::Context context;
   context.cwd = working_directory();
   context.environment = environment;
   context.now = [] { return std::chrono::system_clock::now(); };
-  if (::isatty(STDERR_FILENO) != 0) {
-    context.progress = [&progress](double fraction, std::string_view message) { progress.show(fraction, message); };
-  }
   context.cancelled = &g_cancelled;
   context.command = command_text(words);
   context.width = static_cast<int>(terminal_width(STDOUT_FILENO, 120));
+  return context;
+}
+
+int run_verb(const Invocation& invocation, std::span<const std::string> words) {
+  watch_interrupts();
+  ProgressLine progress(STDERR_FILENO);
+  verbs::Context context = caller_context(words);
+  if (::isatty(STDERR_FILENO) != 0) {
+    context.progress = [&progress](double fraction, std::string_view message) { progress.show(fraction, message); };
+  }
   const auto command = verbs::run_command(*invocation.verb, invocation.words, context);
   progress.clear();
   const bool colour = wants_colour(STDOUT_FILENO, environment);
   return print(colour ? command.out : without_colour(command.out), command.err, command.exit_status);
 }
 
+int run_own(const Invocation& invocation, std::span<const std::string> words) {
+  watch_interrupts();
+  const auto command = find_own_command(invocation.verb->name)->run(invocation.words, caller_context(words));
+  return print(command.out, command.err, command.exit_status);
+}
+
 int run_serve(std::span<const std::string> words) {
   const auto line = verbs::parse_command_line(serve_command(), words);
   if (!line) return print_error(line.error());
   if (line->help) return print(verbs::help_text(serve_command()), {}, 0);
+  const verbs::Arguments& given = line->arguments;
   server::ServeOptions options;
   options.cwd = working_directory();
-  options.drop_in = line->arguments.flag("drop_in");
-  options.read_only = line->arguments.flag("read_only");
-  options.allowed_roots = line->arguments.list("allow_root");
-  if (line->arguments.has("repo_root")) options.repo_root = line->arguments.text("repo_root");
-  return server::serve_stdio(options);
+  options.drop_in = given.flag("drop_in");
+  options.read_only = given.flag("read_only");
+  options.allowed_roots = given.list("allow_root");
+  if (given.has("repo_root")) options.repo_root = given.text("repo_root");
+  const auto level = server::Log::parse(given.text("log_level", "info"));
+  if (!level) return print_error(level.error());
+  server::ServingOptions serving;
+  serving.log_level = *level;
+  serving.stdio = given.flag("stdio");
+  serving.unix_sockets = given.list("unix");
+  serving.tcp = given.list("tcp");
+  serving.http = given.list("http");
+  serving.tls_certificate = given.text("tls_cert");
+  serving.tls_key = given.text("tls_key");
+  serving.tls_client_ca = given.text("tls_client_ca");
+  serving.token_file = given.text("token_file");
+  serving.oauth_issuer = given.text("oauth_issuer");
+  serving.oauth_keys = given.text("oauth_keys");
+  serving.public_url = given.text("public_url");
+  serving.allow_hosts = given.list("allow_host");
+  serving.allow_origins = given.list("allow_origin");
+  serving.calls_per_second = given.number("rate");
+  serving.audit_log = given.text("audit_log");
+  if (const auto seconds = given.integer("drain")) serving.drain = std::chrono::seconds(*seconds);
+  const auto status = server::serve(std::move(options), serving);
+  return status ? *status : print_error(status.error());
 }
 
 int run_words(std::span<const std::string> words) {
@@ -122,6 +158,8 @@ int run_words(std::span<const std::string> words) {
       return print("plumbline " + std::string(verbs::version()) + "\n", {}, 0);
     case Invocation::Kind::help:
       return print(invocation->verb == nullptr ? overview_text() : verbs::help_text(*invocation->verb), {}, 0);
+    case Invocation::Kind::own:
+      return run_own(*invocation, words);
     case Invocation::Kind::serve:
       return run_serve(invocation->words);
     case Invocation::Kind::verb:
@@ -132,6 +170,19 @@ int run_words(std::span<const std::string> words) {
 
 }  // namespace
 
+std::span<const OwnCommand> own_commands() {
+  static const std::array<OwnCommand, 3> kCommands = {
+      {{&serve_command(), nullptr}, {&install_command(), run_install}, {&doctor_command(), run_doctor}}};
+  return kCommands;
+}
+
+const OwnCommand* find_own_command(std::string_view word) {
+  for (const OwnCommand& own : own_commands()) {
+    if (own.verb->name == word) return &own;
+  }
+  return nullptr;
+}
+
 const verbs::Verb& serve_command() {
   using enum verbs::ParamKind;
   static const verbs::Verb kServe{
@@ -141,20 +192,56 @@ const verbs::Verb& serve_command() {
       .library = "",
       .title = "Run the MCP server",
       .summary =
-          "Serve the commands as MCP tools on standard input and output, until standard input ends. Logs go to standard error.",
+          "Serve the commands as MCP tools on standard input and output, on sockets and over HTTP. On standard input it ends "
+          "with "
+          "its input; SIGTERM ends it after the calls under way, SIGHUP makes it read tokens, keys and certificates again. Logs "
+          "go to standard error.",
       .safety = "",
       .destructive = false,
       .idempotent = false,
       .params =
           {
-              {.name = "stdio", .kind = boolean, .doc = "serve standard input and output (the default)"},
+              {.name = "stdio",
+               .kind = boolean,
+               .doc = "serve standard input and output (the default when nothing is listened on)"},
+              {.name = "unix", .kind = path_list, .value_name = "PATH", .doc = "listen on a Unix socket, for this account only"},
+              {.name = "tcp", .kind = string_list, .value_name = "HOST:PORT", .doc = "listen for lines of JSON-RPC"},
+              {.name = "http",
+               .kind = string_list,
+               .value_name = "HOST:PORT",
+               .doc = "listen for Streamable HTTP at /mcp; port 0: any"},
+              {.name = "tls_cert", .kind = path, .value_name = "FILE", .doc = "certificate chain: TLS on --tcp and --http"},
+              {.name = "tls_key", .kind = path, .value_name = "FILE", .doc = "its private key"},
+              {.name = "tls_client_ca",
+               .kind = path,
+               .value_name = "FILE",
+               .doc = "require client certificates of this authority"},
+              {.name = "token_file",
+               .kind = path,
+               .value_name = "FILE",
+               .doc = "require a bearer token; a line each: NAME TOKEN [read|write]"},
+              {.name = "oauth_issuer", .value_name = "URL", .doc = "accept its access tokens (JWT)"},
+              {.name = "oauth_keys", .kind = path, .value_name = "FILE", .doc = "the issuer's keys: a JWK Set"},
+              {.name = "public_url", .value_name = "URL", .doc = "of the endpoint, as clients reach it"},
+              {.name = "allow_host", .kind = string_list, .value_name = "NAME", .doc = "accept this Host header as well"},
+              {.name = "allow_origin", .kind = string_list, .value_name = "ORIGIN", .doc = "let pages of this origin call"},
               {.name = "repo_root", .kind = path, .value_name = "DIR", .doc = "the registry's root for calls that name none"},
               {.name = "allow_root", .kind = path_list, .value_name = "DIR", .doc = "confine every path to these folders"},
               {.name = "read_only", .kind = boolean, .doc = "do not offer tools that write"},
               {.name = "drop_in", .kind = boolean, .doc = "list the reference tool's names as well"},
+              {.name = "rate",
+               .kind = number,
+               .value_name = "N",
+               .doc = "calls a second of one client (default 50 with credentials, else no limit)"},
+              {.name = "audit_log",
+               .kind = path,
+               .value_name = "FILE",
+               .doc = "a line per call (default standard error with sockets; off: none)"},
+              {.name = "drain", .kind = integer, .value_name = "SECONDS", .doc = "for calls under way at the end (default 10)"},
+              {.name = "log_level", .value_name = "LEVEL", .doc = "debug, info (default), warning, error or off"},
           },
       .output_schema = {},
-      .examples = {"plumbline serve --stdio --repo-root ."},
+      .examples = {"plumbline serve --stdio --repo-root .", "plumbline serve --http 127.0.0.1:4711 --repo-root ."},
       .run = nullptr,
   };
   return kServe;

@@ -15,9 +15,9 @@ namespace plumbline::cli {
 
 // What the words after the program's name mean, decided without doing anything.
 struct Invocation {
-  enum class Kind : std::uint8_t { verb, serve, overview, help, version };
+  enum class Kind : std::uint8_t { verb, own, serve, overview, help, version };
   Kind kind = Kind::overview;
-  const verbs::Verb* verb = nullptr;  // of `verb`, and of `help` on one verb; null with `help` is the overview
+  const verbs::Verb* verb = nullptr;  // of `verb` and `own`, and of `help` on one of them; null with `help` is the overview
   std::vector<std::string> words;     // after the verb's name; flags that stood before it come first
 };
 // Errors: unknown command, with the nearest name.
@@ -25,6 +25,15 @@ struct Invocation {
 
 // `plumbline help`: every command with its one-liner.
 [[nodiscard]] std::string overview_text();
+// Commands of the program itself, which are no questions and so not in the verbs' table: serve, install, doctor. `run` is null
+// for serve, which owns the process until it ends.
+struct OwnCommand {
+  const verbs::Verb* verb = nullptr;
+  verbs::CommandOutcome (*run)(std::span<const std::string> words, const verbs::Context& context) = nullptr;
+};
+[[nodiscard]] std::span<const OwnCommand> own_commands();
+// Null for every other word.
+[[nodiscard]] const OwnCommand* find_own_command(std::string_view word);
 // The flags of `plumbline serve`, as a verb's table; it is not in the verbs' table because it is not a question.
 [[nodiscard]] const verbs::Verb& serve_command();
 

@@ -24,6 +24,8 @@ std::string_view to_string(ErrorCode code) {
       return "limit_exceeded";
     case ErrorCode::cancelled:
       return "cancelled";
+    case ErrorCode::not_confirmed:
+      return "not_confirmed";
     case ErrorCode::environment:
       return "environment";
     case ErrorCode::missing_helper:

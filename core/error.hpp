@@ -23,6 +23,7 @@ enum class ErrorCode : std::uint8_t {
   already_exists,        // a published thing would be replaced                                      exit 2
   limit_exceeded,        // a named bound was exceeded                                               exit 2
   cancelled,             // the caller asked to stop                                                 exit 2
+  not_confirmed,         // the caller was asked first and did not say yes, or cannot be asked       exit 2
   environment,           // disk full, permission, read-only tree, I/O error                         exit 3
   missing_helper,        // a helper program (nsys) is not there                                     exit 3
   internal               // a fault of ours                                                          exit 70

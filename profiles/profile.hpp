@@ -48,7 +48,12 @@ struct Profile {
   std::uint64_t environment_rows = 0;  // rows that hold environments of processes or of the device: read never, copied by record
 };
 
+// Opens a capture's file or folder for reading: a descriptor, or -1 with errno. Whoever confines paths confines them here;
+// an empty one opens the path as it stands.
+using Opener = std::function<int(const std::string& path)>;
+
 struct ReadOptions {
+  Opener open;
   std::vector<std::int64_t> devices;      // only these; empty = all
   std::string nsys;                       // absolute path of the helper, "" = none found
   std::string scratch;                    // folder for converted captures (a private one made by the caller)
@@ -61,7 +66,7 @@ struct ReadOptions {
 // "capture bug until proven otherwise", no GPU kernels, LFS pointer), missing_helper with the exact command to run.
 [[nodiscard]] core::Expected<Profile> read(const std::string& path, const ReadOptions& options);
 // True when `path`'s head or content says that it is a capture this room reads.
-[[nodiscard]] bool is_capture(const std::string& path);
+[[nodiscard]] bool is_capture(const std::string& path, const Opener& open = {});
 [[nodiscard]] core::ProfileSummary summary(const Profile& profile);
 
 struct DiffOptions {

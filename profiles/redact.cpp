@@ -5,6 +5,9 @@
 #include <array>
 #include <memory>
 
+#include "profiles/readers/descriptor_vfs.hpp"
+#include "profiles/readers/open_file.hpp"
+
 namespace plumbline::profiles {
 
 namespace {
@@ -43,32 +46,17 @@ bool has_table(sqlite3* db, const char* name) {
   return found;
 }
 
-std::string uri_of(const std::string& path) {
-  static constexpr char kHex[] = "0123456789ABCDEF";
-  std::string uri = "file:";
-  for (const char c : path) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (std::isalnum(byte) != 0 || c == '/' || c == '.' || c == '_' || c == '-') {
-      uri += c;
-    } else {
-      uri += '%';
-      uri += kHex[byte >> 4U];
-      uri += kHex[byte & 15U];
-    }
-  }
-  return uri + "?mode=ro&immutable=1";
-}
-
 }  // namespace
 
-core::Expected<std::string> redacted_capture(const std::string& path) {
+core::Expected<std::string> redacted_capture(const std::string& path, const Opener& open) {
   const auto refuse = [&](const std::string& why) {
     return core::fail(ErrorCode::invalid_input, path + " cannot be redacted: " + why,
                       "export it first (nsys export -t sqlite --lazy=true -o x.sqlite FILE) and record the export with --redact",
                       path);
   };
   sqlite3* raw = nullptr;
-  const int opened = sqlite3_open_v2(uri_of(path).c_str(), &raw, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr);
+  const OpenFile file(path, open);
+  const int opened = file.is_file() ? open_descriptor(file.get(), &raw) : SQLITE_CANTOPEN;
   const Database source(raw);
   if (opened != SQLITE_OK) return refuse("it does not open as a SQLite export");
   raw = nullptr;

@@ -4,10 +4,11 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "profiles/profile.hpp"
 
 namespace plumbline::profiles {
 
 // Nsight Systems SQLite exports only; other captures are an error (invalid_input) that says so.
-[[nodiscard]] core::Expected<std::string> redacted_capture(const std::string& path);
+[[nodiscard]] core::Expected<std::string> redacted_capture(const std::string& path, const Opener& open);
 
 }  // namespace plumbline::profiles

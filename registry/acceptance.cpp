@@ -147,14 +147,12 @@ core::Expected<std::optional<Acceptance>> PosixStore::accepted(std::string_view 
   const auto inside = checked_inside(Kind::entry, family, measurement);
   if (!inside) return fail(inside.error());
   const std::string path = io::join(io::join(root_, *inside), "accepted");
-  const io::Fd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (!folder.valid()) {
-    if (errno == ENOENT) return std::optional<Acceptance>{};
-    return fail(io::read_error(path, errno));
-  }
-  const auto listing = list_acceptances(folder.get(), path);
+  const auto folder = open_inside(io::join(*inside, "accepted"));
+  if (!folder) return fail(folder.error());
+  if (!folder->valid()) return std::optional<Acceptance>{};
+  const auto listing = list_acceptances(folder->get(), path);
   if (!listing) return fail(listing.error());
-  return highest_valid(folder.get(), path, *listing, family, measurement);
+  return highest_valid(folder->get(), path, *listing, family, measurement);
 }
 
 core::Expected<std::string> PosixStore::accept(Acceptance acceptance, const std::function<std::string(const Acceptance&)>& text) {
@@ -162,20 +160,23 @@ core::Expected<std::string> PosixStore::accept(Acceptance acceptance, const std:
   if (!inside) return fail(inside.error());
   if (auto good = check_segment("slug", acceptance.slug); !good) return fail(good.error());
   const std::string measurement = io::join(root_, *inside);
+  const auto opened = open_inside(*inside);
+  if (!opened) return fail(opened.error());
+  const int parent = opened->get();
   struct stat info {};
-  if (::stat(io::join(measurement, acceptance.slug).c_str(), &info) != 0 || !S_ISDIR(info.st_mode)) {
+  if (!opened->valid() || ::fstatat(parent, acceptance.slug.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(info.st_mode)) {
     const auto there = slugs(Kind::entry, acceptance.family, acceptance.measurement);
     return fail(ErrorCode::not_found,
                 "there is no entry " + acceptance.slug + " in " + acceptance.family + "/" + acceptance.measurement,
                 there && !there->empty() ? "the newest is " + there->back() : "nothing is recorded there", measurement);
   }
   const std::string path = io::join(measurement, "accepted");
-  const bool made = ::mkdir(path.c_str(), 0755) == 0;
+  const bool made = ::mkdirat(parent, "accepted", 0755) == 0;
   if (!made && errno != EEXIST) return fail(io::write_error("accepted", measurement, errno));
-  const io::Fd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  const io::Fd folder(::openat(parent, "accepted", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!folder.valid()) return fail(io::write_error("accepted", measurement, errno));
   const auto failed = [&](const std::string& file, int error) {
-    if (made) ::rmdir(path.c_str());  // only when nothing is in it
+    if (made) ::unlinkat(parent, "accepted", AT_REMOVEDIR);  // only when nothing is in it
     return fail(io::write_error(file, path, error));
   };
   for (;;) {
@@ -204,7 +205,7 @@ core::Expected<std::string> PosixStore::accept(Acceptance acceptance, const std:
     if (error != 0) return failed(file, error);
     if (made) {
       bool confirmed = true;
-      if (const auto parent = io::open_folder(measurement)) error = io::sync(parent->get(), &confirmed);
+      error = io::sync(parent, &confirmed);
       if (error != 0) return failed(file, error);
     }
     return io::join(path, file);

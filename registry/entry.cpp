@@ -13,7 +13,7 @@ using core::fail;
 
 namespace {
 
-core::Status check_ours(Entry& entry, const TreeCheck& tree) {
+core::Status check_ours(Entry& entry, int folder, const TreeCheck& tree) {
   if (!tree.has_manifest) {
     return fail(ErrorCode::provenance_mismatch, entry.path + " has no SHA256SUMS: nothing shows that it is what was recorded",
                 "restore the entry from a copy, or record the measurement again", entry.path);
@@ -30,7 +30,7 @@ core::Status check_ours(Entry& entry, const TreeCheck& tree) {
   const auto locate = [&](const std::string& name) -> core::Expected<std::string> {
     const std::string path = io::join(entry.path, name);
     struct stat info {};
-    if (::lstat(path.c_str(), &info) == 0) return path;
+    if (::fstatat(folder, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0) return path;
     return fail(ErrorCode::provenance_mismatch, entry.path + " names the snapshot " + name + " and does not hold it", {},
                 entry.path);
   };
@@ -65,19 +65,19 @@ core::Status check_reference(Entry& entry, int folder, const TreeCheck& tree, co
 }  // namespace
 
 core::Expected<Entry> open_entry(const std::string& directory, const PathLimits& limits) {
-  if (auto allowed = check_allowed(directory, limits); !allowed) return fail(allowed.error());
+  const auto there = io::look_at(directory, limits);
+  if (!there) return fail(there.error());
   Entry entry;
-  entry.path = absolute_path(directory, "");
+  entry.path = absolute_path(directory, "", limits);
   entry.slug = std::string(io::base_of(entry.path));
-  struct stat info {};
-  if (::stat(directory.c_str(), &info) != 0) return fail(io::read_error(directory, errno));
   const auto no_entry = [&] {
     return fail(ErrorCode::not_found, "not a baseline directory (no baseline.json): " + entry.path,
                 "an entry is <root>/experiments/artifacts/perf-baselines/<family>/<measurement>/<slug>", entry.path);
   };
-  if (!S_ISDIR(info.st_mode)) return no_entry();
-  const auto folder = io::open_folder(entry.path);
+  if (!S_ISDIR(there->st_mode)) return no_entry();
+  const auto folder = io::open_folder(entry.path, limits);
   if (!folder) return fail(folder.error());
+  struct stat info {};
   if (::fstatat(folder->get(), "baseline.json", &info, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT) return no_entry();
   const std::string where = io::join(entry.path, "baseline.json");
   const auto text = io::read_text_at(folder->get(), "baseline.json", where, kDocumentAtMost);
@@ -86,15 +86,15 @@ core::Expected<Entry> open_entry(const std::string& directory, const PathLimits&
   const auto tree = check_tree(folder->get(), entry.path, limits);
   if (!tree) return fail(tree.error());
   if (tree->has_manifest) {
-    if (auto good = check_ours(entry, *tree); !good) return fail(good.error());
+    if (auto good = check_ours(entry, folder->get(), *tree); !good) return fail(good.error());
   }
   auto record = parse_baseline(*text, where);
   if (!record) return fail(record.error());
   entry.record = std::move(*record);
   entry.family = entry.record.family;
   entry.measurement = entry.record.measurement;
-  const auto checked = tree->has_manifest || !entry.record.schema.empty() ? check_ours(entry, *tree)
-                                                                          : check_reference(entry, folder->get(), *tree, limits);
+  const bool is_ours = tree->has_manifest || !entry.record.schema.empty();
+  const auto checked = is_ours ? check_ours(entry, folder->get(), *tree) : check_reference(entry, folder->get(), *tree, limits);
   if (!checked) return fail(checked.error());
   return entry;
 }

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/text.hpp"
+#include "registry/confine.hpp"
 #include "registry/io.hpp"
 
 namespace plumbline::registry {
@@ -102,15 +103,8 @@ core::Expected<Bytes> read_file(const std::string& path, const PathLimits& limit
 }
 
 std::string absolute_path(const std::string& path, const std::string& cwd) {
-  std::string absolute = path;
-  if (path.empty() || path.front() != '/') {
-    std::string base = cwd;
-    if (base.empty()) {
-      std::array<char, PATH_MAX> here{};
-      base = ::getcwd(here.data(), here.size()) != nullptr ? here.data() : "/";
-    }
-    absolute = io::join(base, path);
-  }
+  const std::string absolute = io::absolute_text(path, cwd);
+  if (absolute.find('\0') != std::string::npos) return absolute;  // no path: for whoever opens it to say so
   // The longest part that exists, links resolved, then the rest as it is written.
   std::string head = absolute;
   std::vector<std::string> rest;
@@ -142,14 +136,132 @@ bool path_within(const std::string& path, const std::string& root) {
   return path.size() == root.size() || path[root.size()] == '/' || root.back() == '/';
 }
 
+std::string absolute_path(const std::string& path, const std::string& cwd, const PathLimits& limits) {
+  if (limits.allowed_roots.empty()) return absolute_path(path, cwd);
+  std::string absolute = io::absolute_text(path, cwd);
+  if (absolute.find('\0') != std::string::npos) return absolute;
+  const auto real = io::resolve_confined(absolute, limits);
+  return real ? *real : absolute;
+}
+
 core::Status check_allowed(const std::string& path, const PathLimits& limits) {
   if (limits.allowed_roots.empty()) return {};
-  const std::string real = absolute_path(path, "");
-  for (const auto& root : limits.allowed_roots) {
-    if (path_within(real, root)) return {};
+  const auto place = io::find_place(path, limits);
+  if (!place) return fail(place.error());
+  return {};
+}
+
+std::optional<PathKind> path_kind(const std::string& path, const PathLimits& limits) {
+  const auto info = io::look_at(path, limits);
+  if (!info) return std::nullopt;
+  return S_ISREG(info->st_mode) ? PathKind::file : S_ISDIR(info->st_mode) ? PathKind::folder : PathKind::other;
+}
+
+int open_descriptor(const std::string& path, const PathLimits& limits) {
+  const auto place = io::find_place(path, limits);
+  if (!place) {
+    errno = EACCES;
+    return -1;
   }
-  return fail(ErrorCode::path_not_allowed, path + " is outside the allowed roots",
-              "allowed: " + core::listed(limits.allowed_roots) + "; --allow-root adds one", path);
+  return place->open(O_RDONLY | O_NONBLOCK | O_NOCTTY);
+}
+
+core::Status write_report(const std::string& path, std::string_view text, const PathLimits& limits) {
+  const auto target = io::find_target(path, limits);
+  if (!target) return fail(target.error());
+  const int folder = target->folder.get();
+  const std::string temporary = target->name + ".tmp-" + std::to_string(::getpid()) + "-" + io::hex_random(8);
+  const auto failed = [&](int error) {
+    return fail(ErrorCode::environment, "cannot write " + path + ": " + io::errno_text(error),
+                "choose a folder that exists and is writable");
+  };
+  io::Fd fd(::openat(folder, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644));
+  if (!fd.valid()) return failed(errno);
+  bool confirmed = true;
+  int error = io::write_all(fd.get(), text);
+  if (error == 0) error = io::sync(fd.get(), &confirmed);
+  if (error == 0) error = fd.close_checked();
+  if (error == 0 && ::renameat(folder, temporary.c_str(), folder, target->name.c_str()) != 0) error = errno;
+  if (error == 0) return {};
+  ::unlinkat(folder, temporary.c_str(), 0);
+  return failed(error);
+}
+
+namespace {
+
+// The folder of --out, opened: the one that stands there when it is empty, or a new one.
+core::Expected<io::Fd> open_out_folder(const std::string& folder, const PathLimits& limits, bool make) {
+  const auto place = io::find_place(folder, limits);
+  if (!place) return fail(place.error());
+  io::Fd fd(place->open(O_RDONLY | O_DIRECTORY));
+  if (!fd.valid() && errno == ENOENT) {
+    const std::string parent(io::parent_of(place->root.valid() ? place->real : folder));
+    const auto inner = io::find_target(folder, limits);
+    if (!inner && inner.error().code == ErrorCode::path_not_allowed) return fail(inner.error());
+    if (!inner) return fail(ErrorCode::not_found, "--out: the folder " + parent + " does not exist", "make it first");
+    if (!make) return fd;
+    if (::mkdirat(inner->folder.get(), inner->name.c_str(), 0755) != 0) return fail(io::write_error(inner->name, parent, errno));
+    fd.reset(::openat(inner->folder.get(), inner->name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!fd.valid()) return fail(io::write_error(inner->name, parent, errno));
+    return fd;
+  }
+  if (!fd.valid() && errno == ENOTDIR)
+    return fail(ErrorCode::already_exists, "--out " + folder + " is a file", "name a new folder; nothing is ever replaced");
+  if (!fd.valid()) return fail(place->error(errno, limits));
+  const auto names = io::list_folder(fd.get(), folder, 0);
+  if (!names && names.error().code == ErrorCode::limit_exceeded)
+    return fail(ErrorCode::already_exists, "--out " + folder + " is not empty", "name a new folder; nothing is ever replaced");
+  if (!names) return fail(names.error());
+  return fd;
+}
+
+// Folders of a relative name, made where they are not there yet; the last one, opened. nullopt with errno.
+std::optional<io::Fd> make_folders(int folder, const std::string& relative) {
+  io::Fd here(::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!here.valid()) return std::nullopt;
+  for (const auto part : core::split(relative, '/')) {
+    if (part.empty() || part == ".") continue;
+    const std::string name(part);
+    if (::mkdirat(here.get(), name.c_str(), 0755) != 0 && errno != EEXIST) return std::nullopt;
+    io::Fd next(::openat(here.get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!next.valid()) return std::nullopt;
+    here = std::move(next);
+  }
+  return here;
+}
+
+}  // namespace
+
+core::Status check_out_folder(const std::string& folder, const PathLimits& limits) {
+  const auto fd = open_out_folder(folder, limits, false);
+  if (!fd) return fail(fd.error());
+  return {};
+}
+
+core::Status copy_to_out_folder(const std::vector<std::string>& names, const std::string& from, const std::string& folder,
+                                const PathLimits& limits) {
+  const auto out = open_out_folder(folder, limits, true);
+  if (!out) return fail(out.error());
+  for (const std::string& name : names) {
+    const std::string path = io::join(folder, name);
+    const auto failed = [&](int error) {
+      return fail(ErrorCode::environment, "cannot write " + path + ": " + io::errno_text(error));
+    };
+    const auto file = io::open_file(io::join(from, name), limits);
+    if (!file) return fail(file.error());
+    const auto inner = make_folders(out->get(), std::string(io::parent_of(name)));
+    if (!inner) return failed(errno);
+    io::Fd fd(::openat(inner->get(), std::string(io::base_of(name)).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                       file->info.st_mode & 0777));
+    if (!fd.valid()) return failed(errno);
+    auto copied = io::read_blocks(*file, limits, [&](std::string_view bytes) -> core::Status {
+      if (const int error = io::write_all(fd.get(), bytes); error != 0) return failed(error);
+      return {};
+    });
+    if (!copied) return copied;
+    if (const int error = fd.close_checked(); error != 0) return failed(error);
+  }
+  return {};
 }
 
 }  // namespace plumbline::registry

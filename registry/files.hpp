@@ -34,8 +34,10 @@ class Sha256 {
 struct PathLimits {
   std::uint64_t bytes = 8ULL << 30;  // of one file and of a folder's sum
   std::uint32_t files = 100'000;
-  std::uint32_t depth = 64;                // of folders
-  std::vector<std::string> allowed_roots;  // real paths; empty = anywhere
+  std::uint32_t depth = 64;  // of folders
+  // Real paths, taken when they were allowed; empty = anywhere. Every path that is opened, listed or written with them is
+  // confined: what leads out, by whatever link, is path_not_allowed, and so is what is exchanged during the call.
+  std::vector<std::string> allowed_roots;
   std::function<bool()> stop;
 };
 
@@ -95,8 +97,26 @@ struct Source {
 
 // Absolute path with links resolved as far as it exists.
 [[nodiscard]] std::string absolute_path(const std::string& path, const std::string& cwd);
+// The same under allowed roots: a path that leads out of them stays as it is written, for whoever opens it to refuse.
+[[nodiscard]] std::string absolute_path(const std::string& path, const std::string& cwd, const PathLimits& limits);
 [[nodiscard]] bool path_within(const std::string& path, const std::string& root);
-// Error path_not_allowed when limits.allowed_roots is not empty and the real path is in none of them.
+// Error path_not_allowed when limits.allowed_roots is not empty and the real path is in none of them, whether or not
+// anything is there. An early answer: every function here that opens, lists or writes confines by itself.
 [[nodiscard]] core::Status check_allowed(const std::string& path, const PathLimits& limits);
+
+// What stands at a path, links followed; nullopt for nothing, and for everything outside the allowed roots.
+enum class PathKind : std::uint8_t { file, folder, other };
+[[nodiscard]] std::optional<PathKind> path_kind(const std::string& path, const PathLimits& limits);
+// For readers that need an open file or folder: a descriptor for reading that the caller closes, or -1 with errno (EACCES
+// outside the allowed roots).
+[[nodiscard]] int open_descriptor(const std::string& path, const PathLimits& limits);
+
+// A report where the caller asked for one: complete or not there, in the place of what stood there.
+[[nodiscard]] core::Status write_report(const std::string& path, std::string_view text, const PathLimits& limits);
+// --out: the folder must be empty, or new in one that exists. already_exists, not_found.
+[[nodiscard]] core::Status check_out_folder(const std::string& folder, const PathLimits& limits);
+// Copies files of the folder `from` into it, by their names relative to that.
+[[nodiscard]] core::Status copy_to_out_folder(const std::vector<std::string>& names, const std::string& from,
+                                              const std::string& folder, const PathLimits& limits);
 
 }  // namespace plumbline::registry

@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "core/text.hpp"
+#include "registry/confine.hpp"
 
 namespace plumbline::registry::io {
 
@@ -94,14 +95,21 @@ std::string_view kind_name(mode_t mode) {
 
 std::int64_t mtime_ns(const struct stat& info) { return info.st_mtim.tv_sec * 1'000'000'000LL + info.st_mtim.tv_nsec; }
 
-namespace {
+std::string absolute_text(const std::string& path, const std::string& cwd) {
+  if (!path.empty() && path.front() == '/') return path;
+  if (!cwd.empty()) return join(cwd, path);
+  std::array<char, PATH_MAX> here{};
+  return join(::getcwd(here.data(), here.size()) != nullptr ? here.data() : "/", path);
+}
 
-std::string nearest_name_hint(const std::string& path) {
+std::string nearest_name_hint(const std::string& path, const PathLimits& limits) {
   const std::string folder(parent_of(path));
-  struct stat info {};
-  if (::stat(folder.c_str(), &info) != 0) return "the folder " + folder + " does not exist either";
-  auto fd = open_folder(folder);
-  if (!fd) return {};
+  auto fd = open_folder(folder, limits);
+  if (!fd) {
+    struct stat info {};
+    const bool absent = limits.allowed_roots.empty() && ::stat(folder.c_str(), &info) != 0;
+    return absent ? "the folder " + folder + " does not exist either" : std::string();
+  }
   const auto names = list_folder(fd->get(), folder, 20'000);
   if (!names) return {};
   std::vector<std::string_view> candidates;
@@ -112,6 +120,8 @@ std::string nearest_name_hint(const std::string& path) {
   if (found.empty()) return {};
   return "did you mean " + (path.find('/') == std::string::npos ? std::string(found) : join(folder, found)) + "?";
 }
+
+namespace {
 
 core::Error not_a_file(const std::string& path, mode_t mode) {
   return {ErrorCode::invalid_input, path + " is " + std::string(kind_name(mode)) + ", not a file", {}, path};
@@ -138,16 +148,8 @@ core::Error changed(const std::string& path) {
 
 core::Error read_error(const std::string& path, int error) {
   switch (error) {
-    case ENOENT: {
-      struct stat info {};
-      if (::lstat(path.c_str(), &info) == 0 && S_ISLNK(info.st_mode)) {
-        std::array<char, PATH_MAX> target{};
-        const auto size = ::readlink(path.c_str(), target.data(), target.size());
-        const std::string to(target.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
-        return {ErrorCode::not_found, path + " is a symbolic link to " + to + ", which does not exist", {}, path};
-      }
-      return {ErrorCode::not_found, path + " does not exist", nearest_name_hint(path), path};
-    }
+    case ENOENT:
+      return {ErrorCode::not_found, path + " does not exist", {}, path};
     case ENOTDIR:
       return {ErrorCode::not_found, path + " does not exist", "a part of the path is a file, not a folder", path};
     case ELOOP:
@@ -161,6 +163,20 @@ core::Error read_error(const std::string& path, int error) {
     default:
       return {ErrorCode::environment, "cannot read " + path + ": " + errno_text(error), {}, path};
   }
+}
+
+core::Error explained_read_error(const std::string& path, int error) {
+  auto explained = read_error(path, error);
+  if (error != ENOENT) return explained;
+  std::array<char, PATH_MAX> target{};
+  const auto size = ::readlink(path.c_str(), target.data(), target.size());
+  if (size >= 0) {
+    const std::string to(target.data(), static_cast<std::size_t>(size));
+    explained.message = path + " is a symbolic link to " + to + ", which does not exist";
+  } else {
+    explained.hint = nearest_name_hint(path, {});
+  }
+  return explained;
 }
 
 core::Error write_error(const std::string& file, const std::string& place, int error) {
@@ -195,28 +211,39 @@ core::Error write_error(const std::string& file, const std::string& place, int e
   }
 }
 
-core::Expected<OpenedFile> open_file(const std::string& path, const PathLimits& limits) {
-  if (path.empty()) return fail(ErrorCode::invalid_input, "the path is empty");
-  if (path.find('\0') != std::string::npos) return fail(ErrorCode::invalid_input, "the path contains a NUL byte");
-  if (auto allowed = check_allowed(path, limits); !allowed) return fail(allowed.error());
-  // Looked at before it is opened: opening a device can already do something.
+namespace {
+
+core::Expected<struct stat> look_at(const Place& place, const PathLimits& limits) {
   struct stat info {};
-  if (::stat(path.c_str(), &info) != 0) return fail(read_error(path, errno));
-  if (!S_ISREG(info.st_mode)) return fail(not_a_file(path, info.st_mode));
+  if (!place.root.valid()) {
+    if (::stat(place.path.c_str(), &info) != 0) return fail(place.error(errno, limits));
+    return info;
+  }
+  const Fd fd(place.open(O_PATH));
+  if (!fd.valid() || ::fstat(fd.get(), &info) != 0) return fail(place.error(errno, limits));
+  return info;
+}
+
+}  // namespace
+
+core::Expected<struct stat> look_at(const std::string& path, const PathLimits& limits) {
+  const auto place = find_place(path, limits);
+  if (!place) return fail(place.error());
+  return look_at(*place, limits);
+}
+
+core::Expected<OpenedFile> open_file(const std::string& path, const PathLimits& limits) {
+  const auto place = find_place(path, limits);
+  if (!place) return fail(place.error());
+  // Looked at before it is opened: opening a device can already do something.
+  const auto info = look_at(*place, limits);
+  if (!info) return fail(info.error());
+  if (!S_ISREG(info->st_mode)) return fail(not_a_file(path, info->st_mode));
   OpenedFile file;
   file.path = path;
-  file.fd.reset(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  if (!file.fd.valid()) return fail(read_error(path, errno));
+  file.fd.reset(place->open(O_RDONLY | O_NONBLOCK | O_NOCTTY));
+  if (!file.fd.valid()) return fail(place->error(errno, limits));
   if (auto checked = check_opened(file, limits); !checked) return fail(checked.error());
-  if (!limits.allowed_roots.empty()) {
-    std::array<char, PATH_MAX> real{};
-    const std::string link = "/proc/self/fd/" + std::to_string(file.fd.get());
-    const auto size = ::readlink(link.c_str(), real.data(), real.size());
-    const std::string real_path = size > 0 ? std::string(real.data(), static_cast<std::size_t>(size)) : absolute_path(path, "");
-    const bool inside = std::any_of(limits.allowed_roots.begin(), limits.allowed_roots.end(),
-                                    [&](const std::string& root) { return path_within(real_path, root); });
-    if (!inside) return fail(ErrorCode::path_not_allowed, path + " is outside the allowed roots", {}, path);
-  }
   return file;
 }
 
@@ -295,9 +322,11 @@ core::Expected<std::string> read_text_at(int folder, const std::string& name, co
   return text;
 }
 
-core::Expected<Fd> open_folder(const std::string& path) {
-  Fd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!fd.valid()) return fail(read_error(path, errno));
+core::Expected<Fd> open_folder(const std::string& path, const PathLimits& limits) {
+  const auto place = find_place(path, limits);
+  if (!place) return fail(place.error());
+  Fd fd(place->open(O_RDONLY | O_DIRECTORY));
+  if (!fd.valid()) return fail(place->error(errno, limits));
   return fd;
 }
 

@@ -54,8 +54,15 @@ class Fd {
 [[nodiscard]] std::string_view kind_name(mode_t mode);
 [[nodiscard]] std::int64_t mtime_ns(const struct stat& info);
 
-// Errors of looking at `path`: not_found with the nearest name, links that lead nowhere, permission.
+// Absolute, from `cwd` ("": the process's), and otherwise as it is written.
+[[nodiscard]] std::string absolute_text(const std::string& path, const std::string& cwd);
+
+// Errors of looking at `path`; asks nothing of the file system.
 [[nodiscard]] core::Error read_error(const std::string& path, int error);
+// The same for a path that is not confined: a link that leads nowhere is named, and for what is not there the nearest name.
+[[nodiscard]] core::Error explained_read_error(const std::string& path, int error);
+// "did you mean PATH?", with the nearest name in the folder of a path that does not exist; "" when none is near.
+[[nodiscard]] std::string nearest_name_hint(const std::string& path, const PathLimits& limits);
 // Errors of writing `file` (as the reader knows it) in the folder `place`.
 [[nodiscard]] core::Error write_error(const std::string& file, const std::string& place, int error);
 
@@ -65,8 +72,8 @@ struct OpenedFile {
   std::string path;
   struct stat info {};
 };
-// Follows links; refuses everything but regular files, by name, without blocking; checks allowed roots on the opened file
-// itself (a link exchanged meanwhile does not help) and the size bound.
+// Follows links, inside the allowed roots only (confine.hpp); refuses everything but regular files, by name, without
+// blocking; checks the size bound.
 [[nodiscard]] core::Expected<OpenedFile> open_file(const std::string& path, const PathLimits& limits);
 // The same for a name in an open folder, links not followed.
 [[nodiscard]] core::Expected<OpenedFile> open_file_at(int folder, const std::string& name, const std::string& path,
@@ -80,7 +87,9 @@ struct OpenedFile {
 [[nodiscard]] core::Expected<std::string> read_text_at(int folder, const std::string& name, const std::string& path,
                                                        std::uint64_t at_most);
 
-[[nodiscard]] core::Expected<Fd> open_folder(const std::string& path);
+[[nodiscard]] core::Expected<Fd> open_folder(const std::string& path, const PathLimits& limits);
+// What stands at `path`, links followed; nothing is opened for reading.
+[[nodiscard]] core::Expected<struct stat> look_at(const std::string& path, const PathLimits& limits);
 struct Name {
   std::string name;
   mode_t type = 0;  // S_IFMT part, links not followed; 0 when it vanished meanwhile

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 
+#include "registry/confine.hpp"
 #include "registry/staging.hpp"
 
 namespace plumbline::registry {
@@ -57,9 +58,11 @@ core::Expected<std::string> PosixStore::checked_inside(Kind kind, std::string_vi
   const std::string base = io::join(root_, kArtifacts);
   const std::string wanted = io::join(root_, inside_of(kind, family, measurement));
   // Links that stay inside are followed (a renamed family, say); the resolved path is what is used from here on.
-  const std::string real = absolute_path(wanted, "");
-  if (!path_within(real, base)) {
-    return fail(ErrorCode::path_not_allowed, "artifact path escapes its registry root", wanted + " leads to " + real, wanted);
+  const std::string real = absolute_path(wanted, "", limits_);
+  const bool outside = !limits_.allowed_roots.empty() && !check_allowed(wanted, limits_);
+  if (outside || !path_within(real, base)) {
+    return fail(ErrorCode::path_not_allowed, "artifact path escapes its registry root",
+                outside ? wanted + " leads out of the allowed roots" : wanted + " leads to " + real, wanted);
   }
   return real.substr(root_ == "/" ? 1 : root_.size() + 1);
 }
@@ -75,7 +78,19 @@ core::Expected<std::string> PosixStore::place(Kind kind, std::string_view family
 core::Expected<std::unique_ptr<Staging>> PosixStore::stage(Kind kind, std::string_view family, std::string_view measurement) {
   auto inside = checked_inside(kind, family, measurement);
   if (!inside) return fail(inside.error());
-  return std::make_unique<PosixStaging>(kind, root_, std::move(*inside));
+  return std::make_unique<PosixStaging>(kind, root_, std::move(*inside), limits_);
+}
+
+core::Expected<io::Fd> PosixStore::open_inside(const std::string& inside) const {
+  const std::string path = io::join(root_, inside);
+  const auto root = io::open_folder(root_, limits_);
+  if (!root && root.error().code == ErrorCode::not_found) return io::Fd();
+  if (!root) return fail(root.error());
+  io::Fd folder(io::open_beneath(root->get(), inside, O_RDONLY | O_DIRECTORY));
+  if (folder.valid() || errno == ENOENT) return folder;
+  if (errno == ELOOP || errno == EXDEV)
+    return fail(ErrorCode::path_not_allowed, "artifact path escapes its registry root", {}, path);
+  return fail(io::read_error(path, errno));
 }
 
 core::Expected<Published> PosixStore::publish(std::unique_ptr<Staging> staging, std::chrono::system_clock::time_point now) {
@@ -126,27 +141,24 @@ core::Expected<std::vector<std::string>> PosixStore::slugs(Kind kind, std::strin
   const auto inside = checked_inside(kind, family, measurement);
   if (!inside) return fail(inside.error());
   const std::string path = io::join(root_, *inside);
-  const io::Fd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!folder.valid()) {
-    if (errno == ENOENT) return std::vector<std::string>{};
-    return fail(io::read_error(path, errno));
-  }
-  return slugs_in(folder.get(), path);
+  const auto folder = open_inside(*inside);
+  if (!folder) return fail(folder.error());
+  if (!folder->valid()) return std::vector<std::string>{};
+  return slugs_in(folder->get(), path);
 }
 
 core::Expected<std::vector<std::pair<std::string, std::string>>> PosixStore::measurements(Kind kind) const {
   std::vector<std::pair<std::string, std::string>> found;
-  const std::string top = io::join(io::join(root_, kArtifacts), kind == Kind::entry ? "perf-baselines" : "perf-baseline-diffs");
-  const io::Fd folder(::open(top.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!folder.valid()) {
-    if (errno == ENOENT) return found;
-    return fail(io::read_error(top, errno));
-  }
-  const auto families = io::list_folder(folder.get(), top, kNamesAtMost);
+  const std::string inside = io::join(kArtifacts, kind == Kind::entry ? "perf-baselines" : "perf-baseline-diffs");
+  const std::string top = io::join(root_, inside);
+  const auto folder = open_inside(inside);
+  if (!folder) return fail(folder.error());
+  if (!folder->valid()) return found;
+  const auto families = io::list_folder(folder->get(), top, kNamesAtMost);
   if (!families) return fail(families.error());
   for (const auto& family : *families) {
     if (!S_ISDIR(family.type) || !check_segment("family", family.name)) continue;
-    const io::Fd inner(::openat(folder.get(), family.name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    const io::Fd inner(::openat(folder->get(), family.name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!inner.valid()) continue;  // removed meanwhile
     const auto names = io::list_folder(inner.get(), io::join(top, family.name), kNamesAtMost);
     if (!names) return fail(names.error());
@@ -161,6 +173,8 @@ std::string PosixStore::directory(Kind kind, std::string_view family, std::strin
   return io::join(root_, inside_of(kind, family, measurement));
 }
 
-std::unique_ptr<Store> posix_store(std::string root) { return std::make_unique<PosixStore>(std::move(root)); }
+std::unique_ptr<Store> posix_store(std::string root, PathLimits limits) {
+  return std::make_unique<PosixStore>(root, std::move(limits));
+}
 
 }  // namespace plumbline::registry

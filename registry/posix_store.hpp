@@ -13,7 +13,7 @@ namespace plumbline::registry {
 
 class PosixStore final : public Store {
  public:
-  explicit PosixStore(std::string root) : root_(absolute_path(root, "")) {}
+  PosixStore(const std::string& root, PathLimits limits) : root_(absolute_path(root, "", limits)), limits_(std::move(limits)) {}
 
   core::Expected<std::string> place(Kind kind, std::string_view family, std::string_view measurement,
                                     std::string_view slug) const override;
@@ -31,7 +31,10 @@ class PosixStore final : public Store {
  private:
   // "experiments/artifacts/perf-baselines/<family>/<measurement>" after the checks of place().
   core::Expected<std::string> checked_inside(Kind kind, std::string_view family, std::string_view measurement) const;
+  // A folder of the registry, opened through no link below the root; not valid when it does not exist.
+  core::Expected<io::Fd> open_inside(const std::string& inside) const;
   std::string root_;
+  PathLimits limits_;  // of the store's own reading and writing; open() is given its caller's
 };
 
 // Slugs in an open measurement folder, oldest first.

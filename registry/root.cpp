@@ -8,19 +8,21 @@
 namespace plumbline::registry {
 namespace {
 
-core::Expected<std::string> existing_folder(const std::string& given, const std::string& cwd, const std::string& from) {
-  const std::string path = absolute_path(given, cwd);
-  struct stat info {};
-  if (given.empty()) return core::fail(core::ErrorCode::usage, from + " is empty", "name the repository's folder", from);
-  if (::stat(path.c_str(), &info) != 0) {
-    auto error = io::read_error(path, errno);
+core::Expected<std::string> existing_folder(const std::string& given, const std::string& cwd, const std::string& from,
+                                            const PathLimits& limits) {
+  const std::string path = absolute_path(given, cwd, limits);
+  if (given.empty()) return core::fail(core::ErrorCode::usage, from + " is empty", "name a folder", from);
+  const auto info = io::look_at(path, limits);
+  if (!info) {
+    auto error = info.error();
+    if (error.code == core::ErrorCode::path_not_allowed) return core::fail(std::move(error));
     error.message = from + ": " + error.message;
     error.where = from;
     return core::fail(std::move(error));
   }
-  if (!S_ISDIR(info.st_mode)) {
+  if (!S_ISDIR(info->st_mode)) {
     return core::fail(core::ErrorCode::usage,
-                      from + ": " + path + " is " + std::string(io::kind_name(info.st_mode)) + ", not a folder", {}, from);
+                      from + ": " + path + " is " + std::string(io::kind_name(info->st_mode)) + ", not a folder", {}, from);
   }
   return path;
 }
@@ -28,23 +30,37 @@ core::Expected<std::string> existing_folder(const std::string& given, const std:
 }  // namespace
 
 core::Expected<std::string> resolve_root(const std::optional<std::string>& repo_root, const std::string& cwd,
-                                         const std::function<std::optional<std::string>(std::string_view)>& environment) {
-  if (repo_root) return existing_folder(*repo_root, cwd, "--repo-root");
+                                         const std::function<std::optional<std::string>(std::string_view)>& environment,
+                                         const PathLimits& limits) {
+  if (repo_root) return existing_folder(*repo_root, cwd, "--repo-root", limits);
   for (const char* name : {"PLUMBLINE_ROOT", "PROFILE_AND_OPTIMIZE_REPO_ROOT"}) {
     const auto value = environment(name);
-    if (value && !value->empty()) return existing_folder(*value, cwd, name);
+    if (value && !value->empty()) return existing_folder(*value, cwd, name, limits);
   }
   std::string folder = absolute_path(cwd, "");
   for (;;) {
     struct stat info {};
     // A folder in a plain clone, a file in linked work trees and submodules.
-    if (::stat(io::join(folder, ".git").c_str(), &info) == 0 && (S_ISDIR(info.st_mode) || S_ISREG(info.st_mode))) return folder;
+    if (::stat(io::join(folder, ".git").c_str(), &info) == 0 && (S_ISDIR(info.st_mode) || S_ISREG(info.st_mode))) {
+      if (auto allowed = check_allowed(folder, limits); !allowed) return core::fail(std::move(allowed.error()));
+      return folder;
+    }
     if (folder == "/") break;
     folder = std::string(io::parent_of(folder));
   }
   return core::fail(core::ErrorCode::usage,
                     "cannot tell the repository root: no git work tree encloses " + absolute_path(cwd, ""),
                     "pass --repo-root DIR, set PLUMBLINE_ROOT or PROFILE_AND_OPTIMIZE_REPO_ROOT, or run inside a git work tree");
+}
+
+core::Expected<std::vector<std::string>> resolve_allowed_roots(const std::vector<std::string>& given, const std::string& cwd) {
+  std::vector<std::string> roots;
+  for (const auto& root : given) {
+    auto folder = existing_folder(root, cwd, "--allow-root", {});
+    if (!folder) return core::fail(std::move(folder.error()));
+    roots.push_back(std::move(*folder));
+  }
+  return roots;
 }
 
 }  // namespace plumbline::registry

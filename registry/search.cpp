@@ -86,9 +86,10 @@ void each_key(const json& document, const char* list, const char* name, const st
 
 class Search {
  public:
-  Search(const Store& store, const SearchQuery& query) : store_(store), query_(query), verdict_(core::to_lower(query.verdict)) {}
+  Search(const Store& store, const SearchQuery& query, const PathLimits& limits)
+      : store_(store), query_(query), limits_(limits), verdict_(core::to_lower(query.verdict)) {}
 
-  core::Status collect(const std::function<bool()>& stop) {
+  core::Status collect() {
     const auto since = slug_prefix("since", query_.since);
     if (!since) return fail(since.error());
     const auto until = slug_prefix("until", query_.until);
@@ -97,7 +98,7 @@ class Search {
       const auto measurements = store_.measurements(kind);
       if (!measurements) return fail(measurements.error());
       for (const auto& [family, measurement] : *measurements) {
-        if (stop && stop()) return fail(ErrorCode::cancelled, "stopped while searching");
+        if (limits_.stop && limits_.stop()) return fail(ErrorCode::cancelled, "stopped while searching");
         if (!query_.family.empty() && family != query_.family) continue;
         if (!query_.measurement.empty() && measurement != query_.measurement) continue;
         const auto slugs = store_.slugs(kind, family, measurement);
@@ -125,9 +126,9 @@ class Search {
     return {};
   }
 
-  core::Status read(const std::function<bool()>& stop) {
+  core::Status read() {
     for (const auto& place : places_) {
-      if (stop && stop()) return fail(ErrorCode::cancelled, "stopped while searching");
+      if (limits_.stop && limits_.stop()) return fail(ErrorCode::cancelled, "stopped while searching");
       SearchHit hit;
       hit.family = place.family;
       hit.measurement = place.measurement;
@@ -222,10 +223,10 @@ class Search {
     return true;
   }
 
-  [[nodiscard]] static core::Expected<std::string> document(const std::string& path, const std::string& name) {
-    const io::Fd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
-    if (!folder.valid()) return fail(io::read_error(path, errno));
-    return io::read_text_at(folder.get(), name, io::join(path, name), kHeadAtMost);
+  [[nodiscard]] core::Expected<std::string> document(const std::string& path, const std::string& name) const {
+    const auto folder = io::open_folder(path, limits_);
+    if (!folder) return fail(folder.error());
+    return io::read_text_at(folder->get(), name, io::join(path, name), kHeadAtMost);
   }
 
   bool unreadable(const core::Error& error) {
@@ -241,6 +242,7 @@ class Search {
 
   const Store& store_;
   const SearchQuery& query_;
+  const PathLimits& limits_;
   std::string verdict_;
   std::vector<Place> places_;
   core::SearchResult result_;
@@ -248,10 +250,10 @@ class Search {
 
 }  // namespace
 
-core::Expected<core::SearchResult> search(const Store& store, const SearchQuery& query, const std::function<bool()>& stop) {
-  Search search(store, query);
-  if (auto collected = search.collect(stop); !collected) return fail(collected.error());
-  if (auto read = search.read(stop); !read) return fail(read.error());
+core::Expected<core::SearchResult> search(const Store& store, const SearchQuery& query, const PathLimits& limits) {
+  Search search(store, query, limits);
+  if (auto collected = search.collect(); !collected) return fail(collected.error());
+  if (auto read = search.read(); !read) return fail(read.error());
   return search.finish();
 }
 

@@ -57,18 +57,24 @@ class Walk {
   core::Status file(int fd, const io::Name& name, const std::string& relative) {
     struct stat info {};
     const std::string path = io::join(source_.path, relative);
-    if (::fstatat(fd, name.name.c_str(), &info, 0) != 0) {
-      if (!S_ISLNK(name.type)) return fail(io::read_error(path, errno));
+    const bool link = S_ISLNK(name.type);
+    if (link && !limits_.allowed_roots.empty()) {
+      const auto target = io::look_at(path, limits_);
+      if (!target && target.error().code == ErrorCode::path_not_allowed) return fail(target.error());
+      if (!target) {
+        const bool loop = target.error().code == ErrorCode::invalid_input;
+        source_.skipped.push_back(relative + (loop ? " (a loop of links)" : " (a link to nothing)"));
+        return {};
+      }
+      info = *target;
+    } else if (::fstatat(fd, name.name.c_str(), &info, link ? 0 : AT_SYMLINK_NOFOLLOW) != 0) {
+      if (!link) return fail(io::read_error(path, errno));
       source_.skipped.push_back(relative + (errno == ELOOP ? " (a loop of links)" : " (a link to nothing)"));
       return {};
     }
     if (!S_ISREG(info.st_mode)) {
-      source_.skipped.push_back(relative + " (" + (S_ISLNK(name.type) ? "a link to " : "") +
-                                std::string(io::kind_name(info.st_mode)) + ")");
+      source_.skipped.push_back(relative + " (" + (link ? "a link to " : "") + std::string(io::kind_name(info.st_mode)) + ")");
       return {};
-    }
-    if (S_ISLNK(name.type)) {
-      if (auto allowed = check_allowed(path, limits_); !allowed) return allowed;
     }
     source_.bytes += static_cast<std::uint64_t>(info.st_size);
     if (source_.files.size() == limits_.files) {
@@ -98,15 +104,12 @@ core::Status check_as_taken(const io::OpenedFile& file, const SourceFile& taken)
 }  // namespace
 
 core::Expected<Source> open_source(const std::string& path, const PathLimits& limits) {
-  if (path.empty()) return fail(ErrorCode::invalid_input, "the path is empty");
-  if (path.find('\0') != std::string::npos) return fail(ErrorCode::invalid_input, "the path contains a NUL byte");
-  if (auto allowed = check_allowed(path, limits); !allowed) return fail(allowed.error());
-  struct stat info {};
-  if (::stat(path.c_str(), &info) != 0) return fail(io::read_error(path, errno));
+  const auto info = io::look_at(path, limits);
+  if (!info) return fail(info.error());
   Source source;
-  source.path = absolute_path(path, "");
+  source.path = absolute_path(path, "", limits);
   source.name = std::string(io::base_of(source.path));
-  if (!S_ISDIR(info.st_mode)) {
+  if (!S_ISDIR(info->st_mode)) {
     const auto file = io::open_file(path, limits);
     if (!file) return fail(file.error());
     source.bytes = static_cast<std::uint64_t>(file->info.st_size);
@@ -114,7 +117,7 @@ core::Expected<Source> open_source(const std::string& path, const PathLimits& li
     return source;
   }
   source.is_directory = true;
-  const auto fd = io::open_folder(source.path);
+  const auto fd = io::open_folder(source.path, limits);
   if (!fd) return fail(fd.error());
   if (auto walked = Walk(source, limits).folder(fd->get(), "", 0); !walked) return fail(walked.error());
   std::sort(source.files.begin(), source.files.end(), before);

@@ -105,15 +105,15 @@ PosixStaging::~PosixStaging() { abort(); }
 core::Status PosixStaging::open_parent() {
   // Down from the registry's root, one component at a time and through no link: place() has resolved the path, so a link
   // that stands here now was put there meanwhile.
-  io::Fd here(::open(top_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!here.valid()) return fail(io::read_error(top_, errno));
+  auto top = io::open_folder(top_, limits_);
+  if (!top) return fail(top.error());
+  io::Fd here = std::move(*top);
   std::string path = top_;
   for (const auto part : core::split(inside_, '/')) {
     const std::string name(part);
     const std::string next_path = io::join(path, name);
     bool made = false;
     if (::mkdirat(here.get(), name.c_str(), 0755) == 0) {
-      made_.push_back(next_path);
       made = true;
     } else if (errno != EEXIST) {
       if (errno == ENOENT)
@@ -125,13 +125,17 @@ core::Status PosixStaging::open_parent() {
       struct stat info {};
       const int error = errno;
       const bool link = ::fstatat(here.get(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(info.st_mode);
+      if (made) ::unlinkat(here.get(), name.c_str(), AT_REMOVEDIR);
       errno = error;
       if (link) return fail(ErrorCode::path_not_allowed, "artifact path escapes its registry root", {}, next_path);
       if (errno == ENOENT)
         return fail(ErrorCode::environment, next_path + " vanished while it was being written to", "repeat the call", next_path);
       return fail(io::write_error(name, path, errno));
     }
-    if (made) ::fchmod(next.get(), 0755);
+    if (made) {
+      ::fchmod(next.get(), 0755);
+      made_.push_back({std::move(here), name});
+    }
     here = std::move(next);
     path = next_path;
   }
@@ -270,8 +274,7 @@ int PosixStaging::rename_to(const std::string& slug) {
 void PosixStaging::confirm(std::vector<core::Warning>& warnings) {
   int error = io::sync(parent_.get(), &confirmed_);
   for (const auto& made : made_) {
-    const io::Fd fd(::open(std::string(io::parent_of(made)).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    const int inner = fd.valid() ? io::sync(fd.get(), &confirmed_) : errno;
+    const int inner = io::sync(made.parent.get(), &confirmed_);
     if (error == 0) error = inner;
   }
   if (error == 0 && confirmed_) return;
@@ -307,7 +310,7 @@ void PosixStaging::abort() {
   if (!name_.empty()) io::remove_tree(parent_.get(), name_.c_str());
   parent_.reset();
   // Those that another writer uses meanwhile are not empty and stay.
-  for (auto made = made_.rbegin(); made != made_.rend(); ++made) ::rmdir(made->c_str());
+  for (auto made = made_.rbegin(); made != made_.rend(); ++made) ::unlinkat(made->parent.get(), made->name.c_str(), AT_REMOVEDIR);
 }
 
 }  // namespace plumbline::registry

@@ -18,7 +18,8 @@ namespace plumbline::registry {
 class PosixStaging final : public Staging {
  public:
   // `top` is the registry's root folder, `inside` the path of the parent folder below it. Nothing is made yet.
-  PosixStaging(Kind kind, std::string top, std::string inside) : kind_(kind), top_(std::move(top)), inside_(std::move(inside)) {}
+  PosixStaging(Kind kind, std::string top, std::string inside, PathLimits limits)
+      : kind_(kind), top_(std::move(top)), inside_(std::move(inside)), limits_(std::move(limits)) {}
   ~PosixStaging() override;
 
   core::Status add(std::string_view relative, std::string_view bytes) override;
@@ -48,6 +49,11 @@ class PosixStaging final : public Staging {
     std::uint64_t bytes = 0;
     io::Fd fd;  // of the first few: kept for the sync
   };
+  // A folder made on the way, by the folder it is in: by its path it could be another one meanwhile.
+  struct Made {
+    io::Fd parent;
+    std::string name;
+  };
   class Writer;
   core::Status open_parent();
   core::Status begin();
@@ -56,9 +62,10 @@ class PosixStaging final : public Staging {
 
   Kind kind_;
   std::string top_, inside_;
+  PathLimits limits_;  // of top_
   io::Fd parent_, folder_;
   std::string name_;                        // of the temporary folder
-  std::vector<std::string> made_;           // folders made on the way, outermost first
+  std::vector<Made> made_;                  // outermost first
   std::vector<std::string> inner_folders_;  // inside the temporary folder, outermost first
   std::map<std::string, File, std::less<>> files_;
   std::size_t kept_ = 0;

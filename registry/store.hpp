@@ -31,10 +31,15 @@ namespace plumbline::registry {
 [[nodiscard]] bool is_slug(std::string_view text);
 
 // --repo-root, else PLUMBLINE_ROOT, else PROFILE_AND_OPTIMIZE_REPO_ROOT, else the enclosing git work tree of cwd, else an
-// error (usage) that says these. The result is absolute; it must exist and be a directory.
+// error (usage) that says these. The result is absolute; it must exist, be a directory and lie in the allowed roots.
 [[nodiscard]] core::Expected<std::string> resolve_root(
     const std::optional<std::string>& repo_root, const std::string& cwd,
-    const std::function<std::optional<std::string>(std::string_view)>& environment);
+    const std::function<std::optional<std::string>(std::string_view)>& environment, const PathLimits& limits = {});
+
+// --allow-root as it was given -> PathLimits::allowed_roots: real paths of folders that exist. Asked once, when a server
+// starts: a root that becomes a link later allows nothing.
+[[nodiscard]] core::Expected<std::vector<std::string>> resolve_allowed_roots(const std::vector<std::string>& given,
+                                                                             const std::string& cwd);
 
 enum class Kind : std::uint8_t { entry, bundle };
 
@@ -109,7 +114,8 @@ class Store {
                                              const std::function<std::string(const core::Acceptance&)>& text) = 0;
 };
 
-[[nodiscard]] std::unique_ptr<Store> posix_store(std::string root);
+// The store keeps to the allowed roots of `limits`, also while it writes.
+[[nodiscard]] std::unique_ptr<Store> posix_store(std::string root, PathLimits limits = {});
 
 // One line of SHA256SUMS. The grammar is strict: 64 lower-case hex digits, two spaces, a relative name; sorted by bytes,
 // each name once, a line break after every line; neither SHA256SUMS nor attest/ is listed.
@@ -137,7 +143,6 @@ struct SearchQuery {
   std::string text, family, measurement, verdict, key, since, until;  // dates "2026-11-20" or slugs' prefix
   std::uint32_t limit = 20;
 };
-[[nodiscard]] core::Expected<core::SearchResult> search(const Store& store, const SearchQuery& query,
-                                                        const std::function<bool()>& stop);
+[[nodiscard]] core::Expected<core::SearchResult> search(const Store& store, const SearchQuery& query, const PathLimits& limits);
 
 }  // namespace plumbline::registry

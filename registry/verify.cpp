@@ -62,16 +62,15 @@ core::Status check_bare(core::VerifyResult& result, int folder, const TreeCheck&
 }  // namespace
 
 core::Expected<core::VerifyResult> verify(const std::string& directory, const PathLimits& limits) {
-  if (auto allowed = check_allowed(directory, limits); !allowed) return fail(allowed.error());
+  const auto there = io::look_at(directory, limits);
+  if (!there) return fail(there.error());
   core::VerifyResult result;
-  result.path = absolute_path(directory, "");
-  struct stat info {};
-  if (::stat(directory.c_str(), &info) != 0) return fail(io::read_error(directory, errno));
-  if (!S_ISDIR(info.st_mode)) {
+  result.path = absolute_path(directory, "", limits);
+  if (!S_ISDIR(there->st_mode)) {
     return fail(ErrorCode::invalid_input, result.path + " is not a folder", "give the folder of an entry or a bundle",
                 result.path);
   }
-  const auto folder = io::open_folder(result.path);
+  const auto folder = io::open_folder(result.path, limits);
   if (!folder) return fail(folder.error());
   auto tree = check_tree(folder->get(), result.path, limits);
   if (!tree) return fail(tree.error());

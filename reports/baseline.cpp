@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/text.hpp"
-#include "reports/json_parts.hpp"
+#include "reports/budget.hpp"
 #include "reports/terminal.hpp"
 #include "reports/text.hpp"
 
@@ -161,8 +161,16 @@ std::string source_markdown(const core::BaselineRecord& record) {
   return out;
 }
 
-std::string record_result_json(const core::RecordResult& result) {
+namespace {
+
+// A second path of the same folder: whole unless folders are so deep that two do not fit.
+std::string folder_text(const std::string& path, const Share& share) {
+  return share.items == 0 ? shorten_bytes(path, 256) : path;
+}
+
+std::string record_result_with(const core::RecordResult& result, const Share& share) {
   const core::BaselineRecord& record = result.baseline;
+  const std::size_t few = std::min<std::size_t>(share.items, 20);
   std::string text;
   JsonWriter json(text);
   json.begin_object().field("schema", "plumbline.result.record.v1");
@@ -172,7 +180,7 @@ std::string record_result_json(const core::RecordResult& result) {
       .field("library", "perf_baseline");
   json.field("family", record.family).field("measurement", record.measurement);
   json.field("entry_dir", result.entry_dir)
-      .field("baseline_json", result.entry_dir + "/baseline.json")
+      .field("baseline_json", folder_text(result.entry_dir + "/baseline.json", share))
       .field("slug", result.slug);
   json.field("source_sha256", record.source_sha256);
   json.key("entry_sha256");
@@ -184,20 +192,36 @@ std::string record_result_json(const core::RecordResult& result) {
       .field("direction", record.direction)
       .field("shape", to_string(record.shape));
   json.key("format");
-  write_format(json, record.format);
-  json.field_or_null("value", record.value).field_or_null("unit", record.unit);
+  write_format(json, shortened(record.format, std::min<std::size_t>(share.items, 5), share.text));
+  json.field_or_null("value", record.value).key("unit");
+  if (record.unit)
+    json.value(shorten_bytes(*record.unit, share.text));
+  else
+    json.null();
   json.field("rows", record.rows).field("trials", record.trials);
-  write_strings(json, "headline", std::span(record.headline).first(std::min<std::size_t>(record.headline.size(), 20)));
-  std::vector<core::FrozenSol> sol = record.sol;
-  if (record.scalar_sol) sol.insert(sol.begin(), *record.scalar_sol);
-  if (sol.size() > 10) sol.resize(10);
+  const std::vector<std::string> headline = shortened(record.headline, few, share.text);
+  write_strings(json, "headline", headline);
+  write_omitted(json, "headline", record.headline.size(), headline.size());
+  std::vector<core::FrozenSol> sol;
+  if (record.scalar_sol) sol.push_back(*record.scalar_sol);
+  sol.insert(sol.end(), record.sol.begin(), record.sol.end());
+  const std::size_t all_sol = sol.size();
+  if (const std::size_t most = std::min<std::size_t>(share.items, 10); sol.size() > most) sol.resize(most);
+  for (core::FrozenSol& line : sol) line.row_key = shorten_bytes(line.row_key, share.text);
   write_frozen(json, sol);
+  write_omitted(json, "sol", all_sol, sol.size());
   json.field("tier", to_string(record.tier)).field("dry_run", result.dry_run);
-  write_warnings(json, result.warnings);
-  write_files(json, result.files);
+  write_some_warnings(json, result.warnings, few, share.text, "");
+  write_some_files(json, result.files, few, share.items >= 20);
   json.end_object();
   text += '\n';
   return text;
+}
+
+}  // namespace
+
+std::string record_result_json(const core::RecordResult& result) {
+  return fitted(ResponseFormat::concise, [&](const Share& share) { return record_result_with(result, share); });
 }
 
 std::string record_table(const core::RecordResult& result, bool colour) {
@@ -223,12 +247,14 @@ std::string record_table(const core::RecordResult& result, bool colour) {
 }
 
 namespace {
+
 void write_acceptance_fields(JsonWriter& json, const core::Acceptance& acceptance) {
   json.field("seq", acceptance.seq).field("family", acceptance.family).field("measurement", acceptance.measurement);
   json.field("slug", acceptance.slug).field("entry_sha256", acceptance.entry_sha256).field("reason", acceptance.reason);
   json.field("accepted_at_utc", acceptance.accepted_at_utc).field("accepted_by", acceptance.accepted_by);
   json.field_or_null("previous", acceptance.previous);
 }
+
 }  // namespace
 
 std::string acceptance_json(const core::Acceptance& acceptance) {
@@ -241,66 +267,92 @@ std::string acceptance_json(const core::Acceptance& acceptance) {
   return text;
 }
 
-std::string accept_result_json(const core::AcceptResult& result) {
+namespace {
+
+std::string accept_result_with(const core::AcceptResult& result, const Share& share) {
+  core::Acceptance acceptance = result.acceptance;
+  acceptance.reason = shorten_bytes(acceptance.reason, share.text);
+  acceptance.accepted_by = shorten_bytes(acceptance.accepted_by, share.text);
   std::string text;
   JsonWriter json(text);
   json.begin_object().field("schema", "plumbline.result.accept.v1");
   json.field("tool", "perf_baseline_accept").field("verb", "accept").field("safety", "writes_artifacts");
-  write_acceptance_fields(json, result.acceptance);
-  json.field("path", result.path).field("entry_dir", result.entry_dir);
-  write_warnings(json, result.warnings);
+  write_acceptance_fields(json, acceptance);
+  json.field("path", result.path).field("entry_dir", folder_text(result.entry_dir, share));
+  write_some_warnings(json, result.warnings, std::min<std::size_t>(share.items, 20), share.text, "");
   json.end_object();
   text += '\n';
   return text;
 }
 
-std::string history_json(const core::HistoryResult& result) {
+void write_history_entry(JsonWriter& out, const core::HistoryEntry& entry, const Share& share) {
+  const auto cut = [&share](std::string_view text) { return shorten_bytes(text, share.text); };
+  out.begin_object().field("slug", entry.slug).field("entry_dir", entry.entry_dir);
+  out.field("registered_at_utc", cut(entry.registered_at_utc)).field_or_null("value", entry.value).key("unit");
+  if (entry.unit.empty())
+    out.null();
+  else
+    out.value(cut(entry.unit));
+  out.field("tier", to_string(entry.tier));
+  write_some_context(out, entry.context, share);
+  out.field("accepted", entry.accepted).key("superseded_by");
+  if (entry.superseded_by.empty())
+    out.null();
+  else
+    out.value(entry.superseded_by);
+  if (!entry.label.empty()) out.field("label", cut(entry.label));
+  if (!entry.reason.empty()) out.field("reason", cut(entry.reason));
+  if (!entry.problem.empty()) out.field("problem", cut(entry.problem));
+  out.end_object();
+}
+
+std::string history_with(const core::HistoryResult& result, const Share& share) {
   std::string text;
   JsonWriter json(text);
   json.begin_object().field("schema", "plumbline.result.history.v1");
   json.field("tool", "perf_baseline_history").field("verb", "history").field("safety", "read_only");
   json.field("family", result.family).field("measurement", result.measurement).key("entries").begin_array();
-  for (const core::HistoryEntry& entry : result.entries) {
-    compact(json, [&](JsonWriter& out) {
-      out.begin_object()
-          .field("slug", entry.slug)
-          .field("entry_dir", entry.entry_dir)
-          .field("registered_at_utc", entry.registered_at_utc);
-      out.field_or_null("value", entry.value).key("unit");
-      if (entry.unit.empty())
-        out.null();
-      else
-        out.value(entry.unit);
-      out.field("tier", to_string(entry.tier)).key("context");
-      write_context(out, entry.context);
-      out.field("accepted", entry.accepted).key("superseded_by");
-      if (entry.superseded_by.empty())
-        out.null();
-      else
-        out.value(entry.superseded_by);
-      if (!entry.label.empty()) out.field("label", entry.label);
-      if (!entry.reason.empty()) out.field("reason", entry.reason);
-      if (!entry.problem.empty()) out.field("problem", entry.problem);
-      out.end_object();
-    });
+  // The newest, and before them the accepted one: that is what the next diff is held against.
+  const std::size_t newest = result.entries.size() - std::min(result.entries.size(), share.items);
+  std::size_t shown = 0;
+  for (std::size_t i = 0; i < result.entries.size(); ++i) {
+    const core::HistoryEntry& entry = result.entries[i];
+    if (i < newest && !(entry.accepted && share.items > 0)) continue;
+    ++shown;
+    compact(json, [&](JsonWriter& out) { write_history_entry(out, entry, share); });
   }
   json.end_array();
+  write_omitted(json, "entries", result.entries.size(), shown);
   json.key("trend");
   if (result.trend_pct_per_entry)
     json.begin_object().field("pct_per_entry", *result.trend_pct_per_entry).end_object();
   else
     json.null();
   json.field_or_null("noise_floor_pct", result.noise_floor_pct);
-  write_strings(json, "change_points", result.change_points);
+  const std::vector<std::string> change_points = shortened(result.change_points, share.items, share.text);
+  write_strings(json, "change_points", change_points);
+  write_omitted(json, "change_points", result.change_points.size(), change_points.size());
   json.key("drift");
   if (result.drift_pct)
     json.begin_object().field("pct", *result.drift_pct).end_object();
   else
     json.null();
-  write_warnings(json, result.warnings);
+  write_some_warnings(json, result.warnings, std::min<std::size_t>(share.items, 20), share.text, "");
+  if (shown < result.entries.size() && newest < result.entries.size())
+    json.field("hint", "older entries: before \"" + result.entries[newest].slug + "\"");
   json.end_object();
   text += '\n';
   return text;
+}
+
+}  // namespace
+
+std::string accept_result_json(const core::AcceptResult& result) {
+  return fitted(ResponseFormat::concise, [&](const Share& share) { return accept_result_with(result, share); });
+}
+
+std::string history_json(const core::HistoryResult& result, ResponseFormat format) {
+  return fitted(format, [&](const Share& share) { return history_with(result, share); });
 }
 
 std::string history_table(const core::HistoryResult& result, bool colour) {

@@ -4,13 +4,11 @@
 #include <array>
 
 #include "core/text.hpp"
-#include "reports/json_parts.hpp"
-#include "reports/text.hpp"
+#include "reports/budget.hpp"
 
 namespace plumbline::reports {
 namespace {
 
-constexpr std::size_t kResultBytes = 8000;  // CONTRACT: under 8 KiB
 constexpr std::size_t kPiece = std::size_t{64} << 10U;
 
 void write_reference_fields(JsonWriter& json, const core::DiffResult& result) {
@@ -49,6 +47,11 @@ struct Detail {
   std::size_t rows, key_bytes, reasons, reason_keys, warnings, message_bytes, sol, suspects;
   bool file_paths, files, evidence;
 };
+constexpr std::array<Detail, 3> kDetailedDetails = {{
+    {100, 1000, 50, 20, 50, 4000, 100, 50, true, true, true},
+    {60, 300, 40, 20, 40, 1000, 40, 20, true, true, true},
+    {30, 240, 25, 10, 25, 600, 20, 10, true, true, true},
+}};
 constexpr std::array<Detail, 7> kDetails = {{
     {10, 240, 12, 5, 10, 600, 10, 10, true, true, true},
     {10, 120, 10, 5, 10, 240, 5, 5, true, true, true},
@@ -59,26 +62,19 @@ constexpr std::array<Detail, 7> kDetails = {{
     {0, 24, 3, 0, 1, 60, 0, 0, false, false, false},
 }};
 
-core::FormatInfo shortened(const core::FormatInfo& format, const Detail& detail) {
-  core::FormatInfo out = format;
-  out.name = shorten_bytes(out.name, 60);
-  out.version = shorten_bytes(out.version, 40);
-  out.runner_up = shorten_bytes(out.runner_up, 60);
-  if (out.evidence.size() > 2) out.evidence.resize(2);
-  if (!detail.evidence) out.evidence.clear();
-  for (std::string& text : out.evidence) text = shorten_bytes(text, detail.message_bytes);
-  return out;
-}
-
 template <class T>
-std::vector<T> first(const std::vector<T>& all, std::size_t count) {
-  return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), count))};
+std::vector<T> some(const std::vector<T>& all, std::size_t count) {
+  const std::span<const T> taken = first(all, count);
+  return {taken.begin(), taken.end()};
 }
 
-std::vector<std::string> shortened(const std::vector<std::string>& all, std::size_t count, std::size_t bytes) {
-  std::vector<std::string> out = first(all, count);
-  for (std::string& text : out) text = shorten_bytes(text, bytes);
-  return out;
+// Where what was left out can be read: the bundle, as a resource and as a folder.
+std::string elsewhere(const core::DiffResult& result) {
+  if (result.diff_dir.empty()) return "no bundle was written: the same call with a bundle keeps every row and reason";
+  const std::string slug = result.diff_dir.substr(result.diff_dir.rfind('/') + 1);
+  const std::string file = result.profile != nullptr ? "profile-diff.json" : "deltas.jsonl";
+  return "everything is in diff_dir; every row: plumbline://diffs/" + shorten_bytes(result.family, 128) + "/" +
+         shorten_bytes(result.measurement, 128) + "/" + slug + "/" + file;
 }
 
 std::string result_with(const core::DiffResult& result, const Detail& detail) {
@@ -91,9 +87,9 @@ std::string result_with(const core::DiffResult& result, const Detail& detail) {
   text_or_null(json, "bundle_sha256", result.bundle_sha256);
   json.field("shape", to_string(result.shape)).field("policy", result.policy);
   json.key("format").begin_object().key("baseline");
-  write_format(json, shortened(result.baseline.format, detail));
+  write_format(json, shortened(result.baseline.format, detail.evidence ? 2 : 0, detail.message_bytes));
   json.key("current");
-  write_format(json, shortened(result.current.format, detail));
+  write_format(json, shortened(result.current.format, detail.evidence ? 2 : 0, detail.message_bytes));
   json.end_object();
   write_tolerance(json, result);
   json.field("deltas_count", result.counts.compared);
@@ -101,23 +97,26 @@ std::string result_with(const core::DiffResult& result, const Detail& detail) {
 
   const Rows rows(result);
   const RowWriter writer(rows);
+  const std::vector<std::uint32_t> top = rows.top(detail.rows);
   json.key("top").begin_array();
-  for (const std::uint32_t index : rows.top(detail.rows)) {
+  for (const std::uint32_t index : top) {
     std::string row;
     writer.append_short(row, index, detail.key_bytes);
     json.raw(row);
   }
   json.end_array();
+  write_omitted(json, "top", rows.size(), top.size());
 
-  std::vector<core::SolLine> sol = first(result.sol, detail.sol);
+  std::vector<core::SolLine> sol = some(result.sol, detail.sol);
   for (core::SolLine& line : sol) {
     line.row_key = shorten_bytes(line.row_key, detail.key_bytes);
     line.ceiling_key = shorten_bytes(line.ceiling_key, 80);
     line.text = shorten_bytes(line.text, 400);
   }
   write_sol(json, sol);
+  write_omitted(json, "sol", result.sol.size(), sol.size());
 
-  std::vector<core::Reason> reasons = first(result.reasons, detail.reasons);
+  std::vector<core::Reason> reasons = some(result.reasons, detail.reasons);
   for (core::Reason& reason : reasons) {
     reason.keys_count = std::max<std::uint64_t>(reason.keys_count, reason.keys.size());
     reason.keys = shortened(reason.keys, detail.reason_keys, detail.key_bytes);
@@ -125,10 +124,11 @@ std::string result_with(const core::DiffResult& result, const Detail& detail) {
     reason.code = shorten_bytes(reason.code, 64);
   }
   write_reasons(json, reasons);
-  if (result.reasons.size() > reasons.size())
-    json.field("reasons_omitted", std::uint64_t{result.reasons.size() - reasons.size()});
+  write_omitted(json, "reasons", result.reasons.size(), reasons.size());
 
-  write_strings(json, "promote", shortened(result.promote, detail.reasons, detail.message_bytes));
+  const std::vector<std::string> promote = shortened(result.promote, detail.reasons, detail.message_bytes);
+  write_strings(json, "promote", promote);
+  write_omitted(json, "promote", result.promote.size(), promote.size());
   core::Recommendation recommendation = result.recommendation;
   recommendation.message = shorten_bytes(recommendation.message, detail.message_bytes);
   recommendation.suspects = shortened(recommendation.suspects, detail.suspects, detail.key_bytes);
@@ -138,37 +138,20 @@ std::string result_with(const core::DiffResult& result, const Detail& detail) {
     lever->expected_unlock = shorten_bytes(lever->expected_unlock, detail.message_bytes);
     lever->gate = shorten_bytes(lever->gate, detail.message_bytes);
   }
-  write_gate(json, result.gate_asked, result.gate);
+  std::optional<std::string> gate = result.gate;
+  if (gate) gate = shorten_bytes(*gate, detail.message_bytes);
+  write_gate(json, result.gate_asked, gate);
   write_recommendation(json, recommendation, lever);
 
   std::uint64_t undeclared = 0;
   for (const core::ContextDifference& difference : result.context_differences) undeclared += difference.declared ? 0 : 1;
   json.field("context_differences", undeclared);
 
-  std::vector<core::Warning> warnings = first(result.warnings, detail.warnings);
-  for (core::Warning& warning : warnings) {
-    warning.message = shorten_bytes(warning.message, detail.message_bytes);
-    warning.code = shorten_bytes(warning.code, 64);
-  }
-  if (const std::size_t more = result.warnings.size() - warnings.size(); more > 0) {
-    warnings.push_back({"warnings_omitted", core::counted(more, "more warning") + " in diff.json"});
-  }
-  write_warnings(json, warnings);
-
-  if (detail.file_paths) {
-    write_files(json, result.files);
-  } else {  // the folder is in diff_dir; names and digests remain
-    json.key("files").begin_array();
-    for (const core::FileRef& file : first(result.files, detail.files ? 20 : 0)) {
-      compact(json, [&](JsonWriter& out) {
-        out.begin_object()
-            .field("name", shorten_bytes(file.name, 100))
-            .field("bytes", file.bytes)
-            .field("sha256", file.sha256)
-            .end_object();
-      });
-    }
-    json.end_array();
+  write_some_warnings(json, result.warnings, detail.warnings, detail.message_bytes, " in diff.json");
+  write_some_files(json, result.files, detail.files ? 20 : 0, detail.file_paths);
+  if (rows.size() > top.size() || result.sol.size() > sol.size() || result.reasons.size() > reasons.size() ||
+      result.promote.size() > promote.size() || result.warnings.size() > detail.warnings) {
+    json.field("hint", elsewhere(result));
   }
   json.end_object();
   text += '\n';
@@ -231,13 +214,9 @@ std::string diff_json(const core::DiffResult& result) {
   return text;
 }
 
-std::string diff_result_json(const core::DiffResult& result) {
-  std::string text;
-  for (const Detail& detail : kDetails) {
-    text = result_with(result, detail);
-    if (text.size() <= kResultBytes) break;
-  }
-  return text;
+std::string diff_result_json(const core::DiffResult& result, ResponseFormat format) {
+  return fitted(format, std::span<const Detail>(kDetailedDetails), std::span<const Detail>(kDetails),
+                [&](const Detail& detail) { return result_with(result, detail); });
 }
 
 core::Status write_deltas(const core::DiffResult& result, const std::function<core::Status(std::string_view)>& write) {

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/text.hpp"
-#include "reports/json_parts.hpp"
-#include "reports/text.hpp"
+#include "reports/budget.hpp"
 
 namespace plumbline::reports {
 namespace {
@@ -100,15 +98,18 @@ struct Detail {
   std::size_t top, name_bytes, reasons, keys, warnings, message_bytes;
   bool files;
 };
+constexpr std::array<Detail, 3> kDetailedDetails = {
+    {{100, 1000, 50, 20, 50, 4000, true}, {60, 400, 30, 10, 30, 1000, true}, {30, 240, 20, 5, 20, 600, true}}};
 constexpr std::array<Detail, 5> kDetails = {{{10, 240, 12, 5, 10, 600, true},
                                              {10, 120, 10, 3, 6, 240, true},
                                              {8, 80, 6, 2, 4, 140, true},
                                              {5, 60, 4, 1, 2, 100, false},
                                              {2, 40, 3, 0, 1, 60, false}}};
 
-template <class T>
-std::span<const T> first(const std::vector<T>& all, std::size_t count) {
-  return std::span<const T>(all).first(std::min(all.size(), count));
+std::string elsewhere(const core::ProfileDiff& diff) {
+  if (diff.diff_dir.empty()) return "no bundle was written: a server that may write keeps every row and reason in one";
+  return "everything is in diff_dir; every row: plumbline://diffs/adhoc/profile/" +
+         diff.diff_dir.substr(diff.diff_dir.rfind('/') + 1) + "/profile-diff.json";
 }
 
 std::string result_with(const core::ProfileDiff& diff, const Detail& detail) {
@@ -122,7 +123,9 @@ std::string result_with(const core::ProfileDiff& diff, const Detail& detail) {
   json.field("verdict", to_string(diff.verdict)).field("tier", to_string(diff.tier));
   text_or_null(json, "diff_dir", diff.diff_dir);
   text_or_null(json, "bundle_sha256", diff.bundle_sha256);
-  json.field("baseline", shorten_bytes(diff.baseline.path, 1024)).field("candidate", shorten_bytes(diff.candidate.path, 1024));
+  const std::size_t path_bytes = detail.name_bytes * 4;
+  json.field("baseline", shorten_bytes(diff.baseline.path, path_bytes));
+  json.field("candidate", shorten_bytes(diff.candidate.path, path_bytes));
   json.field("comparability", diff.comparability);
   write_wall(json, diff);
   json.key("top").begin_array();
@@ -130,6 +133,7 @@ std::string result_with(const core::ProfileDiff& diff, const Detail& detail) {
     compact(json, [&](JsonWriter& out) { write_contributor(out, contributor, detail.name_bytes); });
   }
   json.end_array();
+  write_omitted(json, "top", diff.contributors.size(), std::min(diff.contributors.size(), detail.top));
   std::vector<core::Reason> reasons(
       diff.reasons.begin(), diff.reasons.begin() + static_cast<std::ptrdiff_t>(std::min(diff.reasons.size(), detail.reasons)));
   for (core::Reason& reason : reasons) {
@@ -139,31 +143,28 @@ std::string result_with(const core::ProfileDiff& diff, const Detail& detail) {
     reason.message = shorten_bytes(reason.message, detail.message_bytes);
   }
   write_reasons(json, reasons);
-  if (diff.reasons.size() > reasons.size()) json.field("reasons_omitted", std::uint64_t{diff.reasons.size() - reasons.size()});
-  std::vector<std::string> promote;
-  for (const std::string& step : first(diff.promote, detail.reasons))
-    promote.push_back(shorten_bytes(step, detail.message_bytes));
+  write_omitted(json, "reasons", diff.reasons.size(), reasons.size());
+  const std::vector<std::string> promote = shortened(diff.promote, detail.reasons, detail.message_bytes);
   write_strings(json, "promote", promote);
+  write_omitted(json, "promote", diff.promote.size(), promote.size());
   core::Recommendation recommendation = diff.recommendation;
   recommendation.message = shorten_bytes(recommendation.message, detail.message_bytes);
-  if (recommendation.suspects.size() > detail.keys) recommendation.suspects.resize(detail.keys);
-  for (std::string& suspect : recommendation.suspects) suspect = shorten_bytes(suspect, detail.name_bytes);
+  recommendation.suspects = shortened(recommendation.suspects, detail.keys, detail.name_bytes);
   std::optional<core::NextLever> lever = diff.next_lever;
   if (lever) {
     for (std::string* part : {&lever->lever, &lever->expected_unlock, &lever->gate})
       *part = shorten_bytes(*part, detail.message_bytes);
   }
-  write_gate(json, diff.gate_asked, diff.gate);
+  std::optional<std::string> gate = diff.gate;
+  if (gate) gate = shorten_bytes(*gate, detail.message_bytes);
+  write_gate(json, diff.gate_asked, gate);
   write_recommendation(json, recommendation, lever);
-  std::vector<core::Warning> warnings;
-  for (const core::Warning& warning : first(diff.warnings, detail.warnings)) {
-    warnings.push_back({warning.code, shorten_bytes(warning.message, detail.message_bytes)});
+  write_some_warnings(json, diff.warnings, detail.warnings, detail.message_bytes, " in profile-diff.json");
+  write_some_files(json, diff.files, detail.files ? 20 : 0, true);
+  if (diff.contributors.size() > detail.top || diff.reasons.size() > reasons.size() || diff.promote.size() > promote.size() ||
+      diff.warnings.size() > detail.warnings) {
+    json.field("hint", elsewhere(diff));
   }
-  if (const std::size_t more = diff.warnings.size() - warnings.size(); more > 0) {
-    warnings.push_back({"warnings_omitted", core::counted(more, "more warning") + " in profile-diff.json"});
-  }
-  write_warnings(json, warnings);
-  write_files(json, detail.files ? std::span<const core::FileRef>(diff.files) : std::span<const core::FileRef>());
   json.end_object();
   text += '\n';
   return text;
@@ -217,13 +218,9 @@ std::string profile_json(const core::ProfileDiff& diff) {
   return text;
 }
 
-std::string profile_result_json(const core::ProfileDiff& diff) {
-  std::string text;
-  for (const Detail& detail : kDetails) {
-    text = result_with(diff, detail);
-    if (text.size() <= 8000) break;
-  }
-  return text;
+std::string profile_result_json(const core::ProfileDiff& diff, ResponseFormat format) {
+  return fitted(format, std::span<const Detail>(kDetailedDetails), std::span<const Detail>(kDetails),
+                [&](const Detail& detail) { return result_with(diff, detail); });
 }
 
 }  // namespace plumbline::reports

@@ -55,9 +55,14 @@ class JsonWriter {
   bool first_ = true, after_key_ = false;
 };
 
+// A verb's result is read in somebody's context window, so it is bounded whatever comes: at most 8 KiB concise, 40 KiB detailed.
+// Lists are cut first, then texts; never verdicts, counts or where the bundle lies. What was cut is counted in `…_omitted`, and
+// `hint` says how to get at it.
+enum class ResponseFormat : std::uint8_t { concise, detailed };
+
 // diff
-[[nodiscard]] std::string diff_json(const core::DiffResult& result);         // diff.json
-[[nodiscard]] std::string diff_result_json(const core::DiffResult& result);  // the verb's result, under 8 KiB
+[[nodiscard]] std::string diff_json(const core::DiffResult& result);  // diff.json
+[[nodiscard]] std::string diff_result_json(const core::DiffResult& result, ResponseFormat = ResponseFormat::concise);
 [[nodiscard]] std::string diff_markdown(const core::DiffResult& result);
 [[nodiscard]] std::string diff_html(const core::DiffResult& result);  // self-contained
 [[nodiscard]] std::string diff_table(const core::DiffResult& result, bool colour, int width);
@@ -75,20 +80,21 @@ class JsonWriter {
 [[nodiscard]] std::string record_table(const core::RecordResult& result, bool colour);
 [[nodiscard]] std::string acceptance_json(const core::Acceptance& acceptance);  // accepted/<seq>-<slug>.json
 [[nodiscard]] std::string accept_result_json(const core::AcceptResult& result);
-[[nodiscard]] std::string history_json(const core::HistoryResult& result);
+// Of long histories the newest entries and the accepted one.
+[[nodiscard]] std::string history_json(const core::HistoryResult& result, ResponseFormat = ResponseFormat::concise);
 [[nodiscard]] std::string history_table(const core::HistoryResult& result, bool colour);
 
 // inspect, verify, search
-[[nodiscard]] std::string inspect_json(const core::InspectResult& result);
+[[nodiscard]] std::string inspect_json(const core::InspectResult& result, ResponseFormat = ResponseFormat::concise);
 [[nodiscard]] std::string inspect_table(const core::InspectResult& result, bool colour);
-[[nodiscard]] std::string verify_json(const core::VerifyResult& result);
+[[nodiscard]] std::string verify_json(const core::VerifyResult& result, ResponseFormat = ResponseFormat::concise);
 [[nodiscard]] std::string verify_table(const core::VerifyResult& result, bool colour);
-[[nodiscard]] std::string search_json(const core::SearchResult& result);
+[[nodiscard]] std::string search_json(const core::SearchResult& result, ResponseFormat = ResponseFormat::concise);
 [[nodiscard]] std::string search_table(const core::SearchResult& result, bool colour);
 
 // profile-diff
-[[nodiscard]] std::string profile_json(const core::ProfileDiff& result);         // profile-diff.json
-[[nodiscard]] std::string profile_result_json(const core::ProfileDiff& result);  // the verb's result
+[[nodiscard]] std::string profile_json(const core::ProfileDiff& result);  // profile-diff.json
+[[nodiscard]] std::string profile_result_json(const core::ProfileDiff& result, ResponseFormat = ResponseFormat::concise);
 [[nodiscard]] std::string profile_markdown(
     const core::ProfileDiff& result);  // the reference tool's sections, and ours before them
 [[nodiscard]] std::string profile_table(const core::ProfileDiff& result, bool colour, int width);

@@ -2,67 +2,72 @@
 #include <algorithm>
 
 #include "core/text.hpp"
-#include "reports/json_parts.hpp"
+#include "reports/budget.hpp"
 #include "reports/terminal.hpp"
-#include "reports/text.hpp"
 
 namespace plumbline::reports {
 namespace {
 
 constexpr std::size_t kInspectRows = 50;
 constexpr std::size_t kInspectTable = 20;
+constexpr std::size_t kInspectDims = 16;
 
 void table_warnings(std::string& out, const Terminal& terminal, const std::vector<core::Warning>& warnings) {
   for (const core::Warning& warning : warnings)
     out += terminal.paint(Paint::yellow, "warning") + "     " + one_line(warning.message) + "\n";
 }
 
-void write_row(JsonWriter& out, const core::Measurement& all, const core::Row& row) {
+void write_row(JsonWriter& out, const core::Measurement& all, const core::Row& row, const Share& share) {
   const core::MetricClass& metric_class = all.metric_class(row);
-  out.begin_object().field("key", all.key(row)).field("metric", all.metric(row)).key("dims").begin_object();
-  for (const auto& [name, value] : all.dims(row)) out.field(all.pool().view(name), all.pool().view(value));
+  const auto cut = [&share](std::string_view text) { return shorten_bytes(text, share.text); };
+  out.begin_object().field("key", cut(all.key(row))).field("metric", cut(all.metric(row))).key("dims").begin_object();
+  std::size_t dims = 0;
+  for (const auto& [name, value] : all.dims(row)) {
+    const std::string_view dim = all.pool().view(name);
+    if (dims++ < kInspectDims && dim.size() <= share.text) out.field(dim, cut(all.pool().view(value)));
+  }
   out.end_object().key("unit");
   if (all.unit(row).empty())
     out.null();
   else
-    out.value(all.unit(row));
+    out.value(cut(all.unit(row)));
   out.field("unit_source", to_string(metric_class.unit_source)).field("direction", to_string(metric_class.direction));
   out.field("direction_source", to_string(metric_class.direction_source));
-  if (metric_class.direction_note != 0) out.field("direction_note", all.pool().view(metric_class.direction_note));
+  if (metric_class.direction_note != 0) out.field("direction_note", cut(all.pool().view(metric_class.direction_note)));
   out.field("role", to_string(metric_class.role)).field("state", to_string(row.state)).key("values").begin_array();
   const std::span<const double> values = all.values(row);
   for (const double value : values.first(std::min<std::size_t>(values.size(), 10))) out.value(value);
   out.end_array().field("trials", row.value_count);
-  if (row.text != 0) out.field("text", shorten_bytes(all.pool().view(row.text), 200));
+  if (row.text != 0) out.field("text", shorten_bytes(all.pool().view(row.text), std::min<std::size_t>(share.text, 200)));
   out.end_object();
 }
 
-}  // namespace
-
-std::string inspect_json(const core::InspectResult& result) {
+std::string inspect_with(const core::InspectResult& result, const Share& share) {
   std::string text;
   JsonWriter json(text);
   json.begin_object().field("schema", "plumbline.result.inspect.v1");
   json.field("tool", "measurement_inspect").field("verb", "inspect").field("safety", "read_only").field("path", result.path);
-  json.key("format").begin_object().field("name", result.format.name).field("confidence", result.format.confidence);
-  write_strings(json, "evidence", result.format.evidence);
-  json.key("runner_up");
-  if (result.format.runner_up.empty())
-    json.null();
-  else
-    json.value(result.format.runner_up);
-  json.key("version");
-  if (result.format.version.empty())
-    json.null();
-  else
-    json.value(result.format.version);
+  json.key("format").begin_object().field("name", shorten_bytes(result.format.name, 100));
+  json.field("confidence", result.format.confidence);
+  write_strings(json, "evidence", shortened(result.format.evidence, std::min<std::size_t>(share.items, 10), share.text));
+  const auto text_or_null = [&](std::string_view name, std::string_view word) {
+    json.key(name);
+    if (word.empty())
+      json.null();
+    else
+      json.value(shorten_bytes(word, 100));
+  };
+  text_or_null("runner_up", result.format.runner_up);
+  text_or_null("version", result.format.version);
   json.end_object().field("shape", to_string(result.shape));
   const std::size_t count = result.measurement != nullptr ? result.measurement->rows().size() : 0;
   json.field("row_count", std::uint64_t{count}).key("rows").begin_array();
-  for (std::size_t i = 0; i < std::min(count, kInspectRows); ++i) {
-    compact(json, [&](JsonWriter& out) { write_row(out, *result.measurement, result.measurement->rows()[i]); });
+  const std::size_t shown = std::min({count, kInspectRows, share.items});
+  for (std::size_t i = 0; i < shown; ++i) {
+    compact(json, [&](JsonWriter& out) { write_row(out, *result.measurement, result.measurement->rows()[i], share); });
   }
   json.end_array();
+  write_omitted(json, "rows", count, shown);
   if (result.profile) {
     const core::ProfileSummary& profile = *result.profile;
     json.key("profile")
@@ -72,16 +77,25 @@ std::string inspect_json(const core::InspectResult& result) {
         .field("api_calls", profile.api_calls);
     json.field("ranges", profile.ranges).field("devices", profile.devices).field("streams", profile.streams);
     json.field("span_ns", profile.span_ns).field("gpu_busy_ns", profile.gpu_busy_ns);
-    write_strings(json, "device_names", profile.devices_names);
+    write_strings(json, "device_names", shortened(profile.devices_names, std::min<std::size_t>(share.items, 16), share.text));
     json.end_object();
   }
-  write_strings(json, "headline", result.headline);
-  json.key("context");
-  write_context(json, result.context);
-  write_warnings(json, result.warnings);
+  const std::vector<std::string> headline = shortened(result.headline, std::min<std::size_t>(share.items, 20), share.text);
+  write_strings(json, "headline", headline);
+  write_omitted(json, "headline", result.headline.size(), headline.size());
+  write_some_context(json, result.context, share);
+  write_some_warnings(json, result.warnings, std::min<std::size_t>(share.items, 20), share.text, "");
+  if (count > shown)
+    json.field("hint", R"(key, a glob like "*p99*", chooses the rows; response_format "detailed" shows up to 50)");
   json.end_object();
   text += '\n';
   return text;
+}
+
+}  // namespace
+
+std::string inspect_json(const core::InspectResult& result, ResponseFormat format) {
+  return fitted(format, [&](const Share& share) { return inspect_with(result, share); });
 }
 
 std::string inspect_table(const core::InspectResult& result, bool colour) {
@@ -129,7 +143,9 @@ std::string inspect_table(const core::InspectResult& result, bool colour) {
   return out;
 }
 
-std::string verify_json(const core::VerifyResult& result) {
+namespace {
+
+std::string verify_with(const core::VerifyResult& result, const Share& share) {
   std::string text;
   JsonWriter json(text);
   json.begin_object().field("schema", "plumbline.result.verify.v1");
@@ -141,16 +157,64 @@ std::string verify_json(const core::VerifyResult& result) {
     json.value(result.bundle_sha256);
   json.field("signed", result.is_signed).field("trusted", result.trusted).field("files", result.files);
   json.key("problems").begin_array();
-  for (const core::VerifyProblem& problem : result.problems) {
+  const std::span<const core::VerifyProblem> problems = first(result.problems, share.items);
+  for (const core::VerifyProblem& problem : problems) {
     compact(json, [&](JsonWriter& out) {
-      out.begin_object().field("code", problem.code).field("path", problem.path).field("message", problem.message).end_object();
+      out.begin_object().field("code", problem.code).field("path", shorten_bytes(problem.path, share.text));
+      out.field("message", shorten_bytes(problem.message, share.text)).end_object();
     });
   }
   json.end_array();
-  write_warnings(json, result.warnings);
+  write_omitted(json, "problems", result.problems.size(), problems.size());
+  write_some_warnings(json, result.warnings, std::min<std::size_t>(share.items, 20), share.text, "");
+  if (result.problems.size() > problems.size()) {
+    json.field("hint", R"(response_format "detailed" lists more; sha256sum -c SHA256SUMS in path names every file that changed)");
+  }
   json.end_object();
   text += '\n';
   return text;
+}
+
+std::string search_with(const core::SearchResult& result, const Share& share) {
+  std::string text;
+  const auto cut = [&share](std::string_view word) { return shorten_bytes(word, share.text); };
+  JsonWriter json(text);
+  json.begin_object().field("schema", "plumbline.result.search.v1");
+  json.field("tool", "search_evidence").field("verb", "search").field("safety", "read_only");
+  json.field("query", cut(result.query)).field("total", result.total).key("hits").begin_array();
+  const std::span<const core::SearchHit> hits = first(result.hits, share.items);
+  for (const core::SearchHit& hit : hits) {
+    compact(json, [&](JsonWriter& out) {
+      out.begin_object().field("kind", hit.kind).field("family", hit.family).field("measurement", hit.measurement);
+      out.field("slug", hit.slug).field("path", hit.path).field("date", cut(hit.date));
+      if (!hit.verdict.empty()) out.field("verdict", cut(hit.verdict));
+      if (!hit.tier.empty()) out.field("tier", cut(hit.tier));
+      if (hit.value) out.field("value", *hit.value);
+      if (!hit.unit.empty()) out.field("unit", cut(hit.unit));
+      if (!hit.label.empty()) out.field("label", cut(hit.label));
+      if (!hit.notes.empty()) out.field("notes", shorten_bytes(hit.notes, std::min<std::size_t>(share.text, 400)));
+      out.field("score", hit.score);
+      write_strings(out, "matched", shortened(hit.matched, 20, share.text));
+      out.end_object();
+    });
+  }
+  json.end_array();
+  write_omitted(json, "hits", result.total, hits.size());
+  write_some_warnings(json, result.warnings, std::min<std::size_t>(share.items, 20), share.text, "");
+  if (result.total > hits.size()) {
+    json.field(
+        "hint",
+        R"(narrow it with family, measurement, verdict, key, since or until; response_format "detailed" and limit show more)");
+  }
+  json.end_object();
+  text += '\n';
+  return text;
+}
+
+}  // namespace
+
+std::string verify_json(const core::VerifyResult& result, ResponseFormat format) {
+  return fitted(format, [&](const Share& share) { return verify_with(result, share); });
 }
 
 std::string verify_table(const core::VerifyResult& result, bool colour) {
@@ -172,36 +236,8 @@ std::string verify_table(const core::VerifyResult& result, bool colour) {
   return out;
 }
 
-std::string search_json(const core::SearchResult& result) {
-  std::string text;
-  JsonWriter json(text);
-  json.begin_object().field("schema", "plumbline.result.search.v1");
-  json.field("tool", "search_evidence").field("verb", "search").field("safety", "read_only");
-  json.field("query", result.query).field("total", result.total).key("hits").begin_array();
-  for (const core::SearchHit& hit : result.hits) {
-    compact(json, [&](JsonWriter& out) {
-      out.begin_object()
-          .field("kind", hit.kind)
-          .field("family", hit.family)
-          .field("measurement", hit.measurement)
-          .field("slug", hit.slug);
-      out.field("path", hit.path).field("date", hit.date);
-      if (!hit.verdict.empty()) out.field("verdict", hit.verdict);
-      if (!hit.tier.empty()) out.field("tier", hit.tier);
-      if (hit.value) out.field("value", *hit.value);
-      if (!hit.unit.empty()) out.field("unit", hit.unit);
-      if (!hit.label.empty()) out.field("label", hit.label);
-      if (!hit.notes.empty()) out.field("notes", shorten_bytes(hit.notes, 400));
-      out.field("score", hit.score);
-      write_strings(out, "matched", hit.matched);
-      out.end_object();
-    });
-  }
-  json.end_array();
-  write_warnings(json, result.warnings);
-  json.end_object();
-  text += '\n';
-  return text;
+std::string search_json(const core::SearchResult& result, ResponseFormat format) {
+  return fitted(format, [&](const Share& share) { return search_with(result, share); });
 }
 
 std::string search_table(const core::SearchResult& result, bool colour) {

@@ -1,12 +1,26 @@
+#include "registry/store.hpp"
+#include "server/mcp/publications.hpp"
 #include "server/mcp/verb_tools.hpp"
 #include "server/server.hpp"
-#include "server/transport/stdio.hpp"
 
 namespace plumbline::server {
 
-int serve_stdio(const ServeOptions& options) {
+// Whoever comes over a socket is confined to the repository unless the operator names other roots.
+core::Expected<int> serve(ServeOptions options, const ServingOptions& serving) {
+  if (serving.network() && options.allowed_roots.empty()) {
+    auto root = mcp::served_root(options);
+    if (!root) {
+      return core::fail(core::ErrorCode::usage, "a server on sockets is confined to a repository, and there is none here",
+                        "name it with --repo-root DIR, or other folders with --allow-root DIR");
+    }
+    options.allowed_roots = {*root};
+    options.repo_root = std::move(*root);
+  }
+  auto roots = registry::resolve_allowed_roots(options.allowed_roots, options.cwd);
+  if (!roots) return core::fail(std::move(roots.error()));
+  options.allowed_roots = std::move(*roots);
   const mcp::Server server(mcp::verb_identity(), mcp::verb_catalogue(options));
-  return transport::serve_lines(server);
+  return serve(server, verbs::version(), serving);
 }
 
 }  // namespace plumbline::server

@@ -1,22 +1,25 @@
-// How an agent asks: the verbs of the house as an MCP server. One call serves one connection until the other side ends it.
+// How an agent asks: the verbs of the house as an MCP server, over standard input and output, sockets and HTTP, several at once.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/error.hpp"
+#include "server/serving.hpp"
+
 namespace plumbline::server {
 
 struct ServeOptions {
   bool drop_in = false;                    // the reference tool's names are listed as well; they can be called in any case
   bool read_only = false;                  // verbs that write are neither listed nor served
-  std::vector<std::string> allowed_roots;  // empty: paths are not confined (stdio only)
+  std::vector<std::string> allowed_roots;  // empty: paths are not confined (stdio only); sockets: the repository's root
   std::optional<std::string> repo_root;
   std::string cwd;  // "" = the process's own
 };
 
-// MCP on standard input and output until stdin ends, the client stops reading, the parent process dies, or SIGTERM, SIGINT
-// or SIGHUP arrives. Takes over those signals and SIGPIPE. Returns the exit status.
-int serve_stdio(const ServeOptions& options);
+// Until the input ends, the client stops reading or the parent process dies (stdio), or SIGTERM or SIGINT arrives. Takes over
+// those signals, SIGHUP and SIGPIPE. The exit status; an error before anything was served.
+[[nodiscard]] core::Expected<int> serve(ServeOptions options, const ServingOptions& serving);
 
 }  // namespace plumbline::server

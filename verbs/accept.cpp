@@ -5,7 +5,10 @@
 #include "verbs/all.hpp"
 #include "verbs/environment.hpp"
 #include "verbs/reference.hpp"
+#include "verbs/session.hpp"
+#include "verbs/shared_params.hpp"
 #include "verbs/warnings.hpp"
+#include "verbs/wording.hpp"
 
 namespace plumbline::verbs {
 namespace {
@@ -23,7 +26,7 @@ Status verify_entry(const registry::Entry& entry, const registry::PathLimits& li
   if (verified->ok) return {};
   const std::string problem = verified->problems.empty() ? "it does not verify" : verified->problems.front().message;
   return core::fail(ErrorCode::provenance_mismatch, "the entry cannot be accepted: " + problem,
-                    "plumbline verify " + entry.path + " lists what does not match", entry.path);
+                    "`plumbline verify " + shell_word(entry.path) + "` lists what does not match", entry.path);
 }
 
 // A retried call must not pile up acceptances that say the same.
@@ -49,34 +52,47 @@ std::string reference_text(const Arguments& arguments) {
   return name && name->selector.empty() ? text + "@newest" : text;
 }
 
+std::string question(const registry::Entry& entry, const std::optional<core::Acceptance>& holds, const std::string& reason) {
+  const core::BaselineRecord& record = entry.record;
+  std::string what = std::string(core::to_string(record.tier));
+  if (record.value) what = core::number_text(*record.value) + (record.unit ? " " + *record.unit : "") + ", " + what;
+  return "Make " + entry.family + "/" + entry.measurement + "@" + entry.slug + " (" + one_line(what, 100) +
+         ") the accepted baseline" + (holds ? ", replacing " + holds->slug : ", the first of its measurement") +
+         ", for this reason: \"" + one_line(reason, 300) + "\"?";
+}
+
 Expected<Outcome> run_accept(const Arguments& arguments, const Context& context) {
   if (context.read_only) {
-    return core::fail(ErrorCode::path_not_allowed, "accept writes, and this server was started with --read-only");
+    return core::fail(ErrorCode::path_not_allowed, "accept writes, and this server was started with --read-only",
+                      "ask whoever runs the server, or accept on the command line");
   }
   if (!arguments.has("baseline")) {
-    return core::fail(ErrorCode::usage, "--baseline is missing", "plumbline accept family/measurement@SLUG --reason TEXT");
+    return core::fail(ErrorCode::usage, "--baseline is missing", "`plumbline accept family/measurement@SLUG --reason TEXT`");
   }
   const std::string reason(core::trim(arguments.text("reason")));
   if (reason.empty())
-    return core::fail(ErrorCode::usage, "--reason is missing", "say why this entry becomes the reference: --reason TEXT");
+    return core::fail(ErrorCode::usage, "--reason is missing", "say why this entry becomes the reference: `--reason TEXT`");
   if (reason.size() > kReasonLimit) {
-    return core::fail(ErrorCode::limit_exceeded, "--reason is longer than " + std::to_string(kReasonLimit) + " bytes");
+    return core::fail(ErrorCode::limit_exceeded,
+                      "--reason is " + std::to_string(reason.size()) + " bytes long, more than " + std::to_string(kReasonLimit),
+                      "say it in a few sentences, and where the rest can be read");
   }
   const auto root = root_of(arguments, context);
   if (!root) return core::fail(root.error());
-  const auto store = registry::posix_store(*root);
+  const auto store = registry::posix_store(*root, path_limits(context));
   const auto limits = path_limits(context);
   auto reference = resolve_reference(reference_text(arguments), *store, nullptr, context.cwd, limits);
   if (!reference) return core::fail(std::move(reference.error()));
   if (reference->kind != Reference::Kind::entry) {
-    return core::fail(ErrorCode::usage, core::quoted(arguments.text("baseline")) + " is a file, not a registry entry",
-                      "record it first: plumbline record --family F --measurement M --source " + arguments.text("baseline"));
+    return core::fail(
+        ErrorCode::usage, core::quoted(arguments.text("baseline")) + " is a file, not a registry entry",
+        "record it first: `plumbline record --family F --measurement M --source " + shell_word(arguments.text("baseline")) + "`");
   }
   const registry::Entry& entry = reference->entry;
   const std::string directory = store->directory(registry::Kind::entry, entry.family, entry.measurement);
-  if (!registry::path_within(registry::absolute_path(entry.path, context.cwd), registry::absolute_path(directory, context.cwd))) {
+  if (!registry::path_within(absolute(context, entry.path), absolute(context, directory))) {
     return core::fail(ErrorCode::usage, "this entry lies in another registry than " + *root,
-                      "name its registry with --repo-root DIR", entry.path);
+                      "name its registry: `--repo-root DIR`", entry.path);
   }
   if (auto verified = verify_entry(entry, limits); !verified) return core::fail(std::move(verified.error()));
   const auto holds = store->accepted(entry.family, entry.measurement);
@@ -86,6 +102,7 @@ Expected<Outcome> run_accept(const Arguments& arguments, const Context& context)
   if (auto repeated = already_accepted(*store, entry, *holds, reason)) {
     result = std::move(*repeated);
   } else {
+    if (auto yes = confirmed(context, question(entry, *holds, reason)); !yes) return core::fail(std::move(yes.error()));
     if (context.stop_asked()) return core::fail(ErrorCode::cancelled, "cancelled: nothing was accepted");
     core::Acceptance acceptance;
     acceptance.family = entry.family;
@@ -131,6 +148,7 @@ const Verb kAccept{
     .safety = "writes_artifacts",
     .destructive = false,
     .idempotent = true,
+    .asks = true,
     .params =
         {
             {.name = "baseline",
@@ -140,6 +158,7 @@ const Verb kAccept{
              .positional = 1},
             {.name = "reason", .value_name = "TEXT", .doc = "why it becomes the reference", .required = true},
             {.name = "repo_root", .kind = path, .value_name = "DIR", .doc = "where the registry is"},
+            confirm_param(),
         },
     .output_schema = schemas::text("plumbline.result.accept.v1"),
     .examples = {"plumbline accept inference/decode --reason 'new scheduler, agreed in review'"},

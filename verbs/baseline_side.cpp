@@ -18,22 +18,19 @@ Expected<Measurement> read_entry(const registry::Entry& entry, const std::shared
   std::vector<std::string> paths;
   if (!entry.snapshot.empty()) paths.push_back(entry.snapshot);
   paths.insert(paths.end(), entry.trial_snapshots.begin(), entry.trial_snapshots.end());
-  Context inside = context;
   if (paths.empty() && !scalar) {
     // Recorded with --snapshot reference: the source itself, checked below as it was loaded.
     paths.push_back(record.source_path);
-  } else {
-    inside.allowed_roots.clear();  // the entry was opened and verified under the caller's roots already
   }
   std::vector<LoadedSource> sources;
   for (const std::string& path : paths) {
-    auto source = load_source(path, inside, "baseline");
+    auto source = load_source(path, context, "baseline");
     if (!source) {
       if (scalar) return scalar_measurement(record, pool);
       Error error = source.error();
       if (entry.snapshot.empty() && error.code == ErrorCode::not_found) {
         error.message = "the entry holds no copy of its source, only its digest, and the source is gone: " + path;
-        error.hint = "put it back, or record again with --snapshot copy";
+        error.hint = "put it back, or record again with `--snapshot copy`";
       }
       return core::fail(std::move(error));
     }
@@ -46,7 +43,7 @@ Expected<Measurement> read_entry(const registry::Entry& entry, const std::shared
   if (scalar) {
     // The published number is baseline.json's; the snapshot adds its trials when it tells the same number.
     if (!sources.empty()) {
-      auto read = read_measurement(sources, record.forced_format, pool, inside, names);
+      auto read = read_measurement(sources, record.forced_format, pool, context, names);
       if (read && read->shape == core::Shape::scalar && !read->rows().empty() && read->rows().front().value_count > 0 &&
           core::median(read->values(read->rows().front())) == *record.value) {
         return std::move(*read);
@@ -54,7 +51,7 @@ Expected<Measurement> read_entry(const registry::Entry& entry, const std::shared
     }
     return scalar_measurement(record, pool);
   }
-  auto read = read_measurement(sources, record.forced_format, pool, inside, names);
+  auto read = read_measurement(sources, record.forced_format, pool, context, names);
   if (!read) {
     Error error = read.error();
     if (error.code == ErrorCode::invalid_input) error.message = "the baseline's snapshot cannot be read: " + error.message;
@@ -83,7 +80,8 @@ Expected<Baseline> open_baseline(const std::string& text, const registry::Store&
     side.format = entry.record.format;
     side.trials = entry.record.trials;
     out.context = entry.record.context;
-    const bool snapshot_capture = !entry.snapshot.empty() && entry.record.schema.empty() && profiles::is_capture(entry.snapshot);
+    const bool snapshot_capture =
+        !entry.snapshot.empty() && entry.record.schema.empty() && profiles::is_capture(entry.snapshot, capture_opener(context));
     if (entry.record.shape == core::Shape::profile || snapshot_capture) {
       out.capture = true;
       out.capture_path = entry.snapshot.empty() ? entry.record.source_path : entry.snapshot;
@@ -134,7 +132,7 @@ Status check_recorded(const registry::Entry& entry, const std::string& digest) {
   return core::fail(ErrorCode::provenance_mismatch,
                     entry.record.source_path + " is not what was recorded: its SHA-256 is " + digest + ", the entry says " +
                         entry.record.source_sha256,
-                    "restore the file, or record again with --snapshot copy", entry.path);
+                    "restore the file, or record again with `--snapshot copy`", entry.path);
 }
 
 std::string shape_text(core::Shape shape) {
@@ -156,7 +154,7 @@ Status check_shapes(const Baseline& baseline, const core::Measurement& current, 
   if (c == core::Shape::suite) {
     return core::fail(ErrorCode::shape_mismatch,
                       "baseline is " + shape_text(b) + " but --current is " + shape_text(c) + ": " + current_name,
-                      "--as trials takes the folder's files as trials of one measurement; else give one file");
+                      "`--as trials` takes the folder's files as trials of one measurement; else give one file");
   }
   return core::fail(ErrorCode::shape_mismatch,
                     "baseline is " + shape_text(b) + " but --current is " + shape_text(c) + ": " + current_name,

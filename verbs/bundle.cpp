@@ -1,12 +1,5 @@
 #include "verbs/bundle.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-
 #include "reports/reports.hpp"
 
 namespace plumbline::verbs {
@@ -88,64 +81,13 @@ Status publish_profile(const BundlePlace& place, core::ProfileDiff& profile, cor
   return {};
 }
 
-Status write_report(const std::string& path, std::string_view text, const Context& context) {
-  if (auto ok = registry::check_allowed(path, path_limits(context)); !ok) return ok;
-  const std::string temporary = path + ".tmp-" + std::to_string(::getpid());
-  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
-  if (fd < 0)
-    return core::fail(ErrorCode::environment, "cannot write " + path + ": " + std::strerror(errno),
-                      "choose a folder that exists and is writable");
-  int problem = 0;
-  while (!text.empty() && problem == 0) {
-    const ssize_t n = ::write(fd, text.data(), text.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) {
-      problem = errno;
-    } else {
-      text.remove_prefix(static_cast<std::size_t>(n));
-    }
-  }
-  if (problem == 0 && ::fsync(fd) != 0 && errno != EINVAL && errno != ENOTSUP) problem = errno;
-  if (::close(fd) != 0 && problem == 0) problem = errno;
-  if (problem == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) problem = errno;
-  if (problem == 0) return {};
-  ::unlink(temporary.c_str());
-  return core::fail(ErrorCode::environment, "cannot write " + path + ": " + std::strerror(problem));
-}
-
-Status check_out_folder(const std::string& folder, const Context& context) {
-  if (auto ok = registry::check_allowed(folder, path_limits(context)); !ok) return ok;
-  std::error_code error;
-  if (!std::filesystem::exists(folder, error)) {
-    const std::filesystem::path parent = std::filesystem::path(folder).parent_path();
-    if (std::filesystem::is_directory(parent, error)) return {};
-    return core::fail(ErrorCode::not_found, "--out: the folder " + parent.string() + " does not exist", "make it first");
-  }
-  if (!std::filesystem::is_directory(folder, error)) {
-    return core::fail(ErrorCode::already_exists, "--out " + folder + " is a file", "name a new folder; nothing is ever replaced");
-  }
-  if (!std::filesystem::is_empty(folder, error)) {
-    return core::fail(ErrorCode::already_exists, "--out " + folder + " is not empty",
-                      "name a new folder; nothing is ever replaced");
-  }
-  return {};
-}
-
 Status copy_bundle(const std::vector<core::FileRef>& files, const std::string& bundle, const std::string& folder,
                    const Context& context) {
-  if (auto ok = check_out_folder(folder, context); !ok) return ok;
-  std::error_code error;
   std::vector<std::string> names = {"SHA256SUMS"};
   for (const core::FileRef& file : files) {
     if (file.name != "SHA256SUMS") names.push_back(file.name);
   }
-  for (const std::string& name : names) {
-    const std::filesystem::path to = std::filesystem::path(folder) / name;
-    std::filesystem::create_directories(to.parent_path(), error);
-    if (!error) std::filesystem::copy_file(std::filesystem::path(bundle) / name, to, std::filesystem::copy_options::none, error);
-    if (error) return core::fail(ErrorCode::environment, "cannot write " + to.string() + ": " + error.message());
-  }
-  return {};
+  return registry::copy_to_out_folder(names, bundle, folder, path_limits(context));
 }
 
 }  // namespace plumbline::verbs

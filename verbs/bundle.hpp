@@ -25,12 +25,8 @@ struct BundlePlace {
 [[nodiscard]] Status publish_profile(const BundlePlace& place, core::ProfileDiff& profile, core::DiffResult* as_diff,
                                      const Context& context);
 
-// --out names a new or empty folder; asked before anything is judged.
-[[nodiscard]] Status check_out_folder(const std::string& folder, const Context& context);
-// Copies a published bundle's files into a folder of the caller's (--out).
+// Copies a published bundle's files into a folder of the caller's (--out), which is new or empty.
 [[nodiscard]] Status copy_bundle(const std::vector<core::FileRef>& files, const std::string& bundle, const std::string& folder,
                                  const Context& context);
-// Writes one report file beside the bundle (profile-diff --out FILE.md); replaces the file atomically.
-[[nodiscard]] Status write_report(const std::string& path, std::string_view text, const Context& context);
 
 }  // namespace plumbline::verbs

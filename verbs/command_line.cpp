@@ -20,6 +20,7 @@ struct Flag {
 std::vector<Flag> flags_of(const Verb& verb) {
   std::vector<Flag> flags;
   for (const Param& param : verb.params) {
+    if (param.mcp_only) continue;
     flags.push_back({flag_of(param.name), &param, false});
     for (const auto alias : param.aliases) flags.push_back({flag_of(alias), &param, false});
   }

@@ -18,6 +18,8 @@
 #include "verbs/profile_run.hpp"
 #include "verbs/reference.hpp"
 #include "verbs/session.hpp"
+#include "verbs/shared_params.hpp"
+#include "verbs/wording.hpp"
 
 namespace plumbline::verbs {
 
@@ -130,8 +132,8 @@ class Differ {
       : request_(std::move(request)), arguments_(arguments), context_(context), pool_(std::make_shared<core::StringPool>()) {}
 
   Expected<Outcome> run() {
-    store_ = registry::posix_store(request_.root);
-    auto project = read_project_file(request_.root);
+    store_ = registry::posix_store(request_.root, path_limits(context_));
+    auto project = read_project_file(request_.root, context_);
     if (!project) return core::fail(project.error());
     project_ = std::move(*project);
     auto names = names_for(request_.root, context_);
@@ -157,7 +159,7 @@ class Differ {
           return core::fail(
               ErrorCode::shape_mismatch,
               "baseline is scalar but --current did not parse as a number or {\"value\": ...} JSON: " + current.error().message,
-              current.error().hint);
+              current.error().hint.empty() ? "`plumbline inspect PATH` says how a file is read" : current.error().hint);
         }
       }
       return core::fail(current.error());
@@ -220,14 +222,14 @@ class Differ {
       return core::fail(ErrorCode::shape_mismatch,
                         "the two sides have no number in common: baseline " + side_keys(*baseline.measurement) + ", current " +
                             side_keys(*current_),
-                        "compare files of the same kind; plumbline inspect PATH shows what each holds");
+                        "compare files of the same kind; `plumbline inspect PATH` shows what each holds");
     }
     const auto judged = [](const core::Delta& d) { return d.state != core::State::context && d.state != core::State::added; };
     if (policy->name != "reference" && std::none_of(out.comparison->deltas.begin(), out.comparison->deltas.end(), judged)) {
       return core::fail(ErrorCode::shape_mismatch,
                         "no shared row is judged: all are context by their names, like \"" +
                             std::string(baseline.measurement->key(baseline.measurement->rows().front())) + "\"",
-                        "say which way is better for the rows that matter: --direction KEY=DIR");
+                        "say which way is better for the rows that matter: `--direction KEY=DIR`");
     }
     out.differences = core::context_differences(baseline.context, current_->context, arguments_.list("varying"));
     out.sol = sol_lines(baseline, *out.comparison, out.warnings);
@@ -279,12 +281,13 @@ class Differ {
     const bool entry = baseline.reference.kind == Reference::Kind::entry;
     const std::string family = entry ? baseline.reference.entry.family : "adhoc";
     const std::string measurement = entry ? baseline.reference.entry.measurement : baseline.side.format.name;
+    accepted_ = baseline.reference.accepted;
     if (auto ok = check_shapes(baseline, *current_, sources_.front().source.name); !ok) return core::fail(ok.error());
     if (current_->shape == core::Shape::scalar) {
       name_scalar(*current_, entry ? measurement : std::string(baseline.measurement->key(baseline.measurement->rows().front())));
       if (current_->rows().front().value_count == 0) {
         return core::fail(ErrorCode::invalid_input, "current scalar value must be finite",
-                          "the file does not hold a finite number", sources_.front().source.path);
+                          "the file does not hold a finite number: measure again", sources_.front().source.path);
       }
     }
     show_progress(context_, 0.6, "comparing");
@@ -345,6 +348,7 @@ class Differ {
     if (auto ok = decide_gate(result); !ok) return core::fail(ok.error());
 
     if (!arguments_.flag("no_bundle") && !context_.read_only) {
+      if (auto yes = confirmed(context_, question(result)); !yes) return core::fail(std::move(yes.error()));
       show_progress(context_, 0.8, "writing the bundle");
       BundlePlace place{store_.get(), family, measurement, context_.now()};
       if (auto ok = publish_diff(place, sources_, arguments_.text("snapshot"), result, context_); !ok)
@@ -360,7 +364,8 @@ class Differ {
     auto older = open_baseline(request_.initial, *store_, &current_->context, arguments_.text("format"), pool_, names_, context_);
     if (!older) return core::fail(older.error());
     if (older->capture)
-      return core::fail(ErrorCode::shape_mismatch, "--initial is a capture but --current is " + shape_text(current_->shape));
+      return core::fail(ErrorCode::shape_mismatch, "--initial is a capture but --current is " + shape_text(current_->shape),
+                        "name an older measurement of the same kind");
     if (older->measurement->shape == core::Shape::scalar) name_scalar(*older->measurement, measurement);
     if (auto ok = check_shapes(*older, *current_, sources_.front().source.name); !ok) return ok;
     DiffRequest request = request_;
@@ -445,6 +450,7 @@ class Differ {
       result.warnings.push_back(
           {"not_for_captures", "captures are judged by --tolerance-percent as the gate; not used: " + core::listed(unused)});
     }
+    accepted_ = baseline->reference.accepted;
     result.family = entry ? baseline->reference.entry.family : "adhoc";
     result.measurement = entry ? baseline->reference.entry.measurement : "profile";
     result.policy = "plumbline";
@@ -458,10 +464,36 @@ class Differ {
     }
     if (auto ok = decide_gate(result); !ok) return core::fail(ok.error());
     if (!arguments_.flag("no_bundle") && !context_.read_only) {
+      if (auto yes = confirmed(context_, question(result)); !yes) return core::fail(std::move(yes.error()));
       BundlePlace place{store_.get(), result.family, result.measurement, context_.now()};
       if (auto ok = publish_profile(place, *profile, &result, context_); !ok) return core::fail(ok.error());
     }
     return outcome_of(result);
+  }
+
+  // Both sides, the tolerance in force and the place; no verdict, which is not a person's to approve.
+  [[nodiscard]] std::string question(const core::DiffResult& result) const {
+    std::string baseline = one_line(result.baseline.path, 200);
+    if (!result.baseline.slug.empty()) {
+      baseline =
+          result.family + "/" + result.measurement + "@" + result.baseline.slug + (accepted_ ? " (accepted)" : " (not accepted)");
+    }
+    std::string current = one_line(result.current.path, 200) + " (sha256 " + result.current.sha256.substr(0, 12);
+    if (sources_.size() > 1) current += ", the first of " + core::counted(sources_.size(), "trial");
+    std::string tolerance = "a gate of " + core::short_number(result.tolerance_percent) + "%";
+    if (const core::Comparison* rows = result.comparison.get()) {
+      const auto headlines =
+          std::count_if(rows->deltas.begin(), rows->deltas.end(), [](const auto& row) { return row.headline; });
+      current += ", " + core::counted(rows->deltas.size(), "row") + ", " + core::counted(headlines, "headline");
+      const core::Tolerance& all = rows->tolerances.front();
+      tolerance = "a tolerance of " + core::tolerance_text(all) + " (" + std::string(core::to_string(all.source)) + ")";
+    }
+    std::string text = "Compare " + current + ") with " + baseline;
+    if (result.initial) text += " and the older " + one_line(result.initial->path, 200);
+    text += " under " + tolerance + ", and write a bundle under " +
+            one_line(store_->directory(registry::Kind::bundle, result.family, result.measurement), 300);
+    if (arguments_.has("out")) text += ", copied to " + one_line(arguments_.text("out"), 200);
+    return text + "?";
   }
 
   // --fail-on and --strict, else what the project file asks for; decided before anything is published.
@@ -486,7 +518,7 @@ class Differ {
         return core::fail(ok.error());
     }
     Outcome outcome;
-    outcome.json = reports::diff_result_json(result);
+    outcome.json = reports::diff_result_json(result, response_format(arguments_));
     outcome.text = reports::diff_table(result, true, context_.width);
     const std::string report = arguments_.text("report", "table");
     if (report == "json") outcome.report_text = reports::diff_json(result);
@@ -526,6 +558,7 @@ class Differ {
   std::vector<LoadedSource> sources_;
   std::shared_ptr<Measurement> current_, initial_baseline_;
   std::string policy_name_ = "plumbline";
+  bool accepted_ = false;  // the baseline is its measurement's accepted entry
 };
 
 }  // namespace

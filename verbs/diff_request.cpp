@@ -17,7 +17,7 @@ Expected<std::optional<core::Tolerance>> whole_tolerance(const Arguments& argume
     if (!std::isfinite(*value) || *value < 0) {
       std::string flag(name);
       std::replace(flag.begin(), flag.end(), '_', '-');
-      return core::fail(ErrorCode::usage, "--" + flag + " must be a finite nonnegative number");
+      return core::fail(ErrorCode::usage, "--" + flag + " must be a finite nonnegative number", "`--" + flag + " 5`");
     }
   }
   std::optional<core::Tolerance> out;
@@ -40,7 +40,7 @@ Expected<DiffRequest> parse_diff(const Arguments& arguments, const Context& cont
                                 (!arguments.has("baseline") && !arguments.has("current") ? ", " : "") +
                                 (arguments.has("current") ? "" : "--current");
     return core::fail(ErrorCode::usage, "the following arguments are required: " + missing,
-                      "plumbline diff FAMILY/MEASUREMENT CURRENT");
+                      "`plumbline diff FAMILY/MEASUREMENT PATH`");
   }
   request.reference = arguments.text("baseline");
   request.initial = arguments.text("initial");
@@ -55,14 +55,15 @@ Expected<DiffRequest> parse_diff(const Arguments& arguments, const Context& cont
   if (!tolerance) return core::fail(tolerance.error());
   request.tolerance = *tolerance;
   if (arguments.has("initial_tolerance") && request.initial.empty()) {
-    return core::fail(ErrorCode::usage, "--initial-tolerance goes with --initial", "name the older reference with --initial REF");
+    return core::fail(ErrorCode::usage, "--initial-tolerance goes with --initial", "name the older reference: `--initial REF`");
   }
   if (arguments.has("out")) {
     if (arguments.flag("no_bundle")) {
       return core::fail(ErrorCode::usage, "--out and --no-bundle contradict each other",
-                        "--out copies the bundle that is written");
+                        "leave one out: --out copies the bundle that is written");
     }
-    if (auto free = check_out_folder(absolute(context, arguments.text("out")), context); !free) return core::fail(free.error());
+    if (auto free = registry::check_out_folder(absolute(context, arguments.text("out")), path_limits(context)); !free)
+      return core::fail(free.error());
   }
   if (arguments.has("initial_tolerance")) {
     auto spec = core::parse_tolerance(arguments.text("initial_tolerance"));
@@ -91,7 +92,9 @@ Expected<std::vector<LoadedSource>> load_current(const DiffRequest& request, con
     if (folder && folder->is_directory) {
       paths.clear();
       for (const registry::SourceFile& file : folder->files) paths.push_back(file.path);
-      if (paths.empty()) return core::fail(ErrorCode::invalid_input, "the folder of trials is empty: " + request.current.front());
+      if (paths.empty())
+        return core::fail(ErrorCode::invalid_input, "the folder of trials is empty: " + request.current.front(),
+                          "name the folder that holds the runs' files, or the files");
     }
   }
   std::vector<LoadedSource> sources;

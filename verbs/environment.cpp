@@ -167,10 +167,28 @@ std::optional<std::string> program_output(const std::vector<std::string>& argv, 
   return output;
 }
 
+namespace {
+
+// Git reads where the repository's own files send it. For a confined call it is asked of a repository only that stands
+// whole inside the allowed roots: no pointer to another one, none found further up.
+bool repository_is_confined(std::string folder, const registry::PathLimits& limits) {
+  using registry::PathKind;
+  for (; registry::path_kind(folder, limits) == PathKind::folder; folder = folder.substr(0, folder.rfind('/'))) {
+    const auto kind = registry::path_kind(folder + "/.git", limits);
+    if (kind) return kind == PathKind::folder && !registry::path_kind(folder + "/.git/commondir", limits);
+  }
+  return false;
+}
+
+}  // namespace
+
 std::optional<GitState> git_state(const std::string& root, const Context& context) {
   const auto git = find_program("git", context);
   if (!git) return std::nullopt;
-  const auto head = program_output({*git, "-C", root, "rev-parse", "HEAD"}, 4096, kGitMilliseconds);
+  if (!context.allowed_roots.empty() && !repository_is_confined(root, path_limits(context))) return std::nullopt;
+  // HEAD must name a commit that is there: a HEAD that is a link to some file of hexadecimal digits names none.
+  const auto head =
+      program_output({*git, "-C", root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"}, 4096, kGitMilliseconds);
   if (!head) return std::nullopt;
   GitState state{std::string(core::trim(*head)), std::nullopt};
   if (!is_commit(state.commit)) return std::nullopt;
@@ -192,14 +210,14 @@ registry::PathLimits path_limits(const Context& context) {
   return limits;
 }
 
+bool is_absent(const std::string& path, const registry::PathLimits& limits) {
+  return registry::check_allowed(path, limits) && !registry::path_kind(path, limits);
+}
+
 Expected<std::string> root_of(const Arguments& arguments, const Context& context) {
   std::optional<std::string> asked = context.repo_root;
-  if (arguments.has("repo_root")) asked = registry::absolute_path(arguments.text("repo_root"), context.cwd);
-  auto root = registry::resolve_root(asked, context.cwd, context.environment);
-  if (!root) return root;
-  if (auto allowed = registry::check_allowed(*root, path_limits(context)); !allowed)
-    return core::fail(std::move(allowed.error()));
-  return root;
+  if (arguments.has("repo_root")) asked = arguments.text("repo_root");
+  return registry::resolve_root(asked, context.cwd, context.environment, path_limits(context));
 }
 
 Expected<ScratchFolder> ScratchFolder::make(const Context& context) {

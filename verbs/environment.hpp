@@ -35,6 +35,8 @@ struct GitState {
 
 // The call's limits and confinement for the registry's file functions.
 [[nodiscard]] registry::PathLimits path_limits(const Context& context);
+// Nothing is at an optional file's path. What is there and may not be read is not absent.
+[[nodiscard]] bool is_absent(const std::string& path, const registry::PathLimits& limits);
 // The registry's root: the verb's repo_root, else the context's, else the environment's (registry::resolve_root); checked
 // against the allowed roots.
 [[nodiscard]] Expected<std::string> root_of(const Arguments& arguments, const Context& context);

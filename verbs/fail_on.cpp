@@ -53,8 +53,10 @@ Expected<std::vector<std::string>> fail_words(const std::vector<std::string>& gi
       if (std::find(known.begin(), known.end(), word) == known.end()) {
         const std::string_view near = core::nearest(word, known);
         return core::fail(ErrorCode::usage, "--fail-on does not know \"" + word + "\"",
-                          near.empty() ? "known are red, yellow, draft, never, row states and reason codes (docs/reasons.md)"
-                                       : "did you mean \"" + std::string(near) + "\"?");
+                          near.empty()
+                              ? "known are red, yellow, draft, never, row states like regressed or missing, and the codes "
+                                "that stand in reasons"
+                              : "did you mean \"" + std::string(near) + "\"?");
       }
       if (word != "never") words.push_back(word);
     }

@@ -1,7 +1,5 @@
 #include "verbs/freeze_sol.hpp"
 
-#include <filesystem>
-
 #include "core/statistics.hpp"
 #include "core/text.hpp"
 #include "verbs/environment.hpp"
@@ -10,9 +8,9 @@ namespace plumbline::verbs {
 
 Expected<std::shared_ptr<const configs::Ceilings>> ceilings_for(const std::string& root, const Context& context) {
   const std::string path = root + "/configs/sol-ceilings.yaml";
-  std::error_code error;
-  if (!std::filesystem::exists(path, error)) return configs::Ceilings::builtin();
-  auto bytes = registry::read_file(path, path_limits(context));
+  const registry::PathLimits limits = path_limits(context);
+  if (is_absent(path, limits)) return configs::Ceilings::builtin();
+  auto bytes = registry::read_file(path, limits);
   if (!bytes) return core::fail(bytes.error());
   return configs::Ceilings::parse(bytes->view(), path);
 }
@@ -71,10 +69,11 @@ Expected<FrozenCeilings> freeze_sol(const core::Measurement& measurement, const 
     return core::fail(ErrorCode::usage,
                       "--ceiling " + std::string(which) + " is in " + fixed->unit + ", and no judged row can be held against it" +
                           (first_unit.empty() ? " (the rows have no unit)" : " (rows are in " + first_unit + ")"),
-                      "give --unit, or a ceiling of the same quantity");
+                      "give `--unit UNIT`, or a ceiling of the same quantity");
   }
   if (choice_error) return core::fail(*choice_error);
-  return core::fail(ErrorCode::usage, "--ceiling auto found no judged row with a unit", "name the ceiling, or give --unit");
+  return core::fail(ErrorCode::usage, "--ceiling auto found no judged row with a unit",
+                    "name the ceiling, or give `--unit UNIT`");
 }
 
 }  // namespace plumbline::verbs

@@ -59,10 +59,11 @@ struct Line {
 std::vector<Line> flag_lines(const Verb& verb) {
   std::vector<Line> lines;
   for (const Param& param : verb.params) {
+    if (param.mcp_only) continue;
     std::string left = flag_of(param.name);
     for (const auto alias : param.aliases) left += ", " + flag_of(alias);
     if (const auto name = value_name(param); !name.empty()) left += " " + name;
-    std::string right(param.doc);
+    std::string right(param.help.empty() ? param.doc : param.help);
     if (param.kind == ParamKind::string_list) right += " (repeatable)";
     if (param.kind == ParamKind::path_list) right += " (one or more)";
     if (param.required) right += " (required)";

@@ -10,8 +10,8 @@
 #include "schemas/schemas.hpp"
 #include "verbs/all.hpp"
 #include "verbs/environment.hpp"
-#include "verbs/parameters.hpp"
 #include "verbs/reference.hpp"
+#include "verbs/shared_params.hpp"
 #include "verbs/warnings.hpp"
 
 namespace plumbline::verbs {
@@ -130,43 +130,40 @@ Expected<NamedReference> asked_measurement(const Arguments& arguments, const reg
   if (arguments.has("name")) {
     const auto parsed = parse_named_reference(arguments.text("name"));
     if (!parsed || !parsed->selector.empty()) {
-      return core::fail(ErrorCode::usage, "--name must be family/measurement, not " + core::quoted(arguments.text("name")));
+      return core::fail(ErrorCode::usage, "--name must be family/measurement, not " + core::quoted(arguments.text("name")),
+                        "write `plumbline history family/measurement`, without a slug: it lists all of them");
     }
     name = *parsed;
   }
   if (arguments.has("family")) name.family = arguments.text("family");
   if (arguments.has("measurement")) name.measurement = arguments.text("measurement");
-  std::vector<std::string> known;
-  if (const auto measurements = store.measurements(registry::Kind::entry)) {
-    for (const auto& [family, measurement] : *measurements) known.push_back(family + "/" + measurement);
-  }
-  const std::string holds = known.empty() ? "the registry holds no baseline yet" : "the registry holds " + core::listed(known);
   if (name.family.empty() || name.measurement.empty()) {
-    return core::fail(ErrorCode::usage, "history needs a measurement: plumbline history family/measurement", holds);
+    return core::fail(ErrorCode::usage, "history needs a measurement",
+                      "`plumbline history family/measurement`; " + what_is_near(store, name));
   }
   if (auto checked = registry::check_segment("family", name.family); !checked) return core::fail(std::move(checked.error()));
   if (auto checked = registry::check_segment("measurement", name.measurement); !checked)
     return core::fail(std::move(checked.error()));
-  const std::string text = name.family + "/" + name.measurement;
-  if (!is_known(store, name)) {
-    const std::string near = did_you_mean(text, known);
-    return core::fail(ErrorCode::not_found, "no baseline named " + core::quoted(text), near.empty() ? holds : near);
-  }
+  if (!is_known(store, name)) return core::fail(unknown_baseline(store, name));
   return name;
 }
 
 Expected<Outcome> run_history(const Arguments& arguments, const Context& context) {
   const auto root = root_of(arguments, context);
   if (!root) return core::fail(root.error());
-  const auto store = registry::posix_store(*root);
+  const auto store = registry::posix_store(*root, path_limits(context));
   const auto name = asked_measurement(arguments, *store);
   if (!name) return core::fail(name.error());
   const auto filter = context_of(arguments.list("context"));
   if (!filter) return core::fail(filter.error());
   auto history = build_history(*store, name->family, name->measurement, *filter, path_limits(context));
   if (!history) return core::fail(std::move(history.error()));
+  if (arguments.has("before")) {
+    // Trend, noise floor and drift stay those of the whole history: only the list is turned back.
+    std::erase_if(history->entries, [before = arguments.text("before")](const auto& entry) { return entry.slug >= before; });
+  }
   Outcome outcome;
-  outcome.json = reports::history_json(*history);
+  outcome.json = reports::history_json(*history, response_format(arguments));
   outcome.text = reports::history_table(*history, true);
   outcome.warnings = warning_lines(history->warnings);
   return outcome;
@@ -250,7 +247,9 @@ const Verb kHistory{
             {.name = "family", .value_name = "F", .doc = "the same, in two"},
             {.name = "measurement", .value_name = "M"},
             {.name = "context", .kind = string_list, .value_name = "K=V", .doc = "only entries that fit, e.g. hardware.gpu=H200"},
+            {.name = "before", .value_name = "SLUG", .doc = "only older entries, e.g. 20261120"},
             {.name = "repo_root", .kind = path, .value_name = "DIR", .doc = "where the registry is"},
+            response_format_param(),
         },
     .output_schema = schemas::text("plumbline.result.history.v1"),
     .examples = {"plumbline history inference/decode"},

@@ -1,5 +1,3 @@
-#include <sys/stat.h>
-
 #include "core/text.hpp"
 #include "profiles/profile.hpp"
 #include "registry/store.hpp"
@@ -9,17 +7,13 @@
 #include "verbs/environment.hpp"
 #include "verbs/reference.hpp"
 #include "verbs/session.hpp"
+#include "verbs/shared_params.hpp"
 #include "verbs/warnings.hpp"
 
 namespace plumbline::verbs {
 namespace {
 
 using enum ParamKind;
-
-bool is_file(const std::string& path) {
-  struct stat info {};
-  return ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
-}
 
 // The file or folder that is looked at. Of a registry entry that is its snapshot, opened and verified.
 struct Subject {
@@ -28,6 +22,7 @@ struct Subject {
   std::vector<std::string> headline;  // of the entry
   std::string format;                 // forced at record
   std::vector<core::Warning> warnings;
+  std::string near;  // when nothing is at `path`: what there is of that name in the registry
 };
 
 Expected<Subject> subject_of_entry(const std::string& directory, const registry::Store& store,
@@ -38,29 +33,35 @@ Expected<Subject> subject_of_entry(const std::string& directory, const registry:
     return core::fail(ErrorCode::not_found, "this entry keeps only the digest of its source, there is nothing to inspect",
                       "its source was " + entry->record.source_path, directory);
   }
-  return Subject{entry->snapshot, entry->record.context, entry->record.headline, entry->record.forced_format,
-                 std::move(entry->warnings)};
+  return Subject{entry->snapshot,
+                 entry->record.context,
+                 entry->record.headline,
+                 entry->record.forced_format,
+                 std::move(entry->warnings),
+                 {}};
 }
 
 Expected<Subject> subject_of(const Arguments& arguments, const Context& context, const registry::PathLimits& limits) {
   const std::string text = arguments.text("path");
-  const std::string path = registry::absolute_path(text, context.cwd);
-  struct stat info {};
-  const bool exists = ::stat(path.c_str(), &info) == 0;
+  const std::string path = absolute(context, text);
+  const bool exists = registry::path_kind(path, limits).has_value();
   const auto name = parse_named_reference(text);
+  std::string near;
   if (!exists && name) {
     if (const auto root = root_of(arguments, context)) {
-      const auto store = registry::posix_store(*root);
+      const auto store = registry::posix_store(*root, limits);
       const auto directory = locate_entry(*name, *store);
       if (directory) return subject_of_entry(*directory, *store, limits);
       if (is_known(*store, *name)) return core::fail(directory.error());
+      near = what_is_near(*store, *name);
     }
   }
   if (auto allowed = registry::check_allowed(path, limits); !allowed) return core::fail(std::move(allowed.error()));
   // Opening an entry needs no registry around it: an entry verifies wherever it was copied.
-  if (is_file(path + "/baseline.json") && is_file(path + "/SOURCE.md"))
-    return subject_of_entry(path, *registry::posix_store(path), limits);
-  return Subject{path, {}, {}, {}, {}};
+  const auto is_file = [&](const char* file) { return registry::path_kind(path + file, limits) == registry::PathKind::file; };
+  if (is_file("/baseline.json") && is_file("/SOURCE.md"))
+    return subject_of_entry(path, *registry::posix_store(path, limits), limits);
+  return Subject{path, {}, {}, {}, {}, std::move(near)};
 }
 
 Expected<core::InspectResult> inspect_capture(const std::string& path, const Context& context) {
@@ -69,6 +70,7 @@ Expected<core::InspectResult> inspect_capture(const std::string& path, const Con
   profiles::ReadOptions options;
   options.nsys = find_program("nsys", context).value_or(std::string());
   options.scratch = scratch->path();
+  options.open = capture_opener(context);
   options.stop = [&context] { return context.stop_asked(); };
   options.progress = context.progress;
   const auto profile = profiles::read(path, options);
@@ -85,7 +87,16 @@ Expected<core::InspectResult> inspect_capture(const std::string& path, const Con
   return result;
 }
 
-Expected<core::InspectResult> inspect_measurement(LoadedSource source, const std::string& format, const Context& context) {
+FlagRules key_rule(const std::string& glob) {
+  FlagRules rules;
+  rules.key_rules.emplace_back();
+  rules.key_rules.back().glob = glob;
+  rules.key_rules.back().note = "--key";
+  return rules;
+}
+
+Expected<core::InspectResult> inspect_measurement(LoadedSource source, const std::string& format, const std::string& key,
+                                                  const Context& context) {
   std::vector<LoadedSource> sources;
   sources.push_back(std::move(source));
   auto read = read_measurement(sources, format, std::make_shared<core::StringPool>(), context);
@@ -97,6 +108,14 @@ Expected<core::InspectResult> inspect_measurement(LoadedSource source, const std
   result.context = measurement->context;
   result.headline = measurement->declared.headlines;
   result.warnings = measurement->warnings;
+  if (!key.empty()) {
+    const core::Measurement* const side = measurement.get();
+    if (auto ok = check_keys(key_rule(key), {&side, 1}); !ok) return core::fail(std::move(ok.error()));
+    const std::size_t all = measurement->rows().size();
+    std::erase_if(measurement->rows(), [&](const core::Row& row) { return !core::glob_match(key, side->key(row)); });
+    result.warnings.push_back({"rows_chosen", std::to_string(side->rows().size()) + " of " + core::counted(all, "row") +
+                                                  " match --key \"" + key + "\""});
+  }
   if (result.headline.empty() && measurement->shape == core::Shape::scalar && !measurement->rows().empty()) {
     result.headline.emplace_back(measurement->key(measurement->rows().front()));
   }
@@ -105,15 +124,19 @@ Expected<core::InspectResult> inspect_measurement(LoadedSource source, const std
 }
 
 Expected<Outcome> run_inspect(const Arguments& arguments, const Context& context) {
-  if (!arguments.has("path")) return core::fail(ErrorCode::usage, "--path is missing", "plumbline inspect PATH");
+  if (!arguments.has("path")) return core::fail(ErrorCode::usage, "--path is missing", "`plumbline inspect PATH`");
   const auto limits = path_limits(context);
   auto subject = subject_of(arguments, context, limits);
   if (!subject) return core::fail(std::move(subject.error()));
   auto source = load_source(subject->path, context, "path");
-  if (!source) return core::fail(std::move(source.error()));
+  if (!source) {
+    if (!subject->near.empty() && !source.error().hint.starts_with("did you mean")) source.error().hint = subject->near;
+    return core::fail(std::move(source.error()));
+  }
   const std::string path = source->source.path;
   const std::string format = arguments.text("format", subject->format);
-  auto result = source->capture ? inspect_capture(path, context) : inspect_measurement(std::move(*source), format, context);
+  auto result = source->capture ? inspect_capture(path, context)
+                                : inspect_measurement(std::move(*source), format, arguments.text("key"), context);
   if (!result) {
     if (result.error().where.empty()) result.error().where = subject->path;
     return core::fail(std::move(result.error()));
@@ -123,7 +146,7 @@ Expected<Outcome> run_inspect(const Arguments& arguments, const Context& context
   if (!subject->headline.empty()) result->headline = subject->headline;
   for (auto& warning : subject->warnings) result->warnings.push_back(std::move(warning));
   Outcome outcome;
-  outcome.json = reports::inspect_json(*result);
+  outcome.json = reports::inspect_json(*result, response_format(arguments));
   outcome.text = reports::inspect_table(*result, true);
   outcome.warnings = warning_lines(result->warnings);
   return outcome;
@@ -153,7 +176,9 @@ const Verb kInspect{
              .required = true,
              .positional = 1},
             {.name = "format", .value_name = "NAME", .doc = "read it as this format, do not detect"},
+            {.name = "key", .value_name = "GLOB", .doc = "only the rows whose key matches, e.g. *p99*"},
             {.name = "repo_root", .kind = path, .value_name = "DIR", .doc = "registry of a name; a path needs none"},
+            response_format_param(),
         },
     .output_schema = schemas::text("plumbline.result.inspect.v1"),
     .examples = {"plumbline inspect before.json"},

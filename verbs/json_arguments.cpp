@@ -148,6 +148,28 @@ Expected<Arguments> arguments_of_words(const Verb& verb, const Json& document) {
   return std::move(line->arguments);
 }
 
+// A value of the right kind, as the next call would give it.
+std::string example_of(const Param& param) {
+  const std::string word = core::quoted(param.value_name.empty() ? "TEXT" : param.value_name);
+  switch (param.kind) {
+    case ParamKind::number:
+      return "5";
+    case ParamKind::integer:
+      return "20";
+    case ParamKind::boolean:
+      return "true";
+    case ParamKind::choice:
+      return core::quoted(param.choices.front());
+    case ParamKind::string_list:
+    case ParamKind::path_list:
+      return "[" + word + "]";
+    case ParamKind::string:
+    case ParamKind::path:
+      return word;
+  }
+  return word;
+}
+
 tl::unexpected<Error> unknown_parameter(const Verb& verb, const std::string& name) {
   std::vector<std::string> candidates;
   for (const Param& param : verb.params) {
@@ -179,6 +201,7 @@ Expected<Arguments> parse_json_arguments(const Verb& verb, std::string_view json
     auto typed = typed_value(*param, value);
     if (!typed) {
       if (typed.error().where.empty()) typed.error().where = name;
+      if (typed.error().hint.empty()) typed.error().hint = "for instance " + core::quoted(name) + ": " + example_of(*param);
       return core::fail(std::move(typed.error()));
     }
     arguments->set(name, std::move(*typed));

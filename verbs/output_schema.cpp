@@ -6,6 +6,7 @@ namespace plumbline::verbs {
 
 // A client pays for the list of tools in every session, so what it gets there are the names, types and choices of the top
 // level: enough to pick members and to hold every result, the reference tool's envelope included. schemas/ has the whole.
+// Members that may be null are left out: several clients know no schema of more than one type.
 std::string listed_output_schema(const Verb& verb) {
   using Json = nlohmann::ordered_json;
   const Json whole = Json::parse(verb.output_schema, nullptr, false);
@@ -13,6 +14,7 @@ std::string listed_output_schema(const Verb& verb) {
   Json properties = Json::object();
   if (const auto members = whole.find("properties"); members != whole.end()) {
     for (const auto& [name, schema] : members->items()) {
+      if (schema.contains("type") && schema["type"].is_array()) continue;
       Json& kept = properties[name] = Json::object();
       for (const char* keyword : {"type", "enum"}) {
         if (const auto at = schema.find(keyword); at != schema.end()) kept[keyword] = *at;

@@ -1,5 +1,5 @@
 // What argv and JSON have in common when they become Arguments: how a parameter is called in messages, how one text
-// becomes a typed value, and what is said when it cannot. Used by command_line.cpp and json_arguments.cpp only.
+// becomes a typed value, and what is said when it cannot.
 #pragma once
 
 #include <string>

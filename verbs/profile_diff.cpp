@@ -5,6 +5,8 @@
 #include "verbs/bundle.hpp"
 #include "verbs/fail_on.hpp"
 #include "verbs/profile_run.hpp"
+#include "verbs/shared_params.hpp"
+#include "verbs/wording.hpp"
 
 namespace plumbline::verbs {
 
@@ -16,9 +18,23 @@ Expected<std::string> side(const Arguments& arguments, const Context& context, c
   const bool folder = arguments.has(name + "_csv_dir");
   if (path == folder) {
     return core::fail(ErrorCode::usage, "exactly one of --" + name + " or --" + name + "-csv-dir is required",
-                      "plumbline profile-diff BASELINE CANDIDATE");
+                      "`plumbline profile-diff BASELINE CANDIDATE`");
   }
   return absolute(context, arguments.text(path ? name : name + "_csv_dir"));
+}
+
+std::string question(const core::ProfileDiff& result, const registry::Store& store, const Arguments& arguments) {
+  const auto side = [](const core::ProfileSideInfo& info) {
+    return one_line(info.path, 200) + " (" + core::counted(info.kernels, "kernel") + ", sha256 " + info.sha256.substr(0, 12) +
+           ")";
+  };
+  std::string text = "Compare the capture " + side(result.candidate) + " with " + side(result.baseline) + " under a gate of " +
+                     core::short_number(result.gate_pct) + "%, and write a bundle under " +
+                     one_line(store.directory(registry::Kind::bundle, "adhoc", "profile"), 300);
+  for (const char* report : {"out", "json_out"}) {
+    if (arguments.has(report)) text += " and " + one_line(arguments.text(report), 200);
+  }
+  return text + "?";
 }
 
 }  // namespace
@@ -34,7 +50,7 @@ Expected<Outcome> run_profile_diff(const Arguments& arguments, const Context& co
   request.baseline_label = arguments.text("baseline_label");
   request.candidate_label = arguments.text("candidate_label");
   if (const auto limit = arguments.integer("limit")) {
-    if (*limit <= 0) return core::fail(ErrorCode::usage, "--limit must be positive");
+    if (*limit <= 0) return core::fail(ErrorCode::usage, "--limit must be positive", "the default is `--limit 20`");
     request.options.limit = static_cast<std::uint32_t>(std::min<std::int64_t>(*limit, 1'000'000));
   }
   auto gate = gate_percent(arguments.text("gate", "5%"));
@@ -43,7 +59,8 @@ Expected<Outcome> run_profile_diff(const Arguments& arguments, const Context& co
   request.options.varying = arguments.list("varying");
   for (const std::string& text : arguments.list("device")) {
     const auto device = core::parse_int(text);
-    if (!device) return core::fail(ErrorCode::usage, "--device must be a number, not \"" + text + "\"");
+    if (!device)
+      return core::fail(ErrorCode::usage, "--device must be a number, not \"" + text + "\"", "the first GPU is `--device 0`");
     request.devices.push_back(*device);
   }
   auto words = fail_words(arguments.list("fail_on"), false);
@@ -59,20 +76,25 @@ Expected<Outcome> run_profile_diff(const Arguments& arguments, const Context& co
   if (context.read_only) {
     result.warnings.push_back({"read_only", "nothing was written: this server is read-only"});
   } else {
-    const auto store = registry::posix_store(*root);
+    const auto store = registry::posix_store(*root, path_limits(context));
+    if (auto yes = confirmed(context, question(result, *store, arguments)); !yes) return core::fail(std::move(yes.error()));
     if (auto ok = publish_profile({store.get(), "adhoc", "profile", context.now()}, result, nullptr, context); !ok)
       return core::fail(ok.error());
     if (arguments.has("out")) {
-      if (auto ok = write_report(absolute(context, arguments.text("out")), reports::profile_markdown(result), context); !ok)
+      if (auto ok = registry::write_report(absolute(context, arguments.text("out")), reports::profile_markdown(result),
+                                           path_limits(context));
+          !ok)
         return core::fail(ok.error());
     }
     if (arguments.has("json_out")) {
-      if (auto ok = write_report(absolute(context, arguments.text("json_out")), reports::profile_json(result), context); !ok)
+      if (auto ok = registry::write_report(absolute(context, arguments.text("json_out")), reports::profile_json(result),
+                                           path_limits(context));
+          !ok)
         return core::fail(ok.error());
     }
   }
   Outcome outcome;
-  outcome.json = reports::profile_result_json(result);
+  outcome.json = reports::profile_result_json(result, response_format(arguments));
   outcome.text = reports::profile_table(result, true, context.width);
   for (const core::Warning& warning : result.warnings) outcome.warnings.push_back(warning.code + ": " + warning.message);
   if (result.gate) {

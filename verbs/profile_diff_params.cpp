@@ -1,5 +1,6 @@
 #include "schemas/schemas.hpp"
 #include "verbs/all.hpp"
+#include "verbs/shared_params.hpp"
 
 namespace plumbline::verbs {
 
@@ -45,6 +46,8 @@ const Verb kProfileDiff{
              .doc = "exit 1 on: red, yellow, draft, reason codes; default never"},
             {.name = "scratch", .kind = path, .value_name = "DIR", .doc = "for converted captures; default a temporary folder"},
             {.name = "repo_root", .kind = path, .value_name = "DIR", .doc = "where the bundle goes"},
+            confirm_param(),
+            response_format_param(),
         },
     .output_schema = schemas::text("plumbline.result.profile-diff.v1"),
     .examples = {"plumbline profile-diff before-csv after-csv",

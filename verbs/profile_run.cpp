@@ -10,7 +10,7 @@ Expected<double> gate_percent(const std::string& text) {
   auto tolerance = core::parse_tolerance(text);
   if (!tolerance) return core::fail(ErrorCode::usage, "--gate: " + tolerance.error().message, tolerance.error().hint);
   if (tolerance->kind != core::ToleranceKind::percent)
-    return core::fail(ErrorCode::usage, "--gate is a percentage, not \"" + text + "\"", "write --gate 5%");
+    return core::fail(ErrorCode::usage, "--gate is a percentage, not \"" + text + "\"", "write `--gate 5%`");
   return tolerance->value;
 }
 
@@ -46,6 +46,7 @@ Expected<core::ProfileDiff> run_profiles(const ProfileRequest& request, const Co
     profiles::ReadOptions options;
     options.devices = request.devices;
     options.nsys = nsys_path(context);
+    options.open = capture_opener(context);
     options.scratch = scratch->path();
     options.stop = [&context] { return context.stop_asked(); };
     if (context.progress) {

@@ -3,10 +3,9 @@
 #include <yaml-cpp/yaml.h>
 
 #include <array>
-#include <filesystem>
 
 #include "core/text.hpp"
-#include "registry/files.hpp"
+#include "verbs/environment.hpp"
 
 namespace plumbline::verbs {
 
@@ -117,12 +116,11 @@ Expected<ProjectFile> parse_project_file(const std::string& text, const std::str
   return file;
 }
 
-Expected<ProjectFile> read_project_file(const std::string& root) {
+Expected<ProjectFile> read_project_file(const std::string& root, const Context& context) {
   const std::string path = root + "/plumbline.yaml";
-  std::error_code error;
-  if (!std::filesystem::exists(path, error)) return ProjectFile{};
-  registry::PathLimits limits;
+  registry::PathLimits limits = path_limits(context);
   limits.bytes = 4U << 20U;
+  if (is_absent(path, limits)) return ProjectFile{};
   auto bytes = registry::read_file(path, limits);
   if (!bytes) return core::fail(bytes.error());
   return parse_project_file(std::string(bytes->view()), path);

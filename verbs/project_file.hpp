@@ -9,6 +9,7 @@
 
 #include "core/comparison.hpp"
 #include "core/error.hpp"
+#include "verbs/verb.hpp"
 
 namespace plumbline::verbs {
 
@@ -34,7 +35,7 @@ struct ProjectSettings {
 };
 
 // Absent file: an empty one. Errors name file, line and column, and the nearest word for an unknown one.
-[[nodiscard]] core::Expected<ProjectFile> read_project_file(const std::string& root);
+[[nodiscard]] core::Expected<ProjectFile> read_project_file(const std::string& root, const Context& context);
 [[nodiscard]] core::Expected<ProjectFile> parse_project_file(const std::string& text, const std::string& path);
 [[nodiscard]] ProjectSettings settings_for(const ProjectFile& file, std::string_view family, std::string_view measurement,
                                            std::string_view format);

@@ -13,6 +13,7 @@
 #include "verbs/redact.hpp"
 #include "verbs/schema_check.hpp"
 #include "verbs/session.hpp"
+#include "verbs/wording.hpp"
 
 namespace plumbline::verbs {
 
@@ -36,7 +37,7 @@ Expected<core::Context> context_of(const Arguments& arguments) {
     const std::size_t at = text.find('=');
     const std::string key = text.substr(0, at);
     if (at == std::string::npos || at == 0) {
-      return core::fail(ErrorCode::usage, "--context \"" + text + "\" is not K=V", "write --context hardware.gpu=H200");
+      return core::fail(ErrorCode::usage, "--context \"" + text + "\" is not K=V", "write `--context hardware.gpu=H200`");
     }
     if (!core::is_context_key(key)) {
       const std::string_view group = std::string_view(key).substr(0, key.find('.'));
@@ -62,7 +63,7 @@ Status require(const Arguments& arguments, std::initializer_list<std::string_vie
   }
   if (missing.empty()) return {};
   return core::fail(ErrorCode::usage, "the following arguments are required: " + missing,
-                    "plumbline record --help shows them all");
+                    "`plumbline record --family F --measurement M --source PATH`");
 }
 
 Status read_and_check(Request& request, const Arguments& arguments, const Context& context, core::BaselineRecord& record,
@@ -80,6 +81,7 @@ Status read_and_check(Request& request, const Arguments& arguments, const Contex
     if (!scratch) return core::fail(scratch.error());
     options.scratch = scratch->path();
     options.nsys = nsys_path(context);
+    options.open = capture_opener(context);
     options.stop = [&context] { return context.stop_asked(); };
     auto profile = profiles::read(source.source.path, options);
     if (!profile) return core::fail(profile.error());
@@ -170,7 +172,7 @@ Status read_and_check(Request& request, const Arguments& arguments, const Contex
   const bool repeated = record.trials >= 3 && m.replication != core::Replication::in_process;
   record.tier = repeated ? core::Tier::verdict : core::Tier::draft;
 
-  const auto project = read_project_file(request.root);
+  const auto project = read_project_file(request.root, context);
   if (!project) return core::fail(project.error());
   const ProjectSettings settings = settings_for(*project, request.family, request.measurement, record.format.name);
   const std::string ceiling = arguments.text("ceiling", settings.ceiling.value_or("none"));
@@ -288,6 +290,18 @@ Status stage_sources(Request& request, const Arguments& arguments, const Context
   return {};
 }
 
+// What would be recorded, in the words of its result. Slug and times are left out: they are the publication's.
+std::string question(const Request& request, const core::BaselineRecord& record) {
+  const registry::Source& source = request.sources.front().source;
+  std::string what = std::string(core::to_string(record.shape)) + ", " + core::counted(record.rows, "row") + ", " +
+                     core::counted(record.trials, "trial") + ", " + std::to_string(source.bytes) + " bytes";
+  if (record.value) what = core::number_text(*record.value) + (record.unit ? " " + *record.unit : "") + ", " + what;
+  std::string text = "Record " + request.family + "/" + request.measurement + " from " + one_line(source.path, 200) + " (" +
+                     one_line(what, 200) + ") as a new, immutable baseline entry";
+  if (!record.headline.empty()) text += ", headline " + one_line(core::listed(record.headline), 200);
+  return text + (record.supersedes.empty() ? ", the first of its measurement?" : ", after " + record.supersedes + "?");
+}
+
 }  // namespace
 
 Expected<Outcome> run_record(const Arguments& arguments, const Context& context) {
@@ -301,7 +315,7 @@ Expected<Outcome> run_record(const Arguments& arguments, const Context& context)
   if (!root) return core::fail(root.error());
   request.root = *root;
   if (const auto value = arguments.number("value"); value && !std::isfinite(*value)) {
-    return core::fail(ErrorCode::usage, "--value must be a finite number");
+    return core::fail(ErrorCode::usage, "--value must be a finite number", "leave it out to take the number from the source");
   }
   auto names = names_for(request.root, context);
   if (!names) return core::fail(names.error());
@@ -312,7 +326,7 @@ Expected<Outcome> run_record(const Arguments& arguments, const Context& context)
   auto given = context_of(arguments);
   if (!given) return core::fail(given.error());
   request.now = context.now();
-  request.store = registry::posix_store(request.root);
+  request.store = registry::posix_store(request.root, path_limits(context));
   const std::string slug = registry::slug_of(request.now);
   auto place = request.store->place(registry::Kind::entry, request.family, request.measurement, slug);
   if (!place) return core::fail(place.error());
@@ -367,7 +381,8 @@ Expected<Outcome> run_record(const Arguments& arguments, const Context& context)
   } else {
     if (context.read_only)
       return core::fail(ErrorCode::path_not_allowed, "this server is read-only: record is not offered",
-                        "use --dry-run, or a server without --read-only");
+                        "`--dry-run` says what would be recorded; else use a server without --read-only");
+    if (auto yes = confirmed(context, question(request, record)); !yes) return core::fail(std::move(yes.error()));
     show_progress(context, 0.7, "writing the entry");
     auto staging = request.store->stage(registry::Kind::entry, request.family, request.measurement);
     if (!staging) return core::fail(staging.error());

@@ -1,5 +1,6 @@
 #include "schemas/schemas.hpp"
 #include "verbs/all.hpp"
+#include "verbs/shared_params.hpp"
 
 namespace plumbline::verbs {
 
@@ -42,6 +43,7 @@ const Verb kRecord{
             {.name = "redact", .kind = boolean, .doc = "drop environments from the copy"},
             {.name = "dry_run", .kind = boolean, .doc = "write nothing"},
             {.name = "repo_root", .kind = path, .value_name = "DIR", .doc = "where the registry is"},
+            confirm_param(),
         },
     .output_schema = schemas::text("plumbline.result.record.v1"),
     .examples = {"plumbline record --family inference --measurement decode --source before.json",

@@ -39,7 +39,7 @@ void walk(Json& value) {
 
 Expected<std::string> redacted(const LoadedSource& source, const Context& context) {
   if (context.stop_asked()) return core::fail(cancelled_error());
-  if (source.capture) return profiles::redacted_capture(source.source.path);
+  if (source.capture) return profiles::redacted_capture(source.source.path, capture_opener(context));
   if (!source.source.is_directory) {
     try {
       int deepest = 0;

@@ -1,7 +1,5 @@
 #include "verbs/reference.hpp"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 
 #include "core/text.hpp"
@@ -10,13 +8,8 @@
 namespace plumbline::verbs {
 namespace {
 
-enum class PathKind : std::uint8_t { absent, file, folder };
-
-PathKind path_kind(const std::string& path) {
-  struct stat info {};
-  if (::stat(path.c_str(), &info) != 0) return PathKind::absent;
-  return S_ISDIR(info.st_mode) ? PathKind::folder : PathKind::file;
-}
+using registry::path_kind;
+using registry::PathKind;
 
 std::string name_text(const NamedReference& name) { return name.family + "/" + name.measurement; }
 
@@ -24,29 +17,18 @@ std::string entry_path(const registry::Store& store, const NamedReference& name,
   return store.directory(registry::Kind::entry, name.family, name.measurement) + "/" + slug;
 }
 
-tl::unexpected<Error> unknown_name(const registry::Store& store, const NamedReference& name) {
-  std::vector<std::string> known;
-  if (const auto measurements = store.measurements(registry::Kind::entry)) {
-    for (const auto& [family, measurement] : *measurements) known.push_back(family + "/" + measurement);
-  }
-  std::string hint = did_you_mean(name_text(name), known);
-  if (hint.empty() && known.empty()) hint = "the registry holds no baseline yet: plumbline record makes one";
-  if (hint.empty()) hint = "the registry holds " + core::listed(known);
-  return core::fail(ErrorCode::not_found, "no baseline named " + core::quoted(name_text(name)), std::move(hint));
-}
-
 // Slugs of a known measurement, oldest first; unknown or empty is an error.
 Expected<std::vector<std::string>> slugs_of(const registry::Store& store, const NamedReference& name) {
   auto slugs = store.slugs(registry::Kind::entry, name.family, name.measurement);
   if (!slugs && slugs.error().code != ErrorCode::not_found) return slugs;
-  if (!slugs || slugs->empty()) return unknown_name(store, name);
+  if (!slugs || slugs->empty()) return core::fail(unknown_baseline(store, name));
   return slugs;
 }
 
 tl::unexpected<Error> nothing_accepted(const NamedReference& name) {
   return core::fail(
       ErrorCode::not_found, name_text(name) + " has no accepted baseline",
-      "plumbline accept " + name_text(name) + "@SLUG --reason TEXT accepts one, or ask for " + name_text(name) + "@newest");
+      "`plumbline accept " + name_text(name) + "@SLUG --reason TEXT` accepts one, or ask for " + name_text(name) + "@newest");
 }
 
 Expected<std::string> selected_slug(const NamedReference& name, const std::vector<std::string>& slugs,
@@ -73,8 +55,8 @@ Expected<Reference> opened(const registry::Store& store, const std::string& dire
   reference.warnings = entry->warnings;
   if (const auto accepted = store.accepted(entry->family, entry->measurement); accepted && *accepted) {
     reference.accepted = (*accepted)->slug == entry->slug &&
-                         registry::absolute_path(entry_path(store, {entry->family, entry->measurement, {}}, entry->slug), "/") ==
-                             registry::absolute_path(entry->path, "/");
+                         registry::absolute_path(entry_path(store, {entry->family, entry->measurement, {}}, entry->slug), "/",
+                                                 limits) == registry::absolute_path(entry->path, "/", limits);
   }
   reference.entry = std::move(*entry);
   return reference;
@@ -96,6 +78,8 @@ tl::unexpected<Error> no_match(const NamedReference& name, const std::string& sl
     hint += differences[i].key + " (" + core::quoted(differences[i].baseline) + " there, " +
             core::quoted(differences[i].current) + " here)";
   }
+  hint += "; " + name_text(name) + "@" + slug + " compares with it all the same, " + "`plumbline record --family " + name.family +
+          " --measurement " + name.measurement + " --source PATH` makes a baseline of this context";
   return core::fail(ErrorCode::no_matching_baseline, "no baseline of " + name_text(name) + " fits this context", std::move(hint));
 }
 
@@ -163,15 +147,17 @@ Expected<Reference> resolve_name(const NamedReference& name, const registry::Sto
   return opened(store, entry_path(store, name, *slug), limits);
 }
 
-Expected<Reference> resolve_path(const std::string& path, PathKind kind, const registry::Store& store,
+Expected<Reference> resolve_path(const std::string& path, std::optional<PathKind> kind, const registry::Store& store,
                                  const registry::PathLimits& limits) {
   if (auto allowed = registry::check_allowed(path, limits); !allowed) return core::fail(std::move(allowed.error()));
-  if (kind == PathKind::folder && path_kind(path + "/baseline.json") == PathKind::file) return opened(store, path, limits);
+  if (kind == PathKind::folder && path_kind(path + "/baseline.json", limits) == PathKind::file)
+    return opened(store, path, limits);
   // baseline.json itself was named: its folder is meant, if it is an entry's.
   const auto slash = path.rfind('/');
   if (kind == PathKind::file && slash != std::string::npos && path.substr(slash + 1) == "baseline.json") {
     const std::string parent = path.substr(0, slash);
-    if (path_kind(parent + "/SOURCE.md") == PathKind::file || path_kind(parent + "/SHA256SUMS") == PathKind::file) {
+    if (path_kind(parent + "/SOURCE.md", limits) == PathKind::file ||
+        path_kind(parent + "/SHA256SUMS", limits) == PathKind::file) {
       return opened(store, parent, limits);
     }
   }
@@ -208,6 +194,39 @@ bool context_fits(const core::Context& baseline, const core::Context& current) {
   return fatal_differences(baseline, current).empty();
 }
 
+std::string what_is_near(const registry::Store& store, const NamedReference& name) {
+  std::vector<std::string> known, of_family, of_measurement;
+  std::vector<std::string_view> families;
+  const auto measurements = store.measurements(registry::Kind::entry);
+  if (!measurements || measurements->empty())
+    return "the registry holds no baseline yet: `plumbline record --family F --measurement M --source PATH` makes one";
+  for (const auto& [family, measurement] : *measurements) {
+    known.push_back(family + "/" + measurement);
+    families.push_back(family);
+  }
+  if (auto hint = did_you_mean(name_text(name), known); !hint.empty()) return hint;
+  const std::string_view near = core::nearest(name.family, families);
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if ((*measurements)[i].first == near) of_family.push_back(known[i]);
+    if ((*measurements)[i].second == name.measurement) of_measurement.push_back(known[i]);
+  }
+  if (!of_measurement.empty()) return "did you mean " + core::listed(of_measurement) + "?";
+  if (!of_family.empty()) return "of " + std::string(near) + " there is " + core::listed(of_family);
+  return "the registry holds " + core::listed(known);
+}
+
+Error unknown_baseline(const registry::Store& store, const NamedReference& name) {
+  return {ErrorCode::not_found, "no baseline named " + core::quoted(name_text(name)), what_is_near(store, name), ""};
+}
+
+Error or_a_path(Error error, const std::string& path, const registry::PathLimits& limits) {
+  const auto source = registry::open_source(path, limits);
+  if (source || source.error().code != ErrorCode::not_found || !source.error().hint.starts_with("did you mean")) return error;
+  error.message += ", and no such file";
+  error.hint = source.error().hint + " Else: " + error.hint;
+  return error;
+}
+
 Expected<core::BaselineRecord> read_record(const std::string& entry_directory, const registry::PathLimits& limits) {
   const std::string file = entry_directory + "/baseline.json";
   const auto bytes = registry::read_file(file, limits);
@@ -231,12 +250,13 @@ Expected<Reference> resolve_reference(std::string_view text, const registry::Sto
   if (text.empty())
     return core::fail(ErrorCode::usage, "a reference must not be empty",
                       "write family/measurement, an entry directory or a file");
-  const std::string path = registry::absolute_path(std::string(text), cwd);
-  const PathKind kind = path_kind(path);
+  const std::string path = registry::absolute_path(std::string(text), cwd, limits);
+  const auto kind = path_kind(path, limits);
   if (const auto name = parse_named_reference(text)) {
-    if (kind == PathKind::absent || is_known(store, *name)) {
+    if (!kind || is_known(store, *name)) {
       auto reference = resolve_name(*name, store, current_context, limits);
-      if (reference && kind != PathKind::absent) {
+      if (!reference && !kind && !is_known(store, *name)) return core::fail(or_a_path(reference.error(), path, limits));
+      if (reference && kind) {
         reference->warnings.push_back(
             {"reference_ambiguous", core::quoted(text) +
                                         " names a registered measurement and a path: the measurement was "
@@ -246,11 +266,18 @@ Expected<Reference> resolve_reference(std::string_view text, const registry::Sto
       return reference;
     }
   }
-  if (kind != PathKind::absent) return resolve_path(path, kind, store, limits);
+  if (kind) return resolve_path(path, kind, store, limits);
   if (auto allowed = registry::check_allowed(path, limits); !allowed) return core::fail(std::move(allowed.error()));
   // open_source says what is wrong with a path that is not there, and what lies near it.
-  const auto source = registry::open_source(path, limits);
-  if (!source) return core::fail(source.error());
+  auto source = registry::open_source(path, limits);
+  if (!source) {
+    Error& error = source.error();
+    if (error.code == ErrorCode::not_found && error.hint.empty()) {
+      const std::string word(text);
+      error.hint = "a baseline is family/measurement, an entry directory or a file; " + what_is_near(store, {word, word, {}});
+    }
+    return core::fail(std::move(error));
+  }
   return core::fail(ErrorCode::not_found, "there is no " + core::quoted(text));
 }
 

@@ -33,6 +33,12 @@ struct NamedReference {
 // True when the registry holds an entry of that name.
 [[nodiscard]] bool is_known(const registry::Store& store, const NamedReference& name);
 
+// What a name that is not there may have meant: the nearest names, or what there is.
+[[nodiscard]] std::string what_is_near(const registry::Store& store, const NamedReference& name);
+[[nodiscard]] Error unknown_baseline(const registry::Store& store, const NamedReference& name);
+// A text that looks like a name may have been a mistyped path: then the error names the nearest file as well.
+[[nodiscard]] Error or_a_path(Error error, const std::string& path, const registry::PathLimits& limits);
+
 // `current_context` null: contexts are not considered.
 [[nodiscard]] Expected<Reference> resolve_reference(std::string_view text, const registry::Store& store,
                                                     const core::Context* current_context, const std::string& cwd,

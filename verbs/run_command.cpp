@@ -3,19 +3,10 @@
 
 #include "verbs/session.hpp"
 #include "verbs/verb.hpp"
+#include "verbs/wording.hpp"
 
 namespace plumbline::verbs {
 namespace {
-
-// Messages are one line each, whatever a file name or a third party's text holds.
-std::string one_line(std::string_view text) {
-  std::string line;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    line += byte < 0x20 || byte == 0x7f ? ' ' : c;
-  }
-  return line;
-}
 
 Expected<Outcome> run_caught(const Verb& verb, const Arguments& arguments, const Context& context) {
   constexpr std::string_view kReport = "this is a fault in plumbline: please report it with the command that was run";
@@ -44,6 +35,7 @@ int exit_status(ErrorCode code) {
     case ErrorCode::already_exists:
     case ErrorCode::limit_exceeded:
     case ErrorCode::cancelled:
+    case ErrorCode::not_confirmed:
       return 2;
     case ErrorCode::environment:
     case ErrorCode::missing_helper:

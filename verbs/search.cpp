@@ -4,6 +4,7 @@
 #include "schemas/schemas.hpp"
 #include "verbs/all.hpp"
 #include "verbs/environment.hpp"
+#include "verbs/shared_params.hpp"
 #include "verbs/warnings.hpp"
 
 namespace plumbline::verbs {
@@ -25,16 +26,18 @@ Expected<Outcome> run_search(const Arguments& arguments, const Context& context)
   const std::int64_t limit = arguments.integer("limit").value_or(query.limit);
   if (limit < 1 || limit > kMostHits) {
     return core::fail(ErrorCode::usage,
-                      "--limit must be from 1 to " + std::to_string(kMostHits) + ", not " + std::to_string(limit));
+                      "--limit must be from 1 to " + std::to_string(kMostHits) + ", not " + std::to_string(limit),
+                      "narrow a large answer with --family, --measurement, --verdict, --key, --since or --until");
   }
   query.limit = static_cast<std::uint32_t>(limit);
   const auto root = root_of(arguments, context);
   if (!root) return core::fail(root.error());
-  const auto store = registry::posix_store(*root);
-  const auto result = registry::search(*store, query, [&context] { return context.stop_asked(); });
+  const auto limits = path_limits(context);
+  const auto store = registry::posix_store(*root, limits);
+  const auto result = registry::search(*store, query, limits);
   if (!result) return core::fail(result.error());
   Outcome outcome;
-  outcome.json = reports::search_json(*result);
+  outcome.json = reports::search_json(*result, response_format(arguments));
   outcome.text = reports::search_table(*result, true);
   outcome.warnings = warning_lines(result->warnings);
   return outcome;
@@ -65,6 +68,7 @@ const Verb kSearch{
             {.name = "until", .value_name = "DATE", .doc = "2026-11-20"},
             {.name = "limit", .kind = integer, .value_name = "N", .doc = "default 20"},
             {.name = "repo_root", .kind = path, .value_name = "DIR", .doc = "where the registry is"},
+            response_format_param(),
         },
     .output_schema = schemas::text("plumbline.result.search.v1"),
     .examples = {"plumbline search decode --verdict RED"},

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <filesystem>
 
 #include "core/text.hpp"
 #include "policies/policy.hpp"
-#include "profiles/profile.hpp"
 
 namespace plumbline::verbs {
 
@@ -14,7 +12,12 @@ using core::KeyRule;
 using core::Measurement;
 
 std::string absolute(const Context& context, std::string_view path) {
-  return registry::absolute_path(std::string(path), context.cwd);
+  return registry::absolute_path(std::string(path), context.cwd, path_limits(context));
+}
+
+profiles::Opener capture_opener(const Context& context) {
+  if (context.allowed_roots.empty()) return {};
+  return [limits = path_limits(context)](const std::string& path) { return registry::open_descriptor(path, limits); };
 }
 
 Expected<LoadedSource> load_source(std::string_view path, const Context& context, std::string_view parameter) {
@@ -31,7 +34,7 @@ Expected<LoadedSource> load_source(std::string_view path, const Context& context
   }
   LoadedSource loaded;
   loaded.source = std::move(*source);
-  loaded.capture = profiles::is_capture(loaded.source.path);
+  loaded.capture = profiles::is_capture(loaded.source.path, capture_opener(context));
   if (loaded.capture) return loaded;
   loaded.input.name = loaded.source.is_directory ? loaded.source.path : loaded.source.name;
   loaded.input.is_directory = loaded.source.is_directory;
@@ -62,9 +65,9 @@ std::string digest_of(const LoadedSource& loaded) {
 
 Expected<Names> names_for(const std::string& root, const Context& context) {
   const std::string path = root + "/configs/metric-names.yaml";
-  std::error_code error;
-  if (!std::filesystem::exists(path, error)) return configs::MetricNames::builtin();
-  auto bytes = registry::read_file(path, path_limits(context));
+  const registry::PathLimits limits = path_limits(context);
+  if (is_absent(path, limits)) return configs::MetricNames::builtin();
+  auto bytes = registry::read_file(path, limits);
   if (!bytes) return core::fail(bytes.error());
   return configs::MetricNames::parse(bytes->view(), path);
 }
@@ -135,7 +138,7 @@ Expected<FlagRules> flag_rules(const Arguments& arguments) {
       static constexpr std::array<std::string_view, 4> kWords = {"auto", "higher-is-better", "lower-is-better", "two-sided"};
       const std::string_view near = core::nearest(word, kWords);
       return core::fail(ErrorCode::usage, "--direction \"" + text + "\" is not a direction",
-                        near.empty() ? "use higher-is-better, lower-is-better, two-sided or auto, or KEY=DIR"
+                        near.empty() ? "directions are higher-is-better, lower-is-better, two-sided and auto, for one key KEY=DIR"
                                      : "did you mean \"" + std::string(near) + "\"?");
     }
     if (key.empty()) {
@@ -158,7 +161,7 @@ Expected<FlagRules> flag_rules(const Arguments& arguments) {
     const auto [key, spec] = key_value(text);
     if (key.empty()) {
       return core::fail(ErrorCode::usage, "--tolerance \"" + text + "\" names no key",
-                        "write --tolerance KEY=SPEC, or --tolerance-percent N for all rows");
+                        "write `--tolerance KEY=SPEC`, or `--tolerance-percent N` for all rows");
     }
     auto tolerance = core::parse_tolerance(spec);
     if (!tolerance)
@@ -203,8 +206,9 @@ Status check_keys(const FlagRules& rules, std::span<const Measurement* const> si
     }
     const std::string_view near = core::nearest(rule.glob, keys);
     return core::fail(ErrorCode::usage, rule.note + ": no key matches \"" + rule.glob + "\"",
-                      near.empty() ? "plumbline inspect PATH lists the keys; \"*" + rule.glob + "\" matches at the end of a path"
-                                   : "did you mean \"" + std::string(near) + "\"?");
+                      near.empty()
+                          ? "`plumbline inspect PATH` lists the keys; \"*" + rule.glob + "\" matches at the end of a path"
+                          : "did you mean \"" + std::string(near) + "\"?");
   }
   return {};
 }

@@ -14,6 +14,7 @@
 #include "core/measurement.hpp"
 #include "core/results/baseline.hpp"
 #include "formats/format.hpp"
+#include "profiles/profile.hpp"
 #include "registry/files.hpp"
 #include "registry/store.hpp"
 #include "verbs/environment.hpp"
@@ -22,7 +23,11 @@
 
 namespace plumbline::verbs {
 
+// From the call's folder, links resolved as far as the path exists and stays in the allowed roots.
 [[nodiscard]] std::string absolute(const Context& context, std::string_view path);
+
+// How the readers of captures open what they read: under the call's confinement; empty without one.
+[[nodiscard]] profiles::Opener capture_opener(const Context& context);
 
 // An opened source with its bytes (captures are left on disk: their readers map what they need).
 struct LoadedSource {

@@ -31,12 +31,14 @@ struct Param {
   std::string_view name;  // "tolerance_percent"; the flag is "--tolerance-percent"
   ParamKind kind = ParamKind::string;
   std::string_view value_name = {};  // in help: "N", "PATH", "KEY=SPEC"
-  std::string_view doc = {};         // one line
+  std::string_view doc = {};         // one line; every client pays for it in every session
+  std::string_view help = {};        // what --help says instead, where there is more room
   bool required = false;             // checked by the verb, not by the schema (CONTRACT section 6)
   int positional = 0;                // 1, 2 … : may stand without its flag in that order; a list takes the rest
   std::vector<std::string_view> choices = {};
   std::vector<std::string_view> aliases = {};  // further flag names without dashes ("baseline-csv-dir")
   bool cli_only = false;                       // not offered over MCP
+  bool mcp_only = false;                       // not a flag of the command line
 };
 
 using Value = std::variant<std::string, double, std::int64_t, bool, std::vector<std::string>>;
@@ -64,6 +66,10 @@ struct Limits {
   std::uint32_t files = 100'000;
 };
 
+// What became of a question that a verb asks before it writes. `pending`: it is on its way to a person; the verb unwinds,
+// writes nothing, and is called again from its beginning once there is an answer.
+enum class Consent : std::uint8_t { yes, no, pending, unasked /* nobody can be asked */ };
+
 // Everything impure that a verb may touch. One per call; callable from the verb's thread only, except `cancelled`.
 struct Context {
   std::string cwd;                         // relative paths are taken from here
@@ -73,6 +79,9 @@ struct Context {
   std::function<std::chrono::system_clock::time_point()> now;
   std::function<void(double fraction, std::string_view message)> progress;  // may be empty
   const std::atomic<bool>* cancelled = nullptr;
+  // Asks whether to go on; the question says in one sentence what is about to be written and on what grounds. Empty: nobody
+  // wants to be asked, which is a yes. Verbs ask through confirmed().
+  std::function<Consent(std::string_view question)> confirm;
   Limits limits;
   std::string command;  // as asked, for provenance
   int width = 100;      // columns for tables; texts always carry colour marks, cli/ takes them out
@@ -104,11 +113,15 @@ struct Verb {
   std::string_view summary;  // what it does, when to use it; first sentence is the CLI's one-liner
   std::string_view safety;   // "writes_artifacts" | "read_only"
   bool destructive = false, idempotent = false;
+  bool asks = false;  // over MCP the default of `confirm` is "ask"
   std::vector<Param> params;
   std::string_view output_schema;          // JSON text
   std::vector<std::string_view> examples;  // command lines, executed by a test
   Expected<Outcome> (*run)(const Arguments&, const Context&) = nullptr;
 };
+
+// The one pause of a verb that writes: an error not_confirmed unless the answer is yes.
+[[nodiscard]] Status confirmed(const Context& context, std::string_view question);
 
 // The table, in the order help shows. Adding a verb: one file, one line in verbs/table.cpp.
 [[nodiscard]] std::span<const Verb> table();
@@ -144,6 +157,9 @@ struct CommandOutcome {
 [[nodiscard]] int exit_status(ErrorCode code);
 // "plumbline: error: MESSAGE\nhint: …\n"
 [[nodiscard]] std::string error_text(const Error& error);
+// The same error for a caller of tools: flags become parameters, `plumbline VERB …` becomes the call of its tool, an error
+// without a hint gets the next step of its code. One line each, together at most 8 KiB as JSON.
+[[nodiscard]] Error in_agent_words(const Error& error);
 
 [[nodiscard]] std::string_view version();  // "0.1.0"
 

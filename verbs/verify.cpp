@@ -1,5 +1,3 @@
-#include <sys/stat.h>
-
 #include "core/text.hpp"
 #include "registry/store.hpp"
 #include "reports/reports.hpp"
@@ -7,6 +5,8 @@
 #include "verbs/all.hpp"
 #include "verbs/environment.hpp"
 #include "verbs/reference.hpp"
+#include "verbs/session.hpp"
+#include "verbs/shared_params.hpp"
 #include "verbs/warnings.hpp"
 
 namespace plumbline::verbs {
@@ -17,26 +17,27 @@ using enum ParamKind;
 // A path as it stands; else a name in the registry. A path needs no registry.
 Expected<std::string> directory_of(const Arguments& arguments, const Context& context) {
   const std::string text = arguments.text("path");
-  const std::string path = registry::absolute_path(text, context.cwd);
-  struct stat info {};
+  const std::string path = absolute(context, text);
   const auto name = parse_named_reference(text);
-  if (::stat(path.c_str(), &info) == 0 || !name) return path;
+  if (!name || registry::path_kind(path, path_limits(context))) return path;
   const auto root = root_of(arguments, context);
   if (!root) return path;  // then verify says that there is no such folder
-  return locate_entry(*name, *registry::posix_store(*root));
+  const auto limits = path_limits(context);
+  const auto store = registry::posix_store(*root, limits);
+  auto directory = locate_entry(*name, *store);
+  if (!directory && !is_known(*store, *name)) return core::fail(or_a_path(directory.error(), path, limits));
+  return directory;
 }
 
 Expected<Outcome> run_verify(const Arguments& arguments, const Context& context) {
   if (!arguments.has("path"))
-    return core::fail(ErrorCode::usage, "--path is missing", "plumbline verify ENTRY-OR-BUNDLE-DIRECTORY");
+    return core::fail(ErrorCode::usage, "--path is missing", "`plumbline verify ENTRY-OR-BUNDLE-DIRECTORY`");
   const auto directory = directory_of(arguments, context);
   if (!directory) return core::fail(directory.error());
-  const auto limits = path_limits(context);
-  if (auto allowed = registry::check_allowed(*directory, limits); !allowed) return core::fail(std::move(allowed.error()));
-  const auto result = registry::verify(*directory, limits);
+  const auto result = registry::verify(*directory, path_limits(context));
   if (!result) return core::fail(result.error());
   Outcome outcome;
-  outcome.json = reports::verify_json(*result);
+  outcome.json = reports::verify_json(*result, response_format(arguments));
   outcome.text = reports::verify_table(*result, true);
   outcome.warnings = warning_lines(result->warnings);
   if (!result->ok) {
@@ -72,6 +73,7 @@ const Verb kVerify{
              .required = true,
              .positional = 1},
             {.name = "repo_root", .kind = path, .value_name = "DIR", .doc = "registry of a name; a path needs none"},
+            response_format_param(),
         },
     .output_schema = schemas::text("plumbline.result.verify.v1"),
     .examples = {"plumbline verify inference/decode"},

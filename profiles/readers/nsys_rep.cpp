@@ -49,7 +49,15 @@ core::Expected<Profile> read_nsys_rep(const std::string& path, const ReadOptions
   }
   const fs::path target = fs::absolute(fs::path(options.scratch) / "x.sqlite", error);
   // Absolute, so that no file name can be taken for an option.
-  const std::string source = fs::absolute(path, error).string();
+  std::string source = fs::absolute(path, error).string();
+  if (options.open) {
+    // nsys opens by name: it gets a copy, in a folder of our own, of what was opened here.
+    source = (fs::path(options.scratch) / "report").string() + fs::path(path).extension().string();
+    const OpenFile report(path, options.open);
+    if (!report.is_file() || !report.copy_to(source))
+      return core::fail(core::ErrorCode::environment, "the report cannot be copied for nsys", "see that TMPDIR has room for it",
+                        path);
+  }
   if (options.progress) options.progress(0, "nsys export");
   const auto run =
       run_helper({options.nsys, "export", "-t", "sqlite", "--lazy=true", "-o", target.string(), "--force-overwrite=true", source},
@@ -73,7 +81,9 @@ core::Expected<Profile> read_nsys_rep(const std::string& path, const ReadOptions
     return core::fail(core::ErrorCode::invalid_input, std::move(message),
                       "nsys must be at least as new as the one that wrote the report", path);
   }
-  auto profile = read_nsys_sqlite(target.string(), options);
+  ReadOptions exported = options;
+  exported.open = {};  // our own file
+  auto profile = read_nsys_sqlite(target.string(), exported);
   fs::remove(target, error);
   if (!profile) {
     core::Error problem = profile.error();

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 
 #include "core/text.hpp"
 #include "profiles/readers/nsys_sqlite.hpp"
@@ -196,8 +195,7 @@ core::Expected<NsysSchema> read_nsys_schema(Database& database) {
   for (const auto step : {read_versions, read_system, read_graph_mode, count_environment, read_gpus, read_diagnostics}) {
     if (core::Status status = step(database, schema); !status) return core::fail(status.error());
   }
-  std::error_code ignored;
-  if (const auto bytes = std::filesystem::file_size(database.name() + "-wal", ignored); !ignored && bytes > 0) {
+  if (database.has_log()) {
     schema.warnings.push_back(
         {"unmerged_wal",
          "a write-ahead log lies beside the capture and is not read: what was changed after the export does not count"});

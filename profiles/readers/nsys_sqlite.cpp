@@ -491,7 +491,7 @@ core::Expected<Profile> Reader::read() {
 }  // namespace
 
 core::Expected<Profile> read_nsys_sqlite(const std::string& path, const ReadOptions& options) {
-  auto database = Database::open(path, options.stop);
+  auto database = Database::open(path, options.open, options.stop);
   if (!database) return core::fail(database.error());
   return Reader(*database, options).read();
 }
@@ -501,8 +501,8 @@ core::Expected<Profile> read_nsys_sqlite(sqlite3* db, const std::string& name, c
   return Reader(database, options).read();
 }
 
-bool is_nsys_sqlite(const std::string& path) {
-  auto database = Database::open(path, {});
+bool is_nsys_sqlite(const std::string& path, const Opener& open) {
+  auto database = Database::open(path, open, {});
   if (!database) return true;  // damaged: for this room to say so
   const auto tables = database->tables();
   if (!tables) return true;

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <optional>
 
@@ -54,21 +53,16 @@ FileName parse_name(const std::string& stem) {
   return {};
 }
 
-core::Expected<std::string> slurp(const fs::path& path) {
-  std::error_code error;
-  const std::uintmax_t size = fs::file_size(path, error);
-  if (error) return core::fail(core::ErrorCode::environment, "the file cannot be read: " + error.message(), {}, path.string());
-  if (size > kLargestFile) {
+core::Expected<std::string> slurp(const fs::path& path, const Opener& open) {
+  const OpenFile file(path.string(), open);
+  if (file.size() > kLargestFile) {
     return core::fail(core::ErrorCode::limit_exceeded, "the file is larger than 1 GiB, the most that is read of a CSV report",
                       "give the SQLite export of the capture instead", path.string());
   }
-  std::ifstream in(path, std::ios::binary);
-  std::string text(static_cast<std::size_t>(size), '\0');
-  in.read(text.data(), static_cast<std::streamsize>(size));
-  if (in.bad() || (!in && !in.eof()))
-    return core::fail(core::ErrorCode::environment, "the file cannot be read", {}, path.string());
-  text.resize(static_cast<std::size_t>(in.gcount()));
-  return text;
+  auto text = file.head(kLargestFile);
+  if (text) return std::move(*text);
+  const std::string why = file.error() != 0 ? ": " + std::generic_category().message(file.error()) : std::string();
+  return core::fail(core::ErrorCode::environment, "the file cannot be read" + why, {}, path.string());
 }
 
 struct Candidate {
@@ -130,23 +124,21 @@ core::Expected<Profile> finish(StatsTables tables, const std::string& path) {
   return profile;
 }
 
-core::Expected<Profile> read_folder(const std::string& path, const ReadOptions& options) {
-  std::error_code error;
+core::Expected<Profile> read_folder(const OpenFile& folder, const std::string& path, const ReadOptions& options) {
   std::vector<Candidate> all;
   std::vector<fs::path> others;
-  for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
-    if (core::to_lower(at->path().extension().string()) != ".csv") continue;
-    std::error_code ignored;
-    if (!at->is_regular_file(ignored)) continue;
-    FileName name = parse_name(at->path().stem().string());
+  const auto names = folder.file_names();
+  if (!names) return core::fail(core::ErrorCode::environment, "the folder cannot be read", {}, path);
+  for (const std::string& file_name : *names) {
+    const fs::path file = fs::path(path) / file_name;
+    if (core::to_lower(file.extension().string()) != ".csv" || !OpenFile(file.string(), options.open).is_file()) continue;
+    FileName name = parse_name(file.stem().string());
     if (name.report == Report::unknown) {
-      others.push_back(at->path());
+      others.push_back(file);
     } else {
-      all.push_back({at->path(), std::move(name)});
+      all.push_back({file, std::move(name)});
     }
   }
-  if (error) return core::fail(core::ErrorCode::environment, "the folder cannot be read: " + error.message(), {}, path);
-  std::sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) { return a.path < b.path; });
 
   StatsTables tables;
   for (const Report report : {Report::kernels, Report::kernels_by_shape, Report::api, Report::nvtx, Report::nvtx_startend,
@@ -161,12 +153,12 @@ core::Expected<Profile> read_folder(const std::string& path, const ReadOptions& 
     const auto chosen = choose(candidates, path, tables.warnings());
     if (!chosen) return core::fail(chosen.error());
     if (!*chosen) continue;
-    const auto text = slurp((*chosen)->path);
+    const auto text = slurp((*chosen)->path, options.open);
     if (!text) return core::fail(text.error());
     if (core::Status status = tables.add(*text, (*chosen)->path.string(), report); !status) return core::fail(status.error());
   }
   if (all.empty() && others.size() == 1) {  // the whole output of `nsys stats` in one file of any name
-    const auto text = slurp(others.front());
+    const auto text = slurp(others.front(), options.open);
     if (!text) return core::fail(text.error());
     if (core::Status status = tables.add(*text, others.front().string(), Report::unknown); !status)
       return core::fail(status.error());
@@ -184,28 +176,20 @@ core::Expected<Profile> read_nsys_stats_text(std::string_view text, const std::s
 }
 
 core::Expected<Profile> read_nsys_stats_csv(const std::string& path, const ReadOptions& options) {
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored)) return read_folder(path, options);
-  const auto text = slurp(path);
+  if (const OpenFile folder(path, options.open); folder.is_folder()) return read_folder(folder, path, options);
+  const auto text = slurp(path, options.open);
   if (!text) return core::fail(text.error());
   return read_nsys_stats_text(*text, path);
 }
 
-bool is_nsys_stats(const std::string& path) {
-  std::error_code error;
-  if (fs::is_directory(path, error)) {
-    for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
-      if (core::to_lower(at->path().extension().string()) != ".csv") continue;
-      const Report report = parse_name(at->path().stem().string()).report;
-      if (report != Report::unknown && report != Report::other) return true;
-    }
-    return false;
+bool is_nsys_stats(const OpenFile& file) {
+  if (!file.is_folder()) return looks_like_stats(file.head(8192).value_or(std::string()));
+  for (const fs::path name : file.file_names().value_or(std::vector<std::string>())) {
+    if (core::to_lower(name.extension().string()) != ".csv") continue;
+    const Report report = parse_name(name.stem().string()).report;
+    if (report != Report::unknown && report != Report::other) return true;
   }
-  std::ifstream in(path, std::ios::binary);
-  std::string head(8192, '\0');
-  in.read(head.data(), static_cast<std::streamsize>(head.size()));
-  head.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, in.gcount())));
-  return looks_like_stats(head);
+  return false;
 }
 
 }  // namespace plumbline::profiles

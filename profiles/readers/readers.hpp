@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "profiles/profile.hpp"
+#include "profiles/readers/open_file.hpp"
 
 struct sqlite3;
 
@@ -17,14 +18,14 @@ namespace plumbline::profiles {
 // The same from a handle that the caller opened and keeps; `name` stands for the file in messages.
 [[nodiscard]] core::Expected<Profile> read_nsys_sqlite(sqlite3* db, const std::string& name, const ReadOptions& options);
 // Whether the database at `path` has the tables of such an export, or is too damaged to say.
-[[nodiscard]] bool is_nsys_sqlite(const std::string& path);
+[[nodiscard]] bool is_nsys_sqlite(const std::string& path, const Opener& open);
 
 // `nsys stats --format csv`: a folder with one file per report, or one file (of one report, or several one after another).
 [[nodiscard]] core::Expected<Profile> read_nsys_stats_csv(const std::string& path, const ReadOptions& options);
 // The text of one file; `name` is its path, whose last part may name the report.
 [[nodiscard]] core::Expected<Profile> read_nsys_stats_text(std::string_view text, const std::string& name);
-// A folder that holds such a file, or a file whose head is one.
-[[nodiscard]] bool is_nsys_stats(const std::string& path);
+// An open folder that holds such a file, or a file whose head is one.
+[[nodiscard]] bool is_nsys_stats(const OpenFile& file);
 
 // .nsys-rep and .qdrep by way of `nsys export` into options.scratch.
 [[nodiscard]] core::Expected<Profile> read_nsys_rep(const std::string& path, const ReadOptions& options);

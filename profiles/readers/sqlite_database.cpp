@@ -2,15 +2,17 @@
 
 #include <sqlite3.h>
 
-#include <filesystem>
-#include <fstream>
 #include <utility>
+
+#include "profiles/readers/descriptor_vfs.hpp"
+#include "profiles/readers/open_file.hpp"
 
 namespace plumbline::profiles {
 
 struct Database::State {
   sqlite3* db = nullptr;
   bool owned = false;
+  bool log = false;
   std::string name;
   std::function<bool()> stop;
   ~State() {
@@ -46,18 +48,14 @@ std::uint32_t big_endian(std::string_view bytes) {
 
 // SQLite reads a file that was cut in its last page without a word, the rest as zeros. The header says how long it was
 // (sqlite.org/fileformat2.html, 1.3: page size at 16, pages at 28, valid when the counters at 24 and 92 agree).
-bool cut_short(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string head(100, '\0');
-  in.read(head.data(), static_cast<std::streamsize>(head.size()));
-  if (in.gcount() != static_cast<std::streamsize>(head.size())) return true;
-  const std::string_view view(head);
+bool cut_short(const OpenFile& file) {
+  const auto head = file.head(100);
+  if (!head || head->size() != 100) return true;
+  const std::string_view view(*head);
   if (big_endian(view.substr(24, 4)) != big_endian(view.substr(92, 4))) return false;
   const std::uint32_t written = big_endian(view.substr(16, 2));
   const std::uint64_t page = written == 1 ? 65536 : written;
-  std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  return !error && size < page * big_endian(view.substr(28, 4));
+  return file.size() < page * big_endian(view.substr(28, 4));
 }
 
 }  // namespace
@@ -84,29 +82,6 @@ std::string quoted_identifier(std::string_view name) {
   return out += '"';
 }
 
-std::string read_only_uri(const std::string& path) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
-  std::error_code ignored;
-  const std::filesystem::path absolute = std::filesystem::absolute(path, ignored);
-  std::string out = "file:";
-  // An authority may only be empty: more than one leading slash would be read as one.
-  std::string text = ignored ? path : absolute.string();
-  while (text.starts_with("//")) text.erase(0, 1);
-  for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '/' || c == '.' ||
-                       c == '_' || c == '-' || c == '~';
-    if (plain) {
-      out += c;
-    } else {
-      const auto byte = static_cast<unsigned char>(c);
-      out += '%';
-      out += kHex[byte >> 4];
-      out += kHex[byte & 15];
-    }
-  }
-  return out + "?mode=ro&immutable=1";
-}
-
 Database::Database(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Database::Database(Database&&) noexcept = default;
 Database::~Database() = default;
@@ -120,17 +95,19 @@ Database::Database(sqlite3* borrowed, std::string name, std::function<bool()> st
 }
 
 const std::string& Database::name() const { return state_->name; }
+bool Database::has_log() const { return state_->log; }
 
-core::Expected<Database> Database::open(const std::string& path, std::function<bool()> stop) {
+core::Expected<Database> Database::open(const std::string& path, const Opener& opener, std::function<bool()> stop) {
   auto state = std::make_unique<State>();
   state->name = path;
   state->stop = std::move(stop);
   state->owned = true;
-  const int code = sqlite3_open_v2(read_only_uri(path).c_str(), &state->db,
-                                   SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
+  const OpenFile file(path, opener);
+  const int code = file.is_file() ? open_descriptor(file.get(), &state->db) : SQLITE_CANTOPEN;
+  state->log = OpenFile(path + "-wal", opener).size() > 0;
   Database database(std::move(state));
   if (code != SQLITE_OK) return core::fail(database.failure(code));
-  if (cut_short(path)) {
+  if (cut_short(file)) {
     return core::fail(core::ErrorCode::invalid_input,
                       "the capture is cut short: its SQLite header names more bytes than the file has",
                       "copy the file again, or export it again from the report", path);

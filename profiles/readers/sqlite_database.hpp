@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/error.hpp"
+#include "profiles/profile.hpp"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -37,7 +37,7 @@ class Statement {
 class Database {
  public:
   // `stop` is asked now and then by every step.
-  [[nodiscard]] static core::Expected<Database> open(const std::string& path, std::function<bool()> stop);
+  [[nodiscard]] static core::Expected<Database> open(const std::string& path, const Opener& opener, std::function<bool()> stop);
   // Works on a handle that the caller keeps; `name` stands for the file in messages.
   Database(sqlite3* borrowed, std::string name, std::function<bool()> stop);
   Database(Database&&) noexcept;
@@ -53,6 +53,8 @@ class Database {
   // The next row: true, the end: false.
   [[nodiscard]] core::Expected<bool> step(const Statement& statement);
   [[nodiscard]] const std::string& name() const;
+  // A write-ahead log lies beside the file; it is never read.
+  [[nodiscard]] bool has_log() const;
 
  private:
   struct State;
@@ -63,7 +65,5 @@ class Database {
 
 // An SQL identifier in double quotes.
 [[nodiscard]] std::string quoted_identifier(std::string_view name);
-// "file:/a%20b.sqlite?mode=ro&immutable=1"
-[[nodiscard]] std::string read_only_uri(const std::string& path);
 
 }  // namespace plumbline::profiles

@@ -32,6 +32,7 @@ struct RpcError {
   int code = kInternalError;
   std::string message;
   std::string data;  // JSON text, "" = none
+  int status = 200;  // what HTTP makes of it
 };
 
 struct Message {
@@ -40,7 +41,9 @@ struct Message {
   std::string id = "null";                       // JSON text: a quoted string or an integer; "null" when there is none
   std::string method;                            // request, notification
   std::shared_ptr<const nlohmann::json> params;  // an object or an array; null when absent
-  RpcError error;                                // invalid: the answer it deserves
+  std::shared_ptr<const nlohmann::json> result;  // response: its result, or its error when `failed`
+  bool failed = false;
+  RpcError error;  // invalid: the answer it deserves
 };
 
 struct Incoming {
@@ -52,9 +55,14 @@ struct Incoming {
 // `line` without its newline. Never throws on data.
 [[nodiscard]] Incoming read(std::string_view line, const Bounds& bounds = {});
 
+// What stands for a message that was too long to be read.
+[[nodiscard]] Incoming oversized(std::size_t bound);
+
 // Whole messages, without the newline. `id`, `result_json`, `params_json` and `error.data` are JSON texts.
 [[nodiscard]] std::string result_line(std::string_view id, std::string_view result_json);
 [[nodiscard]] std::string error_line(std::string_view id, const RpcError& error);
+[[nodiscard]] std::string error_object(const RpcError& error);
+[[nodiscard]] std::string request_line(std::string_view id, std::string_view method, std::string_view params_json);
 [[nodiscard]] std::string notification_line(std::string_view method, std::string_view params_json);
 
 // True when `text` is one JSON object, UTF-8 included: what may be joined into a message as it stands.

@@ -60,6 +60,8 @@ Message classify(json& value, const Bounds& bounds) {
   message.id = std::move(id);
   if (answers) {
     message.kind = Message::Kind::response;
+    message.failed = !value.contains("result");
+    message.result = std::make_shared<const json>(std::move(value[message.failed ? "error" : "result"]));
     return message;
   }
   if (method_at == value.end()) return invalid(std::move(message.id), "method is missing");
@@ -75,12 +77,15 @@ Message classify(json& value, const Bounds& bounds) {
 
 }  // namespace
 
+Incoming oversized(std::size_t bound) {
+  Incoming incoming;
+  incoming.error = RpcError{kInvalidRequest, fmt::format("a message must have at most {} bytes", bound), ""};
+  return incoming;
+}
+
 Incoming read(std::string_view line, const Bounds& bounds) {
   Incoming incoming;
-  if (line.size() > bounds.line_bytes) {
-    incoming.error = RpcError{kInvalidRequest, fmt::format("a message must have at most {} bytes", bounds.line_bytes), ""};
-    return incoming;
-  }
+  if (line.size() > bounds.line_bytes) return oversized(bounds.line_bytes);
   json value;
   try {
     std::size_t values = 0;

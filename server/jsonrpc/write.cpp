@@ -12,12 +12,24 @@ std::string result_line(std::string_view id, std::string_view result_json) {
   return line;
 }
 
+std::string error_object(const RpcError& error) {
+  std::string text = R"({"code":)" + std::to_string(error.code) + R"(,"message":)";
+  core::append_quoted(text, error.message);
+  if (!error.data.empty()) text.append(R"(,"data":)").append(error.data);
+  return text + "}";
+}
+
 std::string error_line(std::string_view id, const RpcError& error) {
   std::string line = R"({"jsonrpc":"2.0","id":)";
-  line.append(id).append(R"(,"error":{"code":)").append(std::to_string(error.code)).append(R"(,"message":)");
-  core::append_quoted(line, error.message);
-  if (!error.data.empty()) line.append(R"(,"data":)").append(error.data);
-  line.append("}}");
+  line.append(id).append(R"(,"error":)").append(error_object(error)).append("}");
+  return line;
+}
+
+std::string request_line(std::string_view id, std::string_view method, std::string_view params_json) {
+  std::string line = R"({"jsonrpc":"2.0","id":)";
+  line.append(id).append(R"(,"method":)");
+  core::append_quoted(line, method);
+  line.append(R"(,"params":)").append(params_json).append("}");
   return line;
 }
 

@@ -19,4 +19,17 @@ std::string_view Catalogue::nearest(std::string_view name) const {
   return core::nearest(name.substr(0, 128), names);
 }
 
+const Prompt* Catalogue::find_prompt(std::string_view name) const {
+  for (const Prompt& prompt : prompts_) {
+    if (prompt.name == name) return &prompt;
+  }
+  return nullptr;
+}
+
+std::string_view Catalogue::nearest_prompt(std::string_view name) const {
+  std::vector<std::string_view> names;
+  for (const Prompt& prompt : prompts_) names.push_back(prompt.name);
+  return core::nearest(name.substr(0, 128), names);
+}
+
 }  // namespace plumbline::server::mcp

@@ -4,6 +4,7 @@
 
 #include "core/text.hpp"
 #include "server/mcp/era.hpp"
+#include "verbs/verb.hpp"
 
 namespace plumbline::server::mcp {
 namespace {
@@ -17,7 +18,8 @@ std::string_view hint_of(const core::Error& error) {
 
 }  // namespace
 
-ToolResult failure(const core::Error& error) {
+ToolResult failure(const core::Error& given) {
+  const core::Error error = verbs::in_agent_words(given);
   ToolResult result;
   result.is_error = true;
   result.text = R"({"code":)" + core::quoted(core::to_string(error.code));
@@ -39,10 +41,10 @@ jsonrpc::RpcError method_not_found(std::string_view method) {
 
 jsonrpc::RpcError invalid_params(std::string message) { return {jsonrpc::kInvalidParams, std::move(message), ""}; }
 
-jsonrpc::RpcError unknown_tool(std::string_view name, std::string_view nearest) {
-  std::string message = fmt::format("unknown tool \"{}\"", jsonrpc::shortened(name));
+jsonrpc::RpcError unknown_name(std::string_view what, std::string_view name, std::string_view nearest, std::string_view list) {
+  std::string message = fmt::format("unknown {} \"{}\"", what, jsonrpc::shortened(name));
   if (nearest.empty()) {
-    message += ": tools/list names those there are";
+    message += fmt::format(": {} names those there are", list);
   } else {
     message += fmt::format(": did you mean \"{}\"?", nearest);
   }
@@ -52,7 +54,7 @@ jsonrpc::RpcError unknown_tool(std::string_view name, std::string_view nearest) 
 jsonrpc::RpcError unsupported_version(std::string_view requested) {
   const std::string shown = jsonrpc::shortened(requested);
   return {kUnsupportedProtocolVersion, fmt::format("protocol version \"{}\" is not supported", shown),
-          fmt::format(R"({{"supported":["{}"],"requested":{}}})", kModernVersion, core::quoted(shown))};
+          fmt::format(R"({{"supported":["{}"],"requested":{}}})", kModernVersion, core::quoted(shown)), 400};
 }
 
 }  // namespace plumbline::server::mcp

@@ -1,16 +1,18 @@
 #include "server/mcp/server.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "core/text.hpp"
 #include "server/jsonrpc/message.hpp"
+#include "server/mcp/ask.hpp"
 
 namespace plumbline::server::mcp {
 namespace {
 
-// The tools are fixed for the life of the process and the same for every caller; five minutes bound how long a client goes
-// on with the list of a server that was upgraded meanwhile.
-constexpr std::string_view kCacheHints = R"(,"ttlMs":300000,"cacheScope":"public")";
+// Tools, prompts and templates are fixed for the life of the process and the same for every caller; five minutes bound how long a
+// client goes on with the list of a server that was upgraded meanwhile.
+constexpr CacheHint kFixed{300'000, true};
 
 void append_member(std::string& out, std::string_view name, std::string_view text) {
   out.append(",");
@@ -41,8 +43,23 @@ std::string tool_text(const Tool& tool) {
   out.append(R"(,"destructiveHint":)").append(truth(tool.annotations.destructive));
   out.append(R"(,"idempotentHint":)").append(truth(tool.annotations.idempotent));
   out.append(R"(,"openWorldHint":)").append(truth(tool.annotations.open_world));
-  out.append("}}");
-  return out;
+  out.append("}");
+  if (!tool.meta.empty()) out.append(R"(,"_meta":)").append(tool.meta);
+  return out + "}";
+}
+
+std::string prompt_text(const Prompt& prompt) {
+  std::string out = R"({"name":)" + core::quoted(prompt.name);
+  append_member(out, "title", prompt.title);
+  append_member(out, "description", prompt.description);
+  out += R"(,"arguments":[)";
+  for (const PromptArgument& argument : prompt.arguments) {
+    if (out.back() != '[') out += ",";
+    out.append(R"({"name":)").append(core::quoted(argument.name));
+    append_member(out, "description", argument.description);
+    out.append(argument.required ? R"(,"required":true})" : R"(,"required":false})");
+  }
+  return out + "]}";
 }
 
 void append_link(std::string& out, const ResourceLink& link) {
@@ -63,25 +80,51 @@ Server::Server(const Identity& identity, Catalogue catalogue) : catalogue_(std::
   if (!identity.instructions.empty()) append_member(instructions_, "instructions", identity.instructions);
 }
 
-std::string Server::completed(Era era, std::string_view members) const {
-  if (era == Era::legacy) return "{" + std::string(members) + "}";
-  std::string out = R"({"resultType":"complete")";
+std::string Server::other_result(std::string_view type, std::string_view members) const {
+  std::string out = R"({"resultType":)" + core::quoted(type);
   out.reserve(members.size() + server_info_.size() + 96);
   if (!members.empty()) out.append(",").append(members);
   out.append(R"(,"_meta":{"io.modelcontextprotocol/serverInfo":)").append(server_info_).append("}}");
   return out;
 }
 
+std::string Server::result(Era era, std::string_view members) const {
+  return era == Era::modern ? other_result("complete", members) : "{" + std::string(members) + "}";
+}
+
+std::string Server::result(Era era, std::string_view members, CacheHint hint) const {
+  if (era == Era::legacy) return result(era, members);
+  std::string hinted(members);
+  if (!hinted.empty()) hinted += ",";
+  hinted.append(R"("ttlMs":)").append(std::to_string(hint.ttl_ms));
+  hinted.append(hint.shared ? R"(,"cacheScope":"public")" : R"(,"cacheScope":"private")");
+  return result(era, hinted);
+}
+
+std::string Server::capabilities(Era era) const {
+  std::string out = R"({"logging":{},"tools":{})";
+  if (!catalogue_.prompts().empty()) out += R"(,"prompts":{})";
+  if (catalogue_.resources().read)
+    out += catalogue_.resources().version ? R"(,"resources":{"subscribe":true})" : R"(,"resources":{})";
+  if (catalogue_.complete()) out += R"(,"completions":{})";
+  const auto& tools = catalogue_.tools();
+  if (era == Era::modern && std::any_of(tools.begin(), tools.end(), [](const Tool& tool) { return tool.task.after; })) {
+    out.append(R"(,"extensions":{")").append(kTasksExtension).append(R"(":{}})");
+  }
+  return out + "}";
+}
+
 std::string Server::initialize_result(std::string_view protocol_version) const {
   std::string members = R"("protocolVersion":)" + core::quoted(protocol_version);
-  members.append(R"(,"capabilities":{"tools":{}},"serverInfo":)").append(server_info_).append(instructions_);
-  return completed(Era::legacy, members);
+  members.append(R"(,"capabilities":)").append(capabilities(Era::legacy));
+  members.append(R"(,"serverInfo":)").append(server_info_).append(instructions_);
+  return result(Era::legacy, members);
 }
 
 std::string Server::discover_result() const {
   std::string members = R"("supportedVersions":[)" + core::quoted(kModernVersion);
-  members.append(R"(],"capabilities":{"tools":{}})").append(instructions_).append(kCacheHints);
-  return completed(Era::modern, members);
+  members.append(R"(],"capabilities":)").append(capabilities(Era::modern)).append(instructions_);
+  return result(Era::modern, members, kFixed);
 }
 
 const std::string& Server::tools_text() const {
@@ -97,28 +140,46 @@ const std::string& Server::tools_text() const {
   return tools_text_;
 }
 
-std::string Server::tools_result(Era era) const {
-  std::string members = R"("tools":)" + tools_text();
-  if (era == Era::modern) members.append(kCacheHints);
-  return completed(era, members);
+const std::string& Server::prompts_text() const {
+  std::call_once(prompts_once_, [this] {
+    std::string text = "[";
+    for (const Prompt& prompt : catalogue_.prompts()) {
+      if (text.size() > 1) text += ",";
+      text += prompt_text(prompt);
+    }
+    prompts_text_ = text + "]";
+  });
+  return prompts_text_;
 }
 
-std::string Server::empty_result(Era era) const { return completed(era, {}); }
+std::string Server::tools_result(Era era) const { return result(era, R"("tools":)" + tools_text(), kFixed); }
 
-std::string Server::call_result(Era era, const ToolResult& result, bool with_links) const {
+std::string Server::prompts_result(Era era) const { return result(era, R"("prompts":)" + prompts_text(), kFixed); }
+
+std::string Server::templates_result(Era era) const {
+  const auto& templates = catalogue_.resources().templates;
+  return result(era, R"("resourceTemplates":[)" + (templates ? templates() : std::string()) + "]", kFixed);
+}
+
+std::string Server::tool_members(const ToolResult& result, bool with_links) {
   const std::string json = jsonrpc::on_one_line(result.json);
   if (!json.empty() && !jsonrpc::is_json_object(json)) throw std::logic_error("the tool's result is not a JSON object");
-  std::string members = R"("content":[{"type":"text","text":)";
-  members.reserve(json.size() * 2 + result.text.size() + 128);
-  core::append_quoted(members, result.text.empty() ? json : result.text);
-  members += "}";
-  if (with_links) {
-    for (const ResourceLink& link : result.links) append_link(members, link);
+  std::string members = R"("content":)";
+  members.reserve(json.size() * 2 + result.text.size() + result.content.size() + 128);
+  if (!result.content.empty()) {
+    members += jsonrpc::on_one_line(result.content);
+  } else {
+    members += R"([{"type":"text","text":)";
+    core::append_quoted(members, result.text.empty() ? json : result.text);
+    members += "}";
+    if (with_links) {
+      for (const ResourceLink& link : result.links) append_link(members, link);
+    }
+    members += "]";
   }
-  members += "]";
   if (!json.empty()) members.append(R"(,"structuredContent":)").append(json);
   members.append(result.is_error ? R"(,"isError":true)" : R"(,"isError":false)");
-  return completed(era, members);
+  return members;
 }
 
 }  // namespace plumbline::server::mcp

@@ -1,4 +1,4 @@
-// What a server is, apart from any connection: its name, its instructions, its tools, and the texts made of them that every
+// What a server is, apart from any conversation: its name, its instructions, its catalogue, and the texts made of them that every
 // session sends. Immutable once built but for texts that are made when first asked for (thread-safe); outlives its sessions.
 #pragma once
 
@@ -16,6 +16,12 @@ struct Identity {
   std::string instructions;  // "" = none
 };
 
+// How long a client may keep a result, and whether for others too (modern era).
+struct CacheHint {
+  long ttl_ms = 0;
+  bool shared = false;
+};
+
 class Server {
  public:
   Server(const Identity& identity, Catalogue catalogue);
@@ -26,19 +32,27 @@ class Server {
   [[nodiscard]] std::string initialize_result(std::string_view protocol_version) const;
   [[nodiscard]] std::string discover_result() const;
   [[nodiscard]] std::string tools_result(Era era) const;
-  [[nodiscard]] std::string empty_result(Era era) const;
-  // Throws std::logic_error when the tool's JSON is none.
-  [[nodiscard]] std::string call_result(Era era, const ToolResult& result, bool with_links) const;
+  [[nodiscard]] std::string prompts_result(Era era) const;
+  [[nodiscard]] std::string templates_result(Era era) const;
+  // `members`: the result's own, joined by commas.
+  [[nodiscard]] std::string result(Era era, std::string_view members) const;
+  [[nodiscard]] std::string result(Era era, std::string_view members, CacheHint hint) const;
+  // With another resultType than "complete" and without cache hints; modern only.
+  [[nodiscard]] std::string other_result(std::string_view type, std::string_view members) const;
+
+  // Members of a tool's result. Throws std::logic_error when the tool's JSON is none.
+  [[nodiscard]] static std::string tool_members(const ToolResult& result, bool with_links);
 
  private:
-  [[nodiscard]] std::string completed(Era era, std::string_view members) const;
+  [[nodiscard]] std::string capabilities(Era era) const;
   [[nodiscard]] const std::string& tools_text() const;
+  [[nodiscard]] const std::string& prompts_text() const;
 
   Catalogue catalogue_;
   std::string server_info_;   // {"name":…}
   std::string instructions_;  // ,"instructions":"…" or nothing
-  mutable std::once_flag tools_once_;
-  mutable std::string tools_text_;  // [{…},…]
+  mutable std::once_flag tools_once_, prompts_once_;
+  mutable std::string tools_text_, prompts_text_;  // [{…},…]
 };
 
 }  // namespace plumbline::server::mcp

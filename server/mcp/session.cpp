@@ -2,109 +2,125 @@
 
 #include <fmt/core.h>
 
-#include <condition_variable>
+#include <algorithm>
+#include <array>
 #include <exception>
-#include <map>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <string>
-#include <vector>
 
-#include "core/text.hpp"
-#include "server/jsonrpc/reply.hpp"
-#include "server/mcp/call.hpp"
-#include "server/mcp/errors.hpp"
+#include "server/mcp/ask.hpp"
+#include "server/mcp/session_state.hpp"
 
 namespace plumbline::server::mcp {
 namespace {
 
 using jsonrpc::Message;
 using jsonrpc::ReplyOnce;
-using nlohmann::json;
-
-// A string or 64-bit integer as JSON text, "" for anything else: progress tokens and the ids of cancellations.
-std::string token_text(const json& value) {
-  std::string text;
-  if (value.is_string()) {
-    core::append_quoted(text, value.get_ref<const std::string&>());
-  } else if (value.is_number_unsigned()) {
-    core::append_number(text, value.get<std::uint64_t>());
-  } else if (value.is_number_integer()) {
-    core::append_number(text, value.get<std::int64_t>());
-  }
-  return text;
-}
-
-const json* member(const json* object, const char* name) {
-  if (object == nullptr || !object->is_object()) return nullptr;
-  const auto at = object->find(name);
-  return at == object->end() ? nullptr : &*at;
-}
+using jsonrpc::RpcError;
 
 // The answers of a batch go out as one array when the last is there; none, and nothing is sent.
 class BatchReply {
  public:
-  BatchReply(std::size_t waiting, std::function<void(std::string)> send) : waiting_(waiting), send_(std::move(send)) {}
+  BatchReply(std::size_t waiting, std::shared_ptr<Outlet> outlet) : waiting_(waiting), outlet_(std::move(outlet)) {}
   void add(const std::string& line) {
     const std::lock_guard lock(mutex_);
     if (!line.empty()) answers_.append(answers_.empty() ? "[" : ",").append(line);
-    if (--waiting_ == 0 && !answers_.empty()) send_(answers_ + "]");
+    if (--waiting_ == 0) outlet_->answer(answers_.empty() ? std::string() : answers_ + "]", 200);
   }
 
  private:
   std::mutex mutex_;
   std::size_t waiting_;
   std::string answers_;
-  std::function<void(std::string)> send_;
+  std::shared_ptr<Outlet> outlet_;
 };
+
+bool always(const Catalogue& /*catalogue*/) { return true; }
+bool has_prompts(const Catalogue& catalogue) { return !catalogue.prompts().empty(); }
+bool has_resources(const Catalogue& catalogue) { return static_cast<bool>(catalogue.resources().read); }
+bool has_versions(const Catalogue& catalogue) { return static_cast<bool>(catalogue.resources().version); }
+bool has_completion(const Catalogue& catalogue) { return static_cast<bool>(catalogue.complete()); }
+bool has_tasks(const Catalogue& catalogue) {
+  const auto& tools = catalogue.tools();
+  return std::any_of(tools.begin(), tools.end(), [](const Tool& tool) { return tool.task.after.has_value(); });
+}
 
 }  // namespace
 
-// Shared with the calls under way, so that a session may end before they do.
-struct Session::State : std::enable_shared_from_this<Session::State> {
-  State(const Server& the_server, transport::LineWriter& the_writer, transport::Executor& the_executor,
-        SessionOptions the_options)
-      : server(the_server), executor(the_executor), options(std::move(the_options)), writer(&the_writer) {}
-
-  const Server& server;
-  transport::Executor& executor;
-  const SessionOptions options;
-  std::string legacy_version;  // "" until initialize; the reader's thread only
-
-  std::mutex writing;
-  transport::LineWriter* writer;  // null once the session has ended
-
-  std::mutex calls_mutex;
-  std::condition_variable idle;
-  std::map<std::string, std::shared_ptr<Call>, std::less<>> calls;  // by id text; a cancelled call's id is free again
-  std::size_t active = 0;                                           // cancelled ones that still run included
-
-  void send(const std::string& line) {
-    const std::lock_guard lock(writing);
-    if (writer != nullptr && !line.empty()) writer->write_line(line);
+void Session::State::request(const Message& message, ReplyOnce& reply, const std::shared_ptr<Outlet>& outlet, bool in_batch) {
+  {
+    const std::lock_guard lock(mutex);
+    if (calls.find(message.id) != calls.end() || listens.find(message.id) != listens.end()) {
+      return reply.error(
+          {jsonrpc::kInvalidRequest, fmt::format("id {} belongs to a request that is still being answered", message.id), ""});
+    }
+  }
+  Params params = message.params.get();
+  const auto era = era_of(params);
+  if (!era) {
+    RpcError error = era.error();
+    error.status = 400;
+    return reply.error(error);
+  }
+  if (params != nullptr && !params->is_object()) {
+    return reply.error(invalid_params("params must be an object"));
   }
 
-  void handle(Message message, ReplyOnce::Send reply_to, bool in_batch);
-  void request(const Message& message, ReplyOnce& reply, bool in_batch);
-  void modern_request(const Message& message, ReplyOnce& reply);
-  void legacy_request(const Message& message, ReplyOnce& reply, bool in_batch);
-  void initialize(const json* params, ReplyOnce& reply);
-  void list_tools(Era era, const json* params, ReplyOnce& reply) const;
-  void call_tool(Era era, const json* params, ReplyOnce& reply);
-  void notification(const Message& message);
-  void run(const std::shared_ptr<Call>& call);
-  void leave(const std::shared_ptr<Call>& call);
-};
+  struct Method {
+    std::string_view name;
+    bool legacy, modern;
+    bool (*offered)(const Catalogue&);
+    void (State::*handle)(Asked&);
+  };
+  static constexpr std::array kMethods = {
+      Method{"tools/call", true, true, &always, &State::call_tool},
+      Method{"tools/list", true, true, &always, &State::list_tools},
+      Method{"resources/read", true, true, &has_resources, &State::read_resource},
+      Method{"resources/list", true, true, &has_resources, &State::list_resources},
+      Method{"resources/templates/list", true, true, &has_resources, &State::list_templates},
+      Method{"prompts/get", true, true, &has_prompts, &State::get_prompt},
+      Method{"prompts/list", true, true, &has_prompts, &State::list_prompts},
+      Method{"completion/complete", true, true, &has_completion, &State::complete},
+      Method{"server/discover", false, true, &always, &State::discover},
+      Method{"subscriptions/listen", false, true, &always, &State::listen},
+      Method{"tasks/get", false, true, &has_tasks, &State::get_task},
+      Method{"tasks/update", false, true, &has_tasks, &State::update_task},
+      Method{"tasks/cancel", false, true, &has_tasks, &State::cancel_task},
+      Method{"initialize", true, false, &always, &State::initialize},
+      Method{"ping", true, false, &always, &State::ping},
+      Method{"logging/setLevel", true, false, &always, &State::set_level},
+      Method{"resources/subscribe", true, false, &has_versions, &State::subscribe},
+      Method{"resources/unsubscribe", true, false, &has_versions, &State::unsubscribe},
+  };
+  const bool modern = *era == Era::modern;
+  if (!modern && legacy_version.empty() && message.method != "initialize" && message.method != "ping") {
+    RpcError error =
+        invalid_params(fmt::format("params._meta[\"io.modelcontextprotocol/protocolVersion\"] is missing: send it with every "
+                                   "request (\"{}\"), or send initialize first",
+                                   kModernVersion));
+    error.status = 400;
+    return reply.error(error);
+  }
+  const auto* method = std::find_if(kMethods.begin(), kMethods.end(), [&](const Method& m) { return m.name == message.method; });
+  if (method == kMethods.end() || !(modern ? method->modern : method->legacy) || !method->offered(host.server.catalogue())) {
+    RpcError error = method_not_found(message.method);
+    if (modern) error.status = 404;
+    return reply.error(error);
+  }
+  const ClientCan client =
+      modern ? client_can(member(member(params, "_meta"), "io.modelcontextprotocol/clientCapabilities")) : legacy_client;
+  Asked asked{message, params, *era, client, outlet, reply, in_batch};
+  (this->*method->handle)(asked);
+}
 
-void Session::State::handle(Message message, ReplyOnce::Send reply_to, bool in_batch) {
+void Session::State::handle(Message message, ReplyOnce::Send reply_to, const std::shared_ptr<Outlet>& outlet, bool in_batch) {
   switch (message.kind) {
     case Message::Kind::response:
-      return;  // we ask clients nothing, so there is nothing it could answer
+      return answered(message);
     case Message::Kind::notification:
-      notification(message);
-      return;
+      return notification(message);
     case Message::Kind::invalid:
+      message.error.status = 400;
       ReplyOnce(std::move(message.id), std::move(reply_to)).error(message.error);
       return;
     case Message::Kind::request:
@@ -112,219 +128,144 @@ void Session::State::handle(Message message, ReplyOnce::Send reply_to, bool in_b
   }
   ReplyOnce reply(message.id, std::move(reply_to));
   try {
-    request(message, reply, in_batch);
+    request(message, reply, outlet, in_batch);
   } catch (const std::exception& error) {
     if (reply.open()) reply.error({jsonrpc::kInternalError, std::string("this is a fault of the server: ") + error.what(), ""});
   }
 }
 
-void Session::State::request(const Message& message, ReplyOnce& reply, bool in_batch) {
-  {
-    const std::lock_guard lock(calls_mutex);
-    if (calls.find(message.id) != calls.end()) {
-      reply.error(
-          {jsonrpc::kInvalidRequest, fmt::format("id {} belongs to a request that is still being answered", message.id), ""});
-      return;
-    }
-  }
-  const auto era = era_of(message.params.get());
-  if (!era) {
-    reply.error(era.error());
-  } else if (*era == Era::modern) {
-    modern_request(message, reply);
-  } else {
-    legacy_request(message, reply, in_batch);
-  }
-}
-
-void Session::State::modern_request(const Message& message, ReplyOnce& reply) {
-  const json* params = message.params.get();
-  if (message.method == "tools/call") return call_tool(Era::modern, params, reply);
-  if (message.method == "tools/list") return list_tools(Era::modern, params, reply);
-  if (message.method == "server/discover") return reply.result(server.discover_result());
-  reply.error(method_not_found(message.method));
-}
-
-void Session::State::legacy_request(const Message& message, ReplyOnce& reply, bool in_batch) {
-  const json* params = message.params.get();
-  if (message.method == "initialize") {
-    if (in_batch) return reply.error({jsonrpc::kInvalidRequest, "initialize must not be part of a batch", ""});
-    return initialize(params, reply);
-  }
-  if (message.method == "ping") return reply.result(server.empty_result(Era::legacy));
-  if (legacy_version.empty()) {
-    reply.error(
-        invalid_params(fmt::format("params._meta[\"io.modelcontextprotocol/protocolVersion\"] is missing: send it with every "
-                                   "request (\"{}\"), or send initialize first",
-                                   kModernVersion)));
-    return;
-  }
-  if (message.method == "tools/call") return call_tool(Era::legacy, params, reply);
-  if (message.method == "tools/list") return list_tools(Era::legacy, params, reply);
-  reply.error(method_not_found(message.method));
-}
-
-void Session::State::initialize(const json* params, ReplyOnce& reply) {
-  const json* requested = member(params, "protocolVersion");
-  if (requested == nullptr || !requested->is_string())
-    return reply.error(invalid_params("params.protocolVersion must be a string"));
-  legacy_version = negotiate(requested->get_ref<const std::string&>());
-  reply.result(server.initialize_result(legacy_version));
-}
-
-void Session::State::list_tools(Era era, const json* params, ReplyOnce& reply) const {
-  if (params != nullptr && !params->is_object()) return reply.error(invalid_params("params must be an object"));
-  if (const json* cursor = member(params, "cursor"); cursor != nullptr && !cursor->is_null()) {
-    return reply.error(invalid_params("params.cursor is none of ours: the list has one page, ask without a cursor"));
-  }
-  reply.result(server.tools_result(era));
-}
-
-void Session::State::call_tool(Era era, const json* params, ReplyOnce& reply) {
-  const json* name = member(params, "name");
-  if (name == nullptr || !name->is_string()) return reply.error(invalid_params("params.name must be a string: the tool to call"));
-  const json* arguments = member(params, "arguments");
-  if (arguments != nullptr && !arguments->is_object() && !arguments->is_null()) {
-    return reply.error(invalid_params("params.arguments must be an object"));
-  }
-  CallRequest request;
-  const auto& tool_name = name->get_ref<const std::string&>();
-  request.tool = server.catalogue().find(tool_name);
-  if (request.tool == nullptr) return reply.error(unknown_tool(tool_name, server.catalogue().nearest(tool_name)));
-  if (arguments != nullptr && arguments->is_object()) request.arguments = arguments->dump();
-  if (const json* token = member(member(params, "_meta"), "progressToken")) request.progress_token = token_text(*token);
-  request.era = era;
-  request.links = era == Era::modern || legacy_version >= kResourceLinksSince;
-
-  std::unique_lock lock(calls_mutex);
-  if (active >= options.calls) {
-    lock.unlock();
-    return reply.error(
-        {jsonrpc::kInternalError,
-         fmt::format("{} tool calls are running or waiting on this connection: repeat when one has ended", options.calls), ""});
-  }
-  const auto call = std::make_shared<Call>(std::move(request), std::move(reply), options.clock);
-  calls.emplace(call->id(), call);
-  ++active;
-  lock.unlock();
-  try {
-    executor.submit([self = shared_from_this(), call] { self->run(call); });
-  } catch (const std::exception&) {
-    call->finish([](ReplyOnce& open) { open.error({jsonrpc::kInternalError, "no thread could be started for the call", ""}); });
-    leave(call);
-  }
-}
-
-void Session::State::run(const std::shared_ptr<Call>& call) {
-  std::string answer;
-  bool failed = false;
-  if (!call->cancelled()) {
-    try {
-      const ToolResult result = call->run([this](const std::string& line) { send(line); });
-      answer = server.call_result(call->request().era, result, call->request().links);
-    } catch (const std::exception& error) {
-      failed = true;
-      answer = error.what();
-    }
-  }
-  {
-    // The id is free before the answer is out, so that a client may reuse it as soon as it has read that.
-    const std::lock_guard lock(calls_mutex);
-    const auto at = calls.find(call->id());
-    if (at != calls.end() && at->second == call) calls.erase(at);
-  }
-  try {
-    call->finish([&](ReplyOnce& reply) {
-      if (failed) return reply.error({jsonrpc::kInternalError, "this is a fault of the server: " + answer, ""});
-      reply.result(answer);
-    });
-  } catch (const std::exception&) {  // out of memory: the call's own end answers, shorter
-  }
-  leave(call);
-}
-
-void Session::State::leave(const std::shared_ptr<Call>& call) {
-  const std::lock_guard lock(calls_mutex);
-  const auto at = calls.find(call->id());
-  if (at != calls.end() && at->second == call) calls.erase(at);
-  if (--active == 0) idle.notify_all();
-}
-
 void Session::State::notification(const Message& message) {
   if (message.method != "notifications/cancelled") return;
-  const json* id = member(message.params.get(), "requestId");
+  Params id = member(message.params.get(), "requestId");
   if (id == nullptr) return;
+  const std::string text = token_text(*id);
+  if (end_listen(text)) return;
   std::shared_ptr<Call> call;
   {
-    const std::lock_guard lock(calls_mutex);
-    const auto at = calls.find(token_text(*id));
+    const std::lock_guard lock(mutex);
+    const auto at = calls.find(text);
     if (at == calls.end()) return;  // unknown, answered, or no id at all
     call = at->second;
-    calls.erase(at);
   }
-  call->cancel();
+  cancel(call);
 }
 
-Session::Session(const Server& server, transport::LineWriter& writer, transport::Executor& executor, SessionOptions options)
-    : state_(std::make_shared<State>(server, writer, executor, std::move(options))) {}
+void Session::State::discover(Asked& asked) { asked.reply.result(host.server.discover_result()); }
+
+void Session::State::initialize(Asked& asked) {
+  if (asked.in_batch) return asked.reply.error({jsonrpc::kInvalidRequest, "initialize must not be part of a batch", ""});
+  Params requested = member(asked.params, "protocolVersion");
+  if (requested == nullptr || !requested->is_string()) {
+    return asked.reply.error(invalid_params("params.protocolVersion must be a string"));
+  }
+  legacy_version = negotiate(requested->get_ref<const std::string&>());
+  legacy_client = client_can(member(asked.params, "capabilities"));
+  legacy_client.tasks = false;  // an extension of the modern era
+  asked.reply.result(host.server.initialize_result(legacy_version));
+}
+
+void Session::State::ping(Asked& asked) { asked.reply.result(host.server.result(Era::legacy, {})); }
+
+void Session::State::set_level(Asked& asked) {
+  Params level = member(asked.params, "level");
+  const auto known = level != nullptr && level->is_string() ? log_level(level->get_ref<const std::string&>()) : std::nullopt;
+  if (!known) {
+    return asked.reply.error(
+        invalid_params("params.level must be one of debug, info, notice, warning, error, critical, alert, emergency"));
+  }
+  legacy_log = known;
+  asked.reply.result(host.server.result(Era::legacy, {}));
+}
+
+void Session::State::list_tools(Asked& asked) {
+  if (const auto page = no_cursor(asked.params); !page) return asked.reply.error(page.error());
+  asked.reply.result(host.server.tools_result(asked.era));
+}
+
+void Session::State::list_prompts(Asked& asked) {
+  if (const auto page = no_cursor(asked.params); !page) return asked.reply.error(page.error());
+  asked.reply.result(host.server.prompts_result(asked.era));
+}
+
+void Session::State::list_templates(Asked& asked) {
+  if (const auto page = no_cursor(asked.params); !page) return asked.reply.error(page.error());
+  asked.reply.result(host.server.templates_result(asked.era));
+}
+
+Session::Session(Host& host, SessionOptions options) : state_(std::make_shared<State>(host, std::move(options))) {}
 
 Session::~Session() {
   cancel_all();
-  const std::lock_guard lock(state_->writing);
-  state_->writer = nullptr;
+  attach(nullptr);
 }
 
-void Session::on_line(std::string_view line) {
-  const auto send = [state = state_](const std::string& text) { state->send(text); };
-  jsonrpc::Incoming incoming = jsonrpc::read(line, state_->options.bounds);
+void Session::attach(std::shared_ptr<Outlet> listener) {
+  const std::lock_guard lock(state_->mutex);
+  state_->listener.swap(listener);
+}
+
+std::string Session::legacy_version() const { return state_->legacy_version; }
+
+bool Session::handle(jsonrpc::Incoming incoming, const std::shared_ptr<Outlet>& outlet) {
   if (incoming.batch && state_->legacy_version != kBatchVersion) {
-    send(jsonrpc::error_line(
-        "null", {jsonrpc::kInvalidRequest,
-                 fmt::format("a line must be one JSON object: batches exist only in revision {}", kBatchVersion), ""}));
-    return;
+    outlet->answer(
+        jsonrpc::error_line(
+            "null", {jsonrpc::kInvalidRequest,
+                     fmt::format("a line must be one JSON object: batches exist only in revision {}", kBatchVersion), ""}),
+        400);
+    return true;
   }
   if (incoming.error) {
-    send(jsonrpc::error_line("null", *incoming.error));
-    return;
+    outlet->answer(jsonrpc::error_line("null", *incoming.error), 400);
+    return true;
   }
+  const auto wants_answer = [](const Message& message) {
+    return message.kind == Message::Kind::request || message.kind == Message::Kind::invalid;
+  };
   if (!incoming.batch) {
-    state_->handle(std::move(incoming.messages.front()), send, false);
-    return;
+    const bool answers = wants_answer(incoming.messages.front());
+    state_->handle(
+        std::move(incoming.messages.front()), [outlet](std::string line, int status) { outlet->answer(std::move(line), status); },
+        outlet, false);
+    return answers;
   }
   // A second request with an id of the same batch is as wrong as one with the id of a request in flight.
   std::set<std::string, std::less<>> ids;
-  std::size_t answers = 0;
   for (Message& message : incoming.messages) {
     if (message.kind == Message::Kind::request && !ids.insert(message.id).second) {
       message.kind = Message::Kind::invalid;
       message.error = {jsonrpc::kInvalidRequest, fmt::format("id {} is used twice in the batch", message.id), ""};
     }
-    if (message.kind == Message::Kind::request || message.kind == Message::Kind::invalid) ++answers;
   }
-  const auto batch = std::make_shared<BatchReply>(answers, send);
+  const auto answers = static_cast<std::size_t>(std::count_if(incoming.messages.begin(), incoming.messages.end(), wants_answer));
+  const auto batch = std::make_shared<BatchReply>(answers, outlet);
   for (Message& message : incoming.messages) {
     state_->handle(
-        std::move(message), [batch](const std::string& text) { batch->add(text); }, true);
+        std::move(message), [batch](const std::string& line, int /*status*/) { batch->add(line); }, outlet, true);
   }
-}
-
-void Session::on_oversized_line(std::size_t bound) {
-  state_->send(
-      jsonrpc::error_line("null", {jsonrpc::kInvalidRequest, fmt::format("a message must have at most {} bytes", bound), ""}));
+  return answers > 0;
 }
 
 bool Session::wait_idle(std::chrono::milliseconds at_most) {
-  std::unique_lock lock(state_->calls_mutex);
-  return state_->idle.wait_for(lock, at_most, [this] { return state_->active == 0; });
+  std::unique_lock lock(state_->mutex);
+  return state_->done.wait_for(lock, at_most, [this] { return state_->active == 0; });
+}
+
+bool Session::idle() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->active == 0 && state_->listens.empty() && state_->legacy_interest.uris.empty();
 }
 
 void Session::cancel_all() {
-  std::map<std::string, std::shared_ptr<Call>, std::less<>> calls;
+  state_->end_listens(false);
+  std::vector<std::shared_ptr<Call>> calls;
   {
-    const std::lock_guard lock(state_->calls_mutex);
-    calls.swap(state_->calls);
+    const std::lock_guard lock(state_->mutex);
+    for (const auto& [id, call] : state_->calls) calls.push_back(call);
   }
-  for (const auto& [id, call] : calls) call->cancel();
+  for (const auto& call : calls) state_->cancel(call);
 }
+
+void Session::close_subscriptions() { state_->end_listens(true); }
 
 }  // namespace plumbline::server::mcp

@@ -3,14 +3,23 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
+#include "registry/files.hpp"
 #include "server/jsonrpc/message.hpp"
 #include "server/mcp/errors.hpp"
+#include "server/mcp/publications.hpp"
 #include "server/mcp/reference_form.hpp"
+#include "server/mcp/uri.hpp"
+#include "server/mcp/verb_completion.hpp"
+#include "server/mcp/verb_prompts.hpp"
+#include "server/mcp/verb_resources.hpp"
 
 namespace plumbline::server::mcp {
 namespace {
 
+// A client that knows tasks need not wait longer than this for a call; most end well before.
+constexpr std::chrono::milliseconds kTaskAfter{2000};
 constexpr std::size_t kCommandBytes = 2048;  // of a call's arguments, kept for provenance
 
 constexpr std::string_view kInstructions =
@@ -48,15 +57,56 @@ verbs::Context context_of(const ServeOptions& options, std::string_view name, st
   return context;
 }
 
+// The question of a verb on its way to the client's user and back. An answer counts for the very question it was given to: its
+// digest travels in the sealed state.
+class Pause {
+ public:
+  explicit Pause(const CallContext& call) : call_(call) {}
+
+  verbs::Consent ask(std::string_view question) {
+    if (!call_.client.elicitation) return verbs::Consent::unasked;
+    const std::string digest = registry::sha256_hex(question);
+    const auto answer = call_.inputs->find(kKey);
+    if (answer == call_.inputs->end() || call_.state != digest) {
+      nlohmann::json params = {{"message", question}, {"requestedSchema", nlohmann::json::parse(kForm)}};
+      asked_ = InputRequired{{{kKey, "elicitation/create", params.dump()}}, digest};
+      return verbs::Consent::pending;
+    }
+    const bool yes =
+        answer->value("action", "") == "accept" && answer->value("content", nlohmann::json::object()).value("confirm", false);
+    return yes ? verbs::Consent::yes : verbs::Consent::no;
+  }
+  [[nodiscard]] std::optional<InputRequired>& asked() { return asked_; }
+
+ private:
+  static constexpr const char* kKey = "confirm";
+  static constexpr const char* kForm =
+      R"({"type":"object","properties":{"confirm":{"type":"boolean","title":"Go on","description":"yes writes what the message says"}},"required":["confirm"]})";
+
+  const CallContext& call_;
+  std::optional<InputRequired> asked_;
+};
+
 bool writes(const verbs::Verb& verb) { return verb.safety != "read_only"; }
 
-ToolResult typed_result(verbs::Expected<verbs::Outcome> outcome) {
+// What lies in the served registry is a resource; other files are named by their path.
+std::string link_uri(std::string uri, const std::optional<std::string>& root) {
+  constexpr std::string_view kFile = "file://";
+  if (!root || !uri.starts_with(kFile)) return uri;
+  return resource_uri(std::string_view(uri).substr(kFile.size()), *root).value_or(std::move(uri));
+}
+
+ToolResult typed_result(verbs::Expected<verbs::Outcome> outcome, const ServeOptions& options) {
   if (!outcome) return failure(outcome.error());
   ToolResult result;
   result.json = std::move(outcome->json);
+  std::optional<std::string> root;
+  if (!outcome->links.empty()) {
+    if (auto served = served_root(options)) root = std::move(*served);
+  }
   for (verbs::ResourceLink& link : outcome->links) {
-    result.links.push_back(
-        {std::move(link.uri), std::move(link.name), std::move(link.mime_type), std::move(link.description), link.size});
+    result.links.push_back({link_uri(std::move(link.uri), root), std::move(link.name), std::move(link.mime_type),
+                            std::move(link.description), link.size});
   }
   return result;
 }
@@ -69,7 +119,7 @@ ToolResult run(const verbs::Verb& verb, std::string_view name, const ServeOption
     return failure({core::ErrorCode::usage, std::string(name) + " writes, and this server only reads",
                     "start the server without --read-only to allow it", ""});
   }
-  const verbs::Context context = context_of(options, name, arguments, call);
+  verbs::Context context = context_of(options, name, arguments, call);
   if (const auto* reference = std::get_if<ReferenceCall>(&form)) {
     const verbs::CommandOutcome outcome = verbs::run_command(verb, reference->args, context);
     std::string_view json = outcome.json;
@@ -80,7 +130,13 @@ ToolResult run(const verbs::Verb& verb, std::string_view name, const ServeOption
   }
   const auto typed = verbs::parse_json_arguments(verb, arguments);
   if (!typed) return failure(typed.error());
-  return typed_result(verb.run(*typed, context));
+  Pause pause(call);
+  if (typed->text("confirm", verb.asks ? "ask" : "no") == "ask") {
+    context.confirm = [&pause](std::string_view question) { return pause.ask(question); };
+  }
+  ToolResult result = typed_result(verb.run(*typed, context), options);
+  result.input = std::move(pause.asked());
+  return result;
 }
 
 }  // namespace
@@ -91,6 +147,8 @@ Tool verb_tool(const verbs::Verb& verb, std::string_view name, const ServeOption
   tool.title = verb.title;
   tool.description = verb.summary;
   tool.annotations = {!writes(verb), verb.destructive, verb.idempotent, false};
+  tool.writes = writes(verb);
+  tool.task.after = kTaskAfter;
   tool.listed = (name == verb.tool || options.drop_in) && !(options.read_only && writes(verb));
   tool.input_schema = [&verb] { return verbs::input_schema(verb); };
   tool.output_schema = [&verb] { return verbs::listed_output_schema(verb); };
@@ -107,6 +165,9 @@ Catalogue verb_catalogue(const ServeOptions& options) {
     catalogue.add(verb_tool(verb, verb.tool, options));
     for (const std::string_view alias : verb.tool_aliases) catalogue.add(verb_tool(verb, alias, options));
   }
+  offer_resources(catalogue, options);
+  offer_prompts(catalogue, options);
+  offer_completion(catalogue, options);
   return catalogue;
 }
 

@@ -18,8 +18,8 @@ static_assert(std::atomic<int>::is_always_lock_free);
 constexpr char kEnd = 'e';
 constexpr char kParent = 'p';
 constexpr char kWake = 'w';
-// Whatever the process is stuck in, a full pipe or a call that does not stop, it is gone this long after the signal.
-constexpr unsigned kGraceSeconds = 3;
+constexpr char kHangup = 'h';
+std::atomic<unsigned> grace_seconds{3};
 
 void put(char reason) {
   const int saved = errno;
@@ -31,9 +31,11 @@ void put(char reason) {
 }
 
 void on_end(int) {
-  alarm(kGraceSeconds);
+  alarm(grace_seconds);
   put(kEnd);
 }
+
+void on_hangup(int) { put(kHangup); }
 
 // PR_SET_PDEATHSIG fires when the *thread* that started us ends, which need not be the parent's end: ask() looks.
 void on_parent(int) { put(kParent); }
@@ -42,10 +44,11 @@ void on_alarm(int) { _exit(0); }
 
 }  // namespace
 
-ProcessEnd::ProcessEnd(bool watch) : watch_(watch) {
+ProcessEnd::ProcessEnd(ProcessEndOptions options) : options_(std::move(options)) {
   if (pipe2(pipe_.data(), O_CLOEXEC | O_NONBLOCK) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
-  if (!watch_) return;
+  if (!options_.signals) return;
   wake_fd = pipe_[1];
+  grace_seconds = static_cast<unsigned>(options_.grace.count());
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
     struct sigaction action {};
     sigemptyset(&action.sa_mask);
@@ -59,19 +62,23 @@ ProcessEnd::ProcessEnd(bool watch) : watch_(watch) {
       case SIGPIPE:
         action.sa_handler = SIG_IGN;  // a write error says it, in the place that can end cleanly
         break;
+      case SIGHUP:
+        action.sa_handler = options_.on_hangup ? on_hangup : on_end;
+        break;
       default:
         action.sa_handler = on_end;
     }
     sigaction(kSignals[i], &action, &former_[i]);
   }
+  if (!options_.parent) return;
   parent_ = getppid();
   prctl(PR_SET_PDEATHSIG, SIGUSR2);
   if (getppid() != parent_) put(kParent);  // it died in between
 }
 
 ProcessEnd::~ProcessEnd() {
-  if (watch_) {
-    prctl(PR_SET_PDEATHSIG, 0);
+  if (options_.signals) {
+    if (options_.parent) prctl(PR_SET_PDEATHSIG, 0);
     alarm(0);
     for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &former_[i], nullptr);
     wake_fd = -1;
@@ -92,9 +99,10 @@ bool ProcessEnd::ask() {
   while ((got = read(pipe_[0], reasons.data(), reasons.size())) > 0) {
     for (ssize_t i = 0; i < got; ++i) {
       if (reasons[static_cast<std::size_t>(i)] == kEnd) ended_ = true;
+      if (reasons[static_cast<std::size_t>(i)] == kHangup) options_.on_hangup();
       if (reasons[static_cast<std::size_t>(i)] == kParent && getppid() != parent_) {
         ended_ = true;
-        alarm(kGraceSeconds);
+        alarm(grace_seconds);
       }
     }
   }

@@ -1,4 +1,4 @@
-// Reasons for a server process to end that do not come through its input: SIGTERM, SIGINT, SIGHUP, and the death of the parent
+// What a server process is told that does not come through its input: SIGTERM, SIGINT, SIGHUP, and the death of the parent
 // (a wrapper may hold our stdin open for ever; servers nobody talks to any more are the commonest complaint about stdio).
 // Wakes a poll() through a pipe. At most one object at a time; it restores the former handlers when destroyed.
 #pragma once
@@ -6,14 +6,22 @@
 #include <sys/types.h>
 
 #include <array>
+#include <chrono>
 #include <csignal>
+#include <functional>
 
 namespace plumbline::server::transport {
 
+struct ProcessEndOptions {
+  bool signals = true;              // false: only a pipe that wake() writes to
+  bool parent = true;               // the parent's death is an end
+  std::function<void()> on_hangup;  // SIGHUP: called by ask(); empty = it is an end
+  std::chrono::seconds grace{3};    // after a signal the process is gone this much later, whatever it is stuck in
+};
+
 class ProcessEnd {
  public:
-  // `watch` false: only a pipe that wake() writes to.
-  explicit ProcessEnd(bool watch);
+  explicit ProcessEnd(ProcessEndOptions options);
   ProcessEnd(const ProcessEnd&) = delete;
   ProcessEnd& operator=(const ProcessEnd&) = delete;
   ~ProcessEnd();
@@ -26,7 +34,7 @@ class ProcessEnd {
  private:
   static constexpr std::array kSignals = {SIGTERM, SIGINT, SIGHUP, SIGUSR2, SIGALRM, SIGPIPE};
 
-  bool watch_;
+  ProcessEndOptions options_;
   bool ended_ = false;
   pid_t parent_ = 0;
   std::array<int, 2> pipe_{-1, -1};

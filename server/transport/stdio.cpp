@@ -7,22 +7,34 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <mutex>
 
-#include "server/transport/process_end.hpp"
-#include "server/transport/worker_pool.hpp"
+#include "server/transport/transport.hpp"
 
 namespace plumbline::server::transport {
 namespace {
 
 constexpr std::size_t kReadBytes = 64U << 10;
 
-// Whole lines, unbuffered. The first failure is the last write: half a message must not be followed by another.
-class FdWriter final : public LineWriter {
+// Whole lines, unbuffered. The first failure is the last write: half a message must not be followed by another. Calls may
+// outlive the conversation, so it can be closed.
+class FdOutlet final : public mcp::Outlet {
  public:
-  FdWriter(int fd, const ProcessEnd& end) : fd_(fd), end_(end) {}
+  FdOutlet(int fd, const ProcessEnd& end) : fd_(fd), end_(end) {}
 
-  bool write_line(std::string_view line) override {
-    if (gone_) return false;
+  void send(std::string line) override {
+    const std::lock_guard lock(mutex_);
+    if (!gone_ && !line.empty()) write_line(line);
+  }
+  void answer(std::string line, int /*status*/) override { send(std::move(line)); }
+  void close() {
+    const std::lock_guard lock(mutex_);
+    gone_ = true;
+  }
+  [[nodiscard]] bool gone() const { return gone_; }
+
+ private:
+  void write_line(std::string_view line) {
     char newline = '\n';
     std::array<iovec, 2> parts{iovec{const_cast<char*>(line.data()), line.size()}, iovec{&newline, 1}};
     std::size_t first = 0;
@@ -37,7 +49,7 @@ class FdWriter final : public LineWriter {
         }
         gone_ = true;
         end_.wake();
-        return false;
+        return;
       }
       auto left = static_cast<std::size_t>(wrote);
       while (first < parts.size() && left >= parts[first].iov_len) left -= parts[first++].iov_len;
@@ -46,12 +58,9 @@ class FdWriter final : public LineWriter {
         parts[first].iov_len -= left;
       }
     }
-    return true;
   }
 
-  [[nodiscard]] bool gone() const { return gone_; }
-
- private:
+  std::mutex mutex_;
   int fd_;
   const ProcessEnd& end_;
   std::atomic<bool> gone_ = false;
@@ -59,7 +68,7 @@ class FdWriter final : public LineWriter {
 
 enum class Ended { input, stopped };
 
-Ended read_lines(int fd, LineSplitter& splitter, const FdWriter& writer, ProcessEnd& end) {
+Ended read_lines(int fd, LineSplitter& splitter, const FdOutlet& writer, ProcessEnd& end) {
   std::string chunk(kReadBytes, '\0');
   while (true) {
     std::array<pollfd, 2> ready{pollfd{fd, POLLIN, 0}, pollfd{end.fd(), POLLIN, 0}};
@@ -77,7 +86,7 @@ Ended read_lines(int fd, LineSplitter& splitter, const FdWriter& writer, Process
 }
 
 // Calls under way may still be answered, for as long as somebody is there to read.
-void drain(mcp::Session& session, const FdWriter& writer, ProcessEnd& end, std::chrono::milliseconds at_most) {
+void drain(mcp::Session& session, const FdOutlet& writer, ProcessEnd& end, std::chrono::milliseconds at_most) {
   constexpr std::chrono::milliseconds kStep{20};  // how late a signal or a closed output is noticed meanwhile
   const auto until = std::chrono::steady_clock::now() + at_most;
   while (!session.wait_idle(kStep)) {
@@ -87,17 +96,19 @@ void drain(mcp::Session& session, const FdWriter& writer, ProcessEnd& end, std::
 
 }  // namespace
 
-int serve_lines(const mcp::Server& server, const StdioOptions& options) {
-  ProcessEnd end(options.own_process);
-  FdWriter writer(options.out, end);
-  WorkerPool pool(options.threads);
-  mcp::Session session(server, writer, pool, options.session);
-  LineSplitter splitter(options.session.bounds.line_bytes, {[&session](std::string_view line) { session.on_line(line); },
-                                                            [&session](std::size_t bound) { session.on_oversized_line(bound); }});
-  if (read_lines(options.in, splitter, writer, end) == Ended::input) drain(session, writer, end, options.drain);
+void serve_lines(mcp::Host& host, ProcessEnd& end, const StdioOptions& options) {
+  const auto outlet = std::make_shared<FdOutlet>(options.out, end);
+  mcp::Session session(host, options.session);
+  session.attach(outlet);
+  const jsonrpc::Bounds& bounds = options.session.bounds;
+  LineSplitter splitter(bounds.line_bytes, {[&](std::string_view line) { session.handle(jsonrpc::read(line, bounds), outlet); },
+                                            [&](std::size_t bound) { session.handle(jsonrpc::oversized(bound), outlet); }});
+  const Ended ended = read_lines(options.in, splitter, *outlet, end);
+  session.close_subscriptions();
+  if (ended == Ended::input) drain(session, *outlet, end, options.drain);
   session.cancel_all();
   if (!session.wait_idle(options.stop) && options.own_process) _exit(0);
-  return 0;
+  outlet->close();
 }
 
 }  // namespace plumbline::server::transport

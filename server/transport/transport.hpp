@@ -1,5 +1,4 @@
-// What stands between bytes and a session, whatever carries them: lines in, lines out, and threads to run calls on.
-// stdio uses it now; sockets and HTTP bring their own LineWriter and feed the same session.
+// What stands between bytes and a session, whatever carries them: lines in, and threads to run calls on.
 #pragma once
 
 #include <cstddef>
@@ -9,19 +8,13 @@
 
 namespace plumbline::server::transport {
 
-// Takes whole messages; adds the newline. Called under the session's own lock, so by one thread at a time.
-class LineWriter {
- public:
-  virtual ~LineWriter() = default;
-  // False when the other side is gone: nothing more will be written.
-  virtual bool write_line(std::string_view line) = 0;
-};
-
 // Runs tool calls. submit() must not run the task under a lock of the caller's; a task never throws.
 class Executor {
  public:
   virtual ~Executor() = default;
   virtual void submit(std::function<void()> task) = 0;
+  // Nothing begins any more; waits for what has begun. Further submissions are dropped.
+  virtual void stop() {}
 };
 
 // Cuts a byte stream at newlines. A line longer than `bound` is skipped whole and reported once. Blank lines are left out.

@@ -2,20 +2,23 @@
 
 namespace plumbline::server::transport {
 
-WorkerPool::~WorkerPool() {
+void WorkerPool::stop() {
   std::deque<std::function<void()>> dropped;
+  std::vector<std::thread> ending;
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
     dropped.swap(tasks_);
+    ending.swap(threads_);
   }
   dropped.clear();  // outside the lock: a dropped call answers its client
   wake_.notify_all();
-  for (std::thread& thread : threads_) thread.join();
+  for (std::thread& thread : ending) thread.join();
 }
 
 void WorkerPool::submit(std::function<void()> task) {
   const std::lock_guard lock(mutex_);
+  if (stopping_) return;
   tasks_.push_back(std::move(task));
   if (idle_ < tasks_.size() && threads_.size() < limit_) {
     try {

@@ -1,5 +1,5 @@
 // A few threads that run tool calls, started when the first one is needed, so that an idle server has only its reader.
-// submit() from any thread. The destructor drops what has not begun and waits for what has.
+// submit() from any thread. stop() drops what has not begun and waits for what has.
 #pragma once
 
 #include <condition_variable>
@@ -18,8 +18,9 @@ class WorkerPool final : public Executor {
   explicit WorkerPool(std::size_t threads = 4) : limit_(threads) {}
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
-  ~WorkerPool() override;
+  ~WorkerPool() override { stop(); }
   void submit(std::function<void()> task) override;
+  void stop() override;
   [[nodiscard]] std::size_t threads() const;
 
  private:

@@ -42,8 +42,9 @@ std::string meaning(const std::vector<std::string>& words) {
     case Invocation::Kind::verb:
       text = invocation->verb->name;
       break;
+    case Invocation::Kind::own:
     case Invocation::Kind::serve:
-      text = "serve";
+      text = invocation->verb->name;
       break;
     case Invocation::Kind::overview:
       text = "overview";
@@ -69,6 +70,10 @@ TEST(Invocation, IsUnderstood) {
   EXPECT_EQ(meaning({"profile_profile_diff"}), "profile-diff");
   EXPECT_EQ(meaning({"--repo-root", "/r", "diff", "a"}), "diff [--repo-root] [/r] [a]");
   EXPECT_EQ(meaning({"--repo-root=/r", "--json", "serve"}), "serve [--repo-root=/r] [--json]");
+  EXPECT_EQ(meaning({"install", "--client", "codex"}), "install [--client] [codex]");
+  EXPECT_EQ(meaning({"--json", "doctor"}), "doctor [--json]");
+  EXPECT_EQ(meaning({"help", "doctor"}), "help doctor");
+  EXPECT_EQ(meaning({"instal"}), R"(error: unknown command "instal")");
   EXPECT_EQ(meaning({"help", "perf-baseline", "record"}), "help record");
   EXPECT_EQ(meaning({"help"}), "help ");
   EXPECT_EQ(meaning({"--version"}), "version");

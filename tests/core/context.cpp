@@ -110,6 +110,7 @@ TEST(Names, of_severities_verdicts_tiers_and_error_codes) {
                                "already_exists",
                                "limit_exceeded",
                                "cancelled",
+                               "not_confirmed",
                                "environment",
                                "missing_helper",
                                "internal"};

@@ -1,6 +1,7 @@
-// links: server nlohmann_json::nlohmann_json
+// links: mcp_fixtures server nlohmann_json::nlohmann_json
 // Arbitrary bytes to a session over fixture tools. Whatever comes in: no crash, every line that goes out is one JSON object
-// or array, and calls are held back and run in between so that cancellation and reuse of ids are met too.
+// or array, and calls are held back and run in between so that cancellation, questions to the
+// client and reuse of ids are met too.
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
@@ -9,19 +10,20 @@
 #include <vector>
 
 #include "server/mcp/session.hpp"
-#include "tests/conformance/fixture/tools.hpp"
+#include "tests/conformance/fixture/fixture.hpp"
 
 namespace {
 
 using namespace plumbline::server;
 
-class Checker final : public transport::LineWriter {
+class Checker final : public mcp::Outlet {
  public:
-  bool write_line(std::string_view line) override {
-    if (line.find('\n') != std::string_view::npos) std::abort();
-    const nlohmann::json value = nlohmann::json::parse(line, nullptr, false);
-    if (!value.is_structured()) std::abort();
-    return true;
+  void send(std::string line) override {
+    if (line.find('\n') != std::string::npos) std::abort();
+    if (!nlohmann::json::parse(line, nullptr, false).is_structured()) std::abort();
+  }
+  void answer(std::string line, int /*status*/) override {
+    if (!line.empty()) send(std::move(line));
   }
 };
 
@@ -48,22 +50,27 @@ class Lagging final : public transport::Executor {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const mcp::Server server(fixture::identity(), fixture::catalogue());
-  Checker out;
+  const auto out = std::make_shared<Checker>();
   Lagging executor;
+  mcp::Host host(server, executor);
   mcp::SessionOptions options;
   options.bounds.line_bytes = 4096;
   options.calls = 4;
-  mcp::Session session(server, out, executor, options);
-  transport::LineSplitter splitter(options.bounds.line_bytes, {[&](std::string_view line) {
-                                                                 if (line == "run") return executor.run();
-                                                                 session.on_line(line);
-                                                               },
-                                                               [&](std::size_t bound) { session.on_oversized_line(bound); }});
+  mcp::Session session(host, options);
+  session.attach(out);
+  transport::LineSplitter splitter(options.bounds.line_bytes,
+                                   {[&](std::string_view line) {
+                                      if (line == "run") return executor.run();
+                                      session.handle(jsonrpc::read(line, options.bounds), out);
+                                    },
+                                    [&](std::size_t bound) { session.handle(jsonrpc::oversized(bound), out); }});
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   const std::size_t half = size / 2;
   splitter.feed(bytes.substr(0, half));
   splitter.feed(bytes.substr(half));
   splitter.finish();
+  executor.run();
+  session.cancel_all();  // what waits for the client's answers has no worker
   executor.run();
   return session.wait_idle(std::chrono::milliseconds(0)) ? 0 : (std::abort(), 0);
 }

@@ -19,7 +19,7 @@ ARROWS = {  # room -> rooms it may include, itself always
     "registry": CORE,
     "reports": CORE,
     "verbs": ALL_BELOW_VERBS,
-    "server": {"verbs", "core", "reports", "schemas"},
+    "server": {"verbs", "core", "reports", "schemas", "registry", "configs"},
     "cli": {"server", "verbs", "core"},
 }
 HEAVY = re.compile(r"^(nlohmann/json\.hpp|CLI/|CLI11|yaml-cpp/|asio|boost/asio|boost/beast|spdlog/|openssl/|sqlite3\.h|simdjson)")

@@ -13,7 +13,8 @@
 
 namespace plumbline::registry::test {
 
-INSTANTIATE_TEST_SUITE_P(Posix, StoreSuite, ::testing::Values(StoreFactory{"posix", &posix_store}));
+INSTANTIATE_TEST_SUITE_P(Posix, StoreSuite,
+                         ::testing::Values(StoreFactory{"posix", [](std::string root) { return posix_store(std::move(root)); }}));
 
 namespace {
 

@@ -108,7 +108,9 @@ TEST_F(Searching, RefusesWhatIsNoDate) {
   SearchQuery q;
   q.since = "yesterday";
   EXPECT_EQ(search(*store_, q, {}).error().message, "since is no date: \"yesterday\"");
-  EXPECT_EQ(search(*store_, {}, [] { return true; }).error().code, core::ErrorCode::cancelled);
+  PathLimits stopped;
+  stopped.stop = [] { return true; };
+  EXPECT_EQ(search(*store_, {}, stopped).error().code, core::ErrorCode::cancelled);
 }
 
 }  // namespace

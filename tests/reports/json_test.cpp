@@ -3,6 +3,7 @@
 
 #define VALIJSON_USE_EXCEPTIONS 1
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
 #include <valijson/schema.hpp>
 #include <valijson/schema_parser.hpp>
@@ -273,6 +274,33 @@ TEST(DiffResult, StaysUnderEightKibibytesWhateverComes) {
     EXPECT_LE(made["top"].size(), 10U);
     EXPECT_EQ(made["verdict"], std::string(to_string(result.verdict)));
   }
+}
+
+TEST(DiffResult, ShowsMoreInDetailAndStaysUnderFortyKibibytes) {
+  for (const core::DiffResult& result : {fixture::serving(), fixture::hostile(), fixture::many_rows(1000), enormous()}) {
+    const std::string text = diff_result_json(result, ResponseFormat::detailed);
+    EXPECT_LT(text.size(), 40'960U);
+    EXPECT_EQ(complaint("plumbline.result.diff.v1", parse(text)), "");
+    EXPECT_GE(parse(text)["top"].size(), parse(diff_result_json(result))["top"].size());
+  }
+  core::DiffResult many = fixture::many_rows(1000);
+  many.order.resize(1000);
+  std::iota(many.order.begin(), many.order.end(), 0U);
+  const json shown = parse(diff_result_json(many, ResponseFormat::detailed));
+  EXPECT_GT(shown["top"].size(), 10U);
+  EXPECT_EQ(shown["top"].size() + shown["top_omitted"].get<std::size_t>(), 1000U);
+}
+
+TEST(RecordResult, KeepsTheFolderOfTheEntryHoweverDeep) {
+  core::RecordResult result;
+  result.baseline = fixture::structured_record();
+  result.entry_dir = "/" + std::string(4000, 'd');
+  for (int i = 0; i < 200; ++i)
+    result.files.push_back({"f" + std::to_string(i), result.entry_dir + "/f", 1, std::string(64, '0')});
+  const std::string text = record_result_json(result);
+  EXPECT_LT(text.size(), 8192U);
+  EXPECT_EQ(parse(text)["entry_dir"], result.entry_dir);
+  EXPECT_EQ(parse(text)["files"].size() + parse(text)["files_omitted"].get<std::size_t>(), 200U);
 }
 
 TEST(DiffResult, CountsWhatItLeavesOut) {

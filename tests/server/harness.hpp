@@ -2,6 +2,7 @@
 // on real threads that a latch controls.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
@@ -14,18 +15,21 @@
 #include <vector>
 
 #include "server/mcp/session.hpp"
-#include "tests/conformance/fixture/tools.hpp"
+#include "server/transport/worker_pool.hpp"
+#include "tests/conformance/fixture/fixture.hpp"
 
 namespace plumbline::server::testing {
 
 // Collects lines; wait_for() blocks until there are as many, bounded so that a failure is a failure and no hang.
-class Collector final : public transport::LineWriter {
+class Collector final : public mcp::Outlet {
  public:
-  bool write_line(std::string_view line) override {
+  void send(std::string line) override {
     const std::lock_guard lock(mutex_);
-    lines_.emplace_back(line);
+    lines_.push_back(std::move(line));
     changed_.notify_all();
-    return true;
+  }
+  void answer(std::string line, int /*status*/) override {
+    if (!line.empty()) send(std::move(line));
   }
   std::vector<std::string> take() {
     const std::lock_guard lock(mutex_);
@@ -45,30 +49,35 @@ class Collector final : public transport::LineWriter {
   std::vector<std::string> lines_;
 };
 
+// Runs tasks at once, or holds them back until run(). Timers submit too, hence the lock.
 class ManualExecutor final : public transport::Executor {
  public:
   void submit(std::function<void()> task) override {
-    if (hold) {
-      tasks_.push_back(std::move(task));
-    } else {
-      task();
-    }
+    if (!hold) return task();
+    const std::lock_guard lock(mutex_);
+    tasks_.push_back(std::move(task));
   }
   void run() {
-    for (auto& task : std::exchange(tasks_, {})) task();
+    for (auto& task : take()) task();
   }
-  void drop() { tasks_.clear(); }
-  bool hold = false;
+  void drop() { take(); }
+  std::atomic<bool> hold = false;
 
  private:
+  std::vector<std::function<void()>> take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(tasks_, {});
+  }
+  std::mutex mutex_;
   std::vector<std::function<void()>> tasks_;
 };
 
-// The conformance fixtures, and tools that show what the session does with a tool's odd behaviour.
+// Four of the conformance fixtures, and tools that show what the session does with a tool's odd behaviour.
 inline mcp::Catalogue session_tools() {
   using mcp::CallContext;
   using mcp::ToolResult;
-  mcp::Catalogue tools = fixture::catalogue();
+  mcp::Catalogue tools;
+  fixture::add_basics(tools);
   mcp::Tool structured = fixture::tool(
       "test_structured", "Answers with numbers that a careless server would change.", [](std::string_view, const CallContext&) {
         ToolResult result{"{\"big\":18446744073709551615,\n\"exact\":1.50,\"tiny\":5e-324}", ""};
@@ -105,22 +114,56 @@ inline mcp::Catalogue session_tools() {
   return tools;
 }
 
-struct Harness {
-  explicit Harness(mcp::Catalogue tools = session_tools()) : server({"fixture", "Fixture", "1.2.3", "Ask."}, std::move(tools)) {
-    mcp::SessionOptions options;
-    options.bounds.line_bytes = 4096;
-    options.calls = 4;
-    options.clock = [] { return std::chrono::steady_clock::time_point{}; };  // time stands still
-    session = std::make_unique<mcp::Session>(server, out, executor, options);
+// A line conversation whose outlet is a Collector.
+class Conversation {
+ public:
+  Conversation(mcp::Host& host, mcp::SessionOptions options = {}) : bounds_(options.bounds), session(host, std::move(options)) {
+    session.attach(out);
   }
+  void on_line(std::string_view line) { session.handle(jsonrpc::read(line, bounds_), out); }
+  void on_oversized_line(std::size_t bound) { session.handle(jsonrpc::oversized(bound), out); }
   std::vector<std::string> ask(std::string_view line) {
-    session->on_line(line);
-    return out.take();
+    on_line(line);
+    return out->take();
   }
+
+ private:
+  jsonrpc::Bounds bounds_;
+
+ public:
+  std::shared_ptr<Collector> out = std::make_shared<Collector>();
+  mcp::Session session;
+};
+
+inline mcp::HostOptions still_clock() {
+  mcp::HostOptions options;
+  options.clock = [] { return std::chrono::steady_clock::time_point{}; };  // time stands still
+  return options;
+}
+
+inline mcp::SessionOptions small_bounds() {
+  mcp::SessionOptions options;
+  options.bounds.line_bytes = 4096;
+  options.calls = 4;
+  return options;
+}
+
+struct Harness {
+  explicit Harness(mcp::Catalogue tools = session_tools(), mcp::HostOptions options = still_clock())
+      : server({"fixture", "Fixture", "1.2.3", "Ask."}, std::move(tools)), host(server, executor, std::move(options)) {}
+  std::vector<std::string> ask(std::string_view line) { return conversation.ask(line); }
   mcp::Server server;
-  Collector out;
   ManualExecutor executor;
-  std::unique_ptr<mcp::Session> session;
+  mcp::Host host;
+  Conversation conversation{host, small_bounds()};
+};
+
+// The same with real threads.
+struct Threaded {
+  explicit Threaded(mcp::Catalogue tools = session_tools()) : server({"fixture", "Fixture", "1.2.3", ""}, std::move(tools)) {}
+  mcp::Server server;
+  transport::WorkerPool pool;
+  mcp::Host host{server, pool};
 };
 
 inline const std::string kInitialize =

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "server/jsonrpc/reply.hpp"
-#include "server/transport/worker_pool.hpp"
 #include "tests/server/harness.hpp"
 
 namespace plumbline::server::testing {
@@ -28,13 +27,10 @@ TEST(Session, BoundsNestingBeforeAnythingIsEchoed) {
   const auto nested = [](std::size_t levels) {
     return R"({"jsonrpc":"2.0","id":1,"method":"ping","params":)" + std::string(levels, '[') + std::string(levels, ']') + "}";
   };
-  EXPECT_EQ(harness.ask(nested(63)).front(), R"({"jsonrpc":"2.0","id":1,"result":{}})");
+  EXPECT_EQ(error_of(harness.ask(nested(63))), "1 -32602 params must be an object");
   EXPECT_EQ(error_of(harness.ask(nested(64))), "null -32600 a message must nest at most 64 levels deep");
-  Harness wide;
-  std::vector<std::string> said;
-  mcp::Session session(wide.server, wide.out, wide.executor);
-  session.on_line(std::string(10'000'000, '['));
-  EXPECT_EQ(error_of(wide.out.take()), "null -32600 a message must nest at most 64 levels deep");
+  Conversation wide(harness.host);
+  EXPECT_EQ(error_of(wide.ask(std::string(10'000'000, '['))), "null -32600 a message must nest at most 64 levels deep");
 }
 
 TEST(Session, BoundsValuesBytesIdsAndBatches) {
@@ -49,8 +45,8 @@ TEST(Session, BoundsValuesBytesIdsAndBatches) {
 
 TEST(Session, NamesTheBoundOfAnOversizedLine) {
   Harness harness;
-  harness.session->on_oversized_line(64U << 20);
-  EXPECT_EQ(error_of(harness.out.take()), "null -32600 a message must have at most 67108864 bytes");
+  harness.conversation.on_oversized_line(64U << 20);
+  EXPECT_EQ(error_of(harness.conversation.out->take()), "null -32600 a message must have at most 67108864 bytes");
 }
 
 TEST(Session, ShortensWhatItEchoes) {
@@ -69,22 +65,21 @@ TEST(Session, AnswersPingListAndCancelWhileACallRuns) {
     release.wait();
     return mcp::ToolResult{"", "at last"};
   }));
-  Harness harness(std::move(tools));
-  transport::WorkerPool pool;
-  mcp::Session session(harness.server, harness.out, pool);
+  Threaded threaded(std::move(tools));
+  Conversation session(threaded.host);
   session.on_line(kInitialize);
-  EXPECT_EQ(pool.threads(), 0U) << "threads start with the first call";
+  EXPECT_EQ(threaded.pool.threads(), 0U) << "threads start with the first call";
   session.on_line(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow"}})");
   started.wait();
-  EXPECT_EQ(harness.out.take().size(), 1U);
+  EXPECT_EQ(session.out->take().size(), 1U);
   session.on_line(R"({"jsonrpc":"2.0","id":2,"method":"ping"})");
   session.on_line(R"({"jsonrpc":"2.0","id":3,"method":"tools/list"})");
-  EXPECT_EQ(harness.out.take().size(), 2U);
-  EXPECT_FALSE(session.wait_idle(std::chrono::milliseconds(0)));
+  EXPECT_EQ(session.out->take().size(), 2U);
+  EXPECT_FALSE(session.session.wait_idle(std::chrono::milliseconds(0)));
   release.count_down();
-  EXPECT_EQ(harness.out.wait_for(1).front(),
+  EXPECT_EQ(session.out->wait_for(1).front(),
             R"({"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"at last"}],"isError":false}})");
-  EXPECT_TRUE(session.wait_idle(std::chrono::seconds(30)));
+  EXPECT_TRUE(session.session.wait_idle(std::chrono::seconds(30)));
 }
 
 TEST(Session, TellsACancelledCallToStopAndSendsNothingMore) {
@@ -98,26 +93,24 @@ TEST(Session, TellsACancelledCallToStopAndSendsNothingMore) {
     ended.count_down();
     return mcp::ToolResult{"", told ? "told" : "not told", !told};
   }));
-  Harness harness(std::move(tools));
-  transport::WorkerPool pool;
-  mcp::Session session(harness.server, harness.out, pool);
+  Threaded threaded(std::move(tools));
+  Conversation session(threaded.host);
   session.on_line(kInitialize);
-  (void)harness.out.take();
+  (void)session.out->take();
   session.on_line(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"patient","_meta":{"progressToken":0}}})");
   started.wait();
   session.on_line(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})");
   cancelled.count_down();
   ended.wait();
-  EXPECT_TRUE(session.wait_idle(std::chrono::seconds(30)));
-  EXPECT_TRUE(harness.out.take().empty());
+  EXPECT_TRUE(session.session.wait_idle(std::chrono::seconds(30)));
+  EXPECT_TRUE(session.out->take().empty());
 }
 
 TEST(Session, AnswersEveryOneOfManyConcurrentCallsOnce) {
-  Harness harness;
-  transport::WorkerPool pool;
-  mcp::Session session(harness.server, harness.out, pool);
+  Threaded threaded;
+  Conversation session(threaded.host);
   session.on_line(kInitialize);
-  (void)harness.out.take();
+  (void)session.out->take();
   constexpr int kCalls = 200;
   for (int i = 0; i < kCalls; ++i) {
     const std::string text = std::to_string(i);
@@ -125,14 +118,14 @@ TEST(Session, AnswersEveryOneOfManyConcurrentCallsOnce) {
                     R"(,"method":"tools/call","params":{"name":"echo","arguments":{"message":")" + text + R"("}}})");
   }
   std::vector<int> answers(kCalls);
-  for (const std::string& line : harness.out.wait_for(kCalls)) {
+  for (const std::string& line : session.out->wait_for(kCalls)) {
     const json answer = json::parse(line);
     const int id = answer["id"].get<int>();
     EXPECT_EQ(answer["result"]["content"][0]["text"], std::to_string(id));
     ++answers[static_cast<std::size_t>(id)];
   }
   EXPECT_EQ(answers, std::vector<int>(kCalls, 1));
-  EXPECT_LE(pool.threads(), 4U);
+  EXPECT_LE(threaded.pool.threads(), 4U);
 }
 
 TEST(Session, MayEndBeforeItsCalls) {
@@ -145,18 +138,19 @@ TEST(Session, MayEndBeforeItsCalls) {
     ended.count_down();
     return mcp::ToolResult{"", "nobody hears this"};
   }));
-  Harness harness(std::move(tools));
-  transport::WorkerPool pool;
+  Threaded threaded(std::move(tools));
+  std::shared_ptr<Collector> out;
   {
-    mcp::Session session(harness.server, harness.out, pool);
+    Conversation session(threaded.host);
+    out = session.out;
     session.on_line(kInitialize);
-    (void)harness.out.take();
+    (void)out->take();
     session.on_line(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow"}})");
     started.wait();
   }
   release.count_down();
   ended.wait();
-  EXPECT_TRUE(harness.out.take().empty());
+  EXPECT_TRUE(out->take().empty());
 }
 
 TEST(Session, AnswersACallThatTheExecutorDrops) {
@@ -164,15 +158,15 @@ TEST(Session, AnswersACallThatTheExecutorDrops) {
   harness.ask(kInitialize);
   harness.executor.hold = true;
   harness.ask(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo"}})");
-  harness.session->cancel_all();
+  harness.conversation.session.cancel_all();
   harness.executor.drop();
-  EXPECT_TRUE(harness.out.take().empty()) << "a call told to stop is not answered";
+  EXPECT_TRUE(harness.conversation.out->take().empty()) << "a call told to stop is not answered";
 }
 
 TEST(ReplyOnce, AnswersWhenItIsForgotten) {
   std::vector<std::string> lines;
   {
-    const jsonrpc::ReplyOnce forgotten("7", [&](std::string line) { lines.push_back(std::move(line)); });
+    const jsonrpc::ReplyOnce forgotten("7", [&](std::string line, int /*status*/) { lines.push_back(std::move(line)); });
   }
   ASSERT_EQ(lines.size(), 1U);
   EXPECT_EQ(
@@ -183,7 +177,7 @@ TEST(ReplyOnce, AnswersWhenItIsForgotten) {
 TEST(ReplyOnce, AnswersOnceHoweverOftenItIsAsked) {
   std::vector<std::string> lines;
   {
-    jsonrpc::ReplyOnce reply("\"a\"", [&](std::string line) { lines.push_back(std::move(line)); });
+    jsonrpc::ReplyOnce reply("\"a\"", [&](std::string line, int /*status*/) { lines.push_back(std::move(line)); });
     jsonrpc::ReplyOnce moved(std::move(reply));
     moved.result("{}");
     moved.error({-32603, "again", ""});

@@ -17,7 +17,7 @@ namespace {
 // A server on two pipes and a thread of its own.
 class Piped {
  public:
-  explicit Piped(mcp::Catalogue tools = session_tools()) : server_({"fixture", "Fixture", "1.2.3", ""}, std::move(tools)) {
+  explicit Piped(mcp::Catalogue tools = session_tools()) : threaded_(std::move(tools)) {
     std::signal(SIGPIPE, SIG_IGN);
     if (pipe(to_) != 0 || pipe(from_) != 0) throw std::runtime_error("pipe");
     thread_ = std::thread([this] {
@@ -25,9 +25,11 @@ class Piped {
       options.in = to_[0];
       options.out = from_[1];
       options.own_process = false;
+      transport::ProcessEnd end({.signals = false, .parent = false, .on_hangup = {}});
       options.drain = std::chrono::seconds(30);
       options.session.bounds.line_bytes = 4096;
-      status = transport::serve_lines(server_, options);
+      transport::serve_lines(threaded_.host, end, options);
+      ended = true;
       close(from_[1]);
     });
   }
@@ -60,10 +62,10 @@ class Piped {
     return all;
   }
   int out() const { return from_[1]; }
-  int status = -1;
+  std::atomic<bool> ended = false;
 
  private:
-  mcp::Server server_;
+  Threaded threaded_;
   int to_[2] = {-1, -1}, from_[2] = {-1, -1};
   std::thread thread_;
 };
@@ -81,7 +83,7 @@ TEST(Stdio, ReadsOneByteAtATime) {
                 "\n" + kPong + "\n")
       << "a last line without newline counts";
   server.join();
-  EXPECT_EQ(server.status, 0);
+  EXPECT_TRUE(server.ended);
 }
 
 TEST(Stdio, AnswersCallsUnderWayWhenInputEnds) {
@@ -107,7 +109,7 @@ TEST(Stdio, EndsWhenTheClientNoLongerReads) {
   server.stop_reading();
   server.write_bytes(kPing + "\n", 4096);
   server.join();  // its input is still open
-  EXPECT_EQ(server.status, 0);
+  EXPECT_TRUE(server.ended);
 }
 
 TEST(Stdio, WritesWholeLinesToANonBlockingPipe) {

@@ -106,7 +106,7 @@ def ends_with_its_parent():
 
 def refuses_what_it_does_not_know():
     server = subprocess.run([SERVER, "--nope"], capture_output=True, timeout=BOUND)
-    assert server.returncode == 2 and b"unknown argument --nope" in server.stderr, server
+    assert server.returncode == 2 and b"argument --nope" in server.stderr, server
 
 
 for check in (speaks_only_protocol_and_ends_with_its_input, ends_on_signals, ends_when_nobody_reads,

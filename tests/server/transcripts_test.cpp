@@ -1,6 +1,12 @@
 // Every file of transcripts/ is one conversation: "--> " what the client sends, "<-- " what the server must answer, in
-// order and nothing else. Values compare as JSON; "$any" matches whatever stands there. "!hold" keeps tool calls waiting,
-// "!run" runs those that wait. Other lines are prose: the rule the file pins.
+// order and nothing else. Other lines are prose (the rule the file pins) or, with a "!", what happens in between:
+//
+//   <-- {"a":"$any"}     values compare as JSON; "$any" matches whatever stands there
+//   <-- {"a":"$name"}    whatever stands there the first time; then, in what the client sends too, that value
+//   --> {$meta,…}        $meta is the claim of the modern era by a client that can do everything
+//   !everything (first)  the whole catalogue of the conformance fixtures instead of the few tools of the session tests
+//   !hold / !run         tool calls wait / those that wait are run
+//   !close               the server is about to end
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,57 +14,59 @@
 #include <fstream>
 
 #include "tests/server/harness.hpp"
+#include "tests/server/json_match.hpp"
 
 namespace plumbline::server::testing {
 namespace {
 
 using nlohmann::json;
 
-bool matches(const json& expected, const json& actual) {
-  if (expected.is_string() && expected.get<std::string>() == "$any") return true;
-  if (expected.is_object()) {
-    return actual.is_object() && expected.size() == actual.size() &&
-           std::all_of(expected.items().begin(), expected.items().end(), [&](const auto& item) {
-             return actual.contains(item.key()) && matches(item.value(), actual[item.key()]);
-           });
+// What a modern request says about itself, with everything that a client can declare.
+constexpr std::string_view kMeta =
+    R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":)"
+    R"({"elicitation":{},"sampling":{},"roots":{},"extensions":{"io.modelcontextprotocol/tasks":{}}}})";
+
+void replace_all(std::string& text, std::string_view what, std::string_view with) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size())) {
+    text.replace(at, what.size(), with);
   }
-  if (expected.is_array()) {
-    return actual.is_array() && std::equal(expected.begin(), expected.end(), actual.begin(), actual.end(), matches);
-  }
-  return expected.type() == actual.type() && expected == actual;
 }
 
 class Transcript : public ::testing::TestWithParam<std::filesystem::path> {};
 
 TEST_P(Transcript, IsWhatTheServerSays) {
   std::ifstream file(GetParam());
-  Harness harness;
-  std::vector<std::string> said;
   std::string line;
+  ASSERT_TRUE(std::getline(file, line));
+  Harness harness(line == "!everything" ? fixture::catalogue() : session_tools());
+  Captured captured;
+  std::vector<std::string> said;
   int number = 0;
   const auto nothing_left = [&] {
     for (const std::string& extra : said) ADD_FAILURE() << "line " << number << ": nobody expected\n<-- " << extra;
     said.clear();
   };
-  while (std::getline(file, line)) {
+  do {
     ++number;
     if (line.starts_with("--> ")) {
       nothing_left();
+      replace_all(line, "$meta", kMeta);
+      for (const auto& [name, value] : captured) replace_all(line, '"' + name + '"', value.dump());
       said = harness.ask(std::string_view(line).substr(4));
     } else if (line.starts_with("<-- ")) {
       ASSERT_FALSE(said.empty()) << "line " << number << ": the server said nothing more";
       const json expected = json::parse(line.substr(4), nullptr, false);
       ASSERT_FALSE(expected.is_discarded()) << "line " << number << " of the transcript is not JSON";
-      EXPECT_TRUE(matches(expected, json::parse(said.front()))) << "line " << number << " got\n<-- " << said.front();
+      EXPECT_TRUE(matches(expected, json::parse(said.front()), &captured)) << "line " << number << " got\n<-- " << said.front();
       said.erase(said.begin());
     } else if (line == "!hold") {
       harness.executor.hold = true;
-    } else if (line == "!run") {
+    } else if (line == "!run" || line == "!close") {
       nothing_left();
-      harness.executor.run();
-      said = harness.out.take();
+      line == "!run" ? harness.executor.run() : harness.conversation.session.close_subscriptions();
+      said = harness.conversation.out->take();
     }
-  }
+  } while (std::getline(file, line));
   nothing_left();
 }
 

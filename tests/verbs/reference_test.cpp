@@ -63,20 +63,25 @@ TEST_F(References, TheContextDecidesWhichEntryFits) {
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().code, ErrorCode::no_matching_baseline);
   EXPECT_EQ(none.error().message, "no baseline of nccl/busbw fits this context");
-  EXPECT_EQ(none.error().hint, "the nearest is " + new_slug + R"(, which differs in hardware.gpu ("H200" there, "H100" here))");
+  EXPECT_EQ(none.error().hint, "the nearest is " + new_slug +
+                                   R"(, which differs in hardware.gpu ("H200" there, "H100" here); nccl/busbw@)" + new_slug +
+                                   " compares with it all the same, `plumbline record --family nccl --measurement busbw "
+                                   "--source PATH` makes a baseline of this context");
 }
 
 TEST_F(References, WhatIsNotThereIsNamedWithWhatIsNear) {
-  EXPECT_EQ(meaning("nccl/busbw"),
-            R"(error: no baseline named "nccl/busbw" / the registry holds no baseline yet: plumbline record makes one)");
+  EXPECT_EQ(
+      meaning("nccl/busbw"),
+      R"(error: no baseline named "nccl/busbw" / the registry holds no baseline yet: `plumbline record --family F --measurement M --source PATH` makes one)");
   entry("nccl", "busbw", kOld, "310");
   EXPECT_EQ(meaning("nccl/buswb"), R"(error: no baseline named "nccl/buswb" / did you mean "nccl/busbw"?)");
   EXPECT_EQ(meaning("inference/decode"), R"(error: no baseline named "inference/decode" / the registry holds nccl/busbw)");
   EXPECT_EQ(meaning("nccl/busbw@" + new_slug),
             "error: nccl/busbw has no entry \"" + new_slug + "\" / did you mean \"" + old_slug + "\"?");
-  EXPECT_EQ(meaning("nccl/busbw@accepted"),
-            "error: nccl/busbw has no accepted baseline / plumbline accept nccl/busbw@SLUG --reason TEXT accepts one, or ask for "
-            "nccl/busbw@newest");
+  EXPECT_EQ(
+      meaning("nccl/busbw@accepted"),
+      "error: nccl/busbw has no accepted baseline / `plumbline accept nccl/busbw@SLUG --reason TEXT` accepts one, or ask for "
+      "nccl/busbw@newest");
   EXPECT_EQ(meaning(""), "error: a reference must not be empty / write family/measurement, an entry directory or a file");
 }
 

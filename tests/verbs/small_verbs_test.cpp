@@ -27,14 +27,14 @@ class SmallVerbs : public RegistryFolder {
 
 TEST_F(SmallVerbs, AcceptNeedsAReasonAndAnEntry) {
   EXPECT_EQ(run("accept", {}).err,
-            "plumbline: error: --baseline is missing\nhint: plumbline accept family/measurement@SLUG --reason TEXT\n");
+            "plumbline: error: --baseline is missing\nhint: `plumbline accept family/measurement@SLUG --reason TEXT`\n");
   EXPECT_EQ(run("accept", {"nccl/busbw"}).err,
-            "plumbline: error: --reason is missing\nhint: say why this entry becomes the reference: --reason TEXT\n");
+            "plumbline: error: --reason is missing\nhint: say why this entry becomes the reference: `--reason TEXT`\n");
   EXPECT_EQ(run("accept", {"nccl/busbw", "--reason", "x"}).exit_status, 2);
   write("a.json", "{}");
   EXPECT_EQ(run("accept", {"./a.json", "--reason", "x"}).err,
             "plumbline: error: \"./a.json\" is a file, not a registry entry\n"
-            "hint: record it first: plumbline record --family F --measurement M --source ./a.json\n");
+            "hint: record it first: `plumbline record --family F --measurement M --source ./a.json`\n");
 }
 
 TEST_F(SmallVerbs, AcceptTakesTheNewestOfABareNameAndKeepsTheOlderAcceptances) {
@@ -127,7 +127,7 @@ TEST_F(SmallVerbs, HistoryOfManyEntriesSaysThatItDoesNotLookForChangePoints) {
 TEST_F(SmallVerbs, HistoryNamesWhatThereIs) {
   entry("nccl", "busbw", slug(1), "100");
   EXPECT_EQ(run("history", {}).err,
-            "plumbline: error: history needs a measurement: plumbline history family/measurement\nhint: the registry holds "
+            "plumbline: error: history needs a measurement\nhint: `plumbline history family/measurement`; the registry holds "
             "nccl/busbw\n");
   EXPECT_EQ(run("history", {"nccl/buswb"}).err,
             "plumbline: error: no baseline named \"nccl/buswb\"\nhint: did you mean \"nccl/busbw\"?\n");
@@ -154,7 +154,9 @@ TEST_F(SmallVerbs, SearchFindsByText) {
   const auto found = json("search", {"busbw"});
   EXPECT_EQ(found.dump().find("decode"), std::string::npos);
   EXPECT_NE(found.dump().find(slug(1)), std::string::npos);
-  EXPECT_EQ(run("search", {"x", "--limit", "0"}).err, "plumbline: error: --limit must be from 1 to 1000, not 0\n");
+  EXPECT_EQ(run("search", {"x", "--limit", "0"}).err,
+            "plumbline: error: --limit must be from 1 to 1000, not 0\n"
+            "hint: narrow a large answer with --family, --measurement, --verdict, --key, --since or --until\n");
 }
 
 TEST_F(SmallVerbs, InspectWorksWithoutARegistry) {

@@ -1,0 +1,254 @@
+#include "server/serving.hpp"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <memory>
+
+#include "server/access/audit.hpp"
+#include "server/access/challenge.hpp"
+#include "server/access/limits.hpp"
+#include "server/access/oauth.hpp"
+#include "server/access/tokens.hpp"
+#include "server/access/web_origin.hpp"
+#include "server/mcp/counters.hpp"
+#include "server/mcp/host.hpp"
+#include "server/mcp/server.hpp"
+#include "server/transport/http/endpoint.hpp"
+#include "server/transport/network/address.hpp"
+#include "server/transport/network/network.hpp"
+#include "server/transport/process_end.hpp"
+#include "server/transport/stdio.hpp"
+#include "server/transport/worker_pool.hpp"
+
+namespace plumbline::server {
+namespace {
+
+using core::ErrorCode;
+using core::Expected;
+using core::fail;
+using std::chrono::milliseconds;
+using transport::ProcessEnd;
+
+constexpr milliseconds kStop{2000};  // for calls that were told to stop
+constexpr double kCallsPerSecond = 50;
+constexpr std::size_t kCallsAtOnce = 1024;  // of one client
+
+// The endpoint needs the address that was bound, and binding needs somebody who answers: until the endpoint is there, a
+// request is told to come again.
+class Door final : public transport::http::Handler {
+ public:
+  void handle(transport::http::Request request, std::shared_ptr<transport::http::Exchange> exchange) override {
+    if (auto* endpoint = endpoint_.load()) return endpoint->handle(std::move(request), std::move(exchange));
+    exchange->reply(503, {{"retry-after", "1"}}, "the server is starting\n");
+  }
+  void open(transport::http::Handler* endpoint) { endpoint_ = endpoint; }
+
+ private:
+  std::atomic<transport::http::Handler*> endpoint_ = nullptr;
+};
+
+struct Credentials {
+  std::unique_ptr<access::Tokens> tokens;
+  std::unique_ptr<access::Oauth> oauth;
+  bool certificates = false;
+  [[nodiscard]] bool any() const { return tokens != nullptr || oauth != nullptr || certificates; }
+};
+
+Expected<Credentials> credentials_of(const ServingOptions& options) {
+  Credentials credentials;
+  credentials.certificates = !options.tls_client_ca.empty();
+  if (!options.token_file.empty()) {
+    auto tokens = access::Tokens::load(options.token_file);
+    if (!tokens) return fail(std::move(tokens.error()));
+    credentials.tokens = std::move(*tokens);
+  }
+  if (options.oauth_issuer.empty() != options.oauth_keys.empty()) {
+    return fail(ErrorCode::usage, "--oauth-issuer and --oauth-keys belong together",
+                "the issuer's URL, and a file with its JWK Set");
+  }
+  if (options.oauth_issuer.empty()) return credentials;
+  if (options.public_url.empty()) {
+    return fail(ErrorCode::usage, "--oauth-issuer needs --public-url: it is the audience that access tokens must name",
+                "--public-url https://HOST/mcp");
+  }
+  auto oauth = access::Oauth::load({options.oauth_issuer, options.public_url, options.oauth_keys});
+  if (!oauth) return fail(std::move(oauth.error()));
+  credentials.oauth = std::move(*oauth);
+  return credentials;
+}
+
+Expected<access::HostRule> host_rule(const ServingOptions& options) {
+  std::string first = "localhost";
+  std::vector<std::string> hosts = options.allow_hosts;
+  for (std::size_t i = 0; i < options.http.size(); ++i) {
+    const auto address = transport::network::parse_host_port(options.http[i]);
+    if (!address) return fail(address.error());
+    if (i == 0) {
+      first = address->host;
+    } else {
+      hosts.push_back(address->host);
+    }
+  }
+  return access::HostRule::make(first, hosts, options.allow_origins);
+}
+
+std::optional<transport::network::TlsFiles> tls_files(const ServingOptions& options) {
+  if (options.tls_certificate.empty()) return std::nullopt;
+  return transport::network::TlsFiles{options.tls_certificate, options.tls_key, options.tls_client_ca};
+}
+
+// Everything that sockets need, built and torn down in one place.
+class Sockets {
+ public:
+  Sockets(mcp::Host& host, const mcp::Counters& counters, std::string_view version, const ServingOptions& options,
+          Credentials credentials, const Log& log)
+      : host_(host), counters_(counters), version_(version), options_(options), credentials_(std::move(credentials)), log_(log) {}
+
+  core::Status listen() {
+    auto rule = host_rule(options_);
+    if (!rule) return fail(rule.error());
+    transport::network::NetworkOptions network;
+    network.tls = tls_files(options_);
+    network.tokens = credentials_.tokens.get();
+    network.handler = &door_;
+    network.handler_asks_credentials = credentials_.any();
+    network_ = std::make_unique<transport::network::Network>(host_, std::move(network));
+    std::vector<transport::network::ListenOn> places;
+    using transport::network::Speaks;
+    for (const auto& path : options_.unix_sockets) places.push_back({Speaks::lines, path, true});
+    for (const auto& address : options_.tcp) places.push_back({Speaks::lines, address});
+    for (const auto& address : options_.http) places.push_back({Speaks::http, address});
+    const auto bound = network_->listen(places);
+    if (!bound) return fail(bound.error());
+    std::string url = options_.public_url;
+    for (const std::string& address : *bound) {
+      if (url.empty() && address.starts_with("http")) url = address;
+    }
+    transport::http::EndpointOptions endpoint;
+    endpoint.version = version_;
+    endpoint.counters = &counters_;
+    endpoint.admission.hosts = std::move(*rule);
+    endpoint.admission.cors_origins = options_.allow_origins;
+    endpoint.admission.tokens = credentials_.tokens.get();
+    endpoint.admission.oauth = credentials_.oauth.get();
+    endpoint.admission.certificates = credentials_.certificates;
+    endpoint.admission.resource = {url, options_.oauth_issuer};
+    endpoint_ = std::make_unique<transport::http::Endpoint>(host_, std::move(endpoint));
+    door_.open(endpoint_.get());
+    for (const std::string& address : *bound) log_.info("listening on {}", address);
+    return {};
+  }
+
+  void reload(access::Audit* audit) {
+    const auto tell = [&](std::string_view what, const core::Status& status) {
+      if (status) {
+        log_.info("{} read again", what);
+      } else {
+        log_.error("{} not read again, what was there stays in use: {}", what, status.error().message);
+      }
+    };
+    if (credentials_.tokens) tell("tokens", credentials_.tokens->reload());
+    if (credentials_.oauth) tell("OAuth keys", credentials_.oauth->reload());
+    if (!options_.tls_certificate.empty()) tell("certificates", network_->reload_tls());
+    if (audit != nullptr) tell("audit log", audit->reopen());
+  }
+
+  void end() {
+    endpoint_->drain();
+    network_->drain(options_.drain);
+    endpoint_->cancel_all();
+    static_cast<void>(endpoint_->wait_idle(kStop));
+  }
+
+ private:
+  mcp::Host& host_;
+  const mcp::Counters& counters_;
+  const std::string version_;
+  const ServingOptions& options_;
+  Credentials credentials_;
+  const Log& log_;
+  Door door_;
+  std::unique_ptr<transport::http::Endpoint> endpoint_;
+  std::unique_ptr<transport::network::Network> network_;  // ends before the endpoint
+};
+
+core::Status check(const ServingOptions& options) {
+  const bool tcp = !options.tcp.empty() || !options.http.empty();
+  if (options.tls_certificate.empty() != options.tls_key.empty()) {
+    return fail(ErrorCode::usage, "--tls-cert and --tls-key belong together");
+  }
+  if (!options.tls_client_ca.empty() && options.tls_certificate.empty()) {
+    return fail(ErrorCode::usage, "--tls-client-ca needs --tls-cert and --tls-key");
+  }
+  if (!options.tls_certificate.empty() && !tcp) {
+    return fail(ErrorCode::usage, "--tls-cert has nothing to serve", "add --http HOST:PORT or --tcp HOST:PORT");
+  }
+  if (!options.token_file.empty() && !tcp) {
+    return fail(ErrorCode::usage, "--token-file has nothing to guard", "add --http HOST:PORT or --tcp HOST:PORT");
+  }
+  return {};
+}
+
+Expected<std::unique_ptr<access::Audit>> audit_of(const ServingOptions& options) {
+  if (options.audit_log == "off" || (options.audit_log.empty() && !options.network())) return nullptr;
+  if (options.audit_log.empty()) return std::make_unique<access::Audit>();
+  return access::Audit::open(options.audit_log);
+}
+
+void wait_for_end(ProcessEnd& end) {
+  while (!end.ask()) {
+    pollfd ready{end.fd(), POLLIN, 0};
+    poll(&ready, 1, -1);
+  }
+}
+
+}  // namespace
+
+Expected<int> serve(const mcp::Server& server, std::string_view version, const ServingOptions& options) {
+  const bool stdio = options.stdio || !options.network();
+  if (auto checked = check(options); !checked) return fail(checked.error());
+  auto credentials = credentials_of(options);
+  if (!credentials) return fail(credentials.error());
+  const auto audit = audit_of(options);
+  if (!audit) return fail(audit.error());
+
+  const Log log(options.log_level);
+  access::LimitOptions limit;
+  limit.per_second = options.calls_per_second.value_or(credentials->any() ? kCallsPerSecond : 0);
+  limit.burst = 2 * limit.per_second + 1;
+  limit.concurrent = kCallsAtOnce;
+  access::Limits limits(limit);
+  mcp::Counters counters;
+  mcp::HostOptions host_options;
+  host_options.limits = options.network() ? &limits : nullptr;
+  host_options.audit = audit->get();
+  host_options.counters = &counters;
+  transport::WorkerPool pool;
+  mcp::Host host(server, pool, std::move(host_options));
+  Sockets sockets(host, counters, version, options, std::move(*credentials), log);
+
+  transport::ProcessEndOptions endings;
+  endings.parent = stdio;
+  if (options.network()) {
+    endings.grace = options.drain + std::chrono::seconds(5);
+    endings.on_hangup = [&] { sockets.reload(audit->get()); };
+  }
+  ProcessEnd end(std::move(endings));
+  if (options.network()) {
+    if (auto listening = sockets.listen(); !listening) return fail(listening.error());
+  }
+  if (stdio) {
+    transport::serve_lines(host, end);
+  } else {
+    wait_for_end(end);
+  }
+  if (options.network()) {
+    log.info("ending: calls under way have {} s", options.drain.count());
+    sockets.end();
+  }
+  return 0;
+}
+
+}  // namespace plumbline::server

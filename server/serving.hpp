@@ -1,0 +1,45 @@
+// The transports of one server process, put together: what is listened on, who is let in, what is written down, and how it
+// ends. The server itself (verbs, or the conformance fixtures) is handed in.
+//
+// SIGTERM and SIGINT: nobody is let in any more, calls under way are finished (`drain`), subscriptions are answered with their
+// end. SIGHUP: tokens, keys, certificates and the audit file are read again; on stdio alone it ends the process, since then
+// it means that the terminal has gone. The end of standard input ends the process too, sockets or not: whoever started
+// it has left.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/error.hpp"
+#include "server/log.hpp"
+
+namespace plumbline::server {
+
+namespace mcp {
+class Server;
+}
+
+struct ServingOptions {
+  bool stdio = false;                     // the default when nothing else is asked for
+  std::vector<std::string> unix_sockets;  // paths
+  std::vector<std::string> tcp, http;     // HOST:PORT
+  std::string tls_certificate, tls_key, tls_client_ca;
+  std::string token_file;
+  std::string oauth_issuer, oauth_keys;  // both or none
+  std::string public_url;                // of the HTTP endpoint, as clients reach it; "" = the address listened on
+  std::vector<std::string> allow_hosts, allow_origins;
+  std::optional<double> calls_per_second;  // of one client; nothing = 50 where credentials are asked for, else no limit
+  std::string audit_log;                   // a file; "" = standard error, where there are sockets; "off"
+  Log::Level log_level = Log::Level::info;
+  std::chrono::seconds drain{10};
+
+  [[nodiscard]] bool network() const { return !unix_sockets.empty() || !tcp.empty() || !http.empty(); }
+};
+
+// Returns when the server has ended: its exit status. Errors come before anything is served.
+[[nodiscard]] core::Expected<int> serve(const mcp::Server& server, std::string_view version, const ServingOptions& options);
+
+}  // namespace plumbline::server

@@ -1,0 +1,225 @@
+#include "server/transport/http/connection.hpp"
+
+#include <fmt/core.h>
+
+#include <exception>
+#include <utility>
+
+#include "server/transport/http/response.hpp"
+
+namespace plumbline::server::transport::http {
+namespace {
+
+using Stage = RequestParser::Stage;
+
+constexpr std::size_t kWaitingBytes = 64U << 10;  // of further requests; beyond it nothing is read until the answer is out
+constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+
+}  // namespace
+
+HttpExchange::HttpExchange(std::shared_ptr<network::Outbox> outbox, bool head_only, std::function<bool()> last,
+                           std::function<void(bool complete)> over)
+    : outbox_(std::move(outbox)), head_only_(head_only), last_(std::move(last)), over_(std::move(over)) {}
+
+HttpExchange::~HttpExchange() {
+  if (stage_ == Stage::fresh) {
+    reply(500, {{"Content-Type", "text/plain; charset=utf-8"}}, "the request was not answered: this is a fault of the server\n");
+  } else if (stage_ == Stage::streaming) {
+    const std::lock_guard lock(mutex_);
+    finish(false);
+  }
+}
+
+void HttpExchange::finish(bool complete) {
+  stage_ = Stage::over;
+  outbox_->while_open([&] { over_(complete); });
+}
+
+void HttpExchange::reply(int status, Headers headers, std::string body) {
+  std::function<void()> dropped;  // may own this exchange: destroyed outside the lock
+  const std::lock_guard lock(mutex_);
+  if (stage_ != Stage::fresh) return;
+  std::string response = response_head(status, headers, {body.size(), !last_()});
+  if (!head_only_ && has_body(status)) response += body;
+  outbox_->put(std::move(response));
+  finish(true);
+  dropped.swap(gone_);
+}
+
+void HttpExchange::begin_stream(int status, Headers headers) {
+  const std::lock_guard lock(mutex_);
+  if (stage_ != Stage::fresh) return;
+  outbox_->put(response_head(status, headers, {std::nullopt, !last_()}));
+  stage_ = Stage::streaming;
+  body_ = !head_only_ && has_body(status);
+}
+
+bool HttpExchange::write(std::string bytes) {
+  const std::lock_guard lock(mutex_);
+  if (stage_ != Stage::streaming || left_) return false;
+  if (!body_ || bytes.empty()) return true;
+  return outbox_->put(fmt::format("{:x}\r\n{}\r\n", bytes.size(), bytes), true);
+}
+
+void HttpExchange::end() {
+  std::function<void()> dropped;
+  const std::lock_guard lock(mutex_);
+  if (stage_ != Stage::streaming) return;
+  if (body_) outbox_->put("0\r\n\r\n");
+  finish(true);
+  dropped.swap(gone_);
+}
+
+void HttpExchange::on_gone(std::function<void()> gone) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (stage_ == Stage::over) return;
+    if (!left_) {
+      gone_ = std::move(gone);
+      return;
+    }
+  }
+  gone();
+}
+
+void HttpExchange::client_left() {
+  std::function<void()> gone;
+  {
+    const std::lock_guard lock(mutex_);
+    left_ = true;
+    gone.swap(gone_);
+  }
+  if (gone) gone();
+}
+
+HttpConnection::HttpConnection(network::Connections& home, std::unique_ptr<network::Stream> stream, network::Peer peer,
+                               bool secure, Handler& handler)
+    : Connection(home, std::move(stream), std::move(peer)),
+      handler_(handler),
+      secure_(secure),
+      parser_(home.limits.http),
+      timer_(home.reactor) {}
+
+std::string HttpConnection::refusal(std::size_t connections) {
+  return closing_response(503, fmt::format("{} connections are open: try again later", connections), {{"Retry-After", "1"}});
+}
+
+void HttpConnection::opened() {
+  handshake_timer_.cancel();
+  certificate_ = stream_->certificate();
+  watch_time();
+}
+
+void HttpConnection::received(std::string_view bytes) {
+  if (!answering_) return serve(bytes);
+  waiting_.append(bytes);
+  read_on(waiting_.size() < kWaitingBytes);
+}
+
+void HttpConnection::serve(std::string_view bytes) {
+  while (!bytes.empty() && !answering_ && !finishing_) {
+    const std::size_t used = parser_.feed(bytes);
+    bytes.remove_prefix(used);
+    hold(parser_.stage() == Stage::body ? held_ + used : 0);
+    if (home_.held > home_.limits.http_held) return refuse({503, "too many bodies are being received at once: try again later"});
+    if (parser_.stage() == Stage::failed) return refuse(parser_.fault());
+    if (parser_.stage() == Stage::done) dispatch();
+  }
+  waiting_ = std::string(bytes);
+  if (!answering_ && parser_.take_expectation()) outbox_->put(std::string(kContinue));
+  watch_time();
+}
+
+void HttpConnection::dispatch() {
+  keep_alive_ = parser_.keep_alive();
+  Request request = parser_.take();
+  request.peer = peer_.name;
+  request.loopback = peer_.loopback;
+  request.secure = secure_;
+  request.certificate = certificate_;
+  ++home_.traffic->requests;
+  answering_ = true;
+  answered_ = false;
+  auto over = [&reactor = home_.reactor, weak = weak_from_this()](bool complete) {
+    reactor.post([weak, complete] {
+      if (const auto self = std::static_pointer_cast<HttpConnection>(weak.lock())) self->answered(complete);
+    });
+  };
+  auto last = [draining = home_.draining, keep_alive = keep_alive_] { return !keep_alive || *draining; };
+  const auto exchange = std::make_shared<HttpExchange>(outbox_, request.method == "HEAD", std::move(last), std::move(over));
+  exchange_ = exchange;
+  try {
+    handler_.handle(std::move(request), exchange);
+  } catch (const std::exception&) {  // the exchange, which nobody holds now, answers
+  }
+}
+
+void HttpConnection::answered(bool complete) {
+  answered_ = true;
+  if (!complete) keep_alive_ = false;
+  flush();
+}
+
+void HttpConnection::sent_all() {
+  if (answered_) next();
+}
+
+void HttpConnection::next() {
+  answering_ = answered_ = false;
+  if (!keep_alive_ || *home_.draining) return finish();
+  const std::string bytes = std::exchange(waiting_, {});
+  serve(bytes);
+  read_on(waiting_.size() < kWaitingBytes);
+}
+
+// One clock: for the silence between requests, for a head as a whole, for the next piece of a body.
+void HttpConnection::watch_time() {
+  const Stage stage = answering_ || finishing_ ? Stage::done : parser_.stage();
+  if (stage == timed_ && stage != Stage::body) return;
+  timed_ = stage;
+  const network::NetworkLimits& limits = home_.limits;
+  switch (stage) {
+    case Stage::idle:
+      return after(timer_, limits.http_idle, [this] { finish(); });
+    case Stage::head:
+      return after(timer_, limits.http_head, [this] { refuse({408, "the request's head took too long"}); });
+    case Stage::body:
+      return after(timer_, limits.http_body, [this] { refuse({408, "the request's body took too long"}); });
+    case Stage::done:
+    case Stage::failed:
+      return timer_.cancel();
+  }
+}
+
+void HttpConnection::hold(std::size_t bytes) {
+  home_.held = home_.held - held_ + bytes;
+  held_ = bytes;
+}
+
+void HttpConnection::refuse(const Fault& fault) {
+  hold(0);
+  ++home_.traffic->faults;
+  outbox_->put(closing_response(fault.status, fault.text));
+  finish();
+  watch_time();
+}
+
+void HttpConnection::ended() {
+  if (answering_ && !answered_) return close();
+  if (!answering_ && parser_.stage() != Stage::idle) return refuse({400, "the request ended before it was complete"});
+  if (!answering_) return finish();
+  keep_alive_ = false;  // what is answered already is still sent
+}
+
+void HttpConnection::drain(network::milliseconds at_most) {
+  if (!answering_) return finish();
+  after(timer_, at_most, [this] { close(); });
+}
+
+void HttpConnection::closed() {
+  timer_.cancel();
+  hold(0);
+  if (const auto exchange = exchange_.lock()) exchange->client_left();
+}
+
+}  // namespace plumbline::server::transport::http

@@ -1,0 +1,535 @@
+#include "server/transport/http/endpoint.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "core/text.hpp"
+#include "server/mcp/era.hpp"
+#include "server/mcp/errors.hpp"
+#include "server/transport/http/agreement.hpp"
+#include "server/transport/http/negotiation.hpp"
+
+namespace plumbline::server::transport::http {
+namespace {
+
+using jsonrpc::Message;
+using jsonrpc::RpcError;
+
+constexpr std::string_view kPolledSince = "2025-11-25";  // streams that outlive their connection
+constexpr std::string_view kMethods = "POST, GET, DELETE";
+constexpr std::chrono::seconds kTidyEvery{30};
+
+RpcError invalid(std::string message) { return {jsonrpc::kInvalidRequest, std::move(message), ""}; }
+
+bool is_legacy_version(std::string_view version) {
+  return std::find(mcp::kLegacyVersions.begin(), mcp::kLegacyVersions.end(), version) != mcp::kLegacyVersions.end();
+}
+
+// Whether the message makes a modern claim, whole or not. A _meta that is no object claims nothing.
+bool claims(const Message& message) {
+  const nlohmann::json* params = message.params.get();
+  if (params == nullptr || !params->is_object()) return false;
+  const auto meta = params->find("_meta");
+  return meta != params->end() && meta->is_object() && mcp::era_of(params) != mcp::Era::legacy;
+}
+
+// A token in a URL ends up in logs and histories.
+bool has_token_in_query(std::string_view target) {
+  const std::size_t query = target.find('?');
+  if (query == std::string_view::npos) return false;
+  const auto pairs = core::split(target.substr(query + 1), '&');
+  return std::any_of(pairs.begin(), pairs.end(),
+                     [](std::string_view pair) { return core::starts_with_no_case(pair, "access_token"); });
+}
+
+// The one answer of an initialize, which comes before there is a session to send it from.
+struct Collected final : mcp::Outlet {
+  void send(std::string) override {}
+  void answer(std::string text, int code) override {
+    line = std::move(text);
+    status = code;
+  }
+  std::string line;
+  int status = 500;
+};
+
+}  // namespace
+
+struct Endpoint::State : std::enable_shared_from_this<Endpoint::State> {
+  State(mcp::Host& the_host, EndpointOptions the_options)
+      : host(the_host),
+        options(std::move(the_options)),
+        house(std::make_shared<StreamHouse>(host.timers, host.options.clock())),
+        sessions(options.sessions, host.options.clock, house->metrics),
+        tool_headers(host.server.catalogue()) {
+    house->times = options.times;
+    house->bounds = options.streams;
+    if (options.admission.asks_for_credentials()) {
+      house->forbidden = challenge_insufficient_scope(options.admission.resource, true);
+    }
+  }
+
+  // One request on its way: what was found out about it.
+  struct Asked {
+    Request request;
+    std::shared_ptr<Exchange> exchange;
+    Headers headers;  // of whatever is answered
+    access::Principal who;
+    Accepted accepts;
+    std::optional<std::string> version;  // MCP-Protocol-Version
+  };
+
+  void handle(Request request, std::shared_ptr<Exchange> exchange);
+  bool admit(Asked& asked);
+  void mcp_path(Asked& asked);
+  void preflight(Asked& asked);
+  void metadata(Asked& asked);
+  void operators(Asked& asked, std::string_view path);
+  void post(Asked& asked);
+  void modern(Asked& asked, jsonrpc::Incoming incoming);
+  void initialize(Asked& asked, jsonrpc::Incoming incoming);
+  void legacy(Asked& asked, jsonrpc::Incoming incoming);
+  void listen(Asked& asked);
+  void terminate(Asked& asked);
+
+  [[nodiscard]] std::shared_ptr<LegacySession> session_of(Asked& asked, std::string_view id);
+  [[nodiscard]] bool version_fits(Asked& asked, std::string_view id);
+  [[nodiscard]] mcp::SessionOptions session_options(const Asked& asked, mcp::Conversation kind) const;
+  [[nodiscard]] std::shared_ptr<Stream> stream(Asked& asked, std::uint64_t resumable, bool listens = false) const;
+
+  void reply(Asked& asked, int status, Headers headers, std::string body) const;
+  void text(Asked& asked, int status, std::string body) const;
+  void refuse(Asked& asked, int status, std::string_view id, const RpcError& error, Headers headers = {}) const;
+
+  void bury(std::uint64_t key, bool left);
+  void tidy_later();
+  [[nodiscard]] std::vector<std::shared_ptr<mcp::Session>> conversations();
+
+  mcp::Host& host;
+  const EndpointOptions options;
+  const std::shared_ptr<StreamHouse> house;
+  Sessions sessions;
+  const ToolHeaders tool_headers;
+  std::atomic<bool> draining = false, tidying = false;
+
+  // Modern requests that are not answered yet; and those whose answer is out, which end with the next request, since an answer
+  // comes from within the session.
+  std::mutex mutex;
+  std::map<std::uint64_t, std::shared_ptr<mcp::Session>> live;
+  std::vector<std::shared_ptr<mcp::Session>> answered;
+  std::atomic<std::uint64_t> last = 0;
+};
+
+void Endpoint::State::reply(Asked& asked, int status, Headers headers, std::string body) const {
+  house->metrics.answered(asked.request.method, status);
+  headers.insert(headers.end(), asked.headers.begin(), asked.headers.end());
+  asked.exchange->reply(status, std::move(headers), std::move(body));
+}
+
+void Endpoint::State::text(Asked& asked, int status, std::string body) const {
+  reply(asked, status, {{"Content-Type", "text/plain; charset=utf-8"}}, std::move(body));
+}
+
+void Endpoint::State::refuse(Asked& asked, int status, std::string_view id, const RpcError& error, Headers headers) const {
+  headers.emplace_back("Content-Type", "application/json");
+  reply(asked, status, std::move(headers), error_text(id, error));
+}
+
+void Endpoint::State::handle(Request request, std::shared_ptr<Exchange> exchange) {
+  {
+    std::vector<std::shared_ptr<mcp::Session>> ended;
+    const std::lock_guard lock(mutex);
+    ended.swap(answered);
+  }
+  Asked asked{std::move(request), std::move(exchange), {}, {}, {}, {}};
+  const std::string_view target = asked.request.target;
+  const std::string path(target.substr(0, target.find('?')));
+
+  bool conflict = false;
+  const auto host_header = asked.request.one("host", conflict);
+  const auto origin = asked.request.one("origin", conflict);
+  if (conflict) return refuse(asked, 400, "", invalid("Host or Origin is there twice and says two things"));
+  if (const auto refusal = options.admission.hosts.check(host_header, origin)) {
+    return refuse(asked, refusal->status, "",
+                  {refusal->status == 403 ? mcp::kForbidden : jsonrpc::kInvalidRequest, refusal->message, ""});
+  }
+  const auto& pages = options.admission.cors_origins;
+  const bool trusted_page = origin && std::any_of(pages.begin(), pages.end(), [&](const std::string& page) {
+                              return core::to_lower(page) == core::to_lower(*origin);
+                            });
+  if (trusted_page) {
+    asked.headers = {{"Access-Control-Allow-Origin", *origin},
+                     {"Access-Control-Expose-Headers", "Mcp-Session-Id, WWW-Authenticate"},
+                     {"Vary", "Origin"}};
+  }
+
+  if (path == options.path) return mcp_path(asked);
+  if (path == access::kMetadataPath || path == std::string(access::kMetadataPath) + options.path) return metadata(asked);
+  if (path == "/healthz" || path == "/metrics") return operators(asked, path);
+  text(asked, 404, fmt::format("nothing is here: the MCP endpoint is {}\n", options.path));
+}
+
+void Endpoint::State::metadata(Asked& asked) {
+  if (!options.admission.asks_for_credentials()) return text(asked, 404, "no credentials are asked for here\n");
+  if (asked.request.method != "GET") return reply(asked, 405, {{"Allow", "GET"}}, "");
+  reply(asked, 200, {{"Content-Type", "application/json"}}, metadata_json(options.admission.resource));
+}
+
+void Endpoint::State::operators(Asked& asked, std::string_view path) {
+  // A proxy on this machine would make everybody look local, but says so.
+  const bool passed_on = asked.request.first("x-forwarded-for") || asked.request.first("forwarded") || asked.request.first("via");
+  if (!asked.request.loopback || passed_on) {
+    return text(asked, 404, fmt::format("nothing is here: the MCP endpoint is {}\n", options.path));
+  }
+  if (asked.request.method != "GET") return reply(asked, 405, {{"Allow", "GET"}}, "");
+  if (path == "/healthz") return draining ? text(asked, 503, "ending\n") : text(asked, 200, "ok\n");
+  reply(asked, 200, {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"}},
+        house->metrics.text(options.version, host.options.clock(), sessions.size(), options.counters));
+}
+
+// False when the request has been refused.
+bool Endpoint::State::admit(Asked& asked) {
+  const Admission& admission = options.admission;
+  const access::ProtectedResource& resource = admission.resource;
+  if (!admission.asks_for_credentials()) {
+    if (asked.request.loopback) {
+      asked.who = {"", access::How::loopback, true, true};
+      return true;
+    }
+    refuse(asked, 403, "", {mcp::kForbidden, "without credentials this server answers only its own machine", ""});
+    return false;
+  }
+  const auto challenge = [&](int status, int code, std::string message, std::string header) {
+    refuse(asked, status, "", {code, std::move(message), ""}, {{"WWW-Authenticate", std::move(header)}});
+    return false;
+  };
+  bool conflict = false;
+  const auto header = asked.request.one("authorization", conflict);
+  const access::Authorization authorization = access::parse_authorization(header);
+  if (has_token_in_query(asked.request.target)) {
+    return challenge(400, jsonrpc::kInvalidRequest, "a token must not be part of the URL: send it in the Authorization header",
+                     challenge_invalid_request(resource, "a token must not be part of the URL"));
+  }
+  if (conflict || authorization.kind == access::Authorization::Kind::malformed) {
+    return challenge(400, jsonrpc::kInvalidRequest, "the Authorization header must be one \"Bearer TOKEN\"",
+                     challenge_invalid_request(resource, "the Authorization header cannot be read"));
+  }
+  if (authorization.kind == access::Authorization::Kind::bearer) {
+    std::optional<access::Principal> who;
+    std::string problem = "the token is not known";
+    if (admission.tokens != nullptr) who = admission.tokens->find(authorization.token);
+    if (!who && admission.oauth != nullptr) {
+      if (auto verified = admission.oauth->verify(authorization.token, admission.now())) {
+        who = std::move(*verified);
+      } else {
+        problem = verified.error();
+      }
+    }
+    if (!who) {
+      return challenge(401, mcp::kUnauthorized, problem, challenge_invalid_token(resource, false, problem));
+    }
+    asked.who = std::move(*who);
+  } else if (admission.certificates && asked.request.certificate) {
+    asked.who = {*asked.request.certificate, access::How::certificate, true, true};
+  } else {
+    return challenge(401, mcp::kUnauthorized, "this server asks for credentials: send \"Authorization: Bearer TOKEN\"",
+                     challenge_missing(resource, false));
+  }
+  if (!asked.who.may_read) {
+    return challenge(403, mcp::kForbidden, "the token does not allow reading", challenge_insufficient_scope(resource, false));
+  }
+  return true;
+}
+
+void Endpoint::State::preflight(Asked& asked) {
+  const auto method = asked.request.first("access-control-request-method");
+  if (asked.headers.empty() || !method) return reply(asked, 405, {{"Allow", std::string(kMethods)}}, "");
+  // What is asked for is granted, if it is a list of names: these are headers of requests, which are checked when they come.
+  std::string names = asked.request.first("access-control-request-headers").value_or("");
+  const bool listed = std::all_of(names.begin(), names.end(), [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_' || c == ',' ||
+           c == ' ';
+  });
+  if (names.empty() || !listed) names = "Content-Type";
+  reply(asked, 204,
+        {{"Access-Control-Allow-Methods", std::string(kMethods)},
+         {"Access-Control-Allow-Headers", std::move(names)},
+         {"Access-Control-Max-Age", "600"}},
+        "");
+}
+
+void Endpoint::State::mcp_path(Asked& asked) {
+  const std::string& method = asked.request.method;
+  if (method == "OPTIONS") return preflight(asked);
+  if (!admit(asked)) return;
+  if (method != "POST" && method != "GET" && method != "DELETE") {
+    return refuse(asked, 405, "", invalid(fmt::format("{} is not served here", jsonrpc::shortened(method))),
+                  {{"Allow", std::string(kMethods)}});
+  }
+  bool conflict = false;
+  asked.version = asked.request.one("mcp-protocol-version", conflict);
+  if (conflict) {
+    return refuse(asked, 400, "", {mcp::kHeaderMismatch, "MCP-Protocol-Version is there twice and says two things", ""});
+  }
+  asked.accepts = accepted(asked.request);
+  if (method == "POST") return post(asked);
+  if (asked.version == mcp::kModernVersion) {
+    return refuse(asked, 405, "", invalid(fmt::format("revision {} is spoken with POST alone", mcp::kModernVersion)),
+                  {{"Allow", "POST"}});
+  }
+  if (method == "GET") return listen(asked);
+  terminate(asked);
+}
+
+void Endpoint::State::post(Asked& asked) {
+  if (!is_json(asked.request)) {
+    return refuse(asked, 415, "", invalid("Content-Type must be application/json, in UTF-8 and not compressed"));
+  }
+  if (!asked.accepts.json && !asked.accepts.events) {
+    return refuse(asked, 406, "", invalid("Accept must list application/json and text/event-stream"));
+  }
+  if (draining) {
+    return refuse(asked, 503, "", {jsonrpc::kInternalError, "the server is about to end", ""}, {{"Retry-After", "1"}});
+  }
+  jsonrpc::Incoming incoming = jsonrpc::read(asked.request.body, options.bounds);
+  if (incoming.error) return refuse(asked, 400, "", *incoming.error);
+  if (incoming.batch) {
+    if (asked.version == mcp::kModernVersion || std::any_of(incoming.messages.begin(), incoming.messages.end(), claims)) {
+      return refuse(asked, 400, "",
+                    invalid(fmt::format("batches exist only in revision {}: send one message", mcp::kBatchVersion)));
+    }
+    return legacy(asked, std::move(incoming));
+  }
+  const Message& message = incoming.messages.front();
+  if (message.kind == Message::Kind::invalid) return refuse(asked, 400, message.id, message.error);
+  if (asked.version == mcp::kModernVersion || claims(message)) return modern(asked, std::move(incoming));
+  if (message.kind == Message::Kind::request && message.method == "initialize") return initialize(asked, std::move(incoming));
+  legacy(asked, std::move(incoming));
+}
+
+void Endpoint::State::modern(Asked& asked, jsonrpc::Incoming incoming) {
+  const Message& message = incoming.messages.front();
+  if (message.kind == Message::Kind::response) {
+    return refuse(asked, 400, "",
+                  invalid(fmt::format("revision {} has no responses from clients: answers go into the inputResponses of "
+                                      "the next request",
+                                      mcp::kModernVersion)));
+  }
+  const auto version = claimed_version(message.params.get());
+  if (const auto error = version_disagreement(asked.request, version)) return refuse(asked, 400, message.id, *error);
+  // A revision that we do not know may have other headers.
+  if (version && *version != mcp::kModernVersion) return refuse(asked, 400, message.id, mcp::unsupported_version(*version));
+  if (const auto error = disagreement(asked.request, message, tool_headers.of(message))) {
+    return refuse(asked, 400, message.id, *error);
+  }
+  if (!version && message.kind == Message::Kind::request) {
+    return refuse(asked, 400, message.id,
+                  mcp::invalid_params("params._meta[\"io.modelcontextprotocol/protocolVersion\"] is missing"));
+  }
+  auto session = std::make_shared<mcp::Session>(host, session_options(asked, mcp::Conversation::single));
+  const auto out = stream(asked, 0);
+  const std::uint64_t key = ++last;
+  out->on_finished([state = weak_from_this(), key](bool left) {
+    if (const auto self = state.lock()) self->bury(key, left);
+  });
+  if (!session->handle(std::move(incoming), out)) return out->accept();
+  if (out->finished()) return;
+  {
+    const std::lock_guard lock(mutex);
+    live.emplace(key, std::move(session));
+  }
+  out->start();
+  if (out->finished()) bury(key, true);  // while it was on its way into `live`
+}
+
+void Endpoint::State::bury(std::uint64_t key, bool left) {
+  std::shared_ptr<mcp::Session> session;  // its end tells what runs to stop
+  const std::lock_guard lock(mutex);
+  const auto at = live.find(key);
+  if (at == live.end()) return;
+  session = std::move(at->second);
+  live.erase(at);
+  if (!left) answered.push_back(std::move(session));
+}
+
+void Endpoint::State::initialize(Asked& asked, jsonrpc::Incoming incoming) {
+  const std::string id = incoming.messages.front().id;
+  if (!version_fits(asked, id)) return;
+  if (asked.request.first("mcp-session-id")) {
+    if (session_of(asked, id) == nullptr) return;
+    return refuse(asked, 400, id, invalid("this session is initialized: leave out Mcp-Session-Id to begin another one"));
+  }
+  auto streams = std::make_shared<Streams>(house, host.options.clock, options.sessions);
+  auto session = std::make_shared<LegacySession>(host, session_options(asked, mcp::Conversation::legacy_session), streams);
+  const auto collected = std::make_shared<Collected>();
+  session->session.handle(std::move(incoming), collected);
+  if (!session->session.legacy_version().empty()) {
+    session->session.attach(streams);
+    if (!sessions.add(session)) {
+      return refuse(
+          asked, 503, id,
+          {jsonrpc::kInternalError,
+           fmt::format("{} sessions are open, and something runs in every one: try again later", options.sessions.most), ""},
+          {{"Retry-After", "5"}});
+    }
+    tidy_later();
+    asked.headers.emplace_back("Mcp-Session-Id", session->id);
+  }
+  stream(asked, 0)->answer(std::move(collected->line), collected->status);
+}
+
+void Endpoint::State::legacy(Asked& asked, jsonrpc::Incoming incoming) {
+  const std::string id = incoming.batch ? "" : incoming.messages.front().id;
+  if (!version_fits(asked, id)) return;
+  const auto session = session_of(asked, id);
+  if (session == nullptr) return;
+  const std::lock_guard handling(session->handling);
+  const std::string version = session->session.legacy_version();
+  if (incoming.batch && version != mcp::kBatchVersion) {
+    return refuse(asked, 400, "",
+                  invalid(fmt::format("batches exist only in revision {}: send one message", mcp::kBatchVersion)));
+  }
+  const auto out = stream(asked, version >= kPolledSince ? session->streams->next_number() : 0);
+  if (!session->session.handle(std::move(incoming), out)) return out->accept();
+  if (out->finished() && !out->can_resume()) return;
+  session->streams->add(out);
+  out->start();
+}
+
+void Endpoint::State::listen(Asked& asked) {
+  if (!version_fits(asked, "")) return;
+  if (!asked.accepts.events) return refuse(asked, 406, "", invalid("Accept must list text/event-stream"));
+  const auto session = session_of(asked, "");
+  if (session == nullptr) return;
+  const std::lock_guard handling(session->handling);
+  const bool polled = session->session.legacy_version() >= kPolledSince;
+  // An id that is none of ours, or of a stream that is forgotten, begins a new stream: there is nothing to replay.
+  const auto from = polled ? parse_event_id(asked.request.first("last-event-id").value_or("")) : std::nullopt;
+  if (const auto known = from ? session->streams->find(from->stream) : nullptr)
+    return known->resume(asked.exchange, from->number);
+  if (!session->streams->may_listen()) {
+    return refuse(asked, 429, "", {mcp::kTooManyRequests, "this session has as many streams as it may have: close one first", ""},
+                  {{"Retry-After", "5"}});
+  }
+  const auto out = stream(asked, polled ? session->streams->next_number() : 0, true);
+  session->streams->add(out);
+  out->start();
+}
+
+void Endpoint::State::terminate(Asked& asked) {
+  if (!version_fits(asked, "")) return;
+  const auto session = session_of(asked, "");
+  if (session == nullptr) return;
+  sessions.end(session);
+  reply(asked, 204, {}, "");
+}
+
+// Null when the request has been refused.
+std::shared_ptr<LegacySession> Endpoint::State::session_of(Asked& asked, std::string_view id) {
+  bool conflict = false;
+  const auto header = asked.request.one("mcp-session-id", conflict);
+  if (!header || conflict) {
+    refuse(asked, 400, id,
+           invalid(fmt::format(
+               "Mcp-Session-Id must be there once: it comes with the answer to initialize (revision {} needs none, but "
+               "params._meta)",
+               mcp::kModernVersion)));
+    return nullptr;
+  }
+  auto session = sessions.find(*header, asked.who.id());
+  if (session == nullptr) {
+    house->metrics.answered(asked.request.method, 404);
+    Headers headers = asked.headers;
+    headers.emplace_back("Content-Type", "application/json");
+    asked.exchange->reply(404, std::move(headers), no_such_session(id));
+  }
+  return session;
+}
+
+// False when the request has been refused.
+bool Endpoint::State::version_fits(Asked& asked, std::string_view id) {
+  if (!asked.version || is_legacy_version(*asked.version)) return true;
+  refuse(asked, 400, id, mcp::unsupported_version(*asked.version));
+  return false;
+}
+
+mcp::SessionOptions Endpoint::State::session_options(const Asked& asked, mcp::Conversation kind) const {
+  mcp::SessionOptions made;
+  made.kind = kind;
+  made.who = asked.who;
+  made.peer = asked.request.peer;
+  made.bounds = options.bounds;
+  made.calls = options.calls;
+  made.subscriptions = options.subscriptions;
+  return made;
+}
+
+std::shared_ptr<Stream> Endpoint::State::stream(Asked& asked, std::uint64_t resumable, bool listens) const {
+  StreamKind kind;
+  kind.json = asked.accepts.json;
+  kind.events = asked.accepts.events;
+  kind.listens = listens;
+  kind.resumable = resumable;
+  kind.headers = asked.headers;
+  return std::make_shared<Stream>(house, std::move(kind), asked.exchange);
+}
+
+void Endpoint::State::tidy_later() {
+  if (tidying.exchange(true)) return;
+  host.timers.after(kTidyEvery, [state = weak_from_this()] {
+    const auto self = state.lock();
+    if (self == nullptr) return;
+    self->sessions.tidy();
+    self->tidying = false;
+    if (self->sessions.size() > 0) self->tidy_later();
+  });
+}
+
+std::vector<std::shared_ptr<mcp::Session>> Endpoint::State::conversations() {
+  std::vector<std::shared_ptr<mcp::Session>> found;
+  for (auto& session : sessions.all()) found.emplace_back(session, &session->session);
+  const std::lock_guard lock(mutex);
+  for (const auto& [key, session] : live) found.push_back(session);
+  return found;
+}
+
+Endpoint::Endpoint(mcp::Host& host, EndpointOptions options) : state_(std::make_shared<State>(host, std::move(options))) {}
+
+Endpoint::~Endpoint() { cancel_all(); }
+
+void Endpoint::handle(Request request, std::shared_ptr<Exchange> exchange) {
+  state_->handle(std::move(request), std::move(exchange));
+}
+
+Metrics& Endpoint::metrics() { return state_->house->metrics; }
+
+void Endpoint::tidy() { state_->sessions.tidy(); }
+
+void Endpoint::drain() {
+  state_->draining = true;
+  for (const auto& session : state_->conversations()) session->close_subscriptions();
+  for (const auto& session : state_->sessions.all()) session->streams->end_listening();
+}
+
+bool Endpoint::wait_idle(std::chrono::milliseconds at_most) {
+  const auto until = std::chrono::steady_clock::now() + at_most;
+  for (const auto& session : state_->conversations()) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+    if (!session->wait_idle(std::max(left, std::chrono::milliseconds(0)))) return false;
+  }
+  return true;
+}
+
+void Endpoint::cancel_all() {
+  for (const auto& session : state_->sessions.all()) state_->sessions.end(session);
+  for (const auto& session : state_->conversations()) session->cancel_all();
+}
+
+}  // namespace plumbline::server::transport::http

@@ -1,0 +1,82 @@
+// What MCP means over HTTP: which requests are let in, which era they belong to, which session they reach, and how answers go
+// back (Streamable HTTP of revisions 2026-07-28 and 2025-03-26 to 2025-11-25). Both eras share one path; a modern POST is served
+// alone and forgotten, a legacy client has a session. Sockets, TLS and the parser lie beneath, behind http::Exchange.
+//
+// Checks come in this order: Host and Origin (403), credentials (400, 401, 403), method (405), Content-Type (415), Accept
+// (406), the message (400), and then what its era asks for. Whatever a client sends, it gets one answer that says what is wrong.
+//
+// Beside the endpoint: the protected-resource metadata (RFC 9728) where credentials are asked for, and for clients on this
+// machine /healthz and /metrics. Thread-safe; handle() never blocks. The host outlives the endpoint; exchanges may outlive it.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "server/access/challenge.hpp"
+#include "server/access/oauth.hpp"
+#include "server/access/tokens.hpp"
+#include "server/access/web_origin.hpp"
+#include "server/mcp/counters.hpp"
+#include "server/mcp/session.hpp"
+#include "server/transport/http/event_stream.hpp"
+#include "server/transport/http/exchange.hpp"
+#include "server/transport/http/sessions.hpp"
+
+namespace plumbline::server::transport::http {
+
+// Who is let in. With no kind of credentials everybody on this machine is, and nobody else.
+struct Admission {
+  access::HostRule hosts;
+  std::vector<std::string> cors_origins;   // --allow-origin: pages of these may read our answers; the host rule knows them too
+  const access::Tokens* tokens = nullptr;  // null: none
+  const access::Oauth* oauth = nullptr;    // null: none
+  bool certificates = false;               // verified client certificates are credentials
+  access::ProtectedResource resource;
+  std::function<std::chrono::system_clock::time_point()> now = [] { return std::chrono::system_clock::now(); };
+
+  [[nodiscard]] bool asks_for_credentials() const { return tokens != nullptr || oauth != nullptr || certificates; }
+};
+
+struct EndpointOptions {
+  std::string path = "/mcp";
+  std::string version;  // for the metrics
+  Admission admission;
+  jsonrpc::Bounds bounds;
+  std::size_t calls = 256;           // of one session
+  std::size_t subscriptions = 1024;  // of one request or session
+  SessionsOptions sessions;
+  StreamTimes times;
+  StreamBounds streams;
+  const mcp::Counters* counters = nullptr;  // null: no tool calls in the metrics
+};
+
+class Endpoint final : public Handler {
+ public:
+  Endpoint(mcp::Host& host, EndpointOptions options);
+  ~Endpoint() override;
+  Endpoint(const Endpoint&) = delete;
+  Endpoint& operator=(const Endpoint&) = delete;
+
+  void handle(Request request, std::shared_ptr<Exchange> exchange) override;
+
+  // For what the connection answers by itself (a request that cannot be read, a body too large).
+  [[nodiscard]] Metrics& metrics();
+  // Ends what nobody has used for too long; also done now and then without being asked.
+  void tidy();
+  // The server is about to end: new messages are refused (503), subscriptions are answered with their end, and streams that
+  // listen are closed. What runs may go on.
+  void drain();
+  // True as soon as nothing runs; false when that takes longer.
+  [[nodiscard]] bool wait_idle(std::chrono::milliseconds at_most);
+  // Tells everything that runs to stop, and ends every session.
+  void cancel_all();
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace plumbline::server::transport::http

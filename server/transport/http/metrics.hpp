@@ -1,0 +1,39 @@
+// What an operator may want to know of a running server, as counters and gauges in Prometheus' text format (version 0.0.4).
+// Labels come from closed sets, so that no client can make the page grow. Thread-safe.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "server/mcp/counters.hpp"
+
+namespace plumbline::server::transport::http {
+
+class Metrics {
+ public:
+  explicit Metrics(std::chrono::steady_clock::time_point started) : started_(started) {}
+
+  // One request answered, whoever answered it. A method that is none of HTTP's usual ones counts as "other".
+  void answered(std::string_view method, int status);
+
+  std::atomic<std::uint64_t> sessions_opened = 0, sessions_expired = 0;
+  std::atomic<std::uint64_t> dropped = 0;  // messages that no stream could take
+  std::atomic<std::int64_t> streams = 0;   // event streams that are open now
+
+  // The page. `sessions`: open now; `calls` may be null.
+  [[nodiscard]] std::string text(std::string_view version, std::chrono::steady_clock::time_point now, std::size_t sessions,
+                                 const mcp::Counters* calls) const;
+
+ private:
+  const std::chrono::steady_clock::time_point started_;
+  mutable std::mutex mutex_;
+  std::map<std::pair<std::string_view, int>, std::uint64_t> answers_;
+};
+
+}  // namespace plumbline::server::transport::http

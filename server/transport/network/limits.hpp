@@ -1,0 +1,47 @@
+// How much the network may cost, and how long anybody may take; and what has happened on it, for the operator.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+#include "server/jsonrpc/message.hpp"
+#include "server/transport/http/head_check.hpp"
+
+namespace plumbline::server::transport::network {
+
+using std::chrono::milliseconds;
+
+struct NetworkLimits {
+  std::size_t connections = 4096;  // of all listeners together; those beyond are told so and closed
+  std::size_t queue_bytes =
+      1U << 20;  // waiting to be sent on one connection: beyond it nothing is read and notifications are dropped
+  std::size_t failed_authorizations = 3;  // then a connection of lines is closed
+  jsonrpc::Bounds message{10U << 20};     // of connections of lines
+  http::ParserBounds http;
+  std::size_t http_held = 256U << 20;  // bodies that are being received, of all connections together
+
+  milliseconds handshake{10'000};  // TLS, and on connections of lines the token
+  milliseconds write{30'000};      // the other side takes no byte
+  milliseconds linger{2'000};      // for the other side to close too
+  milliseconds finish{5'000};      // lines: for calls under way once the other side has ended its input
+  milliseconds idle_unix{0};       // lines: nothing is said, run or subscribed to; 0 = for ever
+  milliseconds idle_tcp{600'000};
+  milliseconds http_head{10'000};  // from its first byte to its last
+  milliseconds http_body{30'000};  // between two pieces
+  milliseconds http_idle{60'000};  // between two requests
+};
+
+struct Traffic {
+  std::atomic<std::uint64_t> open{0};      // now
+  std::atomic<std::uint64_t> accepted{0};  // since the start, as all below
+  std::atomic<std::uint64_t> refused{0};   // another account, or too many
+  std::atomic<std::uint64_t> bytes_in{0};
+  std::atomic<std::uint64_t> bytes_out{0};
+  std::atomic<std::uint64_t> requests{0};  // HTTP requests, and lines
+  std::atomic<std::uint64_t> faults{0};    // what broke a protocol: TLS, HTTP, JSON-RPC, authorization
+  std::atomic<std::uint64_t> dropped{0};   // notifications nobody took
+};
+
+}  // namespace plumbline::server::transport::network

@@ -1,0 +1,193 @@
+#include "server/transport/network/network.hpp"
+
+#include <fmt/core.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <exception>
+#include <future>
+#include <mutex>
+
+#include "server/transport/http/connection.hpp"
+#include "server/transport/network/address.hpp"
+#include "server/transport/network/connection.hpp"
+#include "server/transport/network/line_connection.hpp"
+#include "server/transport/network/reactor.hpp"
+
+namespace plumbline::server::transport::network {
+namespace {
+
+using core::ErrorCode;
+
+constexpr std::size_t kFarewells = 64;  // of those beyond the limit; further ones are closed without a word
+constexpr rlim_t kOtherDescriptors = 256;
+
+void set_option(int fd, int level, int option, int value) { setsockopt(fd, level, option, &value, sizeof value); }
+
+// Answers go out as they are written, and a machine that has vanished is noticed within minutes.
+void tune(int fd) {
+  set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+  set_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+  set_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, 60);
+  set_option(fd, IPPROTO_TCP, TCP_KEEPINTVL, 15);
+  set_option(fd, IPPROTO_TCP, TCP_KEEPCNT, 4);
+}
+
+// The usual soft limit of 1024 descriptors is fewer than the connections that are allowed.
+void allow_descriptors(std::size_t connections) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  const rlim_t wanted = std::min(limit.rlim_max, static_cast<rlim_t>(connections) + kOtherDescriptors);
+  if (limit.rlim_cur >= wanted) return;
+  limit.rlim_cur = wanted;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+}  // namespace
+
+struct Network::State {
+  State(mcp::Host& the_host, NetworkOptions the_options)
+      : host(the_host), options(std::move(the_options)), connections(reactor, options.limits) {}
+
+  struct Listener {
+    Speaks speaks;
+    ListeningSocket socket;
+    std::unique_ptr<Acceptor> acceptor = nullptr;
+  };
+
+  [[nodiscard]] bool asks_credentials(Speaks speaks) const {
+    return (options.tls && !options.tls->client_ca.empty()) ||
+           (speaks == Speaks::http ? options.handler_asks_credentials : options.tokens != nullptr);
+  }
+  [[nodiscard]] std::string address(const Listener& listener) const;
+  void accepted(const Listener& listener, int fd);
+  void let_in(const Listener& listener, int fd, Peer peer);
+  [[nodiscard]] std::shared_ptr<const TlsContext> tls_now() const {
+    const std::lock_guard lock(tls_mutex);
+    return tls;
+  }
+
+  mcp::Host& host;
+  const NetworkOptions options;
+  mutable std::mutex tls_mutex;
+  std::shared_ptr<const TlsContext> tls;
+  Reactor reactor;
+  Connections connections;
+  std::vector<std::unique_ptr<Listener>> listeners;
+};
+
+std::string Network::State::address(const Listener& listener) const {
+  if (listener.socket.is_unix()) return "unix:" + listener.socket.name();
+  if (listener.speaks == Speaks::lines) return (options.tls ? "tls://" : "tcp://") + listener.socket.name();
+  return (options.tls ? "https://" : "http://") + listener.socket.name() + options.http_path;
+}
+
+void Network::State::accepted(const Listener& listener, int fd) {
+  auto peer = peer_of(fd);
+  const bool other_account = peer && peer->account && *peer->account != geteuid() && *peer->account != 0;
+  if (!peer || other_account || connections.all.size() >= options.limits.connections + kFarewells) {
+    if (peer) ++connections.traffic->refused;
+    close(fd);
+    return;
+  }
+  try {
+    let_in(listener, fd, std::move(*peer));
+  } catch (const std::exception&) {  // out of memory; whoever owned the descriptor has closed it
+    ++connections.traffic->refused;
+  }
+}
+
+void Network::State::let_in(const Listener& listener, int fd, Peer peer) {
+  const auto context = listener.socket.is_unix() ? nullptr : tls_now();
+  const bool http = listener.speaks == Speaks::http;
+  if (!listener.socket.is_unix()) tune(fd);
+  auto stream = make_stream(reactor, fd, context);
+  std::shared_ptr<Connection> connection;
+  if (connections.all.size() >= options.limits.connections) {
+    ++connections.traffic->refused;
+    if (context) return;  // a handshake would cost more than the word is worth
+    const std::size_t most = options.limits.connections;
+    connection = std::make_shared<Farewell>(connections, std::move(stream), std::move(peer),
+                                            http ? http::HttpConnection::refusal(most) : LineConnection::refusal(most));
+  } else {
+    ++connections.traffic->accepted;
+    if (http) {
+      connection = std::make_shared<http::HttpConnection>(connections, std::move(stream), std::move(peer), context != nullptr,
+                                                          *options.handler);
+    } else {
+      connection = std::make_shared<LineConnection>(connections, std::move(stream), std::move(peer), host, options.tokens);
+    }
+  }
+  connections.add(connection);
+  connection->open();
+}
+
+Network::Network(mcp::Host& host, NetworkOptions options) : state_(std::make_unique<State>(host, std::move(options))) {}
+Network::~Network() { drain(milliseconds(0)); }
+
+core::Expected<std::vector<std::string>> Network::listen(const std::vector<ListenOn>& places) {
+  if (state_->options.tls) {
+    if (auto loaded = reload_tls(); !loaded) return core::fail(loaded.error());
+  }
+  std::vector<std::unique_ptr<State::Listener>> listeners;
+  for (const ListenOn& place : places) {
+    const auto address = place.unix_socket ? parse_socket_path(place.address) : parse_host_port(place.address);
+    if (!address) return core::fail(address.error());
+    auto sockets = listen_on(*address);
+    if (!sockets) return core::fail(sockets.error());
+    for (ListeningSocket& socket : *sockets) {
+      if (!socket.is_loopback() && !state_->asks_credentials(place.speaks)) {
+        return core::fail(ErrorCode::usage, socket.name() + " can be reached from other machines: that needs credentials",
+                          "give --token-file FILE, or --tls-cert, --tls-key and --tls-client-ca; 127.0.0.1 needs none",
+                          socket.name());
+      }
+      listeners.push_back(std::make_unique<State::Listener>(State::Listener{place.speaks, std::move(socket)}));
+    }
+  }
+  allow_descriptors(state_->options.limits.connections);
+  std::vector<std::string> addresses;
+  for (const auto& listener : listeners) addresses.push_back(state_->address(*listener));
+  state_->listeners = std::move(listeners);
+  state_->reactor.post([state = state_.get()] {
+    for (const auto& listener : state->listeners) {
+      listener->acceptor = std::make_unique<Acceptor>(state->reactor, listener->socket.release(),
+                                                      [state, from = listener.get()](int fd) { state->accepted(*from, fd); });
+      listener->acceptor->start();
+    }
+  });
+  return addresses;
+}
+
+core::Status Network::reload_tls() {
+  if (!state_->options.tls) return {};
+  auto loaded = TlsContext::load(*state_->options.tls);
+  if (!loaded) return core::fail(loaded.error());
+  const std::lock_guard lock(state_->tls_mutex);
+  state_->tls = std::move(*loaded);
+  return {};
+}
+
+void Network::drain(milliseconds at_most) {
+  if (state_->listeners.empty()) return;
+  State& state = *state_;
+  std::promise<void> begun;
+  state.reactor.post([&state, &begun, at_most] {
+    for (const auto& listener : state.listeners) listener->acceptor.reset();
+    state.connections.drain(at_most);
+    begun.set_value();
+  });
+  begun.get_future().wait();
+  // Last words may be on their way a little longer.
+  static_cast<void>(state.connections.wait_for_none(at_most + state.options.limits.linger));
+  state.reactor.post([&state] { state.connections.cut(); });
+  state.reactor.stop();
+  state.listeners.clear();
+}
+
+const Traffic& Network::traffic() const { return *state_->connections.traffic; }
+
+}  // namespace plumbline::server::transport::network

@@ -1,0 +1,174 @@
+// What no transcript can show: the metrics page, patience, and many clients at once.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <latch>
+#include <thread>
+
+#include "server/transport/worker_pool.hpp"
+#include "tests/server/http_harness.hpp"
+
+namespace plumbline::server::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+
+const std::string kMeta =
+    R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}})";
+
+http::Headers modern(const std::string& method, const std::string& name = "") {
+  http::Headers headers = {{"mcp-protocol-version", "2026-07-28"}, {"mcp-method", method}};
+  if (!name.empty()) headers.emplace_back("mcp-name", name);
+  return headers;
+}
+
+std::string call(const std::string& tool, const std::string& meta = kMeta) {
+  return R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" + tool + R"(",)" + meta + "}}";
+}
+
+TEST(Metrics, SayWhatWasAskedAndWhatIsOpen) {
+  mcp::Counters counters;
+  counters.call_ended("say", "ok");
+  counters.call_ended("say", "ok");
+  http::EndpointOptions options;
+  options.counters = &counters;
+  HttpHarness harness(options);
+  harness.open();
+  const std::string second = harness.open();
+  harness.ask("GET", {{"mcp-session-id", second}}, "");
+  harness.ask("POST", {}, "no json");
+  harness.ask("BREW", {}, "");
+  harness.now = harness.now.load() + 90s;
+  const auto said = harness.ask("GET", {}, "", "/metrics")->said();
+  EXPECT_EQ(said.status, 200);
+  EXPECT_EQ(header(said, "Content-Type"), "text/plain; version=0.0.4; charset=utf-8");
+  EXPECT_EQ(said.body,
+            "# HELP plumbline_build_info The version that runs.\n"
+            "# TYPE plumbline_build_info gauge\n"
+            "plumbline_build_info{version=\"1.2.3\"} 1\n"
+            "# HELP plumbline_uptime_seconds Seconds since the start.\n"
+            "# TYPE plumbline_uptime_seconds gauge\n"
+            "plumbline_uptime_seconds 90\n"
+            "# HELP plumbline_http_requests_total Requests by method and status of the answer.\n"
+            "# TYPE plumbline_http_requests_total counter\n"
+            "plumbline_http_requests_total{method=\"GET\",status=\"200\"} 1\n"
+            "plumbline_http_requests_total{method=\"POST\",status=\"200\"} 2\n"
+            "plumbline_http_requests_total{method=\"POST\",status=\"400\"} 1\n"
+            "plumbline_http_requests_total{method=\"other\",status=\"405\"} 1\n"
+            "# HELP plumbline_sessions Legacy sessions that are open.\n"
+            "# TYPE plumbline_sessions gauge\n"
+            "plumbline_sessions 2\n"
+            "# HELP plumbline_sessions_opened_total Legacy sessions ever opened.\n"
+            "# TYPE plumbline_sessions_opened_total counter\n"
+            "plumbline_sessions_opened_total 2\n"
+            "# HELP plumbline_sessions_expired_total Legacy sessions closed because nobody used them.\n"
+            "# TYPE plumbline_sessions_expired_total counter\n"
+            "plumbline_sessions_expired_total 0\n"
+            "# HELP plumbline_event_streams Event streams that are open.\n"
+            "# TYPE plumbline_event_streams gauge\n"
+            "plumbline_event_streams 1\n"
+            "# HELP plumbline_messages_dropped_total Messages that no event stream could take.\n"
+            "# TYPE plumbline_messages_dropped_total counter\n"
+            "plumbline_messages_dropped_total 0\n"
+            "# HELP plumbline_tool_calls_total Tool calls by tool and outcome.\n"
+            "# TYPE plumbline_tool_calls_total counter\n"
+            "plumbline_tool_calls_total{tool=\"say\",outcome=\"ok\"} 2\n");
+}
+
+TEST(Sessions, HaveIdsThatNobodyGuesses) {
+  HttpHarness harness;
+  const std::string one = harness.open(), two = harness.open();
+  EXPECT_NE(one, two);
+  EXPECT_GE(one.size(), 32U);
+  for (const char c : one) EXPECT_TRUE(c > 0x20 && c < 0x7F);
+}
+
+TEST(Patience, EndsInAnEventStreamThatAnswersLater) {
+  http::EndpointOptions options;
+  options.times.patience = 1ms;
+  HttpHarness harness(options);
+  harness.executor.hold();
+  const auto exchange = harness.ask("POST", modern("tools/call", "say"), call("say"));
+  exchange->wait_until([](const auto& said) { return said.stream; });
+  harness.executor.run();
+  EXPECT_THAT(exchange->wait_until([](const auto& said) { return said.complete; }).body, HasSubstr("said"));
+}
+
+TEST(Leaving, TellsAModernCallToStop) {
+  std::latch running(1), told(1);
+  mcp::Catalogue tools;
+  tools.add(fixture::tool("wait", "Waits until it is told to stop.", [&](std::string_view, const mcp::CallContext& context) {
+    running.count_down();
+    while (!context.cancelled->load()) std::this_thread::yield();
+    told.count_down();
+    return mcp::ToolResult{"", "stopped"};
+  }));
+  const mcp::Server server({"fixture", "Fixture", "1", ""}, std::move(tools));
+  transport::WorkerPool workers;
+  mcp::Host host(server, workers);
+  http::EndpointOptions options;
+  options.admission.hosts = *access::HostRule::make("127.0.0.1", {}, {});
+  http::Endpoint endpoint(host, options);
+  const auto exchange = std::make_shared<FakeExchange>();
+  endpoint.handle(HttpHarness::request("POST", modern("tools/call", "wait"), call("wait")), exchange);
+  running.wait();
+  exchange->leave();
+  told.wait();
+  EXPECT_TRUE(endpoint.wait_idle(10s));
+  EXPECT_EQ(exchange->said().status, 0);
+}
+
+// Clients of both eras at once, some of whom leave, cancel or end their session in between. Every request that its client
+// waited for has one answer (a second would throw in the exchange), and nothing runs in the end.
+TEST(ManyClients, AreEachAnsweredOnce) {
+  const mcp::Server server({"fixture", "Fixture", "1", ""}, http_tools());
+  transport::WorkerPool workers(4);
+  mcp::Host host(server, workers);
+  http::EndpointOptions options;
+  options.admission.hosts = *access::HostRule::make("127.0.0.1", {}, {});
+  options.times.again = 1ms;
+  options.times.patience = 1ms;
+  options.times.keep_alive = 1ms;
+  options.sessions.most = 8;
+  http::Endpoint endpoint(host, options);
+  const auto ask = [&](std::string method, http::Headers headers, std::string body) {
+    auto exchange = std::make_shared<FakeExchange>();
+    endpoint.handle(HttpHarness::request(std::move(method), std::move(headers), std::move(body)), exchange);
+    return exchange;
+  };
+  const auto client = [&](int number) {
+    const std::string progress = R"("_meta":{"progressToken":1})";
+    for (int round = 0; round < 50; ++round) {
+      const int kind = (round + number) % 5;
+      const auto modern_call = ask("POST", modern("tools/call", "count"),
+                                   call("count", R"("_meta":{"progressToken":1,)" + kMeta.substr(kMeta.find('{') + 1)));
+      if (kind == 0) {
+        modern_call->leave();
+      } else {
+        modern_call->wait_until([](const auto& said) { return said.complete; });
+      }
+      const auto hello = ask("POST", {}, HttpHarness::initialize("2025-11-25"));
+      const http::Headers session = {{"mcp-session-id", header(hello->said(), "Mcp-Session-Id")}};
+      const auto listening = ask("GET", session, "");
+      const auto legacy_call = ask("POST", session, call(kind == 1 ? "come_back" : "count", progress));
+      if (kind == 2) legacy_call->leave();
+      if (kind == 3) ask("DELETE", session, "");
+      if (kind == 4) ask("POST", session, R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})");
+      if (kind != 2) legacy_call->wait_until([](const auto& said) { return said.complete; });
+      const auto back = ask("GET", {session[0], {"last-event-id", "2-0"}}, "");
+      EXPECT_NE(back->said().status, 0);
+      back->leave();
+      listening->leave();
+    }
+  };
+  std::vector<std::thread> clients;
+  for (int i = 0; i < 4; ++i) clients.emplace_back(client, i);
+  for (std::thread& thread : clients) thread.join();
+  endpoint.tidy();
+  endpoint.drain();
+  EXPECT_TRUE(endpoint.wait_idle(30s));
+}
+
+}  // namespace
+}  // namespace plumbline::server::testing

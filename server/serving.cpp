@@ -99,6 +99,14 @@ std::optional<transport::network::TlsFiles> tls_files(const ServingOptions& opti
   return transport::network::TlsFiles{options.tls_certificate, options.tls_key, options.tls_client_ca};
 }
 
+// "tcp://10.0.0.7:4711" and "http://…": plain, and not on this machine alone.
+bool crosses_in_the_clear(std::string_view address) {
+  const std::size_t host = address.find("://");
+  if (host == std::string_view::npos || !(address.starts_with("tcp:") || address.starts_with("http:"))) return false;
+  const std::string_view rest = address.substr(host + 3);
+  return !access::is_loopback(rest.substr(0, rest.rfind(':')));
+}
+
 // Everything that sockets need, built and torn down in one place.
 class Sockets {
  public:
@@ -129,6 +137,7 @@ class Sockets {
     transport::http::EndpointOptions endpoint;
     endpoint.version = version_;
     endpoint.counters = &counters_;
+    endpoint.readings = [this] { return readings(); };
     endpoint.admission.hosts = std::move(*rule);
     endpoint.admission.cors_origins = options_.allow_origins;
     endpoint.admission.tokens = credentials_.tokens.get();
@@ -137,7 +146,12 @@ class Sockets {
     endpoint.admission.resource = {url, options_.oauth_issuer};
     endpoint_ = std::make_unique<transport::http::Endpoint>(host_, std::move(endpoint));
     door_.open(endpoint_.get());
-    for (const std::string& address : *bound) log_.info("listening on {}", address);
+    for (const std::string& address : *bound) {
+      log_.info("listening on {}", address);
+      if (credentials_.any() && crosses_in_the_clear(address)) {
+        log_.warning("tokens cross the network unencrypted on {}: add --tls-cert and --tls-key", address);
+      }
+    }
     return {};
   }
 
@@ -163,6 +177,21 @@ class Sockets {
   }
 
  private:
+  [[nodiscard]] std::vector<transport::http::Reading> readings() const {
+    const auto& traffic = network_->traffic();
+    return {
+        {"plumbline_connections", "gauge", "Connections of all listeners that are open.", traffic.open},
+        {"plumbline_connections_accepted_total", "counter", "Connections let in.", traffic.accepted},
+        {"plumbline_connections_refused_total", "counter", "Connections of other accounts, or too many.", traffic.refused},
+        {"plumbline_received_bytes_total", "counter", "Bytes received.", traffic.bytes_in},
+        {"plumbline_sent_bytes_total", "counter", "Bytes sent.", traffic.bytes_out},
+        {"plumbline_requests_total", "counter", "HTTP requests, and lines.", traffic.requests},
+        {"plumbline_faults_total", "counter", "Requests that broke TLS, HTTP or JSON-RPC, or lacked a token.", traffic.faults},
+        {"plumbline_notifications_dropped_total", "counter", "Notifications that lines did not take.", traffic.dropped},
+        {"plumbline_audit_lines_lost_total", "counter", "Audit lines that could not be written.",
+         host_.options.audit == nullptr ? 0 : host_.options.audit->lost()}};
+  }
+
   mcp::Host& host_;
   const mcp::Counters& counters_;
   const std::string version_;

@@ -4,14 +4,17 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 namespace plumbline::server::mcp {
 
 class Outlet {
  public:
   virtual ~Outlet() = default;
-  // A notification, or a request of ours (legacy era), that belongs to the exchange. Comes before its answer.
+  // A notification that belongs to the exchange; it comes before its answer, and is lost when the client does not keep up.
   virtual void send(std::string line) = 0;
+  // The same for what must not be lost: a request of ours (legacy era), the beginning of a subscription.
+  virtual void send_surely(std::string line) { send(std::move(line)); }
   // The exchange's one answer; "" when there is deliberately none (cancelled). `status` is what HTTP makes of it.
   virtual void answer(std::string line, int status) = 0;
   // The client is to come back for the rest (legacy HTTP streams that are polled); nothing elsewhere.

@@ -95,7 +95,7 @@ void Session::State::listen(Asked& asked) {
   }
   const std::shared_ptr<Outlet> outlet = asked.outlet;
   auto listening = std::make_unique<Listen>(std::move(asked.reply), outlet);
-  outlet->send(jsonrpc::notification_line("notifications/subscriptions/acknowledged",
+  outlet->send_surely(jsonrpc::notification_line("notifications/subscriptions/acknowledged",
                                           "{" + meta + R"(,"notifications":{)" + honoured + "}}"));
   listening->id = host.hub.add(std::move(interest), [outlet, meta](const Event& event) {
     outlet->send(jsonrpc::notification_line(method_of(event), updated_params(event, meta)));

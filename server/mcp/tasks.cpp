@@ -62,7 +62,7 @@ std::optional<std::string> TaskStore::create(const std::string& owner, TaskContr
 std::string TaskStore::created(const std::string& id) const {
   const std::lock_guard lock(mutex_);
   const auto at = tasks_.find(id);
-  return at == tasks_.end() ? std::string() : members(id, at->second);
+  return at == tasks_.end() ? std::string() : face(id, at->second);
 }
 
 tl::expected<std::string, jsonrpc::RpcError> TaskStore::get(const std::string& owner, std::string_view id) {
@@ -153,14 +153,16 @@ TaskStore::Tasks::iterator TaskStore::find(const std::string& owner, std::string
   return at != tasks_.end() && at->second.owner == owner ? at : tasks_.end();
 }
 
-std::string TaskStore::members(const std::string& id, const Task& task) const {
+std::string TaskStore::face(const std::string& id, const Task& task) {
   static constexpr std::string_view kNames[] = {"working", "input_required", "completed", "cancelled", "failed"};
   std::string out = fmt::format(R"("taskId":"{}","status":"{}")", id, kNames[static_cast<std::size_t>(task.state)]);
   if (!task.status_message.empty()) out.append(R"(,"statusMessage":)").append(core::quoted(task.status_message));
   out += fmt::format(R"(,"createdAt":"{}","lastUpdatedAt":"{}","ttlMs":{},"pollIntervalMs":{})", time_text(task.created),
                      time_text(task.updated), kLives.count(), kPoll.count());
-  return out + task.payload;
+  return out;
 }
+
+std::string TaskStore::members(const std::string& id, const Task& task) { return face(id, task) + task.payload; }
 
 void TaskStore::drop_old() {
   const auto now = now_();

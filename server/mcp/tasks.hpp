@@ -37,7 +37,7 @@ class TaskStore {
 
   // The new task's id; nothing when there are too many that still work.
   [[nodiscard]] std::optional<std::string> create(const std::string& owner, TaskControl control);
-  // JSON members of CreateTaskResult and of tasks/get.
+  // JSON members of CreateTaskResult, which never carries a result, even when there is one by now, and of tasks/get.
   [[nodiscard]] std::string created(const std::string& id) const;
   [[nodiscard]] tl::expected<std::string, jsonrpc::RpcError> get(const std::string& owner, std::string_view id);
   [[nodiscard]] tl::expected<void, jsonrpc::RpcError> update(const std::string& owner, std::string_view id,
@@ -65,7 +65,8 @@ class TaskStore {
   using Tasks = std::map<std::string, Task, std::less<>>;
 
   [[nodiscard]] Tasks::iterator find(const std::string& owner, std::string_view id);
-  [[nodiscard]] std::string members(const std::string& id, const Task& task) const;
+  [[nodiscard]] static std::string face(const std::string& id, const Task& task);
+  [[nodiscard]] static std::string members(const std::string& id, const Task& task);
   void drop_old();
   void change(const std::string& id, const std::function<void(Task&)>& apply);
 

@@ -32,7 +32,7 @@ constexpr std::string_view kInstructions =
     "6. For RED with captures of both sides, profile_diff shows which kernels, copies or collectives moved.\n"
     "7. perf_baseline_accept makes an entry the accepted baseline, with a reason. Do it only when a person agrees.\n"
     "8. perf_baseline_history shows trend and noise floor; search_evidence finds entries; bundle_verify checks digests.\n"
-    "9. Errors are JSON {code, message, hint}: the hint says what to change. Paths may be relative to the server's directory.";
+    "9. Errors are JSON {code, message, hint}: the hint says what to do next. Links in results are resources: resources/read.";
 
 verbs::Context context_of(const ServeOptions& options, std::string_view name, std::string_view arguments,
                           const CallContext& call) {

@@ -252,14 +252,14 @@ class Http(Client):
     def exchange(self, message):
         response = self.post(message)
         self.status, self.answered_headers = response.status, response.headers
+        if message["method"] == "initialize" and response.getheader("Mcp-Session-Id"):
+            self.headers.update({"Mcp-Session-Id": response.getheader("Mcp-Session-Id"), "MCP-Protocol-Version": LEGACY})
         if response.getheader("Content-Type", "").startswith("text/event-stream"):
             for event in self.events(response):
                 if event.get("id") == message["id"] and "method" not in event:
                     return event
             raise AssertionError(f"the stream ended without an answer to {message['method']}")
         text = response.read()
-        if message["method"] == "initialize" and response.getheader("Mcp-Session-Id"):
-            self.headers.update({"Mcp-Session-Id": response.getheader("Mcp-Session-Id"), "MCP-Protocol-Version": LEGACY})
         return json.loads(text) if text else None
 
     def events(self, response):

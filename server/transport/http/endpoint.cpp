@@ -191,7 +191,7 @@ void Endpoint::State::operators(Asked& asked, std::string_view path) {
   if (asked.request.method != "GET") return reply(asked, 405, {{"Allow", "GET"}}, "");
   if (path == "/healthz") return draining ? text(asked, 503, "ending\n") : text(asked, 200, "ok\n");
   reply(asked, 200, {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"}},
-        house->metrics.text(options.version, host.options.clock(), sessions.size(), options.counters));
+        house->metrics.text(options.version, host.options.clock(), sessions.size(), options.counters, options.readings()));
 }
 
 // False when the request has been refused.

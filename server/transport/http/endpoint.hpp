@@ -50,7 +50,8 @@ struct EndpointOptions {
   SessionsOptions sessions;
   StreamTimes times;
   StreamBounds streams;
-  const mcp::Counters* counters = nullptr;  // null: no tool calls in the metrics
+  const mcp::Counters* counters = nullptr;                                                 // null: no tool calls in the metrics
+  std::function<std::vector<Reading>()> readings = [] { return std::vector<Reading>(); };  // what else belongs on their page
 };
 
 class Endpoint final : public Handler {

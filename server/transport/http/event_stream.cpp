@@ -98,11 +98,15 @@ void Stream::send(std::string line) {
   if (!offer(std::move(line))) ++house_->metrics.dropped;
 }
 
-bool Stream::offer(std::string line) {
+void Stream::send_surely(std::string line) {
+  if (!offer(std::move(line), true)) ++house_->metrics.dropped;
+}
+
+bool Stream::offer(std::string line, bool surely) {
   const std::lock_guard lock(mutex_);
   if (ended_) return false;
   if (!opened_ && exchange_ != nullptr && kind_.events) open();
-  return opened_ && deliver(std::move(line), false);
+  return opened_ && deliver(std::move(line), surely);
 }
 
 void Stream::answer(std::string line, int status) {

@@ -99,10 +99,11 @@ class Stream final : public mcp::Outlet, public std::enable_shared_from_this<Str
   void accept();
 
   void send(std::string line) override;
+  void send_surely(std::string line) override;
   void answer(std::string line, int status) override;
   void release() override;
   // send(), and whether the client will get it: now, or when it comes back.
-  bool offer(std::string line);
+  bool offer(std::string line, bool surely = false);
 
   // The connection has gone.
   void gone(const Exchange* exchange);

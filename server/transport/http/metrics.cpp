@@ -30,7 +30,7 @@ void Metrics::answered(std::string_view method, int status) {
 }
 
 std::string Metrics::text(std::string_view version, std::chrono::steady_clock::time_point now, std::size_t sessions,
-                          const mcp::Counters* calls) const {
+                          const mcp::Counters* calls, const std::vector<Reading>& readings) const {
   std::string page;
   describe(page, "plumbline_build_info", "gauge", "The version that runs.");
   page += fmt::format("plumbline_build_info{{version={}}} 1\n", core::quoted(version));
@@ -57,6 +57,7 @@ std::string Metrics::text(std::string_view version, std::chrono::steady_clock::t
                           core::quoted(key.second), count);
     }
   }
+  for (const Reading& reading : readings) single(page, reading.name, reading.type, reading.help, std::to_string(reading.value));
   return page;
 }
 

@@ -10,10 +10,17 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "server/mcp/counters.hpp"
 
 namespace plumbline::server::transport::http {
+
+// Another figure on the page.
+struct Reading {
+  std::string_view name, type, help;  // "plumbline_connections", "gauge" or "counter"
+  std::uint64_t value = 0;
+};
 
 class Metrics {
  public:
@@ -28,7 +35,7 @@ class Metrics {
 
   // The page. `sessions`: open now; `calls` may be null.
   [[nodiscard]] std::string text(std::string_view version, std::chrono::steady_clock::time_point now, std::size_t sessions,
-                                 const mcp::Counters* calls) const;
+                                 const mcp::Counters* calls, const std::vector<Reading>& readings) const;
 
  private:
   const std::chrono::steady_clock::time_point started_;

@@ -14,23 +14,22 @@ constexpr int kTooMany = 503;
 constexpr std::size_t kAuthorizeBytes = 2 * access::kBearerBytes;
 constexpr const char* kAuthorizeFirst = "unauthorized: send plumbline/authorize with a token first";
 constexpr milliseconds kStep{10};  // how late the end of the last call is noticed while winding down
-constexpr std::string_view kNotification = R"({"jsonrpc":"2.0","method":)";  // how jsonrpc::notification_line begins
 
 class LineOutlet final : public mcp::Outlet {
  public:
   LineOutlet(std::shared_ptr<Outbox> outbox, std::shared_ptr<Traffic> traffic)
       : outbox_(std::move(outbox)), traffic_(std::move(traffic)) {}
 
-  // A notification that is not taken is lost, a request of ours must not be.
   void send(std::string line) override {
-    const bool optional = line.compare(0, kNotification.size(), kNotification) == 0;
     line += '\n';
-    if (!outbox_->put(std::move(line), optional)) ++traffic_->dropped;
+    if (!outbox_->put(std::move(line), true)) ++traffic_->dropped;
   }
-  void answer(std::string line, int /*status*/) override {
-    if (line.empty()) return;
+  void send_surely(std::string line) override {
     line += '\n';
     outbox_->put(std::move(line));
+  }
+  void answer(std::string line, int /*status*/) override {
+    if (!line.empty()) send_surely(std::move(line));
   }
 
  private:

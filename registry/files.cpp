@@ -166,12 +166,35 @@ int open_descriptor(const std::string& path, const PathLimits& limits) {
   return place->open(O_RDONLY | O_NONBLOCK | O_NOCTTY);
 }
 
+namespace {
+
+// Where no confined caller names a file: among the registry's entries and bundles, whose content is vouched for, and in a
+// repository of git, which runs what lies there.
+core::Status check_report_place(const std::string& path, const PathLimits& limits) {
+  const auto real = io::resolve_confined(path, limits);
+  if (!real) return fail(real.error());
+  const std::string framed = *real + "/";
+  if (framed.find("/.git/") != std::string::npos)
+    return fail(ErrorCode::path_not_allowed, path + " is in a .git folder", "name a file outside of it", path);
+  if (framed.find("/experiments/artifacts/") != std::string::npos)
+    return fail(ErrorCode::path_not_allowed, path + " is in the registry", "name a file outside experiments/artifacts", path);
+  return {};
+}
+
+}  // namespace
+
 core::Status write_report(const std::string& path, std::string_view text, const PathLimits& limits) {
+  const bool confined = !limits.allowed_roots.empty();
   const auto target = io::find_target(path, limits);
   if (!target) return fail(target.error());
+  if (confined) {
+    if (auto ok = check_report_place(path, limits); !ok) return ok;
+  }
   const int folder = target->folder.get();
   const std::string temporary = target->name + ".tmp-" + std::to_string(::getpid()) + "-" + io::hex_random(8);
   const auto failed = [&](int error) {
+    if (confined && error == EEXIST)
+      return fail(ErrorCode::already_exists, path + " already exists", "name a new file; nothing is ever replaced", path);
     return fail(ErrorCode::environment, "cannot write " + path + ": " + io::errno_text(error),
                 "choose a folder that exists and is writable");
   };
@@ -181,7 +204,11 @@ core::Status write_report(const std::string& path, std::string_view text, const 
   int error = io::write_all(fd.get(), text);
   if (error == 0) error = io::sync(fd.get(), &confirmed);
   if (error == 0) error = fd.close_checked();
-  if (error == 0 && ::renameat(folder, temporary.c_str(), folder, target->name.c_str()) != 0) error = errno;
+  if (error == 0 && confined) {
+    error = io::rename_no_replace(folder, temporary.c_str(), target->name.c_str());
+  } else if (error == 0 && ::renameat(folder, temporary.c_str(), folder, target->name.c_str()) != 0) {
+    error = errno;
+  }
   if (error == 0) return {};
   ::unlinkat(folder, temporary.c_str(), 0);
   return failed(error);

@@ -111,7 +111,8 @@ enum class PathKind : std::uint8_t { file, folder, other };
 // outside the allowed roots).
 [[nodiscard]] int open_descriptor(const std::string& path, const PathLimits& limits);
 
-// A report where the caller asked for one: complete or not there, in the place of what stood there.
+// A report where the caller asked for one: complete or not there, in the place of what stood there. With allowed roots it
+// replaces nothing (already_exists) and goes neither into a registry's artifacts nor into a .git folder (path_not_allowed).
 [[nodiscard]] core::Status write_report(const std::string& path, std::string_view text, const PathLimits& limits);
 // --out: the folder must be empty, or new in one that exists. already_exists, not_found.
 [[nodiscard]] core::Status check_out_folder(const std::string& folder, const PathLimits& limits);

@@ -31,9 +31,10 @@ using core::fail;
 using std::chrono::milliseconds;
 using transport::ProcessEnd;
 
-constexpr milliseconds kStop{2000};  // for calls that were told to stop
+constexpr std::chrono::seconds kStop{2};  // for calls that were told to stop
 constexpr double kCallsPerSecond = 50;
-constexpr std::size_t kCallsAtOnce = 1024;  // of one client
+// Of one client; without credentials all of this machine are one.
+constexpr std::size_t kCallsAtOnce = 64, kCallsOfMachine = 1024;
 
 // The endpoint needs the address that was bound, and binding needs somebody who answers: until the endpoint is there, a
 // request is told to come again.
@@ -42,6 +43,10 @@ class Door final : public transport::http::Handler {
   void handle(transport::http::Request request, std::shared_ptr<transport::http::Exchange> exchange) override {
     if (auto* endpoint = endpoint_.load()) return endpoint->handle(std::move(request), std::move(exchange));
     exchange->reply(503, {{"retry-after", "1"}}, "the server is starting\n");
+  }
+  std::optional<transport::http::Refusal> admits(const transport::http::Request& head) override {
+    auto* endpoint = endpoint_.load();
+    return endpoint != nullptr ? endpoint->admits(head) : std::nullopt;
   }
   void open(transport::http::Handler* endpoint) { endpoint_ = endpoint; }
 
@@ -247,35 +252,44 @@ Expected<int> serve(const mcp::Server& server, std::string_view version, const S
   access::LimitOptions limit;
   limit.per_second = options.calls_per_second.value_or(credentials->any() ? kCallsPerSecond : 0);
   limit.burst = 2 * limit.per_second + 1;
-  limit.concurrent = kCallsAtOnce;
+  limit.concurrent = credentials->any() ? kCallsAtOnce : kCallsOfMachine;
   access::Limits limits(limit);
   mcp::Counters counters;
   mcp::HostOptions host_options;
   host_options.limits = options.network() ? &limits : nullptr;
   host_options.audit = audit->get();
   host_options.counters = &counters;
-  transport::WorkerPool pool;
-  mcp::Host host(server, pool, std::move(host_options));
-  Sockets sockets(host, counters, version, options, std::move(*credentials), log);
-
+  // Outlives everything that may be stuck.
+  Sockets* reloading = nullptr;
   transport::ProcessEndOptions endings;
   endings.parent = stdio;
   if (options.network()) {
-    endings.grace = options.drain + std::chrono::seconds(5);
-    endings.on_hangup = [&] { sockets.reload(audit->get()); };
+    endings.grace = options.drain + kStop + std::chrono::seconds(3);
+    endings.on_hangup = [&] {
+      if (reloading != nullptr) reloading->reload(audit->get());
+    };
   }
+  const std::chrono::seconds grace = endings.grace;
   ProcessEnd end(std::move(endings));
+  transport::WorkerPool pool;
+  mcp::Host host(server, pool, std::move(host_options));
+  Sockets sockets(host, counters, version, options, std::move(*credentials), log);
+  reloading = &sockets;
   if (options.network()) {
     if (auto listening = sockets.listen(); !listening) return fail(listening.error());
   }
   if (stdio) {
-    transport::serve_lines(host, end);
+    transport::StdioOptions stdio_options;
+    stdio_options.own_process = !options.network();
+    transport::serve_lines(host, end, stdio_options);
   } else {
     wait_for_end(end);
   }
   if (options.network()) {
     log.info("ending: calls under way have {} s", options.drain.count());
+    end.end_within(grace);
     sockets.end();
+    reloading = nullptr;
   }
   return 0;
 }

@@ -1,10 +1,10 @@
 // The transports of one server process, put together: what is listened on, who is let in, what is written down, and how it
 // ends. The server itself (verbs, or the conformance fixtures) is handed in.
 //
-// SIGTERM and SIGINT: nobody is let in any more, calls under way are finished (`drain`), subscriptions are answered with their
-// end. SIGHUP: tokens, keys, certificates and the audit file are read again; on stdio alone it ends the process, since then
-// it means that the terminal has gone. The end of standard input ends the process too, sockets or not: whoever started
-// it has left.
+// SIGTERM and SIGINT: nobody is let in any more, calls under way over sockets are finished (`drain`; those over stdio are told to
+// stop), subscriptions are answered with their end. SIGHUP: tokens, keys, certificates and the audit file are read again; on
+// stdio alone it ends the process, since then it means that the terminal has gone. The end of standard input ends the process
+// too, sockets or not: whoever started it has left.
 #pragma once
 
 #include <chrono>

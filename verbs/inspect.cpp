@@ -163,7 +163,7 @@ const Verb kInspect{
     .summary =
         "Say what a file, folder or capture is: its format and the evidence for it, rows, units, directions, context and "
         "problems. "
-        "Use it before record or diff when it is not clear how a file will be read; it writes nothing.",
+        "Use it before recording or comparing when it is not clear how a file will be read; it writes nothing.",
     .safety = "read_only",
     .destructive = false,
     .idempotent = true,

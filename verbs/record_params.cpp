@@ -14,7 +14,7 @@ const Verb kRecord{
     .title = "Record a performance baseline",
     .summary =
         "Register a measurement or a capture as an immutable baseline entry. Use it when a result is worth comparing with "
-        "later; `accept` then says which entry holds.",
+        "later; accepting one of them then says which holds.",
     .safety = "writes_artifacts",
     .destructive = false,
     .idempotent = false,

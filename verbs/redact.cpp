@@ -4,6 +4,7 @@
 
 #include "core/privacy.hpp"
 #include "profiles/redact.hpp"
+#include "verbs/bounded_json.hpp"
 #include "verbs/environment.hpp"
 
 namespace plumbline::verbs {
@@ -11,7 +12,6 @@ namespace plumbline::verbs {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr int kMaxDepth = 256;
 
 void blank(Json& value) {
   if (value.is_object() || value.is_array()) {
@@ -41,19 +41,18 @@ Expected<std::string> redacted(const LoadedSource& source, const Context& contex
   if (context.stop_asked()) return core::fail(cancelled_error());
   if (source.capture) return profiles::redacted_capture(source.source.path, capture_opener(context));
   if (!source.source.is_directory) {
+    const std::string_view text = source.input.bytes;
+    const auto refused = [&](const std::string& reason) {
+      return core::fail(ErrorCode::invalid_input, source.source.name + " cannot be redacted: " + reason,
+                        "remove the environment yourself and record the cleaned file", source.source.path);
+    };
+    if (const auto depth = json_depth(text); !depth) return refused(depth.error().message);
     try {
-      int deepest = 0;
-      Json document =
-          Json::parse(source.input.bytes.begin(), source.input.bytes.end(), [&](int depth, Json::parse_event_t, Json&) {
-            deepest = std::max(deepest, depth);
-            if (depth > kMaxDepth) throw std::length_error("nested deeper than 256");
-            return true;
-          });
+      Json document = Json::parse(text.begin(), text.end());
       walk(document);
       return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
     } catch (const std::exception& e) {
-      return core::fail(ErrorCode::invalid_input, source.source.name + " cannot be redacted: " + e.what(),
-                        "remove the environment yourself and record the cleaned file", source.source.path);
+      return refused(e.what());
     }
   }
   return core::fail(ErrorCode::invalid_input, "a folder cannot be redacted",

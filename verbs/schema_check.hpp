@@ -1,5 +1,6 @@
 // --schema: the source held against a user's JSON Schema (draft-07, by valijson). Remote $ref is refused, never fetched;
-// keywords of later drafts that the validator would ignore are reported as warnings.
+// keywords of later drafts, and those that ask for a regular expression, are not checked and reported as warnings. The work that
+// a schema asks for is bounded before the validator sees it: schemas come from agents, and run inside the server.
 #pragma once
 
 #include <string>

@@ -60,6 +60,7 @@ struct Incoming {
 
 // Whole messages, without the newline. `id`, `result_json`, `params_json` and `error.data` are JSON texts.
 [[nodiscard]] std::string result_line(std::string_view id, std::string_view result_json);
+// An id that could not be read ("null") is left out: MCP knows no null id.
 [[nodiscard]] std::string error_line(std::string_view id, const RpcError& error);
 [[nodiscard]] std::string error_object(const RpcError& error);
 [[nodiscard]] std::string request_line(std::string_view id, std::string_view method, std::string_view params_json);

@@ -10,9 +10,53 @@ namespace {
 
 using nlohmann::json;
 
-// Thrown out of the parser's callback, the only way to stop it early; caught in read().
-struct BoundExceeded {
-  std::string message;
+// Counts before anything is built. nlohmann's own parser callback would do the same, but makes arrays of objects quadratic.
+class Bounded final : public nlohmann::json_sax<json> {
+ public:
+  explicit Bounded(const Bounds& bounds) : bounds_(bounds) {}
+  bool null() override { return value(); }
+  bool boolean(bool) override { return value(); }
+  bool number_integer(number_integer_t) override { return value(); }
+  bool number_unsigned(number_unsigned_t) override { return value(); }
+  bool number_float(number_float_t, const string_t&) override { return value(); }
+  bool string(string_t&) override { return value(); }
+  bool binary(binary_t&) override { return value(); }
+  bool start_object(std::size_t) override { return open(); }
+  bool start_array(std::size_t) override { return open(); }
+  bool key(string_t&) override { return true; }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool parse_error(std::size_t position, const std::string&, const json::exception& error) override {
+    const bool syntax = dynamic_cast<const json::parse_error*>(&error) != nullptr;
+    problem = {kParseError,
+               syntax ? fmt::format("the line is not valid JSON: problem at byte {}", position)
+                      : std::string("the line is not valid JSON: a number is out of range"),
+               ""};
+    return false;
+  }
+
+  RpcError problem;
+
+ private:
+  bool value() {
+    if (++values_ <= bounds_.values) return true;
+    return exceeded(fmt::format("a message must hold at most {} values", bounds_.values));
+  }
+  bool open() {
+    if (++depth_ > bounds_.depth) return exceeded(fmt::format("a message must nest at most {} levels deep", bounds_.depth));
+    return value();
+  }
+  bool close() {
+    --depth_;
+    return true;
+  }
+  bool exceeded(std::string message) {
+    problem = {kInvalidRequest, std::move(message), ""};
+    return false;
+  }
+
+  const Bounds& bounds_;
+  std::size_t values_ = 0, depth_ = 0;
 };
 
 Message invalid(std::string id, std::string text) {
@@ -86,32 +130,12 @@ Incoming oversized(std::size_t bound) {
 Incoming read(std::string_view line, const Bounds& bounds) {
   Incoming incoming;
   if (line.size() > bounds.line_bytes) return oversized(bounds.line_bytes);
-  json value;
-  try {
-    std::size_t values = 0;
-    const json::parser_callback_t bounded = [&](int depth, json::parse_event_t event, json&) {
-      using Event = json::parse_event_t;
-      const bool opens = event == Event::object_start || event == Event::array_start;
-      if (opens && static_cast<std::size_t>(depth) >= bounds.depth) {
-        throw BoundExceeded{fmt::format("a message must nest at most {} levels deep", bounds.depth)};
-      }
-      if ((opens || event == Event::value) && ++values > bounds.values) {
-        throw BoundExceeded{fmt::format("a message must hold at most {} values", bounds.values)};
-      }
-      return true;
-    };
-    value = json::parse(line.begin(), line.end(), bounded);
-  } catch (const BoundExceeded& bound) {
-    incoming.error = RpcError{kInvalidRequest, bound.message, ""};
-    return incoming;
-  } catch (const json::parse_error& error) {
-    incoming.error = RpcError{kParseError, fmt::format("the line is not valid JSON: problem at byte {}", error.byte), ""};
-    return incoming;
-  } catch (const json::exception&) {
-    // A number beyond the range of a double.
-    incoming.error = RpcError{kParseError, "the line is not valid JSON: a number is out of range", ""};
+  Bounded bounded(bounds);
+  if (!json::sax_parse(line.begin(), line.end(), &bounded)) {
+    incoming.error = std::move(bounded.problem);
     return incoming;
   }
+  json value = json::parse(line.begin(), line.end());
   if (!value.is_array()) {
     incoming.messages.push_back(classify(value, bounds));
     return incoming;

@@ -20,8 +20,9 @@ std::string error_object(const RpcError& error) {
 }
 
 std::string error_line(std::string_view id, const RpcError& error) {
-  std::string line = R"({"jsonrpc":"2.0","id":)";
-  line.append(id).append(R"(,"error":)").append(error_object(error)).append("}");
+  std::string line = R"({"jsonrpc":"2.0",)";
+  if (id != "null") line.append(R"("id":)").append(id).append(",");
+  line.append(R"("error":)").append(error_object(error)).append("}");
   return line;
 }
 

@@ -88,8 +88,7 @@ bool Call::finish(const std::function<void(jsonrpc::ReplyOnce&)>& answer) {
 bool Call::ask(const std::string& line) {
   const std::lock_guard lock(mutex_);
   if (!reply_.open()) return false;
-  outlet_->send_surely(line);
-  return true;
+  return outlet_->send_surely(line);
 }
 
 }  // namespace plumbline::server::mcp

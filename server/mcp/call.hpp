@@ -26,7 +26,8 @@ namespace plumbline::server::mcp {
 // What the work came to: the members of the result object, or one of the others.
 struct WorkResult {
   std::string members;
-  bool is_error = false;  // an isError result: for the audit
+  bool is_error = false;  // an isError result, and its code: for the audit
+  std::string code = {};
   std::optional<InputRequired> input = {};
   std::optional<jsonrpc::RpcError> error = {};
 };

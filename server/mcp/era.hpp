@@ -16,8 +16,9 @@ namespace plumbline::server::mcp {
 inline constexpr std::string_view kModernVersion = "2026-07-28";
 // Newest first. The names sort by date, so they compare as strings.
 inline constexpr std::array<std::string_view, 4> kLegacyVersions = {"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"};
-inline constexpr std::string_view kBatchVersion = "2025-03-26";        // the only revision with batches
-inline constexpr std::string_view kResourceLinksSince = "2025-06-18";  // older clients do not know that content
+inline constexpr std::string_view kBatchVersion = "2025-03-26";  // the only revision with batches
+inline constexpr std::string_view kElicitationSince = "2025-06-18";
+inline constexpr std::string_view kStructuredSince = "2025-06-18";  // structuredContent and resource links
 
 enum class Era { legacy, modern };
 

@@ -22,6 +22,7 @@ ToolResult failure(const core::Error& given) {
   const core::Error error = verbs::in_agent_words(given);
   ToolResult result;
   result.is_error = true;
+  result.code = core::to_string(error.code);
   result.text = R"({"code":)" + core::quoted(core::to_string(error.code));
   result.text.append(R"(,"message":)");
   core::append_quoted(result.text, error.message);

@@ -12,6 +12,7 @@ Host::Host(const Server& the_server, transport::Executor& the_executor, HostOpti
 
 // What still runs may use anything of ours.
 Host::~Host() {
+  tasks.stop_all();
   timers.stop();
   executor.stop();
 }

@@ -10,25 +10,38 @@ constexpr std::chrono::milliseconds kTick{1000};
 Hub::Hub(const Catalogue& catalogue, transport::Executor& executor, transport::Timers& timers)
     : catalogue_(catalogue), executor_(executor), timers_(timers) {}
 
-bool Hub::watchable(std::string_view uri) const {
+Hub::Versions Hub::look_at(const std::set<std::string, std::less<>>& uris) const {
+  Versions versions;
   const auto& version = catalogue_.resources().version;
-  return version && version(uri).has_value();
+  if (!version) return versions;
+  for (const std::string& uri : uris) {
+    if (auto now = version(uri)) versions.emplace(uri, std::move(*now));
+  }
+  return versions;
 }
 
-Hub::Id Hub::add(Interest interest, Sink sink) {
-  watch(interest);
+Hub::Id Hub::add(Interest interest, Versions versions, Sink sink) {
   auto listener = std::make_shared<Listener>();
   listener->interest = std::move(interest);
   listener->sink = std::move(sink);
   const std::lock_guard lock(mutex_);
   listeners_.emplace(++last_, std::move(listener));
+  watch(std::move(versions));
   return last_;
 }
 
-void Hub::change(Id id, Interest interest) {
-  watch(interest);
+void Hub::change(Id id, Interest interest, Versions versions) {
   const std::lock_guard lock(mutex_);
   if (const auto at = listeners_.find(id); at != listeners_.end()) at->second->interest = std::move(interest);
+  watch(std::move(versions));
+}
+
+// What is watched already keeps the version that others were told last.
+void Hub::watch(Versions versions) {
+  versions_.merge(versions);
+  if (ticking_ || versions_.empty()) return;
+  timers_.after(kTick, [this] { tick(); });
+  ticking_ = true;
 }
 
 void Hub::remove(Id id) {
@@ -64,19 +77,6 @@ std::size_t Hub::size() const {
   return listeners_.size();
 }
 
-// The version as it is when the subscription begins is what later ones are compared with.
-void Hub::watch(const Interest& interest) {
-  for (const std::string& uri : interest.uris) {
-    const auto version = catalogue_.resources().version ? catalogue_.resources().version(uri) : std::nullopt;
-    const std::lock_guard lock(mutex_);
-    if (version) versions_.emplace(uri, *version);
-    if (!ticking_) {
-      ticking_ = true;
-      timers_.after(kTick, [this] { tick(); });
-    }
-  }
-}
-
 void Hub::tick() {
   look_soon();
   const std::lock_guard lock(mutex_);
@@ -99,7 +99,7 @@ void Hub::look_soon() {
 }
 
 void Hub::look() {
-  std::map<std::string, std::string, std::less<>> before;
+  Versions before;
   {
     const std::lock_guard lock(mutex_);
     looking_ = false;

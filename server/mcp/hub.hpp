@@ -38,9 +38,12 @@ class Hub {
   Hub(const Hub&) = delete;
   Hub& operator=(const Hub&) = delete;
 
-  [[nodiscard]] bool watchable(std::string_view uri) const;
-  Id add(Interest interest, Sink sink);
-  void change(Id id, Interest interest);
+  // Of those URIs that can be watched, how they are now. Looks at the disk.
+  using Versions = std::map<std::string, std::string, std::less<>>;
+  [[nodiscard]] Versions look_at(const std::set<std::string, std::less<>>& uris) const;
+  // From `versions` on (look_at) every change of the interest's URIs is told.
+  Id add(Interest interest, Versions versions, Sink sink);
+  void change(Id id, Interest interest, Versions versions = {});
   void remove(Id id);
 
   void publish(const Event& event);
@@ -55,7 +58,7 @@ class Hub {
     std::mutex calling;
     bool open = true;
   };
-  void watch(const Interest& interest);
+  void watch(Versions versions);  // mutex held
   void tick();
   void look();
 
@@ -64,7 +67,7 @@ class Hub {
   transport::Timers& timers_;
   mutable std::mutex mutex_;
   std::map<Id, std::shared_ptr<Listener>> listeners_;
-  std::map<std::string, std::string, std::less<>> versions_;  // of every subscribed URI
+  Versions versions_;  // of every subscribed URI
   Id last_ = 0;
   bool ticking_ = false;
   bool looking_ = false;

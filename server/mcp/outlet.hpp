@@ -14,7 +14,11 @@ class Outlet {
   // A notification that belongs to the exchange; it comes before its answer, and is lost when the client does not keep up.
   virtual void send(std::string line) = 0;
   // The same for what must not be lost: a request of ours (legacy era), the beginning of a subscription.
-  virtual void send_surely(std::string line) { send(std::move(line)); }
+  // False when the client cannot get it.
+  virtual bool send_surely(std::string line) {
+    send(std::move(line));
+    return true;
+  }
   // The exchange's one answer; "" when there is deliberately none (cancelled). `status` is what HTTP makes of it.
   virtual void answer(std::string line, int status) = 0;
   // The client is to come back for the rest (legacy HTTP streams that are polled); nothing elsewhere.

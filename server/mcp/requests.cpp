@@ -74,7 +74,7 @@ tl::expected<void, RpcError> no_cursor(Params params) {
   return {};
 }
 
-MaybeCall tool_call(const Server& server, Params params, bool links) {
+MaybeCall tool_call(const Server& server, Params params, bool structured) {
   const auto name = text_of(params, "name", "the tool to call");
   if (!name) return unexpected(name.error());
   Params given = member(params, "arguments");
@@ -91,7 +91,7 @@ MaybeCall tool_call(const Server& server, Params params, bool links) {
   request.task = tool->task;
   request.writes = tool->writes;
   request.instant = tool->instant;
-  request.work = [tool, arguments, links](const CallContext& context) {
+  request.work = [tool, arguments, structured](const CallContext& context) {
     ToolResult result;
     try {
       result = tool->call(*arguments, context);
@@ -102,8 +102,9 @@ MaybeCall tool_call(const Server& server, Params params, bool links) {
     }
     if (result.input || result.protocol_error) return other_than_result(result);
     WorkResult work;
-    work.members = Server::tool_members(result, links);
+    work.members = Server::tool_members(result, structured);
     work.is_error = result.is_error;
+    work.code = std::move(result.code);
     return work;
   };
   return request;

@@ -14,8 +14,8 @@ namespace plumbline::server::mcp {
 using Params = const nlohmann::json*;  // an object or null
 using MaybeCall = tl::expected<CallRequest, jsonrpc::RpcError>;
 
-// `links`: the client knows content of type resource_link.
-[[nodiscard]] MaybeCall tool_call(const Server& server, Params params, bool links);
+// `structured`: the client knows structuredContent and content of type resource_link.
+[[nodiscard]] MaybeCall tool_call(const Server& server, Params params, bool structured);
 [[nodiscard]] MaybeCall prompt_get(const Server& server, Params params);
 [[nodiscard]] MaybeCall resource_list(const Server& server, Params params, Era era);
 [[nodiscard]] MaybeCall resource_read(const Server& server, Params params, Era era);

@@ -72,7 +72,7 @@ void append_link(std::string& out, const ResourceLink& link) {
 
 }  // namespace
 
-Server::Server(const Identity& identity, Catalogue catalogue) : catalogue_(std::move(catalogue)) {
+Server::Server(const Identity& identity, Catalogue catalogue) : catalogue_(std::move(catalogue)), log_from_(identity.log_from) {
   server_info_ = R"({"name":)" + core::quoted(identity.name);
   append_member(server_info_, "title", identity.title);
   append_member(server_info_, "version", identity.version);
@@ -161,7 +161,7 @@ std::string Server::templates_result(Era era) const {
   return result(era, R"("resourceTemplates":[)" + (templates ? templates() : std::string()) + "]", kFixed);
 }
 
-std::string Server::tool_members(const ToolResult& result, bool with_links) {
+std::string Server::tool_members(const ToolResult& result, bool structured) {
   const std::string json = jsonrpc::on_one_line(result.json);
   if (!json.empty() && !jsonrpc::is_json_object(json)) throw std::logic_error("the tool's result is not a JSON object");
   std::string members = R"("content":)";
@@ -172,12 +172,12 @@ std::string Server::tool_members(const ToolResult& result, bool with_links) {
     members += R"([{"type":"text","text":)";
     core::append_quoted(members, result.text.empty() ? json : result.text);
     members += "}";
-    if (with_links) {
+    if (structured) {
       for (const ResourceLink& link : result.links) append_link(members, link);
     }
     members += "]";
   }
-  if (!json.empty()) members.append(R"(,"structuredContent":)").append(json);
+  if (structured && !json.empty()) members.append(R"(,"structuredContent":)").append(json);
   members.append(result.is_error ? R"(,"isError":true)" : R"(,"isError":false)");
   return members;
 }

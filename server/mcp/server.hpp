@@ -13,7 +13,8 @@ namespace plumbline::server::mcp {
 
 struct Identity {
   std::string name, title, version;
-  std::string instructions;  // "" = none
+  std::string instructions;            // "" = none
+  LogLevel log_from = LogLevel::info;  // what legacy clients get that have not said what they want
 };
 
 // How long a client may keep a result, and whether for others too (modern era).
@@ -27,6 +28,7 @@ class Server {
   Server(const Identity& identity, Catalogue catalogue);
 
   [[nodiscard]] const Catalogue& catalogue() const { return catalogue_; }
+  [[nodiscard]] LogLevel log_from() const { return log_from_; }
 
   // Results, whole JSON objects.
   [[nodiscard]] std::string initialize_result(std::string_view protocol_version) const;
@@ -40,8 +42,9 @@ class Server {
   // With another resultType than "complete" and without cache hints; modern only.
   [[nodiscard]] std::string other_result(std::string_view type, std::string_view members) const;
 
-  // Members of a tool's result. Throws std::logic_error when the tool's JSON is none.
-  [[nodiscard]] static std::string tool_members(const ToolResult& result, bool with_links);
+  // Members of a tool's result. Without `structured` as clients before 2025-06-18 know it: text and nothing else.
+  // Throws std::logic_error when the tool's JSON is none.
+  [[nodiscard]] static std::string tool_members(const ToolResult& result, bool structured);
 
  private:
   [[nodiscard]] std::string capabilities(Era era) const;
@@ -49,6 +52,7 @@ class Server {
   [[nodiscard]] const std::string& prompts_text() const;
 
   Catalogue catalogue_;
+  const LogLevel log_from_;
   std::string server_info_;   // {"name":…}
   std::string instructions_;  // ,"instructions":"…" or nothing
   mutable std::once_flag tools_once_, prompts_once_;

@@ -107,6 +107,12 @@ void Session::State::request(const Message& message, ReplyOnce& reply, const std
     if (modern) error.status = 404;
     return reply.error(error);
   }
+  if (Params level = modern ? member(member(params, "_meta"), "io.modelcontextprotocol/logLevel") : nullptr;
+      level != nullptr && !(level->is_string() && log_level(level->get_ref<const std::string&>()))) {
+    return reply.error(invalid_params(
+        "params._meta[\"io.modelcontextprotocol/logLevel\"] must be one of debug, info, notice, warning, error, critical, "
+        "alert, emergency"));
+  }
   const ClientCan client =
       modern ? client_can(member(member(params, "_meta"), "io.modelcontextprotocol/clientCapabilities")) : legacy_client;
   Asked asked{message, params, *era, client, outlet, reply, in_batch};
@@ -154,6 +160,12 @@ void Session::State::discover(Asked& asked) { asked.reply.result(host.server.dis
 
 void Session::State::initialize(Asked& asked) {
   if (asked.in_batch) return asked.reply.error({jsonrpc::kInvalidRequest, "initialize must not be part of a batch", ""});
+  {
+    const std::lock_guard lock(mutex);
+    if (active > 0) {
+      return asked.reply.error({jsonrpc::kInvalidRequest, "initialize must not come while calls are running", ""});
+    }
+  }
   Params requested = member(asked.params, "protocolVersion");
   if (requested == nullptr || !requested->is_string()) {
     return asked.reply.error(invalid_params("params.protocolVersion must be a string"));
@@ -161,6 +173,7 @@ void Session::State::initialize(Asked& asked) {
   legacy_version = negotiate(requested->get_ref<const std::string&>());
   legacy_client = client_can(member(asked.params, "capabilities"));
   legacy_client.tasks = false;  // an extension of the modern era
+  if (legacy_version < kElicitationSince) legacy_client.elicitation = false;
   asked.reply.result(host.server.initialize_result(legacy_version));
 }
 
@@ -266,6 +279,16 @@ void Session::cancel_all() {
   for (const auto& call : calls) state_->cancel(call);
 }
 
-void Session::close_subscriptions() { state_->end_listens(true); }
+void Session::close_subscriptions() {
+  state_->end_listens(true);
+  std::vector<std::shared_ptr<Call>> parked;
+  {
+    const std::lock_guard lock(state_->mutex);
+    for (const auto& [id, call] : state_->calls) {
+      if (call->parked) parked.push_back(call);
+    }
+  }
+  for (const auto& call : parked) state_->give_up(call, "the server is ending");
+}
 
 }  // namespace plumbline::server::mcp

@@ -25,7 +25,7 @@ struct SessionOptions {
   std::string peer;  // for the audit: "127.0.0.1:4711", "stdio"
   jsonrpc::Bounds bounds;
   std::size_t calls = 256;           // running or waiting at once; more are refused
-  std::size_t subscriptions = 1024;  // listens of one conversation, and URIs of one listen
+  std::size_t subscriptions = 1024;  // listens of one conversation, and URIs that a legacy one subscribes to
 };
 
 class Session {
@@ -47,7 +47,7 @@ class Session {
   [[nodiscard]] bool idle() const;
   // Tells every call to stop; none of them is answered any more.
   void cancel_all();
-  // The server is about to end: subscriptions are answered with their end.
+  // The server is about to end: subscriptions are answered with their end, and what waits for a person is given up.
   void close_subscriptions();
 
  private:

@@ -46,8 +46,8 @@ std::string round_text(const CallRequest& request, const InputRequired& input) {
 }  // namespace
 
 void Session::State::call_tool(Asked& asked) {
-  const bool links = asked.era == Era::modern || legacy_version >= kResourceLinksSince;
-  start(asked, mcp::tool_call(host.server, asked.params, links));
+  const bool structured = asked.era == Era::modern || legacy_version >= kStructuredSince;
+  start(asked, mcp::tool_call(host.server, asked.params, structured));
 }
 void Session::State::get_prompt(Asked& asked) { start(asked, mcp::prompt_get(host.server, asked.params)); }
 void Session::State::list_resources(Asked& asked) { start(asked, mcp::resource_list(host.server, asked.params, asked.era)); }
@@ -94,13 +94,7 @@ bool Session::State::prepare(Asked& asked, CallRequest& request) {
   request.log_level = asked.era == Era::legacy ? legacy_log : std::nullopt;
   if (asked.era == Era::legacy) return true;
   if (Params level = member(meta, "io.modelcontextprotocol/logLevel")) {
-    request.log_level = level->is_string() ? log_level(level->get_ref<const std::string&>()) : std::nullopt;
-    if (!request.log_level) {
-      asked.reply.error(invalid_params(
-          "params._meta[\"io.modelcontextprotocol/logLevel\"] must be one of debug, info, notice, warning, error, critical, "
-          "alert, emergency"));
-      return false;
-    }
+    request.log_level = log_level(level->get_ref<const std::string&>());  // looked at before
   }
   Params responses = member(asked.params, "inputResponses");
   if (responses != nullptr && !responses->is_object()) {
@@ -118,8 +112,7 @@ bool Session::State::prepare(Asked& asked, CallRequest& request) {
   }
   const auto opened = host.sealer.open(state->get_ref<const std::string&>(), binding(request), host.options.clock());
   if (!opened) {
-    asked.reply.error(invalid_params("params.requestState is not acceptable: " + opened.error().message +
-                                     "; call again without it to begin anew"));
+    asked.reply.error(invalid_params("params." + opened.error().message + "; call again without it to begin anew"));
     return false;
   }
   const json round = json::parse(*opened);
@@ -155,30 +148,41 @@ void Session::State::start(Asked& asked, MaybeCall request) {
     call->finish([&](ReplyOnce& reply) { reply.error(*refused); });
     return;
   }
+  bool crowded = false;
   {
     const std::lock_guard lock(mutex);
-    if (active >= options.calls) {
-      call->finish([&](ReplyOnce& reply) {
-        reply.error(
-            {jsonrpc::kInternalError,
-             fmt::format("{} tool calls are running or waiting on this connection: repeat when one has ended", options.calls), "",
-             503});
-      });
-      return;
+    crowded = active >= options.calls;
+    if (!crowded) {
+      calls.emplace(call->id(), call);
+      ++active;
     }
-    calls.emplace(call->id(), call);
-    ++active;
+  }
+  if (crowded) {
+    audit(*call, Outcome::refused, std::to_string(jsonrpc::kInternalError), 0);
+    call->finish([&](ReplyOnce& reply) {
+      reply.error(
+          {jsonrpc::kInternalError,
+           fmt::format("{} tool calls are running or waiting on this connection: repeat when one has ended", options.calls), "",
+           503});
+    });
+    return;
   }
   if (call->request().instant) return run(call);
-  const auto self = shared_from_this();
-  call->timer =
-      host.timers.after(host.options.call_for, [self, call] { self->give_up(call, "it took longer than a call may take"); });
-  if (tasks && call->request().task.after->count() == 0) {
-    become_task(call);
-  } else if (tasks) {
-    call->task_timer = host.timers.after(*call->request().task.after, [self, call] { self->become_task(call); });
+  try {
+    time_limit(call, host.options.call_for, kTooLong);
+    if (tasks && call->request().task.after->count() == 0) {
+      become_task(call);
+    } else if (tasks) {
+      const std::lock_guard lock(mutex);
+      call->task_timer =
+          host.timers.after(*call->request().task.after, [self = shared_from_this(), call] { self->become_task(call); });
+    }
+    submit(call);
+  } catch (const std::exception& error) {  // no thread, no memory: what has begun is answered
+    WorkResult result;
+    result.error = fault(error.what());
+    answer(call, result);
   }
-  submit(call);
 }
 
 // From now on the call has this long, whatever it is doing.
@@ -186,6 +190,7 @@ void Session::State::time_limit(const std::shared_ptr<Call>& call, std::chrono::
   transport::Timers::Id former = 0;
   {
     const std::lock_guard lock(mutex);
+    if (call->left) return;
     former = call->timer;
     call->timer = host.timers.after(limit, [self = shared_from_this(), call, why] { self->give_up(call, std::string(why)); });
   }
@@ -194,7 +199,8 @@ void Session::State::time_limit(const std::shared_ptr<Call>& call, std::chrono::
 
 void Session::State::submit(const std::shared_ptr<Call>& call) {
   try {
-    host.executor.submit([self = shared_from_this(), call] { self->run(call); });
+    // Whoever asks takes turns with others: a client with credentials as one, without them each connection.
+    host.executor.submit([self = shared_from_this(), call] { self->run(call); }, turn);
   } catch (const std::exception&) {
     WorkResult result;
     result.error = RpcError{jsonrpc::kInternalError, "no thread could be started for the call", ""};
@@ -203,12 +209,12 @@ void Session::State::submit(const std::shared_ptr<Call>& call) {
 }
 
 void Session::State::run(const std::shared_ptr<Call>& call) {
-  if (call->cancelled()) {
-    audit(*call, Outcome::cancelled, "", 0);
-    return leave(call);
-  }
   WorkResult result;
   try {
+    if (call->cancelled()) {
+      audit(*call, Outcome::cancelled, "", 0);
+      return leave(call);
+    }
     result = call->run([&](std::string_view message) {
       std::string task;
       {
@@ -250,7 +256,7 @@ void Session::State::answer(const std::shared_ptr<Call>& call, const WorkResult&
   } else if (result.error) {
     audit(*call, Outcome::protocol_error, std::to_string(result.error->code), 0);
   } else {
-    audit(*call, result.is_error ? Outcome::error : Outcome::ok, "", text.size());
+    audit(*call, result.is_error ? Outcome::error : Outcome::ok, result.code, text.size());
   }
   if (request.writes) host.hub.look_soon();
   leave(call);
@@ -267,15 +273,22 @@ void Session::State::ask_again(const std::shared_ptr<Call>& call, InputRequired 
   }
   if (refusal.error) return answer(call, refusal);
   std::string task;
+  bool cancelled = false;
   {
     const std::lock_guard lock(mutex);
     task = call->task;
-    if (!task.empty() || request.era == Era::legacy) {
+    cancelled = call->cancelled();
+    if (task.empty() && request.era == Era::modern) forget(call);  // from here on it becomes no task
+    if (!cancelled && (!task.empty() || request.era == Era::legacy)) {
       call->asked = std::make_shared<const json>(json::parse(input_requests_json(input)));
       call->answers = std::make_shared<json>(json::object());
       call->next_state = input.state;
       call->parked = true;
     }
+  }
+  if (cancelled) {
+    audit(*call, Outcome::cancelled, "", 0);
+    return leave(call);
   }
   if (!task.empty()) return host.tasks.ask(task, input_requests_json(input));
   if (request.era == Era::legacy) return ask_client(call, input);
@@ -287,10 +300,6 @@ void Session::State::ask_again(const std::shared_ptr<Call>& call, InputRequired 
   }
   members.append(R"(,"requestState":")").append(*sealed).append(R"(")");
   const std::string text = host.server.other_result("input_required", members);
-  {
-    const std::lock_guard lock(mutex);
-    forget(call);
-  }
   call->finish([&](ReplyOnce& reply) { reply.result(text); });
   audit(*call, Outcome::ok, "input_required", text.size());
   leave(call);
@@ -300,6 +309,7 @@ void Session::State::ask_client(const std::shared_ptr<Call>& call, const InputRe
   std::vector<std::string> lines;
   {
     const std::lock_guard lock(mutex);
+    if (call->left) return;  // cancelled meanwhile
     for (const InputRequest& request : input.requests) {
       const std::string id = fmt::format("\"plumbline-{}\"", ++questions);
       waiting.emplace(id, call);
@@ -308,8 +318,11 @@ void Session::State::ask_client(const std::shared_ptr<Call>& call, const InputRe
     }
   }
   time_limit(call, host.options.ask_for, "nobody answered the question that it needs answered");
-  for (const std::string& line : lines) call->ask(line);
-  if (call->cancelled()) cancel(call);
+  for (const std::string& line : lines) {
+    if (call->ask(line)) continue;
+    if (call->cancelled()) return cancel(call);
+    return give_up(call, "the question that it needs answered could not be delivered: accept text/event-stream");
+  }
 }
 
 void Session::State::answered(const jsonrpc::Message& response) {
@@ -348,30 +361,40 @@ void Session::State::become_task(const std::shared_ptr<Call>& call) {
   const auto self = shared_from_this();
   const std::string owner = options.who.id();
   const auto id = host.tasks.create(owner, {[self, call] { self->cancel(call); },
-                                            [self, call](const json& responses) {
+                                            [self, call](const json& responses) -> tl::expected<void, RpcError> {
                                               json answers;
                                               {
                                                 const std::lock_guard lock(self->mutex);
-                                                if (!call->parked) return;
-                                                call->answers->update(acceptable_answers(responses, call->asked.get()));
+                                                if (!call->parked) return {};
+                                                const json taken = acceptable_answers(responses, call->asked.get());
+                                                for (const auto& item : responses.items()) {
+                                                  if (call->asked->contains(item.key()) && !taken.contains(item.key())) {
+                                                    return tl::unexpected(invalid_params("params.inputResponses." + item.key() +
+                                                                                         " is no answer to what was asked"));
+                                                  }
+                                                }
+                                                if (taken.empty()) return {};
+                                                call->answers->update(taken);
                                                 if (call->answers->size() < call->asked->size()) {
                                                   // Under the lock: a later update must not be overtaken by this one.
                                                   json open = *call->asked;
                                                   for (const auto& item : call->answers->items()) open.erase(item.key());
-                                                  return self->host.tasks.ask(call->task, open.dump());
+                                                  self->host.tasks.ask(call->task, open.dump());
+                                                  return {};
                                                 }
                                                 call->parked = false;
                                                 answers = *call->answers;
                                               }
                                               self->host.tasks.go_on(call->task);
                                               self->go_on(call, answers);
+                                              return {};
                                             }});
   if (!id) return;  // too many at work: the client waits for the answer as it would without tasks
   bool late = false;
   {
     const std::lock_guard lock(mutex);
     const auto at = calls.find(call->id());
-    late = at == calls.end() || at->second != call || call->parked;
+    late = at == calls.end() || at->second != call || call->parked || call->cancelled();
     if (!late) {
       call->task = *id;
       forget(call);
@@ -380,44 +403,67 @@ void Session::State::become_task(const std::shared_ptr<Call>& call) {
     }
   }
   if (late) {
-    static_cast<void>(host.tasks.cancel(owner, *id));
+    host.tasks.discard(*id);  // the answer is on its way
     return;
   }
-  call->finish([&](ReplyOnce& reply) { reply.result(host.server.other_result("task", host.tasks.created(*id))); });
+  const bool told =
+      call->finish([&](ReplyOnce& reply) { reply.result(host.server.other_result("task", host.tasks.created(*id))); });
+  if (!told) host.tasks.discard(*id);
 }
 
 // Answers in the work's place and tells it to stop.
 void Session::State::give_up(const std::shared_ptr<Call>& call, std::string why) {
-  const ToolResult told = failure(
-      {core::ErrorCode::cancelled, call->request().name + " was given up: " + why, "nothing was written; call again", ""});
-  const std::string text = host.server.result(call->request().era, Server::tool_members(told, false));
+  const CallRequest& request = call->request();
   std::string task;
+  bool parked = false;
   {
     const std::lock_guard lock(mutex);
     task = call->task;
+    parked = call->parked;
+    forget(call);
   }
-  if (!task.empty()) host.tasks.complete(task, text);
-  call->finish([&](ReplyOnce& reply) { reply.result(text); });
-  audit(*call, Outcome::error, "cancelled", text.size());
+  withdraw_questions(call);
+  WorkResult result;
+  const std::string message = request.name + " was given up: " + why;
+  if (request.method == "tools/call") {
+    // Who runs out of time may already have published; who waits for an answer has not.
+    std::string hint = "call again";
+    if (parked) hint = "nothing was written; call again when it can be answered";
+    if (!parked && request.writes) hint = "it may have been written nevertheless: search_evidence shows what there is";
+    result.members = Server::tool_members(failure({core::ErrorCode::cancelled, message, hint, ""}), false);
+  } else {
+    result.error = RpcError{jsonrpc::kInternalError, message, ""};
+  }
+  const std::string text = result.error ? std::string() : host.server.result(request.era, result.members);
+  if (!task.empty()) {
+    result.error ? host.tasks.fail(task, *result.error) : host.tasks.complete(task, text);
+  }
+  call->finish([&](ReplyOnce& reply) { result.error ? reply.error(*result.error) : reply.result(text); });
+  audit(*call, result.error ? Outcome::protocol_error : Outcome::error, "cancelled", text.size());
   cancel(call);
 }
 
+// What nobody needs to answer any more. Before the call's own answer: over HTTP that ends the stream.
+void Session::State::withdraw_questions(const std::shared_ptr<Call>& call) {
+  decltype(call->waiting) open;
+  {
+    const std::lock_guard lock(mutex);
+    open.swap(call->waiting);
+    for (const auto& [id, key] : open) waiting.erase(id);
+  }
+  for (const auto& [id, key] : open) {
+    call->ask(jsonrpc::notification_line("notifications/cancelled", R"({"requestId":)" + id + "}"));
+  }
+}
+
 void Session::State::cancel(const std::shared_ptr<Call>& call) {
+  withdraw_questions(call);
   call->cancel();
-  std::vector<std::string> asked;
   bool parked = false;
   {
     const std::lock_guard lock(mutex);
     forget(call);
     std::swap(parked, call->parked);
-    for (const auto& [id, key] : call->waiting) {
-      waiting.erase(id);
-      asked.push_back(id);
-    }
-    call->waiting.clear();
-  }
-  for (const std::string& id : asked) {
-    call->outlet()->send(jsonrpc::notification_line("notifications/cancelled", R"({"requestId":)" + id + "}"));
   }
   if (!parked) return;  // the worker that has it sees that it is to stop
   audit(*call, Outcome::cancelled, "", 0);
@@ -435,6 +481,9 @@ void Session::State::leave(const std::shared_ptr<Call>& call) {
   {
     const std::lock_guard lock(mutex);
     forget(call);
+    call->parked = false;
+    for (const auto& [id, key] : call->waiting) waiting.erase(id);
+    call->waiting.clear();
     call->ticket = {};
     std::swap(timer, call->timer);
     std::swap(task_timer, call->task_timer);

@@ -13,6 +13,7 @@ using jsonrpc::RpcError;
 using nlohmann::json;
 
 constexpr std::size_t kUriBytes = 4096;
+constexpr std::size_t kUris = 64;  // of one listen: each is looked at before it is acknowledged
 
 std::string subscription_meta(std::string_view id) {
   return fmt::format(R"("_meta":{{"io.modelcontextprotocol/subscriptionId":{}}})", id);
@@ -63,17 +64,21 @@ void Session::State::listen(Asked& asked) {
   if (wanted == nullptr || !wanted->is_object()) {
     return asked.reply.error(invalid_params("params.notifications must be an object that says what to listen for"));
   }
-  auto uris = texts(member(wanted, "resourceSubscriptions"), "resourceSubscriptions", options.subscriptions);
+  for (const char* list : {"toolsListChanged", "promptsListChanged", "resourcesListChanged"}) {
+    if (Params flag = member(wanted, list); flag != nullptr && !flag->is_boolean()) {
+      return asked.reply.error(invalid_params(fmt::format("params.notifications.{} must be true or false", list)));
+    }
+  }
+  auto uris = texts(member(wanted, "resourceSubscriptions"), "resourceSubscriptions", kUris);
   if (!uris) return asked.reply.error(uris.error());
-  auto tasks = texts(member(wanted, "taskIds"), "taskIds", options.subscriptions);
+  auto tasks = texts(member(wanted, "taskIds"), "taskIds", kUris);
   if (!tasks) return asked.reply.error(tasks.error());
   if (!tasks->empty() && !asked.client.tasks) {
     return asked.reply.error(missing_capability(R"({"extensions":{"io.modelcontextprotocol/tasks":{}}})"));
   }
   Interest interest;
-  for (const std::string& uri : *uris) {
-    if (host.hub.watchable(uri)) interest.uris.insert(uri);
-  }
+  Hub::Versions versions = host.hub.look_at(*uris);
+  for (const auto& [uri, version] : versions) interest.uris.insert(uri);
   const std::string owner = options.who.id();
   for (const std::string& id : *tasks) {
     if (host.tasks.known(owner, id)) interest.tasks.insert(id);
@@ -96,8 +101,8 @@ void Session::State::listen(Asked& asked) {
   const std::shared_ptr<Outlet> outlet = asked.outlet;
   auto listening = std::make_unique<Listen>(std::move(asked.reply), outlet);
   outlet->send_surely(jsonrpc::notification_line("notifications/subscriptions/acknowledged",
-                                          "{" + meta + R"(,"notifications":{)" + honoured + "}}"));
-  listening->id = host.hub.add(std::move(interest), [outlet, meta](const Event& event) {
+                                                 "{" + meta + R"(,"notifications":{)" + honoured + "}}"));
+  listening->id = host.hub.add(std::move(interest), std::move(versions), [outlet, meta](const Event& event) {
     outlet->send(jsonrpc::notification_line(method_of(event), updated_params(event, meta)));
   });
   const std::lock_guard lock(mutex);
@@ -144,7 +149,8 @@ void Session::State::subscribe(Asked& asked) {
     return asked.reply.error(invalid_params(fmt::format("params.uri must be a string of at most {} bytes", kUriBytes)));
   }
   const auto& text = uri->get_ref<const std::string&>();
-  if (!host.hub.watchable(text)) {
+  Hub::Versions versions = host.hub.look_at({text});
+  if (versions.empty()) {
     return asked.reply.error({kResourceNotFound, fmt::format("{} is no resource that can be watched", core::quoted(text)),
                               R"({"uri":)" + core::quoted(text) + "}"});
   }
@@ -162,9 +168,9 @@ void Session::State::subscribe(Asked& asked) {
     id = legacy_listen;
   }
   if (id != 0) {
-    host.hub.change(id, std::move(interest));
+    host.hub.change(id, std::move(interest), std::move(versions));
   } else {
-    id = host.hub.add(std::move(interest), [weak = weak_from_this()](const Event& event) {
+    id = host.hub.add(std::move(interest), std::move(versions), [weak = weak_from_this()](const Event& event) {
       const auto self = weak.lock();
       if (!self) return;
       std::shared_ptr<Outlet> to;

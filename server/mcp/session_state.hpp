@@ -43,11 +43,12 @@ struct Session::State : std::enable_shared_from_this<Session::State> {
 
   Host& host;
   const SessionOptions options;
+  const std::string turn = options.who.how == access::How::loopback ? options.peer : options.who.id();
 
   // Of the thread that calls handle().
   std::string legacy_version;  // "" until initialize
   ClientCan legacy_client;
-  std::optional<LogLevel> legacy_log = LogLevel::info;
+  std::optional<LogLevel> legacy_log = host.server.log_from();
 
   std::mutex mutex;  // guards everything below, and what a Call says is guarded by the session
   std::condition_variable done;
@@ -95,6 +96,7 @@ struct Session::State : std::enable_shared_from_this<Session::State> {
   void give_up(const std::shared_ptr<Call>& call, std::string why);
   void leave(const std::shared_ptr<Call>& call);
   void forget(const std::shared_ptr<Call>& call);  // mutex held
+  void withdraw_questions(const std::shared_ptr<Call>& call);
   void cancel(const std::shared_ptr<Call>& call);
   void audit(Call& call, access::Outcome outcome, std::string_view code, std::size_t bytes) const;
 

@@ -4,6 +4,7 @@
 
 #include <ctime>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "core/text.hpp"
 #include "server/access/seal.hpp"
@@ -79,15 +80,14 @@ bool TaskStore::known(const std::string& owner, std::string_view id) {
 
 tl::expected<void, jsonrpc::RpcError> TaskStore::update(const std::string& owner, std::string_view id,
                                                         const nlohmann::json& responses) {
-  std::function<void(const nlohmann::json&)> answer;
+  std::function<tl::expected<void, jsonrpc::RpcError>(const nlohmann::json&)> answer;
   {
     const std::lock_guard lock(mutex_);
     const auto at = find(owner, id);
     if (at == tasks_.end()) return tl::unexpected(unknown_task(id));
     if (at->second.state == State::input_required) answer = at->second.control.answer;
   }
-  if (answer) answer(responses);
-  return {};
+  return answer ? answer(responses) : tl::expected<void, jsonrpc::RpcError>();
 }
 
 tl::expected<void, jsonrpc::RpcError> TaskStore::cancel(const std::string& owner, std::string_view id) {
@@ -108,6 +108,23 @@ tl::expected<void, jsonrpc::RpcError> TaskStore::cancel(const std::string& owner
   });
   if (stop) stop();
   return {};
+}
+
+void TaskStore::stop_all() {
+  std::vector<std::function<void()>> stops;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [id, task] : tasks_) {
+      if (task.control.cancel) stops.push_back(task.control.cancel);
+    }
+  }
+  for (const auto& stop : stops) stop();
+}
+
+void TaskStore::discard(const std::string& id) {
+  TaskControl former;  // what it owns is let go outside the lock
+  const std::lock_guard lock(mutex_);
+  if (auto task = tasks_.extract(id); !task.empty()) former = std::move(task.mapped().control);
 }
 
 void TaskStore::message(const std::string& id, std::string_view text) {

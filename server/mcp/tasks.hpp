@@ -21,7 +21,8 @@ namespace plumbline::server::mcp {
 // The call behind a task. Called without a lock of the store's.
 struct TaskControl {
   std::function<void()> cancel;
-  std::function<void(const nlohmann::json& responses)> answer;  // inputResponses of tasks/update
+  // inputResponses of tasks/update; an error when one of them does not answer what was asked.
+  std::function<tl::expected<void, jsonrpc::RpcError>(const nlohmann::json& responses)> answer;
 };
 
 class TaskStore {
@@ -44,6 +45,12 @@ class TaskStore {
                                                              const nlohmann::json& responses);
   [[nodiscard]] tl::expected<void, jsonrpc::RpcError> cancel(const std::string& owner, std::string_view id);
   [[nodiscard]] bool known(const std::string& owner, std::string_view id);
+
+  // It never was; nobody has been told of it.
+  void discard(const std::string& id);
+
+  // Tells everything that still works to stop.
+  void stop_all();
 
   // What the call behind it has to say. Nothing happens to a task that has ended.
   void message(const std::string& id, std::string_view text);

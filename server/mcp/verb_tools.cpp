@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "core/text.hpp"
 #include "registry/files.hpp"
 #include "server/jsonrpc/message.hpp"
 #include "server/mcp/errors.hpp"
@@ -66,10 +67,11 @@ class Pause {
   verbs::Consent ask(std::string_view question) {
     if (!call_.client.elicitation) return verbs::Consent::unasked;
     const std::string digest = registry::sha256_hex(question);
-    const auto answer = call_.inputs->find(kKey);
+    const std::string key = "confirm-" + digest.substr(0, 12);  // no two questions of a call share a key
+    const auto answer = call_.inputs->find(key);
     if (answer == call_.inputs->end() || call_.state != digest) {
       nlohmann::json params = {{"message", question}, {"requestedSchema", nlohmann::json::parse(kForm)}};
-      asked_ = InputRequired{{{kKey, "elicitation/create", params.dump()}}, digest};
+      asked_ = InputRequired{{{key, "elicitation/create", params.dump()}}, digest};
       return verbs::Consent::pending;
     }
     const bool yes =
@@ -79,7 +81,6 @@ class Pause {
   [[nodiscard]] std::optional<InputRequired>& asked() { return asked_; }
 
  private:
-  static constexpr const char* kKey = "confirm";
   static constexpr const char* kForm =
       R"({"type":"object","properties":{"confirm":{"type":"boolean","title":"Go on","description":"yes writes what the message says"}},"required":["confirm"]})";
 
@@ -96,8 +97,9 @@ std::string link_uri(std::string uri, const std::optional<std::string>& root) {
   return resource_uri(std::string_view(uri).substr(kFile.size()), *root).value_or(std::move(uri));
 }
 
-ToolResult typed_result(verbs::Expected<verbs::Outcome> outcome, const ServeOptions& options) {
+ToolResult typed_result(verbs::Expected<verbs::Outcome> outcome, const ServeOptions& options, const CallContext& call) {
   if (!outcome) return failure(outcome.error());
+  for (const std::string& warning : outcome->warnings) call.log(LogLevel::warning, "plumbline", core::quoted(warning));
   ToolResult result;
   result.json = std::move(outcome->json);
   std::optional<std::string> root;
@@ -134,7 +136,7 @@ ToolResult run(const verbs::Verb& verb, std::string_view name, const ServeOption
   if (typed->text("confirm", verb.asks ? "ask" : "no") == "ask") {
     context.confirm = [&pause](std::string_view question) { return pause.ask(question); };
   }
-  ToolResult result = typed_result(verb.run(*typed, context), options);
+  ToolResult result = typed_result(verb.run(*typed, context), options, call);
   result.input = std::move(pause.asked());
   return result;
 }
@@ -171,6 +173,8 @@ Catalogue verb_catalogue(const ServeOptions& options) {
   return catalogue;
 }
 
-Identity verb_identity() { return {"plumbline", "Plumbline", std::string(verbs::version()), std::string(kInstructions)}; }
+Identity verb_identity() {  // Warnings stand in the results too: who wants them as messages says so.
+  return {"plumbline", "Plumbline", std::string(verbs::version()), std::string(kInstructions), LogLevel::error};
+}
 
 }  // namespace plumbline::server::mcp

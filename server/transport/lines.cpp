@@ -2,7 +2,7 @@
 
 namespace plumbline::server::transport {
 namespace {
-constexpr std::size_t kKeepBytes = 1U << 20;  // what the buffer may keep between lines
+constexpr std::size_t kKeepBytes = 64U << 10;  // what the buffer may keep between lines
 }
 
 void LineSplitter::feed(std::string_view bytes) {
@@ -11,11 +11,7 @@ void LineSplitter::feed(std::string_view bytes) {
     const std::string_view piece = bytes.substr(0, newline);
     const bool ends = newline != std::string_view::npos;
     bytes = ends ? bytes.substr(newline + 1) : std::string_view{};
-    if (!skipping_ && partial_.size() + piece.size() > bound_) {
-      skipping_ = true;
-      partial_ = std::string();
-      sink_.oversized(bound_);
-    }
+    if (!skipping_ && partial_.size() + piece.size() > bound_) skip();
     if (skipping_) {
       skipping_ = !ends;
     } else if (!ends) {
@@ -29,6 +25,12 @@ void LineSplitter::feed(std::string_view bytes) {
       if (partial_.capacity() > kKeepBytes) partial_ = std::string();
     }
   }
+}
+
+void LineSplitter::skip() {
+  skipping_ = true;
+  partial_ = std::string();
+  sink_.oversized(bound_);
 }
 
 void LineSplitter::finish() {

@@ -87,6 +87,10 @@ ProcessEnd::~ProcessEnd() {
   close(pipe_[1]);
 }
 
+void ProcessEnd::end_within(std::chrono::seconds time) const {
+  if (options_.signals) alarm(static_cast<unsigned>(time.count()));
+}
+
 void ProcessEnd::wake() const {
   if (write(pipe_[1], &kWake, 1) < 0) {
     // Full: it will wake.

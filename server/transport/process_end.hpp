@@ -28,6 +28,8 @@ class ProcessEnd {
 
   [[nodiscard]] int fd() const { return pipe_[0]; }  // readable when there is something to ask()
   void wake() const;                                 // from any thread
+  // Whatever still goes on, the process is gone this much later (only with `signals`). The object's end lifts it.
+  void end_within(std::chrono::seconds time) const;
   // Drains the pipe. True when the process is to end (a signal, or the parent is gone).
   [[nodiscard]] bool ask();
 

@@ -1,9 +1,9 @@
 #include "server/transport/stdio.hpp"
 
 #include <poll.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -15,16 +15,17 @@ namespace plumbline::server::transport {
 namespace {
 
 constexpr std::size_t kReadBytes = 64U << 10;
+constexpr std::size_t kPieceBytes = 4096;  // PIPE_BUF: a pipe that polls writable takes that much at once
 
 // Whole lines, unbuffered. The first failure is the last write: half a message must not be followed by another. Calls may
 // outlive the conversation, so it can be closed.
 class FdOutlet final : public mcp::Outlet {
  public:
-  FdOutlet(int fd, const ProcessEnd& end) : fd_(fd), end_(end) {}
+  FdOutlet(int in, int out, const ProcessEnd& end) : in_(in), fd_(out), end_(end) {}
 
   void send(std::string line) override {
     const std::lock_guard lock(mutex_);
-    if (!gone_ && !line.empty()) write_line(line);
+    if (!gone_ && !line.empty()) write_line(std::move(line));
   }
   void answer(std::string line, int /*status*/) override { send(std::move(line)); }
   void close() {
@@ -34,34 +35,41 @@ class FdOutlet final : public mcp::Outlet {
   [[nodiscard]] bool gone() const { return gone_; }
 
  private:
-  void write_line(std::string_view line) {
-    char newline = '\n';
-    std::array<iovec, 2> parts{iovec{const_cast<char*>(line.data()), line.size()}, iovec{&newline, 1}};
-    std::size_t first = 0;
-    while (first < parts.size()) {
-      const ssize_t wrote = writev(fd_, &parts[first], static_cast<int>(parts.size() - first));
-      if (wrote < 0) {
-        if (errno == EINTR) continue;
-        if (errno == EAGAIN || errno == EWOULDBLOCK) {  // somebody who shares the descriptor made it non-blocking
-          pollfd ready{fd_, POLLOUT, 0};
-          poll(&ready, 1, -1);
-          continue;
-        }
+  void write_line(std::string line) {
+    line += '\n';
+    std::string_view rest = line;
+    while (!rest.empty()) {
+      const ssize_t wrote = has_room() ? write(fd_, rest.data(), std::min(rest.size(), kPieceBytes)) : -1;
+      if (wrote >= 0) {
+        rest.remove_prefix(static_cast<std::size_t>(wrote));
+      } else if (gone_ || (errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK)) {
         gone_ = true;
         end_.wake();
         return;
       }
-      auto left = static_cast<std::size_t>(wrote);
-      while (first < parts.size() && left >= parts[first].iov_len) left -= parts[first++].iov_len;
-      if (first < parts.size()) {
-        parts[first].iov_base = static_cast<char*>(parts[first].iov_base) + left;
-        parts[first].iov_len -= left;
+    }
+  }
+
+  // Waits until a piece can be written without blocking. A client may take its time, but one that has ended its side of the
+  // conversation and takes nothing more will never read.
+  bool has_room() {
+    constexpr int kPatienceMs = 2000;
+    while (true) {
+      std::array<pollfd, 2> ready{pollfd{fd_, POLLOUT, 0}, pollfd{in_, 0, 0}};
+      const int seen = poll(ready.data(), ready.size(), -1);
+      if (ready[0].revents != 0 || (seen < 0 && errno != EINTR)) return true;
+      if (seen <= 0 || ready[1].revents == 0) continue;
+      const int later = poll(ready.data(), 1, kPatienceMs);
+      if (later > 0) return true;
+      if (later == 0) {
+        gone_ = true;
+        return false;
       }
     }
   }
 
   std::mutex mutex_;
-  int fd_;
+  int in_, fd_;
   const ProcessEnd& end_;
   std::atomic<bool> gone_ = false;
 };
@@ -97,7 +105,7 @@ void drain(mcp::Session& session, const FdOutlet& writer, ProcessEnd& end, std::
 }  // namespace
 
 void serve_lines(mcp::Host& host, ProcessEnd& end, const StdioOptions& options) {
-  const auto outlet = std::make_shared<FdOutlet>(options.out, end);
+  const auto outlet = std::make_shared<FdOutlet>(options.in, options.out, end);
   mcp::Session session(host, options.session);
   session.attach(outlet);
   const jsonrpc::Bounds& bounds = options.session.bounds;
@@ -105,6 +113,7 @@ void serve_lines(mcp::Host& host, ProcessEnd& end, const StdioOptions& options) 
                                             [&](std::size_t bound) { session.handle(jsonrpc::oversized(bound), outlet); }});
   const Ended ended = read_lines(options.in, splitter, *outlet, end);
   session.close_subscriptions();
+  end.end_within(std::chrono::ceil<std::chrono::seconds>(options.drain + options.stop) + std::chrono::seconds(3));
   if (ended == Ended::input) drain(session, *outlet, end, options.drain);
   session.cancel_all();
   if (!session.wait_idle(options.stop) && options.own_process) _exit(0);

@@ -1,5 +1,7 @@
 #include "server/transport/timers.hpp"
 
+#include <exception>
+
 namespace plumbline::server::transport {
 
 Timers::Id Timers::after(std::chrono::milliseconds delay, std::function<void()> task) {
@@ -51,7 +53,10 @@ void Timers::work() {
     due_.erase(next->first.second);
     tasks_.erase(next);
     lock.unlock();
-    task();
+    try {
+      task();
+    } catch (const std::exception&) {  // out of memory: what it was about is late, the others are not
+    }
     task = nullptr;
     lock.lock();
   }

@@ -12,7 +12,8 @@ namespace plumbline::server::transport {
 class Executor {
  public:
   virtual ~Executor() = default;
-  virtual void submit(std::function<void()> task) = 0;
+  // Tasks of different owners take turns; those of one owner begin in order.
+  virtual void submit(std::function<void()> task, std::string_view owner = {}) = 0;
   // Nothing begins any more; waits for what has begun. Further submissions are dropped.
   virtual void stop() {}
 };
@@ -27,6 +28,10 @@ class LineSplitter {
   };
   LineSplitter(std::size_t bound, Sink sink) : bound_(bound), sink_(std::move(sink)) {}
   void feed(std::string_view bytes);
+  // Of a line whose end has not come.
+  [[nodiscard]] std::size_t held() const { return partial_.size(); }
+  // That line is taken for one that is too long.
+  void skip();
   // The stream has ended: what is left without a newline counts as a line.
   void finish();
 

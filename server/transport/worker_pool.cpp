@@ -1,14 +1,18 @@
 #include "server/transport/worker_pool.hpp"
 
+#include <algorithm>
+#include <exception>
+
 namespace plumbline::server::transport {
 
 void WorkerPool::stop() {
-  std::deque<std::function<void()>> dropped;
+  Owners dropped;
   std::vector<std::thread> ending;
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
-    dropped.swap(tasks_);
+    for (auto& [name, owner] : owners_) dropped[name].tasks.swap(owner.tasks);
+    waiting_ = 0;
     ending.swap(threads_);
   }
   dropped.clear();  // outside the lock: a dropped call answers its client
@@ -16,17 +20,20 @@ void WorkerPool::stop() {
   for (std::thread& thread : ending) thread.join();
 }
 
-void WorkerPool::submit(std::function<void()> task) {
+void WorkerPool::submit(std::function<void()> task, std::string_view owner) {
   const std::lock_guard lock(mutex_);
   if (stopping_) return;
-  tasks_.push_back(std::move(task));
-  if (idle_ < tasks_.size() && threads_.size() < limit_) {
+  const auto at = owners_.try_emplace(std::string(owner)).first;
+  at->second.tasks.push_back(std::move(task));
+  ++waiting_;
+  if (idle_ < waiting_ && threads_.size() < limit_) {
     try {
       threads_.emplace_back([this] { work(); });
     } catch (const std::system_error&) {
       // No further thread to be had: those that run will come to it; with none at all the caller must know.
       if (threads_.empty()) {
-        tasks_.pop_back();
+        at->second.tasks.pop_back();
+        --waiting_;
         throw;
       }
     }
@@ -39,19 +46,42 @@ std::size_t WorkerPool::threads() const {
   return threads_.size();
 }
 
+WorkerPool::Owners::iterator WorkerPool::next() {
+  const std::size_t share = std::max<std::size_t>(1, limit_ - 1);
+  auto at = owners_.upper_bound(last_);
+  for (std::size_t i = 0; i < owners_.size(); ++i, ++at) {
+    if (at == owners_.end()) at = owners_.begin();
+    if (!at->second.tasks.empty() && at->second.running < share) return at;
+  }
+  return owners_.end();
+}
+
 void WorkerPool::work() {
   std::unique_lock lock(mutex_);
   while (true) {
     ++idle_;
-    wake_.wait(lock, [this] { return stopping_ || !tasks_.empty(); });
+    auto turn = owners_.end();
+    wake_.wait(lock, [&] { return stopping_ || (turn = next()) != owners_.end(); });
     --idle_;
     if (stopping_) return;
-    std::function<void()> task = std::move(tasks_.front());
-    tasks_.pop_front();
+    last_ = turn->first;
+    ++turn->second.running;
+    --waiting_;
+    std::function<void()> task = std::move(turn->second.tasks.front());
+    turn->second.tasks.pop_front();
     lock.unlock();
-    task();
+    try {
+      task();
+    } catch (const std::exception&) {  // a task's own business; the thread goes on
+    }
     task = nullptr;
     lock.lock();
+    --turn->second.running;
+    if (turn->second.running == 0 && turn->second.tasks.empty()) {
+      owners_.erase(turn);
+    } else if (!turn->second.tasks.empty()) {
+      wake_.notify_one();  // its share has become free
+    }
   }
 }
 

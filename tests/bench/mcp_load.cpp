@@ -1,6 +1,6 @@
 // A load generator for MCP servers: calls per second, latencies, memory and the time from start to `initialize`, over standard
-// input and output, Unix and TCP sockets (a line a message) and HTTP/1.1 with keep-alive, in both eras. One thread, epoll. Every
-// answer is read as JSON and must carry its request's id and no error; what is measured is a server that answers rightly.
+// input and output, Unix and TCP sockets (a line a message) and HTTP/1.1 with keep-alive, in both eras. One thread and epoll.
+// Every answer is read as JSON and must carry its request's id and no error; what is measured is a server that answers rightly.
 // Latencies go into a histogram of under 1 % error and fixed size. Times are of the monotonic clock, memory is VmRSS.
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -31,6 +31,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -140,6 +141,10 @@ Options options_of(int argc, char** argv) {
     }
   }
   if (options.address.empty() && options.command.empty()) throw Usage("no server is named");
+  if (!options.command.empty() && options.command[0].find('/') != std::string::npos &&
+      access(options.command[0].c_str(), X_OK) != 0) {
+    throw Usage("there is no program " + options.command[0]);
+  }
   if (options.arguments.empty()) options.arguments = other_method ? "{}" : R"({"message":"hello"})";
   if (!json::parse(options.arguments, nullptr, false).is_object()) throw Usage("--arguments is not a JSON object");
   if (options.address.starts_with("http")) options.pipeline = 1;
@@ -433,13 +438,13 @@ class Child {
   Child& operator=(const Child&) = delete;
   ~Child() {
     to.close();
-    from.close();
     kill(pid_, SIGTERM);
     waitpid(pid_, nullptr, 0);
+    if (listener_.joinable()) listener_.join();
   }
   [[nodiscard]] int pid() const { return pid_; }
-  // The first place of that kind that the program's standard error names.
-  [[nodiscard]] std::string listening(const std::string& kind) const {
+  // The first place of that kind that the program's standard error names. What it says afterwards is read and forgotten.
+  [[nodiscard]] std::string listening(const std::string& kind) {
     const std::string said = "listening on " + kind + ":";
     std::string text;
     for (char byte = 0; read(from.get(), &byte, 1) == 1;) {
@@ -449,6 +454,10 @@ class Child {
         auto place = text.substr(at + said.size() - kind.size() - 1);
         place.pop_back();
         if (kind == "tcp") place.erase(kind.size() + 1, 2);  // tcp://HOST:PORT
+        listener_ = std::thread([this] {
+          for (std::array<char, 4096> said_since; read(from.get(), said_since.data(), said_since.size()) > 0;) {
+          }
+        });
         return place;
       }
       text.clear();
@@ -460,6 +469,7 @@ class Child {
 
  private:
   pid_t pid_ = -1;
+  std::thread listener_;
 };
 
 struct Place {
@@ -513,8 +523,9 @@ class Talk {
     fcntl(out_, F_SETFL, O_NONBLOCK);
   }
   Talk(Descriptor both, std::unique_ptr<Framing> framing, const Script& script, std::size_t pipeline)
-      : Talk(both.get(), both.get(), std::move(framing), script, pipeline) {
-    owned_ = std::move(both);
+      : Talk(both.get(), fcntl(both.get(), F_DUPFD_CLOEXEC, 0), std::move(framing), script, pipeline) {
+    owned_[0] = std::move(both);
+    owned_[1] = Descriptor(out_);  // one for each direction, as with a program's input and output
   }
   [[nodiscard]] int in() const { return in_; }
   [[nodiscard]] int out() const { return out_; }
@@ -600,7 +611,7 @@ class Talk {
   }
 
   const int in_, out_;
-  Descriptor owned_;
+  std::array<Descriptor, 2> owned_;
   std::unique_ptr<Framing> framing_;
   const Script& script_;
   std::vector<Slot> slots_;
@@ -615,7 +626,7 @@ class Load {
       : options_(options), talks_(talks), epoll_(epoll_create1(EPOLL_CLOEXEC)) {
     for (std::size_t i = 0; i < talks_.size(); ++i) {
       watch(talks_[i]->in(), i, EPOLLIN);
-      if (talks_[i]->out() != talks_[i]->in()) watch(talks_[i]->out(), i, EPOLLOUT | EPOLLET);
+      watch(talks_[i]->out(), i, EPOLLOUT | EPOLLET);
     }
   }
 

@@ -11,7 +11,7 @@ const { McpServer, createMcpHandler } = await load('@modelcontextprotocol/server
 const { z } = await load('zod');
 
 function make() {
-  const server = new McpServer({ name: 'typescript-sdk', version: '1.0.0' });
+  const server = new McpServer({ name: 'peer', version: '1.0.0' });
   server.registerTool(
     'echo',
     { description: 'Answers with the message it was given.', inputSchema: z.object({ message: z.string() }) },

@@ -76,7 +76,7 @@ class Checker final : public http::Exchange {
 // Runs every second task at once; the others when the script says so.
 class Lagging final : public transport::Executor {
  public:
-  void submit(std::function<void()> task) override {
+  void submit(std::function<void()> task, std::string_view /*owner*/) override {
     if (++count_ % 2 == 0) {
       task();
     } else {

@@ -30,7 +30,7 @@ class Checker final : public mcp::Outlet {
 // Runs every second task at once; the others when the input says so (or at the end).
 class Lagging final : public transport::Executor {
  public:
-  void submit(std::function<void()> task) override {
+  void submit(std::function<void()> task, std::string_view /*owner*/) override {
     if (++count_ % 2 == 0) {
       task();
     } else {

@@ -226,6 +226,9 @@ with Root() as root:
     check((inside / "copy/SHA256SUMS").is_file(), "--out is there")
     equal(server.call("profile_diff", baseline_csv_dir="csv", candidate_csv_dir="csv", out="p.md", json_out="p.json"), None, "profiles")
     check((inside / "p.md").is_file() and (inside / "p.json").is_file(), "--out and --json-out are there")
+    for name, code in {"m.json": "already_exists", "p.json": "already_exists", "repo/experiments/artifacts/x.md": REFUSED}.items():
+        equal(server.call("profile_diff", baseline_csv_dir="csv", candidate_csv_dir="csv", json_out=name), code, f"--json-out {name}")
+    check("fine" in json.loads((inside / "m.json").read_text()), "a report replaced a source")
     equal(server.call("perf_baseline_accept", baseline="f/m", reason="r", confirm="no"), None, "accept")
     equal(server.call("perf_baseline_history", name="f/m"), None, "history")
     equal(server.call("search_evidence", query="m"), None, "search")
@@ -378,7 +381,7 @@ with Root() as root:
                                     ("profile_diff", {"baseline": "c.sqlite", "candidate": "c.sqlite", "out": f"x/{n}.md"}),
                                     ("profile_diff", {"baseline": "c.sqlite", "candidate": "c.sqlite", "json_out": "x/m.json"})):
                 code = server.call(tool, **arguments)
-                check(code in RACE_CODES, f"{tool} writes while x is exchanged: {code}")
+                check(code in (*RACE_CODES, "already_exists"), f"{tool} writes while x is exchanged: {code}")
 
     exchanged(inside / "x", inside / "y", write_all)
     server.end()

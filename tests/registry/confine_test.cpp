@@ -117,6 +117,52 @@ TEST_F(Confined, AFolderWithALinkOutIsNoSource) {
   EXPECT_EQ(source_digest(*source, limits_).error().code, ErrorCode::path_not_allowed);
 }
 
+TEST_F(Confined, ReportsReplaceNothing) {
+  const std::string path = scratch_ / "inside/a.txt";
+  link("a.txt", "inside/link.md");
+  const auto before = tree(scratch_ / "inside");
+  const auto refused = write_report(path, "text", limits_);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::already_exists);
+  EXPECT_EQ(refused.error().message, path + " already exists");
+  EXPECT_EQ(refused.error().hint, "name a new file; nothing is ever replaced");
+  EXPECT_EQ(write_report(scratch_ / "inside/link.md", "text", limits_).error().code, ErrorCode::already_exists);
+  EXPECT_EQ(write_report(scratch_ / "inside/sub", "text", limits_).error().code, ErrorCode::already_exists);
+  EXPECT_EQ(read(path), "1");
+  EXPECT_EQ(tree(scratch_ / "inside"), before) << "no temporary file is left";
+  // A person at the command line replaces last week's report.
+  EXPECT_TRUE(write_report(path, "text", {}));
+  EXPECT_EQ(read(path), "text");
+}
+
+TEST_F(Confined, ReportsGoNeitherIntoTheRegistryNorIntoGit) {
+  scratch_.write("inside/.git/hooks/x.sample", "");
+  scratch_.write("inside/experiments/artifacts/perf-baselines/f/m/s/baseline.json", "{}");
+  link(".git", "inside/git");
+  link("experiments/artifacts", "inside/kept");
+  const auto before = tree(scratch_ / "inside");
+  for (const char* name : {".git/hooks/pre-commit", ".git/new", "git/hooks/pre-commit", "sub/.git"}) {
+    const std::string path = scratch_ / "inside/" + name;
+    const auto refused = write_report(path, "text", limits_);
+    ASSERT_FALSE(refused) << name;
+    EXPECT_EQ(refused.error().code, ErrorCode::path_not_allowed) << name;
+    EXPECT_EQ(refused.error().message, path + " is in a .git folder");
+    EXPECT_EQ(refused.error().hint, "name a file outside of it");
+  }
+  for (const char* name : {"experiments/artifacts/new.md", "kept/perf-baselines/f/m/s/baseline.json",
+                           "experiments/artifacts/perf-baselines/f/m/s/SOURCE.md", "sub/../kept/new.md"}) {
+    const std::string path = scratch_ / "inside/" + name;
+    const auto refused = write_report(path, "text", limits_);
+    ASSERT_FALSE(refused) << name;
+    EXPECT_EQ(refused.error().code, ErrorCode::path_not_allowed) << name;
+    EXPECT_EQ(refused.error().message, path + " is in the registry");
+    EXPECT_EQ(refused.error().hint, "name a file outside experiments/artifacts");
+  }
+  EXPECT_EQ(tree(scratch_ / "inside"), before);
+  EXPECT_TRUE(write_report(scratch_ / "inside/experiments/report.md", "text", limits_));
+  EXPECT_TRUE(write_report(scratch_ / "inside/.github.md", "text", limits_));
+}
+
 TEST_F(Confined, ReportsAreWrittenInsideOnly) {
   EXPECT_TRUE(write_report(scratch_ / "inside/sub/report.md", "text", limits_));
   EXPECT_EQ(read(scratch_ / "inside/sub/report.md"), "text");

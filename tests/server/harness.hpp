@@ -52,7 +52,7 @@ class Collector final : public mcp::Outlet {
 // Runs tasks at once, or holds them back until run(). Timers submit too, hence the lock.
 class ManualExecutor final : public transport::Executor {
  public:
-  void submit(std::function<void()> task) override {
+  void submit(std::function<void()> task, std::string_view /*owner*/) override {
     if (!hold) return task();
     const std::lock_guard lock(mutex_);
     tasks_.push_back(std::move(task));

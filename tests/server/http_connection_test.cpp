@@ -176,9 +176,53 @@ TEST(Http, LetsAClientReadWhyItsGreatBodyIsRefused) {
   }
 }
 
+TEST(Http, AnswersWhatNeedsNoBodyBeforeItComes) {
+  Networked server;
+  server.handler.on_head = [](const Request& head) -> std::optional<transport::http::Refusal> {
+    EXPECT_EQ(head.method + " " + head.target, "POST /mcp");
+    EXPECT_THAT(head.peer, StartsWith("127.0.0.1:"));
+    EXPECT_EQ(head.body, "");
+    if (head.first("authorization") == "Bearer t") return std::nullopt;
+    return transport::http::Refusal{401, {{"WWW-Authenticate", "Bearer"}}, "who are you?"};
+  };
+  const std::string address = server.http();
+  const std::string head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5000000\r\n";
+  for (const std::string& each :
+       {head + "\r\n", head + "\r\n" + std::string(5'000'000, 'x'), head + "Expect: 100-continue\r\n\r\n"}) {
+    Client stranger(address);
+    stranger.send(each);
+    const std::string response = stranger.rest();
+    EXPECT_THAT(response, StartsWith("HTTP/1.1 401 Unauthorized\r\n"));
+    EXPECT_THAT(response, HasSubstr("\r\nWWW-Authenticate: Bearer\r\n"));
+    EXPECT_THAT(response, HasSubstr("\r\nConnection: close\r\n"));
+    EXPECT_EQ(body_of(response), "who are you?");
+  }
+  Client known(address);
+  for (const std::string body : {"one", "two"}) {
+    known.send(post(body, "Authorization: Bearer t\r\n"), 7);
+    EXPECT_EQ(body_of(known.response()), "POST /mcp " + body);
+  }
+  EXPECT_EQ(server.network->traffic().requests, 5U);
+  EXPECT_EQ(server.network->traffic().faults, 0U);
+}
+
+TEST(Http, LetsNobodyHoldAllThatMayBeHeld) {
+  NetworkOptions options;
+  options.limits.held_each = 1000;
+  const Networked server(options);
+  const std::string address = server.http();
+  Client first(address), second(address);
+  first.send(get("/x") + "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 901\r\n\r\n" + std::string(900, 'a'));
+  EXPECT_EQ(body_of(first.response()), "GET /x ") << "what follows it has come";
+  second.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 901\r\n\r\n" + std::string(900, 'b'));
+  EXPECT_THAT(second.rest(), EndsWith("too many bodies are being received at once: try again later\n"));
+  first.send("a");
+  EXPECT_EQ(body_of(first.response()), "POST / " + std::string(901, 'a'));
+}
+
 TEST(Http, HoldsOnlySoMuchOfUnfinishedBodies) {
   NetworkOptions options;
-  options.limits.http_held = 1000;
+  options.limits.held = 1000;
   const Networked server(options);
   const std::string address = server.http();
   Client greedy(address);
@@ -204,6 +248,17 @@ TEST(Http, RefusesWhoDawdles) {
   EXPECT_THAT(body.rest(), EndsWith("the request's body took too long\n"));
 }
 
+TEST(Http, RefusesABodyThatTakesTooLongInAll) {
+  for (const auto whole : {0ms, 20ms}) {  // seen when a piece comes, or when none does
+    NetworkOptions options;
+    options.limits.http_body_whole = whole;
+    const Networked server(options);
+    Client client(server.http());
+    client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\na");
+    EXPECT_THAT(client.rest(), EndsWith("the request's body took too long\n"));
+  }
+}
+
 TEST(Http, EndsASilentConnectionWithoutAWord) {
   NetworkOptions options;
   options.limits.http_idle = 20ms;
@@ -216,19 +271,28 @@ TEST(Http, EndsASilentConnectionWithoutAWord) {
   EXPECT_TRUE(Client(address).at_end());
 }
 
-TEST(Http, RefusesTooManyConnections) {
+TEST(Http, RefusesTooManyConnectionsButClosesIdleOnesFirst) {
   NetworkOptions options;
   options.limits.connections = 1;
-  const Networked server(options);
+  Desk desk;
+  const Networked server(options, std::ref(desk));
   const std::string address = server.http();
-  Client first(address);
+  Client silent(address), first(address);
+  EXPECT_TRUE(silent.at_end()) << "it has never spoken";
   first.send(get("/x"));
-  EXPECT_EQ(body_of(first.response()), "GET /x ");
-  Client second(address);
-  const std::string refusal = second.rest();
+  desk.next().second->reply(200, {}, "x");
+  EXPECT_EQ(body_of(first.response()), "x");
+  Client busy(address);
+  EXPECT_TRUE(first.at_end()) << "it is between two requests";
+  busy.send(get("/y"));
+  const auto waiting = desk.next().second;
+  Client last(address);
+  const std::string refusal = last.rest();
   EXPECT_THAT(refusal, StartsWith("HTTP/1.1 503 Service Unavailable\r\n"));
   EXPECT_THAT(refusal, HasSubstr("\r\nRetry-After: 1\r\n"));
   EXPECT_EQ(body_of(refusal), "1 connections are open: try again later\n");
+  waiting->reply(200, {}, "y");
+  EXPECT_EQ(body_of(busy.response()), "y");
 }
 
 TEST(Http, AnswersEvenWhenTheHandlerDoesNot) {

@@ -76,6 +76,56 @@ TEST(Metrics, SayWhatWasAskedAndWhatIsOpen) {
             "plumbline_tool_calls_total{tool=\"say\",outcome=\"ok\"} 2\n");
 }
 
+struct Guarded : ::testing::Test {
+  http::EndpointOptions guarded() const {
+    http::EndpointOptions options;
+    options.admission.tokens = tokens.get();
+    return options;
+  }
+  const PrivateFile file{"ci 0123456789abcdef-writer\n"};
+  const std::unique_ptr<access::Tokens> tokens = *access::Tokens::load(file.path());
+  const std::string known = "Bearer 0123456789abcdef-writer";
+};
+
+TEST_F(Guarded, MetricsNeedAToken) {
+  HttpHarness harness(guarded());
+  EXPECT_EQ(harness.ask("GET", {}, "", "/metrics")->said().status, 401);
+  EXPECT_EQ(harness.ask("GET", {{"authorization", known}}, "", "/metrics")->said().status, 200);
+  EXPECT_EQ(harness.ask("GET", {}, "", "/healthz")->said().status, 200);
+}
+
+// What the endpoint says to a head is what it would have said to the whole request.
+TEST_F(Guarded, RequestsAreRefusedBeforeTheirBodies) {
+  HttpHarness harness(guarded());
+  struct Case {
+    http::Headers headers;
+    int status;
+    std::string target = "/mcp", method = "POST";
+  };
+  for (const Case& each : std::vector<Case>{{{{"host", "evil.example"}, {"authorization", known}}, 403},
+                                            {{{"origin", "https://evil.example"}, {"authorization", known}}, 403},
+                                            {{}, 401},
+                                            {{{"authorization", "Bearer nearly-nearly-nearly"}}, 401},
+                                            {{{"authorization", known}}, 400, "/mcp?access_token=x"},
+                                            {{{"authorization", known}}, 404, "/elsewhere"},
+                                            {{{"authorization", known}}, 405, "/mcp", "PUT"},
+                                            {{{"authorization", known}, {"content-type", "text/plain"}}, 415},
+                                            {{{"authorization", known}, {"accept", "text/html"}}, 406}}) {
+    const http::Request request = HttpHarness::request(each.method, each.headers, "", each.target);
+    const auto refusal = harness.endpoint->admits(request);
+    const auto said = harness.ask(request)->said();
+    ASSERT_TRUE(refusal) << each.status;
+    EXPECT_EQ(refusal->status, each.status);
+    EXPECT_EQ(said.status, each.status);
+    EXPECT_EQ(refusal->headers, said.headers);
+    EXPECT_EQ(refusal->body, said.body);
+  }
+  EXPECT_FALSE(harness.endpoint->admits(HttpHarness::request("POST", {{"authorization", known}}, "")));
+  EXPECT_FALSE(harness.endpoint->admits(HttpHarness::request("DELETE", {{"authorization", known}}, "")));
+  harness.endpoint->drain();
+  EXPECT_EQ(harness.endpoint->admits(HttpHarness::request("POST", {{"authorization", known}}, ""))->status, 503);
+}
+
 TEST(Sessions, HaveIdsThatNobodyGuesses) {
   HttpHarness harness;
   const std::string one = harness.open(), two = harness.open();
@@ -130,7 +180,7 @@ TEST(ManyClients, AreEachAnsweredOnce) {
   options.times.again = 1ms;
   options.times.patience = 1ms;
   options.times.keep_alive = 1ms;
-  options.sessions.most = 8;
+  options.sessions.most = 32;
   http::Endpoint endpoint(host, options);
   const auto ask = [&](std::string method, http::Headers headers, std::string body) {
     auto exchange = std::make_shared<FakeExchange>();

@@ -84,6 +84,15 @@ TEST_F(StreamTest, AnAnswerAloneIsPlainJson) {
   EXPECT_TRUE(out->finished());
 }
 
+TEST_F(StreamTest, WhoIsToComeBackLaterIsToldWhen) {
+  stream()->answer(R"({"jsonrpc":"2.0","id":1,"error":{"code":429,"message":"m","data":{"retryAfterSeconds":40}}})", 429);
+  EXPECT_EQ(exchange->said().status, 429);
+  EXPECT_EQ(header(exchange->said(), "Retry-After"), "40");
+  exchange = std::make_shared<FakeExchange>();
+  stream()->answer(R"({"jsonrpc":"2.0","id":1,"error":{"code":429,"message":"m"}})", 429);
+  EXPECT_EQ(header(exchange->said(), "Retry-After"), "1");
+}
+
 TEST_F(StreamTest, AnAnswerThatLetsWaitBecomesAStream) {
   house->times.patience = 1ms;
   const auto out = stream();

@@ -126,7 +126,7 @@ inline std::string header(const FakeExchange::Said& said, std::string_view name)
 // Runs calls at once, or when it is told to.
 class Stepper final : public transport::Executor {
  public:
-  void submit(std::function<void()> task) override {
+  void submit(std::function<void()> task, std::string_view /*owner*/) override {
     {
       const std::lock_guard lock(mutex_);
       if (hold_) return tasks_.push_back(std::move(task));

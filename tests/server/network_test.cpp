@@ -80,8 +80,7 @@ TEST(Lines, ThatAreTooLongOrBrokenAreSaidToBe) {
   const Networked server(options);
   Client client(server.tcp());
   client.send(std::string(101, 'x') + "\n{\n" + kPing + "\n");
-  EXPECT_EQ(client.line(),
-            R"({"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"a message must have at most 100 bytes"}})");
+  EXPECT_EQ(client.line(), R"({"jsonrpc":"2.0","error":{"code":-32600,"message":"a message must have at most 100 bytes"}})");
   EXPECT_THAT(client.line(), HasSubstr("-32700"));
   EXPECT_EQ(client.line(), kPong);
   EXPECT_EQ(server.network->traffic().faults, 2U);
@@ -191,10 +190,53 @@ TEST(Lines, BeyondTheLimitAreToldSo) {
   first.send(kPing + "\n");
   EXPECT_EQ(first.line(), kPong);
   Client second(address);
-  EXPECT_EQ(second.rest(),
-            R"({"jsonrpc":"2.0","id":null,"error":{"code":503,"message":"1 connections are open: try again later"}})"
-            "\n");
+  EXPECT_EQ(second.rest(), R"({"jsonrpc":"2.0","error":{"code":503,"message":"1 connections are open: try again later"}})"
+                           "\n");
   EXPECT_EQ(server.network->traffic().refused, 1U);
+}
+
+TEST(Lines, OnAUnixSocketAreNotRefusedForThoseOnTcp) {
+  NetworkOptions options;
+  options.limits.connections = 1;
+  options.limits.unix_connections = 1;
+  const Folder folder;
+  const Networked server(options);
+  const auto addresses = server.listen(
+      {{transport::network::Speaks::lines, "127.0.0.1:0"}, {transport::network::Speaks::lines, folder.file("s"), true}});
+  Client tcp(addresses[0]), local(addresses[1]);
+  for (Client* client : {&tcp, &local}) {
+    client->send(kPing + "\n");
+    EXPECT_EQ(client->line(), kPong);
+  }
+  for (const std::string& address : addresses) EXPECT_THAT(Client(address).rest(), HasSubstr("1 connections are open"));
+}
+
+TEST(Lines, ThatHaveNotBegunMakeRoom) {
+  NetworkOptions options;
+  options.limits.connections = 1;
+  const Networked server(options);
+  const std::string address = server.tcp();
+  Client silent(address), speaks(address);
+  EXPECT_TRUE(silent.at_end());
+  speaks.send(kPing + "\n");
+  EXPECT_EQ(speaks.line(), kPong);
+}
+
+TEST(Lines, ThatAreUnfinishedHoldOnlySoMuchTogether) {
+  NetworkOptions options;
+  options.limits.held_each = 1000;
+  const Networked server(options);
+  const std::string address = server.tcp();
+  Client first(address), second(address);
+  const std::string start = R"({"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":")" + std::string(800, 'a');
+  first.send(kPing + "\n" + start);
+  EXPECT_EQ(first.line(), kPong) << "what follows it has come";
+  second.send(start);
+  EXPECT_THAT(second.line(), HasSubstr("a message must have at most 10485760 bytes"));
+  second.send("\"}}\n" + kPing + "\n");
+  EXPECT_EQ(second.line(), kPong) << "the conversation goes on";
+  first.send("\"}}\n");
+  EXPECT_EQ(first.line(), kPong);
 }
 
 TEST(Lines, AreFinishedWhenTheServerEnds) {
@@ -277,10 +319,9 @@ TEST_F(Token, IsAskedForThreeTimes) {
   Client client(server.tcp());
   client.send(kPing + "\n" + R"({"jsonrpc":"2.0","method":"notifications/initialized"})" + "\nnonsense\n" + authorize(kToken));
   EXPECT_EQ(client.line(), kFirst);
-  EXPECT_EQ(
-      client.rest(),
-      R"({"jsonrpc":"2.0","id":null,"error":{"code":401,"message":"unauthorized: send plumbline/authorize with a token first"}})"
-      "\n");
+  EXPECT_EQ(client.rest(),
+            R"({"jsonrpc":"2.0","error":{"code":401,"message":"unauthorized: send plumbline/authorize with a token first"}})"
+            "\n");
 }
 
 TEST_F(Token, MustBeAString) {
@@ -305,7 +346,7 @@ TEST_F(Token, IsBoundedBeforeItIsRead) {
   Client client(server.tcp());
   client.send(authorize(std::string(20'000, 'x')));
   EXPECT_EQ(client.line(),
-            R"({"jsonrpc":"2.0","id":null,"error":{"code":401,"message":"unauthorized: before that a message must have at most )"
+            R"({"jsonrpc":"2.0","error":{"code":401,"message":"unauthorized: before that a message must have at most )"
             R"(16384 bytes"}})");
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,10 @@ class Handling final : public transport::http::Handler {
   void handle(transport::http::Request request, std::shared_ptr<transport::http::Exchange> exchange) override {
     on_(std::move(request), std::move(exchange));
   }
+  std::optional<transport::http::Refusal> admits(const transport::http::Request& head) override {
+    return on_head ? on_head(head) : std::nullopt;
+  }
+  std::function<std::optional<transport::http::Refusal>(const transport::http::Request& head)> on_head;  // before any comes
 
  private:
   On on_;

@@ -12,7 +12,8 @@ using nlohmann::json;
 std::string error_of(const std::vector<std::string>& lines) {
   if (lines.size() != 1) return "expected one line, got " + std::to_string(lines.size());
   const json answer = json::parse(lines.front());
-  return answer["id"].dump() + " " + answer["error"]["code"].dump() + " " + answer["error"]["message"].get<std::string>();
+  return answer.value("id", json()).dump() + " " + answer["error"]["code"].dump() + " " +
+         answer["error"]["message"].get<std::string>();
 }
 
 TEST(Session, RefusesInvalidUtf8AsAParseError) {

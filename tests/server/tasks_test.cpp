@@ -81,7 +81,13 @@ TEST_F(Tasks, SayWhatTheyAreDoingWhileTheyWork) {
 
 TEST_F(Tasks, TakeAnswersOnlyWhileTheyAsk) {
   int answers = 0;
-  const std::string id = store.create("ada", {nullptr, [&](const json&) { ++answers; }}).value();
+  const std::string id = store
+                             .create("ada", {nullptr,
+                                             [&](const json&) {
+                                               ++answers;
+                                               return tl::expected<void, jsonrpc::RpcError>();
+                                             }})
+                             .value();
   EXPECT_TRUE(store.update("ada", id, json::object()));
   EXPECT_EQ(answers, 0);
   store.ask(id, R"({"name":{}})");

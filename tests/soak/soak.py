@@ -34,12 +34,14 @@ import time
 
 BOUND = 60.0  # seconds for an answer; a server under a sanitizer shares the machine with its thousand clients
 DRAIN = 10.0  # seconds that calls under way have once the server is told to end
+SETTLED = 100.0  # seconds
 THINK = 1.0  # seconds between two things one client does, in the mean
 LEGACY, MODERN = "2025-11-25", "2026-07-28"
 WATCHED = "test://watched-resource"
 REPORTS = ("ERROR: AddressSanitizer", "ERROR: LeakSanitizer", "WARNING: ThreadSanitizer", "runtime error:", "terminate called")
 ACCEPTED = {"action": "accept", "content": {"username": "ada", "email": "ada@example.org", "name": "Ada", "ok": True}}
 CAPABILITIES = {"elicitation": {}, "sampling": {}, "roots": {}}
+KNOWS_TASKS = {"io.modelcontextprotocol/clientCapabilities": {**CAPABILITIES, "extensions": {"io.modelcontextprotocol/tasks": {}}}}
 
 
 class Gone(Exception):
@@ -96,8 +98,9 @@ class Schemas:
             parts.append(("JSONRPCErrorResponse", message))
         elif "result" in message:
             parts.append(("JSONRPCResultResponse", message))
-            asked = message["result"].get("resultType") == "input_required"
-            parts.append(("InputRequiredResult" if asked else self.RESULTS.get(method, "Result"), message["result"]))
+            kind = message["result"].get("resultType", "complete")
+            names = {"complete": self.RESULTS.get(method, "Result"), "input_required": "InputRequiredResult", "task": "Result"}
+            parts.append((names.get(kind, "Result"), message["result"]))
         elif "id" in message:
             parts.append(("ServerRequest", message))
         else:
@@ -141,9 +144,9 @@ def reset(writer):
 def request(method, params, number, version):
     params = dict(params)
     if version == MODERN:
-        params["_meta"] = {**params.get("_meta", {}), "io.modelcontextprotocol/protocolVersion": MODERN,
+        params["_meta"] = {"io.modelcontextprotocol/protocolVersion": MODERN,
                            "io.modelcontextprotocol/clientInfo": {"name": "soak", "version": "1"},
-                           "io.modelcontextprotocol/clientCapabilities": CAPABILITIES}
+                           "io.modelcontextprotocol/clientCapabilities": CAPABILITIES, **params.get("_meta", {})}
     return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
 
 
@@ -730,6 +733,20 @@ class LineClient:
                 raise Wrong("a cancelled call has an answer")
             self.waiting.pop(number, None)
 
+    async def waits_for_a_task(self):
+        if self.version == LEGACY:
+            return await self.asks_many()
+        task = (await self.ask("tools/call", {**call("slow_compute", seconds=0.5)[1], "_meta": KNOWS_TASKS}))["result"]
+        if task["resultType"] != "task":  # there were as many as there may be, and the call was an ordinary one
+            return hold("slow_compute", lambda answer: "computed" in first_text(answer["result"]), {"result": task})
+        asked = {"taskId": task["taskId"], "_meta": KNOWS_TASKS}
+        if random.random() < 0.3:
+            await self.ask("tasks/cancel", asked)
+        while task["status"] == "working":
+            await asyncio.sleep(0.2)
+            task = (await self.ask("tasks/get", asked))["result"]
+        hold("a task", lambda task: task["status"] in ("completed", "cancelled"), task)
+
     async def subscribes(self):
         changed = asyncio.Event()
         self.streams[id(changed)] = changed
@@ -775,7 +792,7 @@ class LineClient:
                 await self.send(b"x" * (1 << 19))
         self.leave()
 
-    ACTS = {"asks_many": 40, "is_asked": 8, "cancels": 6, "subscribes": 6, "reads_late": 4, "talks_nonsense": 8, "leaves_in_a_line": 6,
+    ACTS = {"asks_many": 40, "is_asked": 8, "waits_for_a_task": 6, "cancels": 6, "subscribes": 6, "reads_late": 4, "talks_nonsense": 8, "leaves_in_a_line": 6,
             "sends_too_much": 1}
 
     async def live(self):
@@ -901,9 +918,9 @@ class Soak:
 
     def judge_memory(self):
         """The middle of the second quarter against the middle of the last."""
-        if len(self.memory) < 20:
-            return "too short a run to judge memory"
-        span = self.memory[-1][0]
+        span = self.memory[-1][0] if self.memory else 0
+        if span < SETTLED:
+            return f"not judged: a run of less than {SETTLED:.0f} s has not met the most that its clients ask for"
         part = lambda low, high: statistics.median(held for at, held in self.memory if low * span <= at <= high * span)
         before, after = part(0.25, 0.5), part(0.75, 1.0)
         allowed = before * (1 + self.options.growth / 100) + 4

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <exception>
 #include <utility>
 
@@ -13,6 +15,7 @@ namespace {
 using Stage = RequestParser::Stage;
 
 constexpr std::size_t kWaitingBytes = 64U << 10;  // of further requests; beyond it nothing is read until the answer is out
+constexpr std::size_t kBodyUnit = 1U << 20;
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 }  // namespace
@@ -98,7 +101,8 @@ HttpConnection::HttpConnection(network::Connections& home, std::unique_ptr<netwo
       handler_(handler),
       secure_(secure),
       parser_(home.limits.http),
-      timer_(home.reactor) {}
+      timer_(home.reactor),
+      held_(home.held, peer_.place) {}
 
 std::string HttpConnection::refusal(std::size_t connections) {
   return closing_response(503, fmt::format("{} connections are open: try again later", connections), {{"Retry-After", "1"}});
@@ -120,23 +124,46 @@ void HttpConnection::serve(std::string_view bytes) {
   while (!bytes.empty() && !answering_ && !finishing_) {
     const std::size_t used = parser_.feed(bytes);
     bytes.remove_prefix(used);
-    hold(parser_.stage() == Stage::body ? held_ + used : 0);
-    if (home_.held > home_.limits.http_held) return refuse({503, "too many bodies are being received at once: try again later"});
     if (parser_.stage() == Stage::failed) return refuse(parser_.fault());
     if (parser_.stage() == Stage::done) dispatch();
+    if (parser_.stage() != Stage::body) continue;
+    if (!body_since_ && !let_body_come()) return;
+    if (!held_.take(used)) return refuse({503, "too many bodies are being received at once: try again later"});
+    if (left_for_body().count() <= 0) return refuse({408, "the request's body took too long"});
   }
   waiting_ = std::string(bytes);
   if (!answering_ && parser_.take_expectation()) outbox_->put(std::string(kContinue));
   watch_time();
 }
 
-void HttpConnection::dispatch() {
-  keep_alive_ = parser_.keep_alive();
-  Request request = parser_.take();
+Request HttpConnection::from_here(Request request) const {
   request.peer = peer_.name;
   request.loopback = peer_.loopback;
   request.secure = secure_;
   request.certificate = certificate_;
+  return request;
+}
+
+// False when the request has been refused.
+bool HttpConnection::let_body_come() {
+  body_since_ = std::chrono::steady_clock::now();
+  const Request head = from_here(parser_.head());
+  const auto refusal = handler_.admits(head);
+  if (!refusal) return true;
+  ++home_.traffic->requests;
+  std::string response = response_head(refusal->status, refusal->headers, {refusal->body.size(), false});
+  if (head.method != "HEAD" && has_body(refusal->status)) response += refusal->body;
+  outbox_->put(std::move(response));
+  finish();
+  watch_time();
+  return false;
+}
+
+void HttpConnection::dispatch() {
+  keep_alive_ = parser_.keep_alive();
+  Request request = from_here(parser_.take());
+  body_since_.reset();
+  held_.release();
   ++home_.traffic->requests;
   answering_ = true;
   answered_ = false;
@@ -166,13 +193,27 @@ void HttpConnection::sent_all() {
 
 void HttpConnection::next() {
   answering_ = answered_ = false;
+  idle_since_ = std::chrono::steady_clock::now();
   if (!keep_alive_ || *home_.draining) return finish();
   const std::string bytes = std::exchange(waiting_, {});
   serve(bytes);
   read_on(waiting_.size() < kWaitingBytes);
 }
 
-// One clock: for the silence between requests, for a head as a whole, for the next piece of a body.
+// A head that is not complete asks for nothing yet.
+std::optional<network::Connection::Time> HttpConnection::idle_since() const {
+  if (answering_ || parser_.stage() == Stage::body) return std::nullopt;
+  return idle_since_;
+}
+
+network::milliseconds HttpConnection::left_for_body() const {
+  const network::NetworkLimits& limits = home_.limits;
+  const network::milliseconds allowed =
+      limits.http_body_whole + limits.http_body_unit * static_cast<std::int64_t>(held_.amount() / kBodyUnit);
+  return std::chrono::duration_cast<network::milliseconds>(*body_since_ + allowed - std::chrono::steady_clock::now());
+}
+
+// One clock: for the silence between requests, for a head as a whole, for the next piece of a body and for all of it.
 void HttpConnection::watch_time() {
   const Stage stage = answering_ || finishing_ ? Stage::done : parser_.stage();
   if (stage == timed_ && stage != Stage::body) return;
@@ -184,20 +225,17 @@ void HttpConnection::watch_time() {
     case Stage::head:
       return after(timer_, limits.http_head, [this] { refuse({408, "the request's head took too long"}); });
     case Stage::body:
-      return after(timer_, limits.http_body, [this] { refuse({408, "the request's body took too long"}); });
+      return after(timer_, std::min(limits.http_body, left_for_body()), [this] {
+        refuse({408, "the request's body took too long"});
+      });
     case Stage::done:
     case Stage::failed:
       return timer_.cancel();
   }
 }
 
-void HttpConnection::hold(std::size_t bytes) {
-  home_.held = home_.held - held_ + bytes;
-  held_ = bytes;
-}
-
 void HttpConnection::refuse(const Fault& fault) {
-  hold(0);
+  held_.release();
   ++home_.traffic->faults;
   outbox_->put(closing_response(fault.status, fault.text));
   finish();
@@ -218,7 +256,7 @@ void HttpConnection::drain(network::milliseconds at_most) {
 
 void HttpConnection::closed() {
   timer_.cancel();
-  hold(0);
+  held_.release();
   if (const auto exchange = exchange_.lock()) exchange->client_left();
 }
 

@@ -1,6 +1,7 @@
 // One HTTP/1.1 connection: requests out of its bytes, one after the other, each answered before the next is looked at; what
 // comes meanwhile waits, up to a bound. While an answer is pending the socket is watched: a client that ends its side has left,
-// and its exchange is told so. A request that breaks the protocol gets its status and ends the connection.
+// and its exchange is told so. A request that breaks the protocol gets its status and ends the connection, and so does one
+// whose head is refused before its body has come.
 #pragma once
 
 #include <functional>
@@ -66,12 +67,16 @@ class HttpConnection final : public network::Connection {
   void sent_all() override;
   void closed() override;
 
+  [[nodiscard]] std::optional<Time> idle_since() const override;
+
   void serve(std::string_view bytes);
+  [[nodiscard]] Request from_here(Request request) const;
+  [[nodiscard]] bool let_body_come();
   void dispatch();
   void answered(bool complete);
   void next();
-  void hold(std::size_t bytes);
   void refuse(const Fault& fault);
+  [[nodiscard]] network::milliseconds left_for_body() const;
   void watch_time();
 
   Handler& handler_;
@@ -85,7 +90,9 @@ class HttpConnection final : public network::Connection {
   bool answering_ = false;
   bool answered_ = false;
   bool keep_alive_ = true;
-  std::size_t held_ = 0;  // bytes of the body that has not come whole
+  Time idle_since_ = std::chrono::steady_clock::now();
+  std::optional<Time> body_since_;  // it has begun to come, and may
+  network::Share held_;             // the part of it that has come
 };
 
 }  // namespace plumbline::server::transport::http

@@ -60,6 +60,18 @@ struct Collected final : mcp::Outlet {
   int status = 500;
 };
 
+// Keeps the one answer to a head.
+struct Early final : Exchange {
+  void reply(int status, Headers headers, std::string body) override {
+    refusal = Refusal{status, std::move(headers), std::move(body)};
+  }
+  void begin_stream(int, Headers) override {}
+  bool write(std::string) override { return false; }
+  void end() override {}
+  void on_gone(std::function<void()>) override {}
+  std::optional<Refusal> refusal;
+};
+
 }  // namespace
 
 struct Endpoint::State : std::enable_shared_from_this<Endpoint::State> {
@@ -87,8 +99,9 @@ struct Endpoint::State : std::enable_shared_from_this<Endpoint::State> {
   };
 
   void handle(Request request, std::shared_ptr<Exchange> exchange);
+  bool judge(Asked& asked);
+  bool judge_mcp(Asked& asked);
   bool admit(Asked& asked);
-  void mcp_path(Asked& asked);
   void preflight(Asked& asked);
   void metadata(Asked& asked);
   void operators(Asked& asked, std::string_view path);
@@ -107,6 +120,7 @@ struct Endpoint::State : std::enable_shared_from_this<Endpoint::State> {
   void reply(Asked& asked, int status, Headers headers, std::string body) const;
   void text(Asked& asked, int status, std::string body) const;
   void refuse(Asked& asked, int status, std::string_view id, const RpcError& error, Headers headers = {}) const;
+  void refuse_ending(Asked& asked) const;
 
   void bury(std::uint64_t key, bool left);
   void tidy_later();
@@ -142,6 +156,10 @@ void Endpoint::State::refuse(Asked& asked, int status, std::string_view id, cons
   reply(asked, status, std::move(headers), error_text(id, error));
 }
 
+void Endpoint::State::refuse_ending(Asked& asked) const {
+  refuse(asked, 503, "", {jsonrpc::kInternalError, "the server is about to end", ""}, {{"Retry-After", "1"}});
+}
+
 void Endpoint::State::handle(Request request, std::shared_ptr<Exchange> exchange) {
   {
     std::vector<std::shared_ptr<mcp::Session>> ended;
@@ -149,16 +167,28 @@ void Endpoint::State::handle(Request request, std::shared_ptr<Exchange> exchange
     ended.swap(answered);
   }
   Asked asked{std::move(request), std::move(exchange), {}, {}, {}, {}};
+  if (!judge(asked)) return;
+  if (asked.request.method == "POST") return post(asked);
+  if (asked.request.method == "GET") return listen(asked);
+  terminate(asked);
+}
+
+// What can be said without the body. False when it has been, and is the answer.
+bool Endpoint::State::judge(Asked& asked) {
+  const auto refused = [&](int status, std::string_view id, const RpcError& error) {
+    refuse(asked, status, id, error);
+    return false;
+  };
   const std::string_view target = asked.request.target;
   const std::string path(target.substr(0, target.find('?')));
 
   bool conflict = false;
   const auto host_header = asked.request.one("host", conflict);
   const auto origin = asked.request.one("origin", conflict);
-  if (conflict) return refuse(asked, 400, "", invalid("Host or Origin is there twice and says two things"));
+  if (conflict) return refused(400, "", invalid("Host or Origin is there twice and says two things"));
   if (const auto refusal = options.admission.hosts.check(host_header, origin)) {
-    return refuse(asked, refusal->status, "",
-                  {refusal->status == 403 ? mcp::kForbidden : jsonrpc::kInvalidRequest, refusal->message, ""});
+    return refused(refusal->status, "",
+                   {refusal->status == 403 ? mcp::kForbidden : jsonrpc::kInvalidRequest, refusal->message, ""});
   }
   const auto& pages = options.admission.cors_origins;
   const bool trusted_page = origin && std::any_of(pages.begin(), pages.end(), [&](const std::string& page) {
@@ -170,10 +200,15 @@ void Endpoint::State::handle(Request request, std::shared_ptr<Exchange> exchange
                      {"Vary", "Origin"}};
   }
 
-  if (path == options.path) return mcp_path(asked);
-  if (path == access::kMetadataPath || path == std::string(access::kMetadataPath) + options.path) return metadata(asked);
-  if (path == "/healthz" || path == "/metrics") return operators(asked, path);
-  text(asked, 404, fmt::format("nothing is here: the MCP endpoint is {}\n", options.path));
+  if (path == options.path) return judge_mcp(asked);
+  if (path == access::kMetadataPath || path == std::string(access::kMetadataPath) + options.path) {
+    metadata(asked);
+  } else if (path == "/healthz" || path == "/metrics") {
+    operators(asked, path);
+  } else {
+    text(asked, 404, fmt::format("nothing is here: the MCP endpoint is {}\n", options.path));
+  }
+  return false;
 }
 
 void Endpoint::State::metadata(Asked& asked) {
@@ -190,6 +225,8 @@ void Endpoint::State::operators(Asked& asked, std::string_view path) {
   }
   if (asked.request.method != "GET") return reply(asked, 405, {{"Allow", "GET"}}, "");
   if (path == "/healthz") return draining ? text(asked, 503, "ending\n") : text(asked, 200, "ok\n");
+  // Other accounts of this machine have no credentials either.
+  if (!admit(asked)) return;
   reply(asked, 200, {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"}},
         house->metrics.text(options.version, host.options.clock(), sessions.size(), options.counters, options.readings()));
 }
@@ -236,7 +273,7 @@ bool Endpoint::State::admit(Asked& asked) {
       return challenge(401, mcp::kUnauthorized, problem, challenge_invalid_token(resource, false, problem));
     }
     asked.who = std::move(*who);
-  } else if (admission.certificates && asked.request.certificate) {
+  } else if (admission.certificate_is_enough() && asked.request.certificate) {
     asked.who = {*asked.request.certificate, access::How::certificate, true, true};
   } else {
     return challenge(401, mcp::kUnauthorized, "this server asks for credentials: send \"Authorization: Bearer TOKEN\"",
@@ -265,39 +302,41 @@ void Endpoint::State::preflight(Asked& asked) {
         "");
 }
 
-void Endpoint::State::mcp_path(Asked& asked) {
+bool Endpoint::State::judge_mcp(Asked& asked) {
+  const auto refused = [&](int status, const RpcError& error, Headers headers = {}) {
+    refuse(asked, status, "", error, std::move(headers));
+    return false;
+  };
   const std::string& method = asked.request.method;
-  if (method == "OPTIONS") return preflight(asked);
-  if (!admit(asked)) return;
+  if (method == "OPTIONS") {
+    preflight(asked);
+    return false;
+  }
+  if (!admit(asked)) return false;
   if (method != "POST" && method != "GET" && method != "DELETE") {
-    return refuse(asked, 405, "", invalid(fmt::format("{} is not served here", jsonrpc::shortened(method))),
-                  {{"Allow", std::string(kMethods)}});
+    return refused(405, invalid(fmt::format("{} is not served here", jsonrpc::shortened(method))),
+                   {{"Allow", std::string(kMethods)}});
   }
   bool conflict = false;
   asked.version = asked.request.one("mcp-protocol-version", conflict);
-  if (conflict) {
-    return refuse(asked, 400, "", {mcp::kHeaderMismatch, "MCP-Protocol-Version is there twice and says two things", ""});
-  }
+  if (conflict) return refused(400, {mcp::kHeaderMismatch, "MCP-Protocol-Version is there twice and says two things", ""});
   asked.accepts = accepted(asked.request);
-  if (method == "POST") return post(asked);
-  if (asked.version == mcp::kModernVersion) {
-    return refuse(asked, 405, "", invalid(fmt::format("revision {} is spoken with POST alone", mcp::kModernVersion)),
-                  {{"Allow", "POST"}});
+  if (method != "POST") {
+    if (asked.version != mcp::kModernVersion) return true;
+    return refused(405, invalid(fmt::format("revision {} is spoken with POST alone", mcp::kModernVersion)), {{"Allow", "POST"}});
   }
-  if (method == "GET") return listen(asked);
-  terminate(asked);
+  if (!is_json(asked.request)) {
+    return refused(415, invalid("Content-Type must be application/json, in UTF-8 and not compressed"));
+  }
+  if (!asked.accepts.json && !asked.accepts.events) {
+    return refused(406, invalid("Accept must list application/json and text/event-stream"));
+  }
+  if (!draining) return true;
+  refuse_ending(asked);
+  return false;
 }
 
 void Endpoint::State::post(Asked& asked) {
-  if (!is_json(asked.request)) {
-    return refuse(asked, 415, "", invalid("Content-Type must be application/json, in UTF-8 and not compressed"));
-  }
-  if (!asked.accepts.json && !asked.accepts.events) {
-    return refuse(asked, 406, "", invalid("Accept must list application/json and text/event-stream"));
-  }
-  if (draining) {
-    return refuse(asked, 503, "", {jsonrpc::kInternalError, "the server is about to end", ""}, {{"Retry-After", "1"}});
-  }
   jsonrpc::Incoming incoming = jsonrpc::read(asked.request.body, options.bounds);
   if (incoming.error) return refuse(asked, 400, "", *incoming.error);
   if (incoming.batch) {
@@ -333,6 +372,9 @@ void Endpoint::State::modern(Asked& asked, jsonrpc::Incoming incoming) {
     return refuse(asked, 400, message.id,
                   mcp::invalid_params("params._meta[\"io.modelcontextprotocol/protocolVersion\"] is missing"));
   }
+  if (message.method == "subscriptions/listen" && !asked.accepts.events) {
+    return refuse(asked, 406, message.id, invalid("Accept must list text/event-stream: a subscription has no other form"));
+  }
   auto session = std::make_shared<mcp::Session>(host, session_options(asked, mcp::Conversation::single));
   const auto out = stream(asked, 0);
   const std::uint64_t key = ++last;
@@ -343,8 +385,10 @@ void Endpoint::State::modern(Asked& asked, jsonrpc::Incoming incoming) {
   if (out->finished()) return;
   {
     const std::lock_guard lock(mutex);
-    live.emplace(key, std::move(session));
+    live.emplace(key, session);
   }
+  if (draining) session->close_subscriptions();  // drain() may have looked before it was among the living
+  session.reset();
   out->start();
   if (out->finished()) bury(key, true);  // while it was on its way into `live`
 }
@@ -372,12 +416,8 @@ void Endpoint::State::initialize(Asked& asked, jsonrpc::Incoming incoming) {
   session->session.handle(std::move(incoming), collected);
   if (!session->session.legacy_version().empty()) {
     session->session.attach(streams);
-    if (!sessions.add(session)) {
-      return refuse(
-          asked, 503, id,
-          {jsonrpc::kInternalError,
-           fmt::format("{} sessions are open, and something runs in every one: try again later", options.sessions.most), ""},
-          {{"Retry-After", "5"}});
+    if (auto problem = sessions.add(session)) {
+      return refuse(asked, 503, id, {jsonrpc::kInternalError, std::move(*problem), ""}, {{"Retry-After", "5"}});
     }
     tidy_later();
     asked.headers.emplace_back("Mcp-Session-Id", session->id);
@@ -386,7 +426,9 @@ void Endpoint::State::initialize(Asked& asked, jsonrpc::Incoming incoming) {
 }
 
 void Endpoint::State::legacy(Asked& asked, jsonrpc::Incoming incoming) {
-  const std::string id = incoming.batch ? "" : incoming.messages.front().id;
+  // An error about a response must not look like the answer to a request of that id.
+  const bool request = !incoming.batch && incoming.messages.front().kind == Message::Kind::request;
+  const std::string id = request ? incoming.messages.front().id : "";
   if (!version_fits(asked, id)) return;
   const auto session = session_of(asked, id);
   if (session == nullptr) return;
@@ -410,10 +452,12 @@ void Endpoint::State::listen(Asked& asked) {
   if (session == nullptr) return;
   const std::lock_guard handling(session->handling);
   const bool polled = session->session.legacy_version() >= kPolledSince;
-  // An id that is none of ours, or of a stream that is forgotten, begins a new stream: there is nothing to replay.
   const auto from = polled ? parse_event_id(asked.request.first("last-event-id").value_or("")) : std::nullopt;
-  if (const auto known = from ? session->streams->find(from->stream) : nullptr)
-    return known->resume(asked.exchange, from->number);
+  const auto known = from ? session->streams->find(from->stream) : nullptr;
+  // An answer that somebody comes back for is still given.
+  if (draining && (known == nullptr || known->listens())) return refuse_ending(asked);
+  if (known != nullptr) return known->resume(asked.exchange, from->number);
+  if (from) return refuse(asked, 400, "", invalid("the stream of this Last-Event-ID is forgotten: send the request again"));
   if (!session->streams->may_listen()) {
     return refuse(asked, 429, "", {mcp::kTooManyRequests, "this session has as many streams as it may have: close one first", ""},
                   {{"Retry-After", "5"}});
@@ -421,6 +465,7 @@ void Endpoint::State::listen(Asked& asked) {
   const auto out = stream(asked, polled ? session->streams->next_number() : 0, true);
   session->streams->add(out);
   out->start();
+  if (draining) session->streams->end_listening();
 }
 
 void Endpoint::State::terminate(Asked& asked) {
@@ -456,7 +501,10 @@ std::shared_ptr<LegacySession> Endpoint::State::session_of(Asked& asked, std::st
 // False when the request has been refused.
 bool Endpoint::State::version_fits(Asked& asked, std::string_view id) {
   if (!asked.version || is_legacy_version(*asked.version)) return true;
-  refuse(asked, 400, id, mcp::unsupported_version(*asked.version));
+  const std::vector<std::string> spoken(mcp::kLegacyVersions.begin(), mcp::kLegacyVersions.end());
+  refuse(asked, 400, id,
+         invalid(fmt::format("MCP-Protocol-Version {} is none that sessions speak: {}",
+                             core::quoted(jsonrpc::shortened(*asked.version)), core::listed(spoken))));
   return false;
 }
 
@@ -503,6 +551,13 @@ std::vector<std::shared_ptr<mcp::Session>> Endpoint::State::conversations() {
 Endpoint::Endpoint(mcp::Host& host, EndpointOptions options) : state_(std::make_shared<State>(host, std::move(options))) {}
 
 Endpoint::~Endpoint() { cancel_all(); }
+
+std::optional<Refusal> Endpoint::admits(const Request& head) {
+  const auto early = std::make_shared<Early>();
+  State::Asked asked{head, early, {}, {}, {}, {}};
+  if (state_->judge(asked)) return std::nullopt;
+  return std::move(early->refusal);
+}
 
 void Endpoint::handle(Request request, std::shared_ptr<Exchange> exchange) {
   state_->handle(std::move(request), std::move(exchange));

@@ -5,13 +5,17 @@
 // Checks come in this order: Host and Origin (403), credentials (400, 401, 403), method (405), Content-Type (415), Accept
 // (406), the message (400), and then what its era asks for. Whatever a client sends, it gets one answer that says what is wrong.
 //
+// What the head alone decides is decided before a body is read: whoever is not let in sends none.
+//
 // Beside the endpoint: the protected-resource metadata (RFC 9728) where credentials are asked for, and for clients on this
-// machine /healthz and /metrics. Thread-safe; handle() never blocks. The host outlives the endpoint; exchanges may outlive it.
+// machine /healthz and, with credentials where they are asked for, /metrics. Thread-safe; handle() never blocks. The host
+// outlives the endpoint; exchanges may outlive it.
 #pragma once
 
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,11 +37,13 @@ struct Admission {
   std::vector<std::string> cors_origins;   // --allow-origin: pages of these may read our answers; the host rule knows them too
   const access::Tokens* tokens = nullptr;  // null: none
   const access::Oauth* oauth = nullptr;    // null: none
-  bool certificates = false;               // verified client certificates are credentials
+  bool certificates = false;  // verified client certificates are credentials, unless there are tokens or OAuth: those say
+                              // who may do what, and a certificate only who may connect
   access::ProtectedResource resource;
   std::function<std::chrono::system_clock::time_point()> now = [] { return std::chrono::system_clock::now(); };
 
   [[nodiscard]] bool asks_for_credentials() const { return tokens != nullptr || oauth != nullptr || certificates; }
+  [[nodiscard]] bool certificate_is_enough() const { return certificates && tokens == nullptr && oauth == nullptr; }
 };
 
 struct EndpointOptions {
@@ -61,6 +67,7 @@ class Endpoint final : public Handler {
   Endpoint(const Endpoint&) = delete;
   Endpoint& operator=(const Endpoint&) = delete;
 
+  [[nodiscard]] std::optional<Refusal> admits(const Request& head) override;
   void handle(Request request, std::shared_ptr<Exchange> exchange) override;
 
   // For what the connection answers by itself (a request that cannot be read, a body too large).

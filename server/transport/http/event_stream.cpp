@@ -3,12 +3,20 @@
 #include <fmt/core.h>
 
 #include <charconv>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace plumbline::server::transport::http {
 namespace {
 
 std::string event_id(std::uint64_t stream, std::uint64_t number) { return fmt::format("{}-{}", stream, number); }
+
+// In seconds: the error itself says it, since not every client sees the header.
+std::string retry_after(const std::string& error_line) {
+  static const nlohmann::json::json_pointer kSeconds("/error/data/retryAfterSeconds");
+  const auto line = nlohmann::json::parse(error_line, nullptr, false);
+  return line.contains(kSeconds) ? line.at(kSeconds).dump() : "1";
+}
 
 }  // namespace
 
@@ -96,10 +104,6 @@ void Stream::accept() {
 
 void Stream::send(std::string line) {
   if (!offer(std::move(line))) ++house_->metrics.dropped;
-}
-
-void Stream::send_surely(std::string line) {
-  if (!offer(std::move(line), true)) ++house_->metrics.dropped;
 }
 
 bool Stream::offer(std::string line, bool surely) {
@@ -280,7 +284,7 @@ void Stream::reply(int status, std::string_view type, std::string body) {
   if (!type.empty()) headers.emplace_back("Content-Type", type);
   if (type == "text/event-stream") headers.emplace_back("Cache-Control", "no-cache");
   if (status == 403 && !house_->forbidden.empty()) headers.emplace_back("WWW-Authenticate", house_->forbidden);
-  if (status == 429) headers.emplace_back("Retry-After", "1");
+  if (status == 429) headers.emplace_back("Retry-After", retry_after(body));
   std::exchange(exchange_, nullptr)->reply(status, std::move(headers), std::move(body));
 }
 

@@ -99,7 +99,7 @@ class Stream final : public mcp::Outlet, public std::enable_shared_from_this<Str
   void accept();
 
   void send(std::string line) override;
-  void send_surely(std::string line) override;
+  bool send_surely(std::string line) override { return offer(std::move(line), true); }
   void answer(std::string line, int status) override;
   void release() override;
   // send(), and whether the client will get it: now, or when it comes back.

@@ -44,10 +44,20 @@ class Exchange {
   virtual void on_gone(std::function<void()> gone) = 0;
 };
 
+// An answer that is given before the request's body is read, which then never is.
+struct Refusal {
+  int status = 0;
+  Headers headers;
+  std::string body;
+};
+
 // Answers requests. Called on the connection's thread: must not block.
 class Handler {
  public:
   virtual ~Handler() = default;
+  // Asked when the head of a request has come and its body has not: nothing lets the body come. Whoever need not be served
+  // must not cost the memory and the time that a body takes.
+  [[nodiscard]] virtual std::optional<Refusal> admits(const Request& /*head*/) { return std::nullopt; }
   virtual void handle(Request request, std::shared_ptr<Exchange> exchange) = 0;
 };
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
 #include <optional>
 
 #include "core/text.hpp"
@@ -21,8 +20,43 @@ constexpr std::size_t kChunkLineBytes = 22;
 
 Fault bad_chunk() { return {400, "the body's chunks are malformed; chunk extensions and trailers are not taken"}; }
 
+// A string that takes the memory of what has come. The library's own takes at once what the client has declared.
+struct GrowingBody {
+  using value_type = std::string;
+  class reader {
+   public:
+    template <bool IsRequest, class Fields>
+    reader(beast::header<IsRequest, Fields>&, std::string& body) : body_(body) {}
+    void init(const boost::optional<std::uint64_t>&, error_code& error) { error = {}; }
+    template <class Buffers>
+    std::size_t put(const Buffers& buffers, error_code& error) {
+      error = {};
+      const std::size_t before = body_.size();
+      for (auto at = boost::asio::buffer_sequence_begin(buffers); at != boost::asio::buffer_sequence_end(buffers); ++at) {
+        const boost::asio::const_buffer piece = *at;
+        body_.append(static_cast<const char*>(piece.data()), piece.size());
+      }
+      return body_.size() - before;
+    }
+    void finish(error_code& error) { error = {}; }
+
+   private:
+    std::string& body_;
+  };
+};
+
 boost::asio::const_buffer buffer(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
 std::string_view view(boost::beast::string_view text) { return {text.data(), text.size()}; }
+
+Request head_of(const beast::request_header<>& header) {
+  Request request;
+  request.method = std::string(view(header.method_string()));
+  request.target = std::string(view(header.target()));
+  for (const auto& field : header) {
+    request.headers.emplace_back(core::to_lower(view(field.name_string())), std::string(core::trim(view(field.value()))));
+  }
+  return request;
+}
 
 }  // namespace
 
@@ -38,7 +72,7 @@ struct RequestParser::Beast {
     return static_cast<std::size_t>(std::distance(parser.get().begin(), parser.get().end()));
   }
 
-  beast::request_parser<beast::string_body> parser;
+  beast::request_parser<GrowingBody> parser;
   std::function<void(std::uint64_t, boost::beast::string_view, error_code&)> on_chunk =
       [this](std::uint64_t size, boost::beast::string_view extensions, error_code& error) {
         chunk_left = size;
@@ -164,14 +198,11 @@ bool RequestParser::take_expectation() { return stage_ == Stage::body && std::ex
 
 bool RequestParser::keep_alive() const { return stage_ == Stage::done && beast_->parser.keep_alive(); }
 
+Request RequestParser::head() const { return head_of(beast_->parser.get()); }
+
 Request RequestParser::take() {
   auto message = beast_->parser.release();
-  Request request;
-  request.method = std::string(view(message.method_string()));
-  request.target = std::string(view(message.target()));
-  for (const auto& field : message) {
-    request.headers.emplace_back(core::to_lower(view(field.name_string())), std::string(core::trim(view(field.value()))));
-  }
+  Request request = head_of(message);
   request.body = std::move(message.body());
   beast_.reset();
   check_ = HeadCheck(bounds_);

@@ -34,6 +34,8 @@ class RequestParser {
   [[nodiscard]] bool take_expectation();
   // Of the request that is done: the client may send another on this connection.
   [[nodiscard]] bool keep_alive() const;
+  // In stage body: method, target and headers.
+  [[nodiscard]] Request head() const;
   // method, target, headers and body are set; stage is idle again.
   [[nodiscard]] Request take();
 

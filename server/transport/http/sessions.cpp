@@ -1,15 +1,21 @@
 #include "server/transport/http/sessions.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "server/access/seal.hpp"
 
 namespace plumbline::server::transport::http {
+namespace {
+
+constexpr std::size_t kParts = 4;  // of all sessions; one owner has one of them
+
+}  // namespace
 
 std::string error_text(std::string_view id, const jsonrpc::RpcError& error) {
-  if (!id.empty() && id != "null") return jsonrpc::error_line(id, error);
-  return R"({"jsonrpc":"2.0","error":)" + jsonrpc::error_object(error) + "}";
+  return jsonrpc::error_line(id.empty() ? "null" : id, error);
 }
 
 std::string no_such_session(std::string_view id) {
@@ -118,16 +124,26 @@ LegacySession::LegacySession(mcp::Host& host, mcp::SessionOptions options, std::
       streams(std::move(the_streams)),
       used(host.options.clock()) {}
 
-bool Sessions::add(const std::shared_ptr<LegacySession>& session) {
+std::optional<std::string> Sessions::add(const std::shared_ptr<LegacySession>& session) {
+  const std::size_t each = std::max<std::size_t>(1, options_.most / kParts);
   std::shared_ptr<LegacySession> idlest;
   {
     const std::lock_guard lock(mutex_);
-    if (sessions_.size() >= options_.most) {
-      for (const auto& [id, other] : sessions_) {
-        if ((idlest == nullptr || other->used.load() < idlest->used.load()) && other->session.wait_idle({})) idlest = other;
-      }
-      if (idlest == nullptr) return false;
+    std::size_t own = 0;
+    for (const auto& [id, other] : sessions_) {
+      if (other->owner != session->owner) continue;
+      ++own;
+      if (idlest != nullptr && other->used.load() >= idlest->used.load()) continue;
+      if (other->session.wait_idle({}) && !other->streams->in_use()) idlest = other;
+    }
+    if (own < each && sessions_.size() < options_.most) {
+      idlest = nullptr;
+    } else if (idlest != nullptr) {
       sessions_.erase(idlest->id);
+    } else if (own > 0) {
+      return fmt::format("{} sessions are open, and something runs in every one: try again later", own);
+    } else {
+      return fmt::format("{} sessions of others are open: try again later", sessions_.size());
     }
     sessions_.emplace(session->id, session);
   }
@@ -136,7 +152,7 @@ bool Sessions::add(const std::shared_ptr<LegacySession>& session) {
     ++metrics_.sessions_expired;
     close(*idlest);
   }
-  return true;
+  return std::nullopt;
 }
 
 std::shared_ptr<LegacySession> Sessions::find(std::string_view id, std::string_view owner) {

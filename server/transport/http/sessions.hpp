@@ -1,6 +1,7 @@
 // The legacy sessions of one endpoint (revisions up to 2025-11-25; the modern era has none). A session belongs to whoever
 // opened it and does not exist for anybody else. It ends when its client says so, when nobody has used it for a while and
-// nothing runs in it, or, when there are too many, before those that were used later. Thread-safe.
+// nothing runs in it, or, when its owner has too many, before those that were used later; never to make room for somebody else.
+// Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -20,12 +21,12 @@
 namespace plumbline::server::transport::http {
 
 struct SessionsOptions {
-  std::size_t most = 1'024;
+  std::size_t most = 1'024;  // a quarter of them of one owner
   std::chrono::milliseconds idle_for = std::chrono::minutes(30);
-  std::size_t listening = 16;                // streams of one session that listen at a time
-  std::size_t streams = 64;                  // of one session, kept for those who come back; those in use come on top
-  std::size_t stream_bytes = 1U << 20;       // held by those kept
-  std::chrono::milliseconds linger{30'000};  // how long a stream that has ended can still be resumed
+  std::size_t listening = 16;                 // streams of one session that listen at a time
+  std::size_t streams = 64;                   // of one session, kept for those who come back; those in use come on top
+  std::size_t stream_bytes = 1U << 20;        // held by those kept
+  std::chrono::milliseconds linger{300'000};  // how long a stream that has ended can still be resumed
 };
 
 // The streams of one session: those in use, and those that wait for their client. As an outlet it takes the messages that
@@ -86,8 +87,8 @@ class Sessions {
   Sessions(SessionsOptions options, mcp::Clock clock, Metrics& metrics)
       : options_(options), clock_(std::move(clock)), metrics_(metrics) {}
 
-  // False when there are too many, and something runs in every one.
-  [[nodiscard]] bool add(const std::shared_ptr<LegacySession>& session);
+  // Nothing, or why there cannot be another one.
+  [[nodiscard]] std::optional<std::string> add(const std::shared_ptr<LegacySession>& session);
   // The session, used from now on; null when there is none or it is somebody else's.
   [[nodiscard]] std::shared_ptr<LegacySession> find(std::string_view id, std::string_view owner);
   // Ends it.

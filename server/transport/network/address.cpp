@@ -11,6 +11,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -59,6 +60,23 @@ std::string text_of(const sockaddr* address) {
   const auto* four = reinterpret_cast<const sockaddr_in*>(address);
   inet_ntop(AF_INET, &four->sin_addr, text.data(), text.size());
   return fmt::format("{}:{}", text.data(), ntohs(four->sin_port));
+}
+
+// Whoever has one address of IPv6 has the other 2^64 of its network too.
+std::string place_of(const sockaddr* address) {
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  if (address->sa_family != AF_INET6) {
+    inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in*>(address)->sin_addr, text.data(), text.size());
+    return text.data();
+  }
+  in6_addr network = reinterpret_cast<const sockaddr_in6*>(address)->sin6_addr;
+  if (IN6_IS_ADDR_V4MAPPED(&network)) {
+    inet_ntop(AF_INET, &network.s6_addr[12], text.data(), text.size());
+    return text.data();
+  }
+  std::fill(network.s6_addr + 8, network.s6_addr + 16, std::uint8_t{0});
+  inet_ntop(AF_INET6, &network, text.data(), text.size());
+  return std::string(text.data()) + "/64";
 }
 
 bool is_loopback(const sockaddr* address) {
@@ -260,12 +278,13 @@ std::optional<Peer> peer_of(int fd) {
   socklen_t size = sizeof address;
   if (getpeername(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0) return std::nullopt;
   if (address.ss_family != AF_UNIX) {
-    return Peer{text_of(reinterpret_cast<sockaddr*>(&address)), is_loopback(reinterpret_cast<sockaddr*>(&address)), std::nullopt};
+    const auto* from = reinterpret_cast<const sockaddr*>(&address);
+    return Peer{text_of(from), place_of(from), is_loopback(from), std::nullopt};
   }
   ucred who{};
   socklen_t who_size = sizeof who;
   if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &who_size) != 0) return std::nullopt;
-  return Peer{fmt::format("pid {}", who.pid), true, who.uid};
+  return Peer{fmt::format("pid {}", who.pid), "unix", true, who.uid};
 }
 
 }  // namespace plumbline::server::transport::network

@@ -58,6 +58,7 @@ class ListeningSocket {
 
 struct Peer {
   std::string name;              // "127.0.0.1:50123", "pid 4711"
+  std::string place;             // who shares what one may have: "127.0.0.1", "2001:db8::/64", "unix"
   bool loopback = false;         // an address of this machine that no other can have
   std::optional<uid_t> account;  // Unix sockets
 };

@@ -11,15 +11,55 @@ constexpr milliseconds kLastLinger{200};            // when the process is about
 
 }  // namespace
 
+std::optional<std::size_t> Connections::no_room_for(const Peer& peer) {
+  const bool local = peer.account.has_value();
+  if (!local && !peer.loopback) {
+    const auto at = places_.find(peer.place);
+    if (at != places_.end() && at->second >= limits.connections_each &&
+        !close_idlest([&](const Peer& other) { return other.place == peer.place; })) {
+      return at->second;
+    }
+  }
+  const std::size_t there = local ? unix_ : tcp_;
+  if (there < (local ? limits.unix_connections : limits.connections)) return std::nullopt;
+  if (close_idlest([&](const Peer& other) { return other.account.has_value() == local; })) return std::nullopt;
+  return there;
+}
+
+bool Connections::close_idlest(const std::function<bool(const Peer&)>& among) {
+  std::shared_ptr<Connection> idlest;
+  Connection::Time since = Connection::Time::max();
+  for (const auto& connection : all) {
+    const auto idle = connection->idle_since();
+    if (!idle || *idle >= since || !among(connection->peer())) continue;
+    idlest = connection;
+    since = *idle;
+  }
+  if (idlest == nullptr) return false;
+  idlest->close();
+  return true;
+}
+
+void Connections::count(const Connection& connection, bool comes) {
+  if (!connection.is_served()) return;
+  std::size_t& kind = connection.peer().account ? unix_ : tcp_;
+  comes ? ++kind : --kind;
+  if (connection.peer().account) return;
+  std::size_t& place = places_[connection.peer().place];
+  comes ? ++place : --place;
+  if (place == 0) places_.erase(connection.peer().place);
+}
+
 void Connections::add(std::shared_ptr<Connection> connection) {
-  all.insert(std::move(connection));
+  const auto [at, added] = all.insert(std::move(connection));
+  if (added) count(**at, true);
   traffic->open = all.size();
   const std::lock_guard lock(mutex_);
   count_ = all.size();
 }
 
 void Connections::remove(const std::shared_ptr<Connection>& connection) {
-  all.erase(connection);
+  if (all.erase(connection) == 1) count(*connection, false);
   traffic->open = all.size();
   const std::lock_guard lock(mutex_);
   count_ = all.size();

@@ -6,12 +6,15 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -19,6 +22,7 @@
 #include "server/transport/network/limits.hpp"
 #include "server/transport/network/outbox.hpp"
 #include "server/transport/network/reactor.hpp"
+#include "server/transport/network/shares.hpp"
 
 namespace plumbline::server::transport::network {
 
@@ -26,7 +30,8 @@ class Connection;
 
 // The connections of one network and what they share.
 struct Connections {
-  Connections(Reactor& the_reactor, const NetworkLimits& the_limits) : reactor(the_reactor), limits(the_limits) {}
+  Connections(Reactor& the_reactor, const NetworkLimits& the_limits)
+      : reactor(the_reactor), limits(the_limits), held(the_limits.held, the_limits.held_each) {}
 
   Reactor& reactor;
   const NetworkLimits limits;
@@ -34,17 +39,28 @@ struct Connections {
   const std::shared_ptr<std::atomic<bool>> draining = std::make_shared<std::atomic<bool>>(false);
 
   // The reactor's thread.
+  // Sees to it that another one may come, for which that of its kind that has been idle for longest may have to go. Nothing, or
+  // how many there are when none of them can go.
+  [[nodiscard]] std::optional<std::size_t> no_room_for(const Peer& peer);
+  // Those that are only told that there are too many.
+  [[nodiscard]] std::size_t farewells() const { return all.size() - tcp_ - unix_; }
   void add(std::shared_ptr<Connection> connection);
   void remove(const std::shared_ptr<Connection>& connection);
   void drain(milliseconds at_most);
   void cut();
+  Shares held;  // bytes of HTTP bodies and of lines that have not come whole
   std::unordered_set<std::shared_ptr<Connection>> all;
-  std::size_t held = 0;  // bytes of HTTP bodies that have not come whole
 
   // Any other. False when there are still some after `at_most`.
   [[nodiscard]] bool wait_for_none(milliseconds at_most);
 
  private:
+  [[nodiscard]] bool close_idlest(const std::function<bool(const Peer&)>& among);
+  void count(const Connection& connection, bool comes);
+
+  std::size_t tcp_ = 0, unix_ = 0;                       // of those that are served
+  std::unordered_map<std::string, std::size_t> places_;  // and of these how many from where, on TCP
+
   std::mutex mutex_;
   std::condition_variable none_;
   std::size_t count_ = 0;
@@ -52,6 +68,8 @@ struct Connections {
 
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
+  using Time = std::chrono::steady_clock::time_point;
+
   Connection(Connections& home, std::unique_ptr<Stream> stream, Peer peer);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -62,6 +80,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
   virtual void drain(milliseconds at_most) = 0;
   // At once.
   void close();
+
+  [[nodiscard]] const Peer& peer() const { return peer_; }
+  // It counts, unlike one that is only told that there are too many.
+  [[nodiscard]] virtual bool is_served() const { return true; }
+  // Since when nothing is asked on it that it could be closed in the middle of; nothing when something is.
+  [[nodiscard]] virtual std::optional<Time> idle_since() const { return std::nullopt; }
 
  protected:
   virtual void opened() = 0;
@@ -113,6 +137,7 @@ class Farewell final : public Connection {
   Farewell(Connections& home, std::unique_ptr<Stream> stream, Peer peer, std::string text)
       : Connection(home, std::move(stream), std::move(peer)), text_(std::move(text)) {}
   void drain(milliseconds) override { finish(); }
+  [[nodiscard]] bool is_served() const override { return false; }
 
  protected:
   void opened() override;

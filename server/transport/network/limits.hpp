@@ -14,13 +14,16 @@ namespace plumbline::server::transport::network {
 using std::chrono::milliseconds;
 
 struct NetworkLimits {
-  std::size_t connections = 4096;  // of all listeners together; those beyond are told so and closed
+  std::size_t connections = 4096;       // of all TCP and HTTP listeners together; those beyond are told so and closed
+  std::size_t connections_each = 512;   // of one address of another machine
+  std::size_t unix_connections = 1024;  // of all Unix sockets, which a flood on TCP must not close
   std::size_t queue_bytes =
       1U << 20;  // waiting to be sent on one connection: beyond it nothing is read and notifications are dropped
   std::size_t failed_authorizations = 3;  // then a connection of lines is closed
   jsonrpc::Bounds message{10U << 20};     // of connections of lines
   http::ParserBounds http;
-  std::size_t http_held = 256U << 20;  // bodies that are being received, of all connections together
+  std::size_t held = 256U << 20;      // bodies and lines that are being received, of all connections together
+  std::size_t held_each = 64U << 20;  // of one address
 
   milliseconds handshake{10'000};  // TLS, and on connections of lines the token
   milliseconds write{30'000};      // the other side takes no byte
@@ -28,9 +31,11 @@ struct NetworkLimits {
   milliseconds finish{5'000};      // lines: for calls under way once the other side has ended its input
   milliseconds idle_unix{0};       // lines: nothing is said, run or subscribed to; 0 = for ever
   milliseconds idle_tcp{600'000};
-  milliseconds http_head{10'000};  // from its first byte to its last
-  milliseconds http_body{30'000};  // between two pieces
-  milliseconds http_idle{60'000};  // between two requests
+  milliseconds http_head{10'000};        // from its first byte to its last
+  milliseconds http_body{30'000};        // between two pieces
+  milliseconds http_body_whole{60'000};  // from the head to the last piece,
+  milliseconds http_body_unit{1'000};    // and so much more for each MiB that has come
+  milliseconds http_idle{60'000};        // between two requests
 };
 
 struct Traffic {

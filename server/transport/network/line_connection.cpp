@@ -24,9 +24,10 @@ class LineOutlet final : public mcp::Outlet {
     line += '\n';
     if (!outbox_->put(std::move(line), true)) ++traffic_->dropped;
   }
-  void send_surely(std::string line) override {
+  bool send_surely(std::string line) override {
     line += '\n';
     outbox_->put(std::move(line));
+    return true;
   }
   void answer(std::string line, int /*status*/) override {
     if (!line.empty()) send_surely(std::move(line));
@@ -41,7 +42,11 @@ class LineOutlet final : public mcp::Outlet {
 
 LineConnection::LineConnection(Connections& home, std::unique_ptr<Stream> stream, Peer peer, mcp::Host& host,
                                const access::Tokens* tokens)
-    : Connection(home, std::move(stream), std::move(peer)), host_(host), tokens_(tokens), timer_(home.reactor) {}
+    : Connection(home, std::move(stream), std::move(peer)),
+      host_(host),
+      tokens_(tokens),
+      timer_(home.reactor),
+      held_(home.held, peer_.place) {}
 
 std::string LineConnection::refusal(std::size_t connections) {
   return jsonrpc::error_line("null", {kTooMany, fmt::format("{} connections are open: try again later", connections), ""}) + "\n";
@@ -51,10 +56,10 @@ void LineConnection::opened() {
   outlet_ = std::make_shared<LineOutlet>(outbox_, home_.traffic);
   if (peer_.account) {
     begin({std::to_string(*peer_.account), access::How::unix_peer});
-  } else if (auto subject = stream_->certificate()) {
-    begin({std::move(*subject), access::How::certificate});
   } else if (tokens_ == nullptr) {
-    begin({"", access::How::loopback});
+    auto subject = stream_->certificate();
+    begin(subject ? access::Principal{std::move(*subject), access::How::certificate}
+                  : access::Principal{"", access::How::loopback});
   }
   split_at(session_ ? home_.limits.message.line_bytes : kAuthorizeBytes);
 }
@@ -98,8 +103,20 @@ void LineConnection::process(std::string_view bytes) {
     const bool stranger = !session_;
     splitter_->feed(piece);
     if (stranger && session_) split_at(home_.limits.message.line_bytes);
+    hold();
   }
   if (!winding_down_) read_on(true);
+}
+
+void LineConnection::hold() {
+  held_.release();
+  if (!held_.take(splitter_->held())) splitter_->skip();
+}
+
+// A conversation is more than what runs in it: only one that has not begun may go.
+std::optional<Connection::Time> LineConnection::idle_since() const {
+  if (has_spoken_) return std::nullopt;
+  return came_;
 }
 
 void LineConnection::sent() {
@@ -110,6 +127,7 @@ void LineConnection::sent() {
 void LineConnection::line(std::string_view text) {
   ++home_.traffic->requests;
   if (!session_) return authorize(text);
+  has_spoken_ = true;
   jsonrpc::Incoming incoming = jsonrpc::read(text, home_.limits.message);
   if (incoming.error) ++home_.traffic->faults;
   session_->handle(std::move(incoming), outlet_);
@@ -184,6 +202,7 @@ void LineConnection::wind_down_step() {
 
 void LineConnection::closed() {
   timer_.cancel();
+  held_.release();
   session_.reset();
 }
 

@@ -5,7 +5,9 @@
 // anything else is answered with error 401, and the third failure closes the connection.
 #pragma once
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,13 +21,14 @@ namespace plumbline::server::transport::network {
 
 class LineConnection final : public Connection {
  public:
-  // `tokens` null: whoever reaches the socket may ask.
+  // `tokens` null: whoever reaches the socket may ask, or whoever has shown a certificate where those are asked for.
   LineConnection(Connections& home, std::unique_ptr<Stream> stream, Peer peer, mcp::Host& host, const access::Tokens* tokens);
   void drain(milliseconds at_most) override;
   // For those who come when there are too many.
   [[nodiscard]] static std::string refusal(std::size_t connections);
 
  private:
+  [[nodiscard]] std::optional<Time> idle_since() const override;
   void opened() override;
   void received(std::string_view bytes) override;
   void ended() override;
@@ -35,6 +38,7 @@ class LineConnection final : public Connection {
   void begin(access::Principal who);
   void split_at(std::size_t bound);
   void process(std::string_view bytes);
+  void hold();
   void line(std::string_view text);
   void oversized(std::size_t bound);
   void authorize(std::string_view text);
@@ -50,7 +54,10 @@ class LineConnection final : public Connection {
   std::unique_ptr<LineSplitter> splitter_;
   std::string waiting_;  // received, not yet looked at: too much waits to be sent
   Timer timer_;          // idleness, then winding down
+  Share held_;           // of a line whose end has not come
   std::size_t failures_ = 0;
+  const Time came_ = std::chrono::steady_clock::now();
+  bool has_spoken_ = false;  // a line, of whoever may
   std::chrono::steady_clock::time_point until_ = std::chrono::steady_clock::time_point::max();
   bool winding_down_ = false;
 };

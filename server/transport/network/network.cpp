@@ -89,7 +89,7 @@ std::string Network::State::address(const Listener& listener) const {
 void Network::State::accepted(const Listener& listener, int fd) {
   auto peer = peer_of(fd);
   const bool other_account = peer && peer->account && *peer->account != geteuid() && *peer->account != 0;
-  if (!peer || other_account || connections.all.size() >= options.limits.connections + kFarewells) {
+  if (!peer || other_account) {
     if (peer) ++connections.traffic->refused;
     close(fd);
     return;
@@ -107,12 +107,12 @@ void Network::State::let_in(const Listener& listener, int fd, Peer peer) {
   if (!listener.socket.is_unix()) tune(fd);
   auto stream = make_stream(reactor, fd, context);
   std::shared_ptr<Connection> connection;
-  if (connections.all.size() >= options.limits.connections) {
+  if (const auto there = connections.no_room_for(peer)) {
     ++connections.traffic->refused;
-    if (context) return;  // a handshake would cost more than the word is worth
-    const std::size_t most = options.limits.connections;
+    // A handshake would cost more than the word is worth.
+    if (context || connections.farewells() >= kFarewells) return;
     connection = std::make_shared<Farewell>(connections, std::move(stream), std::move(peer),
-                                            http ? http::HttpConnection::refusal(most) : LineConnection::refusal(most));
+                                            http ? http::HttpConnection::refusal(*there) : LineConnection::refusal(*there));
   } else {
     ++connections.traffic->accepted;
     if (http) {
@@ -148,7 +148,7 @@ core::Expected<std::vector<std::string>> Network::listen(const std::vector<Liste
       listeners.push_back(std::make_unique<State::Listener>(State::Listener{place.speaks, std::move(socket)}));
     }
   }
-  allow_descriptors(state_->options.limits.connections);
+  allow_descriptors(state_->options.limits.connections + state_->options.limits.unix_connections);
   std::vector<std::string> addresses;
   for (const auto& listener : listeners) addresses.push_back(state_->address(*listener));
   state_->listeners = std::move(listeners);

@@ -1,0 +1,35 @@
+// The points of a collective, whether nccl-tests wrote them as text or as JSON: one set of names, units and roles, so that the
+// two can be compared. Private to formats/.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/tool_rows.hpp"
+
+namespace plumbline::formats {
+
+class NcclPoints {
+ public:
+  NcclPoints(ToolRows& rows, std::string collective, std::size_t ranks);
+  // Empty texts are what the tool does not say; a redop "none" and a root -1 say nothing either.
+  void begin(std::string_view size, std::string_view dtype, std::string_view redop, std::string_view root, bool in_place);
+  // The columns of one half of a line, by the names of either output.
+  void add(std::span<const std::string_view> names, std::span<const std::string_view> printed);
+  void add(std::string_view name, const Leaf& leaf);
+  void add_times(std::vector<double> microseconds);
+  // After the last point: the gate over all of them and the unweighted mean, and the largest size becomes the headline.
+  void end(std::string_view out_of_bounds, std::string_view average);
+
+ private:
+  ToolRows& rows_;
+  std::string collective_, ranks_;
+  bool large_ = false, wrong_ = false;
+  std::string headline_;
+  double headline_size_ = -1, size_ = 0;
+  bool headline_in_place_ = false, in_place_ = false;
+};
+
+}  // namespace plumbline::formats

@@ -1,0 +1,44 @@
+// Runs of a serving benchmark as rows: what vLLM, SGLang and InferenceX have in common, each run a flat record of settings and
+// results. Runs of one point (concurrency, request rate, lengths, …) are its trials. Private to formats/.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/declared_rows.hpp"
+#include "formats/readers.hpp"
+
+namespace plumbline::formats {
+
+// One field of a run; the leaf's texts are views into the input.
+struct RunField {
+  std::string name;
+  Leaf leaf;
+};
+using Run = std::vector<RunField>;
+
+struct ServingFormat {
+  std::string_view name;
+  std::span<const std::string_view> point;  // the settings that tell runs apart
+  std::span<const std::string_view> headlines;
+  // What the format says about a number of that name; nullopt = judged by its name. `paced`: requests were sent at a fixed
+  // rate, so throughput is the offered load and no result.
+  std::optional<Declared> (*metric)(std::string_view name, bool paced) = nullptr;
+};
+
+// The members of a record; keys lose stray punctuation ("request_goodput:"), per-request arrays are left out.
+[[nodiscard]] Run run_of(const json::Value& record);
+// The runs of a document: one object, an array of them, or JSON lines. Error when a record is no object.
+[[nodiscard]] core::Expected<std::vector<Run>> runs_of(const json::Value& root, std::string_view name);
+// `keyed`: keys start with the point, "[max_concurrency=16,request_rate=inf].median_ttft_ms".
+[[nodiscard]] core::Expected<core::Measurement> rows_of_runs(RowWriter& writer, std::span<const Run> runs,
+                                                             const ServingFormat& format, bool keyed, std::string_view name);
+
+// "mean_ttft_ms", "p99.9_itl", "std_e2e_latency_ms": the unit is ms by that suffix and else seconds. nullopt when it is no such
+// name.
+[[nodiscard]] std::optional<Declared> latency_metric(std::string_view name);
+
+}  // namespace plumbline::formats

@@ -1,0 +1,631 @@
+// GPU, network and storage microbenchmarks, each fixture as the rows that come of it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "tests/formats/listing.hpp"
+
+namespace plumbline::formats {
+namespace {
+
+std::string fixture(const std::string& name) {
+  std::ifstream file(PLUMBLINE_TESTS "/formats/fixtures/" + name, std::ios::binary);
+  EXPECT_TRUE(file) << name;
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+std::string rows(const std::string& name) { return listing_of(fixture(name), name); }
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+std::string first_lines(const std::string& text, std::size_t count) {
+  std::size_t at = 0;
+  for (; count > 0; --count) at = text.find('\n', at) + 1;
+  return text.substr(0, at);
+}
+
+TEST(NcclTests, a_table_is_points_of_a_collective) {
+  EXPECT_EQ(rows("nccl_tests.txt"),
+            "nccl-tests\n"
+            "all_reduce[size=1024,dtype=float,redop=sum,ranks=4,place=out].time = 18.2 [us] lower-is-better\n"
+            "all_reduce[size=1024,dtype=float,redop=sum,ranks=4,place=out].algbw = 0.06 [GB/s] context\n"
+            "all_reduce[size=1024,dtype=float,redop=sum,ranks=4,place=out].busbw = 0.08 [GB/s] context\n"
+            "all_reduce[size=1024,dtype=float,redop=sum,ranks=4,place=out].#wrong = 0 gate lower-is-better\n"
+            "all_reduce[size=1024,dtype=float,redop=sum,ranks=4,place=in].time = 17.9 [us] lower-is-better\n"
+            "all_reduce[size=1024,dtype=float,redop=sum,ranks=4,place=in].algbw = 0.06 [GB/s] context\n"
+            "all_reduce[size=1024,dtype=float,redop=sum,ranks=4,place=in].busbw = 0.09 [GB/s] context\n"
+            "all_reduce[size=1024,dtype=float,redop=sum,ranks=4,place=in].#wrong = 0 gate lower-is-better\n"
+            "all_reduce[size=1048576,dtype=float,redop=sum,ranks=4,place=out].time = 42.5 [us] context\n"
+            "all_reduce[size=1048576,dtype=float,redop=sum,ranks=4,place=out].algbw = 24.67 [GB/s] context\n"
+            "all_reduce[size=1048576,dtype=float,redop=sum,ranks=4,place=out].busbw = 37.01 [GB/s] higher-is-better\n"
+            "all_reduce[size=1048576,dtype=float,redop=sum,ranks=4,place=out].#wrong = 0 gate lower-is-better\n"
+            "all_reduce[size=1048576,dtype=float,redop=sum,ranks=4,place=in].time = 42.1 [us] context\n"
+            "all_reduce[size=1048576,dtype=float,redop=sum,ranks=4,place=in].algbw = 24.91 [GB/s] context\n"
+            "all_reduce[size=1048576,dtype=float,redop=sum,ranks=4,place=in].busbw = 37.36 [GB/s] higher-is-better\n"
+            "all_reduce[size=1048576,dtype=float,redop=sum,ranks=4,place=in].#wrong = 0 gate lower-is-better\n"
+            "all_reduce[ranks=4].out_of_bounds = 0 gate lower-is-better\n"
+            "all_reduce[ranks=4].avg_bus_bandwidth = 18.635 [GB/s] context\n"
+            "context hardware.gpu = NVIDIA H100 80GB HBM3\n"
+            "context parallelism.nodes = 2\n"
+            "context parallelism.ranks = 4\n"
+            "context regime.cuda_graph = 0\n"
+            "context regime.iterations = 20\n"
+            "context regime.warmup = 5\n"
+            "context stack.nccl = 22803\n"
+            "context stack.nccl_tests = 2.17.1\n"
+            "context workload.collective = all_reduce\n"
+            "context workload.dtype = float\n"
+            "context workload.redop = sum\n"
+            "headline all_reduce[size=1048576,dtype=float,redop=sum,ranks=4,place=out].busbw\n");
+}
+
+TEST(NcclTests, old_releases_have_no_root_and_no_name) {
+  EXPECT_EQ(rows("nccl_tests_old.txt"),
+            "nccl-tests\n"
+            "collective[size=1048576,dtype=float,ranks=2,place=out].time = 121.1 [us] context\n"
+            "collective[size=1048576,dtype=float,ranks=2,place=out].algbw = 69.28 [GB/s] context\n"
+            "collective[size=1048576,dtype=float,ranks=2,place=out].busbw = 34.64 [GB/s] higher-is-better\n"
+            "collective[size=1048576,dtype=float,ranks=2,place=out].error = context null 'N/A'\n"
+            "collective[size=1048576,dtype=float,ranks=2,place=in].time = 120.6 [us] context\n"
+            "collective[size=1048576,dtype=float,ranks=2,place=in].algbw = 69.56 [GB/s] context\n"
+            "collective[size=1048576,dtype=float,ranks=2,place=in].busbw = 34.78 [GB/s] higher-is-better\n"
+            "collective[size=1048576,dtype=float,ranks=2,place=in].error = context null 'N/A'\n"
+            "collective[ranks=2].out_of_bounds = 0 gate lower-is-better\n"
+            "collective[ranks=2].avg_bus_bandwidth = 34.71 [GB/s] context\n"
+            "context environment.hostname = localhost\n"
+            "context hardware.gpu = A100-SXM4-40GB\n"
+            "context parallelism.nodes = 1\n"
+            "context parallelism.ranks = 2\n"
+            "context regime.iterations = 20\n"
+            "context regime.warmup = 5\n"
+            "context workload.dtype = float\n"
+            "headline collective[size=1048576,dtype=float,ranks=2,place=out].busbw\n"
+            "! name_guessed\n");
+}
+
+TEST(NcclTests, json_gives_the_rows_of_the_text) {
+  EXPECT_EQ(rows("nccl_tests.json"),
+            "nccl-tests-json\n"
+            "all_reduce[size=1048576,dtype=float,redop=sum,ranks=2,place=out].time = 40.5 [us] context\n"
+            "all_reduce[size=1048576,dtype=float,redop=sum,ranks=2,place=out].algbw = 25.89 [GB/s] context\n"
+            "all_reduce[size=1048576,dtype=float,redop=sum,ranks=2,place=out].busbw = 25.89 [GB/s] higher-is-better\n"
+            "all_reduce[size=1048576,dtype=float,redop=sum,ranks=2,place=out].#wrong = 0 gate lower-is-better\n"
+            "all_reduce[size=1048576,dtype=float,redop=sum,ranks=2,place=out].iteration_min = 40 [us] context\n"
+            "all_reduce[size=1048576,dtype=float,redop=sum,ranks=2,place=out].iteration_max = 41 [us] context\n"
+            "all_reduce[size=1048576,dtype=float,redop=sum,ranks=2,place=out].iteration_p99 = 41 [us] lower-is-better\n"
+            "all_reduce[size=1048576,dtype=float,redop=sum,ranks=2,place=out].iteration_cv = 0.8 [%] noise\n"
+            "all_reduce[size=1048576,dtype=float,redop=sum,ranks=2,place=out].iteration_time = 40 40.5 41 [us] lower-is-better\n"
+            "all_reduce[size=1048576,dtype=float,redop=sum,ranks=2,place=in].time = 39.5 [us] context\n"
+            "all_reduce[size=1048576,dtype=float,redop=sum,ranks=2,place=in].algbw = 26.55 [GB/s] context\n"
+            "all_reduce[size=1048576,dtype=float,redop=sum,ranks=2,place=in].busbw = 26.55 [GB/s] higher-is-better\n"
+            "all_reduce[size=1048576,dtype=float,redop=sum,ranks=2,place=in].#wrong = gate lower-is-better null 'N/A'\n"
+            "all_reduce[ranks=2].out_of_bounds = 0 gate lower-is-better\n"
+            "all_reduce[ranks=2].avg_bus_bandwidth = 26.22 [GB/s] context\n"
+            "context environment.hostname = node-a\n"
+            "context hardware.gpu = NVIDIA H100 80GB HBM3\n"
+            "context parallelism.nodes = 1\n"
+            "context parallelism.ranks = 2\n"
+            "context stack.nccl = 22803\n"
+            "context workload.collective = all_reduce\n"
+            "context workload.dtype = float\n"
+            "context workload.redop = sum\n"
+            "headline all_reduce[size=1048576,dtype=float,redop=sum,ranks=2,place=out].busbw\n"
+            "! environment_in_source\n");
+}
+
+TEST(NcclTests, rccl_writes_a_line_a_point) {
+  EXPECT_EQ(rows("rccl_tests.jsonl"),
+            "nccl-tests-json\n"
+            "all_reduce[size=1048576,dtype=float,redop=sum,ranks=8,place=out].time = 34.38 [us] context\n"
+            "all_reduce[size=1048576,dtype=float,redop=sum,ranks=8,place=out].algbw = 30.5 [GB/s] context\n"
+            "all_reduce[size=1048576,dtype=float,redop=sum,ranks=8,place=out].busbw = 53.375 [GB/s] higher-is-better\n"
+            "all_reduce[size=1048576,dtype=float,redop=sum,ranks=8,place=out].#wrong = 0 gate lower-is-better\n"
+            "all_reduce[size=1048576,dtype=float,redop=sum,ranks=8,place=in].time = 33.29 [us] context\n"
+            "all_reduce[size=1048576,dtype=float,redop=sum,ranks=8,place=in].algbw = 31.5 [GB/s] context\n"
+            "all_reduce[size=1048576,dtype=float,redop=sum,ranks=8,place=in].busbw = 55.125 [GB/s] higher-is-better\n"
+            "all_reduce[size=1048576,dtype=float,redop=sum,ranks=8,place=in].#wrong = 0 gate lower-is-better\n"
+            "context workload.collective = all_reduce\n"
+            "context workload.dtype = float\n"
+            "context workload.redop = sum\n"
+            "headline all_reduce[size=1048576,dtype=float,redop=sum,ranks=8,place=out].busbw\n"
+            "! json_lines\n");
+}
+
+TEST(Nvbandwidth, a_description_tells_bandwidth_from_latency) {
+  EXPECT_EQ(rows("nvbandwidth.txt"),
+            "nvbandwidth\n"
+            "host_to_device_memcpy_ce[row=0,col=0].bandwidth = 55.1 [GB/s] higher-is-better\n"
+            "host_to_device_memcpy_ce[row=0,col=1].bandwidth = 54.9 [GB/s] higher-is-better\n"
+            "host_to_device_memcpy_ce.sum = 110 [GB/s] context\n"
+            "device_to_device_memcpy_read_ce[row=0,col=0].bandwidth = [GB/s] higher-is-better null 'N/A'\n"
+            "device_to_device_memcpy_read_ce[row=0,col=1].bandwidth = 391.2 [GB/s] higher-is-better\n"
+            "device_to_device_memcpy_read_ce[row=1,col=0].bandwidth = 390.8 [GB/s] higher-is-better\n"
+            "device_to_device_memcpy_read_ce[row=1,col=1].bandwidth = [GB/s] higher-is-better null 'N/A'\n"
+            "device_to_device_memcpy_read_ce.sum = 782 [GB/s] context\n"
+            "host_device_latency_sm[row=0,col=0].latency = 640.5 [ns] lower-is-better\n"
+            "host_device_latency_sm[row=0,col=1].latency = 655.25 [ns] lower-is-better\n"
+            "host_device_latency_sm.sum = 1295.75 [ns] context\n"
+            "context hardware.driver = 570.10.01\n"
+            "context hardware.gpu = NVIDIA H200\n"
+            "context stack.cuda = 12080\n"
+            "context stack.nvbandwidth = v0.8\n");
+}
+
+TEST(Nvbandwidth, json_cells_are_strings_and_statuses_gates) {
+  EXPECT_EQ(rows("nvbandwidth.json"),
+            "nvbandwidth-json\n"
+            "host_to_device_memcpy_ce.passed = 1 gate higher-is-better\n"
+            "host_to_device_memcpy_ce.sum = 55.1 [GB/s] context\n"
+            "host_to_device_memcpy_ce[row=0,col=0].bandwidth = 55.1 [GB/s] higher-is-better\n"
+            "host_to_device_memcpy_ce[row=0,col=1].bandwidth = [GB/s] higher-is-better null 'N/A'\n"
+            "host_device_latency_sm.passed = 1 gate higher-is-better\n"
+            "host_device_latency_sm.sum = 640.5 [ns] context\n"
+            "host_device_latency_sm[row=0,col=0].latency = 640.5 [ns] lower-is-better\n"
+            "multinode_device_to_device_memcpy_read_ce.status = context text 'Waived'\n"
+            "all_to_host_memcpy_ce.passed = 0 gate higher-is-better\n"
+            "context hardware.driver = 570.10.01\n"
+            "context hardware.gpu = NVIDIA H200\n"
+            "context stack.cuda = 12080\n"
+            "context stack.nvbandwidth = v0.8\n");
+}
+
+TEST(Nvbench, the_mean_gpu_time_is_judged_and_a_skip_is_said) {
+  EXPECT_EQ(rows("nvbench.json"),
+            "nvbench\n"
+            "copy_sweep[T=I32,Elements=2^20].nv/cold/sample_size = 499 context\n"
+            "copy_sweep[T=I32,Elements=2^20].nv/cold/time/gpu/mean = 0.00125 [s] lower-is-better\n"
+            "copy_sweep[T=I32,Elements=2^20].nv/cold/time/gpu/stdev/relative = 0.02 noise\n"
+            "copy_sweep[T=I32,Elements=2^20].nv/cold/bw/global/bytes_per_second = 3200000000000 [B/s] context\n"
+            "copy_sweep[T=F64].skipped = 1 gate lower-is-better\n"
+            "copy_sweep[T=F64].skip_reason = context text 'Not enough memory.'\n"
+            "context hardware.gpu = NVIDIA H200\n"
+            "context stack.nvbench = 0.1.0\n");
+}
+
+TEST(CudaSamples, the_diagonal_is_local_memory) {
+  EXPECT_EQ(rows("p2p.txt"),
+            "cuda-p2p\n"
+            "connectivity[row=0,col=0].p2p_access = 1 gate higher-is-better\n"
+            "connectivity[row=0,col=1].p2p_access = 1 gate higher-is-better\n"
+            "connectivity[row=1,col=0].p2p_access = 0 gate higher-is-better\n"
+            "connectivity[row=1,col=1].p2p_access = 1 gate higher-is-better\n"
+            "unidirectional[p2p=disabled,row=0,col=0].local_bandwidth = 2841.1 [GB/s] higher-is-better\n"
+            "unidirectional[p2p=disabled,row=0,col=1].bandwidth = 37.5 [GB/s] higher-is-better\n"
+            "unidirectional[p2p=disabled,row=1,col=0].bandwidth = 37.1 [GB/s] higher-is-better\n"
+            "unidirectional[p2p=disabled,row=1,col=1].local_bandwidth = 2888 [GB/s] higher-is-better\n"
+            "bidirectional[p2p=enabled,row=0,col=0].local_bandwidth = 2850 [GB/s] higher-is-better\n"
+            "bidirectional[p2p=enabled,row=0,col=1].bandwidth = 740.25 [GB/s] higher-is-better\n"
+            "bidirectional[p2p=enabled,row=1,col=0].bandwidth = 741.75 [GB/s] higher-is-better\n"
+            "bidirectional[p2p=enabled,row=1,col=1].local_bandwidth = 2860 [GB/s] higher-is-better\n"
+            "latency[p2p=enabled,by=gpu,row=0,col=0].local_latency = 2.1 [us] lower-is-better\n"
+            "latency[p2p=enabled,by=gpu,row=0,col=1].latency = 2.75 [us] lower-is-better\n"
+            "latency[p2p=enabled,by=gpu,row=1,col=0].latency = 2.8 [us] lower-is-better\n"
+            "latency[p2p=enabled,by=gpu,row=1,col=1].local_latency = 2.05 [us] lower-is-better\n"
+            "latency[p2p=enabled,by=cpu,row=0,col=0].local_latency = 2.15 [us] lower-is-better\n"
+            "latency[p2p=enabled,by=cpu,row=0,col=1].latency = 1.75 [us] lower-is-better\n"
+            "latency[p2p=enabled,by=cpu,row=1,col=0].latency = 1.7 [us] lower-is-better\n"
+            "latency[p2p=enabled,by=cpu,row=1,col=1].local_latency = 2.2 [us] lower-is-better\n"
+            "context hardware.gpu = NVIDIA H200\n"
+            "context hardware.gpu_count = 2\n");
+}
+
+TEST(CudaSamples, small_copies_are_overhead) {
+  EXPECT_EQ(rows("bandwidthtest.txt"),
+            "cuda-bandwidth\n"
+            "H2D[size=32000000,memory=pinned].bandwidth = 55.1 [GB/s] higher-is-better\n"
+            "D2D[size=4096].bandwidth = 3.5 [GB/s] context\n"
+            "D2D[size=32000000].bandwidth = 2510.4 [GB/s] higher-is-better\n"
+            "passed = 1 gate higher-is-better\n"
+            "context hardware.gpu = NVIDIA H200\n");
+}
+
+TEST(CudaSamples, csv_lines_and_a_failed_run) {
+  EXPECT_EQ(rows("bandwidthtest_csv.txt"),
+            "cuda-bandwidth\n"
+            "H2D[size=1000,memory=pinned].bandwidth = 12.4 [GB/s] context\n"
+            "H2D[size=1000,memory=pinned].time = 0 [s] context\n"
+            "H2D[size=64000000,memory=pinned].bandwidth = 54.8 [GB/s] higher-is-better\n"
+            "H2D[size=64000000,memory=pinned].time = 0.00118 [s] context\n"
+            "passed = 0 gate higher-is-better\n"
+            "context hardware.gpu = NVIDIA H200\n");
+}
+
+TEST(DcgmDiag, every_test_of_every_device_is_a_gate) {
+  EXPECT_EQ(rows("dcgm_diag.json"),
+            "dcgm-diag\n"
+            "memory[category=Hardware,entity=GPU,id=0].passed = 1 gate higher-is-better\n"
+            "memory[category=Hardware,entity=GPU,id=0].warned = 0 gate lower-is-better\n"
+            "memory[category=Hardware,entity=GPU,id=1].passed = 0 gate higher-is-better\n"
+            "memory[category=Hardware,entity=GPU,id=1].warned = 0 gate lower-is-better\n"
+            "memory[category=Hardware,of=all].passed = 0 gate higher-is-better\n"
+            "memory[category=Hardware,of=all].warned = 0 gate lower-is-better\n"
+            "pcie[category=Hardware,entity=GPU,id=0].status = context text 'Skip'\n"
+            "pcie[category=Hardware,entity=GPU,id=1].passed = 1 gate higher-is-better\n"
+            "pcie[category=Hardware,entity=GPU,id=1].warned = 1 gate lower-is-better\n"
+            "context hardware.driver = 570.10.01\n"
+            "context stack.dcgm = 4.2.3\n");
+}
+
+TEST(Perftest, a_log_of_both_sides_has_two_sections) {
+  EXPECT_EQ(rows("perftest_bw.txt"),
+            "perftest\n"
+            "RDMA_Write_BW[size=65536].iterations = 5000 context\n"
+            "RDMA_Write_BW[size=65536].bw_peak = 46010.5 [MiB/s] context\n"
+            "RDMA_Write_BW[size=65536].bw_average = 45980.25 [MiB/s] higher-is-better\n"
+            "RDMA_Write_BW[size=65536].msg_rate = 0.735684 [Mpps] context\n"
+            "RDMA_Write_BW[size=8388608].iterations = 5000 context\n"
+            "RDMA_Write_BW[size=8388608].bw_peak = 0 [MiB/s] context\n"
+            "RDMA_Write_BW[size=8388608].bw_average = 46890.75 [MiB/s] higher-is-better\n"
+            "RDMA_Write_BW[size=8388608].msg_rate = 0.005861 [Mpps] context\n"
+            "RDMA_Write_BW[size=65536,section=2].iterations = 5000 context\n"
+            "RDMA_Write_BW[size=65536,section=2].bw_peak = 46010.5 [MiB/s] context\n"
+            "RDMA_Write_BW[size=65536,section=2].bw_average = 45980.25 [MiB/s] higher-is-better\n"
+            "RDMA_Write_BW[size=65536,section=2].msg_rate = 0.735684 [Mpps] context\n"
+            "context hardware.link = IB\n"
+            "context hardware.nic = mlx5_0\n"
+            "context hardware.transport = IB\n"
+            "context workload.connection = RC\n"
+            "context workload.mtu = 4096\n"
+            "context workload.qps = 1\n"
+            "headline RDMA_Write_BW[size=8388608].bw_average\n"
+            "! repeated_sections\n");
+}
+
+TEST(Perftest, latencies_have_their_percentiles) {
+  EXPECT_EQ(rows("perftest_lat.txt"),
+            "perftest\n"
+            "RDMA_Write_Latency[size=2].iterations = 1000 context\n"
+            "RDMA_Write_Latency[size=2].t_min = 0.98 [us] context\n"
+            "RDMA_Write_Latency[size=2].t_max = 3.1 [us] context\n"
+            "RDMA_Write_Latency[size=2].t_typical = 1.02 [us] lower-is-better\n"
+            "RDMA_Write_Latency[size=2].t_avg = 1.03 [us] lower-is-better\n"
+            "RDMA_Write_Latency[size=2].t_stdev = 0.05 [us] noise\n"
+            "RDMA_Write_Latency[size=2].p99 = 1.2 [us] lower-is-better\n"
+            "RDMA_Write_Latency[size=2].p99.9 = 3.1 [us] context\n"
+            "context hardware.nic = mlx5_0\n");
+}
+
+TEST(Perftest, json_has_its_unit_from_the_message_rate) {
+  EXPECT_EQ(rows("perftest.json"),
+            "perftest-json\n"
+            "RDMA_Write_BW[size=65536].iterations = 5000 context\n"
+            "RDMA_Write_BW[size=65536].bw_peak = 386.2 [Gbit/s] context\n"
+            "RDMA_Write_BW[size=65536].bw_average = 385.9 [Gbit/s] higher-is-better\n"
+            "RDMA_Write_BW[size=65536].msg_rate = 0.736046 [Mpps] context\n"
+            "context hardware.link = IB\n"
+            "context hardware.nic = mlx5_0\n"
+            "context workload.mtu = 4096\n");
+}
+
+TEST(Osu, a_failed_validation_leaves_no_numbers) {
+  EXPECT_EQ(rows("osu.txt"),
+            "osu\n"
+            "MPI-CUDA Latency[size=1,datatype=MPI_CHAR,buffers=D-D].latency = 2.15 [us] lower-is-better\n"
+            "MPI-CUDA Latency[size=1048576,datatype=MPI_CHAR,buffers=D-D].latency = 12.5 [us] lower-is-better\n"
+            "MPI Allreduce Latency[size=4,datatype=MPI_FLOAT].latency = 5.1 [us] lower-is-better\n"
+            "MPI Allreduce Latency[size=4,datatype=MPI_FLOAT].latency_min = 4.9 [us] context\n"
+            "MPI Allreduce Latency[size=4,datatype=MPI_FLOAT].latency_max = 5.4 [us] context\n"
+            "MPI Allreduce Latency[size=4,datatype=MPI_FLOAT].iterations = 1000 context\n"
+            "MPI Allreduce Latency[size=4,datatype=MPI_FLOAT].validation = 1 gate higher-is-better\n"
+            "MPI Allreduce Latency[size=8,datatype=MPI_FLOAT].latency = [us] lower-is-better failed '5.20'\n"
+            "MPI Allreduce Latency[size=8,datatype=MPI_FLOAT].latency_min = [us] context failed '5.00'\n"
+            "MPI Allreduce Latency[size=8,datatype=MPI_FLOAT].latency_max = [us] context failed '5.50'\n"
+            "MPI Allreduce Latency[size=8,datatype=MPI_FLOAT].iterations = context failed '1000'\n"
+            "MPI Allreduce Latency[size=8,datatype=MPI_FLOAT].validation = 0 gate higher-is-better\n"
+            "context stack.osu = 7.5\n");
+}
+
+TEST(Osu, bandwidth_and_message_rate) {
+  EXPECT_EQ(rows("osu_mbw.txt"),
+            "osu\n"
+            "MPI Multiple Bandwidth / Message Rate[size=1].bandwidth = 21.5 [MB/s] higher-is-better\n"
+            "MPI Multiple Bandwidth / Message Rate[size=1].message_rate = 21500000 [1/s] higher-is-better\n"
+            "context identity.benchmark = MPI Multiple Bandwidth / Message Rate\n"
+            "context stack.osu = 7.5\n");
+}
+
+TEST(Stream, best_rates_and_the_validation) {
+  EXPECT_EQ(rows("stream.txt"),
+            "stream\n"
+            "Copy[threads=16,array_size=80000000].best_rate = 180000.5 [MB/s] higher-is-better\n"
+            "Copy[threads=16,array_size=80000000].avg_time = 0.0072 [s] context\n"
+            "Copy[threads=16,array_size=80000000].min_time = 0.007111 [s] context\n"
+            "Copy[threads=16,array_size=80000000].max_time = 0.0074 [s] context\n"
+            "Triad[threads=16,array_size=80000000].best_rate = 190000 [MB/s] higher-is-better\n"
+            "Triad[threads=16,array_size=80000000].avg_time = 0.0102 [s] context\n"
+            "Triad[threads=16,array_size=80000000].min_time = 0.010105 [s] context\n"
+            "Triad[threads=16,array_size=80000000].max_time = 0.0104 [s] context\n"
+            "stream[threads=16,array_size=80000000].validates = 1 gate higher-is-better\n"
+            "context parallelism.threads = 16\n"
+            "context regime.repetitions = 10\n"
+            "context stack.stream = 5.10\n"
+            "context workload.array_size = 80000000\n"
+            "headline Triad[threads=16,array_size=80000000].best_rate\n");
+}
+
+TEST(Hpl, a_failed_residual_leaves_no_result) {
+  EXPECT_EQ(rows("hpl.txt"),
+            "hpl\n"
+            "hpl[variant=WR11C2R4,n=20000,nb=192,p=2,q=2].gflops = 96.625 [GFLOP/s] higher-is-better\n"
+            "hpl[variant=WR11C2R4,n=20000,nb=192,p=2,q=2].time = 55.2 [s] context\n"
+            "hpl[variant=WR11C2R4,n=20000,nb=192,p=2,q=2].residual = 0.0031 context\n"
+            "hpl[variant=WR11C2R4,n=20000,nb=192,p=2,q=2].residual_passed = 1 gate higher-is-better\n"
+            "hpl[variant=WR11C2R4,n=40000,nb=192,p=2,q=2].gflops = [GFLOP/s] higher-is-better failed '1.0157e+02'\n"
+            "hpl[variant=WR11C2R4,n=40000,nb=192,p=2,q=2].time = [s] context failed '420.10'\n"
+            "hpl[variant=WR11C2R4,n=40000,nb=192,p=2,q=2].residual = 420 context\n"
+            "hpl[variant=WR11C2R4,n=40000,nb=192,p=2,q=2].residual_passed = 0 gate higher-is-better\n"
+            "hpl.failed_tests = 1 gate lower-is-better\n"
+            "hpl.skipped_tests = 0 gate lower-is-better\n"
+            "context parallelism.p = 2\n"
+            "context parallelism.q = 2\n"
+            "context stack.hpl = 2.3\n"
+            "context workload.nb = 192\n"
+            "headline hpl[variant=WR11C2R4,n=20000,nb=192,p=2,q=2].gflops\n");
+}
+
+TEST(SuperBench, copies_and_streams) {
+  EXPECT_EQ(rows("gpu_copy.txt"),
+            "superbench-gpu\n"
+            "cpu_to_gpu0_by_sm_under_numa0.bandwidth = 26.2 [GB/s] higher-is-better\n"
+            "gpu0_to_gpu1_write_by_dma.bandwidth = 279.5 [GB/s] higher-is-better\n"
+            "STREAM_COPY_double[gpu=0,buffer=4294967296,block=128].bandwidth = 6711.67 [GB/s] higher-is-better\n"
+            "STREAM_COPY_double[gpu=0,buffer=4294967296,block=128].of_peak = 81.93 [%] context\n");
+}
+
+TEST(Fio, iops_of_small_blocks_offered_rates_and_errors) {
+  EXPECT_EQ(rows("fio.json"),
+            "fio\n"
+            "randread[rw=randread,bs=4k,iodepth=32,way=read].bw = 4096000 [B/s] context\n"
+            "randread[rw=randread,bs=4k,iodepth=32,way=read].iops = 1000.5 [1/s] higher-is-better\n"
+            "randread[rw=randread,bs=4k,iodepth=32,way=read].total_ios = 30000 context\n"
+            "randread[rw=randread,bs=4k,iodepth=32,way=read].bw_dev = 12.5 [KiB/s] noise\n"
+            "randread[rw=randread,bs=4k,iodepth=32,way=read].iops_stddev = 3.5 [1/s] noise\n"
+            "randread[rw=randread,bs=4k,iodepth=32,way=read].lat.mean = 31000.5 [ns] lower-is-better\n"
+            "randread[rw=randread,bs=4k,iodepth=32,way=read].lat.stddev = 400.25 [ns] noise\n"
+            "randread[rw=randread,bs=4k,iodepth=32,way=read].lat.min = 1000 [ns] context\n"
+            "randread[rw=randread,bs=4k,iodepth=32,way=read].lat.max = 90000 [ns] context\n"
+            "randread[rw=randread,bs=4k,iodepth=32,way=read].lat.p50 = 30000 [ns] context\n"
+            "randread[rw=randread,bs=4k,iodepth=32,way=read].lat.p99 = 52000 [ns] lower-is-better\n"
+            "randread[rw=randread,bs=4k,iodepth=32,way=read].lat.p99.9 = 80000 [ns] context\n"
+            "randread[rw=randread,bs=4k,iodepth=32,way=read].slat.mean = 200.5 [ns] context\n"
+            "randread[rw=randread,bs=4k,iodepth=32,way=read].slat.stddev = 10 [ns] noise\n"
+            "randread[rw=randread,bs=4k,iodepth=32,way=read].slat.min = 100 [ns] context\n"
+            "randread[rw=randread,bs=4k,iodepth=32,way=read].slat.max = 900 [ns] context\n"
+            "randread.error = 0 gate lower-is-better\n"
+            "randread.usr_cpu = 4.5 [%] context\n"
+            "randread.sys_cpu = 20.5 [%] context\n"
+            "capped[rw=write,bs=1m,iodepth=32,way=write].bw = 104857600 [B/s] context\n"
+            "capped[rw=write,bs=1m,iodepth=32,way=write].iops = 100 [1/s] context\n"
+            "capped[rw=write,bs=1m,iodepth=32,way=write].total_ios = 3000 context\n"
+            "capped.error = 0 gate lower-is-better\n"
+            "broken[rw=read,bs=1m,iodepth=32,way=read].bw = [B/s] higher-is-better failed '900'\n"
+            "broken[rw=read,bs=1m,iodepth=32,way=read].iops = [1/s] context failed '9'\n"
+            "broken[rw=read,bs=1m,iodepth=32,way=read].total_ios = context failed '9'\n"
+            "broken.error = 5 gate lower-is-better\n"
+            "context stack.fio = fio-3.36\n"
+            "context workload.ioengine = libaio\n"
+            "context workload.runtime = 30s\n"
+            "! offered_load\n");
+}
+
+TEST(Iperf3, the_receivers_rate_is_the_result) {
+  EXPECT_EQ(rows("iperf3.json"),
+            "iperf3\n"
+            "tcp.bits_per_second = 9200000000 [bit/s] higher-is-better\n"
+            "tcp.sent_bits_per_second = 9250000000 [bit/s] context\n"
+            "tcp.retransmits = 12 lower-is-better\n"
+            "tcp.interval_bits_per_second = 9100000000 9300000000 [bit/s] context\n"
+            "cpu.host_total = 10.5 [%] context\n"
+            "cpu.remote_total = 20.5 [%] context\n"
+            "context stack.iperf3 = iperf 3.16\n"
+            "context workload.block_size = 131072\n"
+            "context workload.duration = 3\n"
+            "context workload.protocol = TCP\n"
+            "context workload.reverse = 0\n"
+            "context workload.streams = 4\n"
+            "headline tcp.bits_per_second\n");
+}
+
+TEST(Iperf3, udp_measures_what_was_offered) {
+  EXPECT_EQ(rows("iperf3_udp.json"),
+            "iperf3\n"
+            "udp.bits_per_second = 1000000000 [bit/s] context\n"
+            "udp.jitter = 0.015 [ms] lower-is-better\n"
+            "udp.lost_percent = 0.3 [%] lower-is-better\n"
+            "context stack.iperf3 = iperf 3.16\n"
+            "context workload.block_size = 1460\n"
+            "context workload.duration = 3\n"
+            "context workload.protocol = UDP\n"
+            "context workload.streams = 1\n"
+            "! offered_load\n");
+}
+
+TEST(Iperf3, an_error_is_no_result) {
+  EXPECT_EQ(rows("iperf3_failed.json"),
+            "error: iperf3 failed: unable to connect to server: Connection refused (iperf3_failed.json:2)\n");
+}
+
+// What becomes of a text that ends early: the place of the error.
+std::string problem(const std::string& text, std::string name = "run.log") {
+  Input input;
+  input.name = std::move(name);
+  input.bytes = text;
+  const auto m = read(input, {});
+  return m ? "no error" : m.error().where + ": " + m.error().message + " | " + m.error().hint;
+}
+bool has(const std::string& listing, std::string_view line) { return listing.find(line) != std::string::npos; }
+
+TEST(NcclTests, wrong_results_are_a_gate_and_their_speed_is_none) {
+  const std::string text = listing_of(replaced(fixture("nccl_tests.txt"), "37.01       0", "37.01       7"));
+  EXPECT_TRUE(has(text, "ranks=4,place=out].#wrong = 7 gate lower-is-better\n")) << text;
+  EXPECT_TRUE(has(
+      text, "all_reduce[size=1048576,dtype=float,redop=sum,ranks=4,place=out].busbw = [GB/s] higher-is-better failed '37.01'\n"))
+      << text;
+  EXPECT_TRUE(has(text, "place=in].busbw = 37.36 [GB/s] higher-is-better\n")) << text;
+}
+
+TEST(NcclTests, a_second_run_in_the_log_has_rows_of_its_own) {
+  const std::string one = fixture("nccl_tests.txt");
+  const std::string text = listing_of(one + replaced(one, "37.01", " 3.70"));
+  EXPECT_TRUE(
+      has(text, "all_reduce[size=1048576,dtype=float,redop=sum,ranks=4,place=out].busbw = 37.01 [GB/s] higher-is-better\n"))
+      << text;
+  EXPECT_TRUE(has(
+      text, "all_reduce[size=1048576,dtype=float,redop=sum,ranks=4,place=out,section=2].busbw = 3.7 [GB/s] higher-is-better\n"))
+      << text;
+  EXPECT_TRUE(has(text, "! repeated_sections\n")) << text;
+}
+
+TEST(NcclTests, cycles_in_one_table_are_trials) {
+  const std::string row =
+      "     1048576        262144     float     sum      -1    42.50   24.67   37.01       0    42.10   24.91   37.36       0\n";
+  const std::string text = listing_of(replaced(fixture("nccl_tests.txt"), row, row + replaced(row, "37.01", "36.90")));
+  EXPECT_TRUE(has(text, "place=out].busbw = 37.01 36.9 [GB/s] higher-is-better\n")) << text;
+  EXPECT_FALSE(has(text, "duplicate")) << text;
+}
+
+TEST(NcclTests, columns_are_found_by_their_names) {
+  const std::string table =
+      "#       size         count      type   redop    root  cputime   algbw   busbw  #wrong   i_min   i_max   i_p99   i_cv%  "
+      "cputime   "
+      "algbw   busbw  #wrong   i_min   i_max   i_p99   i_cv%\n"
+      "        1024           256     float     sum      -1    18.20    0.06    0.08    N/A   17.0   20.0   19.5   2.5    17.90  "
+      "  0.06    0.09    "
+      "N/A   17.0   19.0   18.5   1.5\n"
+      "        2048           512     float     sum      -1                                    16.90    0.12    0.18    N/A   "
+      "16.0   18.0   17.5   1.0\n"
+      "# Out of bounds values : 0 OK\n";
+  const std::string text = listing_of(table, "allreduce.log");
+  EXPECT_TRUE(has(text, "all_reduce[size=1024,dtype=float,redop=sum,place=out].cpu_time = 18.2 [us] lower-is-better\n")) << text;
+  EXPECT_TRUE(has(text, "all_reduce[size=1024,dtype=float,redop=sum,place=out].iteration_p99 = 19.5 [us] lower-is-better\n"))
+      << text;
+  EXPECT_TRUE(has(text, "all_reduce[size=1024,dtype=float,redop=sum,place=in].iteration_cv = 1.5 [%] noise\n")) << text;
+  // A replayed trace prints in place only.
+  EXPECT_TRUE(has(text, "all_reduce[size=2048,dtype=float,redop=sum,place=in].cpu_time = 16.9 [us] lower-is-better\n")) << text;
+  EXPECT_FALSE(has(text, "size=2048,dtype=float,redop=sum,place=out")) << text;
+  EXPECT_TRUE(has(text, "! name_guessed\n")) << text;
+}
+
+TEST(NcclTests, launchers_and_colours_are_no_part_of_a_line) {
+  std::string prefixed;
+  const std::string text = fixture("nccl_tests.txt");
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\n', at) + 1;
+    prefixed += "[1,0]<stdout>:\x1B[32m" + text.substr(at, end - at - 1) + "\x1B[0m\r\n";
+    at = end;
+  }
+  EXPECT_EQ(listing_of(prefixed, "nccl_tests.txt"), rows("nccl_tests.txt"));
+}
+
+TEST(NcclTests, a_run_that_ended_early_is_told_with_its_line) {
+  const std::string text = fixture("nccl_tests.txt");
+  EXPECT_EQ(problem(first_lines(text, 14)),
+            "run.log:13: the table has a header and no results | the run ended before its first result: see the log for why, and "
+            "run it again");
+  EXPECT_EQ(problem(text.substr(0, text.find("   42.10"))),
+            "run.log:16: the file ends inside a row of results | the copy is incomplete or the run was stopped; copy it again or "
+            "run it again");
+  EXPECT_TRUE(has(listing_of(first_lines(text, 15)), "! run_incomplete\n"));
+  const std::string json = fixture("nccl_tests.json");
+  EXPECT_TRUE(has(problem(json.substr(0, json.find("\"out_of_bounds\"")), "r.json"), "nccl-tests writes its JSON while it runs"));
+}
+
+TEST(NcclTests, an_environment_in_the_json_stays_there) {
+  EXPECT_FALSE(has(rows("nccl_tests.json"), "secret"));
+  EXPECT_FALSE(has(rows("nccl_tests.json"), "HOME"));
+}
+
+TEST(Perftest, a_unit_that_nothing_tells_stays_unknown) {
+  const std::string text = listing_of(replaced(fixture("perftest.json"), "0.736046", "0.000000"), "perftest.json");
+  EXPECT_TRUE(has(text, "RDMA_Write_BW[size=65536].bw_average = 385.9 higher-is-better\n")) << text;
+  EXPECT_TRUE(has(text, "! unit_unknown\n")) << text;
+  EXPECT_TRUE(has(listing_of(replaced(replaced(fixture("perftest_bw.txt"), "BW peak[MB/sec]", "BW peak[MiB/sec]"),
+                                      "BW average[MB/sec]", "BW average[MiB/sec]")),
+                  "RDMA_Write_BW[size=65536].bw_average = 45980.25 [MiB/s] higher-is-better\n"));
+  std::string bits = fixture("perftest_lat.txt");
+  EXPECT_EQ(problem(first_lines(bits, 3)),
+            "run.log:1: no results of RDMA_Write_Latency | the test ended before it printed any: the other side may not have "
+            "connected; see the log, and run it again");
+}
+
+TEST(Stream, arrays_that_do_not_validate_have_no_rates) {
+  const std::string text =
+      listing_of(replaced(fixture("stream.txt"), "Solution Validates: avg error less than 1.000000e-13 on all three arrays",
+                          "Failed Validation on array a[], AvgRelAbsErr > epsilon (1.000000e-13)"));
+  EXPECT_TRUE(has(text, "stream[threads=16,array_size=80000000].validates = 0 gate higher-is-better\n")) << text;
+  EXPECT_TRUE(has(text, "Triad[threads=16,array_size=80000000].best_rate = [MB/s] higher-is-better failed '190000.0'\n")) << text;
+}
+
+TEST(Microbenchmarks, runs_without_results_say_what_is_missing) {
+  EXPECT_EQ(problem(first_lines(fixture("stream.txt"), 9)),
+            "run.log:2: no table of rates | the run ended before \"Function    Best Rate MB/s\"; run it again and look at what "
+            "it says");
+  EXPECT_EQ(problem(first_lines(fixture("hpl.txt"), 5)),
+            "run.log: no finished configuration | HPL prints a row \"WR…  N  NB  P  Q  Time  Gflops\" when one is done: the run "
+            "ended before; run it again and look "
+            "at what it says");
+  EXPECT_EQ(
+      problem(first_lines(fixture("osu.txt"), 4)),
+      "run.log:1: no results of MPI-CUDA Latency | the test ended before its first size: see the log for why, and run it again");
+  EXPECT_EQ(problem(first_lines(fixture("nvbandwidth.txt"), 12)),
+            "run.log:11: no matrix of results | the run ended before its first test was done, or all tests were waived: run "
+            "nvbandwidth again and look at what it says");
+  EXPECT_EQ(problem(first_lines(fixture("p2p.txt"), 8)),
+            "run.log: no matrix of results | the run ended before its first matrix; run it again and look at what it says");
+  EXPECT_EQ(problem(R"({"fio version": "fio-3.36", "jobs": []})"),
+            "run.log: no \"jobs\" | fio writes them when the run is over: it was stopped before; run it again and look at what "
+            "it says");
+  EXPECT_EQ(problem(R"({"DCGM GPU Diagnostic": {"version": "3.3.5"}})"),
+            "run.log: the diagnostic has no test results | dcgmi refused to run, or was stopped: look at what it said, and run "
+            "it again");
+}
+
+const std::string kFixtures[] = {
+    "nccl_tests.txt",   "nccl_tests_old.txt", "nccl_tests.json",  "rccl_tests.jsonl",  "nvbandwidth.txt",
+    "nvbandwidth.json", "nvbench.json",       "p2p.txt",          "bandwidthtest.txt", "bandwidthtest_csv.txt",
+    "dcgm_diag.json",   "perftest_bw.txt",    "perftest_lat.txt", "perftest.json",     "osu.txt",
+    "osu_mbw.txt",      "stream.txt",         "hpl.txt",          "gpu_copy.txt",      "fio.json",
+    "iperf3.json",      "iperf3_udp.json"};
+
+TEST(Microbenchmarks, no_two_formats_claim_one_file) {
+  for (const std::string& name : kFixtures) {
+    const std::string text = fixture(name);
+    Input input;
+    input.name = "unnamed";  // by content alone
+    input.bytes = text;
+    std::string claims;
+    for (const Format& format : table()) {
+      if (format.detect(input).score >= 0.9) claims += std::string(format.name) + " ";
+    }
+    EXPECT_EQ(std::count(claims.begin(), claims.end(), ' '), 1) << name << ": " << claims;
+    const auto found = detect(input);
+    ASSERT_TRUE(found) << name;
+    EXPECT_FALSE(found->info.evidence.empty()) << name;
+  }
+}
+
+// An error with its place or rows; never nothing, never a crash.
+TEST(Microbenchmarks, cut_at_every_byte_they_are_errors_or_rows) {
+  for (const std::string& name : kFixtures) {
+    const std::string whole = fixture(name);
+    for (std::size_t length = 0; length < whole.size(); ++length) {
+      Input input;
+      input.name = name;
+      input.bytes = std::string_view(whole).substr(0, length);
+      const auto m = read(input, {});
+      if (m) {
+        ASSERT_FALSE(m->rows().empty()) << name << " cut at " << length;
+      } else {
+        ASSERT_FALSE(m.error().message.empty()) << name << " cut at " << length;
+        ASSERT_TRUE(m.error().where.starts_with(name)) << name << " cut at " << length << ": " << m.error().where;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace plumbline::formats

@@ -371,6 +371,10 @@ with Root() as root:
                 code = server.call(tool, **arguments_of(parameter, f"x/{name}", others))
                 seen.add(code)
                 check(code in RACE_CODES, f"{tool} {parameter} while x is exchanged: {code}")
+        for _ in range(20000):  # so many rounds may all meet the same side
+            if {REFUSED, None} <= seen:
+                break
+            seen.add(server.call("measurement_inspect", path="x/m.json"))
 
     exchanged(inside / "x", inside / "y", read_all)
     check(REFUSED in seen and None in seen, f"both sides of the exchange were met: {seen}")

@@ -15,6 +15,8 @@ namespace plumbline::server::transport {
 namespace {
 
 constexpr std::size_t kReadBytes = 64U << 10;
+// A client that has just been answered often asks again at once; going to sleep and being woken costs more than looking out.
+constexpr std::chrono::microseconds kAwake{100};
 constexpr std::size_t kPieceBytes = 4096;  // PIPE_BUF: a pipe that polls writable takes that much at once
 
 // Whole lines, unbuffered. The first failure is the last write: half a message must not be followed by another. Calls may
@@ -78,14 +80,18 @@ enum class Ended { input, stopped };
 
 Ended read_lines(int fd, LineSplitter& splitter, const FdOutlet& writer, ProcessEnd& end) {
   std::string chunk(kReadBytes, '\0');
+  auto busy_until = std::chrono::steady_clock::now();
   while (true) {
     std::array<pollfd, 2> ready{pollfd{fd, POLLIN, 0}, pollfd{end.fd(), POLLIN, 0}};
-    if (poll(ready.data(), ready.size(), -1) < 0 && errno != EINTR) return Ended::input;
-    if (end.ask() || writer.gone()) return Ended::stopped;
-    if (ready[0].revents == 0) continue;
+    const bool busy = std::chrono::steady_clock::now() < busy_until;
+    const int seen = poll(ready.data(), ready.size(), busy ? 0 : -1);
+    if (seen < 0 && errno != EINTR) return Ended::input;
+    if (writer.gone() || (ready[1].revents != 0 && end.ask())) return Ended::stopped;
+    if (seen <= 0 || ready[0].revents == 0) continue;
     const ssize_t got = read(fd, chunk.data(), chunk.size());
     if (got > 0) {
       splitter.feed({chunk.data(), static_cast<std::size_t>(got)});
+      busy_until = std::chrono::steady_clock::now() + kAwake;
     } else if (got == 0 || (errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK)) {
       splitter.finish();
       return Ended::input;

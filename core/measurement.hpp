@@ -103,6 +103,8 @@ struct DeclaredRules {
   std::vector<std::string> gates;                               // globs
 };
 
+struct NativeFile;  // core/native/native.hpp
+
 class Measurement {
  public:
   explicit Measurement(std::shared_ptr<StringPool> pool) : pool_(std::move(pool)) { dim_sets_.push_back({0, 0}); }
@@ -114,6 +116,7 @@ class Measurement {
   Context context;
   std::vector<Warning> warnings;
   DeclaredRules declared;
+  std::shared_ptr<const NativeFile> native;  // another system's file in that system's own terms; null for most
 
   [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
   [[nodiscard]] std::vector<Row>& rows() { return rows_; }

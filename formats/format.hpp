@@ -1,6 +1,6 @@
-// Bytes that somebody's tool wrote -> core::Measurement. One file per tool (formats/<tool>.cpp), one table of them
-// (formats/table.cpp), one fixture, one line in docs/formats.md. Detection is by content, with evidence; nothing here
-// opens a file: inputs are bytes with a name, so whoever reads decides what may be opened.
+// Bytes that somebody's tool wrote -> core::Measurement. One file per tool (formats/<group>/<tool>.cpp), one line in
+// formats/list.inc, one fixture; docs/formats.md is written from the formats' own words. Detection is by content, with evidence;
+// nothing here opens a file: inputs are bytes with a name, so whoever reads decides what may be opened.
 #pragma once
 
 #include <cstdint>
@@ -45,15 +45,27 @@ struct Detection {
   std::vector<std::string> evidence;
 };
 
+// What docs/formats.md says of a format; a phrase each, no full stop.
+struct About {
+  std::string_view judged = {};      // metrics with units and directions, and which are gates
+  std::string_view key = {};         // what tells points apart
+  std::string_view trials = {};      // what repeats; "one value a key" when nothing does
+  std::string_view context = {};     // descriptor fields that are taken
+  std::string_view limits = {};      // what the file cannot show, and what is left out; may be empty
+  std::string_view recognised = {};  // by what content
+};
+
 struct Format {
   std::string_view name;   // "generic-json"
   std::string_view title;  // "JSON of any depth"
   core::Replication replication = core::Replication::unknown;
   Detection (*detect)(const Input& input) = nullptr;  // must be cheap: looks at the head (up to 64 KiB) and the name
   core::Expected<core::Measurement> (*read)(const Input& input, const ReadOptions& options) = nullptr;
+  About about = {};
 };
 
-[[nodiscard]] std::span<const Format> table();
+// One file per tool defines its Format; formats/list.inc names them all.
+[[nodiscard]] std::span<const Format* const> table();
 
 // The winner, the runner-up and why. Error (invalid_input) when nothing fits, naming what was seen and what is understood.
 struct Detected {

@@ -1,4 +1,4 @@
-// The readers of the table, one pair a format, and what they share. Private to formats/.
+// What the readers share. Private to formats/.
 #pragma once
 
 #include <cstdint>
@@ -37,98 +37,5 @@ struct FlattenOptions {
   bool harvest_context = true;         // top-level context, metadata, config, environment, env objects
 };
 void flatten_json(const json::Value& root, std::string_view path, RowWriter& writer, const FlattenOptions& options = {});
-
-[[nodiscard]] Detection detect_generic_json(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_generic_json(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_inference_perfbench(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_inference_perfbench(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_scalar_text(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_scalar_text(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_delimited(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_delimited(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_directory(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_directory(const Input& input, const ReadOptions& options);
-
-// LLM serving.
-[[nodiscard]] Detection detect_vllm_serve(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_vllm_serve(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_vllm_console(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_vllm_console(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_vllm_offline(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_vllm_offline(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_sglang(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_sglang(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_inferencex(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_inferencex(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_llama_bench(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_llama_bench(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_genai_perf(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_genai_perf(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_guidellm(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_guidellm(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_mlperf_training(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_mlperf_training(const Input& input, const ReadOptions& options);
-
-// Benchmarks of programs.
-[[nodiscard]] Detection detect_google_benchmark(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_google_benchmark(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_hyperfine(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_hyperfine(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_pytest_benchmark(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_pytest_benchmark(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_go_bench(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_go_bench(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_criterion_json(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_criterion_json(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_criterion_folder(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_criterion_folder(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_rust_bench(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_rust_bench(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_jmh(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_jmh(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_catch2(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_catch2(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_bencher_bmf(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_bencher_bmf(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_custom_benchmark(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_custom_benchmark(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_wrk(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_wrk(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_k6(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_k6(const Input& input, const ReadOptions& options);
-
-// GPU, network and storage microbenchmarks.
-[[nodiscard]] Detection detect_nccl_tests(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_nccl_tests(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_nccl_tests_json(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_nccl_tests_json(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_nvbandwidth(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_nvbandwidth(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_nvbandwidth_json(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_nvbandwidth_json(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_nvbench(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_nvbench(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_cuda_p2p(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_cuda_p2p(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_cuda_bandwidth(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_cuda_bandwidth(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_dcgm_diag(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_dcgm_diag(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_perftest(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_perftest(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_perftest_json(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_perftest_json(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_osu(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_osu(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_stream(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_stream(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_hpl(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_hpl(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_superbench_gpu(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_superbench_gpu(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_fio(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_fio(const Input& input, const ReadOptions& options);
-[[nodiscard]] Detection detect_iperf3(const Input& input);
-[[nodiscard]] core::Expected<core::Measurement> read_iperf3(const Input& input, const ReadOptions& options);
 
 }  // namespace plumbline::formats

@@ -7,63 +7,18 @@
 #include "formats/readers.hpp"
 
 namespace plumbline::formats {
+
+#define FORMAT(stem) extern const Format stem##_format;
+#include "formats/list.inc"
+#undef FORMAT
+
 namespace {
 
-constexpr Format kTable[] = {
-    {"directory", "a folder of measurement files", core::Replication::run, detect_directory, read_directory},
-    {"inference_perfbench_v1", "inference benchmark of the reference tool", core::Replication::run, detect_inference_perfbench,
-     read_inference_perfbench},
-    {"scalar-text", "a bare number with an optional unit", core::Replication::run, detect_scalar_text, read_scalar_text},
-    {"generic-json", "JSON of any depth", core::Replication::run, detect_generic_json, read_generic_json},
-    {"csv", "CSV or TSV with a header", core::Replication::run, detect_delimited, read_delimited},
-    {"vllm-serve", "vLLM bench serve", core::Replication::run, detect_vllm_serve, read_vllm_serve},
-    {"vllm-console", "the table that vLLM bench serve prints", core::Replication::run, detect_vllm_console, read_vllm_console},
-    {"vllm-offline", "vLLM bench latency and throughput", core::Replication::unknown, detect_vllm_offline, read_vllm_offline},
-    {"sglang-serving", "SGLang bench_serving", core::Replication::run, detect_sglang, read_sglang},
-    {"inferencex", "InferenceX aggregates", core::Replication::run, detect_inferencex, read_inferencex},
-    {"llama-bench", "llama-bench of llama.cpp", core::Replication::in_process, detect_llama_bench, read_llama_bench},
-    {"google-benchmark", "Google Benchmark JSON", core::Replication::in_process, detect_google_benchmark, read_google_benchmark},
-    {"hyperfine", "hyperfine JSON", core::Replication::run, detect_hyperfine, read_hyperfine},
-    {"pytest-benchmark", "pytest-benchmark JSON", core::Replication::in_process, detect_pytest_benchmark, read_pytest_benchmark},
-    {"go-bench", "go test -bench", core::Replication::in_process, detect_go_bench, read_go_bench},
-    {"criterion", "estimates or samples of criterion.rs", core::Replication::in_process, detect_criterion_json,
-     read_criterion_json},
-    {"criterion-folder", "target/criterion", core::Replication::in_process, detect_criterion_folder, read_criterion_folder},
-    {"rust-bench", "text of cargo bench: criterion.rs and libtest", core::Replication::in_process, detect_rust_bench,
-     read_rust_bench},
-    {"jmh", "JMH JSON", core::Replication::unknown, detect_jmh, read_jmh},
-    {"catch2", "benchmark table of Catch2", core::Replication::in_process, detect_catch2, read_catch2},
-    {"bencher-bmf", "Bencher Metric Format", core::Replication::unknown, detect_bencher_bmf, read_bencher_bmf},
-    {"github-action-benchmark", "custom JSON of github-action-benchmark", core::Replication::unknown, detect_custom_benchmark,
-     read_custom_benchmark},
-    {"genai-perf", "GenAI-Perf and AIPerf JSON", core::Replication::run, detect_genai_perf, read_genai_perf},
-    {"guidellm", "GuideLLM JSON", core::Replication::run, detect_guidellm, read_guidellm},
-    {"mlperf-training", "MLPerf training log", core::Replication::run, detect_mlperf_training, read_mlperf_training},
-    {"wrk", "wrk and wrk2", core::Replication::run, detect_wrk, read_wrk},
-    {"k6", "k6 summary JSON", core::Replication::run, detect_k6, read_k6},
-    // GPU, network and storage microbenchmarks.
-    {"nccl-tests", "collectives of nccl-tests and rccl-tests, printed", core::Replication::in_process, detect_nccl_tests,
-     read_nccl_tests},
-    {"nccl-tests-json", "collectives of nccl-tests -J and rccl-tests -Z json", core::Replication::in_process,
-     detect_nccl_tests_json, read_nccl_tests_json},
-    {"nvbandwidth", "matrices that nvbandwidth prints", core::Replication::in_process, detect_nvbandwidth, read_nvbandwidth},
-    {"nvbandwidth-json", "nvbandwidth -j", core::Replication::in_process, detect_nvbandwidth_json, read_nvbandwidth_json},
-    {"nvbench", "nvbench --json", core::Replication::in_process, detect_nvbench, read_nvbench},
-    {"cuda-p2p", "p2pBandwidthLatencyTest of the CUDA samples", core::Replication::in_process, detect_cuda_p2p, read_cuda_p2p},
-    {"cuda-bandwidth", "bandwidthTest of the CUDA samples", core::Replication::in_process, detect_cuda_bandwidth,
-     read_cuda_bandwidth},
-    {"dcgm-diag", "dcgmi diag -j", core::Replication::run, detect_dcgm_diag, read_dcgm_diag},
-    {"perftest", "tables of ib_write_bw and its siblings", core::Replication::in_process, detect_perftest, read_perftest},
-    {"perftest-json", "ib_write_bw --out_json and its siblings", core::Replication::in_process, detect_perftest_json,
-     read_perftest_json},
-    {"osu", "OSU micro-benchmarks", core::Replication::in_process, detect_osu, read_osu},
-    {"stream", "STREAM", core::Replication::in_process, detect_stream, read_stream},
-    {"hpl", "High-Performance Linpack", core::Replication::in_process, detect_hpl, read_hpl},
-    {"superbench-gpu", "gpu_copy and gpu_stream of SuperBench", core::Replication::in_process, detect_superbench_gpu,
-     read_superbench_gpu},
-    {"fio", "fio --output-format=json", core::Replication::in_process, detect_fio, read_fio},
-    {"iperf3", "iperf3 -J", core::Replication::in_process, detect_iperf3, read_iperf3},
+#define FORMAT(stem) &stem##_format,
+constexpr const Format* kTable[] = {
+#include "formats/list.inc"
 };
+#undef FORMAT
 
 constexpr std::string_view kUnderstood =
     "understood are a bare number, JSON, JSON lines, CSV or TSV with a header, and folders of these";
@@ -132,7 +87,7 @@ bool is_capture_csv(std::string_view name) {
 
 }  // namespace
 
-std::span<const Format> table() { return kTable; }
+std::span<const Format* const> table() { return kTable; }
 
 std::string capture_kind(const Input& input) {
   if (input.is_directory || !input.files.empty()) {
@@ -160,16 +115,16 @@ core::Expected<Detected> detect(const Input& input) {
   const Format* best = nullptr;
   const Format* second = nullptr;
   Detection winner, runner_up;
-  for (const Format& format : kTable) {
-    Detection detection = format.detect(input);
+  for (const Format* format : kTable) {
+    Detection detection = format->detect(input);
     if (detection.score <= 0) continue;
     if (best == nullptr || detection.score > winner.score) {
       second = best;
       runner_up = std::move(winner);
-      best = &format;
+      best = format;
       winner = std::move(detection);
     } else if (second == nullptr || detection.score > runner_up.score) {
-      second = &format;
+      second = format;
       runner_up = std::move(detection);
     }
   }
@@ -195,19 +150,20 @@ core::Expected<core::Measurement> read(const Input& input, const ReadOptions& op
     if (!found) return core::fail(found.error());
     detected = std::move(*found);
   } else {
-    const auto* format =
-        std::find_if(std::begin(kTable), std::end(kTable), [&](const Format& one) { return one.name == options.format; });
-    if (format == std::end(kTable)) {
+    const auto* const found =
+        std::find_if(std::begin(kTable), std::end(kTable), [&](const Format* one) { return one->name == options.format; });
+    if (found == std::end(kTable)) {
       std::vector<std::string_view> names;
       std::vector<std::string> all;
-      for (const Format& one : kTable) {
-        names.push_back(one.name);
-        all.emplace_back(one.name);
+      for (const Format* one : kTable) {
+        names.push_back(one->name);
+        all.emplace_back(one->name);
       }
       const std::string_view near = core::nearest(options.format, names);
       return core::fail(core::ErrorCode::usage, "unknown format " + core::quoted(options.format),
                         near.empty() ? "known are " + core::listed(all, all.size()) : "did you mean " + std::string(near) + "?");
     }
+    const Format* format = *found;
     const bool directory = input.is_directory || !input.files.empty();
     if (!directory) {
       if (auto seen = unreadable(input.bytes)) {
@@ -217,7 +173,7 @@ core::Expected<core::Measurement> read(const Input& input, const ReadOptions& op
         return core::fail(core::ErrorCode::usage, "the format directory is for folders; this is a file", {}, input.name);
       }
     }
-    if (directory) format = &kTable[0];  // the folder's files are read in the format named
+    if (directory) format = &directory_format;  // the folder's files are read in the format named
     detected.format = format;
     detected.info.name = std::string(format->name);
     detected.info.confidence = 1;

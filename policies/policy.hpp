@@ -28,6 +28,7 @@ struct JudgeInput {
   core::Direction direction = core::Direction::two_sided;
   double tolerance_percent = 5;
   std::optional<double> tolerance_absolute;
+  const core::NativeReport* native = nullptr;  // where both sides are another system's files
 };
 
 struct Judgement {
@@ -43,7 +44,7 @@ struct Judgement {
 };
 
 struct Policy {
-  std::string_view name;  // "plumbline" "reference"
+  std::string_view name;  // "plumbline" "reference", and the systems of policies/native.hpp
   std::string_view title;
   Judgement (*judge)(const JudgeInput& input) = nullptr;
 };

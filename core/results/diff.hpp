@@ -21,6 +21,9 @@ struct DiffSide {
   std::uint32_t trials = 1;
 };
 
+struct NativeReport;  // core/native/native.hpp
+struct SuiteReport;   // core/results/suite.hpp
+
 struct DiffResult {
   std::string family, measurement;
   DiffSide baseline, current;
@@ -45,6 +48,8 @@ struct DiffResult {
   std::vector<std::uint32_t>
       order;  // the first 1000 delta indices as deltas_top20 wants them: adverse first, worst first, then by size
   std::shared_ptr<const ProfileDiff> profile;  // for captures
+  std::shared_ptr<const NativeReport> native;  // what another system says of its own files; null for most
+  std::shared_ptr<const SuiteReport> suite;    // a folder of baselines against a folder of results; null for most
   bool all_rows = false;
   std::uint64_t rows_omitted = 0;   // `unchanged` rows left out of deltas.jsonl
   bool gate_asked = false;          // --fail-on or --strict was given, or the project file asks

@@ -13,10 +13,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   plumbline::formats::ReadOptions options;
   options.max_rows = 100000;
   (void)plumbline::formats::read(input, options);
-  for (const plumbline::formats::Format& format : plumbline::formats::table()) {
-    if (format.name == "directory") continue;
-    (void)format.detect(input);
-    options.format = std::string(format.name);
+  for (const plumbline::formats::Format* format : plumbline::formats::table()) {
+    if (format->name == "directory") continue;
+    (void)format->detect(input);
+    options.format = std::string(format->name);
     (void)plumbline::formats::read(input, options);
   }
   return 0;

@@ -1,0 +1,136 @@
+// Two exchange formats of continuous benchmarking: Bencher's BMF, {benchmark: {measure: {value, lower_value, upper_value}}}, and
+// the custom JSON of github-action-benchmark, [{name, unit, value, range, extra}], whose direction stands in the workflow and not
+// in the file: name and unit have to say.
+#include "formats/declared_rows.hpp"
+#include "formats/readers.hpp"
+
+namespace plumbline::formats {
+namespace {
+
+using json::Value;
+
+// Bencher's own measures; every other one is judged by name.
+std::optional<Declared> measure_of(std::string_view measure) {
+  if (measure == "latency") return lower_is_better("ns");
+  if (measure == "throughput") return higher_is_better("ops/s");
+  if (measure == "build-time") return lower_is_better("s");
+  if (measure == "file-size") return lower_is_better("B");
+  if (measure == "instructions" || measure == "estimated-cycles") return lower_is_better("");
+  return std::nullopt;
+}
+
+// "± 5", "+/- 5", "5": a number in the metric's unit; "5%" is one of the value.
+std::optional<double> range_of(std::string_view text, double value) {
+  for (const std::string_view sign : {"\xC2\xB1", "+/-"}) {
+    if (text.starts_with(sign)) text.remove_prefix(sign.size());
+  }
+  text = core::trim(text);
+  const bool percent = text.ends_with('%');
+  if (percent) text.remove_suffix(1);
+  const auto number = core::parse_double(text);
+  if (!number || !std::isfinite(*number)) return std::nullopt;
+  return percent ? std::abs(value) * *number / 100 : *number;
+}
+
+}  // namespace
+
+Detection detect_bencher_bmf(const Input& input) {
+  const std::string_view head = json_head(input);
+  Detection detection;
+  if (!head.starts_with("{") || head.find("_value\"") == std::string_view::npos) return detection;
+  // Three objects inside each other, each under one name, the innermost with nothing but the value and its bounds.
+  const std::size_t value = std::min({head.find("\"value\""), head.find("\"lower_value\""), head.find("\"upper_value\"")});
+  if (value == std::string_view::npos) return detection;
+  const std::string_view before = head.substr(0, value);
+  if (std::count(before.begin(), before.end(), '{') != 3 || before.find_first_of("[}") != std::string_view::npos ||
+      std::count(before.begin(), before.end(), ',') != 0) {
+    return detection;
+  }
+  detection.score = 0.92;
+  detection.evidence.emplace_back("objects in objects that hold value, lower_value and upper_value");
+  return detection;
+}
+
+core::Expected<core::Measurement> read_bencher_bmf(const Input& input, const ReadOptions& options) {
+  auto document = parse_json(input, options);
+  if (!document) return core::fail(document.error());
+  RowWriter writer(options);
+  take_notes(*document, writer);
+  DeclaredRows rows(writer, "bencher-bmf");
+  for (const auto [benchmark, valid, measures] : document->root().members()) {
+    if (writer.halted()) break;
+    const std::uint32_t dims = rows.dims({{"benchmark", std::string(benchmark)}});
+    for (const auto [measure, measure_valid, metric] : measures.members()) {
+      const Value value = metric.find("value");
+      if (!value || value.is_container()) continue;
+      const auto declared = measure_of(measure);
+      const std::string key = std::string(benchmark) + "." + std::string(measure);
+      if (declared) {
+        rows.add(benchmark, measure, dims, *declared, leaf_of(value));
+      } else {
+        writer.add(key, measure, RowWriter::kRootShape, dims, leaf_of(value));
+      }
+      for (const std::string_view bound : {"lower_value", "upper_value"}) {
+        const Value edge = metric.find(bound);
+        if (edge.is_number()) rows.add(key, bound, dims, for_context(declared ? declared->unit : ""), leaf_of(edge));
+      }
+    }
+  }
+  writer.out.replication = core::Replication::run;
+  return writer.finish(input.name);
+}
+
+Detection detect_custom_benchmark(const Input& input) {
+  const std::string_view head = json_head(input);
+  Detection detection;
+  if (!head.starts_with("[")) return detection;
+  const std::string_view first = head.substr(0, std::min(head.find('}'), head.size()));
+  if (std::count(first.begin(), first.end(), '{') == 1 && has_keys(first, {"name", "unit", "value"}, detection)) {
+    detection.score = 0.9;
+  }
+  return detection;
+}
+
+core::Expected<core::Measurement> read_custom_benchmark(const Input& input, const ReadOptions& options) {
+  auto document = parse_json(input, options);
+  if (!document) return core::fail(document.error());
+  RowWriter writer(options);
+  take_notes(*document, writer);
+  DeclaredRows rows(writer, "github-action-benchmark");
+  for (const Value& entry : document->root().elements()) {
+    if (writer.halted()) break;
+    const std::string_view name = entry.find_string("name"), unit = entry.find_string("unit");
+    const Value value = entry.find("value");
+    if (name.empty() || !value || value.is_container()) continue;
+    const std::uint32_t dims = rows.dims({{"benchmark", std::string(name)}});
+    writer.add(name, name, RowWriter::kRootShape, dims, leaf_of(value), {.unit = unit});
+    const Value range = entry.find("range");
+    if (const auto spread = range && !range.is_container() ? range_of(range.text(), value.number()) : std::nullopt) {
+      rows.add(name, "range", dims, own_noise(unit), *spread);
+    }
+  }
+  writer.out.replication = core::Replication::run;
+  return writer.finish(input.name);
+}
+
+extern const Format bencher_bmf_format = {
+    .name = "bencher-bmf",
+    .title = "Bencher Metric Format",
+    .replication = core::Replication::unknown,
+    .detect = detect_bencher_bmf,
+    .read = read_bencher_bmf,
+    .about = {.judged = "Bencher Metric Format; its own measures have unit and direction, others go by name",
+              .recognised = "`value` with `lower_value` or `upper_value`, two names deep"},
+};
+
+extern const Format github_action_benchmark_format = {
+    .name = "github-action-benchmark",
+    .title = "custom JSON of github-action-benchmark",
+    .replication = core::Replication::unknown,
+    .detect = detect_custom_benchmark,
+    .read = read_custom_benchmark,
+    .about = {.judged = "custom JSON of github-action-benchmark; the direction is not in the file",
+              .recognised = "an array of `name`, `unit`, `value`"},
+};
+
+}  // namespace plumbline::formats

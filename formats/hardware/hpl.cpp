@@ -1,0 +1,158 @@
+// High-Performance Linpack: one row per configuration, its residual check below it. A configuration whose check failed has no
+// result. Time says the same as Gflops for one N, so Gflops are judged.
+#include "core/text.hpp"
+#include "formats/tool_rows.hpp"
+
+namespace plumbline::formats {
+namespace {
+
+using core::Direction;
+using core::Role;
+
+constexpr ToolMetric kGflops{"gflops", "GFLOP/s", Direction::higher, Role::judged};
+constexpr ToolMetric kTime{"time", "s", Direction::lower, Role::context};
+constexpr ToolMetric kResidual{"residual", "", Direction::unknown, Role::context};
+constexpr ToolMetric kPassed{"residual_passed", "", Direction::higher, Role::gate};
+constexpr ToolMetric kFailedTests{"failed_tests", "", Direction::lower, Role::gate};
+constexpr ToolMetric kSkippedTests{"skipped_tests", "", Direction::lower, Role::gate};
+
+struct Run {
+  std::size_t line = 0;
+  std::string_view variant, n, nb, p, q, time, gflops, residual;
+  std::optional<bool> passed;
+};
+
+bool is_row(const std::vector<std::string_view>& fields) {
+  if (fields.size() < 7 || fields[0].size() < 5 || fields[0][0] != 'W') return false;
+  for (std::size_t i = 1; i < 5; ++i) {
+    if (!core::parse_int(fields[i])) return false;
+  }
+  return cell(fields[5]) && cell(fields[6]);
+}
+
+class Reader {
+ public:
+  Reader(const Input& input, const ReadOptions& options) : lines_(input.bytes), rows_(input, options, "HPL") {}
+
+  core::Expected<core::Measurement> read() {
+    std::string_view line;
+    std::vector<std::string_view> fields;
+    std::size_t last_row = 0;
+    while (lines_.next(line)) {
+      if (rows_.halted()) break;
+      const std::string_view text = core::trim(line);
+      if (text.starts_with("HPLinpack ") || text.starts_with("HPL-NVIDIA ") || text.starts_with("HPL-MxP")) {
+        put();
+        rows_.section();
+        split_blanks(text, fields);
+        if (fields.size() > 1) rows_.note("stack.hpl", fields[1]);
+        continue;
+      }
+      if (text.starts_with("||Ax-b||") || text.starts_with("||A*x-b||")) {
+        split_blanks(text.substr(std::min(text.rfind('=') + 1, text.size())), fields);
+        if (!fields.empty()) run_.residual = fields[0];
+        run_.passed = text.ends_with("PASSED");
+        continue;
+      }
+      if (text.ends_with("tests completed and failed residual checks,")) {
+        summary(kFailedTests, text);
+        continue;
+      }
+      if (text.ends_with("tests skipped because of illegal input values.")) {
+        summary(kSkippedTests, text);
+        continue;
+      }
+      split_blanks(text, fields);
+      if (!is_row(fields)) {
+        if (!fields.empty() && fields[0].starts_with("WR") && fields.size() > 1 && core::parse_int(fields[1]))
+          last_row = lines_.number();
+        continue;
+      }
+      put();
+      last_row = lines_.number();
+      run_ = {lines_.number(), fields[0], fields[1], fields[2], fields[3], fields[4], fields[5], fields[6], {}, {}};
+    }
+    if (lines_.cut() && last_row == lines_.number()) {
+      return core::fail(rows_.error("the file ends inside a row of results",
+                                    "the copy is incomplete or the run was stopped; copy it again or run it again", last_row));
+    }
+    put();
+    if (rows_.empty()) {
+      return core::fail(rows_.error("no finished configuration",
+                                    "HPL prints a row \"WR…  N  NB  P  Q  Time  Gflops\" when one is done: the run ended before; "
+                                    "run it again and look at what it says"));
+    }
+    if (!best_.empty()) rows_.headline(best_);
+    rows_.writer.out.replication = core::Replication::in_process;
+    return rows_.finish();
+  }
+
+ private:
+  void put() {
+    if (run_.line == 0) return;
+    rows_.point("hpl", {{"variant", run_.variant}, {"n", run_.n}, {"nb", run_.nb}, {"p", run_.p}, {"q", run_.q}});
+    const bool failed = run_.passed && !*run_.passed;
+    rows_.add(kGflops, failed ? failed_value(run_.gflops) : *cell(run_.gflops));
+    rows_.add(kTime, failed ? failed_value(run_.time) : *cell(run_.time));
+    if (!run_.residual.empty()) rows_.add(kResidual, run_.residual);
+    if (run_.passed) {
+      rows_.add(kPassed, *run_.passed ? 1 : 0);
+    } else {
+      rows_.incomplete("the configuration at line " + std::to_string(run_.line) + " has no residual check");
+    }
+    const double rate = core::parse_double(run_.gflops).value_or(0);
+    if (!failed && rate > best_rate_) {
+      best_rate_ = rate;
+      best_ = rows_.key(kGflops.name);
+    }
+    rows_.note("workload.n", run_.n);
+    rows_.note("workload.nb", run_.nb);
+    rows_.note("parallelism.p", run_.p);
+    rows_.note("parallelism.q", run_.q);
+    run_ = Run();
+  }
+
+  void summary(const ToolMetric& metric, std::string_view text) {
+    put();
+    rows_.point("hpl");
+    rows_.add(metric, text.substr(0, text.find(' ')));
+  }
+
+  LogLines lines_;
+  ToolRows rows_;
+  Run run_;
+  std::string best_;
+  double best_rate_ = 0;
+};
+
+}  // namespace
+
+Detection detect_hpl(const Input& input) {
+  Detection detection;
+  const std::string_view head = head_of(input);
+  if (head.find("HPLinpack ") != std::string_view::npos && head.find("Gflops") != std::string_view::npos) {
+    detection.score = 0.97;
+    detection.evidence.emplace_back("names itself: HPLinpack");
+  } else if (head.find("T/V") != std::string_view::npos && head.find("Gflops") != std::string_view::npos &&
+             head.find("NB") != std::string_view::npos) {
+    detection.score = 0.95;
+    detection.evidence.emplace_back("a table T/V, N, NB, P, Q, Time, Gflops");
+  }
+  return detection;
+}
+
+core::Expected<core::Measurement> read_hpl(const Input& input, const ReadOptions& options) {
+  return Reader(input, options).read();
+}
+
+extern const Format hpl_format = {
+    .name = "hpl",
+    .title = "High-Performance Linpack",
+    .replication = core::Replication::in_process,
+    .detect = detect_hpl,
+    .read = read_hpl,
+    .about = {.judged = "High-Performance Linpack: Gflops by configuration; the residual check is a gate",
+              .recognised = "`HPLinpack`; `T/V N NB P Q Time Gflops`"},
+};
+
+}  // namespace plumbline::formats

@@ -1,0 +1,327 @@
+// nccl-tests and rccl-tests, what they print: one table per collective, out of place and in place side by side. The columns are
+// found by the header's names, so that releases with and without root, "error" or "#wrong", -C, -I and -S are all read.
+// GB = 1e9 bytes; busbw is what the tool derives from algbw, so only one of the three figures of a point is judged: the
+// time below 64 KiB, where latency rules and the printed bandwidth has two digits, busbw from there on.
+#include <algorithm>
+#include <set>
+
+#include "core/text.hpp"
+#include "formats/hardware/nccl_tests.hpp"
+
+namespace plumbline::formats {
+namespace {
+
+using core::Direction;
+using core::Role;
+
+constexpr std::string_view kUnknown = "collective";
+
+struct Line {
+  std::string_view size, dtype, redop, root;
+  std::vector<std::string_view> cells;
+  bool in_place_only = false;  // a replayed trace leaves the first half blank
+};
+
+struct Table {
+  std::string collective;
+  std::size_t header_line = 0;  // 0: no table yet
+  bool has_root = false;
+  std::vector<std::string_view> half;  // columns of one half
+  int halves = 1;
+  std::vector<Line> lines;
+  std::set<std::string, std::less<>> hosts, devices;
+  std::size_t ranks = 0;
+  std::string_view out_of_bounds, average;
+};
+
+bool is_name(std::string_view text) {
+  return !text.empty() && ((text.front() >= 'a' && text.front() <= 'z') || (text.front() >= 'A' && text.front() <= 'Z'));
+}
+
+// "all_reduce_perf" anywhere in a line: a command that a script echoed, or the tool's own words.
+std::string_view program_in(std::string_view line) {
+  const std::size_t end = line.find("_perf");
+  if (end == std::string_view::npos) return {};
+  std::size_t begin = end;
+  while (begin > 0 && ((line[begin - 1] >= 'a' && line[begin - 1] <= 'z') || line[begin - 1] == '_')) --begin;
+  return line.substr(begin, end - begin);
+}
+
+// "minBytes 8 maxBytes 128" -> the word after a name.
+std::string_view after(std::string_view line, std::string_view name) {
+  const std::size_t at = line.find(name);
+  if (at == std::string_view::npos) return {};
+  std::string_view rest = core::trim(line.substr(at + name.size()));
+  return rest.substr(0, rest.find_first_of(" \t,"));
+}
+
+class Reader {
+ public:
+  Reader(const Input& input, const ReadOptions& options)
+      : input_(input), lines_(input.bytes), rows_(input, options, "nccl-tests") {}
+
+  core::Expected<core::Measurement> read() {
+    std::string_view line;
+    while (lines_.next(line)) {
+      if (rows_.halted()) break;
+      const std::string_view text = core::trim(line);
+      if (text.starts_with('#')) {
+        comment(text);
+      } else if (!text.empty()) {
+        data(text);
+      }
+    }
+    if (auto problem = cut_line()) return core::fail(std::move(*problem));
+    if (auto problem = end_table()) return core::fail(std::move(*problem));
+    if (rows_.empty()) {
+      return core::fail(
+          rows_.error("no table of results", "nccl-tests prints a line \"#  size  count  type …\" above its results"));
+    }
+    if (!rows_.writer.out.declared.headlines.empty()) {
+      auto& headlines = rows_.writer.out.declared.headlines;
+      headlines.resize(std::min<std::size_t>(headlines.size(), 16));
+    }
+    rows_.writer.out.replication = core::Replication::in_process;
+    return rows_.finish();
+  }
+
+ private:
+  void comment(std::string_view text) {
+    if (text.starts_with("# nThread")) {
+      banner();
+      rows_.note("regime.warmup", after(text, "warmup iters:"));
+      if (const std::size_t warmup = text.find("warmup iters:"); warmup != std::string_view::npos) {
+        rows_.note("regime.iterations", after(text.substr(warmup + 13), " iters:"));
+      }
+      rows_.note("regime.cuda_graph", after(text, "graph:"));
+    } else if (text.starts_with("# nccl-tests version") || text.starts_with("# rccl-tests version")) {
+      rows_.note("stack.nccl_tests", after(text, "version"));
+      rows_.note("stack.nccl", after(text, "library="));
+    } else if (text.find("Collective test starting:") != std::string_view::npos) {
+      banner();
+      named_ = program_in(text);
+    } else if (text.find("Rank ") != std::string_view::npos && text.find(" device ") != std::string_view::npos) {
+      device(text);
+    } else if (text.find(" Out of bounds values") != std::string_view::npos) {
+      table_.out_of_bounds = after(text, ":");
+    } else if (text.find(" Avg bus bandwidth") != std::string_view::npos) {
+      table_.average = after(text, ":");
+    } else {
+      header(text);
+    }
+  }
+
+  // A new run in the same log.
+  void banner() {
+    if (table_.header_line == 0) return;
+    if (auto problem = end_table(); problem && !problem_) problem_ = std::move(problem);
+  }
+
+  void device(std::string_view text) {
+    banner();
+    ++table_.ranks;
+    const std::size_t host = text.find(" on ");
+    const std::size_t at = text.find(" device ");
+    if (host != std::string_view::npos && host < at) table_.hosts.emplace(core::trim(text.substr(host + 4, at - host - 4)));
+    const std::size_t bracket = text.find("] ", at);
+    if (bracket != std::string_view::npos) table_.devices.emplace(core::trim(text.substr(bracket + 2)));
+  }
+
+  void header(std::string_view text) {
+    std::vector<std::string_view> names;
+    split_blanks(text.substr(1), names);
+    if (names.size() < 6 || names[0] != "size" || names[1] != "count") return;
+    if (table_.header_line != 0) banner();
+    std::size_t first = 2;
+    while (first < names.size() && names[first] != "time" && names[first] != "cputime") ++first;
+    if (first == names.size()) return;
+    table_.has_root = std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(first), "root") !=
+                      names.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto begin = names.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto second = std::find(begin + 1, names.end(), names[first]);
+    table_.half.assign(begin, second);
+    table_.halves = second == names.end() ? 1 : 2;
+    table_.header_line = lines_.number();
+  }
+
+  void data(std::string_view text) {
+    split_blanks(text, fields_);
+    if (table_.header_line == 0 || fields_.size() < 4 || !core::parse_int(fields_[0]) || !core::parse_int(fields_[1])) {
+      if (const std::string_view program = program_in(text); !program.empty() && table_.lines.empty()) named_ = program;
+      if (const std::size_t at = text.find("NCCL version "); at != std::string_view::npos)
+        rows_.note("stack.nccl", after(text, "NCCL version "));
+      if (table_.header_line != 0 && !fields_.empty() && core::parse_int(fields_[0])) unread();
+      return;
+    }
+    Line line;
+    line.size = fields_[0];
+    std::size_t at = 2;
+    line.dtype = fields_[at++];
+    if (at < fields_.size() && is_name(fields_[at]) && fields_[at] != "N/A") line.redop = fields_[at++];
+    if (table_.has_root && at < fields_.size() && core::parse_int(fields_[at])) line.root = fields_[at++];
+    const std::size_t half = table_.half.size(), left = fields_.size() - at;
+    const std::size_t whole = half * static_cast<std::size_t>(table_.halves);
+    const auto stamped = [&](std::size_t cells) {  // -S: a date and a time at the end
+      return left == cells || (left == cells + 2 && fields_[at + cells].find('-') != std::string_view::npos);
+    };
+    line.in_place_only = !stamped(whole) && stamped(half) && table_.halves == 2;
+    if (!is_name(line.dtype) || (!stamped(whole) && !line.in_place_only)) {
+      unread();
+      return;
+    }
+    line.cells.assign(fields_.begin() + static_cast<std::ptrdiff_t>(at),
+                      fields_.begin() + static_cast<std::ptrdiff_t>(at + (line.in_place_only ? half : whole)));
+    for (const std::string_view one : line.cells) {
+      if (!cell(one)) {
+        unread();
+        return;
+      }
+    }
+    table_.lines.push_back(std::move(line));
+    last_row_ = lines_.number();
+  }
+
+  void unread() {
+    rows_.writer.find(Finding::ragged_lines, "line " + std::to_string(lines_.number()));
+    last_row_ = lines_.number();
+  }
+
+  std::optional<core::Error> cut_line() {
+    if (problem_) return problem_;
+    if (!lines_.cut() || last_row_ != lines_.number()) return std::nullopt;
+    return rows_.error("the file ends inside a row of results",
+                       "the copy is incomplete or the run was stopped; copy it again or run it again", last_row_);
+  }
+
+  // What was measured: said by the tool or a command in the log; else what the figures alone tell; else the file's name.
+  std::string collective() {
+    if (!named_.empty()) return std::string(named_);
+    const auto known = figures();
+    if (!known.empty()) return std::string(known);
+    const std::string name = core::to_lower(input_.name);
+    for (const auto& [word, collective] : std::initializer_list<Dim>{{"all_reduce", "all_reduce"},
+                                                                     {"allreduce", "all_reduce"},
+                                                                     {"all_gather", "all_gather"},
+                                                                     {"allgather", "all_gather"},
+                                                                     {"reduce_scatter", "reduce_scatter"},
+                                                                     {"reducescatter", "reduce_scatter"},
+                                                                     {"alltoall", "alltoall"},
+                                                                     {"all_to_all", "alltoall"},
+                                                                     {"broadcast", "broadcast"},
+                                                                     {"sendrecv", "sendrecv"}}) {
+      if (name.find(word) == std::string::npos) continue;
+      rows_.writer.out.warn("name_guessed", "the text does not say which collective it measured; taken from the file's name: " +
+                                                std::string(collective));
+      return std::string(collective);
+    }
+    rows_.writer.out.warn("name_guessed",
+                          "the text does not say which collective it measured: say it with --context workload.collective=NAME");
+    return std::string(kUnknown);
+  }
+
+  // busbw / algbw is 2(n-1)/n for an all-reduce and (n-1)/n for a reduce-scatter; the others share their factors.
+  std::string_view figures() {
+    const double n = static_cast<double>(table_.ranks);
+    const auto alg = std::find(table_.half.begin(), table_.half.end(), "algbw");
+    const auto bus = std::find(table_.half.begin(), table_.half.end(), "busbw");
+    if (n < 3 || alg == table_.half.end() || bus == table_.half.end() || table_.lines.empty()) return {};
+    const Line& last = table_.lines.back();
+    const auto value = [&](auto column) {
+      return core::parse_double(last.cells[static_cast<std::size_t>(column - table_.half.begin())]).value_or(0);
+    };
+    if (last.redop.empty() || last.redop == "none" || value(alg) < 1) return {};
+    const double factor = value(bus) / value(alg);
+    const auto near = [&](double expected) { return factor > expected * 0.98 && factor < expected * 1.02; };
+    return near(2 * (n - 1) / n) ? "all_reduce" : near((n - 1) / n) ? "reduce_scatter" : "";
+  }
+
+  std::optional<core::Error> end_table() {
+    Table table = std::move(table_);
+    table_ = Table();
+    if (table.header_line == 0) {
+      table_ = std::move(table);  // a banner without a table yet
+      return std::nullopt;
+    }
+    if (table.lines.empty()) {
+      return rows_.error("the table has a header and no results",
+                         "the run ended before its first result: see the log for why, and run it again", table.header_line);
+    }
+    std::swap(table_, table);
+    const std::string name = collective();
+    std::swap(table_, table);
+    named_ = {};
+    rows_.section();
+    NcclPoints points(rows_, name, table.ranks);
+    for (const Line& line : table.lines) {
+      for (int half = 0; half < (line.in_place_only ? 1 : table.halves); ++half) {
+        points.begin(line.size, line.dtype, line.redop, line.root, half == 1 || line.in_place_only);
+        points.add(table.half,
+                   std::span(line.cells).subspan(static_cast<std::size_t>(half) * table.half.size(), table.half.size()));
+      }
+    }
+    points.end(table.out_of_bounds, table.average);
+    if (table.average.empty() && table.out_of_bounds.empty()) {
+      rows_.incomplete("the table at line " + std::to_string(table.header_line) +
+                       " is not followed by \"# Out of bounds values\"");
+    }
+    if (table.ranks > 0) {
+      rows_.note("parallelism.ranks", std::to_string(table.ranks));
+      rows_.note("parallelism.nodes", std::to_string(table.hosts.size()));
+    }
+    if (table.devices.size() == 1) rows_.note("hardware.gpu", *table.devices.begin());
+    if (table.hosts.size() == 1) rows_.note("environment.hostname", *table.hosts.begin());
+    if (name != kUnknown) rows_.note("workload.collective", name);
+    return std::nullopt;
+  }
+
+  const Input& input_;
+  LogLines lines_;
+  ToolRows rows_;
+  Table table_;
+  std::string_view named_;
+  std::vector<std::string_view> fields_;
+  std::size_t last_row_ = 0;
+  std::optional<core::Error> problem_;
+};
+
+}  // namespace
+
+Detection detect_nccl_tests(const Input& input) {
+  Detection detection;
+  LogLines lines(head_of(input));
+  std::string_view line;
+  std::vector<std::string_view> names;
+  while (lines.next(line)) {
+    const std::string_view text = core::trim(line);
+    if (!text.starts_with('#')) continue;
+    split_blanks(text.substr(1), names);
+    if (names.size() >= 6 && names[0] == "size" && names[1] == "count" && text.find("busbw") != std::string_view::npos) {
+      detection.score = 0.98;
+      detection.evidence.push_back("line " + std::to_string(lines.number()) +
+                                   " is the header of a table with size, count, type and busbw");
+      return detection;
+    }
+    if (detection.score == 0 && (text.starts_with("# nThread ") && text.find("minBytes") != std::string_view::npos)) {
+      detection.score = 0.95;
+      detection.evidence.push_back("line " + std::to_string(lines.number()) + " starts with \"# nThread\" and names minBytes");
+    }
+  }
+  return detection;
+}
+
+core::Expected<core::Measurement> read_nccl_tests(const Input& input, const ReadOptions& options) {
+  return Reader(input, options).read();
+}
+
+extern const Format nccl_tests_format = {
+    .name = "nccl-tests",
+    .title = "collectives of nccl-tests and rccl-tests, printed",
+    .replication = core::Replication::in_process,
+    .detect = detect_nccl_tests,
+    .read = read_nccl_tests,
+    .about = {.judged = "the tables of nccl-tests and rccl-tests: time below 64 KiB, busbw from there on; `#wrong` and out of "
+                        "bounds are gates",
+              .recognised = "the header `# size count type … busbw`"},
+};
+
+}  // namespace plumbline::formats

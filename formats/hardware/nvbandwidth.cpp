@@ -1,0 +1,247 @@
+// nvbandwidth, as text and as JSON: matrices of bandwidths (GB/s, 1e9) or latencies (ns); only a test's description says which.
+// The sum over a matrix is context: of latencies it means nothing, of bandwidths it hides the one slow link. A waived test is
+// context, a failed one a gate.
+#include <algorithm>
+
+#include "core/text.hpp"
+#include "formats/tool_rows.hpp"
+
+namespace plumbline::formats {
+namespace {
+
+using core::Direction;
+using core::Role;
+using json::Value;
+
+constexpr ToolMetric kBandwidth{"bandwidth", "GB/s", Direction::higher, Role::judged};
+constexpr ToolMetric kLatency{"latency", "ns", Direction::lower, Role::judged};
+constexpr ToolMetric kBandwidthSum{"sum", "GB/s", Direction::higher, Role::context};
+constexpr ToolMetric kLatencySum{"sum", "ns", Direction::lower, Role::context};
+constexpr ToolMetric kPassed{"passed", "", Direction::higher, Role::gate};
+constexpr ToolMetric kStatus{"status", "", Direction::unknown, Role::context};
+
+// "memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)", "memory latency SM CPU(row) <-> GPU(column) (ns)"
+const ToolMetric* metric_of(std::string_view description) {
+  if (description.find("(GB/s)") != std::string_view::npos) return &kBandwidth;
+  if (description.find("(ns)") != std::string_view::npos) return &kLatency;
+  return nullptr;
+}
+
+// On the diagonal of a device-to-device matrix nothing is copied: older releases print 0.00 there, newer ones N/A.
+bool is_no_cell(std::string_view printed, std::string_view row, std::string_view column, std::string_view test) {
+  return row == column && test.starts_with("device_to_device") && core::parse_double(printed).value_or(1) == 0;
+}
+
+void put(ToolRows& rows, std::string_view test, std::string_view row, std::string_view column, const ToolMetric& metric,
+         std::string_view printed) {
+  const auto leaf = cell(printed);
+  if (!leaf) {
+    rows.writer.find(Finding::ragged_lines, test);
+    return;
+  }
+  rows.point(test, {{"row", row}, {"col", column}});
+  rows.add(metric, is_no_cell(printed, row, column, test) ? Leaf{core::ValueState::null, 0, false, "N/A"} : *leaf);
+}
+
+bool is_index_row(const std::vector<std::string_view>& fields) {
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (fields[i] != std::to_string(i)) return false;
+  }
+  return !fields.empty();
+}
+
+void note_device(ToolRows& rows, std::string_view line) {
+  std::string_view name = line.substr(line.find(": ") + 2);
+  rows.note("hardware.gpu", name.substr(0, std::min(name.rfind(" ("), name.size())));
+}
+
+}  // namespace
+
+Detection detect_nvbandwidth(const Input& input) {
+  Detection detection;
+  const std::string_view head = head_of(input);
+  if (json_head(input).starts_with('{')) return detection;
+  LogLines lines(head);
+  std::string_view line, before;
+  while (lines.next(line)) {
+    if (line.starts_with("nvbandwidth Version:")) {
+      detection.evidence.push_back("line " + std::to_string(lines.number()) + " is \"nvbandwidth Version:\"");
+      detection.score = std::max(detection.score, 0.97);
+    }
+    if (before.starts_with("Running ") && before.ends_with('.') && metric_of(line) != nullptr &&
+        line.find("(row)") != std::string_view::npos) {
+      detection.evidence.push_back("line " + std::to_string(lines.number()) + " describes a matrix by row and column");
+      detection.score = std::max(detection.score, 0.95);
+      break;
+    }
+    before = line;
+  }
+  return detection;
+}
+
+core::Expected<core::Measurement> read_nvbandwidth(const Input& input, const ReadOptions& options) {
+  ToolRows rows(input, options, "nvbandwidth");
+  LogLines lines(input.bytes);
+  std::vector<std::string_view> fields, columns;
+  std::string_view line, test;
+  std::string name;
+  const ToolMetric* metric = nullptr;
+  std::size_t running = 0, cells = 0, last_row = 0;
+  const auto unfinished = [&] {
+    if (running != 0 && cells == 0) rows.incomplete(name + ", started at line " + std::to_string(running) + ", has no matrix");
+  };
+  while (lines.next(line)) {
+    if (rows.halted()) break;
+    const std::string_view text = core::trim(line);
+    if (text.starts_with("nvbandwidth Version:")) {
+      rows.section();
+      rows.note("stack.nvbandwidth", text.substr(20));
+    } else if (text.starts_with("CUDA Runtime Version:")) {
+      rows.note("stack.cuda", text.substr(21));
+    } else if (text.starts_with("Driver Version:")) {
+      rows.note("hardware.driver", text.substr(15));
+    } else if (text.starts_with("Device ") && text.find(": ") != std::string_view::npos &&
+               text.find('(') != std::string_view::npos) {
+      note_device(rows, text);
+    } else if (text.starts_with("Running ") && text.ends_with('.') && text.find(' ', 8) == std::string_view::npos) {
+      unfinished();
+      name = std::string(text.substr(8, text.size() - 9));
+      running = lines.number();
+      cells = 0;
+      metric = nullptr;
+      columns.clear();
+    } else if (text.starts_with("Waived:") || text.starts_with("NOTE:")) {
+      if (cells == 0) running = 0;  // this test was not run
+    } else if (text.starts_with("ERROR") || text.starts_with("Error") || text.find("CUDA_ERROR") != std::string_view::npos) {
+      rows.point(name.empty() ? "run" : name);
+      rows.add(kPassed, 0);
+      running = 0;
+    } else if (text.starts_with("SUM ")) {
+      split_blanks(text, fields);
+      if (metric != nullptr && fields.size() == 3 && fields[1] == name) {
+        rows.point(name);
+        rows.add(metric == &kLatency ? kLatencySum : kBandwidthSum, fields[2]);
+      }
+      metric = nullptr;
+    } else if (running != 0 && metric == nullptr && metric_of(text) != nullptr) {
+      metric = metric_of(text);
+    } else if (metric != nullptr && !text.empty()) {
+      split_blanks(text, fields);
+      if (columns.empty()) {
+        if (is_index_row(fields)) columns.assign(fields.begin(), fields.end());
+        continue;
+      }
+      if (!core::parse_int(fields[0])) {
+        if (cells > 0) metric = nullptr;  // prose after the matrix
+        continue;
+      }
+      if (fields.size() != columns.size() + 1) {
+        rows.writer.find(Finding::ragged_lines, "line " + std::to_string(lines.number()));
+        last_row = lines.number();
+        continue;
+      }
+      last_row = lines.number();
+      for (std::size_t i = 0; i < columns.size(); ++i) put(rows, name, fields[0], columns[i], *metric, fields[i + 1]);
+      ++cells;
+    }
+  }
+  if (lines.cut() && last_row == lines.number()) {
+    return core::fail(rows.error("the file ends inside a row of the matrix of " + name,
+                                 "the copy is incomplete or the run was stopped; copy it again or run it again", last_row));
+  }
+  unfinished();
+  if (rows.empty()) {
+    return core::fail(
+        rows.error("no matrix of results",
+                   "the run ended before its first test was done, or all tests were waived: run nvbandwidth again and "
+                   "look at what it says",
+                   running));
+  }
+  rows.writer.out.replication = core::Replication::in_process;
+  return rows.finish();
+}
+
+Detection detect_nvbandwidth_json(const Input& input) {
+  Detection detection;
+  const std::string_view head = JsonBody::head(input);
+  if (head.find("\"nvbandwidth\"") != std::string_view::npos && head.find('{') == 0) {
+    detection.score = 0.97;
+    detection.evidence.emplace_back("an object under the key \"nvbandwidth\"");
+  }
+  return detection;
+}
+
+core::Expected<core::Measurement> read_nvbandwidth_json(const Input& input, const ReadOptions& options) {
+  const JsonBody body(input);
+  const auto document = body.parse(options);
+  if (!document) return core::fail(document.error());
+  ToolRows rows(input, options, "nvbandwidth");
+  take_notes(*document, rows.writer);
+  const Value root = document->root().find("nvbandwidth");
+  if (const std::string_view error = root.find("error").text(); !error.empty() && error != "null") {
+    return core::fail(
+        rows.error("nvbandwidth failed: " + std::string(error.substr(0, 200)), "mend what it names and run it again"));
+  }
+  if (!root.find("testcases").is_array() || root.find("testcases").size() == 0) {
+    return core::fail(
+        rows.error("no \"testcases\"", "nvbandwidth -j writes {\"nvbandwidth\": {\"testcases\": […]}}; this run did none"));
+  }
+  rows.note("stack.nvbandwidth", root.find("git_version").text());
+  rows.note("stack.cuda", root.find("CUDA Runtime Version").text());
+  rows.note("hardware.driver", root.find("Driver Version").text());
+  for (const Value device : root.find("GPU Device list").elements()) {
+    const std::string_view name = device.string();
+    note_device(rows, name.find(": ") == std::string_view::npos ? std::string(": ").append(name) : std::string(name));
+  }
+  for (const Value test : root.find("testcases").elements()) {
+    if (rows.halted()) break;
+    const std::string name(test.find_string("name"));
+    const std::string_view status = test.find_string("status");
+    const Value matrix = test.find("bandwidth_matrix");
+    const ToolMetric* metric = metric_of(test.find_string("bandwidth_description"));
+    if (metric == nullptr) metric = name.find("latency") == std::string::npos ? &kBandwidth : &kLatency;
+    rows.point(name);
+    if (status == "Waived" || status == "Not Found") {
+      rows.add(kStatus, Leaf{core::ValueState::text, 0, false, status});
+    } else {
+      rows.add(kPassed, status == "Passed" ? 1 : 0);
+    }
+    if (const Value sum = test.find("sum"); sum && !sum.is_container()) {
+      rows.add(metric == &kLatency ? kLatencySum : kBandwidthSum,
+               sum.is_number() ? leaf_of(sum) : cell(sum.text()).value_or(Leaf{}));
+    }
+    std::size_t row = 0;
+    for (const Value line : matrix.elements()) {
+      std::size_t column = 0;
+      for (const Value one : line.elements()) {
+        put(rows, name, std::to_string(row), std::to_string(column), *metric, one.text());
+        ++column;
+      }
+      ++row;
+    }
+  }
+  rows.writer.out.replication = core::Replication::in_process;
+  return rows.finish();
+}
+
+extern const Format nvbandwidth_format = {
+    .name = "nvbandwidth",
+    .title = "matrices that nvbandwidth prints",
+    .replication = core::Replication::in_process,
+    .detect = detect_nvbandwidth,
+    .read = read_nvbandwidth,
+    .about = {.judged = "matrices of bandwidths (GB/s) or latencies (ns) by row and column; sums are context, statuses gates",
+              .recognised = "its banner; a description of rows and columns; the key `nvbandwidth`"},
+};
+
+extern const Format nvbandwidth_json_format = {
+    .name = "nvbandwidth-json",
+    .title = "nvbandwidth -j",
+    .replication = core::Replication::in_process,
+    .detect = detect_nvbandwidth_json,
+    .read = read_nvbandwidth_json,
+    .about = {.judged = "matrices of bandwidths (GB/s) or latencies (ns) by row and column; sums are context, statuses gates",
+              .recognised = "its banner; a description of rows and columns; the key `nvbandwidth`"},
+};
+
+}  // namespace plumbline::formats

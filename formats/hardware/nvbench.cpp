@@ -1,0 +1,149 @@
+// nvbench --json. A state is a benchmark at one setting of its axes on one device; its summaries name their unit by a hint. The
+// mean GPU time of isolated launches is the result; times of batches come beside it, what follows from the time (items and bytes
+// per second, utilisation) is context, relative deviations are the tool's own noise. A skipped state is said to be one.
+#include <algorithm>
+#include <deque>
+
+#include "core/text.hpp"
+#include "formats/tool_rows.hpp"
+
+namespace plumbline::formats {
+namespace {
+
+using core::Direction;
+using core::Role;
+using json::Value;
+
+constexpr ToolMetric kSkipped{"skipped", "", Direction::lower, Role::gate};
+constexpr ToolMetric kReason{"skip_reason", "", Direction::unknown, Role::context};
+
+std::string_view text_of(const Value& list, std::string_view name) {
+  for (const Value one : list.elements()) {
+    if (one.find_string("name") == name && !one.find("value").is_container())
+      return one.find("value") ? one.find("value").text() : std::string_view();
+  }
+  return {};
+}
+
+// What a summary means, by its tag and hint.
+ToolMetric metric_of(std::string_view tag, std::string_view hint) {
+  const auto is = [&](std::string_view word) { return tag.find(word) != std::string_view::npos; };
+  const std::string_view unit = hint == "duration"    ? "s"
+                                : hint == "byte_rate" ? "B/s"
+                                : hint == "item_rate" ? "1/s"
+                                : hint == "bytes"     ? "B"
+                                                      : "";
+  if (is("/stdev") || is("/noise")) return {tag, unit, Direction::lower, Role::noise, false};
+  if (tag == "nv/cold/time/gpu/mean" || tag == "nv/batch/time/gpu/mean") return {tag, "s", Direction::lower, Role::judged, false};
+  if (tag == "nv/cpu_only/time/cpu/mean") return {tag, "s", Direction::lower, Role::judged, false};
+  if (hint == "duration") return {tag, unit, Direction::lower, Role::context, false};
+  if (hint == "byte_rate" || hint == "item_rate") return {tag, unit, Direction::higher, Role::context, false};
+  return {tag, unit, hint == "percentage" && is("/bw/") ? Direction::higher : Direction::unknown, Role::context,
+          hint == "sample_size"};
+}
+
+class Reader {
+ public:
+  Reader(const Input& input, const ReadOptions& options) : rows_(input, options, "nvbench") {}
+
+  core::Expected<core::Measurement> read(const json::Document& document) {
+    take_notes(document, rows_.writer);
+    const Value root = document.root();
+    const Value benchmarks = root.find("benchmarks");
+    if (!benchmarks.is_array() || benchmarks.size() == 0) {
+      return core::fail(
+          rows_.error("no \"benchmarks\"", "the run ended before its first benchmark, or its filters left none; run it again"));
+    }
+    for (const Value device : root.find("devices").elements()) rows_.note("hardware.gpu", device.find_string("name"));
+    rows_.note("stack.nvbench", root.find("meta").find("version").find("nvbench").find_string("string"));
+    for (const Value benchmark : benchmarks.elements()) {
+      for (const Value state : benchmark.find("states").elements()) {
+        if (rows_.halted()) break;
+        put(root, benchmark, state);
+      }
+    }
+    if (rows_.empty()) {
+      return core::fail(rows_.error("no benchmark has a state", "the run ended before its first measurement; run it again",
+                                    benchmarks.place().line));
+    }
+    rows_.writer.out.replication = core::Replication::in_process;
+    return rows_.finish();
+  }
+
+ private:
+  void put(const Value& root, const Value& benchmark, const Value& state) {
+    std::vector<Dim> dims;
+    if (root.find("devices").size() > 1) {
+      for (const Value device : root.find("devices").elements()) {
+        if (device.find("id") && device.find("id").text() == state.find("device").text())
+          dims.emplace_back("device", device.find_string("name"));
+      }
+      // Two devices of one name still are two.
+      dims.emplace_back("id", state.find("device") ? state.find("device").text() : std::string_view());
+    }
+    for (const Value axis : state.find("axis_values").elements()) {
+      const Value value = axis.find("value"), shown = axis.find("input_string");
+      dims.emplace_back(axis.find_string("name"), shown.string().empty()
+                                                      ? (value && !value.is_container() ? value.text() : std::string_view())
+                                                      : shown.string());
+    }
+    rows_.point(benchmark.find_string("name"), dims);
+    if (state.find("is_skipped").boolean()) {
+      rows_.add(kSkipped, 1);
+      if (const std::string_view reason = state.find_string("skip_reason"); !reason.empty())
+        rows_.add(kReason, Leaf{core::ValueState::text, 0, false, reason});
+      return;
+    }
+    for (const Value summary : state.find("summaries").elements()) {
+      const std::string_view tag = summary.find_string("tag"), printed = text_of(summary.find("data"), "value");
+      const auto leaf = cell(printed);
+      if (tag.empty() || !leaf) continue;  // file names and sizes of what was written beside the result
+      rows_.add(metric(tag, summary.find_string("hint")), *leaf);
+    }
+  }
+
+  // The rows keep pointers to what they were declared as.
+  const ToolMetric& metric(std::string_view tag, std::string_view hint) {
+    const auto known = std::find_if(metrics_.begin(), metrics_.end(),
+                                    [&](const auto& one) { return one.first == hint && one.second.name == tag; });
+    return known != metrics_.end() ? known->second : metrics_.emplace_back(hint, metric_of(tag, hint)).second;
+  }
+
+  ToolRows rows_;
+  std::deque<std::pair<std::string_view, ToolMetric>> metrics_;
+};
+
+}  // namespace
+
+Detection detect_nvbench(const Input& input) {
+  Detection detection;
+  const std::string_view head = JsonBody::head(input);
+  const auto has = [&](std::string_view key) { return head.find(key) != std::string_view::npos; };
+  if (has("\"nvbench\"") && (has("\"sm_version\"") || has("\"benchmarks\""))) {
+    detection.score = 0.97;
+    detection.evidence.emplace_back("has a version of \"nvbench\" and its devices");
+  } else if (has("nv/cold/time/gpu/mean") || (has("\"axis_values\"") && has("\"summaries\""))) {
+    detection.score = 0.95;
+    detection.evidence.emplace_back("has states with \"axis_values\" and \"summaries\"");
+  }
+  return detection;
+}
+
+core::Expected<core::Measurement> read_nvbench(const Input& input, const ReadOptions& options) {
+  const JsonBody body(input);
+  const auto document = body.parse(options);
+  if (!document) return core::fail(document.error());
+  return Reader(input, options).read(*document);
+}
+
+extern const Format nvbench_format = {
+    .name = "nvbench",
+    .title = "nvbench --json",
+    .replication = core::Replication::in_process,
+    .detect = detect_nvbench,
+    .read = read_nvbench,
+    .about = {.judged = "nvbench JSON: mean GPU time by benchmark and axes; deviations are noise, rates context",
+              .recognised = "`nvbench` with devices and `benchmarks`"},
+};
+
+}  // namespace plumbline::formats

@@ -1,0 +1,285 @@
+// perftest (ib_write_bw, ib_read_lat, …), as text and as JSON. "MB/sec" of old headers and "MiB/sec" of new ones are both 2^20
+// bytes; "Gb/sec" is 1e9 bits. The JSON does not name the unit: it is found from the message rate, which is size times messages,
+// and where that cannot tell it stays unknown. Peaks are best cases (0.00 where the run was timed), so averages are judged.
+#include <array>
+#include <cmath>
+
+#include "core/text.hpp"
+#include "formats/tool_rows.hpp"
+
+namespace plumbline::formats {
+namespace {
+
+using core::Direction;
+using core::Role;
+using json::Value;
+
+struct Column {
+  std::string_view header, json_name;
+  ToolMetric metric;
+};
+constexpr ToolMetric lower(std::string_view name, Role role) { return {name, "us", Direction::lower, role, false}; }
+constexpr Column kColumns[] = {
+    {"t_min[usec]", "t_min", lower("t_min", Role::context)},
+    {"t_max[usec]", "t_max", lower("t_max", Role::context)},
+    {"t_typical[usec]", "t_typical", lower("t_typical", Role::judged)},
+    {"t_avg[usec]", "t_avg", lower("t_avg", Role::judged)},
+    {"t_stdev[usec]", "t_stdev", lower("t_stdev", Role::noise)},
+    {"99% percentile[usec]", "percentile_99", lower("p99", Role::judged)},
+    {"99.9% percentile[usec]", "percentile_99.9", lower("p99.9", Role::context)},
+    {"tps average", "tps_average", {"tps_average", "1/s", Direction::higher, Role::judged}},
+    {"MsgRate[Mpps]", "MsgRate", {"msg_rate", "Mpps", Direction::higher, Role::context}},
+    {"#iterations", "n_iterations", {"iterations", "", Direction::unknown, Role::context, true}},
+};
+constexpr std::string_view kUnits[] = {"", "MiB/s", "Gbit/s"};
+constexpr std::array<ToolMetric, 3> kAverage = {{{"bw_average", kUnits[0], Direction::higher, Role::judged},
+                                                 {"bw_average", kUnits[1], Direction::higher, Role::judged},
+                                                 {"bw_average", kUnits[2], Direction::higher, Role::judged}}};
+constexpr std::array<ToolMetric, 3> kPeak = {{{"bw_peak", kUnits[0], Direction::higher, Role::context},
+                                              {"bw_peak", kUnits[1], Direction::higher, Role::context},
+                                              {"bw_peak", kUnits[2], Direction::higher, Role::context}}};
+
+// "RDMA_Write BW Test" and "RDMA_Write_BW_Test" -> "RDMA_Write_BW"
+std::string test_name(std::string_view banner) {
+  std::string name(core::trim(banner));
+  for (char& c : name) {
+    if (c == ' ') c = '_';
+  }
+  if (name.ends_with("_Test")) name.resize(name.size() - 5);
+  return name;
+}
+bool is_banner(std::string_view text) {
+  return text.size() < 80 && text.ends_with(" Test") &&
+         (text.find(" BW ") != std::string_view::npos || text.find("Latency") != std::string_view::npos) &&
+         (text.starts_with("RDMA_") || text.starts_with("Send ") || text.starts_with("Atomic_") || text.starts_with("Raw "));
+}
+
+// " #bytes  #iterations  BW peak[MB/sec]  BW average[MB/sec]  MsgRate[Mpps]": names with single blanks inside.
+struct Header {
+  std::vector<const ToolMetric*> metrics;  // null: the size, or a column nobody knows
+};
+std::optional<Header> header_of(std::string_view text) {
+  if (!text.starts_with("#bytes")) return std::nullopt;
+  Header header;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t begin = rest.find_first_not_of(" \t");
+    if (begin == std::string_view::npos) break;
+    rest = rest.substr(begin);
+    const ToolMetric* metric = nullptr;
+    std::size_t length = 0;
+    for (const Column& column : kColumns) {
+      if (rest.starts_with(column.header)) {
+        metric = &column.metric;
+        length = column.header.size();
+      }
+    }
+    for (const auto& [word, metrics] :
+         {std::pair{std::string_view("BW peak["), &kPeak}, std::pair{std::string_view("BW average["), &kAverage}}) {
+      if (!rest.starts_with(word)) continue;
+      const std::string_view unit = rest.substr(word.size());
+      metric = &(*metrics)[unit.starts_with("MB/sec]") || unit.starts_with("MiB/sec]") ? 1 : unit.starts_with("Gb/sec]") ? 2 : 0];
+      length = std::min(rest.find(']') + 1, rest.size());
+    }
+    if (length == 0) length = std::min(rest.find_first_of(" \t"), rest.size());
+    header.metrics.push_back(metric);
+    rest.remove_prefix(length);
+  }
+  return header;
+}
+
+struct Setting {
+  std::string_view printed, json_name, context;
+};
+constexpr Setting kSettings[] = {{"Device", "Device", "hardware.nic"},
+                                 {"Transport type", "Transport_type", "hardware.transport"},
+                                 {"Connection type", "Connection_type", "workload.connection"},
+                                 {"Link type", "Link_type", "hardware.link"},
+                                 {"Mtu", "Mtu", "workload.mtu"},
+                                 {"Number of qps", "Number_of_qps", "workload.qps"},
+                                 {"TX depth", "TX_depth", "workload.tx_depth"}};
+
+void note_settings(ToolRows& rows, std::string_view text) {
+  for (const Setting& setting : kSettings) {
+    const std::size_t at = text.find(setting.printed);
+    if (at == std::string_view::npos || (at > 0 && text[at - 1] != ' ' && text[at - 1] != '\t')) continue;
+    std::string_view rest = core::trim(text.substr(at + setting.printed.size()));
+    if (!rest.starts_with(':')) continue;
+    rest = core::trim(rest.substr(1));
+    rows.note(setting.context, rest.substr(0, rest.find_first_of(" \t[")));
+  }
+}
+
+}  // namespace
+
+Detection detect_perftest(const Input& input) {
+  Detection detection;
+  LogLines lines(head_of(input));
+  std::string_view line;
+  while (lines.next(line)) {
+    const std::string_view text = core::trim(line);
+    if (text.starts_with("#bytes") && text.find("#iterations") != std::string_view::npos) {
+      detection.score = 0.97;
+      detection.evidence.push_back("line " + std::to_string(lines.number()) + " is the header \"#bytes  #iterations\"");
+      return detection;
+    }
+    if (is_banner(text)) {
+      detection.score = 0.92;
+      detection.evidence.push_back("line " + std::to_string(lines.number()) + " is " + core::quoted(text));
+    }
+  }
+  return detection;
+}
+
+core::Expected<core::Measurement> read_perftest(const Input& input, const ReadOptions& options) {
+  ToolRows rows(input, options, "perftest");
+  LogLines lines(input.bytes);
+  std::vector<std::string_view> fields;
+  std::string_view line;
+  std::string test = "perftest";
+  std::optional<Header> header;
+  std::size_t banner = 0, last_row = 0, found = 0;
+  std::string headline;  // the average of the largest message
+  std::int64_t largest = -1;
+  while (lines.next(line)) {
+    if (rows.halted()) break;
+    const std::string_view text = core::trim(line);
+    if (is_banner(text)) {
+      if (banner != 0 && found == 0) rows.incomplete("the test at line " + std::to_string(banner) + " has no results");
+      test = test_name(text);
+      banner = lines.number();
+      found = 0;
+      header.reset();
+    } else if (auto columns = header_of(text)) {
+      header = std::move(columns);
+      rows.section();
+      if (banner == 0) banner = lines.number();
+    } else if (header && !text.empty()) {
+      split_blanks(text, fields);
+      const auto size = core::parse_int(fields[0]);
+      if (!size) {
+        if (found > 0) header.reset();
+        continue;
+      }
+      last_row = lines.number();
+      bool numbers = fields.size() == header->metrics.size();
+      for (const std::string_view field : fields) numbers = numbers && cell(field).has_value();
+      if (!numbers) {
+        rows.writer.find(Finding::ragged_lines, "line " + std::to_string(lines.number()));
+        continue;
+      }
+      ++found;
+      rows.point(test, {{"size", fields[0]}});
+      for (std::size_t i = 1; i < fields.size(); ++i) {
+        const ToolMetric* metric = header->metrics[i];
+        if (metric == nullptr) continue;
+        rows.add(*metric, fields[i]);
+        if (metric->name == "bw_average" && *size > largest) {
+          largest = *size;
+          headline = rows.key(metric->name);
+        }
+      }
+    } else {
+      note_settings(rows, text);
+    }
+  }
+  if (lines.cut() && last_row == lines.number()) {
+    return core::fail(rows.error("the file ends inside a row of results",
+                                 "the copy is incomplete or the run was stopped; copy it again or run it again", last_row));
+  }
+  if (rows.empty()) {
+    return core::fail(rows.error(
+        "no results of " + test,
+        "the test ended before it printed any: the other side may not have connected; see the log, and run it again", banner));
+  }
+  if (found == 0) rows.incomplete("the test at line " + std::to_string(banner) + " has no results");
+  if (!headline.empty()) rows.headline(headline);
+  rows.writer.out.replication = core::Replication::in_process;
+  return rows.finish();
+}
+
+Detection detect_perftest_json(const Input& input) {
+  Detection detection;
+  const std::string_view head = JsonBody::head(input);
+  if (head.find("\"test_info\"") == std::string_view::npos) return detection;
+  if (head.find("\"results\"") != std::string_view::npos &&
+      (head.find("\"MsgSize\"") != std::string_view::npos || head.find("\"n_iterations\"") != std::string_view::npos)) {
+    detection.score = 0.97;
+    detection.evidence.emplace_back("has the keys \"test_info\" and \"results\" with \"MsgSize\"");
+  }
+  return detection;
+}
+
+core::Expected<core::Measurement> read_perftest_json(const Input& input, const ReadOptions& options) {
+  const JsonBody body(input);
+  const auto document = body.parse(options);
+  if (!document) return core::fail(document.error());
+  ToolRows rows(input, options, "perftest");
+  take_notes(*document, rows.writer);
+  const Value root = document->root();
+  const Value info = root.find("test_info"), results = root.find("results");
+  if (!results.is_container() || results.size() == 0) {
+    return core::fail(
+        rows.error("no \"results\"", "the test ended before it had any: the other side may not have connected; run it again"));
+  }
+  for (const Setting& setting : kSettings) {
+    const Value value = info.find(setting.json_name);
+    if (value && !value.is_container()) rows.note(setting.context, value.text().substr(0, value.text().find('[')));
+  }
+  const std::string test = test_name(info.find_string("test").empty() ? "perftest" : info.find_string("test"));
+  std::string unknown;
+  const auto one = [&](const Value& result) {
+    rows.point(test, {{"size", result.find("MsgSize") ? result.find("MsgSize").text() : std::string_view()}});
+    const double size = result.find_number("MsgSize").value_or(0), rate = result.find_number("MsgRate").value_or(0);
+    const double average = result.find_number("BW_average").value_or(0);
+    const auto is = [&](double expected) { return expected > 0 && std::abs(average - expected) < 0.02 * expected; };
+    const std::size_t unit = is(rate * 1e6 * size / 1048576.0) ? 1 : is(rate * 1e6 * size * 8 / 1e9) ? 2 : 0;
+    for (const auto [name, valid, value] : result.members()) {
+      if (value.is_container()) continue;
+      if (name == "BW_average" || name == "BW_peak") {
+        rows.add((name == "BW_peak" ? kPeak : kAverage)[unit], leaf_of(value));
+        if (unit == 0 && unknown.empty()) unknown = rows.key("bw_average");
+      }
+      for (const Column& column : kColumns) {
+        if (column.json_name == name) rows.add(column.metric, leaf_of(value));
+      }
+    }
+  };
+  if (results.is_object()) one(results);
+  for (const Value result : results.elements()) {
+    if (rows.halted()) break;
+    one(result);
+  }
+  if (!unknown.empty()) {
+    rows.writer.out.warn(
+        "unit_unknown",
+        "the file does not say whether its bandwidths are MiB/s or Gbit/s, and the message rate does not tell: compare only "
+        "runs of the same --report_gbits; the first is " +
+            core::quoted(unknown));
+  }
+  rows.writer.out.replication = core::Replication::in_process;
+  return rows.finish();
+}
+
+extern const Format perftest_format = {
+    .name = "perftest",
+    .title = "tables of ib_write_bw and its siblings",
+    .replication = core::Replication::in_process,
+    .detect = detect_perftest,
+    .read = read_perftest,
+    .about = {.judged = "ib_write_bw, ib_read_lat and companions: averages and p99; MB/sec is 2^20, Gb/sec 1e9 bits; the JSON's "
+                        "unit comes from the message rate",
+              .recognised = "`#bytes #iterations`; `test_info` with `MsgSize`"},
+};
+
+extern const Format perftest_json_format = {
+    .name = "perftest-json",
+    .title = "ib_write_bw --out_json and its siblings",
+    .replication = core::Replication::in_process,
+    .detect = detect_perftest_json,
+    .read = read_perftest_json,
+    .about = {.judged = "ib_write_bw, ib_read_lat and companions: averages and p99; MB/sec is 2^20, Gb/sec 1e9 bits; the JSON's "
+                        "unit comes from the message rate",
+              .recognised = "`#bytes #iterations`; `test_info` with `MsgSize`"},
+};
+
+}  // namespace plumbline::formats

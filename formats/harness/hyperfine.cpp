@@ -1,0 +1,114 @@
+// hyperfine's JSON: each command is a point, its `times` are trials, each a process of its own. Commands that carry a secret
+// ("--token=…") are keyed without it.
+#include "core/privacy.hpp"
+#include "formats/declared_rows.hpp"
+#include "formats/readers.hpp"
+
+namespace plumbline::formats {
+namespace {
+
+using json::Value;
+
+// The command with the values of options and variables that sound secret left out.
+std::string shown_command(std::string_view command) {
+  std::string out;
+  bool hide = false;
+  for (const std::string_view word : core::split(command, ' ')) {
+    if (!out.empty()) out.push_back(' ');
+    const std::size_t equals = word.find('=');
+    const bool secret = core::sounds_secret(word.substr(0, equals));
+    if (hide && !word.empty()) {
+      out += "[redacted]";
+      hide = false;
+    } else if (secret && equals != std::string_view::npos) {
+      out += std::string(word.substr(0, equals)) + "=[redacted]";
+    } else {
+      out += word;
+      hide = secret && word.starts_with('-');
+    }
+  }
+  return out.substr(0, 400);
+}
+
+std::vector<double> numbers_of(const Value& array) {
+  std::vector<double> out;
+  if (!array.is_array()) return out;
+  for (const Value& one : array.elements()) {
+    if (!one.is_null()) out.push_back(one.is_number() ? one.number() : std::nan(""));
+  }
+  return out;
+}
+
+}  // namespace
+
+Detection detect_hyperfine(const Input& input) {
+  const std::string_view head = json_head(input);
+  Detection detection;
+  if (head.starts_with("{") && has_keys(head, {"results", "command", "mean", "user", "system"}, detection))
+    detection.score = 0.95;
+  return detection;
+}
+
+core::Expected<core::Measurement> read_hyperfine(const Input& input, const ReadOptions& options) {
+  auto document = parse_json(input, options);
+  if (!document) return core::fail(document.error());
+  const Value results = document->root().find("results");
+  if (!results.is_array()) {
+    return core::fail(core::ErrorCode::invalid_input, "no \"results\" array: this is not hyperfine's JSON",
+                      "hyperfine --export-json FILE writes it", input.name);
+  }
+  RowWriter writer(options);
+  take_notes(*document, writer);
+  DeclaredRows rows(writer, "hyperfine");
+  for (const Value& result : results.elements()) {
+    if (writer.halted()) break;
+    const std::string command = shown_command(result.find_string("command"));
+    std::vector<std::pair<std::string_view, std::string>> dims{{"command", command}};
+    if (const Value parameters = result.find("parameters"); parameters.is_object()) {
+      for (const auto [name, valid, value] : parameters.members()) {
+        if (!value.is_container() && !core::sounds_secret(name))
+          dims.emplace_back(name, std::string(value.text().substr(0, 100)));
+      }
+    }
+    const std::uint32_t point = rows.dims(dims);
+    const std::size_t first = writer.out.rows().size();
+    const std::vector<double> times = numbers_of(result.find("times"));
+    rows.add(command, "time", point, lower_is_better("s"), times);
+    // Of the times themselves; judged only where they were not exported.
+    const Declared summary = times.empty() ? lower_is_better("s") : for_context("s");
+    for (const auto& [name, declared] :
+         std::initializer_list<std::pair<std::string_view, Declared>>{{"mean", summary},
+                                                                      {"median", summary},
+                                                                      {"stddev", own_noise("s")},
+                                                                      {"min", for_context("s")},
+                                                                      {"max", for_context("s")},
+                                                                      {"user", lower_is_better("s")},
+                                                                      {"system", lower_is_better("s")}}) {
+      if (const Value value = result.find(name); value && !value.is_container()) {
+        rows.add(command, name, point, declared, leaf_of(value));
+      }
+    }
+    rows.add(command, "memory_usage_byte", point, lower_is_better("B"), numbers_of(result.find("memory_usage_byte")));
+    if (const Value codes = result.find("exit_codes"); codes.is_array()) {
+      std::uint64_t failures = 0;
+      for (const Value& code : codes.elements()) failures += code.is_number() && code.number() == 0 ? 0U : 1U;
+      if (failures > 0 && failures == codes.size()) rows.fail_from(first, "every run of the command failed");
+      rows.add(command, "failed_runs", point, gate(), static_cast<double>(failures));
+    }
+  }
+  writer.out.declared.headlines = {"*.time"};
+  writer.out.replication = core::Replication::run;
+  return writer.finish(input.name);
+}
+
+extern const Format hyperfine_format = {
+    .name = "hyperfine",
+    .title = "hyperfine JSON",
+    .replication = core::Replication::run,
+    .detect = detect_hyperfine,
+    .read = read_hyperfine,
+    .about = {.judged = "hyperfine JSON; `times` are trials, exit codes a gate",
+              .recognised = "`results` with `command`, `mean`, `user`, `system`"},
+};
+
+}  // namespace plumbline::formats

@@ -1,0 +1,103 @@
+// pytest-benchmark's JSON: each test is a point; stats.data, where it was kept, are the rounds of one process.
+#include "formats/declared_rows.hpp"
+#include "formats/readers.hpp"
+
+namespace plumbline::formats {
+namespace {
+
+using json::Value;
+
+void take_context(const Value& root, DeclaredRows& rows) {
+  constexpr std::pair<std::string_view, std::string_view> kTaken[] = {
+      {"machine_info.node", "environment.hostname"},
+      {"machine_info.machine", "hardware.cpu_architecture"},
+      {"machine_info.cpu.brand", "hardware.cpu"},
+      {"machine_info.cpu.brand_raw", "hardware.cpu"},
+      {"machine_info.system", "stack.os"},
+      {"machine_info.release", "stack.kernel"},
+      {"machine_info.python_version", "stack.python"},
+      {"machine_info.python_implementation", "stack.python_implementation"},
+      {"commit_info.id", "environment.commit"},
+      {"commit_info.dirty", "environment.commit_dirty"},
+      {"version", "stack.pytest_benchmark"}};
+  for (const auto& [path, key] : kTaken) {
+    if (const Value value = root.at_path(path); value && !value.is_container() && !value.is_null())
+      rows.context(key, value.text());
+  }
+}
+
+}  // namespace
+
+Detection detect_pytest_benchmark(const Input& input) {
+  const std::string_view head = json_head(input);
+  Detection detection;
+  if (head.starts_with("{") && has_keys(head, {"machine_info", "benchmarks"}, detection)) detection.score = 0.95;
+  return detection;
+}
+
+core::Expected<core::Measurement> read_pytest_benchmark(const Input& input, const ReadOptions& options) {
+  auto document = parse_json(input, options);
+  if (!document) return core::fail(document.error());
+  const Value root = document->root();
+  const Value benchmarks = root.find("benchmarks");
+  if (!benchmarks.is_array()) {
+    return core::fail(core::ErrorCode::invalid_input, "no \"benchmarks\" array: this is not pytest-benchmark's JSON",
+                      "pytest --benchmark-json=FILE writes it", input.name);
+  }
+  RowWriter writer(options);
+  take_notes(*document, writer);
+  DeclaredRows rows(writer, "pytest-benchmark");
+  take_context(root, rows);
+  for (const Value& benchmark : benchmarks.elements()) {
+    if (writer.halted()) break;
+    std::string_view name = benchmark.find_string("fullname");
+    if (name.empty()) name = benchmark.find_string("name");
+    const Value stats = benchmark.find("stats");
+    if (name.empty() || !stats.is_object()) continue;
+    std::vector<std::pair<std::string_view, std::string>> dims{{"benchmark", std::string(name)}};
+    if (const Value params = benchmark.find("params"); params.is_object()) {
+      for (const auto [param, valid, value] : params.members()) {
+        if (!value.is_container()) dims.emplace_back(param, std::string(value.text().substr(0, 100)));
+      }
+    }
+    const std::uint32_t point = rows.dims(dims);
+    std::vector<double> data;
+    if (const Value rounds = stats.find("data"); rounds.is_array()) {
+      for (const Value& one : rounds.elements()) {
+        if (one.is_number()) data.push_back(one.number());
+      }
+      if (data.size() != rounds.size()) data.clear();  // cut short by hand: the summary speaks
+    }
+    rows.add(name, "time", point, lower_is_better("s"), data);
+    // The rounds say it all where they are there; ops is 1/mean either way.
+    const bool summary = data.empty();
+    for (const auto [stat, valid, value] : stats.members()) {
+      if (value.is_container()) continue;
+      Declared declared = for_context("s");
+      if (stat == "mean" || stat == "median") {
+        if (summary) declared = lower_is_better("s");
+      } else if (stat == "stddev" || stat == "iqr") {
+        declared = own_noise("s");
+      } else if (stat == "ops") {
+        declared = summary ? higher_is_better("ops/s") : for_context("ops/s");
+      } else if (stat == "rounds" || stat == "iterations" || stat == "iqr_outliers" || stat == "stddev_outliers") {
+        declared = for_context();
+      }
+      rows.add(name, stat, point, declared, leaf_of(value));
+    }
+  }
+  writer.out.declared.headlines = {"*.time", "*.median"};
+  writer.out.replication = core::Replication::in_process;
+  return writer.finish(input.name);
+}
+
+extern const Format pytest_benchmark_format = {
+    .name = "pytest-benchmark",
+    .title = "pytest-benchmark JSON",
+    .replication = core::Replication::in_process,
+    .detect = detect_pytest_benchmark,
+    .read = read_pytest_benchmark,
+    .about = {.judged = "pytest-benchmark JSON; kept rounds are trials", .recognised = "`machine_info` and `benchmarks`"},
+};
+
+}  // namespace plumbline::formats

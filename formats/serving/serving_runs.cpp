@@ -1,0 +1,256 @@
+#include "formats/serving/serving_runs.hpp"
+
+#include <map>
+
+namespace plumbline::formats {
+namespace {
+
+const RunField* field_of(const Run& run, std::string_view name) {
+  const auto it = std::find_if(run.begin(), run.end(), [&](const RunField& field) { return field.name == name; });
+  return it == run.end() ? nullptr : &*it;
+}
+
+std::optional<double> number_of(const Run& run, std::string_view name) {
+  const RunField* field = field_of(run, name);
+  if (field == nullptr || !field->leaf.has_value || field->leaf.state == core::ValueState::boolean) return std::nullopt;
+  return field->leaf.value;
+}
+
+// As people write it: 16, inf, false, a text.
+std::string text_of(const Leaf& leaf) {
+  if (leaf.state == core::ValueState::null) return {};
+  if (leaf.state == core::ValueState::not_finite) return leaf.text.starts_with('-') ? "-inf" : "inf";
+  if (leaf.state == core::ValueState::boolean) return leaf.value != 0 ? "true" : "false";
+  if (leaf.has_value) return core::number_text(leaf.value);
+  const std::string lower = core::to_lower(leaf.text);
+  return std::string(lower == "infinity" || lower == "inf" ? "inf" : leaf.text.substr(0, 100));
+}
+
+bool is_paced(const Run& run) {
+  const RunField* rate = field_of(run, "request_rate");
+  return rate != nullptr && rate->leaf.has_value && std::isfinite(rate->leaf.value) && rate->leaf.value > 0;
+}
+
+// No request came through: the zeros beside it are no measurements.
+bool is_failed(const Run& run) {
+  const auto completed = number_of(run, "completed");
+  const auto failed = number_of(run, "failed");
+  const auto asked = number_of(run, "num_prompts");
+  return (completed && *completed == 0) || (failed && asked && *asked > 0 && *failed >= *asked);
+}
+
+using Dims = std::vector<std::pair<std::string_view, std::string>>;
+
+Dims point_of(const Run& run, std::span<const std::string_view> names) {
+  Dims out;
+  for (const std::string_view name : names) {
+    const RunField* field = field_of(run, name);
+    if (field == nullptr) continue;
+    if (std::string text = text_of(field->leaf); !text.empty()) out.emplace_back(name, std::move(text));
+  }
+  return out;
+}
+
+// Lengths that are the same for every request: only where the totals divide.
+void add_lengths(const Run& run, Dims& dims) {
+  const auto completed = number_of(run, "completed");
+  if (!completed || *completed < 1) return;
+  const auto take = [&](std::string_view dim, std::initializer_list<std::string_view> names) {
+    if (std::any_of(dims.begin(), dims.end(), [&](const auto& one) { return one.first == dim; })) return;
+    for (const std::string_view name : names) {
+      const auto total = number_of(run, name);
+      if (total && *total > 0 && std::fmod(*total, *completed) == 0) {
+        dims.emplace_back(dim, core::number_text(*total / *completed));
+        return;
+      }
+    }
+  };
+  take("isl", {"total_input_tokens", "total_input"});
+  take("osl", {"total_output_tokens", "total_output"});
+}
+
+// The context's key of a setting; "" for what the format knows to be measured (SGLang's concurrency, say).
+std::string_view context_key_of(const RunField& field, const ServingFormat& format, const RowWriter& writer) {
+  return format.metric(field.name, false) ? std::string_view() : writer.names().context_key(field.name);
+}
+
+void take_context(const Run& run, const ServingFormat& format, const RowWriter& writer, core::Context& context) {
+  for (const RunField& field : run) {
+    const std::string_view key = context_key_of(field, format, writer);
+    if (key.empty()) continue;
+    if (std::string text = text_of(field.leaf); !text.empty()) context.emplace(key, text.substr(0, 500));
+  }
+}
+
+// All runs of one point.
+class Group {
+ public:
+  Group(DeclaredRows& rows, const ServingFormat& format) : rows_(rows), format_(format) {}
+
+  void write(std::string_view point, std::uint32_t dims, std::span<const Run* const> runs) {
+    const std::size_t first = rows_.writer().out.rows().size();
+    const bool paced = std::any_of(runs.begin(), runs.end(), [](const Run* run) { return is_paced(*run); });
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      for (const RunField& field : *runs[i]) {
+        // A name is written where it stands first; in later runs only names that are new.
+        bool seen = false;
+        for (std::size_t earlier = 0; earlier < i && !seen; ++earlier) seen = field_of(*runs[earlier], field.name) != nullptr;
+        if (!seen && !is_setting(field)) metric(point, dims, field, runs, paced);
+      }
+    }
+    if (std::any_of(runs.begin(), runs.end(), [](const Run* run) { return is_failed(*run); })) {
+      rows_.fail_from(first, "no request completed");
+    }
+  }
+
+ private:
+  // Told by the point or by the context.
+  [[nodiscard]] bool is_setting(const RunField& field) const {
+    return std::find(format_.point.begin(), format_.point.end(), field.name) != format_.point.end() ||
+           !context_key_of(field, format_, rows_.writer()).empty();
+  }
+
+  void metric(std::string_view point, std::uint32_t dims, const RunField& field, std::span<const Run* const> runs, bool paced) {
+    std::optional<Declared> known = format_.metric(field.name, paced);
+    // Beside the number of prompts `failed` says what went wrong, whatever the size of the run.
+    if (field.name == "completed" && number_of(*runs.front(), "num_prompts")) known = for_context();
+    if (field.name == "failed") known = gate();
+    trials_.clear();
+    for (const Run* run : runs) {
+      const RunField* one = field_of(*run, field.name);
+      if (one != nullptr && one->leaf.state == core::ValueState::number) trials_.push_back(one->leaf.value);
+    }
+    if (runs.size() > 1 && trials_.size() == runs.size()) {
+      rows_.add(point, field.name, dims, known ? *known : for_context(), trials_);
+      return;
+    }
+    if (runs.size() > 1 && !trials_.empty()) {
+      rows_.writer().find(Finding::unequal_repeats, field.name);
+      rows_.add(point, field.name, dims, for_context(), trials_);
+      return;
+    }
+    if (known || field.leaf.state == core::ValueState::null) {
+      rows_.add(point, field.name, dims, known ? *known : for_context(), field.leaf);
+    } else {
+      const std::string key = point.empty() ? field.name : std::string(point) + "." + field.name;
+      rows_.writer().add(key, field.name, RowWriter::kRootShape, dims, field.leaf);
+    }
+  }
+
+  DeclaredRows& rows_;
+  const ServingFormat& format_;
+  std::vector<double> trials_;
+};
+
+}  // namespace
+
+std::optional<Declared> latency_metric(std::string_view name) {
+  const std::size_t cut = name.find('_');
+  if (cut == std::string_view::npos) return std::nullopt;
+  const std::string_view statistic = name.substr(0, cut);
+  std::string_view what = name.substr(cut + 1);
+  std::string_view unit = "s";
+  if (what.ends_with("_ms")) {
+    unit = "ms";
+    what.remove_suffix(3);
+  }
+  constexpr std::string_view kWhat[] = {"ttft", "tpot", "itl", "e2el", "e2e_latency", "ttfot", "ttfp"};
+  if (std::find(std::begin(kWhat), std::end(kWhat), what) == std::end(kWhat)) return std::nullopt;
+  if (statistic == "std") return own_noise(unit);
+  if (statistic == "min" || statistic == "max") return for_context(unit);
+  const bool percentile = statistic.starts_with('p') && core::parse_double(statistic.substr(1));
+  if (statistic == "mean" || statistic == "median" || percentile) return lower_is_better(unit);
+  return std::nullopt;
+}
+
+Run run_of(const json::Value& record) {
+  Run run;
+  for (const auto [key, valid, value] : record.members()) {
+    std::string name(core::trim(key));
+    while (!name.empty() && name.back() == ':') name.pop_back();
+    if (!value.is_container()) {
+      run.push_back({std::move(name), leaf_of(value)});
+    } else if (name == "spec_decode_per_position_acceptance_rates") {
+      std::size_t position = 0;
+      for (const json::Value& rate : value.elements()) {
+        if (!rate.is_container()) run.push_back({name + "." + std::to_string(position), leaf_of(rate)});
+        ++position;
+      }
+    }
+  }
+  const auto asked = number_of(run, "num_prompts"), completed = number_of(run, "completed");
+  if (asked && completed && field_of(run, "failed") == nullptr) {  // older releases leave it to the reader
+    run.push_back({"failed", Leaf{core::ValueState::number, *asked - *completed, true, {}}});
+  }
+  return run;
+}
+
+core::Expected<std::vector<Run>> runs_of(const json::Value& root, std::string_view name) {
+  std::vector<Run> runs;
+  if (root.is_object()) {
+    runs.push_back(run_of(root));
+    return runs;
+  }
+  for (const json::Value& record : root.elements()) {
+    if (!record.is_object()) {
+      const json::Place at = record.place();
+      return core::fail(core::ErrorCode::invalid_input, "a run is not an object", "each run is one JSON object",
+                        std::string(name) + ":" + std::to_string(at.line) + ":" + std::to_string(at.column));
+    }
+    runs.push_back(run_of(record));
+  }
+  if (runs.empty()) return core::fail(core::ErrorCode::invalid_input, "no run in it", {}, std::string(name));
+  return runs;
+}
+
+core::Expected<core::Measurement> rows_of_runs(RowWriter& writer, std::span<const Run> runs, const ServingFormat& format,
+                                               bool keyed, std::string_view name) {
+  DeclaredRows rows(writer, format.name);
+  struct Point {
+    std::string label;
+    Dims dims;
+    std::vector<const Run*> runs;
+  };
+  std::vector<Point> points;
+  std::map<std::string, std::size_t> index;
+  for (const Run& run : runs) {
+    Dims dims = point_of(run, format.point);
+    std::string label;
+    for (const auto& [field, value] : dims) label += (label.empty() ? "[" : ",") + std::string(field) + "=" + value;
+    if (!label.empty()) label.push_back(']');
+    add_lengths(run, dims);
+    const auto [at, is_new] = index.try_emplace(label, points.size());
+    if (is_new) points.push_back({label, std::move(dims), {}});
+    points[at->second].runs.push_back(&run);
+    // What all runs agree on describes the file; where they differ, the points tell them apart.
+    core::Context context;
+    take_context(run, format, writer, context);
+    if (&run == &runs.front()) {
+      writer.out.context = std::move(context);
+    } else {
+      std::erase_if(writer.out.context, [&](const auto& entry) {
+        const auto it = context.find(entry.first);
+        return it == context.end() || it->second != entry.second;
+      });
+    }
+  }
+  Group group(rows, format);
+  for (const Point& point : points) {
+    if (writer.halted()) break;
+    group.write(keyed ? std::string_view(point.label) : std::string_view(), rows.dims(point.dims), point.runs);
+  }
+  // Latencies carry "_ms" where they are in milliseconds; paced throughput is no result, so no headline.
+  for (std::string_view headline : format.headlines) {
+    const auto is_judged = [&](std::string_view metric) {
+      return std::any_of(writer.out.rows().begin(), writer.out.rows().end(), [&](const core::Row& row) {
+        return writer.out.metric(row) == metric && writer.out.metric_class(row).role == core::Role::judged;
+      });
+    };
+    if (!is_judged(headline) && headline.ends_with("_ms")) headline.remove_suffix(3);
+    if (is_judged(headline)) writer.out.declared.headlines.push_back((keyed ? "*." : "") + std::string(headline));
+  }
+  writer.out.replication = core::Replication::run;
+  return writer.finish(name);
+}
+
+}  // namespace plumbline::formats

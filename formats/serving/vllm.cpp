@@ -1,0 +1,231 @@
+// What `vllm bench` leaves behind: the JSON of `serve` (one run, or a sweep's array of runs), of `latency` and of `throughput`,
+// and the table that `serve` prints. Per-request arrays (--save-detailed) are left out: requests of one run are no trials.
+#include <array>
+
+#include "formats/serving/serving_runs.hpp"
+
+namespace plumbline::formats {
+namespace {
+
+using core::Direction;
+
+std::optional<Declared> serve_metric(std::string_view name, bool paced) {
+  if (auto latency = latency_metric(name)) return latency;
+  const auto rate = [&](std::string_view unit) { return paced ? for_context(unit) : higher_is_better(unit); };
+  if (name == "request_throughput") return rate("req/s");
+  if (name == "output_throughput" || name == "total_token_throughput" || name == "input_throughput") return rate("tok/s");
+  if (name == "request_goodput") return higher_is_better("req/s");
+  if (name == "completed" || name == "good_completed") return gate(Direction::higher);
+  if (name == "failed") return gate();
+  if (name == "duration") return for_context("s");
+  if (name == "max_output_tokens_per_s") return for_context("tok/s");
+  if (name == "spec_decode_acceptance_rate" || name.starts_with("spec_decode_per_position_acceptance_rates.")) {
+    return higher_is_better("");
+  }
+  if (name == "spec_decode_acceptance_length") return higher_is_better("");
+  if (name == "rtfx" || name == "run_number" || name == "max_concurrent_requests" || name.starts_with("total_") ||
+      name.starts_with("spec_decode_")) {
+    return for_context();
+  }
+  return std::nullopt;
+}
+
+constexpr std::string_view kPoint[] = {"max_concurrency", "request_rate", "num_prompts", "burstiness"};
+constexpr std::string_view kHeadlines[] = {"output_throughput", "median_ttft_ms", "median_tpot_ms"};
+constexpr ServingFormat kServe{"vllm-serve", kPoint, kHeadlines, serve_metric};
+
+// The table's labels under the names that the JSON has for them; case has drifted between releases.
+struct Label {
+  std::string_view label, name;
+};
+constexpr Label kLabels[] = {
+    {"backend", "backend"},
+    {"traffic request rate", "request_rate"},
+    {"request rate configured (rps)", "request_rate"},
+    {"maximum request concurrency", "max_concurrency"},
+    {"max request concurrency", "max_concurrency"},
+    {"max reqeuest concurrency", "max_concurrency"},
+    {"successful requests", "completed"},
+    {"failed requests", "failed"},
+    {"benchmark duration (s)", "duration"},
+    {"total input tokens", "total_input_tokens"},
+    {"total generated tokens", "total_output_tokens"},
+    {"request throughput (req/s)", "request_throughput"},
+    {"request goodput (req/s)", "request_goodput"},
+    {"input token throughput (tok/s)", "input_throughput"},
+    {"output token throughput (tok/s)", "output_throughput"},
+    {"peak output token throughput (tok/s)", "max_output_tokens_per_s"},
+    {"peak concurrent requests", "max_concurrent_requests"},
+    {"total token throughput (tok/s)", "total_token_throughput"},
+    {"acceptance rate (%)", "spec_decode_acceptance_rate"},
+    {"acceptance length", "spec_decode_acceptance_length"},
+};
+
+// "Mean TTFT (ms)" -> "mean_ttft_ms", "P99 E2EL (ms)" -> "p99_e2el_ms"; "" for a label that nothing is known of.
+std::string name_of_label(std::string_view label) {
+  const std::string lower = core::to_lower(label);
+  for (const Label& known : kLabels) {
+    if (known.label == lower) return std::string(known.name);
+  }
+  if (!lower.ends_with(" (ms)")) return {};
+  std::string name = lower.substr(0, lower.size() - 5) + "_ms";
+  std::replace(name.begin(), name.end(), ' ', '_');
+  std::replace(name.begin(), name.end(), '-', '_');
+  if (name == "max_itl_ms" || latency_metric(name)) return name;
+  return {};
+}
+
+constexpr std::string_view kBanner = " Serving Benchmark Result ===";
+
+// One run: the lines from a banner to the closing rule.
+Run run_of_table(std::string_view table) {
+  Run run;
+  for (std::string_view line : core::split(table, '\n')) {
+    line = core::trim(line);
+    const std::size_t colon = line.rfind(':');
+    if (colon == std::string_view::npos) continue;
+    std::string name = name_of_label(core::trim(line.substr(0, colon)));
+    const std::string_view value = core::trim(line.substr(colon + 1));
+    if (name.empty() || value.empty()) continue;
+    Leaf leaf = leaf_of_text(value);
+    if (leaf.state == core::ValueState::numeric_string) leaf.state = core::ValueState::number;
+    run.push_back({std::move(name), leaf});
+  }
+  return run;
+}
+
+}  // namespace
+
+Detection detect_vllm_serve(const Input& input) {
+  const std::string_view head = json_head(input);
+  Detection detection;
+  if (!head.starts_with("{") && !head.starts_with("[")) return detection;
+  if (!has_keys(head, {"request_throughput", "output_throughput", "num_prompts"}, detection)) return detection;
+  detection.score = head.find("\"total_token_throughput\"") != std::string_view::npos ? 0.95 : 0.91;
+  return detection;
+}
+
+core::Expected<core::Measurement> read_vllm_serve(const Input& input, const ReadOptions& options) {
+  auto document = parse_json(input, options);
+  if (!document) return core::fail(document.error());
+  auto runs = runs_of(document->root(), input.name);
+  if (!runs) return core::fail(runs.error());
+  RowWriter writer(options);
+  take_notes(*document, writer);
+  return rows_of_runs(writer, *runs, kServe, document->root().is_array(), input.name);
+}
+
+Detection detect_vllm_console(const Input& input) {
+  Detection detection;
+  if (has_all(head_of(input), {kBanner, "Successful requests:"}, detection)) detection.score = 0.95;
+  return detection;
+}
+
+core::Expected<core::Measurement> read_vllm_console(const Input& input, const ReadOptions& options) {
+  std::vector<Run> runs;
+  for (std::size_t at = input.bytes.find(kBanner); at != std::string_view::npos;) {
+    const std::size_t next = input.bytes.find(kBanner, at + kBanner.size());
+    std::string_view table = input.bytes.substr(at + kBanner.size(), next == std::string_view::npos ? next : next - at);
+    // The closing rule is '=' alone; what a log says after it is none of the table's.
+    if (const std::size_t end = table.find("\n====="); end != std::string_view::npos) table = table.substr(0, end);
+    runs.push_back(run_of_table(table));
+    at = next;
+  }
+  if (runs.empty()) {
+    return core::fail(core::ErrorCode::invalid_input, "no table of serving results in it",
+                      "it starts with ============ Serving Benchmark Result ============", input.name);
+  }
+  RowWriter writer(options);
+  ServingFormat format = kServe;
+  format.name = "vllm-console";
+  return rows_of_runs(writer, runs, format, runs.size() > 1, input.name);
+}
+
+Detection detect_vllm_offline(const Input& input) {
+  const std::string_view head = json_head(input);
+  Detection detection;
+  if (!head.starts_with("{")) return detection;
+  if (has_keys(head, {"avg_latency", "latencies"}, detection) ||
+      has_keys(head, {"elapsed_time", "num_requests", "requests_per_second", "tokens_per_second"}, detection)) {
+    detection.score = 0.93;
+  }
+  return detection;
+}
+
+core::Expected<core::Measurement> read_vllm_offline(const Input& input, const ReadOptions& options) {
+  auto document = parse_json(input, options);
+  if (!document) return core::fail(document.error());
+  const json::Value root = document->root();
+  if (!root.is_object() || (!root.find("avg_latency") && !root.find("requests_per_second"))) {
+    return core::fail(core::ErrorCode::invalid_input, "neither \"avg_latency\" nor \"requests_per_second\" is there",
+                      "this format is the JSON of vllm bench latency and vllm bench throughput", input.name);
+  }
+  RowWriter writer(options);
+  take_notes(*document, writer);
+  DeclaredRows rows(writer, "vllm-offline");
+  const json::Value latencies = root.find("latencies");
+  std::vector<double> trials;
+  for (const json::Value& one : latencies.is_array() ? latencies.elements() : json::Value().elements()) {
+    trials.push_back(one.is_number() ? one.number() : std::nan(""));
+  }
+  rows.add({}, "latency", 0, lower_is_better("s"), trials);
+  for (const auto [key, valid, value] : root.members()) {
+    if (key == "percentiles") {
+      for (const auto [percentile, percentile_valid, number] : value.members()) {
+        if (!number.is_container()) {
+          rows.add("latency", "p" + std::string(percentile), 0, lower_is_better("s"), leaf_of(number));
+        }
+      }
+    } else if (value.is_container()) {
+      continue;                         // the trials, and settings that no list names
+    } else if (key == "avg_latency") {  // the mean of the trials, where they are there
+      rows.add({}, key, 0, trials.empty() ? lower_is_better("s") : for_context("s"), leaf_of(value));
+    } else if (key == "requests_per_second") {
+      rows.add({}, key, 0, higher_is_better("req/s"), leaf_of(value));
+    } else if (key == "tokens_per_second") {
+      rows.add({}, key, 0, higher_is_better("tok/s"), leaf_of(value));
+    } else if (key == "elapsed_time") {  // says the same as the rates
+      rows.add({}, key, 0, for_context("s"), leaf_of(value));
+    } else if (const std::string_view context = writer.names().context_key(key); !context.empty()) {
+      rows.context(context, value.text());
+    } else {
+      writer.add(key, key, RowWriter::kRootShape, 0, leaf_of(value));
+    }
+  }
+  const bool throughput = static_cast<bool>(root.find("requests_per_second"));
+  writer.out.declared.headlines = {throughput ? "tokens_per_second" : trials.empty() ? "avg_latency" : "latency"};
+  writer.out.replication = throughput ? core::Replication::run : core::Replication::in_process;
+  return writer.finish(input.name);
+}
+
+extern const Format vllm_serve_format = {
+    .name = "vllm-serve",
+    .title = "vLLM bench serve",
+    .replication = core::Replication::run,
+    .detect = detect_vllm_serve,
+    .read = read_vllm_serve,
+    .about = {.judged = "vLLM `bench serve` JSON, and arrays of runs (sweeps): throughput (context when paced by a request "
+                        "rate), latencies, failed requests as a gate",
+              .recognised = "`request_throughput`, `output_throughput`, `num_prompts`"},
+};
+
+extern const Format vllm_console_format = {
+    .name = "vllm-console",
+    .title = "the table that vLLM bench serve prints",
+    .replication = core::Replication::run,
+    .detect = detect_vllm_console,
+    .read = read_vllm_console,
+    .about = {.judged = "the table that `bench serve` prints", .recognised = "its banner and `Successful requests:`"},
+};
+
+extern const Format vllm_offline_format = {
+    .name = "vllm-offline",
+    .title = "vLLM bench latency and throughput",
+    .replication = core::Replication::unknown,
+    .detect = detect_vllm_offline,
+    .read = read_vllm_offline,
+    .about = {.judged = "vLLM `bench latency` (its latencies are trials) and `bench throughput`",
+              .recognised = "`avg_latency` with `latencies`; `requests_per_second` with `tokens_per_second`"},
+};
+
+}  // namespace plumbline::formats

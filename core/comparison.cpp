@@ -234,10 +234,14 @@ class Comparer {
     const bool other_says = c != nullptr && c->state != ValueState::text && c->state != ValueState::null;
     Role role = klass.role == Role::judged && other_says ? other.role : klass.role;
     if (role == Role::gate && r.gate != nullptr && !*r.gate->gate) role = Role::judged;
-    // A user who gives a row a direction, a headline or a gate wants it judged, whatever its name suggests.
-    if (role == Role::context && (d.headline || (r.direction != nullptr && r.direction->source <= Source::entry &&
-                                                 r.direction->glob.find_first_of("*?") == std::string::npos))) {
-      role = Role::judged;
+    // A user who gives a row a direction, a headline or a gate wants it judged, whatever its name suggests. A format's own
+    // headlines are globs that may take in its aggregates as well: those stay what they are.
+    const auto means_this_row = [](const KeyRule& rule) { return rule.glob.find_first_of("*?") == std::string::npos; };
+    if (role == Role::context) {
+      d.headline = d.headline && (r.headline->source <= Source::project || means_this_row(*r.headline));
+      if (d.headline || (r.direction != nullptr && r.direction->source <= Source::entry && means_this_row(*r.direction))) {
+        role = Role::judged;
+      }
     }
     if (r.gate != nullptr && *r.gate->gate) role = Role::gate;
     d.gate = role == Role::gate;

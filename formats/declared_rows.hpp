@@ -13,17 +13,11 @@
 #include <vector>
 
 #include "core/text.hpp"
+#include "formats/declared.hpp"
 #include "formats/row_writer.hpp"
 
 namespace plumbline::formats {
 
-// What the format says about one metric.
-struct Declared {
-  std::string_view unit;
-  core::Direction direction = core::Direction::unknown;
-  core::Role role = core::Role::judged;
-  bool exact = false;  // counts: no noise, no test
-};
 [[nodiscard]] constexpr Declared lower_is_better(std::string_view unit) { return {unit, core::Direction::lower}; }
 [[nodiscard]] constexpr Declared higher_is_better(std::string_view unit) { return {unit, core::Direction::higher}; }
 // Never judged: settings, counts, best cases, sums.
@@ -100,16 +94,7 @@ class DeclaredRows {
   }
   void declare(std::size_t before, const Declared& declared) {
     if (writer_.out.rows().size() == before) return;  // a duplicate key: the first row was marked
-    core::MetricClass metric_class;
-    metric_class.unit = declared.unit.empty() ? 0 : writer_.pool().intern(declared.unit);
-    metric_class.direction = declared.direction;
-    metric_class.role = declared.role;
-    metric_class.unit_source = declared.unit.empty() ? core::Source::defaulted : core::Source::format;
-    metric_class.direction_source =
-        declared.direction == core::Direction::unknown ? core::Source::defaulted : core::Source::format;
-    metric_class.exact = declared.exact;
-    metric_class.direction_note = note_;
-    writer_.out.rows().back().metric_class = writer_.out.intern_class(metric_class);
+    writer_.out.rows().back().metric_class = writer_.out.intern_class(class_of_declared(declared, writer_.pool(), note_));
   }
 
   RowWriter& writer_;

@@ -20,7 +20,9 @@ inline constexpr std::size_t kHead = std::size_t{64} * 1024;
 // Notes of the JSON reader as findings.
 void take_notes(const json::Document& document, RowWriter& writer);
 // parse() with the options' bounds.
-[[nodiscard]] core::Expected<json::Document> parse_json(const Input& input, const ReadOptions& options);
+// `unneeded`: arrays under these keys will not be looked at (json::ParseOptions).
+[[nodiscard]] core::Expected<json::Document> parse_json(const Input& input, const ReadOptions& options,
+                                                        bool (*unneeded)(std::string_view key) = nullptr);
 // What a JSON value is as the value of a row; containers must not be asked.
 [[nodiscard]] Leaf leaf_of(const json::Value& value);
 

@@ -159,11 +159,39 @@ std::uint32_t& RowWriter::slot(core::Id key) {
   return row_of_key_[key];
 }
 
-void RowWriter::mark_duplicate(std::uint32_t row, std::string_view key) {
+void RowWriter::mark_duplicate(std::uint32_t row, core::Id key) {
   core::Row& first = out.rows()[row];
   if (first.state == core::ValueState::duplicate) return;
   first.state = core::ValueState::duplicate;
-  find(Finding::duplicate_key, key);
+  find(Finding::duplicate_key, pool_->view(key));
+}
+
+// Whether rows of this key are there already: they are duplicates then.
+bool RowWriter::is_taken(core::Id key) {
+  const std::uint32_t at = slot(key);
+  if (at == kFreeSlot) return false;
+  if ((at & kContainer) == 0) {
+    mark_duplicate(at, key);
+  } else {
+    find(Finding::duplicate_key, pool_->view(key));
+    for (std::uint32_t row = containers_[at & ~kContainer].first; row < containers_[at & ~kContainer].end; ++row) {
+      out.rows()[row].state = core::ValueState::duplicate;
+    }
+  }
+  return true;
+}
+
+void RowWriter::place(core::Id key, core::Id metric, std::uint32_t metric_class, std::uint32_t dims, core::ValueState state,
+                      core::Id text, std::span<const double> values) {
+  if (is_taken(key)) return;
+  core::Row row;
+  row.key = key;
+  row.metric = last_metric_ = metric;
+  row.metric_class = metric_class;
+  row.dims = dims;
+  row.text = text;
+  row.state = duplicate_depth_ > 0 ? core::ValueState::duplicate : state;
+  slot(key) = out.add_row(row, values);
 }
 
 void RowWriter::put(std::string_view key, std::string_view name, std::uint32_t metric_class, std::uint32_t dims,
@@ -172,28 +200,8 @@ void RowWriter::put(std::string_view key, std::string_view name, std::uint32_t m
   const core::Id id = pool_->intern(key, last_key_ + 1);
   repeats_ = id == last_key_ + 1 && id < known;
   last_key_ = id;
-  std::uint32_t& at = slot(id);
-  if (at != kFreeSlot) {
-    if ((at & kContainer) == 0) {
-      mark_duplicate(at, key);
-    } else {
-      find(Finding::duplicate_key, key);
-      for (std::uint32_t row = containers_[at & ~kContainer].first; row < containers_[at & ~kContainer].end; ++row) {
-        out.rows()[row].state = core::ValueState::duplicate;
-      }
-    }
-    return;
-  }
-  core::Row row;
-  row.key = id;
-  row.metric = name.data() == key.data() && name.size() == key.size() ? id : pool_->intern(name, last_metric_ + 1);
-  last_metric_ = row.metric;
-  row.metric_class = metric_class;
-  row.dims = dims;
-  row.text = text.empty() ? 0 : pool_->intern(text);
-  row.state = state;
-  if (duplicate_depth_ > 0) row.state = core::ValueState::duplicate;
-  slot(id) = out.add_row(row, values);
+  const core::Id metric = name.data() == key.data() && name.size() == key.size() ? id : pool_->intern(name, last_metric_ + 1);
+  place(id, metric, metric_class, dims, state, text.empty() ? 0 : pool_->intern(text), values);
 }
 
 void RowWriter::add(std::string_view key, std::string_view name, std::uint32_t shape, std::uint32_t dims, const Leaf& given,

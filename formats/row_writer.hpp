@@ -6,6 +6,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -96,6 +97,12 @@ class RowWriter {
            const Explicit& said = {});
   void add_trials(std::string_view key, std::string_view name, std::uint32_t shape, std::uint32_t dims,
                   std::span<const double> values, core::ValueState state, std::string_view text, const Explicit& said = {});
+  // A row of finite numbers whose key and metric are interned and whose class the format declares.
+  void add_known(core::Id key, core::Id metric, std::uint32_t metric_class, std::uint32_t dims, std::span<const double> values) {
+    ++numbers_;
+    last_key_ = key;
+    place(key, metric, metric_class, dims, core::ValueState::number, 0, values);
+  }
 
   // An object member that is a container stands twice: everything in both is duplicate.
   void open_container(std::string_view path);
@@ -130,8 +137,11 @@ class RowWriter {
   void note_unit(std::string_view name, std::uint32_t shape, core::Id unit);
   void put(std::string_view key, std::string_view name, std::uint32_t metric_class, std::uint32_t dims, core::ValueState state,
            std::string_view text, std::span<const double> values);
+  bool is_taken(core::Id key);
+  void place(core::Id key, core::Id metric, std::uint32_t metric_class, std::uint32_t dims, core::ValueState state, core::Id text,
+             std::span<const double> values);
   std::uint32_t& slot(core::Id key);
-  void mark_duplicate(std::uint32_t row, std::string_view key);
+  void mark_duplicate(std::uint32_t row, core::Id key);
 
   const ReadOptions& options_;
   std::shared_ptr<core::StringPool> pool_;

@@ -3,32 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/large_block.hpp"
 #include "core/text.hpp"
+#include "formats/decimal.hpp"
+#include "formats/plain_text.hpp"
 
 namespace plumbline::formats {
-namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-// "[1,0]<stdout>:" of mpirun, "0: " of srun -l, "2026-01-31T10:00:00.123456789Z " of Kubernetes.
-std::string_view without_launcher(std::string_view line) {
-  std::string_view rest = line.substr(std::min(line.find_first_not_of(' '), line.size()));
-  if (rest.starts_with('[')) {
-    const std::size_t end = rest.substr(0, 48).find(">:");
-    if (end != std::string_view::npos && rest.substr(0, end).find("]<std") != std::string_view::npos) return rest.substr(end + 2);
-    return line;
-  }
-  const std::size_t digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
-  if (digits > 0 && digits < 7 && rest.substr(digits).starts_with(": ")) return rest.substr(digits + 2);
-  if (digits == 4 && rest.size() > 20 && rest[4] == '-' && rest[7] == '-' && rest[10] == 'T') {
-    const std::size_t end = rest.substr(0, 40).find("Z ");
-    if (end != std::string_view::npos && is_digit(rest[end - 1])) return rest.substr(end + 2);
-  }
-  return line;
-}
-
-}  // namespace
-
 LogLines::LogLines(std::string_view text) : text_(text) {
   if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
 }
@@ -43,13 +23,7 @@ bool LogLines::next(std::string_view& line) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   if (line.find('\x1B') != std::string_view::npos) {
     std::string& plain = plain_.emplace_back();
-    for (std::size_t i = 0; i < line.size(); ++i) {
-      if (line[i] == '\x1B' && i + 1 < line.size() && line[i + 1] == '[') {
-        i = std::min(line.find_first_not_of("0123456789;", i + 2), line.size());
-      } else {
-        plain.push_back(line[i]);
-      }
-    }
+    append_without_colours(plain, line);
     line = plain;
   }
   line = without_launcher(line);
@@ -58,14 +32,20 @@ bool LogLines::next(std::string_view& line) {
 
 void split_blanks(std::string_view line, std::vector<std::string_view>& fields) {
   fields.clear();
-  for (std::size_t at = line.find_first_not_of(" \t"); at != std::string_view::npos; at = line.find_first_not_of(" \t", at)) {
-    const std::size_t end = std::min(line.find_first_of(" \t", at), line.size());
-    fields.push_back(line.substr(at, end - at));
-    at = end;
+  const char* at = line.data();
+  const char* const end = at + line.size();
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+  for (;;) {
+    while (at != end && is_blank(*at)) ++at;
+    if (at == end) return;
+    const char* const start = at;
+    while (at != end && !is_blank(*at)) ++at;
+    fields.emplace_back(start, static_cast<std::size_t>(at - start));
   }
 }
 
 std::optional<Leaf> cell(std::string_view text) {
+  if (double plain = 0; plain_decimal(text, plain)) return Leaf{core::ValueState::number, plain, true, {}};
   text = core::trim(text);
   if (text == "N/A" || text == "n/a") return Leaf{core::ValueState::null, 0, false, text};
   const auto value = core::parse_double(text);
@@ -75,61 +55,164 @@ std::optional<Leaf> cell(std::string_view text) {
 }
 
 ToolRows::ToolRows(const Input& input, const ReadOptions& options, std::string_view tool)
-    : writer(options), input_(input), tool_(tool) {}
+    : writer(options), input_(input), options_(options), tool_(tool) {
+  points_.emplace_back();
+}
 
-void ToolRows::point(std::string_view subject, std::span<const Dim> dims) {
-  ids_.clear();
-  prefix_.assign(subject);
+std::uint32_t ToolRows::point(std::string_view subject, std::span<const Dim> dims) {
+  constexpr std::size_t kLongestValue = 200;
+  spelled_.assign(subject);
+  spelled_point_ = kNone;
   char before = '[';
-  const auto put = [&](std::string_view name, std::string_view value) {
-    prefix_.push_back(before);
-    prefix_.append(name).push_back('=');
-    prefix_.append(value.substr(0, 200));
+  for (const auto& [name, value] : dims) {
+    if (value.empty()) continue;
+    spelled_.push_back(before);
+    spelled_.append(name).push_back('=');
+    spelled_.append(value.substr(0, kLongestValue));
     before = ',';
-    ids_.emplace_back(writer.pool().intern(name), writer.pool().intern(value.substr(0, 200)));
+  }
+  if (before == ',') spelled_.push_back(']');
+  // Tables repeat the order of the table before.
+  last_point_ = texts_.intern(spelled_, last_point_ + 1);
+  if (uses_.size() < texts_.size()) uses_.resize(texts_.size());
+  Use& use = uses_[last_point_];
+  if (use.times > 0 && use.section == section_) {
+    at(use.point);
+    return point_;
+  }
+  use.section = section_;
+  ++use.times;
+  use.point = static_cast<std::uint32_t>(points_.size());
+  Point made;
+  made.prefix = texts_.view(last_point_);
+  // What stood at the same place of the point before is a good guess at names and most values.
+  std::size_t at_dim = 0;
+  const auto intern = [&](std::string_view name, std::string_view value) {
+    const auto guess = at_dim < ids_.size() ? ids_[at_dim] : std::pair<core::Id, core::Id>(0, 0);
+    const std::pair<core::Id, core::Id> ids(writer.pool().intern(name, guess.first), writer.pool().intern(value, guess.second));
+    if (at_dim < ids_.size()) {
+      ids_[at_dim] = ids;
+    } else {
+      ids_.push_back(ids);
+    }
+    ++at_dim;
   };
   for (const auto& [name, value] : dims) {
-    if (!value.empty()) put(name, value);
-  }
-  Use& use = uses_[prefix_];
-  if (use.times == 0 || use.section != section_) {
-    use.section = section_;
-    ++use.times;
+    if (!value.empty()) intern(name, value.substr(0, kLongestValue));
   }
   if (use.times > 1) {
-    if (repeated_++ == 0) repeated_example_ = prefix_ + (before == ',' ? "]" : "");
-    put("section", std::to_string(use.times));
+    if (repeated_++ == 0) repeated_example_ = spelled_;
+    const std::string times = std::to_string(use.times);
+    if (before == ',') spelled_.pop_back();
+    spelled_.push_back(before);
+    spelled_.append("section=").append(times).push_back(']');
+    made.prefix = sectioned_.emplace_back(spelled_);
+    intern("section", times);
   }
-  if (before == ',') prefix_.push_back(']');
-  dims_ = writer.out.add_dims(ids_);
+  ids_.resize(at_dim);
+  made.dims = writer.out.add_dims(ids_);
+  points_.push_back(made);
+  at(static_cast<std::uint32_t>(points_.size() - 1));
+  return point_;
 }
 
 std::string ToolRows::key(std::string_view metric) const {
-  return prefix_.empty() ? std::string(metric) : prefix_ + "." + std::string(metric);
+  const std::string_view prefix = points_[point_].prefix;
+  return prefix.empty() ? std::string(metric) : std::string(prefix) + "." + std::string(metric);
 }
 
-ToolRows::Pending& ToolRows::pending(const ToolMetric& metric, bool& again) {
-  std::string full = key(metric.name);
-  const auto [found, fresh] = index_.try_emplace(full, pending_.size());
-  again = !fresh;
-  if (fresh) {
-    Pending& made = pending_.emplace_back();
-    made.key = std::move(full);
-    made.metric = &metric;
-    made.dims = dims_;
+std::uint32_t ToolRows::index_of(const ToolMetric& metric) {
+  const auto [known, fresh] = index_of_metric_.try_emplace(&metric, static_cast<std::uint32_t>(metrics_.size()));
+  if (!fresh) return known->second;
+  core::MetricClass declared = class_of_declared(metric, writer.pool(), writer.pool().intern(tool_));
+  declared.direction_source = core::Source::format;  // that a direction is not known is the format's word too
+  declared.exact = metric.exact || metric.role == core::Role::gate;
+  metrics_.push_back({&metric, writer.pool().intern(metric.name), writer.out.intern_class(declared)});
+  return known->second;
+}
+
+// The rows of a point are added in the same order each time: the next one is nearly always the one.
+ToolRows::Row& ToolRows::row(const ToolMetric& metric, bool& again) {
+  constexpr int kNear = 24;
+  Point& point = points_[point_];
+  again = true;
+  std::uint32_t at = cursor_ == kNone ? point.first : rows_[cursor_].next;
+  for (int looked = 0; at != kNone && looked < kNear; ++looked, at = rows_[at].next) {
+    if (metrics_[rows_[at].metric].metric == &metric) {
+      cursor_ = at;
+      return rows_[at];
+    }
   }
-  return pending_[found->second];
+  return row_by_key(metric, again);
+}
+
+ToolRows::Row& ToolRows::row_by_key(const ToolMetric& metric, bool& again) {
+  Point& point = points_[point_];
+  if (spelled_point_ != point_) {
+    spelled_.assign(point.prefix);
+    if (!point.prefix.empty()) spelled_.push_back('.');
+    spelled_point_ = point_;
+  }
+  const std::size_t length = point.prefix.empty() ? 0 : point.prefix.size() + 1;
+  spelled_.resize(length);
+  spelled_.append(metric.name);
+  last_key_ = writer.pool().intern(spelled_, last_key_ + 1);
+  if (row_of_key_.size() <= last_key_) {
+    const std::size_t size = std::max<std::size_t>(writer.pool().size(), row_of_key_.size() + row_of_key_.size() / 2);
+    core::reserve_large(row_of_key_, size);
+    row_of_key_.resize(size, kNone);
+  }
+  std::uint32_t& known = row_of_key_[last_key_];
+  again = known != kNone;
+  if (again) {
+    cursor_ = kNone;
+    return rows_[known];
+  }
+  known = static_cast<std::uint32_t>(rows_.size());
+  Row& made = rows_.emplace_back();
+  made.key = last_key_;
+  made.metric = index_of(metric);
+  made.dims = point.dims;
+  if (point.last == kNone) {
+    point.first = known;
+  } else {
+    rows_[point.last].next = known;
+  }
+  point.last = cursor_ = known;
+  return made;
+}
+
+void ToolRows::add(const ToolMetric& metric, double value) {
+  bool again = false;
+  Row& at = row(metric, again);
+  if (at.odd != kNone) return;  // spoiled
+  if (!at.has_value) {
+    at.value = value;
+    at.has_value = true;
+    return;
+  }
+  if (at.more == kNone) {
+    at.more = static_cast<std::uint32_t>(more_.size());
+    more_.emplace_back();
+  }
+  more_[at.more].push_back(value);
 }
 
 void ToolRows::add(const ToolMetric& metric, const Leaf& leaf) {
-  bool again = false;
-  Pending& row = pending(metric, again);
-  if (!again || leaf.state != core::ValueState::number) {
-    // One trial without a number spoils the row: fewer trials than were run would flatter it.
-    row.leaf = leaf;
-    if (again) row.values.clear();
+  if (leaf.state == core::ValueState::number && leaf.has_value) {
+    add(metric, leaf.value);
+    return;
   }
-  if (row.leaf.state == core::ValueState::number && leaf.has_value) row.values.push_back(leaf.value);
+  bool again = false;
+  Row& at = row(metric, again);
+  if (at.odd == kNone) {
+    at.odd = static_cast<std::uint32_t>(odd_.size());
+    odd_.emplace_back();
+  }
+  // One trial without a number spoils the row: fewer trials than were run would flatter it.
+  odd_[at.odd] = leaf;
+  at.has_value = false;
+  if (at.more != kNone) more_[at.more].clear();
 }
 
 bool ToolRows::add(const ToolMetric& metric, std::string_view printed) {
@@ -139,9 +222,7 @@ bool ToolRows::add(const ToolMetric& metric, std::string_view printed) {
 }
 
 void ToolRows::add_trials(const ToolMetric& metric, std::vector<double> values) {
-  bool again = false;
-  Pending& row = pending(metric, again);
-  row.values.insert(row.values.end(), values.begin(), values.end());
+  for (const double value : values) add(metric, value);
 }
 
 void ToolRows::note(std::string_view context_key, std::string_view value) {
@@ -154,36 +235,34 @@ void ToolRows::note(std::string_view context_key, std::string_view value) {
 void ToolRows::incomplete(std::string what) { incomplete_.push_back(std::move(what)); }
 
 bool ToolRows::halted() {
-  if (pending_.size() >= 65536) write();
+  if (rows_.size() > options_.max_rows) write();
   return writer.halted();
 }
 
 void ToolRows::write() {
-  for (Pending& row : pending_) {
+  if (written_) return;
+  written_ = true;
+  writer.out.reserve(rows_.size(), rows_.size());
+  std::vector<double> trials;
+  for (const Row& row : rows_) {
+    if (writer.halted()) return;
+    const Metric& metric = metrics_[row.metric];
+    if (row.odd == kNone) {
+      if (row.more == kNone) {
+        writer.add_known(row.key, metric.name, metric.metric_class, row.dims, {&row.value, 1});
+      } else {
+        trials.assign(1, row.value);
+        trials.insert(trials.end(), more_[row.more].begin(), more_[row.more].end());
+        writer.add_known(row.key, metric.name, metric.metric_class, row.dims, trials);
+      }
+      continue;
+    }
+    const Leaf& leaf = odd_[row.odd];
     const std::size_t before = writer.out.rows().size();
-    if (row.values.size() == 1 || row.values.empty()) {
-      if (!row.values.empty()) row.leaf.value = row.values.front();
-      writer.add(row.key, row.metric->name, RowWriter::kRootShape, row.dims, row.leaf);
-    } else {
-      writer.add_trials(row.key, row.metric->name, RowWriter::kRootShape, row.dims, row.values, core::ValueState::number, {});
-    }
-    if (writer.out.rows().size() == before || row.leaf.state == core::ValueState::text) continue;
-    const auto [known, fresh] = classes_.try_emplace(row.metric, 0);
-    if (fresh) {
-      core::MetricClass declared;
-      declared.unit = row.metric->unit.empty() ? 0 : writer.pool().intern(row.metric->unit);
-      declared.unit_source = row.metric->unit.empty() ? core::Source::defaulted : core::Source::format;
-      declared.direction = row.metric->direction;
-      declared.direction_source = core::Source::format;
-      declared.direction_note = writer.pool().intern(tool_);
-      declared.role = row.metric->role;
-      declared.exact = row.metric->exact || row.metric->role == core::Role::gate;
-      known->second = writer.out.intern_class(declared);
-    }
-    writer.out.rows().back().metric_class = known->second;
+    writer.add(writer.pool().view(row.key), metric.metric->name, RowWriter::kRootShape, row.dims, leaf);
+    if (writer.out.rows().size() == before || leaf.state == core::ValueState::text) continue;
+    writer.out.rows().back().metric_class = metric.metric_class;
   }
-  pending_.clear();
-  index_.clear();
 }
 
 core::Expected<core::Measurement> ToolRows::finish() {

@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/string_pool.hpp"
+#include "formats/declared.hpp"
 #include "formats/readers.hpp"
 #include "formats/row_writer.hpp"
 
@@ -42,12 +44,11 @@ void split_blanks(std::string_view line, std::vector<std::string_view>& fields);
 // A value that the tool printed and whose run or check failed: kept as text, never compared.
 [[nodiscard]] inline Leaf failed_value(std::string_view text) { return {core::ValueState::failed, 0, false, text}; }
 
-struct ToolMetric {
-  std::string_view name, unit;
-  core::Direction direction = core::Direction::unknown;
-  core::Role role = core::Role::judged;
-  bool exact = false;
+// A metric with what the tool's format declares of it: {"busbw", "GB/s", Direction::higher, Role::judged}.
+struct MetricName {
+  std::string_view name;
 };
+struct ToolMetric : MetricName, Declared {};
 using Dim = std::pair<std::string_view, std::string_view>;
 
 class ToolRows {
@@ -58,13 +59,19 @@ class ToolRows {
   RowWriter writer;
   // A new run, table or banner begins. Points of before may come again.
   void section() { ++section_; }
-  // What the next rows belong to: "all_reduce[size=1024,place=in]". Empty values are left out.
-  void point(std::string_view subject, std::span<const Dim> dims);
-  void point(std::string_view subject, std::initializer_list<Dim> dims = {}) {
-    point(subject, std::span(dims.begin(), dims.size()));
+  // What the next rows belong to: "all_reduce[size=1024,place=in]". Empty values are left out. The number it gives is good for
+  // at() until the next section: a reader of long logs need not spell the same point again.
+  std::uint32_t point(std::string_view subject, std::span<const Dim> dims);
+  std::uint32_t point(std::string_view subject, std::initializer_list<Dim> dims = {}) {
+    return point(subject, std::span(dims.begin(), dims.size()));
   }
+  void at(std::uint32_t point) {
+    point_ = point;
+    cursor_ = kNone;
+  }
+  // A metric is told by its address first: it has to stay where it is until finish().
   void add(const ToolMetric& metric, const Leaf& leaf);
-  void add(const ToolMetric& metric, double value) { add(metric, Leaf{core::ValueState::number, value, true, {}}); }
+  void add(const ToolMetric& metric, double value);
   // True when the tool printed a number.
   bool add(const ToolMetric& metric, std::string_view printed);
   void add_trials(const ToolMetric& metric, std::vector<double> values);
@@ -75,36 +82,63 @@ class ToolRows {
   // An interrupted run: told as the warning `run_incomplete`.
   void incomplete(std::string what);
   [[nodiscard]] bool halted();
-  [[nodiscard]] bool empty() const { return pending_.empty() && writer.out.rows().empty(); }
+  [[nodiscard]] bool empty() const { return rows_.empty() && writer.out.rows().empty(); }
   [[nodiscard]] core::Expected<core::Measurement> finish();
 
   // An error of the input at a line (0: of the whole).
   [[nodiscard]] core::Error error(std::string message, std::string hint, std::size_t line = 0) const;
 
  private:
-  struct Pending {
-    std::string key;
-    const ToolMetric* metric = nullptr;
+  static constexpr std::uint32_t kNone = 0xFFFFFFFFU;
+  // Rows are kept as numbers until finish(): trials may come again at any time, and must lie side by side.
+  struct Row {
+    core::Id key = 0;
+    std::uint32_t metric = 0;  // index into metrics_
     std::uint32_t dims = 0;
-    Leaf leaf;
-    std::vector<double> values;
+    std::uint32_t next = kNone;  // row of the same point
+    double value = 0;            // the first trial
+    std::uint32_t more = kNone;  // index into more_: trials after the first
+    std::uint32_t odd = kNone;   // index into odd_: what stands there instead of numbers
+    bool has_value = false;
+  };
+  struct Point {
+    std::string_view prefix;  // in texts_ or sectioned_
+    std::uint32_t dims = 0, first = kNone, last = kNone;
   };
   struct Use {
-    std::uint32_t section = 0, times = 0;
+    std::uint32_t section = 0, times = 0, point = 0;
   };
-  Pending& pending(const ToolMetric& metric, bool& again);
+  struct Metric {
+    const ToolMetric* metric = nullptr;
+    core::Id name = 0;
+    std::uint32_t metric_class = 0;
+  };
+  Row& row(const ToolMetric& metric, bool& again);
+  Row& row_by_key(const ToolMetric& metric, bool& again);
+  std::uint32_t index_of(const ToolMetric& metric);
+  void spell_section(std::uint32_t times);
   void write();
 
   const Input& input_;
-  std::string tool_, prefix_;
-  std::uint32_t section_ = 0, dims_ = 0;
+  const ReadOptions& options_;
+  std::string tool_, spelled_;  // spelled_: a point, or a key
+  std::uint32_t section_ = 0, point_ = 0, cursor_ = kNone;
+  std::uint32_t spelled_point_ = kNone;  // whose prefix and dot stand at the start of spelled_
   std::uint64_t repeated_ = 0;
   std::string repeated_example_;
   std::vector<std::pair<core::Id, core::Id>> ids_;
-  std::unordered_map<std::string, Use> uses_;
-  std::vector<Pending> pending_;
-  std::unordered_map<std::string, std::size_t> index_;
-  std::unordered_map<const ToolMetric*, std::uint32_t> classes_;
+  core::StringPool texts_;             // of points
+  std::deque<std::string> sectioned_;  // of points of later sections
+  std::vector<Use> uses_;              // by id in texts_
+  std::vector<Point> points_;          // the first is what rows without a point belong to
+  std::vector<Row> rows_;
+  std::vector<std::vector<double>> more_;
+  std::vector<Leaf> odd_;
+  std::vector<std::uint32_t> row_of_key_;  // by id in the writer's pool
+  std::vector<Metric> metrics_;
+  std::unordered_map<const ToolMetric*, std::uint32_t> index_of_metric_;
+  core::Id last_point_ = 0, last_key_ = 0;
+  bool written_ = false;
   std::map<std::string, std::string, std::less<>> notes_;  // "" where sections disagree
   std::vector<std::string> incomplete_;
 };

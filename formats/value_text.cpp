@@ -6,6 +6,7 @@
 
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "formats/decimal.hpp"
 #include "formats/row_writer.hpp"
 
 namespace plumbline::formats {
@@ -53,6 +54,7 @@ std::optional<Quantified> number_with_unit(std::string_view text) {
 }  // namespace
 
 Leaf leaf_of_text(std::string_view text) {
+  if (double plain = 0; plain_decimal(text, plain)) return {core::ValueState::numeric_string, plain, true, text};
   const std::string_view trimmed = core::trim(text);
   Leaf leaf{core::ValueState::text, 0, false, text};
   if (trimmed.empty() || trimmed.size() > 400) return leaf;

@@ -9,10 +9,12 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <unordered_set>
 
 #include "core/statistics.hpp"
 #include "core/text.hpp"
 #include "policies/advice.hpp"
+#include "policies/plausibility.hpp"
 #include "policies/row_text.hpp"
 
 namespace plumbline::policies {
@@ -57,11 +59,13 @@ class Judge {
   explicit Judge(const JudgeInput& input) : in_(input), c_(*input.comparison) {}
 
   Judgement run() {
+    set_unit_mismatches_aside();
     look_at_rows();
     judge_single_trials();
     judge_statistical();
     for (const std::uint32_t i : notable_) out_.counts.suspect += c_.deltas[i].suspect ? 1 : 0;
     collect_reasons();
+    if (auto hidden = hidden_configuration(c_, in_.context_differences)) out_.warnings.push_back(std::move(*hidden));
     out_.verdict = Verdict::green;
     for (const core::Reason& reason : out_.reasons) out_.verdict = std::max(out_.verdict, weight_of(reason.code));
     tier();
@@ -78,6 +82,27 @@ class Judge {
     Direction direction = Direction::unknown;
     std::vector<std::uint32_t> rows;
   };
+
+  // A change that only another unit explains is neither a regression nor an improvement.
+  void set_unit_mismatches_aside() {
+    for (const UnitMismatch& one : unit_mismatches(c_)) {
+      core::Reason reason;
+      reason.code = "unit_mismatch";
+      reason.keys_count = one.rows.size();
+      for (const std::uint32_t i : one.rows) {
+        c_.deltas[i].state = State::inconclusive;
+        c_.notes.try_emplace(i, "changed by the factor between " + std::string(one.taken_for));
+        mismatched_.insert(i);
+        if (reason.keys.size() < kReasonKeys) reason.keys.emplace_back(c_.baseline->pool().view(c_.deltas[i].key));
+      }
+      const double factor = std::max(one.factor, 1 / one.factor);
+      reason.message = (one.rows.size() == 1 ? "the only row" : "all " + core::counted(one.rows.size(), "row")) + " of " +
+                       one.metric + (one.factor > 1 ? " grew" : " shrank") + " by a factor of " + core::short_number(factor, 5) +
+                       ", as " + std::string(one.taken_for) + " differ: the unit is likelier to have changed than the speed" +
+                       (one.unit.empty() ? "" : "; the files say " + one.unit + " on both sides");
+      unit_reasons_.push_back(std::move(reason));
+    }
+  }
 
   // The one pass over all rows (millions, mostly unchanged): counts them and tells apart what the rules go on with.
   void look_at_rows() {
@@ -272,8 +297,12 @@ class Judge {
     if (auto r = reason_over("suspects", [&](const Delta& d) { return plain(d) && d.suspect; }); r.keys_count > 0) {
       add(r, core::counted(r.keys_count, "row") + " beyond tolerance, but within what chance explains: worst " + worst_text());
     }
-    if (auto r =
-            reason_over("headline_inconclusive", [](const Delta& d) { return d.headline && d.state == State::inconclusive; });
+    for (core::Reason& reason : unit_reasons_) out_.reasons.push_back(std::move(reason));
+    if (auto r = reason_over("headline_inconclusive",
+                             [&](const Delta& d) {
+                               return d.headline && d.state == State::inconclusive &&
+                                      !mismatched_.contains(static_cast<std::uint32_t>(&d - c_.deltas.data()));
+                             });
         r.keys_count > 0) {
       add(r, "the trials neither show nor exclude a regression: " + worst_text());
     }
@@ -373,6 +402,8 @@ class Judge {
   std::vector<std::uint32_t> statistical_;  // rows decided by their trials
   std::map<std::pair<core::Id, Direction>, Class> classes_;
   std::vector<ClassShift> shifts_;
+  std::unordered_set<std::uint32_t> mismatched_;  // rows whose unit seems to have changed
+  std::vector<core::Reason> unit_reasons_;
   std::uint64_t promotable_ = 0, without_trials_ = 0;  // rows that trials would help, and those that lack them
   std::uint64_t statistical_rows_ = 0, statistical_regressed_ = 0, chance_limit_ = 0;
   std::uint32_t worst_ = kNoRow;

@@ -7,7 +7,9 @@ namespace plumbline::policies {
 namespace {
 using core::Verdict;
 // Heaviest first: the order in which reasons are listed.
-constexpr std::array<ReasonCode, 26> kCodes = {{
+constexpr std::array<ReasonCode, 43> kCodes = {{
+    {"case_failed", Verdict::red, "cases of the suite are RED"},
+    {"case_error", Verdict::red, "a case has a baseline and a result that cannot be compared"},
     {"gate_failed", Verdict::red, "a gate got worse: validation, #wrong, failed requests, an ok rate"},
     {"gate_missing", Verdict::red, "a gate vanished or is no longer a valid number"},
     {"headline_missing", Verdict::red, "a headline vanished or is no longer a valid number"},
@@ -19,10 +21,18 @@ constexpr std::array<ReasonCode, 26> kCodes = {{
      "three or more rows are worse by more than their tolerance and chance does not explain them"},
     {"more_regressions_than_chance", Verdict::red, "more rows regressed than 99.9 % of comparisons without a change would show"},
     {"class_shift", Verdict::red, "the median of a class of 20 or more rows moved beyond tolerance"},
+    {"native_failed", Verdict::red, "the system whose policy was asked for fails it"},
+    {"case_doubtful", Verdict::yellow, "cases of the suite are YELLOW"},
+    {"case_stale", Verdict::yellow, "a baseline of the suite has no result"},
+    {"case_no_baseline", Verdict::yellow, "a baseline of the suite holds no value to compare with"},
     {"reference_over_tolerance", Verdict::yellow, "rows beyond tolerance by the reference tool's rule"},
+    {"native_warned", Verdict::yellow, "the system whose policy was asked for passes it with a warning"},
+    {"native_signature_invalid", Verdict::yellow, "a signed file of another system is not what was signed"},
     {"drift_from_initial", Verdict::yellow, "the older reference given with --initial is missed, whatever the last step shows"},
     {"few_regressed", Verdict::yellow, "one or two rows are worse by more than their tolerance"},
     {"suspects", Verdict::yellow, "rows are worse by more than their tolerance, but chance explains them"},
+    {"unit_mismatch", Verdict::yellow,
+     "a metric changed by the factor between two units, so its unit is in doubt and not its speed"},
     {"headline_inconclusive", Verdict::yellow, "the trials of a headline neither show nor exclude a regression"},
     {"row_missing", Verdict::yellow, "a judged row of the baseline is not in the current measurement"},
     {"row_invalid", Verdict::yellow, "a judged row is no valid number on one side"},
@@ -36,6 +46,14 @@ constexpr std::array<ReasonCode, 26> kCodes = {{
     {"low_comparability", Verdict::yellow, "the captures differ in GPU, capture mode or content so that totals mean little"},
     {"near_tolerance_away_from_peak", Verdict::yellow,
      "within tolerance by a narrow margin while the share of the hardware's limit falls"},
+    {"case_untracked", Verdict::green, "a result of the suite has no baseline"},
+    {"case_skipped", Verdict::green, "a result of the suite says that it was not run"},
+    {"native_verdict_differs", Verdict::green, "the other system's own verdict is not ours"},
+    {"native_vanished_passes", Verdict::green, "what vanished does not fail by the other system's rule"},
+    {"native_unjust_failure", Verdict::green, "the other system fails what is no regression, such as a speed-up"},
+    {"native_hidden_context", Verdict::green, "the other system does not compare settings that explain the change"},
+    {"native_unchecked", Verdict::green, "a change that the other system does not look at"},
+    {"native_noise_unknown", Verdict::green, "the other system fails single values without knowing their noise"},
 }};
 }  // namespace
 

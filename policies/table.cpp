@@ -1,6 +1,7 @@
 #include <array>
 
 #include "policies/inference_perfbench_v1.hpp"
+#include "policies/native.hpp"
 #include "policies/plumbline.hpp"
 #include "policies/policy.hpp"
 #include "policies/reference.hpp"
@@ -8,9 +9,13 @@
 namespace plumbline::policies {
 
 namespace {
-constexpr std::array<Policy, 2> kTable = {{
+constexpr std::array<Policy, 6> kTable = {{
     {"plumbline", "three-way rows, suspects, headline and gates; the default", &judge_plumbline},
     {"reference", "the Python tool's rule: one direction, one tolerance, counts of rows", &judge_reference},
+    {"inferencebench", "that tool's diff of two envelopes", &judge_native},
+    {"msmodeling", "that tool's checks of a case against a simulator run", &judge_native},
+    {"tensorsharp", "that project's regression analysis of a result folder against its baseline", &judge_native},
+    {"spec_decode", "the bands of the vLLM RFC on speculative decoding", &judge_native},
 }};
 }  // namespace
 

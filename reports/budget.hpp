@@ -19,11 +19,13 @@ namespace plumbline::reports {
 inline constexpr std::size_t kConciseBytes = 8000;
 inline constexpr std::size_t kDetailedBytes = 40'000;
 
-// `detailed` shares are tried first when they are asked for, then the concise ones; render(share) gives the document.
+// `detailed` shares are tried first when they are asked for, then the concise ones; render(share) gives the document, which may
+// hold `beyond` more bytes than the bound.
 template <class Share, class Render>
-std::string fitted(ResponseFormat format, std::span<const Share> detailed, std::span<const Share> concise, Render&& render) {
+std::string fitted(ResponseFormat format, std::span<const Share> detailed, std::span<const Share> concise, Render&& render,
+                   std::size_t beyond = 0) {
   const bool all = format == ResponseFormat::detailed;
-  const std::size_t bound = all ? kDetailedBytes : kConciseBytes;
+  const std::size_t bound = (all ? kDetailedBytes : kConciseBytes) + beyond;
   std::string text;
   for (const std::span<const Share> shares : {all ? detailed : std::span<const Share>(), concise}) {
     for (const Share& share : shares) {

@@ -6,6 +6,7 @@
 #include "core/tolerance.hpp"
 #include "reports/reports.hpp"
 #include "reports/rows.hpp"
+#include "reports/suite.hpp"
 #include "reports/text.hpp"
 
 namespace plumbline::reports {
@@ -91,9 +92,17 @@ std::string diff_csv(const core::DiffResult& result) {
 std::string diff_junit(const core::DiffResult& result) {
   const Rows rows(result);
   std::string cases;
-  std::uint64_t tests = 0, failures = 0, skipped = 0;
+  std::uint64_t tests = 0, failures = 0, errors = 0, skipped = 0;
   const std::string suite = markup(suite_name(result));
-  for (std::size_t i = 0; i < rows.size(); ++i) {
+  if (result.suite != nullptr) {
+    CaseCounts counts;
+    cases = suite_testcases(*result.suite, suite_name(result), counts);
+    tests = counts.tests;
+    failures = counts.failures;
+    errors = counts.errors;
+    skipped = counts.skipped;
+  }
+  for (std::size_t i = 0; i < (result.suite == nullptr ? rows.size() : 0); ++i) {
     if (rows.omitted(i)) continue;
     const RowView row = rows.at(i);
     ++tests;
@@ -121,8 +130,8 @@ std::string diff_junit(const core::DiffResult& result) {
   if (!result.diff_dir.empty()) property("bundle", result.diff_dir);
   for (const core::Reason& reason : result.reasons) property("reason", reason.code + ": " + reason.message);
   if (rows.omitted_count() > 0) property("unchanged_rows_omitted", std::to_string(rows.omitted_count()));
-  const std::string totals = " tests=\"" + std::to_string(tests) + "\" failures=\"" + std::to_string(failures) +
-                             "\" errors=\"0\" skipped=\"" + std::to_string(skipped) + "\"";
+  const std::string totals = " tests=\"" + std::to_string(tests) + "\" failures=\"" + std::to_string(failures) + "\" errors=\"" +
+                             std::to_string(errors) + "\" skipped=\"" + std::to_string(skipped) + "\"";
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"plumbline\"" + totals +
                     ">\n  <testsuite name=\"" + suite + "\"" + totals;
   if (!result.compared_at_utc.empty()) {

@@ -7,8 +7,10 @@
 #include "core/text.hpp"
 #include "core/tolerance.hpp"
 #include "reports/chart.hpp"
+#include "reports/native.hpp"
 #include "reports/page_template.hpp"
 #include "reports/reports.hpp"
+#include "reports/suite.hpp"
 #include "reports/text.hpp"
 
 namespace plumbline::reports {
@@ -20,6 +22,7 @@ using Kind = kainjow::mustache::data::type;
 constexpr std::size_t kPageRows = 100;
 constexpr std::size_t kChartRows = 20;
 constexpr std::size_t kPageItems = 50;
+constexpr std::size_t kPageCases = 500;
 
 data object() { return data(Kind::object); }
 data list() { return data(Kind::list); }
@@ -176,6 +179,27 @@ void set_rows(data& page, const core::DiffResult& result) {
   }
 }
 
+void set_cases(data& page, const core::DiffResult& result) {
+  page.set("has_cases", result.suite != nullptr ? Kind::bool_true : Kind::bool_false);
+  if (result.suite == nullptr) return;
+  const core::SuiteReport& suite = *result.suite;
+  data cases = list();
+  const std::size_t shown = std::min(suite.cases.size(), kPageCases);
+  for (std::size_t i = 0; i < shown; ++i) {
+    data one = object();
+    one.set("id", plain(suite.cases[i].id, 160));
+    one.set("state", case_state_text(suite.cases[i]));
+    one.set("tone", std::string(case_tone(suite.cases[i])));
+    one.set("headline", plain(case_headline_text(suite.cases[i]), 200));
+    one.set("remark", plain(case_remark(suite.cases[i]), 600));
+    cases.push_back(one);
+  }
+  page.set("cases", cases);
+  page.set("totals", core::totals_text(suite));
+  page.set("more_cases", suite.cases.size() > shown ? data(grouped(suite.cases.size() - shown) + " more cases are in diff.json.")
+                                                    : data(Kind::bool_false));
+}
+
 void set_context(data& page, const core::DiffResult& result) {
   data differences = list();
   for (const core::ContextDifference& difference :
@@ -239,6 +263,7 @@ data facts_of(const core::DiffResult& result) {
   fact("Tolerance", tolerance_word(result) + " unless a row says otherwise; direction " + std::string(direction_word(result)),
        false);
   fact("Policy", result.policy, false);
+  if (result.native != nullptr) fact("The other system's verdict", native_line(*result.native), false);
   fact("Command", result.command);
   return facts;
 }
@@ -259,6 +284,7 @@ std::string diff_html(const core::DiffResult& result) {
   page.set("reasons", reasons_of(result));
   set_action(page, result);
   set_sol(page, result);
+  set_cases(page, result);
   set_rows(page, result);
   set_context(page, result);
   data warnings = list();

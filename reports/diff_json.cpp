@@ -5,10 +5,13 @@
 
 #include "core/text.hpp"
 #include "reports/budget.hpp"
+#include "reports/native.hpp"
+#include "reports/suite.hpp"
 
 namespace plumbline::reports {
 namespace {
 
+constexpr std::size_t kCaseTextBytes = 2000;
 constexpr std::size_t kPiece = std::size_t{64} << 10U;
 
 void write_reference_fields(JsonWriter& json, const core::DiffResult& result) {
@@ -77,7 +80,7 @@ std::string elsewhere(const core::DiffResult& result) {
          shorten_bytes(result.measurement, 128) + "/" + slug + "/" + file;
 }
 
-std::string result_with(const core::DiffResult& result, const Detail& detail) {
+std::string result_with(const core::DiffResult& result, const Detail& detail, std::string_view native) {
   std::string text;
   JsonWriter json(text);
   json.begin_object().field("schema", "plumbline.result.diff.v1");
@@ -147,6 +150,11 @@ std::string result_with(const core::DiffResult& result, const Detail& detail) {
   for (const core::ContextDifference& difference : result.context_differences) undeclared += difference.declared ? 0 : 1;
   json.field("context_differences", undeclared);
 
+  if (!native.empty()) json.key("native").raw(native);
+  if (result.suite != nullptr) {
+    json.key("suite");
+    write_suite(json, *result.suite, detail.rows, detail.key_bytes);
+  }
   write_some_warnings(json, result.warnings, detail.warnings, detail.message_bytes, " in diff.json");
   write_some_files(json, result.files, detail.files ? 20 : 0, detail.file_paths);
   if (rows.size() > top.size() || result.sol.size() > sol.size() || result.reasons.size() > reasons.size() ||
@@ -204,6 +212,14 @@ std::string diff_json(const core::DiffResult& result) {
   write_differences(json, "differences", result.context_differences);
   json.end_object();
   write_sol(json, result.sol);
+  if (result.native != nullptr) {
+    json.key("native");
+    write_native(json, *result.native, kAllNativeRows);
+  }
+  if (result.suite != nullptr) {
+    json.key("suite");
+    write_suite(json, *result.suite, result.suite->cases.size(), kCaseTextBytes);
+  }
   write_gate(json, result.gate_asked, result.gate);
   write_recommendation(json, result.recommendation, result.next_lever);
   write_warnings(json, result.warnings);
@@ -215,8 +231,15 @@ std::string diff_json(const core::DiffResult& result) {
 }
 
 std::string diff_result_json(const core::DiffResult& result, ResponseFormat format) {
-  return fitted(format, std::span<const Detail>(kDetailedDetails), std::span<const Detail>(kDetails),
-                [&](const Detail& detail) { return result_with(result, detail); });
+  // Another system's report is not cut beyond its 50 rows: the bound is on the rest.
+  std::string native;
+  if (result.native != nullptr) {
+    JsonWriter json(native, -1);
+    write_native(json, *result.native, kResultNativeRows);
+  }
+  return fitted(
+      format, std::span<const Detail>(kDetailedDetails), std::span<const Detail>(kDetails),
+      [&](const Detail& detail) { return result_with(result, detail, native); }, native.size());
 }
 
 core::Status write_deltas(const core::DiffResult& result, const std::function<core::Status(std::string_view)>& write) {

@@ -4,9 +4,11 @@
 
 #include "core/text.hpp"
 #include "core/tolerance.hpp"
+#include "reports/native.hpp"
 #include "reports/profile_parts.hpp"
 #include "reports/reports.hpp"
 #include "reports/rows.hpp"
+#include "reports/suite.hpp"
 #include "reports/text.hpp"
 
 namespace plumbline::reports {
@@ -144,6 +146,7 @@ std::string diff_markdown(const core::DiffResult& result) {
   side_line(out, "Baseline", result.baseline);
   side_line(out, "Current", result.current);
   if (result.initial) side_line(out, "Initial", *result.initial);
+  if (result.native != nullptr) out += "- Theirs: " + markdown_text(native_line(*result.native)) + "\n";
   if (!result.promote.empty()) {
     out += "\nWhat would make this DRAFT a VERDICT:\n\n";
     for (const std::string& text : result.promote) out += "- " + markdown_text(text) + "\n";
@@ -151,6 +154,7 @@ std::string diff_markdown(const core::DiffResult& result) {
   reasons(out, result);
   recommendation(out, result);
   speed_of_light(out, result);
+  if (result.suite != nullptr) out += suite_markdown(*result.suite);
   out += "\n## Rows\n";
   row_tables(out, rows, result);
   if (capture) out += "\n" + buckets_markdown(*result.profile) + "\nKernels, ranges and calls are in `profile-diff.md`.\n";

@@ -3,8 +3,10 @@
 
 #include "core/text.hpp"
 #include "core/tolerance.hpp"
+#include "reports/native.hpp"
 #include "reports/reports.hpp"
 #include "reports/rows.hpp"
+#include "reports/suite.hpp"
 #include "reports/terminal.hpp"
 #include "reports/text.hpp"
 
@@ -81,7 +83,7 @@ std::string diff_table(const core::DiffResult& result, bool colour, int width) {
                               (difference.current_known ? difference.current : "not known"),
                           width);
   }
-  out += rows_table(result, terminal, width);
+  out += result.suite != nullptr ? suite_table(*result.suite, terminal, width) : rows_table(result, terminal, width);
   for (const core::SolLine& line : result.sol) {
     out += "\n  " + terminal.paint(Paint::bold, "speed of light") + "  " + one_line(line.row_key) + "\n";
     for (const std::string_view text : core::split(line.text, '\n')) out += "    " + one_line(text) + "\n";
@@ -102,6 +104,7 @@ std::string diff_table(const core::DiffResult& result, bool colour, int width) {
                           "; gate: " + result.next_lever->gate + ")");
   }
   for (const std::string& text : result.promote) labelled("to VERDICT", text);
+  if (result.native != nullptr) labelled("theirs", native_line(*result.native));
   std::size_t said = 0;
   for (const core::Warning& warning : result.warnings) {
     if (++said > 10) {

@@ -112,6 +112,16 @@ inline constexpr const char* kPage = R"html(<!DOCTYPE html>
 <div class="legend"><span><i style="background:var(--compute)"></i>compute</span><span><i style="background:var(--comm)"></i>exposed communication</span><span><i style="background:var(--copy)"></i>exposed copies</span><span><i style="background:var(--idle)"></i>idle</span></div>
 </section>
 {{/wall}}
+{{#has_cases}}<section>
+<h2>Cases</h2>
+<p>{{totals}}</p>
+<div class="scroll"><table>
+<thead><tr><th>Case</th><th>State</th><th>Headline</th><th>Remark</th></tr></thead>
+<tbody>{{#cases}}<tr><td class="key"><code>{{id}}</code></td><td><span class="chip {{tone}}">{{state}}</span></td><td>{{headline}}</td><td>{{remark}}</td></tr>
+{{/cases}}</tbody></table></div>
+{{#more_cases}}<p class="note" style="margin-top:10px">{{more_cases}}</p>{{/more_cases}}
+</section>
+{{/has_cases}}
 {{#has_rows}}<section>
 <h2>Rows</h2>
 <div class="scroll"><table>

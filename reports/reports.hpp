@@ -12,6 +12,7 @@
 #include "core/results/diff.hpp"
 #include "core/results/profile_diff.hpp"
 #include "core/results/small.hpp"
+#include "core/results/suite.hpp"
 
 namespace plumbline::reports {
 
@@ -78,6 +79,8 @@ enum class ResponseFormat : std::uint8_t { concise, detailed };
 [[nodiscard]] std::string source_markdown(const core::BaselineRecord& record);  // SOURCE.md
 [[nodiscard]] std::string record_result_json(const core::RecordResult& result);
 [[nodiscard]] std::string record_table(const core::RecordResult& result, bool colour);
+[[nodiscard]] std::string suite_record_json(const core::SuiteRecord& result);  // record --as suite
+[[nodiscard]] std::string suite_record_table(const core::SuiteRecord& result, bool colour);
 [[nodiscard]] std::string acceptance_json(const core::Acceptance& acceptance);  // accepted/<seq>-<slug>.json
 [[nodiscard]] std::string accept_result_json(const core::AcceptResult& result);
 // Of long histories the newest entries and the accepted one.

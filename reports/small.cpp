@@ -221,8 +221,12 @@ std::string verify_table(const core::VerifyResult& result, bool colour) {
   const Terminal terminal(colour);
   std::string out = result.ok ? terminal.paint(Paint::green, "ok") : terminal.paint(Paint::red, "NOT OK");
   out += "  " + one_line(result.kind) + " " + one_line(result.path) + "\n";
-  out += "files       " + core::counted(result.files, "file") + " held against SHA256SUMS\n";
-  if (!result.bundle_sha256.empty()) out += "sha256      " + one_line(result.bundle_sha256) + "\n";
+  if (result.kind == "envelope") {
+    out += "content     " + one_line(result.bundle_sha256) + "\n";
+  } else {
+    out += "files       " + core::counted(result.files, "file") + " held against SHA256SUMS\n";
+    if (!result.bundle_sha256.empty()) out += "sha256      " + one_line(result.bundle_sha256) + "\n";
+  }
   out += "signature   " +
          std::string(!result.is_signed ? "none"
                      : result.trusted  ? "good, by a trusted key"

@@ -6,12 +6,16 @@
 #include "configs/configs.hpp"
 #include "core/statistics.hpp"
 #include "core/text.hpp"
+#include "policies/native.hpp"
 #include "policies/policy.hpp"
 #include "profiles/profile.hpp"
+#include "reports/native.hpp"
 #include "reports/reports.hpp"
+#include "reports/suite.hpp"
 #include "verbs/all.hpp"
 #include "verbs/baseline_side.hpp"
 #include "verbs/bundle.hpp"
+#include "verbs/diff_native.hpp"
 #include "verbs/diff_request.hpp"
 #include "verbs/fail_on.hpp"
 #include "verbs/history.hpp"
@@ -19,6 +23,9 @@
 #include "verbs/reference.hpp"
 #include "verbs/session.hpp"
 #include "verbs/shared_params.hpp"
+#include "verbs/suite.hpp"
+#include "verbs/suite_arguments.hpp"
+#include "verbs/suite_cells.hpp"
 #include "verbs/wording.hpp"
 
 namespace plumbline::verbs {
@@ -120,6 +127,7 @@ std::vector<core::SolLine> sol_lines(const Baseline& baseline, const core::Compa
 
 struct Judged {
   std::shared_ptr<core::Comparison> comparison;
+  std::shared_ptr<const core::NativeReport> native;
   policies::Judgement judgement;
   std::vector<core::SolLine> sol;
   std::vector<core::ContextDifference> differences;
@@ -131,7 +139,7 @@ class Differ {
   Differ(DiffRequest request, const Arguments& arguments, const Context& context)
       : request_(std::move(request)), arguments_(arguments), context_(context), pool_(std::make_shared<core::StringPool>()) {}
 
-  Expected<Outcome> run() {
+  Status prepare() {
     store_ = registry::posix_store(request_.root, path_limits(context_));
     auto project = read_project_file(request_.root, context_);
     if (!project) return core::fail(project.error());
@@ -139,11 +147,27 @@ class Differ {
     auto names = names_for(request_.root, context_);
     if (!names) return core::fail(names.error());
     names_ = std::move(*names);
+    return {};
+  }
+
+  Expected<core::DiffResult> judge_suite(const SuiteInput& input) {
+    if (auto ok = prepare(); !ok) return core::fail(ok.error());
+    return suite_result(input);
+  }
+
+  Expected<Outcome> run() {
+    if (auto ok = prepare(); !ok) return core::fail(ok.error());
     auto sources = load_current(request_, arguments_, context_);
     if (!sources) return core::fail(sources.error());
     sources_ = std::move(*sources);
     const auto captures = std::count_if(sources_.begin(), sources_.end(), [](const LoadedSource& s) { return s.capture; });
     if (captures > 0) return run_capture();
+
+    if (!arguments_.has("as")) {
+      auto suite = suite_input(request_.reference, arguments_.text("format"), sources_, *store_, context_);
+      if (!suite) return core::fail(suite.error());
+      if (*suite) return run_suite(**suite);
+    }
 
     std::string format = arguments_.text("format");
     // An entry that was recorded with --format is read with it again, on both sides.
@@ -166,7 +190,11 @@ class Differ {
     }
     current_ = std::make_shared<Measurement>(std::move(*current));
     show_progress(context_, 0.3, "reading the baseline");
-    auto baseline = open_baseline(request_.reference, *store_, &current_->context, format, pool_, names_, context_);
+    const SuiteArguments unused(request_, arguments_);
+    auto reference =
+        baseline_in_folder(request_.reference, *current_, sources_.front().source.name, suite_tools(unused), current_->warnings);
+    if (!reference) return core::fail(reference.error());
+    auto baseline = open_baseline(*reference, *store_, &current_->context, format, pool_, names_, context_);
     if (!baseline) return core::fail(baseline.error());
     if (baseline->capture) {
       return core::fail(
@@ -196,12 +224,21 @@ class Differ {
     if (policy == nullptr) {
       return core::fail(ErrorCode::usage,
                         "plumbline.yaml names the policy \"" + project.policy.value_or("") + "\", which does not exist",
-                        "policies are plumbline and reference");
+                        "policies are plumbline, reference, inferencebench, msmodeling, tensorsharp and spec_decode");
     }
+    auto native = native_of(*baseline.measurement, *current_, request, arguments_, policy->name);
+    if (!native) return core::fail(native.error());
+    out.native = std::move(*native);
     const Measurement* const sides[] = {baseline.measurement.get(), current_.get()};
     if (auto ok = check_keys(request.flags, sides); !ok) return core::fail(ok.error());
     auto declared = declared_key_rules(*current_);
     if (!declared) return core::fail(declared.error());
+    if (baseline.measurement->native != nullptr) {
+      // Another system's baseline file says itself what its rows may do.
+      auto stated = declared_key_rules(*baseline.measurement);
+      if (!stated) return core::fail(stated.error());
+      declared->insert(declared->begin(), stated->begin(), stated->end());
+    }
     std::vector<core::KeyRule> entry;
     if (baseline.reference.kind == Reference::Kind::entry) {
       auto rules = entry_key_rules(baseline.reference.entry.record);
@@ -218,14 +255,18 @@ class Differ {
       return d.baseline_row != core::kNoRow && d.current_row != core::kNoRow &&
              baseline.measurement->rows()[d.baseline_row].value_count > 0;
     };
-    if (std::none_of(out.comparison->deltas.begin(), out.comparison->deltas.end(), shared)) {
+    // Another system's rules may know what to say of a baseline without a number (NO_BASELINE, untracked); ours do not.
+    const bool others_rules = policies::find_native_system(policy->name) != nullptr;
+    if (!others_rules && std::none_of(out.comparison->deltas.begin(), out.comparison->deltas.end(), shared)) {
       return core::fail(ErrorCode::shape_mismatch,
                         "the two sides have no number in common: baseline " + side_keys(*baseline.measurement) + ", current " +
                             side_keys(*current_),
-                        "compare files of the same kind; `plumbline inspect PATH` shows what each holds");
+                        out.native == nullptr ? "compare files of the same kind; `plumbline inspect PATH` shows what each holds"
+                                              : "`--policy " + out.native->system + "` says what that system makes of it");
     }
     const auto judged = [](const core::Delta& d) { return d.state != core::State::context && d.state != core::State::added; };
-    if (policy->name != "reference" && std::none_of(out.comparison->deltas.begin(), out.comparison->deltas.end(), judged)) {
+    const bool own_rows = policy->name != "reference" && !others_rules;
+    if (own_rows && std::none_of(out.comparison->deltas.begin(), out.comparison->deltas.end(), judged)) {
       return core::fail(ErrorCode::shape_mismatch,
                         "no shared row is judged: all are context by their names, like \"" +
                             std::string(baseline.measurement->key(baseline.measurement->rows().front())) + "\"",
@@ -258,8 +299,13 @@ class Differ {
     input.direction = overall_direction(baseline, request);
     input.tolerance_percent = arguments_.number("tolerance_percent").value_or(5.0);
     input.tolerance_absolute = request.tolerance_absolute;
+    input.native = out.native.get();
     out.judgement = policy->judge(input);
     policy_name_ = policy->name;
+    say_beside(out.native.get(), *baseline.measurement, *current_, policy->name, out.judgement);
+    if (out.native != nullptr) {
+      out.warnings.insert(out.warnings.end(), out.native->warnings.begin(), out.native->warnings.end());
+    }
     return out;
   }
 
@@ -277,7 +323,8 @@ class Differ {
     return core::Direction::unknown;
   }
 
-  Expected<Outcome> compare_and_publish(Baseline baseline) {
+  // One pair, judged: everything of a result but the gate and the bundle.
+  Expected<core::DiffResult> compare(Baseline& baseline) {
     const bool entry = baseline.reference.kind == Reference::Kind::entry;
     const std::string family = entry ? baseline.reference.entry.family : "adhoc";
     const std::string measurement = entry ? baseline.reference.entry.measurement : baseline.side.format.name;
@@ -320,6 +367,8 @@ class Differ {
     result.context_differences = judged->differences;
     result.sol = judged->sol;
     result.comparison = judged->comparison;
+    result.native = judged->native;
+    result.suite = cells_as_cases(*judged->comparison, judged->native.get());
     result.all_rows = arguments_.flag("all_rows");
     const auto add = [&](const std::vector<core::Warning>& more) {
       for (const core::Warning& w : more) {
@@ -334,9 +383,72 @@ class Differ {
     add(judged->warnings);
     add(judged->judgement.warnings);
     if (auto ok = initial(result, family, measurement); !ok) return core::fail(ok.error());
+    return result;
+  }
+
+  Expected<Outcome> compare_and_publish(Baseline baseline) {
+    auto result = compare(baseline);
+    if (!result) return core::fail(result.error());
+    return conclude(std::move(*result));
+  }
+
+  // A folder of baselines or a family against a folder of results.
+  Expected<Outcome> run_suite(const SuiteInput& input) {
+    auto result = suite_result(input);
+    if (!result) return core::fail(result.error());
+    return conclude(std::move(*result));
+  }
+
+  Expected<core::DiffResult> suite_result(const SuiteInput& input) {
+    if (!request_.initial.empty()) {
+      return core::fail(ErrorCode::usage, "--initial goes with one measurement, not with a suite",
+                        "compare the folder with the older folder by itself");
+    }
+    SuiteArguments per_case(request_, arguments_);
+    auto result = compare_suite(input, suite_tools(per_case));
+    if (!result) return result;
+    if (auto ok = per_case.check(*result); !ok) return core::fail(ok.error());
+    const auto& cases = result->suite->cases;
+    if (arguments_.text("report") == "native" &&
+        std::none_of(cases.begin(), cases.end(), [](const auto& one) { return one.native != nullptr; })) {
+      return core::fail(ErrorCode::usage,
+                        "--report native prints another system's own report, and no case of the suite is a file of one",
+                        "systems are inferencebench, msmodeling, tensorsharp and spec_decode");
+    }
+    result->family = input.family.empty() ? "adhoc" : input.family;
+    result->measurement = "suite";
+    result->policy = policy_name_;
+    result->direction = core::Direction::unknown;
+    result->tolerance_percent = percent_in_force(*result->comparison);
+    result->tolerance_absolute = request_.tolerance_absolute;
+    result->all_rows = arguments_.flag("all_rows");
+    return result;
+  }
+
+  SuiteTools suite_tools(const SuiteArguments& per_case) {
+    quiet_ = context_;
+    quiet_.progress = {};  // the suite says how far it is
+    const auto compare_one = [this, &per_case](const std::string& id, Baseline& baseline, std::vector<LoadedSource> sources,
+                                               std::shared_ptr<Measurement> current) {
+      Differ one(per_case.request(id, *baseline.measurement, *current), per_case.arguments(), quiet_);
+      one.store_ = store_;
+      one.project_ = project_;
+      one.names_ = names_;
+      one.pool_ = pool_;
+      one.sources_ = std::move(sources);
+      one.current_ = std::move(current);
+      auto result = one.compare(baseline);
+      policy_name_ = one.policy_name_;
+      return result;
+    };
+    return {context_, *store_, pool_, names_, arguments_.text("format"), compare_one};
+  }
+
+  // What a diff of one pair and of a suite have in common once they are judged.
+  Expected<Outcome> conclude(core::DiffResult result) {
     constexpr std::uint64_t kManyRows = 20'000;
-    if (!result.all_rows && judged->comparison->deltas.size() > kManyRows) {
-      const auto& deltas = judged->comparison->deltas;
+    if (!result.all_rows && result.comparison->deltas.size() > kManyRows) {
+      const auto& deltas = result.comparison->deltas;
       result.rows_omitted = static_cast<std::uint64_t>(
           std::count_if(deltas.begin(), deltas.end(), [](const core::Delta& delta) { return delta.uneventful(); }));
       if (result.rows_omitted > 0) {
@@ -350,7 +462,7 @@ class Differ {
     if (!arguments_.flag("no_bundle") && !context_.read_only) {
       if (auto yes = confirmed(context_, question(result)); !yes) return core::fail(std::move(yes.error()));
       show_progress(context_, 0.8, "writing the bundle");
-      BundlePlace place{store_.get(), family, measurement, context_.now()};
+      BundlePlace place{store_.get(), result.family, result.measurement, context_.now()};
       if (auto ok = publish_diff(place, sources_, arguments_.text("snapshot"), result, context_); !ok)
         return core::fail(ok.error());
     }
@@ -526,6 +638,14 @@ class Differ {
     if (report == "csv") outcome.report_text = reports::diff_csv(result);
     if (report == "junit") outcome.report_text = reports::diff_junit(result);
     if (report == "github") outcome.report_text = reports::diff_github(result);
+    if (report == "native" && result.suite != nullptr && result.native == nullptr) {
+      outcome.report_text = reports::suite_native_text(*result.suite);
+      outcome.report_json = reports::suite_native_json(*result.suite);
+    }
+    if (report == "native" && result.native != nullptr) {
+      outcome.report_text = reports::native_text(*result.native);
+      outcome.report_json = reports::native_json(*result.native);
+    }
     for (const core::Warning& warning : result.warnings) outcome.warnings.push_back(warning.code + ": " + warning.message);
     if (result.gate) {
       outcome.gate_tripped = true;
@@ -552,16 +672,22 @@ class Differ {
   const Arguments& arguments_;
   const Context& context_;
   std::shared_ptr<core::StringPool> pool_;
-  std::unique_ptr<registry::Store> store_;
+  std::shared_ptr<registry::Store> store_;
   ProjectFile project_;
   Names names_;
   std::vector<LoadedSource> sources_;
   std::shared_ptr<Measurement> current_, initial_baseline_;
   std::string policy_name_ = "plumbline";
+  Context quiet_;          // of the cases of a suite
   bool accepted_ = false;  // the baseline is its measurement's accepted entry
 };
 
 }  // namespace
+
+Expected<core::DiffResult> diff_suite(const DiffRequest& request, const Arguments& arguments, const Context& context,
+                                      const SuiteInput& input) {
+  return Differ(request, arguments, context).judge_suite(input);
+}
 
 Expected<Outcome> run_diff(const Arguments& arguments, const Context& context) {
   auto request = parse_diff(arguments, context);

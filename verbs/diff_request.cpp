@@ -78,6 +78,13 @@ Expected<DiffRequest> parse_diff(const Arguments& arguments, const Context& cont
     request.alpha = *alpha;
   }
   if (arguments.has("policy")) request.policy = arguments.text("policy");
+  for (const std::string& text : arguments.list("native")) {
+    const std::size_t at = text.find('=');
+    if (at == std::string::npos || at == 0)
+      return core::fail(ErrorCode::usage, "--native \"" + text + "\" is not KEY=VALUE",
+                        "docs/other-systems.md lists the settings");
+    request.native.emplace_back(text.substr(0, at), text.substr(at + 1));
+  }
   request.strict = arguments.flag("strict");
   auto words = fail_words(arguments.list("fail_on"), request.strict);
   if (!words) return core::fail(words.error());

@@ -19,6 +19,7 @@ struct DiffRequest {
   std::optional<double> tolerance_absolute;
   double alpha = 0.05;
   std::optional<std::string> policy;
+  std::vector<std::pair<std::string, std::string>> native;  // --native KEY=VALUE
   std::vector<std::string> fail_on;
   bool strict = false;
 };

@@ -10,6 +10,7 @@
 #include "verbs/all.hpp"
 #include "verbs/environment.hpp"
 #include "verbs/freeze_sol.hpp"
+#include "verbs/record_suite.hpp"
 #include "verbs/redact.hpp"
 #include "verbs/schema_check.hpp"
 #include "verbs/session.hpp"
@@ -305,6 +306,13 @@ std::string question(const Request& request, const core::BaselineRecord& record)
 }  // namespace
 
 Expected<Outcome> run_record(const Arguments& arguments, const Context& context) {
+  if (arguments.text("as") == "suite") return run_record_suite(arguments, context);
+  for (const std::string_view name : {"against", "allow_regressed"}) {
+    if (!arguments.has(name)) continue;
+    return core::fail(ErrorCode::usage,
+                      (name == "against" ? "--against" : "--allow-regressed") + std::string(" goes with --as suite"),
+                      "`plumbline record --as suite --family F --source FOLDER --reason TEXT`");
+  }
   if (auto ok = require(arguments, {"family", "measurement", "source"}); !ok) return core::fail(ok.error());
   Request request;
   request.family = arguments.text("family");

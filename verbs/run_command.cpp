@@ -72,7 +72,7 @@ CommandOutcome run_command(const Verb& verb, std::span<const std::string> argv, 
   if (!outcome) return failed(outcome.error().code == ErrorCode::cancelled ? cancelled_error() : outcome.error());
   for (const auto& warning : outcome->warnings) command.err += "plumbline: warning: " + one_line(warning) + "\n";
   if (line->json) {
-    command.out = outcome->json;
+    command.out = outcome->report_json.empty() ? outcome->json : std::move(outcome->report_json);
   } else {
     command.out = outcome->report_text.empty() ? std::move(outcome->text) : std::move(outcome->report_text);
   }

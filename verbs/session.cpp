@@ -5,6 +5,7 @@
 
 #include "core/text.hpp"
 #include "policies/policy.hpp"
+#include "verbs/envelope.hpp"
 
 namespace plumbline::verbs {
 
@@ -89,6 +90,7 @@ Expected<Measurement> read_measurement(const std::vector<LoadedSource>& sources,
   for (const LoadedSource& source : sources) {
     auto measurement = formats::read(source.input, options);
     if (!measurement) return core::fail(measurement.error());
+    if (auto ok = check_envelope(*measurement); !ok) return core::fail(ok.error());
     files.push_back(source.source.name);
     if (!first) {
       first = std::move(*measurement);
@@ -119,6 +121,7 @@ Expected<Measurement> read_measurement(const std::vector<LoadedSource>& sources,
       return core::fail(ErrorCode::shape_mismatch, problem->message, problem->hint);
     }
     first->replication = core::Replication::run;  // each file is one run
+    first->native.reset();                        // other systems compare one file with one file
   }
   return std::move(*first);
 }

@@ -5,7 +5,7 @@
 namespace plumbline::verbs {
 
 std::span<const Verb> table() {
-  static const std::array kTable = {kRecord, kDiff, kProfileDiff, kAccept, kHistory, kInspect, kVerify, kSearch};
+  static const std::array kTable = {kRecord, kDiff, kProfileDiff, kAccept, kHistory, kInspect, kVerify, kSearch, kExport};
   return kTable;
 }
 

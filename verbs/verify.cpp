@@ -1,8 +1,10 @@
 #include "core/text.hpp"
+#include "registry/attest/ed25519.hpp"
 #include "registry/store.hpp"
 #include "reports/reports.hpp"
 #include "schemas/schemas.hpp"
 #include "verbs/all.hpp"
+#include "verbs/envelope.hpp"
 #include "verbs/environment.hpp"
 #include "verbs/reference.hpp"
 #include "verbs/session.hpp"
@@ -29,12 +31,41 @@ Expected<std::string> directory_of(const Arguments& arguments, const Context& co
   return directory;
 }
 
+// --trust: a public key in PEM.
+Expected<std::optional<registry::attest::PublicKey>> trusted_key(const Arguments& arguments, const Context& context) {
+  if (!arguments.has("trust")) return std::optional<registry::attest::PublicKey>();
+  const std::string path = absolute(context, arguments.text("trust"));
+  const auto bytes = registry::read_file(path, path_limits(context));
+  if (!bytes) return core::fail(bytes.error());
+  auto key = registry::attest::parse_public_key(bytes->view(), path);
+  if (!key) return core::fail(key.error());
+  return std::optional<registry::attest::PublicKey>(*key);
+}
+
+Expected<core::VerifyResult> verified(const std::string& path, const Arguments& arguments, const Context& context) {
+  const auto trusted = trusted_key(arguments, context);
+  if (!trusted) return core::fail(trusted.error());
+  const registry::PathLimits limits = path_limits(context);
+  if (registry::path_kind(path, limits) == registry::PathKind::file) return verify_envelope(path, *trusted, context);
+  auto result = registry::verify(path, limits);
+  if (result && *trusted) {
+    if (result->is_signed) {
+      result->problems.push_back(
+          {"signature_unchecked", "attest", "signatures of entries and bundles are not checked against --trust"});
+    } else {
+      result->problems.push_back({"unsigned", "", "nothing is signed, and --trust asks for a signature"});
+    }
+    result->ok = false;
+  }
+  return result;
+}
+
 Expected<Outcome> run_verify(const Arguments& arguments, const Context& context) {
   if (!arguments.has("path"))
     return core::fail(ErrorCode::usage, "--path is missing", "`plumbline verify ENTRY-OR-BUNDLE-DIRECTORY`");
   const auto directory = directory_of(arguments, context);
   if (!directory) return core::fail(directory.error());
-  const auto result = registry::verify(*directory, path_limits(context));
+  const auto result = verified(*directory, arguments, context);
   if (!result) return core::fail(result.error());
   Outcome outcome;
   outcome.json = reports::verify_json(*result, response_format(arguments));
@@ -70,8 +101,10 @@ const Verb kVerify{
              .kind = path,
              .value_name = "PATH",
              .doc = "entry or bundle directory, or family/measurement[@slug]",
+             .help = "entry or bundle directory, family/measurement[@slug], or an inferencebench envelope",
              .required = true,
              .positional = 1},
+            {.name = "trust", .kind = path, .value_name = "PUB", .doc = "must be signed by this public key (PEM)"},
             {.name = "repo_root", .kind = path, .value_name = "DIR", .doc = "registry of a name; a path needs none"},
             response_format_param(),
         },

@@ -120,6 +120,10 @@ extern const Format bencher_bmf_format = {
     .detect = detect_bencher_bmf,
     .read = read_bencher_bmf,
     .about = {.judged = "Bencher Metric Format; its own measures have unit and direction, others go by name",
+              .key = "benchmark",
+              .trials = "one value a key",
+              .context = "none",
+              .limits = "bounds without a sample are context",
               .recognised = "`value` with `lower_value` or `upper_value`, two names deep"},
 };
 
@@ -130,6 +134,10 @@ extern const Format github_action_benchmark_format = {
     .detect = detect_custom_benchmark,
     .read = read_custom_benchmark,
     .about = {.judged = "custom JSON of github-action-benchmark; the direction is not in the file",
+              .key = "the name",
+              .trials = "one value a key",
+              .context = "none",
+              .limits = "the direction stands in the workflow, not in the file; `range` is noise",
               .recognised = "an array of `name`, `unit`, `value`"},
 };
 

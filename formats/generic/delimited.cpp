@@ -5,11 +5,12 @@
 #include <array>
 #include <cmath>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "core/string_pool.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "formats/decimal.hpp"
 #include "formats/generic/lines.hpp"
 #include "formats/readers.hpp"
 
@@ -40,13 +41,14 @@ bool is_grouped_number(std::string_view text) {
 
 bool is_absent(std::string_view text) {
   if (text.empty() || text == "-") return true;
-  if (text.size() > 5) return false;
+  if (text.size() > 5 || (text.front() | 0x20) != 'n') return false;
   const std::string lower = core::to_lower(text);
   return lower == "n/a" || lower == "na" || lower == "null" || lower == "none";
 }
 
 enum class Cell : std::uint8_t { absent, number, grouped, text };
 Cell cell_of(std::string_view text) {
+  if (double plain = 0; plain_decimal(text, plain)) return Cell::number;
   if (is_absent(text)) return Cell::absent;
   if (leaf_of_text(text).state != ValueState::text) return Cell::number;
   return is_grouped_number(text) ? Cell::grouped : Cell::text;
@@ -155,7 +157,7 @@ class Table {
   void classify();
   void settle_units();
   void rows();
-  void point(const std::vector<std::size_t>& lines, const std::string& label, std::uint32_t dims);
+  void point(const std::vector<std::size_t>& lines, std::string_view label, std::uint32_t dims);
   [[nodiscard]] std::string_view cell(std::size_t line, std::size_t column) const {
     return cells_[line * columns_.size() + column];
   }
@@ -324,7 +326,7 @@ void Table::settle_units() {
   }
 }
 
-void Table::point(const std::vector<std::size_t>& lines, const std::string& label, std::uint32_t dims) {
+void Table::point(const std::vector<std::size_t>& lines, std::string_view label, std::uint32_t dims) {
   std::vector<double> values;
   std::string key;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
@@ -339,7 +341,9 @@ void Table::point(const std::vector<std::size_t>& lines, const std::string& labe
       if (unit_column_ != kNone) said.unit = cell(lines.front(), unit_column_);
       key = name;
     } else {
-      key = label.empty() ? column.name : "[" + label + "]." + column.name;
+      key.clear();
+      if (!label.empty()) key.append("[").append(label).append("].");
+      key.append(column.name);
     }
     if (!column.is_metric && !by_name) {
       // A text that changes from run to run is told once, where it is one.
@@ -406,12 +410,15 @@ void Table::point(const std::vector<std::size_t>& lines, const std::string& labe
 
 void Table::rows() {
   struct Point {
-    std::string label;
-    std::vector<std::size_t> lines;
+    std::size_t first = 0, last = 0, count = 0;
   };
-  std::vector<Point> points;
-  std::unordered_map<std::string, std::size_t> index;
+  core::StringPool labels;                      // a point's number is its label's, less one for the pool's empty text
+  std::vector<Point> points(1);                 // the first: lines without a label
+  std::vector<std::uint32_t> order;             // of points
+  std::vector<std::size_t> next(line_count());  // line of the same point
+  core::Id last_label = 0;
   std::string label;
+  labels.reserve(line_count());
   for (std::size_t line = 0; line < line_count(); ++line) {
     label.clear();
     if (name_column_ != kNone) {
@@ -425,33 +432,47 @@ void Table::rows() {
         label += cell(line, c);
       }
     }
-    const auto [it, fresh] = index.emplace(label, points.size());
-    if (fresh) points.push_back({label, {}});
-    points[it->second].lines.push_back(line);
+    last_label = labels.intern(label, last_label + 1);
+    if (points.size() < labels.size()) points.resize(labels.size());
+    Point& at = points[last_label];
+    if (at.count++ == 0) {
+      at.first = line;
+      order.push_back(last_label);
+    } else {
+      next[at.last] = line;
+    }
+    at.last = line;
   }
-  const std::size_t repeats = points.front().lines.size();
-  const bool even = std::all_of(points.begin(), points.end(), [&](const Point& one) { return one.lines.size() == repeats; });
+  const std::size_t repeats = points[order.front()].count;
+  const bool even = std::all_of(order.begin(), order.end(), [&](std::uint32_t one) { return points[one].count == repeats; });
   std::vector<std::pair<core::Id, core::Id>> dims;
-  std::vector<std::size_t> single(1);
-  for (const Point& one : points) {
+  const auto metrics = static_cast<std::size_t>(
+      std::count_if(columns_.begin(), columns_.end(), [](const Column& column) { return !column.is_dimension; }));
+  writer_.reserve(order.size() * (metrics + 1));  // and texts of dimensions
+  std::vector<std::size_t> lines, single(1);
+  for (const std::uint32_t number : order) {
     if (writer_.halted()) return;
+    const Point& one = points[number];
+    const std::string_view its_label = labels.view(number);
+    lines.clear();
+    for (std::size_t line = one.first; lines.size() < one.count; line = next[line]) lines.push_back(line);
     dims.clear();
     if (name_column_ == kNone) {
       for (std::size_t c = 0; c < columns_.size(); ++c) {
-        if (columns_[c].is_dimension && !cell(one.lines.front(), c).empty()) {
-          dims.emplace_back(writer_.pool().intern(columns_[c].name), writer_.pool().intern(cell(one.lines.front(), c)));
+        if (columns_[c].is_dimension && !cell(one.first, c).empty()) {
+          dims.emplace_back(writer_.pool().intern(columns_[c].name), writer_.pool().intern(cell(one.first, c)));
         }
       }
     }
     const std::uint32_t set = writer_.out.add_dims(dims);
     if (even) {
-      point(one.lines, one.label, set);
+      point(lines, its_label, set);
       continue;
     }
-    if (one.lines.size() > 1) writer_.find(Finding::unequal_repeats, one.label);
-    for (const std::size_t line : one.lines) {  // the second of a kind marks the first as duplicate
+    if (one.count > 1) writer_.find(Finding::unequal_repeats, its_label);
+    for (const std::size_t line : lines) {  // the second of a kind marks the first as duplicate
       single[0] = line;
-      point(single, one.label, set);
+      point(single, its_label, set);
     }
   }
 }
@@ -503,6 +524,10 @@ extern const Format csv_format = {
     .detect = detect_delimited,
     .read = read_delimited,
     .about = {.judged = "CSV, TSV and semicolon tables with a header, one column too; numbers may carry their unit (`10 ms`)",
+              .key = "the columns of words and of sizes, or the name of a name,value table",
+              .trials = "lines that repeat a point, where all are repeated equally often",
+              .context = "none",
+              .limits = "numbers with grouped digits or a decimal comma are not guessed at",
               .recognised = "the same number of separators in every line"},
 };
 

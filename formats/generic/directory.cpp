@@ -106,6 +106,10 @@ extern const Format directory_format = {
     .detect = detect_directory,
     .read = read_directory,
     .about = {.judged = "a folder of the above: a suite, or with `--as trials` the trials of one measurement",
+              .key = "the file's path, then the key within it",
+              .trials = "those of each file",
+              .context = "what all files agree on",
+              .limits = "files that cannot be read are counted; at least one must be",
               .recognised = "it is a folder"},
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -59,6 +60,7 @@ class Flattener {
  private:
   void object(const Value& value, std::uint32_t shape, std::uint32_t dims, bool top);
   void array(const Value& value, std::string_view name, std::uint32_t shape, std::uint32_t dims);
+  bool plain_numbers(const Value& value);
   bool trials(const Value& value, std::string_view name, std::uint32_t shape, std::uint32_t dims, const Explicit& said);
   void records(const Value& value, std::uint32_t shape, std::uint32_t dims);
   void record(const Value& value, std::uint32_t shape, std::uint32_t dims, std::size_t index,
@@ -208,8 +210,30 @@ bool Flattener::trials(const Value& value, std::string_view name, std::uint32_t 
   return true;
 }
 
+// An array of nothing but finite numbers that doubles hold exactly, as nearly all are: its nodes lie side by side.
+bool Flattener::plain_numbers(const Value& value) {
+  constexpr std::int64_t kTwoTo53 = 9007199254740992;
+  values_.clear();
+  const json::Node* const array = &value.node();
+  for (const json::Node* node = array + 1; node != array + 1 + array->count; ++node) {
+    if (node->kind == json::Kind::real && node->flags == 0) {
+      values_.push_back(node->d);
+    } else if (node->kind == json::Kind::integer && node->i <= kTwoTo53 && node->i >= -kTwoTo53) {
+      values_.push_back(static_cast<double>(node->i));
+    } else {
+      return false;
+    }
+  }
+  return !values_.empty();
+}
+
 // path_ is the array's own key here; `shape` is the shape of what holds it.
 void Flattener::array(const Value& value, std::string_view name, std::uint32_t shape, std::uint32_t dims) {
+  if (plain_numbers(value)) {
+    if (path_.empty()) path_ = "value";
+    writer_.add_trials(path_, name, shape, dims, values_, ValueState::number, {});
+    return;
+  }
   std::size_t objects = 0, containers = 0, texts = 0;
   for (const Value element : value.elements()) {
     if (element.is_object()) ++objects;
@@ -267,6 +291,7 @@ std::vector<std::string_view> Flattener::identity_of(const Value& array) const {
   struct Field {
     std::string_view name;
     bool possible = true;
+    std::optional<bool> dimension = {};
   };
   std::vector<Field> fields;
   std::size_t cursor = 0;
@@ -292,10 +317,9 @@ std::vector<std::string_view> Flattener::identity_of(const Value& array) const {
       Field& field = fields[cursor++];
       if (!field.possible) continue;
       if (value.is_container() || value.is_null() || value.string().size() > 120) field.possible = false;
-      if (value.is_number() && leaf_of(value).state == ValueState::not_finite && !writer_.names().is_dimension(key))
-        field.possible = false;
-      if ((value.is_number() || value.is_boolean()) && field.possible && !writer_.names().is_dimension(key))
-        field.possible = false;
+      if (!field.possible || !(value.is_number() || value.is_boolean())) continue;
+      if (!field.dimension) field.dimension = writer_.names().is_dimension(key);  // asked once a field, not once a record
+      field.possible = *field.dimension;
     }
   }
   std::vector<std::string_view> names;
@@ -495,6 +519,7 @@ core::Expected<core::Measurement> read_generic_json(const Input& input, const Re
   if (!document) return core::fail(document.error());
   RowWriter writer(options);
   writer.reserve(document->member_count());
+  writer.out.reserve(document->member_count(), document->node_count() - document->member_count());  // trials: all but keys
   take_notes(*document, writer);
   const Value root = document->root();
   FlattenOptions flatten;
@@ -519,7 +544,12 @@ extern const Format generic_json_format = {
     .replication = core::Replication::run,
     .detect = detect_generic_json,
     .read = read_generic_json,
-    .about = {.judged = "JSON of any depth", .recognised = "a JSON object or array; every number is a row, its path the key"},
+    .about = {.judged = "JSON of any depth",
+              .key = "the dotted path; of records the fields that tell them apart",
+              .trials = "an array of numbers",
+              .context = "listed fields of `context`, `metadata`, `config` and the root; of an environment the host name alone",
+              .limits = "unit and direction go by name unless the file says them",
+              .recognised = "a JSON object or array; every number is a row, its path the key"},
 };
 
 }  // namespace plumbline::formats

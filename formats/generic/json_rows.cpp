@@ -23,10 +23,12 @@ bool has_extension(std::string_view name, std::string_view extension) {
   return name.size() >= extension.size() && core::to_lower(name.substr(name.size() - extension.size())) == extension;
 }
 
-core::Expected<json::Document> parse_json(const Input& input, const ReadOptions& options) {
+core::Expected<json::Document> parse_json(const Input& input, const ReadOptions& options,
+                                          bool (*unneeded)(std::string_view key)) {
   json::ParseOptions parse;
   parse.max_depth = std::min(options.max_depth, kDeepest);
   parse.stop = options.stop;
+  parse.unneeded = unneeded;
   return json::parse(input.bytes, input.name, parse);
 }
 

@@ -77,7 +77,12 @@ extern const Format scalar_text_format = {
     .replication = core::Replication::run,
     .detect = detect_scalar_text,
     .read = read_scalar_text,
-    .about = {.judged = "one number, alone in a file", .recognised = "the whole text is one number"},
+    .about = {.judged = "one number, alone in a file",
+              .key = "`value`",
+              .trials = "one value; several files are trials",
+              .context = "none",
+              .limits = "the direction must be given, or goes by the unit",
+              .recognised = "the whole text is one number"},
 };
 
 }  // namespace plumbline::formats

@@ -227,6 +227,10 @@ extern const Format cuda_p2p_format = {
     .detect = detect_cuda_p2p,
     .read = read_cuda_p2p,
     .about = {.judged = "p2pBandwidthLatencyTest: matrices with and without P2P; the diagonal is local memory, access a gate",
+              .key = "kind of matrix, p2p, gpu or cpu, row, column",
+              .trials = "one value a key",
+              .context = "GPU",
+              .limits = "the diagonal is local memory; devices are numbers, not bus addresses",
               .recognised = "its banner; a matrix headed `D\\D`"},
 };
 
@@ -237,6 +241,10 @@ extern const Format cuda_bandwidth_format = {
     .detect = detect_cuda_bandwidth,
     .read = read_cuda_bandwidth,
     .about = {.judged = "bandwidthTest, tables or CSV lines; below 1 MB context",
+              .key = "direction, size, kind of memory",
+              .trials = "one value a key",
+              .context = "GPU",
+              .limits = "sizes below 1 MB are context",
               .recognised = "its banner; `bandwidthTest-…, NumDevsUsed`"},
 };
 

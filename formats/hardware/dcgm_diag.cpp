@@ -88,6 +88,10 @@ extern const Format dcgm_diag_format = {
     .detect = detect_dcgm_diag,
     .read = read_dcgm_diag,
     .about = {.judged = "`dcgmi diag -j` of DCGM 3 and 4: every test of every device is a gate",
+              .key = "test, category, device",
+              .trials = "one value a key",
+              .context = "DCGM, driver",
+              .limits = "numbers in the text of warnings are not read",
               .recognised = "the key `DCGM Diagnostic` or `DCGM GPU Diagnostic`"},
 };
 

@@ -152,6 +152,9 @@ extern const Format hpl_format = {
     .detect = detect_hpl,
     .read = read_hpl,
     .about = {.judged = "High-Performance Linpack: Gflops by configuration; the residual check is a gate",
+              .key = "variant, N, NB, P, Q",
+              .trials = "a configuration that is run again",
+              .context = "N, NB, P, Q and version, where all runs agree",
               .recognised = "`HPLinpack`; `T/V N NB P Q Time Gflops`"},
 };
 

@@ -5,6 +5,13 @@
 #include "core/text.hpp"
 
 namespace plumbline::formats {
+
+// Of names that mean one thing the first is the row's.
+struct NcclColumn {
+  std::string_view text_name, json_name;
+  ToolMetric small, large;
+};
+
 namespace {
 
 using core::Direction;
@@ -12,15 +19,10 @@ using core::Role;
 
 constexpr double kBandwidthRules = 65536;  // bytes: below, latency decides
 
-// Of names that mean one thing the first is the row's.
-struct Column {
-  std::string_view text_name, json_name;
-  ToolMetric small, large;
-};
 constexpr ToolMetric of(std::string_view name, std::string_view unit, Direction direction, Role role) {
-  return {name, unit, direction, role, false};
+  return {{name}, {unit, direction, role, false}};
 }
-constexpr Column kColumns[] = {
+constexpr NcclColumn kColumns[] = {
     {"time", "time", of("time", "us", Direction::lower, Role::judged), of("time", "us", Direction::lower, Role::context)},
     {"cputime", "cpu_time", of("cpu_time", "us", Direction::lower, Role::judged),
      of("cpu_time", "us", Direction::lower, Role::context)},
@@ -53,31 +55,48 @@ constexpr ToolMetric kOutOfBounds = of("out_of_bounds", "", Direction::lower, Ro
 // Over all sizes alike, so it moves when the range of sizes does.
 constexpr ToolMetric kAverage = of("avg_bus_bandwidth", "GB/s", Direction::higher, Role::context);
 
-const Column* column(std::string_view name) {
+const NcclColumn* column(std::string_view name) {
   const auto* found = std::find_if(std::begin(kColumns), std::end(kColumns),
-                                   [&](const Column& one) { return one.text_name == name || one.json_name == name; });
+                                   [&](const NcclColumn& one) { return one.text_name == name || one.json_name == name; });
   return name.empty() || found == std::end(kColumns) ? nullptr : found;
 }
 
 }  // namespace
 
+std::string rccl_collective(std::string_view name) {
+  for (const auto& [theirs, ours] : std::initializer_list<Dim>{{"AllReduce", "all_reduce"},
+                                                               {"AllGather", "all_gather"},
+                                                               {"ReduceScatter", "reduce_scatter"},
+                                                               {"AlltoAll", "alltoall"},
+                                                               {"AllToAll", "alltoall"}}) {
+    if (name == theirs) return std::string(ours);
+  }
+  return core::to_lower(name);
+}
+
 NcclPoints::NcclPoints(ToolRows& rows, std::string collective, std::size_t ranks)
     : rows_(rows), collective_(std::move(collective)), ranks_(ranks == 0 ? std::string() : std::to_string(ranks)) {}
 
-void NcclPoints::begin(std::string_view size, std::string_view dtype, std::string_view redop, std::string_view root,
-                       bool in_place) {
-  size_ = core::parse_double(size).value_or(0);
+void NcclPoints::again(std::uint32_t point, double size, bool in_place) {
+  size_ = size;
   large_ = size_ >= kBandwidthRules;
   in_place_ = in_place;
   wrong_ = false;
+  rows_.at(point);
+}
+
+std::uint32_t NcclPoints::begin(std::string_view size, std::string_view dtype, std::string_view redop, std::string_view root,
+                                bool in_place) {
   rows_.note("workload.dtype", dtype);
   rows_.note("workload.redop", redop);
-  rows_.point(collective_, {{"size", size},
-                            {"dtype", dtype},
-                            {"redop", redop == "none" ? std::string_view() : redop},
-                            {"root", root == "-1" ? std::string_view() : root},
-                            {"ranks", ranks_},
-                            {"place", in_place ? "in" : "out"}});
+  const std::uint32_t point = rows_.point(collective_, {{"size", size},
+                                                        {"dtype", dtype},
+                                                        {"redop", redop == "none" ? std::string_view() : redop},
+                                                        {"root", root == "-1" ? std::string_view() : root},
+                                                        {"ranks", ranks_},
+                                                        {"place", in_place ? "in" : "out"}});
+  again(point, core::parse_double(size).value_or(0), in_place);
+  return point;
 }
 
 void NcclPoints::add(std::span<const std::string_view> names, std::span<const std::string_view> printed) {
@@ -90,21 +109,47 @@ void NcclPoints::add(std::span<const std::string_view> names, std::span<const st
 }
 
 void NcclPoints::add(std::string_view name, const Leaf& leaf) {
-  const Column* known = column(name);
-  if (known == nullptr) return;
-  const ToolMetric& metric = large_ ? known->large : known->small;
+  if (const NcclColumn* known = column(name)) add(*known, leaf);
+}
+
+void NcclPoints::add(const NcclColumn& column, const Leaf& leaf) {
+  const ToolMetric& metric = large_ ? column.large : column.small;
   rows_.add(metric, leaf);
-  // The headline: the largest size, out of place where there is such.
-  const bool bandwidth = known->text_name == "busbw", time = known->text_name == "time";
-  if (metric.role == Role::judged && (bandwidth || time) &&
-      (size_ > headline_size_ || (size_ == headline_size_ && headline_in_place_ && !in_place_))) {
-    headline_ = rows_.key(metric.name);
-    headline_size_ = size_;
-    headline_in_place_ = in_place_;
+  take_headline(column, metric);
+}
+
+NcclPoints::Columns NcclPoints::columns(std::span<const std::string_view> names) {
+  Columns out;
+  for (const std::string_view name : names) out.push_back(column(name));
+  return out;
+}
+
+void NcclPoints::add(const Columns& columns, std::span<const double> numbers) {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i] == nullptr) continue;
+    const ToolMetric& metric = large_ ? columns[i]->large : columns[i]->small;
+    rows_.add(metric, numbers[i]);
+    take_headline(*columns[i], metric);
   }
 }
 
+// The headline: the largest size, out of place where there is such.
+void NcclPoints::take_headline(const NcclColumn& column, const ToolMetric& metric) {
+  if (metric.role != Role::judged || size_ < headline_size_ || (size_ == headline_size_ && (in_place_ || !headline_in_place_))) {
+    return;
+  }
+  if (column.text_name != "busbw" && column.text_name != "time") return;
+  headline_ = rows_.key(metric.name);
+  headline_size_ = size_;
+  headline_in_place_ = in_place_;
+}
+
 void NcclPoints::add_times(std::vector<double> microseconds) { rows_.add_trials(kTimes, std::move(microseconds)); }
+
+void NcclPoints::interrupted(std::string_view why) {
+  rows_.point(collective_, {{"ranks", ranks_}});
+  rows_.add(kOutOfBounds, failed_value(why));
+}
 
 void NcclPoints::end(std::string_view out_of_bounds, std::string_view average) {
   rows_.point(collective_, {{"ranks", ranks_}});

@@ -11,19 +11,36 @@
 
 namespace plumbline::formats {
 
+struct NcclColumn;
+
+// rccl-tests' names ("AllReduce") in the words of the programs ("all_reduce").
+[[nodiscard]] std::string rccl_collective(std::string_view name);
+
 class NcclPoints {
  public:
   NcclPoints(ToolRows& rows, std::string collective, std::size_t ranks);
-  // Empty texts are what the tool does not say; a redop "none" and a root -1 say nothing either.
-  void begin(std::string_view size, std::string_view dtype, std::string_view redop, std::string_view root, bool in_place);
+  // Empty texts are what the tool does not say; a redop "none" and a root -1 say nothing either. Gives what again() takes.
+  std::uint32_t begin(std::string_view size, std::string_view dtype, std::string_view redop, std::string_view root,
+                      bool in_place);
+  // Back to a point of this table.
+  void again(std::uint32_t point, double size, bool in_place);
   // The columns of one half of a line, by the names of either output.
   void add(std::span<const std::string_view> names, std::span<const std::string_view> printed);
   void add(std::string_view name, const Leaf& leaf);
+  // The same for lines of plain numbers without a wrong one; the columns are looked up once a table.
+  using Columns = std::vector<const NcclColumn*>;
+  [[nodiscard]] static Columns columns(std::span<const std::string_view> names);
+  void add(const Columns& columns, std::span<const double> numbers);
   void add_times(std::vector<double> microseconds);
+  // The run ended before its check over all points: that gate fails, whatever was measured.
+  void interrupted(std::string_view why);
   // After the last point: the gate over all of them and the unweighted mean, and the largest size becomes the headline.
   void end(std::string_view out_of_bounds, std::string_view average);
 
  private:
+  void add(const NcclColumn& column, const Leaf& leaf);
+  void take_headline(const NcclColumn& column, const ToolMetric& metric);
+
   ToolRows& rows_;
   std::string collective_, ranks_;
   bool large_ = false, wrong_ = false;

@@ -7,6 +7,7 @@
 
 #include "core/text.hpp"
 #include "formats/hardware/nccl_tests.hpp"
+#include "formats/json/truncated.hpp"
 
 namespace plumbline::formats {
 namespace {
@@ -21,18 +22,6 @@ std::string_view collective_of(const Value& root, const Value& result) {
     break;  // only the program's name; the rest is flags
   }
   return result.find_string("experiment_name");
-}
-
-// rccl-tests' names in the words of the programs.
-std::string rccl_collective(std::string_view name) {
-  for (const auto& [theirs, ours] : std::initializer_list<Dim>{{"AllReduce", "all_reduce"},
-                                                               {"AllGather", "all_gather"},
-                                                               {"ReduceScatter", "reduce_scatter"},
-                                                               {"AlltoAll", "alltoall"},
-                                                               {"AllToAll", "alltoall"}}) {
-    if (name == theirs) return std::string(ours);
-  }
-  return core::to_lower(name);
 }
 
 bool is_true(const Value& value) { return value.string() == "true" || value.boolean(); }
@@ -120,16 +109,21 @@ Detection detect_nccl_tests_json(const Input& input) {
 }
 
 core::Expected<core::Measurement> read_nccl_tests_json(const Input& input, const ReadOptions& options) {
+  std::optional<json::Closed> closed;  // the tool writes while it runs: where the run ended early its whole results are there
   auto document = parse_json(input, options);
-  if (!document) {
+  if (!document && document.error().code == core::ErrorCode::invalid_input) {
     core::Error error = document.error();
-    if (error.code == core::ErrorCode::invalid_input) {
-      error.hint =
-          "nccl-tests writes its JSON while it runs: where the run ended early the file stays open; run it again, or read its "
-          "text output";
-    }
-    return core::fail(std::move(error));
+    error.hint =
+        "nccl-tests writes its JSON while it runs: where the run ended early the file stays open; run it again, or read its "
+        "text output";
+    closed = json::close_truncated(input.bytes, 2);
+    if (!closed) return core::fail(std::move(error));
+    Input whole = input;
+    whole.bytes = closed->text;
+    document = parse_json(whole, options);
+    if (!document || document->root().find("results").size() == 0) return core::fail(std::move(error));
   }
+  if (!document) return core::fail(document.error());
   ToolRows rows(input, options, "nccl-tests");
   take_notes(*document, rows.writer);
   rows.writer.out.replication = core::Replication::in_process;
@@ -178,7 +172,12 @@ core::Expected<core::Measurement> read_nccl_tests_json(const Input& input, const
   // A check that failed without counting anything has failed all the same.
   if (checked && core::parse_double(count).value_or(0) == 0 && bounds.find("okay") && !is_true(bounds.find("okay"))) count = "1";
   points.end(count, average.find("bandwidth") ? average.find("bandwidth").text() : std::string_view());
-  if (!bounds) rows.incomplete("there is no \"out_of_bounds\", which closes the results");
+  if (!bounds) {
+    points.interrupted("the run ended before its check");
+    rows.incomplete(closed ? "the file ends inside the results, behind line " +
+                                 std::to_string(json::place_of(input.bytes, closed->cut).line)
+                           : std::string("there is no \"out_of_bounds\", which closes the results"));
+  }
   return rows.finish();
 }
 
@@ -189,6 +188,11 @@ extern const Format nccl_tests_json_format = {
     .detect = detect_nccl_tests_json,
     .read = read_nccl_tests_json,
     .about = {.judged = "nccl-tests `-J` (its iterations are trials) and rccl-tests `-Z json`: the same rows",
+              .key = "collective, size, dtype, redop, root, ranks, in or out of place",
+              .trials = "the iterations in `times_us`",
+              .context = "GPU, ranks, nodes, host, NCCL, collective, dtype, redop",
+              .limits = "of the environment and the arguments nothing but the program's name is read; a file that ends early is "
+                        "read as far as its results are whole, and its check fails",
               .recognised = "`nccl_version` with `args`; `algBw`, `busBw`, `inPlace`"},
 };
 

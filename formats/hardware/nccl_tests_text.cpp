@@ -4,8 +4,11 @@
 // time below 64 KiB, where latency rules and the printed bandwidth has two digits, busbw from there on.
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 
+#include "core/large_block.hpp"
 #include "core/text.hpp"
+#include "formats/decimal.hpp"
 #include "formats/hardware/nccl_tests.hpp"
 
 namespace plumbline::formats {
@@ -16,9 +19,20 @@ using core::Role;
 
 constexpr std::string_view kUnknown = "collective";
 
-struct Line {
+// What stands before the figures of a line. A table that is printed again (-N) has each of them many times.
+struct Head {
+  static constexpr std::uint32_t kNone = 0xFFFFFFFFU;
   std::string_view size, dtype, redop, root;
-  std::vector<std::string_view> cells;
+  std::string_view text;                  // all of it, where the same text can only mean the same
+  std::uint32_t next = kNone;             // the head of the line that followed
+  std::uint32_t out = kNone, in = kNone;  // points
+  double bytes = 0;                       // the size, once a point was made
+};
+
+struct Line {
+  std::uint32_t head = 0;
+  std::uint32_t first = 0;     // cell, among the numbers or, of an odd line, among the texts
+  bool odd = false;            // a cell is no plain number, or something was wrong
   bool in_place_only = false;  // a replayed trace leaves the first half blank
 };
 
@@ -27,8 +41,12 @@ struct Table {
   std::size_t header_line = 0;  // 0: no table yet
   bool has_root = false;
   std::vector<std::string_view> half;  // columns of one half
+  std::vector<bool> is_wrong;          // by cell: a count of wrong values
   int halves = 1;
+  std::vector<Head> heads;
   std::vector<Line> lines;
+  std::vector<double> numbers;
+  std::vector<std::string_view> texts;
   std::set<std::string, std::less<>> hosts, devices;
   std::size_t ranks = 0;
   std::string_view out_of_bounds, average;
@@ -141,44 +159,102 @@ class Reader {
     const auto second = std::find(begin + 1, names.end(), names[first]);
     table_.half.assign(begin, second);
     table_.halves = second == names.end() ? 1 : 2;
+    table_.is_wrong.clear();
+    for (int i = 0; i < 2; ++i) {
+      for (const std::string_view name : table_.half) table_.is_wrong.push_back(name == "#wrong");
+    }
     table_.header_line = lines_.number();
+    last_head_ = Head::kNone;
   }
 
   void data(std::string_view text) {
-    split_blanks(text, fields_);
-    if (table_.header_line == 0 || fields_.size() < 4 || !core::parse_int(fields_[0]) || !core::parse_int(fields_[1])) {
-      if (const std::string_view program = program_in(text); !program.empty() && table_.lines.empty()) named_ = program;
-      if (const std::size_t at = text.find("NCCL version "); at != std::string_view::npos)
-        rows_.note("stack.nccl", after(text, "NCCL version "));
-      if (table_.header_line != 0 && !fields_.empty() && core::parse_int(fields_[0])) unread();
+    Line line;
+    std::size_t at = 0;
+    if (known_head(text, line)) {
+      split_blanks(text.substr(table_.heads[line.head].text.size()), fields_);
+    } else if (!new_head(text, line, at)) {
       return;
     }
-    Line line;
-    line.size = fields_[0];
-    std::size_t at = 2;
-    line.dtype = fields_[at++];
-    if (at < fields_.size() && is_name(fields_[at]) && fields_[at] != "N/A") line.redop = fields_[at++];
-    if (table_.has_root && at < fields_.size() && core::parse_int(fields_[at])) line.root = fields_[at++];
     const std::size_t half = table_.half.size(), left = fields_.size() - at;
     const std::size_t whole = half * static_cast<std::size_t>(table_.halves);
     const auto stamped = [&](std::size_t cells) {  // -S: a date and a time at the end
       return left == cells || (left == cells + 2 && fields_[at + cells].find('-') != std::string_view::npos);
     };
     line.in_place_only = !stamped(whole) && stamped(half) && table_.halves == 2;
-    if (!is_name(line.dtype) || (!stamped(whole) && !line.in_place_only)) {
+    if (!is_name(table_.heads[line.head].dtype) || (!stamped(whole) && !line.in_place_only)) {
       unread();
       return;
     }
-    line.cells.assign(fields_.begin() + static_cast<std::ptrdiff_t>(at),
-                      fields_.begin() + static_cast<std::ptrdiff_t>(at + (line.in_place_only ? half : whole)));
-    for (const std::string_view one : line.cells) {
-      if (!cell(one)) {
-        unread();
-        return;
-      }
+    const std::span cells = std::span(fields_).subspan(at, line.in_place_only ? half : whole);
+    if (!take_numbers(cells, line) && !take_texts(cells, line)) {
+      unread();
+      return;
     }
-    table_.lines.push_back(std::move(line));
+    if (table_.lines.size() == table_.lines.capacity()) core::reserve_large(table_.lines, 2 * table_.lines.size() + 128);
+    table_.lines.push_back(line);
+    last_head_ = line.head;
     last_row_ = lines_.number();
+  }
+
+  // The line after this one was seen before, and begins as it did then.
+  bool known_head(std::string_view text, Line& line) {
+    if (last_head_ == Head::kNone || table_.heads[last_head_].next == Head::kNone) return false;
+    line.head = table_.heads[last_head_].next;
+    const std::string_view head = table_.heads[line.head].text;
+    return !head.empty() && text.size() > head.size() && text[head.size()] == ' ' && text.starts_with(head);
+  }
+
+  // Splits the line; its figures begin at field `at`.
+  bool new_head(std::string_view text, Line& line, std::size_t& at) {
+    split_blanks(text, fields_);
+    if (table_.header_line == 0 || fields_.size() < 4 || !core::parse_int(fields_[0]) || !core::parse_int(fields_[1])) {
+      if (const std::string_view program = program_in(text); !program.empty() && table_.lines.empty()) named_ = program;
+      if (const std::size_t version = text.find("NCCL version "); version != std::string_view::npos)
+        rows_.note("stack.nccl", after(text, "NCCL version "));
+      if (table_.header_line != 0 && !fields_.empty() && core::parse_int(fields_[0])) unread();
+      return false;
+    }
+    Head head;
+    head.size = fields_[0];
+    at = 2;
+    head.dtype = fields_[at++];
+    if (at < fields_.size() && is_name(fields_[at]) && fields_[at] != "N/A") head.redop = fields_[at++];
+    if (table_.has_root && at < fields_.size() && core::parse_int(fields_[at])) head.root = fields_[at++];
+    if (!head.redop.empty() && head.root.empty() != table_.has_root) {
+      head.text = text.substr(0, static_cast<std::size_t>(fields_[at - 1].data() + fields_[at - 1].size() - text.data()));
+      const auto [known, fresh] = head_of_text_.try_emplace(head.text, static_cast<std::uint32_t>(table_.heads.size()));
+      line.head = known->second;
+      if (fresh) table_.heads.push_back(head);
+    } else {
+      line.head = static_cast<std::uint32_t>(table_.heads.size());
+      table_.heads.push_back(head);
+    }
+    if (last_head_ != Head::kNone) table_.heads[last_head_].next = line.head;
+    return true;
+  }
+
+  bool take_numbers(std::span<const std::string_view> cells, Line& line) {
+    const std::size_t before = table_.numbers.size();
+    line.first = static_cast<std::uint32_t>(before);
+    if (table_.numbers.capacity() < before + cells.size()) core::reserve_large(table_.numbers, 2 * before + 1024);
+    table_.numbers.resize(before + cells.size());
+    double* number = table_.numbers.data() + before;
+    bool plain = true;
+    for (std::size_t i = 0; i < cells.size() && plain; ++i) {
+      plain = plain_decimal(cells[i], number[i]) && (number[i] == 0 || !table_.is_wrong[i]);
+    }
+    if (!plain) table_.numbers.resize(before);
+    return plain;
+  }
+
+  bool take_texts(std::span<const std::string_view> cells, Line& line) {
+    for (const std::string_view one : cells) {
+      if (!cell(one)) return false;
+    }
+    line.odd = true;
+    line.first = static_cast<std::uint32_t>(table_.texts.size());
+    table_.texts.insert(table_.texts.end(), cells.begin(), cells.end());
+    return true;
   }
 
   void unread() {
@@ -227,9 +303,11 @@ class Reader {
     if (n < 3 || alg == table_.half.end() || bus == table_.half.end() || table_.lines.empty()) return {};
     const Line& last = table_.lines.back();
     const auto value = [&](auto column) {
-      return core::parse_double(last.cells[static_cast<std::size_t>(column - table_.half.begin())]).value_or(0);
+      const std::size_t at = last.first + static_cast<std::size_t>(column - table_.half.begin());
+      return last.odd ? core::parse_double(table_.texts[at]).value_or(0) : table_.numbers[at];
     };
-    if (last.redop.empty() || last.redop == "none" || value(alg) < 1) return {};
+    const std::string_view redop = table_.heads[last.head].redop;
+    if (redop.empty() || redop == "none" || value(alg) < 1) return {};
     const double factor = value(bus) / value(alg);
     const auto near = [&](double expected) { return factor > expected * 0.98 && factor < expected * 1.02; };
     return near(2 * (n - 1) / n) ? "all_reduce" : near((n - 1) / n) ? "reduce_scatter" : "";
@@ -238,6 +316,8 @@ class Reader {
   std::optional<core::Error> end_table() {
     Table table = std::move(table_);
     table_ = Table();
+    last_head_ = Head::kNone;
+    head_of_text_.clear();
     if (table.header_line == 0) {
       table_ = std::move(table);  // a banner without a table yet
       return std::nullopt;
@@ -252,11 +332,25 @@ class Reader {
     named_ = {};
     rows_.section();
     NcclPoints points(rows_, name, table.ranks);
+    const NcclPoints::Columns columns = NcclPoints::columns(table.half);
+    const std::size_t half = table.half.size();
     for (const Line& line : table.lines) {
-      for (int half = 0; half < (line.in_place_only ? 1 : table.halves); ++half) {
-        points.begin(line.size, line.dtype, line.redop, line.root, half == 1 || line.in_place_only);
-        points.add(table.half,
-                   std::span(line.cells).subspan(static_cast<std::size_t>(half) * table.half.size(), table.half.size()));
+      Head& head = table.heads[line.head];
+      for (std::size_t i = 0; i < (line.in_place_only ? 1U : static_cast<unsigned>(table.halves)); ++i) {
+        const bool in_place = i == 1 || line.in_place_only;
+        std::uint32_t& point = in_place ? head.in : head.out;
+        if (point == Head::kNone) {
+          point = points.begin(head.size, head.dtype, head.redop, head.root, in_place);
+          head.bytes = core::parse_double(head.size).value_or(0);
+        } else {
+          points.again(point, head.bytes, in_place);
+        }
+        const std::size_t first = line.first + i * half;
+        if (line.odd) {
+          points.add(table.half, std::span(table.texts).subspan(first, half));
+        } else {
+          points.add(columns, std::span(table.numbers).subspan(first, half));
+        }
       }
     }
     points.end(table.out_of_bounds, table.average);
@@ -278,6 +372,8 @@ class Reader {
   LogLines lines_;
   ToolRows rows_;
   Table table_;
+  std::unordered_map<std::string_view, std::uint32_t> head_of_text_;  // of the table's heads
+  std::uint32_t last_head_ = Head::kNone;
   std::string_view named_;
   std::vector<std::string_view> fields_;
   std::size_t last_row_ = 0;
@@ -321,6 +417,10 @@ extern const Format nccl_tests_format = {
     .read = read_nccl_tests,
     .about = {.judged = "the tables of nccl-tests and rccl-tests: time below 64 KiB, busbw from there on; `#wrong` and out of "
                         "bounds are gates",
+              .key = "collective, size, dtype, redop, root, ranks, in or out of place, section",
+              .trials = "lines of one table that repeat a point; a later table has a section of its own",
+              .context = "GPU, ranks, nodes, host, NCCL, warm-up, iterations, CUDA graph, where the log says them",
+              .limits = "old logs name no collective: the file's name is asked; environment settings are not in the text",
               .recognised = "the header `# size count type … busbw`"},
 };
 

@@ -231,6 +231,10 @@ extern const Format nvbandwidth_format = {
     .detect = detect_nvbandwidth,
     .read = read_nvbandwidth,
     .about = {.judged = "matrices of bandwidths (GB/s) or latencies (ns) by row and column; sums are context, statuses gates",
+              .key = "test, row, column",
+              .trials = "one value a key: `-i` samples are a median already",
+              .context = "GPU, driver, CUDA, version",
+              .limits = "devices are numbers; the sum of a matrix is context",
               .recognised = "its banner; a description of rows and columns; the key `nvbandwidth`"},
 };
 
@@ -241,6 +245,10 @@ extern const Format nvbandwidth_json_format = {
     .detect = detect_nvbandwidth_json,
     .read = read_nvbandwidth_json,
     .about = {.judged = "matrices of bandwidths (GB/s) or latencies (ns) by row and column; sums are context, statuses gates",
+              .key = "test, row, column",
+              .trials = "one value a key: `-i` samples are a median already",
+              .context = "GPU, driver, CUDA, version",
+              .limits = "minimum, maximum and average of a matrix are left out; its sum is context",
               .recognised = "its banner; a description of rows and columns; the key `nvbandwidth`"},
 };
 

@@ -143,6 +143,10 @@ extern const Format nvbench_format = {
     .detect = detect_nvbench,
     .read = read_nvbench,
     .about = {.judged = "nvbench JSON: mean GPU time by benchmark and axes; deviations are noise, rates context",
+              .key = "benchmark, axes, and the device where there are several",
+              .trials = "one mean a key; its deviation is noise",
+              .context = "GPU, nvbench",
+              .limits = "skipped states are rows without a time",
               .recognised = "`nvbench` with devices and `benchmarks`"},
 };
 

@@ -176,6 +176,10 @@ extern const Format osu_format = {
     .detect = detect_osu,
     .read = read_osu,
     .about = {.judged = "OSU micro-benchmarks: latency, bandwidth, message rate by size; validation is a gate",
+              .key = "test, size, datatype, buffers",
+              .trials = "one value a key; a later run in the log has a section of its own",
+              .context = "benchmark, version, datatype",
+              .limits = "the number of processes stands only on the command line",
               .recognised = "`# OSU … Test v`"},
 };
 

@@ -268,6 +268,10 @@ extern const Format perftest_format = {
     .read = read_perftest,
     .about = {.judged = "ib_write_bw, ib_read_lat and companions: averages and p99; MB/sec is 2^20, Gb/sec 1e9 bits; the JSON's "
                         "unit comes from the message rate",
+              .key = "test, size",
+              .trials = "one value a key; a later table in the log has a section of its own",
+              .context = "device, transport, connection, link, MTU, queue pairs, depth",
+              .limits = "peaks are context: they are zero in duration mode",
               .recognised = "`#bytes #iterations`; `test_info` with `MsgSize`"},
 };
 
@@ -279,6 +283,10 @@ extern const Format perftest_json_format = {
     .read = read_perftest_json,
     .about = {.judged = "ib_write_bw, ib_read_lat and companions: averages and p99; MB/sec is 2^20, Gb/sec 1e9 bits; the JSON's "
                         "unit comes from the message rate",
+              .key = "test, size",
+              .trials = "one value a key",
+              .context = "device, transport, connection, link, MTU, queue pairs, depth",
+              .limits = "the unit is not in the file: where the message rate does not tell, it stays unknown",
               .recognised = "`#bytes #iterations`; `test_info` with `MsgSize`"},
 };
 

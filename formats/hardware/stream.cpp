@@ -147,6 +147,10 @@ extern const Format stream_format = {
     .detect = detect_stream,
     .read = read_stream,
     .about = {.judged = "STREAM: best rate by kernel; the validation is a gate",
+              .key = "kernel, threads, array size",
+              .trials = "the best of its own repetitions, one a key",
+              .context = "threads, array size, repetitions, version",
+              .limits = "average and slowest times are context",
               .recognised = "`STREAM version`; `Best Rate MB/s`"},
 };
 

@@ -97,6 +97,10 @@ extern const Format superbench_gpu_format = {
     .detect = detect_superbench_gpu,
     .read = read_superbench_gpu,
     .about = {.judged = "SuperBench gpu_copy and gpu_stream: GB/s by copy",
+              .key = "the copy, buffer and block size",
+              .trials = "a copy that is run again",
+              .context = "none",
+              .limits = "the tool's own percentage of the peak is context",
               .recognised = "lines `gpu0_to_gpu1_write_by_sm 258.4`, `STREAM_COPY_…`"},
 };
 

@@ -107,7 +107,12 @@ extern const Format catch2_format = {
     .replication = core::Replication::in_process,
     .detect = detect_catch2,
     .read = read_catch2,
-    .about = {.judged = "benchmark table of Catch2", .recognised = "`benchmark name`, `samples`, `low mean`"},
+    .about = {.judged = "benchmark table of Catch2",
+              .key = "test case, benchmark",
+              .trials = "one mean a key; its deviation is noise",
+              .context = "none",
+              .limits = "the samples are not in the file",
+              .recognised = "`benchmark name`, `samples`, `low mean`"},
 };
 
 }  // namespace plumbline::formats

@@ -1,6 +1,8 @@
 // Google Benchmark's JSON. Repetitions of one benchmark are the trials of its rows; the aggregates beside them are context, or
 // noise (stddev, cv), and are judged only where the repetitions themselves were not written (report_aggregates_only).
+#include <cstring>
 #include <unordered_map>
+#include <utility>
 
 #include "formats/declared_rows.hpp"
 #include "formats/readers.hpp"
@@ -33,27 +35,77 @@ constexpr std::string_view kNotResults[] = {"name",
                                             "real_coefficient",
                                             "rms"};
 
-std::string_view name_of(const Value& entry) {
-  const std::string_view run = entry.find_string("run_name");
-  return run.empty() ? entry.find_string("name") : run;
+// The lengths being the same.
+template <std::size_t kSize>
+bool is(std::string_view key, const char (&word)[kSize]) {
+  return std::memcmp(key.data(), word, kSize - 1) == 0;
 }
 
-bool is_failed(const Value& entry) { return entry.find("error_occurred").boolean() || entry.find("skipped").boolean(); }
+// What tells an entry from others, found in one pass over its members; the first of a name counts.
+struct Identity {
+  std::string_view name, run_name, aggregate;
+  bool failed = false;
+
+  explicit Identity(const Value& entry) {
+    bool seen[5] = {};
+    const auto first = [&](int which) { return !std::exchange(seen[which], true); };
+    for (const auto [key, valid, value] : entry.members()) {
+      switch (key.size()) {
+        case 4:
+          if (is(key, "name") && first(0)) name = value.string();
+          break;
+        case 7:
+          if (is(key, "skipped") && first(1)) failed = failed || value.boolean();
+          break;
+        case 8:
+          if (is(key, "run_name") && first(2)) run_name = value.string();
+          break;
+        case 14:
+          if (is(key, "aggregate_name") && first(3)) aggregate = value.string();
+          if (is(key, "error_occurred") && first(4)) failed = failed || value.boolean();
+          break;
+        default:
+          break;
+      }
+    }
+  }
+  [[nodiscard]] std::string_view benchmark() const { return run_name.empty() ? name : run_name; }
+};
 
 // Entries of one benchmark that are trials of each other: its repetitions, or one aggregate.
 struct Series {
   std::string point;
   std::string_view aggregate;  // "mean", "cv", …; "" for repetitions
   std::vector<Value> entries;
+  std::string_view benchmark;
+  Value failed;  // the first entry that reports an error
+};
+
+// Whether a member is a result: asked anew only where a name stands at another place than in the entry before.
+class ResultNames {
+ public:
+  bool is_result(std::size_t place, std::string_view name) {
+    if (place >= known_.size()) known_.resize(place + 1);
+    auto& [known, answer] = known_[place];
+    if (!json::same_text(known, name)) {
+      known = name;
+      answer = std::find(std::begin(kNotResults), std::end(kNotResults), name) == std::end(kNotResults);
+    }
+    return answer;
+  }
+
+ private:
+  std::vector<std::pair<std::string_view, bool>> known_;
 };
 
 class Reader {
  public:
-  explicit Reader(RowWriter& writer) : writer_(writer), rows_(writer, "google-benchmark") {}
+  Reader(const json::Document& document, RowWriter& writer)
+      : document_(document), writer_(writer), rows_(writer, "google-benchmark") {}
 
   void series(const Series& series, bool has_repetitions) {
     const Value& first = series.entries.front();
-    const std::uint32_t dims = rows_.dims({{"benchmark", std::string(name_of(first))},
+    const std::uint32_t dims = rows_.dims({{"benchmark", std::string(series.benchmark)},
                                            {"threads", std::string(first.find("threads") ? first.find("threads").text() : "")},
                                            {"aggregate", std::string(series.aggregate)}});
     // BigO and RMS are fits over the family.
@@ -67,8 +119,7 @@ class Reader {
     };
     std::string_view unit = first.find_string("time_unit");
     if (unit.empty()) unit = "ns";
-    for (const Value& entry : series.entries) {
-      if (!is_failed(entry)) continue;
+    if (const Value& entry = series.failed) {
       std::string_view why = entry.find_string("error_message");
       if (why.empty()) why = entry.find_string("skip_message");
       const std::size_t before = writer_.out.rows().size();
@@ -76,16 +127,15 @@ class Reader {
       rows_.fail_from(before, why.empty() ? "the benchmark reported an error" : why);
       return;
     }
+    std::size_t place = 0;
     for (const auto [name, valid, value] : first.members()) {
-      if (std::find(std::begin(kNotResults), std::end(kNotResults), name) != std::end(kNotResults)) continue;
+      const std::size_t here = place++;
+      if (!results_.is_result(here, name)) continue;
       if (!value.is_number()) {
         if (!value.is_container()) rows_.add(series.point, name, dims, for_context(), leaf_of(value));
         continue;
       }
-      trials_.clear();
-      for (const Value& entry : series.entries) {
-        if (const Value one = entry.find(name); one.is_number()) trials_.push_back(one.number());
-      }
+      take_trials(series, name, here);
       if (name == "real_time" || name == "cpu_time") {
         rows_.add(series.point, name, dims, as_said(lower_is_better(unit)), trials_);
       } else if (name == "bytes_per_second") {
@@ -114,11 +164,41 @@ class Reader {
     for (const auto& [field, key] : kTaken) {
       if (const Value value = context.find(field); value && !value.is_container()) rows_.context(key, value.text());
     }
+    // What the library itself prints in capitals and nobody sees in a file.
+    if (context.find_string("library_build_type") == "debug") {
+      writer_.out.warn("debug_build",
+                       "library_build_type is debug: the benchmark library was built without optimisation, which adds to "
+                       "every time");
+    }
+    if (context.find("cpu_scaling_enabled").boolean()) {
+      writer_.out.warn("cpu_scaling_enabled", "the CPU's frequency was free to change while this was measured: times are noisy");
+    }
   }
 
  private:
+  // The numbers under one name. Entries of a series are written alike: the name stands at the same place, or the entry is asked.
+  void take_trials(const Series& series, std::string_view name, std::size_t place) {
+    trials_.clear();
+    for (const Value& entry : series.entries) {
+      const Value one = member_at(entry, name, place);
+      if (one.is_number()) trials_.push_back(one.number());
+    }
+  }
+  [[nodiscard]] Value member_at(const Value& entry, std::string_view name, std::size_t place) const {
+    const json::Node& object = entry.node();
+    const std::uint64_t key = entry.index() + 1 + 2 * std::uint64_t{place};
+    // Key, value, key, value: so it is where no value is a container.
+    if (place < object.count && object.next == entry.index() + 1 + 2 * object.count) {
+      const json::Node& node = document_.node(static_cast<std::uint32_t>(key));
+      if (json::same_text({node.s, node.length}, name)) return {&document_, static_cast<std::uint32_t>(key + 1)};
+    }
+    return entry.find(name);
+  }
+
+  const json::Document& document_;
   RowWriter& writer_;
   DeclaredRows rows_;
+  ResultNames results_;
   std::vector<double> trials_;
 };
 
@@ -145,23 +225,29 @@ core::Expected<core::Measurement> read_google_benchmark(const Input& input, cons
   }
   RowWriter writer(options);
   take_notes(*document, writer);
-  Reader reader(writer);
+  Reader reader(*document, writer);
   reader.context(document->root().find("context"));
   std::vector<Series> all;
   std::unordered_map<std::string, std::size_t> index;
+  std::size_t last = 0;
   for (const Value& entry : benchmarks.elements()) {
-    const std::string_view name = name_of(entry);
+    const Identity identity(entry);
+    const std::string_view name = identity.benchmark();
     if (name.empty()) continue;
-    const std::string_view aggregate = entry.find_string("aggregate_name");
-    std::string point(name);
-    if (!aggregate.empty()) point += "." + std::string(aggregate);
-    const auto [at, is_new] = index.try_emplace(point, all.size());
-    if (is_new) all.push_back({std::move(point), aggregate, {}});
-    all[at->second].entries.push_back(entry);
+    if (all.empty() || all[last].benchmark != name || all[last].aggregate != identity.aggregate) {
+      std::string point(name);
+      if (!identity.aggregate.empty()) point.append(".").append(identity.aggregate);
+      const auto [at, is_new] = index.try_emplace(point, all.size());
+      if (is_new) all.push_back({std::move(point), identity.aggregate, {}, name, {}});
+      last = at->second;
+    }
+    Series& series = all[last];
+    series.entries.push_back(entry);
+    if (identity.failed && !series.failed) series.failed = entry;
   }
   for (const Series& series : all) {
     if (writer.halted()) break;
-    reader.series(series, !series.aggregate.empty() && index.contains(std::string(name_of(series.entries.front()))));
+    reader.series(series, !series.aggregate.empty() && index.contains(std::string(series.benchmark)));
   }
   writer.out.declared.headlines = {"*.real_time"};
   writer.out.replication = core::Replication::in_process;
@@ -175,6 +261,10 @@ extern const Format google_benchmark_format = {
     .detect = detect_google_benchmark,
     .read = read_google_benchmark,
     .about = {.judged = "Google Benchmark JSON; repetitions are trials, `stddev` and `cv` noise",
+              .key = "benchmark, threads, aggregate",
+              .trials = "repetitions",
+              .context = "host, CPUs, clock, scaling, library version and build type",
+              .limits = "means and medians are judged only where the repetitions are not in the file; BigO and RMS are context",
               .recognised = "`context` and `benchmarks` with `library_build_type` or `time_unit`"},
 };
 

@@ -108,6 +108,10 @@ extern const Format hyperfine_format = {
     .detect = detect_hyperfine,
     .read = read_hyperfine,
     .about = {.judged = "hyperfine JSON; `times` are trials, exit codes a gate",
+              .key = "command, parameters",
+              .trials = "`times`",
+              .context = "none: the file holds none",
+              .limits = "secrets in a command are blanked in its key",
               .recognised = "`results` with `command`, `mean`, `user`, `system`"},
 };
 

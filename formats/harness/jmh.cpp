@@ -106,6 +106,10 @@ extern const Format jmh_format = {
     .detect = detect_jmh,
     .read = read_jmh,
     .about = {.judged = "JMH JSON; the mode says the direction, forks or iterations are trials",
+              .key = "benchmark, mode, threads, parameters",
+              .trials = "forks, or the iterations of one fork",
+              .context = "JDK, VM, JMH",
+              .limits = "secondary metrics per operation are judged, the others are context",
               .recognised = "`benchmark`, `mode`, `primaryMetric`"},
 };
 

@@ -97,7 +97,12 @@ extern const Format pytest_benchmark_format = {
     .replication = core::Replication::in_process,
     .detect = detect_pytest_benchmark,
     .read = read_pytest_benchmark,
-    .about = {.judged = "pytest-benchmark JSON; kept rounds are trials", .recognised = "`machine_info` and `benchmarks`"},
+    .about = {.judged = "pytest-benchmark JSON; kept rounds are trials",
+              .key = "full name, parameters",
+              .trials = "`data`, where the rounds were kept",
+              .context = "host, CPU, OS, kernel, Python, commit, version",
+              .limits = "the summary is judged where the rounds were not kept",
+              .recognised = "`machine_info` and `benchmarks`"},
 };
 
 }  // namespace plumbline::formats

@@ -272,6 +272,10 @@ extern const Format criterion_format = {
     .detect = detect_criterion_json,
     .read = read_criterion_json,
     .about = {.judged = "criterion.rs `estimates.json` or `sample.json` alone; change files are context",
+              .key = "group, function, value, where `benchmark.json` lies beside it",
+              .trials = "`sample.json`: times by iterations",
+              .context = "none",
+              .limits = "files of `change/` are relative and never judged",
               .recognised = "`point_estimate` with `confidence_interval`; `iters` with `times`"},
 };
 
@@ -282,6 +286,10 @@ extern const Format criterion_folder_format = {
     .detect = detect_criterion_folder,
     .read = read_criterion_folder,
     .about = {.judged = "`target/criterion`: the `new` results of every benchmark",
+              .key = "the benchmark's full name",
+              .trials = "the samples of `new`",
+              .context = "none",
+              .limits = "`base` and `change` are not read",
               .recognised = "a folder with `…/new/estimates.json`"},
 };
 
@@ -292,6 +300,10 @@ extern const Format rust_bench_format = {
     .detect = detect_rust_bench,
     .read = read_rust_bench,
     .about = {.judged = "text of `cargo bench`: criterion.rs and libtest",
+              .key = "benchmark",
+              .trials = "one value a key; its bounds are noise",
+              .context = "none",
+              .limits = "the printed change to the run before is not read",
               .recognised = "`time:   [low middle high]`; `... bench:`"},
 };
 

@@ -63,7 +63,7 @@ Value Value::find(std::string_view key) const {
   const std::uint32_t end = node().next;
   for (std::uint32_t i = index_ + 1; i < end; i = document_->node(i + 1).next) {
     const Node& name = document_->node(i);
-    if (std::string_view(name.s, name.length) == key) return {document_, i + 1};
+    if (same_text({name.s, name.length}, key)) return {document_, i + 1};
   }
   return {};
 }

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -35,7 +36,7 @@ struct Node {
     std::uint64_t u;
     double d;
     const char* s;
-    std::uint64_t count;  // members of an object, elements of an array
+    std::uint64_t count;  // members of an object, elements of an array (see ParseOptions::unneeded)
   };
   std::uint32_t next;    // node after this subtree
   std::uint32_t length;  // bytes: of a string's content, of a number's text
@@ -44,6 +45,31 @@ struct Node {
   std::uint8_t flags;
 };
 static_assert(sizeof(Node) <= 24);
+
+// Whether two short texts are the same, as keys mostly are that are compared at all: without a call.
+[[nodiscard]] inline bool same_text(std::string_view a, std::string_view b) {
+  const std::size_t size = a.size();
+  if (size != b.size()) return false;
+  const char* const x = a.data();
+  const char* const y = b.data();
+  if (size >= 8 && size <= 16) {
+    std::uint64_t words[4];
+    std::memcpy(&words[0], x, 8);
+    std::memcpy(&words[1], y, 8);
+    std::memcpy(&words[2], x + size - 8, 8);
+    std::memcpy(&words[3], y + size - 8, 8);
+    return ((words[0] ^ words[1]) | (words[2] ^ words[3])) == 0;
+  }
+  if (size >= 4 && size < 8) {
+    std::uint32_t words[4];
+    std::memcpy(&words[0], x, 4);
+    std::memcpy(&words[1], y, 4);
+    std::memcpy(&words[2], x + size - 4, 4);
+    std::memcpy(&words[3], y + size - 4, 4);
+    return ((words[0] ^ words[1]) | (words[2] ^ words[3])) == 0;
+  }
+  return a == b;
+}
 
 struct Place {
   std::size_t line = 1, column = 1;  // from 1; the column counts bytes
@@ -64,6 +90,11 @@ struct Notes {
 struct ParseOptions {
   std::uint32_t max_depth = 512;
   std::function<bool()> stop;  // asked about once a mebibyte
+  // Says of a member's key that an array under it will not be looked at. Such an array may keep its size() and have no elements;
+  // it is checked like the rest of the text.
+  bool (*unneeded)(std::string_view key) = nullptr;
+  // From so many bytes on the structure is looked up first. The tree is the same either way.
+  std::size_t index_from = std::size_t{32} * 1024;
 };
 
 class Document;

@@ -44,6 +44,14 @@ double out_of_range_value(std::string_view text) {
   return negative ? -value : value;
 }
 
+// Digits of a number after its leading zeros; only a count that is too large is looked at closely.
+std::size_t significant(const char* digits, std::size_t count) {
+  for (; count > 19 && (*digits == '0' || *digits == '.'); ++digits) {
+    if (*digits == '0') --count;
+  }
+  return count;
+}
+
 }  // namespace
 
 bool Parser::non_finite(double magnitude, std::size_t length, const char* start) {
@@ -113,6 +121,10 @@ bool Parser::number() {
   if (p != end && *p == '.') {
     integer = false;
     const char* fraction = ++p;
+    while (end - p >= 8 && are_digits(word_at(p))) {
+      mantissa = mantissa * 100'000'000 + eight_digits(word_at(p));
+      p += 8;
+    }
     while (p != end && is_digit(*p)) mantissa = mantissa * 10 + static_cast<std::uint64_t>(*p++ - '0');
     if (p == fraction) return unexpected_at(p, "a digit after the decimal point");
     digit_count += static_cast<std::size_t>(p - fraction);
@@ -153,6 +165,10 @@ bool Parser::number() {
     node->d = negative ? -value : value;
     return true;
   }
+  // What does not fit: 17 digits, as programs write doubles that must come back the same.
+  if (!integer && mantissa != 0 && significant(digits, digit_count) <= 19 &&
+      nearest_double(mantissa, exponent, negative, node->d))
+    return true;
   if (integer) {
     std::int64_t smallest = 0;
     std::uint64_t big = 0;

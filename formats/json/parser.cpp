@@ -9,9 +9,10 @@
 
 namespace plumbline::formats::json {
 
-bool Parser::grow() {
+bool Parser::grow(std::size_t first) {
   // 1/12 node a byte is what benchmark files have; a denser text doubles. Pages that stay untouched cost nothing.
-  const std::size_t wanted = capacity_ == 0 ? document_.text_.size() / 12 + 64 : std::size_t{capacity_} * 2;
+  if (first == 0) first = document_.text_.size() / 12 + 64;
+  const std::size_t wanted = capacity_ == 0 ? first : std::size_t{capacity_} * 2;
   const std::size_t bounded = std::min<std::size_t>(wanted, 0xFFFFFFF0U);
   if (bounded <= capacity_) return error("more than 4294967280 JSON values in one file", p_, {}, core::ErrorCode::limit_exceeded);
   Node* old = document_.nodes_.release();
@@ -81,13 +82,7 @@ bool Parser::value() {
   for (;;) {
     // A value stands here.
     if (p_ == end_) return unexpected("a value");
-    if (offset_of(p_) >= next_stop_check_) {
-      next_stop_check_ = offset_of(p_) + (1U << 20U);
-      if (options_.stop && options_.stop()) {
-        error_ = {core::ErrorCode::cancelled, "stopped while reading", {}, std::string(name_)};
-        return false;
-      }
-    }
+    if (!may_go_on(p_)) return false;
     const char c = *p_;
     if (c == '{' || c == '[') {
       if (open_.size() - floor >= options_.max_depth) {
@@ -168,14 +163,16 @@ core::Expected<Document> Parser::run() {
     ++roots;
     skip_blanks();
   }
-  nodes_[0].count = roots;
-  nodes_[0].next = count_;
-  document_.notes_.lines = roots > 1;
-  document_.node_count_ = count_;
+  end_roots(roots);
   return std::move(document_);
 }
 
 core::Expected<Document> parse(std::string_view text, std::string_view name, const ParseOptions& options) {
+  if (text.size() >= options.index_from && text.size() <= 0xFFFFFFF0U) {
+    Parser quick(text, name, options);
+    if (quick.indexed()) return quick.take();
+    if (quick.stopped()) return core::fail(quick.take_error());
+  }
   return Parser(text, name, options).run();
 }
 

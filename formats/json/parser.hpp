@@ -1,14 +1,19 @@
 // The parser behind json::parse(): parser.cpp walks the structure and words the errors, number.cpp reads numbers and the
-// words that stand for values, string.cpp reads strings. Private to formats/json/.
+// words that stand for values, string.cpp reads strings, indexed.cpp is the quick way for large texts. Private to formats/json/.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
 #include "formats/json/document.hpp"
+#include "formats/json/structure.hpp"
 
 namespace plumbline::formats::json {
 
@@ -23,6 +28,28 @@ inline bool matches_no_case(const char* p, const char* end, std::string_view low
   return true;
 }
 
+// Eight bytes of a text at once.
+inline constexpr std::uint64_t kOnes = 0x0101010101010101ULL;
+inline constexpr std::uint64_t kHighs = 0x8080808080808080ULL;
+inline std::uint64_t word_at(const char* at) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, at, sizeof word);
+  return word;
+}
+// High bit of each byte of `word` that is zero (exact for the lowest such byte, which is all that is used).
+constexpr std::uint64_t zero_bytes(std::uint64_t word) { return (word - kOnes) & ~word & kHighs; }
+constexpr bool are_digits(std::uint64_t word) {
+  constexpr std::uint64_t kUpper = kOnes * 0xF0, kZeros = kOnes * '0';
+  return (word & kUpper) == kZeros && ((word + kOnes * 0x06) & kUpper) == kZeros;
+}
+// Their number, the first byte being the first digit (little endian): pairs, then fours, then all eight.
+constexpr std::uint64_t eight_digits(std::uint64_t word) {
+  word -= kOnes * '0';
+  word = word * 10 + (word >> 8U);
+  constexpr std::uint64_t kPairs = 0x000000FF000000FFULL;
+  return (((word & kPairs) * 0x000F424000000064ULL) + (((word >> 16U) & kPairs) * 0x0000271000000001ULL)) >> 32U;
+}
+
 class Parser {
  public:
   Parser(std::string_view text, std::string_view name, const ParseOptions& options)
@@ -31,8 +58,26 @@ class Parser {
   }
 
   core::Expected<Document> run();
+  // The quick way for texts that are strictly right (indexed.cpp). False: run() has to look at it, in a parser of its own.
+  bool indexed();
+  [[nodiscard]] bool stopped() const { return error_.code == core::ErrorCode::cancelled; }
+  [[nodiscard]] core::Error take_error() { return std::move(error_); }
+  [[nodiscard]] Document take() { return std::move(document_); }
 
  private:
+  bool indexed_value(std::size_t& i);
+  bool indexed_string(std::size_t i);
+  bool indexed_scalar(std::size_t i);
+  [[nodiscard]] bool indexed_scalar_ends(std::size_t i) const;
+  [[nodiscard]] const char* close_of(std::size_t i) const;
+  bool skip_array(std::size_t& i, std::uint64_t& elements);
+  void end_roots(std::uint64_t roots) {
+    nodes_[0].count = roots;
+    nodes_[0].next = count_;
+    document_.notes_.lines = roots > 1;
+    document_.node_count_ = count_;
+  }
+
   bool value();  // one whole top-level value
   bool string(const char* what);
   bool escaped_string(const char* start);
@@ -42,6 +87,14 @@ class Parser {
 
   void skip_blanks() {
     while (p_ != end_ && (*p_ == ' ' || *p_ == '\n' || *p_ == '\r' || *p_ == '\t')) ++p_;
+  }
+  // Asked before each value; the caller is asked once a mebibyte.
+  bool may_go_on(const char* at) {
+    if (offset_of(at) < next_stop_check_) return true;
+    next_stop_check_ = offset_of(at) + (1U << 20U);
+    if (!options_.stop || !options_.stop()) return true;
+    error_ = {core::ErrorCode::cancelled, "stopped while reading", {}, std::string(name_)};
+    return false;
   }
   [[nodiscard]] std::size_t offset_of(const char* at) const { return static_cast<std::size_t>(at - begin_); }
   static void note(Note& note, std::size_t at) {
@@ -59,7 +112,7 @@ class Parser {
     node->flags = 0;
     return node;
   }
-  bool grow();
+  bool grow(std::size_t first = 0);  // `first`: how many nodes at the start, 0 for a guess
   char* arena(std::size_t bytes);
 
   bool error(std::string message, const char* at, std::string hint = {}, core::ErrorCode code = core::ErrorCode::invalid_input);
@@ -82,6 +135,9 @@ class Parser {
   std::size_t arena_free_ = 0;
   std::vector<std::uint32_t> open_;  // containers around p_
   std::size_t next_stop_check_ = 0;
+  const char* base_ = nullptr;              // what offsets_ count from
+  std::span<const std::uint32_t> offsets_;  // of the structure
+  std::vector<char> skipped_;               // closing brackets of containers that are skipped
   core::Error error_;
 };
 

@@ -6,15 +6,6 @@
 #include "formats/json/parser.hpp"
 
 namespace plumbline::formats::json {
-namespace {
-
-constexpr std::uint64_t kOnes = 0x0101010101010101ULL;
-constexpr std::uint64_t kHighs = 0x8080808080808080ULL;
-
-// High bit of each byte of `word` that is zero (exact for the lowest such byte, which is all that is used).
-constexpr std::uint64_t zero_bytes(std::uint64_t word) { return (word - kOnes) & ~word & kHighs; }
-
-}  // namespace
 
 // p_ stands on the opening quote. Eight bytes at a time until a quote, a backslash or a control character.
 bool Parser::string(const char* what) {

@@ -3,16 +3,14 @@
 #include "core/privacy.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/readers.hpp"
+#include "formats/serving/genai_metrics.hpp"
 
 namespace plumbline::formats {
 namespace {
 
-using core::Direction;
 using json::Value;
 
 bool is_metric(const Value& value) { return value.is_object() && value.find("unit").is_string() && value.find("avg"); }
-
-bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 // A setting under input_config that the list of context names knows; never environments, headers or secrets.
 void take_settings(const Value& object, RowWriter& writer, DeclaredRows& rows, int depth) {
@@ -29,30 +27,27 @@ void take_settings(const Value& object, RowWriter& writer, DeclaredRows& rows, i
 
 void metric(DeclaredRows& rows, std::string_view name, const Value& object, bool paced) {
   const std::string_view unit = object.find_string("unit");
-  Declared average;
-  if (has(name, "error_request_count")) {
-    average = gate();
-  } else if (has(name, "throughput")) {
-    average = paced && !has(name, "per_user") ? for_context(unit) : higher_is_better(unit);
-  } else if (has(name, "latency") || has(name, "time_to_") || has(name, "duration_per")) {
-    average = lower_is_better(unit);
-  } else if (name == "goodput") {
-    average = higher_is_better(unit);
-  } else {  // lengths, counts, how long the benchmark ran
-    average = for_context(unit);
-  }
+  const Declared average = genai::metric_of(name, unit, paced);
   for (const auto [statistic, valid, value] : object.members()) {
     if (statistic == "unit" || statistic == "tag" || statistic == "header" || value.is_container() || value.is_null()) continue;
-    Declared declared = for_context(unit);
-    const bool tail = statistic == "p50" || statistic == "p90" || statistic == "p95" || statistic == "p99";
-    if (statistic == "avg" || (tail && average.direction == Direction::lower && average.role == core::Role::judged)) {
-      declared = average;
-    } else if (statistic == "std") {
-      declared = own_noise(unit);
-    } else if (statistic == "count") {
-      declared = for_context();
+    rows.add(name, statistic, 0, genai::statistic_of(average, statistic, unit), leaf_of(value));
+  }
+}
+
+// {"endpoints": {"host:9401": {"gpus": {"gpu_0": {"gpu_index": 0, "gpu_name": …, "metrics": {…}}}}}}
+void telemetry(DeclaredRows& rows, const Value& data) {
+  for (const auto [endpoint, endpoint_valid, of_endpoint] : data.find("endpoints").members()) {
+    for (const auto [label, label_valid, gpu] : of_endpoint.find("gpus").members()) {
+      const Value index = gpu.find("gpu_index");
+      rows.context("hardware.gpu", gpu.find_string("gpu_name"));
+      for (const auto [name, name_valid, statistics] : gpu.find("metrics").members()) {
+        for (const auto [statistic, statistic_valid, value] : statistics.members()) {
+          if (statistic == "unit" || value.is_container() || value.is_null()) continue;
+          genai::telemetry(rows, endpoint, index ? index.text() : label, name, statistic, statistics.find_string("unit"),
+                           leaf_of(value));
+        }
+      }
     }
-    rows.add(name, statistic, 0, declared, leaf_of(value));
   }
 }
 
@@ -83,6 +78,7 @@ core::Expected<core::Measurement> read_genai_perf(const Input& input, const Read
   }
   const Value completed = root.at_path("request_count.avg");
   if (completed.is_number() && completed.number() == 0) rows.fail_from(0, "no request completed");
+  telemetry(rows, root.find("telemetry_data"));
   if (root.find("was_cancelled").boolean()) rows.fail_from(0, "the run was cancelled");
   writer.out.declared.headlines = {"output_token_throughput.avg", "time_to_first_token.p50", "inter_token_latency.p50"};
   writer.out.replication = core::Replication::run;
@@ -95,7 +91,13 @@ extern const Format genai_perf_format = {
     .replication = core::Replication::run,
     .detect = detect_genai_perf,
     .read = read_genai_perf,
-    .about = {.judged = "GenAI-Perf and AIPerf JSON; percentiles of rates are context",
+    .about = {.judged =
+                  "averages of latencies (the file's unit, lower) and throughputs (higher), p50, p90, p95 and p99 of latencies; "
+                  "failed requests and GPU errors are gates",
+              .key = "metric and statistic; endpoint and GPU of telemetry",
+              .trials = "one value a key; the distribution is in `profile_export.jsonl`",
+              .context = "model, concurrency, request rate, lengths, number of prompts, GPU",
+              .limits = "percentiles of rates describe single requests and are context, throughput too when requests were paced",
               .recognised = "`unit` and `avg` with `request_latency` or `time_to_first_token`"},
 };
 

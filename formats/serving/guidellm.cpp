@@ -133,6 +133,10 @@ extern const Format guidellm_format = {
     .detect = detect_guidellm,
     .read = read_guidellm,
     .about = {.judged = "GuideLLM JSON, both schemas; keyed by strategy and rate, errors a gate",
+              .key = "strategy, rate or streams; of a sweep its step",
+              .trials = "one value a key",
+              .context = "model, version",
+              .limits = "percentiles of rates are per request and context; a fixed rate makes throughput context",
               .recognised = "`guidellm_version`, or `benchmarks` with `run_stats`"},
 };
 

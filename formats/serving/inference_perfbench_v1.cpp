@@ -171,6 +171,10 @@ extern const Format inference_perfbench_v1_format = {
     .detect = detect_inference_perfbench,
     .read = read_inference_perfbench,
     .about = {.judged = "inference benchmark by concurrency, with its own tolerances, gates and headline",
+              .key = "concurrency",
+              .trials = "an array of numbers",
+              .context = "listed fields of `model`, `deployment` and `workload`",
+              .limits = "fields that it does not know go by name",
               .recognised = "`metrics.<concurrency>.throughput_toks_per_s` and companions"},
 };
 

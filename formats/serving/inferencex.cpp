@@ -1,6 +1,12 @@
-// InferenceX (InferenceMAX) aggregates: one object a run, or an array of them. Latencies are seconds whatever the raw file had;
-// interactivity (*_intvty, tok/s per user) is 1/tpot, so its p99 is the slow tail and its std says nothing.
+// InferenceX (InferenceMAX) aggregates: JSON objects, one a run, and the CSV that its site exports. Latencies are seconds
+// whatever the raw file had; interactivity (*_intvty, tok/s per user) is 1/tpot, so its p99 is the slow tail and its std says
+// nothing. The CSV's headers say "(ms)" over values that are seconds, and copies made by others mean it: TPOT times interactivity
+// decides for each line. (Raw results are vLLM's and are read as such.)
+#include <map>
+
+#include "formats/generic/lines.hpp"
 #include "formats/serving/serving_runs.hpp"
+#include "formats/tool_rows.hpp"
 
 namespace plumbline::formats {
 namespace {
@@ -17,13 +23,209 @@ std::optional<Declared> inferencex_metric(std::string_view name, bool) {
   }
   if (name.starts_with("joules_per_")) return lower_is_better("J/tok");
   if (name == "avg_power_w") return for_context("W");
+  if (name.starts_with("num_") && name.ends_with("_gpu")) return for_context();
   return std::nullopt;
 }
 
 constexpr std::string_view kPoint[] = {"hw",  "framework", "model", "precision", "spec_decoding", "disagg", "isl",
                                        "osl", "conc",      "tp",    "ep",        "dp_attention"};
+constexpr std::string_view kDatedPoint[] = {"hw",  "framework", "model", "precision", "spec_decoding", "disagg", "isl",
+                                            "osl", "conc",      "tp",    "ep",        "dp_attention",  "date"};
 constexpr std::string_view kHeadlines[] = {"tput_per_gpu", "median_intvty"};
 constexpr ServingFormat kInferencex{"inferencex", kPoint, kHeadlines, inferencex_metric};
+
+// Columns of the export under the names of the JSON.
+constexpr std::pair<std::string_view, std::string_view> kColumns[] = {{"model", "model"},
+                                                                      {"isl", "isl"},
+                                                                      {"osl", "osl"},
+                                                                      {"hardware", "hw"},
+                                                                      {"hardware key", "hw_key"},
+                                                                      {"framework", "framework"},
+                                                                      {"precision", "precision"},
+                                                                      {"tp", "tp"},
+                                                                      {"ep", "ep"},
+                                                                      {"concurrency", "conc"},
+                                                                      {"date", "date"},
+                                                                      {"throughput/gpu (tok/s)", "tput_per_gpu"},
+                                                                      {"throughput/chip (tok/s)", "tput_per_gpu"},
+                                                                      {"output throughput/gpu (tok/s)", "output_tput_per_gpu"},
+                                                                      {"output throughput/chip (tok/s)", "output_tput_per_gpu"},
+                                                                      {"input throughput/gpu (tok/s)", "input_tput_per_gpu"},
+                                                                      {"input throughput/chip (tok/s)", "input_tput_per_gpu"},
+                                                                      {"disaggregated", "disagg"},
+                                                                      {"num prefill gpus", "num_prefill_gpu"},
+                                                                      {"num decode gpus", "num_decode_gpu"},
+                                                                      {"spec decoding", "spec_decoding"},
+                                                                      {"dp attention", "dp_attention"},
+                                                                      {"is multinode", "is_multinode"}};
+
+struct Column {
+  std::string name;
+  double header_ms = 0;  // of a latency: 1 where its header says (ms), 1000 where it says (s)
+};
+
+Column column_of(std::string_view header) {
+  const std::string lower = core::to_lower(core::trim(header));
+  for (const auto& [label, name] : kColumns) {
+    if (lower == label) return {std::string(name), 0};
+  }
+  Column column;
+  std::string_view label = lower;
+  if (label.ends_with(" (ms)") || label.ends_with(" (s)")) {
+    column.header_ms = label.ends_with(" (ms)") ? 1 : 1000;
+    label = label.substr(0, label.rfind(" ("));
+  } else if (label.ends_with(" (tok/s/user)")) {
+    label = label.substr(0, label.rfind(" ("));
+  }
+  column.name = label;
+  std::replace(column.name.begin(), column.name.end(), ' ', '_');
+  const auto rename = [&](std::string_view from, std::string_view to) {
+    if (column.name.ends_with(from)) column.name.replace(column.name.size() - from.size(), from.size(), to);
+  };
+  rename("_interactivity", "_intvty");
+  rename("_e2e_latency", "_e2el");
+  if (!latency_metric(column.name)) column.header_ms = 0;
+  return column;
+}
+
+// What one line says of its unit: milliseconds a printed value, 0 where it says nothing. TPOT times interactivity is 1 in
+// seconds, 1000 in milliseconds; means of both are not exactly reciprocal.
+struct Evidence {
+  double ms = 0, tpot = 0, intvty = 0;
+};
+
+class Table {
+ public:
+  Table(const Input& input, const ReadOptions& options) : input_(input), options_(options), writer_(options) {}
+
+  core::Expected<core::Measurement> read() {
+    Lines lines(input_.bytes, ',');
+    std::vector<std::string_view> fields;
+    if (!lines.next(fields)) return problem("no header: nothing but comments", lines);
+    for (const std::string_view header : fields) {
+      columns_.push_back(column_of(header));
+      if (columns_.back().header_ms > 0) header_ms_ = columns_.back().header_ms;
+    }
+    while (lines.next(fields)) {
+      if (options_.stop && options_.stop())
+        return core::fail(core::ErrorCode::cancelled, "stopped while reading", {}, input_.name);
+      if (fields.size() != columns_.size()) {
+        const json::Place at = json::place_of(input_.bytes, lines.start());
+        writer_.find(Finding::ragged_lines, "line " + std::to_string(at.line));
+        continue;
+      }
+      record(fields);
+    }
+    if (lines.broken()) return problem("a quote opens and never closes", lines);
+    if (lines.comments() > 0) writer_.find(Finding::comment_lines, lines.last_comment(), lines.comments());
+    if (runs_.empty()) return problem("no line of values under the header", lines);
+    convert();
+    ServingFormat format = kInferencex;
+    format.name = "inferencex-csv";
+    if (dates_differ()) format.point = kDatedPoint;
+    return rows_of_runs(writer_, runs_, format, true, input_.name);
+  }
+
+ private:
+  tl::unexpected<core::Error> problem(std::string message, const Lines& lines) const {
+    const json::Place at = json::place_of(input_.bytes, lines.start());
+    return core::fail(core::ErrorCode::invalid_input, std::move(message), "the file may have been cut off: export it again",
+                      input_.name + ":" + std::to_string(at.line));
+  }
+
+  void record(const std::vector<std::string_view>& fields) {
+    Run run;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      std::string_view text = core::trim(fields[i]);
+      if (text.empty() || columns_[i].name == "run_url") continue;
+      auto leaf = cell(text);
+      if (!leaf) {
+        const std::string lower = core::to_lower(text);
+        if (lower == "true" || lower == "false") text = lower == "true" ? "true" : "false";
+        leaf = Leaf{core::ValueState::text, 0, false, text};
+      }
+      run.push_back({columns_[i].name, *leaf});
+    }
+    evidence_.push_back(evidence_of(run));
+    runs_.push_back(std::move(run));
+  }
+
+  static Evidence evidence_of(const Run& run) {
+    const auto number = [&](std::string_view name) {
+      for (const RunField& field : run) {
+        if (field.name == name && field.leaf.has_value) return field.leaf.value;
+      }
+      return 0.0;
+    };
+    for (const std::string_view statistic : {"median", "mean"}) {
+      Evidence one;
+      one.tpot = number(std::string(statistic) + "_tpot");
+      one.intvty = number(std::string(statistic) + "_intvty");
+      const double product = one.tpot * one.intvty;
+      if (product > 0.2 && product < 5) one.ms = 1000;
+      if (product > 200 && product < 5000) one.ms = 1;
+      if (one.ms > 0) return one;
+    }
+    return {};
+  }
+
+  // Latencies in seconds, as the JSON has them.
+  void convert() {
+    std::size_t seconds = 0, milliseconds = 0, mismatched = 0;
+    const Evidence* example = nullptr;
+    for (const Evidence& one : evidence_) {
+      if (one.ms == 1000) ++seconds;
+      if (one.ms == 1) ++milliseconds;
+      if (one.ms > 0 && one.ms != header_ms_ && mismatched++ == 0) example = &one;
+    }
+    const double usual = seconds + milliseconds == 0 ? header_ms_ : seconds >= milliseconds ? 1000 : 1;
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      const double ms = evidence_[i].ms > 0 ? evidence_[i].ms : usual;
+      if (ms == 1000) continue;
+      for (RunField& field : runs_[i]) {
+        if (field.leaf.state == core::ValueState::number && latency_metric(field.name)) field.leaf.value /= 1000;
+      }
+    }
+    if (header_ms_ == 0) return;
+    const std::string said = header_ms_ == 1 ? "(ms)" : "(s)";
+    if (mismatched > 0) {
+      writer_.out.warn("unit_mismatch",
+                       "the header says " + said + ", but the latencies of " + core::counted(mismatched, "line") + " are " +
+                           (example->ms == 1000 ? "seconds" : "milliseconds") + ": TPOT " + core::short_number(example->tpot) +
+                           " times interactivity " + core::short_number(example->intvty) + " tok/s/user is " +
+                           core::short_number(example->tpot * example->intvty, 3) + ", which " +
+                           (example->ms == 1000 ? "only seconds give" : "only milliseconds give"));
+    } else if (seconds + milliseconds == 0) {
+      writer_.out.warn("unit_unknown", "the header says " + said +
+                                           ", and no line has both TPOT and interactivity to check it by: this export is known "
+                                           "to print seconds under (ms)");
+    }
+  }
+
+  // One configuration at two dates is two measurements, no trials.
+  [[nodiscard]] bool dates_differ() const {
+    std::map<std::string, std::string> date_of_point;
+    for (const Run& run : runs_) {
+      std::string point, date;
+      for (const RunField& field : run) {
+        const std::string text = field.leaf.has_value ? core::number_text(field.leaf.value) : std::string(field.leaf.text);
+        if (field.name == "date") date = text;
+        if (std::find(std::begin(kPoint), std::end(kPoint), field.name) != std::end(kPoint))
+          point += field.name + "=" + text + "\n";
+      }
+      if (date_of_point.try_emplace(point, date).first->second != date) return true;
+    }
+    return false;
+  }
+
+  const Input& input_;
+  const ReadOptions& options_;
+  RowWriter writer_;
+  std::vector<Column> columns_;
+  double header_ms_ = 0;
+  std::vector<Run> runs_;
+  std::vector<Evidence> evidence_;
+};
 
 }  // namespace
 
@@ -45,14 +247,50 @@ core::Expected<core::Measurement> read_inferencex(const Input& input, const Read
   return rows_of_runs(writer, *runs, kInferencex, document->root().is_array(), input.name);
 }
 
+Detection detect_inferencex_csv(const Input& input) {
+  Detection detection;
+  if (input.is_directory) return detection;
+  const std::string_view head = json_head(input);
+  if (head.starts_with("{") || head.starts_with("[")) return detection;
+  const bool per_gpu = head.find("Throughput/GPU (tok/s)") != std::string_view::npos;
+  if (!per_gpu && head.find("Throughput/Chip (tok/s)") == std::string_view::npos) return detection;
+  if (has_all(head, {"Hardware", "Concurrency", "Interactivity (tok/s/user)"}, detection)) detection.score = 0.96;
+  return detection;
+}
+
+core::Expected<core::Measurement> read_inferencex_csv(const Input& input, const ReadOptions& options) {
+  return Table(input, options).read();
+}
+
 extern const Format inferencex_format = {
     .name = "inferencex",
     .title = "InferenceX aggregates",
     .replication = core::Replication::run,
     .detect = detect_inferencex,
     .read = read_inferencex,
-    .about = {.judged = "InferenceX aggregates; latencies in seconds, `*_intvty` higher-better",
-              .recognised = "`tput_per_gpu`, `conc`, `hw`"},
+    .about = {.judged =
+                  "tokens/s per GPU (higher), TTFT, TPOT, ITL and E2EL in seconds (lower), interactivity `*_intvty` (tok/s per "
+                  "user, higher), joules per token (lower); checks such as `power_valid` are gates",
+              .key = "hardware, framework, model, precision, speculation, disaggregation, lengths, concurrency, parallelism",
+              .trials = "runs of one point",
+              .context = "model, framework, precision, lengths, parallelism",
+              .limits = "the deviation of interactivity means nothing and is context",
+              .recognised = "`tput_per_gpu`, `conc`, `hw`; raw results are recognised as vLLM's"},
+};
+
+extern const Format inferencex_csv_format = {
+    .name = "inferencex-csv",
+    .title = "CSV export of InferenceX",
+    .replication = core::Replication::run,
+    .detect = detect_inferencex_csv,
+    .read = read_inferencex_csv,
+    .about = {.judged = "as the aggregates: tokens/s per GPU and interactivity (higher), latencies in seconds (lower)",
+              .key = "as the aggregates, and the date where one configuration stands at several",
+              .trials = "lines of one point and date",
+              .context = "model, framework, precision, lengths, parallelism",
+              .limits =
+                  "the header's unit of latencies is checked against interactivity, line by line, and corrected with a warning",
+              .recognised = "headers `Throughput/GPU (tok/s)` and `… Interactivity (tok/s/user)`"},
 };
 
 }  // namespace plumbline::formats

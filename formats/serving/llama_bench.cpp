@@ -247,6 +247,10 @@ extern const Format llama_bench_format = {
     .detect = detect_llama_bench,
     .read = read_llama_bench,
     .about = {.judged = "llama-bench JSON, JSON lines, CSV and Markdown table; `samples_ts` are trials",
+              .key = "model, settings that differ, test (`pp512`, `tg128@d1024`)",
+              .trials = "`samples_ts`",
+              .context = "model, backend, CPU, GPU, build, where all points agree",
+              .limits = "tables hold a mean and its deviation, no samples",
               .recognised = "`build_commit` with `avg_ts`; a table with `model`, `test` and `t/s`"},
 };
 

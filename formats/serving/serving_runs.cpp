@@ -31,12 +31,21 @@ bool is_paced(const Run& run) {
   return rate != nullptr && rate->leaf.has_value && std::isfinite(rate->leaf.value) && rate->leaf.value > 0;
 }
 
-// No request came through: the zeros beside it are no measurements.
+// No request came through: the zeros beside it are no measurements. Older files do not count requests; there latencies that are
+// all zero say it.
 bool is_failed(const Run& run) {
   const auto completed = number_of(run, "completed");
   const auto failed = number_of(run, "failed");
   const auto asked = number_of(run, "num_prompts");
-  return (completed && *completed == 0) || (failed && asked && *asked > 0 && *failed >= *asked);
+  if ((completed && *completed == 0) || (failed && asked && *asked > 0 && *failed >= *asked)) return true;
+  bool latencies = false;
+  for (const RunField& field : run) {
+    const auto metric = latency_metric(field.name);
+    if (!metric || metric->role != core::Role::judged || !field.leaf.has_value) continue;
+    if (field.leaf.value != 0) return false;
+    latencies = true;
+  }
+  return latencies && !completed;
 }
 
 using Dims = std::vector<std::pair<std::string_view, std::string>>;
@@ -183,6 +192,11 @@ Run run_of(const json::Value& record) {
     run.push_back({"failed", Leaf{core::ValueState::number, *asked - *completed, true, {}}});
   }
   return run;
+}
+
+bool is_per_request(std::string_view key) {
+  constexpr std::string_view kKeys[] = {"input_lens", "output_lens", "ttfts", "itls", "generated_texts", "errors", "start_times"};
+  return std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);
 }
 
 core::Expected<std::vector<Run>> runs_of(const json::Value& root, std::string_view name) {

@@ -31,11 +31,18 @@ struct ServingFormat {
 
 // The members of a record; keys lose stray punctuation ("request_goodput:"), per-request arrays are left out.
 [[nodiscard]] Run run_of(const json::Value& record);
+// Keys of the arrays that hold a value for each request; what run_of leaves out, for parse_json.
+[[nodiscard]] bool is_per_request(std::string_view key);
 // The runs of a document: one object, an array of them, or JSON lines. Error when a record is no object.
 [[nodiscard]] core::Expected<std::vector<Run>> runs_of(const json::Value& root, std::string_view name);
 // `keyed`: keys start with the point, "[max_concurrency=16,request_rate=inf].median_ttft_ms".
 [[nodiscard]] core::Expected<core::Measurement> rows_of_runs(RowWriter& writer, std::span<const Run> runs,
                                                              const ServingFormat& format, bool keyed, std::string_view name);
+
+// The folder that `vllm bench sweep` writes (vllm_sweep.cpp).
+[[nodiscard]] Detection detect_vllm_sweep(const Input& input);
+[[nodiscard]] core::Expected<core::Measurement> read_vllm_sweep(const Input& input, const ReadOptions& options,
+                                                                const ServingFormat& serve);
 
 // "mean_ttft_ms", "p99.9_itl", "std_e2e_latency_ms": the unit is ms by that suffix and else seconds. nullopt when it is no such
 // name.

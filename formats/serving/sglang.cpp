@@ -54,6 +54,10 @@ extern const Format sglang_serving_format = {
     .detect = detect_sglang,
     .read = read_sglang,
     .about = {.judged = "SGLang `bench_serving` lines; runs of one point are its trials",
+              .key = "the settings that differ between runs",
+              .trials = "lines of one point",
+              .context = "model, backend and settings by an allow-list",
+              .limits = "a file is a history: all its runs are read; a fixed rate makes throughput context",
               .recognised = "`backend`, `total_throughput` and companions"},
 };
 

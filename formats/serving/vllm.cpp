@@ -2,6 +2,7 @@
 // and the table that `serve` prints. Per-request arrays (--save-detailed) are left out: requests of one run are no trials.
 #include <array>
 
+#include "core/native/native.hpp"
 #include "formats/serving/serving_runs.hpp"
 
 namespace plumbline::formats {
@@ -19,15 +20,54 @@ std::optional<Declared> serve_metric(std::string_view name, bool paced) {
   if (name == "failed") return gate();
   if (name == "duration") return for_context("s");
   if (name == "max_output_tokens_per_s") return for_context("tok/s");
-  if (name == "spec_decode_acceptance_rate" || name.starts_with("spec_decode_per_position_acceptance_rates.")) {
+  if (name == "spec_decode_acceptance_rate") return higher_is_better("%");
+  if (name == "spec_decode_acceptance_length" || name == "speedup" ||
+      name.starts_with("spec_decode_per_position_acceptance_rates.")) {
     return higher_is_better("");
   }
-  if (name == "spec_decode_acceptance_length") return higher_is_better("");
+  if (name == "base_output_throughput") return for_context("tok/s");
   if (name == "rtfx" || name == "run_number" || name == "max_concurrent_requests" || name.starts_with("total_") ||
       name.starts_with("spec_decode_")) {
     return for_context();
   }
   return std::nullopt;
+}
+
+// How much faster than without speculation: only where the file says how fast that was (`--metadata base_output_throughput=N`,
+// or `speedup=N` itself; vLLM writes metadata as texts).
+void add_speedup(Run& run) {
+  const auto number = [&](std::string_view name) -> std::optional<double> {
+    for (RunField& field : run) {
+      if (field.name != name || !field.leaf.has_value) continue;
+      if (field.leaf.state == core::ValueState::numeric_string) field.leaf.state = core::ValueState::number;
+      if (field.leaf.state == core::ValueState::number) return field.leaf.value;
+    }
+    return std::nullopt;
+  };
+  const auto base = number("base_output_throughput"), throughput = number("output_throughput");
+  if (number("speedup") || !base || !throughput || !(*base > 0)) return;
+  run.push_back({"speedup", Leaf{core::ValueState::number, *throughput / *base, true, {}}});
+}
+
+// The run under the names of the RFC on speculative decoding, for its rules.
+void attach_spec_decode_run(core::Measurement& measurement, std::string_view name) {
+  namespace rfc = core::spec_decode;
+  rfc::Run run;
+  for (const core::Row& row : measurement.rows()) {
+    if (row.value_count != 1 || row.state != core::ValueState::number) continue;
+    const std::string_view key = measurement.key(row);
+    const double value = measurement.values(row).front();
+    if (key == "duration") run.duration_s = value;
+    if (key == "num_prompts") run.num_prompts = value;
+    const std::string metric = rfc::metric_of(key);
+    run.metrics.emplace_back(metric.empty() ? std::string(key) : metric,
+                             metric.empty() ? value : value / rfc::vllm_name(metric).factor);
+  }
+  core::NativeFile native;
+  native.system = "spec_decode";
+  native.path = name;
+  native.content = rfc::File{.baseline = std::nullopt, .run = std::move(run)};
+  measurement.native = std::make_shared<const core::NativeFile>(std::move(native));
 }
 
 constexpr std::string_view kPoint[] = {"max_concurrency", "request_rate", "num_prompts", "burstiness"};
@@ -97,6 +137,7 @@ Run run_of_table(std::string_view table) {
 }  // namespace
 
 Detection detect_vllm_serve(const Input& input) {
+  if (input.is_directory || !input.files.empty()) return detect_vllm_sweep(input);
   const std::string_view head = json_head(input);
   Detection detection;
   if (!head.starts_with("{") && !head.starts_with("[")) return detection;
@@ -106,13 +147,17 @@ Detection detect_vllm_serve(const Input& input) {
 }
 
 core::Expected<core::Measurement> read_vllm_serve(const Input& input, const ReadOptions& options) {
-  auto document = parse_json(input, options);
+  if (input.is_directory || !input.files.empty()) return read_vllm_sweep(input, options, kServe);
+  auto document = parse_json(input, options, is_per_request);
   if (!document) return core::fail(document.error());
   auto runs = runs_of(document->root(), input.name);
   if (!runs) return core::fail(runs.error());
+  for (Run& run : *runs) add_speedup(run);
   RowWriter writer(options);
   take_notes(*document, writer);
-  return rows_of_runs(writer, *runs, kServe, document->root().is_array(), input.name);
+  auto measurement = rows_of_runs(writer, *runs, kServe, document->root().is_array(), input.name);
+  if (measurement && runs->size() == 1) attach_spec_decode_run(*measurement, input.name);
+  return measurement;
 }
 
 Detection detect_vllm_console(const Input& input) {
@@ -200,13 +245,20 @@ core::Expected<core::Measurement> read_vllm_offline(const Input& input, const Re
 
 extern const Format vllm_serve_format = {
     .name = "vllm-serve",
-    .title = "vLLM bench serve",
+    .title = "vLLM bench serve, and the folders of its sweeps",
     .replication = core::Replication::run,
     .detect = detect_vllm_serve,
     .read = read_vllm_serve,
-    .about = {.judged = "vLLM `bench serve` JSON, and arrays of runs (sweeps): throughput (context when paced by a request "
-                        "rate), latencies, failed requests as a gate",
-              .recognised = "`request_throughput`, `output_throughput`, `num_prompts`"},
+    .about =
+        {.judged = "throughput (req/s, tok/s, higher; context when paced by a request rate), goodput, mean, median and tails of "
+                   "TTFT, TPOT, ITL and E2EL (ms or s, lower); failed requests are a gate",
+         .key = "concurrency, request rate, prompts, burstiness where the file holds several runs; in a sweep's folder the name "
+                "of the run's folder (`SERVE--…-BENCH--…`) besides",
+         .trials = "runs of one point: in an array, in JSON lines, or `run=0.json`, `run=1.json` of a sweep",
+         .context = "model, tokenizer, backend, concurrency, request rate, prompts",
+         .limits = "lists of single requests (`--save-detailed`) are left out; a sweep's `summary.json` is read only where its "
+                   "runs are missing",
+         .recognised = "`request_throughput`, `output_throughput`, `num_prompts`; a folder with such `run=0.json`"},
 };
 
 extern const Format vllm_console_format = {
@@ -215,7 +267,12 @@ extern const Format vllm_console_format = {
     .replication = core::Replication::run,
     .detect = detect_vllm_console,
     .read = read_vllm_console,
-    .about = {.judged = "the table that `bench serve` prints", .recognised = "its banner and `Successful requests:`"},
+    .about = {.judged = "the table that `bench serve` prints",
+              .key = "the settings that differ between tables",
+              .trials = "tables of one point",
+              .context = "none: the table holds none",
+              .limits = "what the log says around the table is not read",
+              .recognised = "its banner and `Successful requests:`"},
 };
 
 extern const Format vllm_offline_format = {
@@ -225,6 +282,10 @@ extern const Format vllm_offline_format = {
     .detect = detect_vllm_offline,
     .read = read_vllm_offline,
     .about = {.judged = "vLLM `bench latency` (its latencies are trials) and `bench throughput`",
+              .key = "the metric",
+              .trials = "`latencies`",
+              .context = "listed fields",
+              .limits = "per-request settings that no list names are left out",
               .recognised = "`avg_latency` with `latencies`; `requests_per_second` with `tokens_per_second`"},
 };
 

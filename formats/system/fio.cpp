@@ -169,6 +169,10 @@ extern const Format fio_format = {
     .read = read_fio,
     .about = {.judged = "fio JSON by job and direction: IOPS below 64 KiB, bandwidth from there on, latencies; errors are gates, "
                         "limited rates context",
+              .key = "job, rw, block size, depth, jobs, read or write or trim",
+              .trials = "one value a key; the deviation is noise",
+              .context = "engine, runtime, version",
+              .limits = "directions without I/O have no rows",
               .recognised = "`fio version`"},
 };
 

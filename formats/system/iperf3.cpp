@@ -116,6 +116,10 @@ extern const Format iperf3_format = {
     .detect = detect_iperf3,
     .read = read_iperf3,
     .about = {.judged = "iperf3 JSON: the receiver's rate, retransmits; for UDP losses and jitter; intervals are kept as trials",
+              .key = "protocol, way",
+              .trials = "the intervals, kept beside the sum",
+              .context = "version, streams, block size, duration, protocol, reverse, both ways",
+              .limits = "a target rate makes the rate context; CPU load is context",
               .recognised = "`start` with `test_start`, `intervals`"},
 };
 

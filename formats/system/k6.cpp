@@ -1,42 +1,39 @@
 // k6's summaries: --summary-export ({metrics: {name: {avg, "p(95)"}}}) and handleSummary's data ({metrics: {name: {type,
 // contains, values}}}). Which way a rate is better is said by its name; a crossed threshold is a gate. A threshold is `true` in
 // the export when it was crossed, and {"ok": true} in the data when it was not.
-#include "formats/declared_rows.hpp"
+#include "formats/system/k6.hpp"
+
 #include "formats/readers.hpp"
 
 namespace plumbline::formats {
-namespace {
 
 using json::Value;
 
-bool is_time(std::string_view metric, const Value& object) {
-  if (const std::string_view contains = object.find_string("contains"); !contains.empty()) return contains == "time";
-  for (const std::string_view prefix : {"http_req_", "iteration_duration", "group_duration", "ws_connecting", "ws_ping",
-                                        "ws_session_duration", "grpc_req_duration", "browser_web_vital"}) {
-    if (metric.starts_with(prefix)) return true;
+bool k6_is_time(std::string_view metric) {
+  for (const std::string_view prefix :
+       {"http_req_duration", "http_req_waiting", "http_req_connecting", "http_req_blocked", "http_req_sending",
+        "http_req_receiving", "http_req_tls_handshaking", "iteration_duration", "group_duration", "ws_connecting", "ws_ping",
+        "ws_session_duration", "grpc_req_duration", "browser_web_vital"}) {
+    if (metric.starts_with(prefix)) return !metric.starts_with("browser_web_vital_cls");
   }
   return false;
 }
 
-// "http_req_duration{expected_response:true}" -> "http_req_duration"
-std::string_view base_of(std::string_view metric) { return metric.substr(0, metric.find('{')); }
-
-std::optional<Declared> declared(std::string_view metric, std::string_view statistic, const Value& object, bool trend,
-                                 bool rate) {
-  const std::string_view base = base_of(metric);
-  if (trend) {
-    const bool time = is_time(base, object);
-    if (statistic == "min" || statistic == "max" || statistic == "count") return for_context(time ? "ms" : "");
+std::optional<Declared> k6_declared(std::string_view metric, std::string_view statistic, K6Kind kind, bool time) {
+  const std::string_view base = k6_base(metric);
+  if (kind == K6Kind::trend) {
+    if (statistic == "count") return for_context();
+    if (statistic == "min" || statistic == "max") return for_context(time ? "ms" : "");
     if (time) return lower_is_better("ms");
     return std::nullopt;
   }
-  if (rate) {
+  if (kind == K6Kind::rate) {
     if (statistic == "passes" || statistic == "fails") return for_context();
     if (base == "http_req_failed") return lower_is_better("");
     if (base == "checks") return higher_is_better("");
     return std::nullopt;
   }
-  if (statistic == "rate") {  // of a counter, per second
+  if (kind == K6Kind::counter && statistic == "rate") {  // per second
     if (base == "http_reqs" || base == "iterations") return higher_is_better(base == "http_reqs" ? "req/s" : "it/s");
     if (base == "data_received" || base == "data_sent") return for_context("B/s");
     if (base == "dropped_iterations") return lower_is_better("it/s");
@@ -45,7 +42,42 @@ std::optional<Declared> declared(std::string_view metric, std::string_view stati
   return for_context();  // counts and gauges
 }
 
-}  // namespace
+std::string k6_threshold_point(std::string_view metric, std::string_view expression) {
+  return std::string(metric) + "[" + std::string(expression) + "]";
+}
+
+void k6_finish(DeclaredRows& rows) {
+  core::Measurement& out = rows.writer().out;
+  out.declared.headlines = {"http_req_duration.p(95)", "http_reqs.rate"};
+  bool all_failed = false;
+  for (const core::Row& row : out.rows()) {
+    const std::string_view key = out.key(row);
+    const bool failures = key == "http_req_failed.rate" || key == "http_req_failed.value";
+    all_failed = all_failed || (failures && row.value_count == 1 && out.values(row).front() >= 1);
+  }
+  if (!all_failed) return;
+  const core::Id why = out.pool().intern("every request failed");
+  for (core::Row& row : out.rows()) {
+    const std::string_view key = out.key(row);
+    if (!key.starts_with("http_req") || key.starts_with("http_req_failed")) continue;
+    if (row.state != core::ValueState::number || out.metric_class(row).role != core::Role::judged) continue;
+    row.state = core::ValueState::failed;
+    row.text = why;
+  }
+}
+
+void k6_add(DeclaredRows& rows, std::string_view metric, std::string_view statistic, K6Kind kind, bool time, std::uint32_t dims,
+            const Leaf& leaf) {
+  if (const auto known = k6_declared(metric, statistic, kind, time)) {
+    rows.add(metric, statistic, dims, *known, leaf);
+    return;
+  }
+  RowWriter& writer = rows.writer();
+  writer.add(std::string(metric) + "." + std::string(statistic), statistic, writer.shape(RowWriter::kRootShape, k6_base(metric)),
+             dims, leaf);
+}
+
+namespace {
 
 Detection detect_k6(const Input& input) {
   const std::string_view head = json_head(input);
@@ -56,6 +88,15 @@ Detection detect_k6(const Input& input) {
     detection.score = 0.94;
   }
   return detection;
+}
+
+K6Kind kind_of(const Value& object, const Value& values) {
+  if (values.find("avg")) return K6Kind::trend;
+  if (values.find("passes")) return K6Kind::rate;
+  const std::string_view type = object.find_string("type");
+  if (type == "trend") return K6Kind::trend;
+  if (type == "rate") return K6Kind::rate;
+  return type == "gauge" || !values.find("rate") ? K6Kind::gauge : K6Kind::counter;
 }
 
 core::Expected<core::Measurement> read_k6(const Input& input, const ReadOptions& options) {
@@ -74,28 +115,25 @@ core::Expected<core::Measurement> read_k6(const Input& input, const ReadOptions&
     if (writer.halted()) break;
     const Value nested = object.find("values");
     const Value values = nested.is_object() ? nested : object;
-    const bool trend = static_cast<bool>(values.find("avg"));
-    const bool rate = static_cast<bool>(values.find("passes"));
+    const K6Kind kind = kind_of(object, values);
+    const std::string_view contains = object.find_string("contains");
+    const bool time = contains.empty() ? k6_is_time(metric) : contains == "time";
     for (const auto [statistic, statistic_valid, value] : values.members()) {
-      if (!value.is_number()) continue;
-      if (const auto known = declared(metric, statistic, object, trend, rate)) {
-        rows.add(metric, statistic, 0, *known, leaf_of(value));
-      } else {
-        writer.add(std::string(metric) + "." + std::string(statistic), statistic,
-                   writer.shape(RowWriter::kRootShape, base_of(metric)), 0, leaf_of(value));
-      }
+      if (value.is_number()) k6_add(rows, metric, statistic, kind, time, 0, leaf_of(value));
     }
     const Value thresholds = object.find("thresholds");
     if (!thresholds.is_object()) continue;
     for (const auto [expression, expression_valid, outcome] : thresholds.members()) {
       const bool crossed = outcome.is_object() ? !outcome.find("ok").boolean() : outcome.boolean();
-      rows.add(std::string(metric) + "[" + std::string(expression) + "]", "crossed", 0, gate(), crossed ? 1.0 : 0.0);
+      rows.add(k6_threshold_point(metric, expression), "crossed", 0, gate(), crossed ? 1.0 : 0.0);
     }
   }
-  writer.out.declared.headlines = {"http_req_duration.p(95)", "http_reqs.rate"};
+  k6_finish(rows);
   writer.out.replication = core::Replication::run;
   return writer.finish(input.name);
 }
+
+}  // namespace
 
 extern const Format k6_format = {
     .name = "k6",
@@ -103,7 +141,13 @@ extern const Format k6_format = {
     .replication = core::Replication::run,
     .detect = detect_k6,
     .read = read_k6,
-    .about = {.judged = "k6 summary export and `handleSummary` data; crossed thresholds as gates",
+    .about = {.judged =
+                  "times in ms (lower), `http_reqs.rate` and `iterations.rate` (higher), `http_req_failed` (lower), `checks` "
+                  "(higher); crossed thresholds as gates",
+              .key = "metric, with the tags of a submetric, and statistic",
+              .trials = "one value a key",
+              .context = "none in the file",
+              .limits = "counts, gauges, minimum and maximum are context; own rates are judged by their name",
               .recognised = "`metrics` with `iterations` and `p(95)`"},
 };
 

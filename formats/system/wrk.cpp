@@ -108,7 +108,12 @@ extern const Format wrk_format = {
     .replication = core::Replication::run,
     .detect = detect_wrk,
     .read = read_wrk,
-    .about = {.judged = "wrk and wrk2 text; times in ms, errors as gates", .recognised = "`Running … test @`, `Requests/sec:`"},
+    .about = {.judged = "wrk and wrk2 text; times in ms, errors as gates",
+              .key = "the statistic",
+              .trials = "one value a key",
+              .context = "threads, connections",
+              .limits = "wrk2's fixed rate makes throughput context",
+              .recognised = "`Running … test @`, `Requests/sec:`"},
 };
 
 }  // namespace plumbline::formats

@@ -112,6 +112,10 @@ extern const Format mlperf_training_format = {
     .detect = detect_mlperf_training,
     .read = read_mlperf_training,
     .about = {.judged = "MLPerf training log: minutes from `run_start` to `run_stop`, `failed` without success",
+              .key = "benchmark",
+              .trials = "runs in one log; seeds in several files",
+              .context = "platform, division, batch size and companions, by a list",
+              .limits = "`tracked_stats` of a run are no trials: their median speaks",
               .recognised = "`:::MLLOG` lines"},
 };
 

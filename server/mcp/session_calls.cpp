@@ -199,7 +199,7 @@ void Session::State::time_limit(const std::shared_ptr<Call>& call, std::chrono::
 
 void Session::State::submit(const std::shared_ptr<Call>& call) {
   try {
-    // Whoever asks takes turns with others: a client with credentials as one, without them each connection.
+    // Whoever asks takes turns with others.
     host.executor.submit([self = shared_from_this(), call] { self->run(call); }, turn);
   } catch (const std::exception&) {
     WorkResult result;

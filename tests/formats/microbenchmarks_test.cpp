@@ -531,7 +531,11 @@ TEST(NcclTests, a_run_that_ended_early_is_told_with_its_line) {
             "run it again");
   EXPECT_TRUE(has(listing_of(first_lines(text, 15)), "! run_incomplete\n"));
   const std::string json = fixture("nccl_tests.json");
-  EXPECT_TRUE(has(problem(json.substr(0, json.find("\"out_of_bounds\"")), "r.json"), "nccl-tests writes its JSON while it runs"));
+  const std::string open = listing_of(json.substr(0, json.find("\"out_of_bounds\"")), "r.json");
+  EXPECT_TRUE(has(open, "time = 40 40.5 41")) << open;
+  EXPECT_TRUE(has(open, "out_of_bounds = gate lower-is-better failed 'the run ended before its check'\n")) << open;
+  EXPECT_TRUE(has(open, "! run_incomplete\n")) << open;
+  EXPECT_TRUE(has(problem(json.substr(0, json.find("\"in_place\"")), "r.json"), "nccl-tests writes its JSON while it runs"));
 }
 
 TEST(NcclTests, an_environment_in_the_json_stays_there) {

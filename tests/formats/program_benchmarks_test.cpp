@@ -31,7 +31,8 @@ TEST(GoogleBenchmark, repetitions_are_trials_and_aggregates_beside_them_are_not_
       "context hardware.num_cpus = 8\n"
       "context regime.cpu_scaling = true\n"
       "context stack.library_build_type = release\n"
-      "headline *.real_time\n");
+      "headline *.real_time\n"
+      "! cpu_scaling_enabled\n");
 }
 
 TEST(GoogleBenchmark, aggregates_alone_are_judged_and_an_error_is_no_time) {

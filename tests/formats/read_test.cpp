@@ -108,7 +108,7 @@ TEST(GenericJson, dimensions_keep_each_points_own_shape) {
 
 TEST(GenericJson, lines_and_leniencies_are_told) {
   EXPECT_EQ(rows("\xEF\xBB\xBF{\"op\": \"a\", \"ms\": 1,}\n{\"op\": \"b\", \"ms\": 2}\n"),
-            "[op=a].ms = 1 [ms] lower-is-better\n[op=b].ms = 2 [ms] lower-is-better\n! trailing_comma\n! byte_order_mark\n! "
+            "[op=a].ms = 1 [ms] lower-is-better\n[op=b].ms = 2 [ms] lower-is-better\n! byte_order_mark\n! trailing_comma\n! "
             "json_lines\n");
 }
 
@@ -220,9 +220,10 @@ TEST(Detection, what_cannot_be_read_is_named) {
       {"", "the file is empty"},
       {" \n", "nothing but blanks"},
       {"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "a Git LFS pointer, not the file it points to"},
-      {"\x1F\x8B\x08\x00"s, "gzip-compressed data"},
-      {"\x28\xB5\x2F\xFD"s, "zstd-compressed data"},
-      {"\xFF\xFE{\0"s, "text in UTF-16LE"},
+      {"\x1F\x8B\x08\x00"s, "the gzip data ends in the middle, at byte 4 (after 0 unpacked bytes)"},
+      {"7z\xBC\xAF\x27\x1C\0\4"s, "a 7-Zip archive"},
+      {"\x04\x22\x4D\x18"s, "lz4-compressed data"},
+      {"\xFF\xFE\0\0{\0\0\0"s, "text in UTF-32"},
       {"\x7F\x45LF\0\0"s, "binary data (it starts with 7f 45 4c 46)"},
       {"SQLite format 3\0 and more"s, "a profiler capture (sqlite), not a measurement"},
       {"hello world", "no format fits: the text starts with \"hello world\""},

@@ -115,6 +115,17 @@ with Root() as root:
         root.write(f"suite2/{i}.json", {"latency_ms": 13.0 + i})
     suite = record(root, root.path / "suite", measurement="suite")
     diff(root, suite["entry_dir"], root.path / "suite2")
+    root.write("suite2/fresh.json", {"latency_ms": 1.0})
+    diff(root, root.path / "suite", root.path / "suite2")
+    refreshed = answer(root, "record", "record", "--as", "suite", "--family", "nightly", "--source", root.path / "suite", "--reason", "first")
+    equal(len(refreshed["entries"]), 3, "an entry a case")
+    diff(root, "nightly", root.path / "suite2")
+
+    # Another system's baseline.
+    cell = {"case_id": "m__cuda__tg128__baseline", "model": "m", "backend": "cuda", "feature": "tg128", "ok": True, "skipped": False, "error": None,
+            "correctness_ok": True, "prefill_tps": 0, "decode_tps": 41.5, "model_load_ms": 10.0, "started_at": "2026-11-01T10:00:00+00:00"}
+    root.write("cells/m__cuda__tg128__baseline.json", cell)
+    answer(root, "export", "export", root.path / "cells", "--as", "tensorsharp", "--host-label", "linux-cuda", "--out", root.path / "host.json")
 
     # Captures.
     head = "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name\n"

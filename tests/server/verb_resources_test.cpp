@@ -80,7 +80,7 @@ TEST_F(ServedRegistry, ListsAHundredAPageAndNothingTwiceWhateverIsRecordedMeanwh
 }
 
 TEST_F(ServedRegistry, EndsThePageWhereTheListEnds) {
-  for (int i = 0; i < 85; ++i) older_entry("demo", "a", i);
+  for (std::size_t i = fixed_; i < 100; ++i) older_entry("demo", "a", static_cast<int>(i));
   EXPECT_EQ(list().size(), 100U);
   EXPECT_EQ(next_, "");
 }

@@ -484,6 +484,9 @@ class HttpClient:
             if response.streams:
                 break
             await self.whole(response)
+            if response.status == 404 and b"session" in response.body:
+                self.session = None
+                raise Gone("session")
             if response.status != 409:  # the server has not noticed yet that the first reader left
                 raise Wrong(f"coming back to a stream is answered {response.status} {response.body[:200]!r}")
             await asyncio.sleep(0.2)
@@ -541,6 +544,9 @@ class HttpClient:
                 await asyncio.sleep(0.02)
         except (asyncio.IncompleteReadError, ConnectionError) as error:
             raise Gone("while reading slowly") from error
+        if response.status == 404 and self.session and b"session" in body:
+            self.session = None
+            raise Gone("session")
         hold("tools/list", lambda answer: answer["result"]["tools"], self.read(body, "tools/list"))
         self.leave()
 

@@ -124,7 +124,7 @@ TEST(CommandLine, SaysWhatIsWrong) {
       {"diff", "a b --strict=maybe", R"(error: --strict must be true or false, not "maybe")"},
       {"diff", "a b --snapshot coppy",
        R"(error: --snapshot must be one of copy or reference, not "coppy" / did you mean "copy"?)"},
-      {"diff", "a b --report pdf", R"(error: --report must be one of table, json, md, csv, junit or github, not "pdf")"},
+      {"diff", "a b --report pdf", R"(error: --report must be one of table, json, md, csv, junit, github or native, not "pdf")"},
       {"diff", "a b --as ranks", R"(error: --as must be trials, not "ranks")"},
       {"diff", "a --current b --format f c", R"(error: unexpected argument "c" / usage: plumbline diff REF PATH)"},
       {"record", "here", R"(error: unexpected argument "here" / record takes flags only: plumbline record --help)"},

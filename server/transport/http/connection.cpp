@@ -230,7 +230,7 @@ void HttpConnection::watch_time() {
       });
     case Stage::done:
     case Stage::failed:
-      return timer_.cancel();
+      return timer_.put_off();
   }
 }
 

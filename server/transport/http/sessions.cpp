@@ -120,12 +120,13 @@ void Streams::end_all() {
 LegacySession::LegacySession(mcp::Host& host, mcp::SessionOptions options, std::shared_ptr<Streams> the_streams)
     : id(access::random_token()),
       owner(options.who.id()),
+      anonymous(options.who.how == access::How::loopback),
       session(host, std::move(options)),
       streams(std::move(the_streams)),
       used(host.options.clock()) {}
 
 std::optional<std::string> Sessions::add(const std::shared_ptr<LegacySession>& session) {
-  const std::size_t each = std::max<std::size_t>(1, options_.most / kParts);
+  const std::size_t each = session->anonymous ? options_.most : std::max<std::size_t>(1, options_.most / kParts);
   std::shared_ptr<LegacySession> idlest;
   {
     const std::lock_guard lock(mutex_);

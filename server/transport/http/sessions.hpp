@@ -21,7 +21,7 @@
 namespace plumbline::server::transport::http {
 
 struct SessionsOptions {
-  std::size_t most = 1'024;  // a quarter of them of one owner
+  std::size_t most = 1'024;  // a quarter of them of one owner; all of clients that show no credentials
   std::chrono::milliseconds idle_for = std::chrono::minutes(30);
   std::size_t listening = 16;                 // streams of one session that listen at a time
   std::size_t streams = 64;                   // of one session, kept for those who come back; those in use come on top
@@ -76,6 +76,7 @@ struct LegacySession {
 
   const std::string id;     // visible ASCII, unguessable
   const std::string owner;  // Principal::id()
+  const bool anonymous;     // a client of this machine like any other: its id stands for many
   mcp::Session session;
   std::mutex handling;  // Session::handle() is for one thread at a time
   const std::shared_ptr<Streams> streams;

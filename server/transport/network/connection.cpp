@@ -165,7 +165,7 @@ void Connection::flush() {
     at_ = 0;
   }
   if (batch_.empty()) {
-    write_timer_.cancel();
+    write_timer_.put_off();
     if (finishing_) return end();
     return guarded([this] { sent_all(); });
   }

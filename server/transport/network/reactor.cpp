@@ -59,7 +59,7 @@ struct Reactor::Impl {
 
   // A client that has just been answered often asks again at once; going to sleep and being woken costs more than looking out.
   void run_awake() {
-    constexpr std::chrono::microseconds kAwake{100};
+    constexpr std::chrono::microseconds kAwake{200};
     auto busy_until = std::chrono::steady_clock::now();
     while (!context.stopped()) {
       const std::size_t done = std::chrono::steady_clock::now() < busy_until ? context.poll() : context.run_one();
@@ -91,32 +91,54 @@ void Reactor::stop() {
   if (impl_->thread.joinable()) impl_->thread.join();
 }
 
+// A connection starts and cancels its timers with every message. Telling the kernel each time would cost more than the message:
+// what has been armed stays armed, and looks when it comes whether it is wanted, later, or not at all.
 struct Timer::State : std::enable_shared_from_this<Timer::State> {
+  using Clock = std::chrono::steady_clock;
+
   explicit State(Reactor& reactor) : timer(reactor.impl().context) {}
+
+  void arm() {
+    const std::uint64_t mine = ++round;
+    armed = true;
+    timer.expires_at(due);  // what was armed before is taken back, and its handler has an older round
+    timer.async_wait([self = shared_from_this(), mine](Error) {
+      if (mine == self->round) self->come();
+    });
+  }
+  void come() {
+    armed = false;
+    if (!fire) return;
+    if (Clock::now() < due) return arm();
+    const auto now = std::exchange(fire, nullptr);
+    now();
+  }
+  void disarm() {
+    fire = nullptr;
+    if (!armed) return;
+    ++round;
+    armed = false;
+    timer.cancel();
+  }
+
   asio::steady_timer timer;
+  Clock::time_point due;
   std::function<void()> fire;
-  std::uint64_t round = 0;  // a timer that has fired already cannot be called back any more
+  bool armed = false;
+  std::uint64_t round = 0;  // of the wait that counts
 };
 
 Timer::Timer(Reactor& reactor) : state_(std::make_shared<State>(reactor)) {}
-Timer::~Timer() { cancel(); }
+Timer::~Timer() { state_->disarm(); }
 
 void Timer::start(std::chrono::milliseconds after, std::function<void()> fire) {
-  const std::uint64_t round = ++state_->round;
   state_->fire = std::move(fire);
-  state_->timer.expires_after(after);
-  state_->timer.async_wait([state = state_, round](Error) {
-    if (round != state->round) return;
-    if (const auto now = std::exchange(state->fire, nullptr)) now();
-  });
+  state_->due = State::Clock::now() + after;
+  if (!state_->armed || state_->due < state_->timer.expiry()) state_->arm();
 }
 
-void Timer::cancel() {
-  if (!state_->fire) return;
-  ++state_->round;
-  state_->fire = nullptr;
-  state_->timer.cancel();
-}
+void Timer::cancel() { state_->disarm(); }
+void Timer::put_off() { state_->fire = nullptr; }
 
 namespace {
 

@@ -46,6 +46,7 @@ class Timer {
   ~Timer();  // cancel()
   void start(std::chrono::milliseconds after, std::function<void()> fire);
   void cancel();
+  void put_off();  // as cancel(), for what is started again soon: the kernel is not told
 
  private:
   struct State;

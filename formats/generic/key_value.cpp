@@ -1,0 +1,267 @@
+// Names and values line by line: "name: value unit", "name = value", "name ....... value". What scripts print at their end when
+// nobody gave them a format. Lines under a line "name:" that stand further in belong to it. A name that comes again is another
+// trial. Lines of another kind are counted, not guessed at.
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/privacy.hpp"
+#include "core/text.hpp"
+#include "core/units.hpp"
+#include "formats/declared_rows.hpp"
+#include "formats/generic/measured_text.hpp"
+#include "formats/readers.hpp"
+#include "formats/tool_rows.hpp"
+
+namespace plumbline::formats {
+namespace {
+
+using core::ValueState;
+
+struct Pair {
+  std::size_t indent = 0;
+  std::string_view name, value;
+};
+
+bool is_name(std::string_view name) {
+  constexpr std::size_t kLongest = 60;
+  if (name.empty() || name.size() > kLongest) return false;
+  const auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (static_cast<unsigned char>(c) & 0x80U) != 0;
+  };
+  if (!is_letter(name.front()) && name.front() != '"' && name.front() != '_') {
+    // "99th percentile", "p50"; never "- item" or "12:30"
+    if (name.front() < '0' || name.front() > '9' || !std::any_of(name.begin(), name.end(), is_letter)) return false;
+  }
+  return name.find_first_of("{}<>|;?!\\") == std::string_view::npos && std::count(name.begin(), name.end(), ' ') < 8;
+}
+
+std::string_view unquoted(std::string_view text) {
+  if (text.size() >= 2 && text.front() == text.back() && (text.front() == '"' || text.front() == '\''))
+    return text.substr(1, text.size() - 2);
+  return text;
+}
+
+// The line as a pair. An empty value is that of a line which only names what follows.
+bool pair_of(std::string_view line, Pair& pair) {
+  constexpr std::string_view kLeaders = "...";
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  pair.indent = std::min(line.find_first_not_of(" \t"), line.size());
+  line = core::trim(line);
+  if (line.empty() || line.front() == '#') return false;
+  std::size_t cut = std::string_view::npos, after = 0;
+  if (const std::size_t dots = line.find(kLeaders); dots != std::string_view::npos && dots > 0) {
+    cut = dots;
+    after = std::min(line.find_first_not_of(" .:=", dots), line.size());
+    if (after > 0 && after < line.size() && line[after - 1] == '.' && line[after] >= '0' && line[after] <= '9' &&
+        line.substr(0, after).ends_with(" .")) {
+      --after;  // "..... .5"
+    }
+    if (after == line.size()) return false;  // "loading..."
+  } else {
+    for (std::size_t i = 1; i < line.size(); ++i) {
+      const bool colon = line[i] == ':' && (i + 1 == line.size() || line[i + 1] == ' ' || line[i + 1] == '\t');
+      const bool equals = line[i] == '=' && i + 1 < line.size() && line[i + 1] != '=' && line[i - 1] != '=' &&
+                          line[i - 1] != '<' && line[i - 1] != '>' && line[i - 1] != '!';
+      if (!colon && !equals) continue;
+      cut = i;
+      after = i + 1;
+      break;
+    }
+    if (cut == std::string_view::npos) return false;
+  }
+  pair.name = unquoted(core::trim(line.substr(0, cut)));
+  pair.value = unquoted(core::trim(line.substr(after)));
+  return is_name(pair.name);
+}
+
+// A rule ("-----") or a heading between rules ("=== run ===").
+bool is_ornament(std::string_view text) {
+  if (text.find_first_not_of("-=*_") == std::string_view::npos) return true;
+  return text.starts_with("==") || text.starts_with("--") || text.starts_with("**");
+}
+
+class Reader {
+ public:
+  explicit Reader(RowWriter& writer) : writer_(writer), rows_(writer, "key-value") {}
+
+  void line(const Pair& pair, bool section) {
+    while (!sections_.empty() && sections_.back().indent >= pair.indent) sections_.pop_back();
+    if (section) {
+      std::string path = sections_.empty() ? std::string() : sections_.back().path + ".";
+      path.append(pair.name);
+      sections_.push_back({pair.indent, std::move(path)});
+      return;
+    }
+    Name name;
+    split_unit(pair.name, name.name, name.unit);
+    name.key = sections_.empty() ? name.name : sections_.back().path + "." + name.name;
+    const bool secret = core::sounds_secret(name.name) || core::names_environment(name.name) ||
+                        (!sections_.empty() && core::names_environment(sections_.back().path));
+    if (secret) {
+      writer_.find(Finding::environment_in_source, name.name);
+      return;
+    }
+    const auto [known, fresh] = index_.try_emplace(name.key, names_.size());
+    if (fresh) names_.push_back(std::move(name));
+    names_[known->second].values.push_back(pair.value);
+  }
+  // Ends all sections: a blank line, or one that is no pair.
+  void interrupt() { sections_.clear(); }
+
+  void write() {
+    for (const Name& name : names_) {
+      if (writer_.halted()) return;
+      row(name);
+    }
+  }
+
+ private:
+  struct Section {
+    std::size_t indent;
+    std::string path;
+  };
+  struct Name {
+    std::string key, name, unit;
+    std::vector<std::string_view> values;
+  };
+
+  void row(const Name& name) {
+    std::vector<double> values, spreads;
+    std::string unit = name.unit;
+    std::uint64_t absent = 0;
+    Leaf odd{ValueState::number, 0, true, {}};
+    for (const std::string_view text : name.values) {
+      if (is_absent(text)) {
+        ++absent;
+        continue;
+      }
+      const auto measured = measured_text(text, true);
+      if (!measured) {
+        // A word among numbers is a measurement that failed; alone it is what the file says.
+        odd = {name.values.size() > 1 && !values.empty() ? ValueState::failed : ValueState::text, 0, false, text.substr(0, 400)};
+        if (text == "true" || text == "false") odd = {ValueState::boolean, text == "true" ? 1.0 : 0.0, true, text};
+        break;
+      }
+      if (unit.empty()) unit = std::string(measured->unit);
+      const auto factor = measured->unit.empty() || measured->unit == unit ? 1.0 : core::conversion_factor(measured->unit, unit);
+      if (!factor || !measured->leaf.has_value) {
+        if (!factor) writer_.find(Finding::mixed_units, name.key);
+        odd = {factor ? ValueState::not_finite : ValueState::failed, 0, false, text};
+        break;
+      }
+      if (name.values.size() == 1 && measured->leaf.state == ValueState::big_integer) odd = measured->leaf;
+      values.push_back(measured->leaf.value * *factor);
+      if (measured->spread) spreads.push_back(*measured->spread * *factor);
+    }
+    Explicit said;
+    said.unit = unit;
+    if (odd.state == ValueState::text) {
+      const std::string_view context = writer_.names().context_key(name.name);
+      if (!context.empty() && sections_.empty()) writer_.out.context.emplace(context, odd.text);
+    }
+    if (odd.state != ValueState::number) {
+      writer_.add(name.key, name.name, RowWriter::kRootShape, 0, odd, odd.state == ValueState::text ? Explicit{} : said);
+    } else if (values.empty()) {
+      writer_.add(name.key, name.name, RowWriter::kRootShape, 0, {ValueState::null, 0, false, {}}, said);
+    } else {
+      if (absent > 0) writer_.find(Finding::nulls_in_trials, name.key, absent);
+      writer_.add_trials(name.key, name.name, RowWriter::kRootShape, 0, values, ValueState::number, {}, said);
+      if (!spreads.empty()) rows_.add({}, name.key + ".spread", 0, own_noise(unit), spreads);
+    }
+  }
+
+  RowWriter& writer_;
+  DeclaredRows rows_;
+  std::vector<Section> sections_;
+  std::vector<Name> names_;
+  std::unordered_map<std::string, std::size_t> index_;
+};
+
+}  // namespace
+
+Detection detect_key_value(const Input& input) {
+  Detection detection;
+  if (input.is_directory) return detection;
+  const std::string_view head = json_head(input);
+  if (head.empty() || head.front() == '{' || head.front() == '[') return detection;
+  std::size_t lines = 0, pairs = 0, numbers = 0;
+  LogLines log(head);
+  Pair pair;
+  for (std::string_view line; log.next(line);) {
+    const std::string_view text = core::trim(line);
+    if (text.empty() || text.front() == '#' || is_ornament(text)) continue;
+    ++lines;
+    if (!pair_of(line, pair)) continue;
+    ++pairs;
+    const auto measured = measured_text(pair.value, true);
+    if (measured && measured->leaf.has_value) ++numbers;
+  }
+  // Prose has colons too: most lines must be pairs, and some of them numbers.
+  if (numbers == 0 || pairs * 3 < lines * 2 || numbers * 8 < pairs) return detection;
+  detection.score = 0.3 + 0.2 * static_cast<double>(pairs) / static_cast<double>(lines);
+  detection.evidence.push_back(core::counted(pairs, "line") + " of " + std::to_string(lines) + " a name and a value, " +
+                               core::counted(numbers, "number") + " among them");
+  return detection;
+}
+
+core::Expected<core::Measurement> read_key_value(const Input& input, const ReadOptions& options) {
+  RowWriter writer(options);
+  Reader reader(writer);
+  LogLines log(input.bytes);
+  Pair pair, held;  // a line that only names: whether it is a section shows in the next one
+  bool holding = false;
+  std::uint64_t unread = 0, pairs = 0;
+  std::size_t first_unread = 0;
+  for (std::string_view line; log.next(line);) {
+    if (options.stop && log.number() % 65536 == 0 && options.stop())
+      return core::fail(core::ErrorCode::cancelled, "stopped while reading", {}, input.name);
+    if (pairs > options.max_rows) break;
+    const std::string_view text = core::trim(line);
+    if (text.empty() || text.front() == '#' || is_ornament(text)) continue;
+    const bool is_pair = pair_of(line, pair);
+    if (holding) reader.line(held, is_pair && pair.indent > held.indent);
+    holding = false;
+    if (!is_pair) {
+      if (unread++ == 0) first_unread = log.number();
+      reader.interrupt();
+      continue;
+    }
+    ++pairs;
+    if (pair.value.empty()) {
+      held = pair;
+      holding = true;
+    } else {
+      reader.line(pair, false);
+    }
+  }
+  if (holding) reader.line(held, false);
+  if (pairs == 0) {
+    return core::fail(core::ErrorCode::invalid_input, "no line is a name and a value",
+                      "lines are read as \"name: value unit\", \"name = value\" or \"name ..... value\"", input.name);
+  }
+  reader.write();
+  if (unread > 0) {
+    writer.out.warn("unread_lines", core::counted(unread, "line is", "lines are") +
+                                        " no name and value and not read, the first at line " + std::to_string(first_unread));
+  }
+  writer.out.replication = core::Replication::unknown;
+  return writer.finish(input.name);
+}
+
+extern const Format key_value_format = {
+    .name = "key-value",
+    .title = "lines of a name and a value",
+    .replication = core::Replication::unknown,
+    .detect = detect_key_value,
+    .read = read_key_value,
+    .about = {.judged = "every number, unit and direction by its name, or the unit beside it; `± x` is noise",
+              .key = "the name, behind the names of the lines it stands under",
+              .trials = "a name that comes again",
+              .context = "lines that name a field of the context: model, GPU, driver",
+              .limits = "lines of another kind are counted, not read",
+              .recognised = "most lines are `name: value`, `name = value` or `name ..... value`"},
+};
+
+}  // namespace plumbline::formats

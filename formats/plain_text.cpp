@@ -1,0 +1,247 @@
+#include "formats/plain_text.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "core/text.hpp"
+#include "formats/readers.hpp"
+
+namespace plumbline::formats {
+namespace {
+
+using namespace std::string_view_literals;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+void append_utf8(std::string& out, std::uint32_t code) {
+  const auto put = [&](std::uint32_t byte) { out.push_back(static_cast<char>(byte)); };
+  if (code < 0x80) {
+    put(code);
+  } else if (code < 0x800) {
+    put(0xC0U | (code >> 6U));
+    put(0x80U | (code & 0x3FU));
+  } else if (code < 0x10000) {
+    put(0xE0U | (code >> 12U));
+    put(0x80U | ((code >> 6U) & 0x3FU));
+    put(0x80U | (code & 0x3FU));
+  } else {
+    put(0xF0U | (code >> 18U));
+    put(0x80U | ((code >> 12U) & 0x3FU));
+    put(0x80U | ((code >> 6U) & 0x3FU));
+    put(0x80U | (code & 0x3FU));
+  }
+}
+
+// What is no character (half of a pair, an odd last byte) becomes U+FFFD and is counted.
+std::string from_utf16(std::string_view bytes, bool little, std::uint64_t& broken) {
+  constexpr std::uint32_t kReplacement = 0xFFFD;
+  const std::size_t units = bytes.size() / 2;
+  const auto unit = [&](std::size_t i) -> std::uint32_t {
+    const auto first = static_cast<unsigned char>(bytes[2 * i]), second = static_cast<unsigned char>(bytes[2 * i + 1]);
+    return little ? first | (std::uint32_t{second} << 8U) : second | (std::uint32_t{first} << 8U);
+  };
+  std::string out;
+  out.reserve(units + units / 8);
+  for (std::size_t i = units > 0 && unit(0) == 0xFEFF ? 1 : 0; i < units; ++i) {
+    const std::uint32_t one = unit(i);
+    if (one < 0xD800 || one > 0xDFFF) {
+      append_utf8(out, one);
+    } else if (one < 0xDC00 && i + 1 < units && unit(i + 1) >= 0xDC00 && unit(i + 1) <= 0xDFFF) {
+      append_utf8(out, 0x10000U + ((one - 0xD800U) << 10U) + (unit(++i) - 0xDC00U));
+    } else {
+      ++broken;
+      append_utf8(out, kReplacement);
+    }
+  }
+  if (bytes.size() % 2 != 0) {
+    ++broken;
+    append_utf8(out, kReplacement);
+  }
+  return out;
+}
+
+enum class Launcher : std::uint8_t { none, mpirun, srun, kubernetes };
+Launcher launcher_of(std::string_view line, std::string_view& rest) {
+  rest = without_launcher(line);
+  if (rest.data() == line.data()) return Launcher::none;
+  const char first = line[line.find_first_not_of(' ')];
+  if (first == '[') return Launcher::mpirun;
+  return line.substr(0, line.size() - rest.size()).find('T') == std::string_view::npos ? Launcher::srun : Launcher::kubernetes;
+}
+
+// Whether most lines of the head begin so. "0: 12.5" and "1: 13" may be somebody's table: srun's numbers are those of tasks,
+// which have more than one line each, or stand before an object.
+bool has_launcher(std::string_view head) {
+  std::size_t lines = 0, marked = 0;
+  bool again = false, sure = false;
+  std::set<std::string_view> labels;
+  for (std::size_t at = 0; at < head.size();) {
+    const std::size_t end = std::min(head.find('\n', at), head.size());
+    const std::string_view line = core::trim(head.substr(at, end - at));
+    at = end + 1;
+    if (line.empty()) continue;
+    ++lines;
+    std::string_view rest;
+    const Launcher launcher = launcher_of(line, rest);
+    if (launcher == Launcher::none) continue;
+    ++marked;
+    if (launcher == Launcher::srun) {
+      again = again || !labels.insert(line.substr(0, line.find(':'))).second;
+      sure = sure || rest.starts_with('{') || rest.starts_with(":::");
+    } else {
+      sure = true;
+    }
+  }
+  return marked * 2 > lines && (again || sure);
+}
+
+}  // namespace
+
+std::string_view without_launcher(std::string_view line) {
+  std::string_view rest = line.substr(std::min(line.find_first_not_of(' '), line.size()));
+  if (rest.starts_with('[')) {
+    const std::size_t end = rest.substr(0, 48).find(">:");
+    if (end != std::string_view::npos && rest.substr(0, end).find("]<std") != std::string_view::npos) return rest.substr(end + 2);
+    return line;
+  }
+  const std::size_t digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
+  if (digits > 0 && digits < 7 && rest.substr(digits).starts_with(": ")) return rest.substr(digits + 2);
+  if (digits == 4 && rest.size() > 20 && rest[4] == '-' && rest[7] == '-' && rest[10] == 'T') {
+    const std::size_t end = rest.substr(0, 40).find("Z ");
+    if (end != std::string_view::npos && is_digit(rest[end - 1])) return rest.substr(end + 2);
+  }
+  return line;
+}
+
+void append_without_colours(std::string& plain, std::string_view line) {
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '\x1B' && i + 1 < line.size() && line[i + 1] == '[') {
+      i = std::min(line.find_first_not_of("0123456789;", i + 2), line.size());
+    } else {
+      plain.push_back(line[i]);
+    }
+  }
+}
+
+std::string_view utf16_kind(std::string_view bytes) {
+  if (bytes.starts_with("\xFF\xFE"sv)) return bytes.substr(2, 2) == "\0\0"sv ? std::string_view() : "UTF-16LE"sv;
+  if (bytes.starts_with("\xFE\xFF"sv)) return "UTF-16BE"sv;
+  if (bytes.size() < 4) return {};
+  if (bytes[0] != 0 && bytes[1] == 0 && bytes[2] != 0 && bytes[3] == 0) return "UTF-16LE"sv;
+  if (bytes[0] == 0 && bytes[1] != 0 && bytes[2] == 0 && bytes[3] != 0) return "UTF-16BE"sv;
+  return {};
+}
+
+std::optional<PlainText> plain_text(std::string_view bytes) {
+  PlainText plain;
+  if (const std::string_view kind = utf16_kind(bytes); !kind.empty()) {
+    std::uint64_t broken = 0;
+    plain.own = from_utf16(bytes, kind == "UTF-16LE", broken);
+    plain.rewritten = true;
+    plain.evidence.push_back("text in " + std::string(kind));
+    plain.warnings.push_back({"utf16_text", "the text is " + std::string(kind) + " and was read as the same text in UTF-8" +
+                                                (broken == 0 ? std::string()
+                                                             : "; " + core::counted(broken, "unit is", "units are") +
+                                                                   " no character and became U+FFFD")});
+  } else if (bytes.starts_with("\xEF\xBB\xBF")) {
+    plain.skip = 3;
+    plain.warnings.push_back({"byte_order_mark", "the text starts with a byte order mark, which was read over"});
+  }
+  const auto replace = [&](std::string own, const char* evidence) {
+    plain.own = std::move(own);
+    plain.rewritten = true;
+    plain.evidence.emplace_back(evidence);
+  };
+  if (const std::string_view text = plain.of(bytes); text.substr(0, kHead).find("\x1B[") != std::string_view::npos) {
+    std::string own;
+    own.reserve(text.size());
+    append_without_colours(own, text);
+    replace(std::move(own), "terminal colours taken off");
+  }
+  if (const std::string_view text = plain.of(bytes); has_launcher(text.substr(0, kHead))) {
+    std::string own;
+    own.reserve(text.size());
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = std::min(text.find('\n', at), text.size());
+      own.append(without_launcher(text.substr(at, end - at)));
+      if (end < text.size()) own.push_back('\n');
+      at = end + 1;
+    }
+    replace(std::move(own), "a launcher's prefix of every line taken off");
+  }
+  if (!plain.rewritten && plain.skip == 0) return std::nullopt;
+  return plain;
+}
+
+namespace {
+
+// From an opening bracket to behind its closing one; npos when it never closes or closes wrongly.
+std::size_t end_of_value(std::string_view text, std::size_t at) {
+  constexpr std::size_t kDeepest = 512;
+  std::string open;
+  for (; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '"') {
+      for (++at; at < text.size() && text[at] != '"' && text[at] != '\n'; ++at) {
+        if (text[at] == '\\') ++at;
+      }
+      if (at >= text.size() || text[at] == '\n') return std::string_view::npos;
+    } else if (c == '{' || c == '[') {
+      if (open.size() == kDeepest) return std::string_view::npos;
+      open.push_back(c == '{' ? '}' : ']');
+    } else if (c == '}' || c == ']') {
+      if (open.empty() || open.back() != c) return std::string_view::npos;
+      open.pop_back();
+      if (open.empty()) return at + 1;
+    }
+  }
+  return std::string_view::npos;
+}
+
+// "[0] GPU" and "{ready}" are not JSON; an object begins with a key, an array of interest with a container.
+bool may_be_json(std::string_view text) {
+  const std::size_t next = text.find_first_not_of(" \t\r\n", 1);
+  if (next == std::string_view::npos) return false;
+  return text.front() == '{' ? text[next] == '"' : text[next] == '{' || text[next] == '[';
+}
+
+}  // namespace
+
+std::optional<EmbeddedJson> embedded_json(std::string_view text) {
+  constexpr int kMostFailures = 64;  // each may have looked at everything that follows
+  EmbeddedJson found;
+  std::size_t line = 0, written = 1;  // the line that `text` is at
+  int failures = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    ++line;
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::size_t start = text.find_first_not_of(" \t", at);
+    if (start < end && (text[start] == '{' || text[start] == '[') && failures < kMostFailures &&
+        may_be_json(text.substr(start))) {
+      const std::size_t close = end_of_value(text, start);
+      if (close == std::string_view::npos) {
+        ++failures;
+      } else if (const std::size_t close_line = std::min(text.find('\n', close), text.size());
+                 core::trim(text.substr(close, close_line - close)).empty()) {
+        if (found.values++ == 0) {
+          found.first_line = line;
+          found.text.reserve(text.size());
+        }
+        // Lines until here are line feeds only, which keeps places right without keeping the log.
+        found.text.append(line - written, '\n');
+        const std::string_view value = text.substr(at, close - at);
+        found.text.append(value);
+        line += static_cast<std::size_t>(std::count(value.begin(), value.end(), '\n'));
+        found.last_line = written = line;
+        at = close_line + 1;
+        continue;
+      }
+    }
+    if (!core::trim(text.substr(at, end - at)).empty()) ++found.other_lines;
+    at = end + 1;
+  }
+  if (found.values == 0 || found.other_lines == 0) return std::nullopt;
+  return found;
+}
+
+}  // namespace plumbline::formats

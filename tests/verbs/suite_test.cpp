@@ -1,0 +1,349 @@
+// Suites: which result answers to which baseline, what a folder against a folder ends in, and how passing cases become the
+// baselines of tomorrow.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/verbs/registry_folder.hpp"
+#include "verbs/suite_pairing.hpp"
+
+namespace plumbline::verbs {
+namespace {
+
+using Json = nlohmann::json;
+
+SuiteItem file(std::string name, core::Context context = {}, std::vector<std::string> ids = {}) {
+  SuiteItem item;
+  item.name = std::move(name);
+  item.context = std::move(context);
+  item.ids = std::move(ids);
+  item.kind = "generic-json";
+  return item;
+}
+
+// "id: baselines <- results (by) [note|problem]", a line a pair.
+std::string pairs_of(const std::vector<SuiteItem>& baselines, const std::vector<SuiteItem>& results) {
+  const SuitePairs pairs = pair_suite(baselines, results);
+  std::string out;
+  for (const SuitePair& pair : pairs.pairs) {
+    out += pair.id + ":";
+    for (const std::size_t i : pair.baselines) out += " " + baselines[i].name;
+    out += " <-";
+    for (const std::size_t i : pair.results) out += " " + results[i].name;
+    if (!pair.by.empty()) out += " (" + pair.by + ")";
+    if (!pair.note.empty()) out += " [" + pair.note + "]";
+    if (!pair.problem.empty()) out += " !" + pair.problem;
+    out += "\n";
+  }
+  return out;
+}
+
+TEST(SuitePairing, the_same_path_comes_first_then_the_same_name) {
+  EXPECT_EQ(pairs_of({file("a/x.json"), file("b/x.json"), file("y.json")},
+                     {file("b/x.json"), file("a/x.json"), file("new/y.table.txt")}),
+            "a/x: a/x.json <- a/x.json (path)\n"
+            "b/x: b/x.json <- b/x.json (path)\n"
+            "y: y.json <- new/y.table.txt (file name)\n");
+}
+
+TEST(SuitePairing, endings_are_dropped_but_not_versions) {
+  EXPECT_EQ(without_ending("a/GLM-4.7-decode.table.txt"), "a/GLM-4.7-decode");
+  EXPECT_EQ(without_ending("qwen.v2.json"), "qwen.v2");
+  EXPECT_EQ(without_ending("dir.d/.hidden"), "dir.d/.hidden");
+  EXPECT_EQ(case_segment("model__cuda__KV=q8_0 (2)"), "model__cuda__KV-q8_0-2");
+  EXPECT_EQ(case_segment("a/b"), "a-b");
+  EXPECT_EQ(case_segment("///"), "");
+}
+
+TEST(SuitePairing, a_case_id_inside_the_file_pairs_what_names_do_not) {
+  EXPECT_EQ(pairs_of({file("decode.json"), file("7.json", {}, {"prefill"})},
+                     {file("out-1.json", {}, {"decode"}), file("prefill.json")}),
+            "decode: decode.json <- out-1.json (case id)\n"
+            "prefill: 7.json <- prefill.json (case id)\n");
+  // An id that two results carry names neither.
+  EXPECT_EQ(pairs_of({file("decode.json")}, {file("1.json", {}, {"decode"}), file("2.json", {}, {"decode"})}),
+            "1: <- 1.json\n"
+            "2: <- 2.json\n"
+            "decode: decode.json <-\n");
+}
+
+TEST(SuitePairing, dates_hosts_and_the_names_of_the_sides_tell_no_cases_apart) {
+  EXPECT_EQ(pairs_of({file("decode-baseline.json")}, {file("decode-20260722-060114.json")}),
+            "decode-baseline: decode-baseline.json <- decode-20260722-060114.json (name without dates and hosts)\n");
+  EXPECT_EQ(pairs_of({file("decode_2025-01-02.json")}, {file("decode_2026-07-22T06-01-14.json")}),
+            "decode_2025-01-02: decode_2025-01-02.json <- decode_2026-07-22T06-01-14.json (name without dates and hosts)\n");
+  EXPECT_EQ(pairs_of({file("decode.json")}, {file("decode-node7.json", {{"environment.hostname", "node7"}})}),
+            "decode: decode.json <- decode-node7.json (name without dates and hosts)\n");
+  // A size is no date, and a word that no context names is no host.
+  EXPECT_EQ(pairs_of({file("decode-4096.json")}, {file("decode-8192.json")}),
+            "decode-8192: <- decode-8192.json\n"
+            "decode-4096: decode-4096.json <-\n");
+}
+
+TEST(SuitePairing, repeated_runs_are_trials_of_their_case) {
+  EXPECT_EQ(
+      pairs_of({file("decode.json")}, {file("decode-20260101.json"), file("decode-20260102.json")}),
+      "decode: decode.json <- decode-20260101.json decode-20260102.json (name without dates and hosts) [2 files as trials]\n");
+}
+
+TEST(SuitePairing, of_several_baselines_the_one_whose_context_fits) {
+  const std::vector<SuiteItem> baselines = {file("a100/x.json", {{"hardware.gpu", "A100"}}),
+                                            file("h100/x.json", {{"hardware.gpu", "H100"}})};
+  EXPECT_EQ(pairs_of(baselines, {file("x.json", {{"hardware.gpu", "H100"}})}),
+            "h100/x: h100/x.json <- x.json (file name) [of 2 baselines h100/x.json was taken, whose hardware.gpu is H100; not "
+            "a100/x.json]\n");
+  EXPECT_EQ(pairs_of(baselines, {file("x.json", {{"hardware.gpu", "B200"}})}),
+            "x: <- x.json (file name) !none of 2 baselines fits this context: hardware.gpu is \"H100\" in h100/x.json, \"B200\" "
+            "here\n");
+  EXPECT_EQ(pairs_of(baselines, {file("x.json")}),
+            "h100/x: h100/x.json <- x.json (file name) [of 2 baselines h100/x.json was taken, the last by name: nothing in their "
+            "contexts decides; not a100/x.json]\n");
+}
+
+TEST(SuitePairing, what_names_nothing_is_paired_by_its_identity_if_only_one_fits) {
+  EXPECT_EQ(pairs_of({file("eagle3.json", {{"identity.model", "m1"}}), file("mtp.json", {{"identity.model", "m2"}})},
+                     {file("openai-1qps.json", {{"identity.model", "m2"}})}),
+            "mtp: mtp.json <- openai-1qps.json (context)\n"
+            "eagle3: eagle3.json <-\n");
+  EXPECT_EQ(pairs_of({file("a.json", {{"identity.model", "m"}}), file("b.json", {{"identity.model", "m"}})},
+                     {file("c.json", {{"identity.model", "m"}})}),
+            "c: <- c.json\n"
+            "a: a.json <-\n"
+            "b: b.json <-\n");
+}
+
+TEST(SuitePairing, entries_of_a_family_are_called_after_their_cases) {
+  SuiteItem entry;
+  entry.name = "prefill-llama";
+  entry.entry = true;
+  EXPECT_EQ(pairs_of({entry}, {file("prefill/llama.json")}), "prefill-llama: prefill-llama <- prefill/llama.json (name)\n");
+}
+
+class Suites : public RegistryFolder {
+ protected:
+  // Three latencies that move together: three regressed rows make a case RED.
+  static std::string run_json(double ttft) {
+    return R"({"metrics": {"ttft_ms": )" + std::to_string(ttft) + R"(, "tpot_ms": )" + std::to_string(ttft / 10) +
+           R"(, "e2e_latency_ms": )" + std::to_string(ttft * 8) + "}}\n";
+  }
+
+  Expected<Outcome> call(const char* verb, std::initializer_list<std::pair<const char*, Value>> values) const {
+    Arguments arguments;
+    for (const auto& [name, value] : values) arguments.set(name, value);
+    return find(verb)->run(arguments, context());
+  }
+  Json diff(const std::string& baseline, const std::string& current) const {
+    auto outcome = call("diff", {{"baseline", baseline}, {"current", std::vector<std::string>{current}}});
+    EXPECT_TRUE(outcome) << (outcome ? "" : outcome.error().message);
+    if (!outcome) return {};
+    text_ = outcome->text;
+    return Json::parse(outcome->json);
+  }
+  Json diff_json(const Json& result) const {
+    std::ifstream in(result["diff_dir"].get<std::string>() + "/diff.json");
+    return Json::parse(in);
+  }
+  static std::string states(const Json& document) {
+    std::string out;
+    for (const Json& one : document["suite"]["cases"])
+      out += one["case"].get<std::string>() + " " + one["state"].get<std::string>() + "\n";
+    return out;
+  }
+
+  mutable std::string text_;
+};
+
+TEST_F(Suites, a_row_a_case_one_verdict_and_totals) {
+  write("base/good.json", run_json(100));
+  write("base/bad.json", run_json(100));
+  write("base/gone.json", run_json(100));
+  write("base/empty.json", R"({"metrics": {"ttft_ms": null, "note": "to be measured"}})");
+  write("base/README.md", "# Baselines\n\nOne file a case.\n");
+  write("new/good.json", run_json(101));
+  write("new/bad.json", run_json(150));
+  write("new/fresh.json", run_json(70));
+  write("new/empty.json", run_json(70));
+  const Json result = diff("base", "new");
+  EXPECT_EQ(result["verdict"], "RED");
+  EXPECT_EQ(result["shape"], "suite");
+  EXPECT_EQ(result["family"], "adhoc");
+  EXPECT_EQ(result["measurement"], "suite");
+  EXPECT_EQ(states(result), "bad failed\ngone stale\nempty no_baseline\nfresh untracked\ngood passed\n");
+  EXPECT_EQ(
+      result["suite"]["totals"],
+      Json::parse(
+          R"({"cases": 5, "passed": 1, "failed": 1, "error": 0, "stale": 1, "no_baseline": 1, "untracked": 1, "skipped": 0})"));
+  std::vector<std::string> codes;
+  for (const Json& reason : result["reasons"]) codes.push_back(reason["code"]);
+  EXPECT_EQ(codes.front(), "case_failed");
+  for (const char* code : {"case_stale", "case_no_baseline", "case_untracked"})
+    EXPECT_NE(std::find(codes.begin(), codes.end(), code), codes.end()) << code;
+  EXPECT_NE(text_.find("1 of 5 cases passed, 1 failed, 1 stale, 1 without a baseline value, 1 untracked"), std::string::npos)
+      << text_;
+
+  const Json whole = diff_json(result);
+  const Json& bad = whole["suite"]["cases"][0];
+  EXPECT_EQ(bad["headline"]["key"], "metrics.ttft_ms");
+  EXPECT_EQ(bad["headline"]["baseline"], 100);
+  EXPECT_EQ(bad["headline"]["current"], 150);
+  EXPECT_EQ(bad["headline"]["delta_pct"], 50);
+  EXPECT_EQ(bad["regressed"], 3);
+  std::ifstream rows(result["diff_dir"].get<std::string>() + "/deltas.jsonl");
+  std::string line;
+  std::map<std::string, std::string> seen;
+  while (std::getline(rows, line)) {
+    const Json row = Json::parse(line);
+    seen[row["key"]] = row["state"];
+  }
+  EXPECT_EQ(seen["bad:metrics.ttft_ms"], "regressed");
+  EXPECT_EQ(seen["gone:metrics.ttft_ms"], "missing");
+  EXPECT_EQ(seen["fresh:metrics.ttft_ms"], "added");
+}
+
+TEST_F(Suites, a_case_that_cannot_be_compared_is_an_error_of_the_case) {
+  write("base/a.json", run_json(100));
+  write("base/b.json", run_json(100));
+  write("new/a.json", "{\"metrics\": {\"ttft_ms\": ");
+  write("new/b.json", run_json(100));
+  const Json result = diff("base", "new");
+  EXPECT_EQ(result["verdict"], "RED");
+  EXPECT_EQ(states(result), "a error\nb passed\n");
+  EXPECT_EQ(result["reasons"][0]["code"], "case_error");
+}
+
+TEST_F(Suites, keys_may_name_the_case_and_must_name_something) {
+  write("base/a.json", run_json(100));
+  write("base/b.json", run_json(100));
+  write("new/a.json", run_json(120));
+  write("new/b.json", run_json(120));
+  const auto verdict_of = [&](const std::string& tolerance) {
+    auto outcome = call("diff", {{"baseline", std::string("base")},
+                                 {"current", std::vector<std::string>{"new"}},
+                                 {"tolerance", std::vector<std::string>{tolerance}},
+                                 {"no_bundle", true}});
+    return outcome ? states(Json::parse(outcome->json)) : outcome.error().message;
+  };
+  EXPECT_EQ(verdict_of("*_ms=30%"), "a passed\nb passed\n");
+  EXPECT_EQ(verdict_of("a:*_ms=30%"), "b failed\na passed\n");
+  EXPECT_EQ(verdict_of("c:*_ms=30%"), "--tolerance: no key matches \"c:*_ms\"");
+}
+
+TEST_F(Suites, three_doubtful_cases_are_no_chance) {
+  for (const char* name : {"a", "b", "c"}) {
+    write(std::string("base/") + name + ".json", R"({"ttft_ms": 100, "tpot_ms": 10})");
+    write(std::string("new/") + name + ".json", R"({"ttft_ms": 120, "tpot_ms": 10})");
+  }
+  Json result = diff("base", "new");
+  EXPECT_EQ(result["verdict"], "RED");
+  EXPECT_EQ(states(result), "a passed\nb passed\nc passed\n");
+  EXPECT_EQ(result["reasons"][0]["code"], "many_regressed");
+  EXPECT_EQ(result["reasons"][0]["message"], "3 rows of 3 cases regressed beyond tolerance, first a:ttft_ms");
+  write("new/c.json", R"({"ttft_ms": 100, "tpot_ms": 10})");
+  result = diff("base", "new");
+  EXPECT_EQ(result["verdict"], "YELLOW");
+  EXPECT_EQ(result["reasons"][0]["code"], "case_doubtful");
+}
+
+TEST_F(Suites, a_folder_of_baselines_answers_one_measurement_with_the_file_that_fits) {
+  write("base/a100.json", R"({"context": {"hardware": {"gpu": "A100"}}, "ttft_ms": 200})");
+  write("base/h100.json", R"({"context": {"hardware": {"gpu": "H100"}}, "ttft_ms": 100})");
+  write("now.json", R"({"context": {"hardware": {"gpu": "H100"}}, "ttft_ms": 101})");
+  const Json result = diff("base", "now.json");
+  EXPECT_EQ(result["verdict"], "GREEN");
+  EXPECT_EQ(diff_json(result)["baseline"]["path"], root_ + "/base/h100.json");
+  write("other.json", R"({"ttft_ms": 101})");
+  const auto undecided = call("diff", {{"baseline", std::string("base")}, {"current", std::vector<std::string>{"other.json"}}});
+  ASSERT_FALSE(undecided);
+  EXPECT_EQ(undecided.error().message,
+            "2 baselines in " + root_ + "/base would do for other.json and nothing in their contexts decides");
+}
+
+TEST_F(Suites, passing_cases_become_entries_and_a_red_one_does_not) {
+  write("day1/a.json", run_json(100));
+  write("day1/b.json", run_json(100));
+  const auto record = [&](const std::string& source, bool allow_regressed = false) {
+    Arguments arguments;
+    arguments.set("as", std::string("suite"));
+    arguments.set("family", std::string("nightly"));
+    arguments.set("source", source);
+    arguments.set("reason", std::string("new driver, reviewed"));
+    if (allow_regressed) arguments.set("allow_regressed", true);
+    return find("record")->run(arguments, context());
+  };
+  auto first = record("day1");
+  ASSERT_TRUE(first) << first.error().message;
+  EXPECT_EQ(Json::parse(first->json)["entries_count"], 2);
+  EXPECT_EQ(store_->slugs(registry::Kind::entry, "nightly", "a")->size(), 1U);
+
+  write("day2/a.json", run_json(95));
+  write("day2/b.json", run_json(150));
+  const Json compared = diff("nightly", "day2");
+  EXPECT_EQ(compared["family"], "nightly");
+  EXPECT_EQ(states(compared), "b failed\na passed\n");
+
+  auto second = record("day2");
+  ASSERT_TRUE(second) << second.error().message;
+  const Json refreshed = Json::parse(second->json);
+  EXPECT_EQ(refreshed["entries"][0]["case"], "a");
+  EXPECT_EQ(refreshed["left_out"][0]["case"], "b");
+  EXPECT_EQ(refreshed["left_out"][0]["state"], "failed");
+  EXPECT_EQ(store_->slugs(registry::Kind::entry, "nightly", "a")->size(), 2U);
+  EXPECT_EQ(store_->slugs(registry::Kind::entry, "nightly", "b")->size(), 1U);
+  EXPECT_EQ(refreshed["warnings"].back()["code"], "regressed_not_recorded");
+
+  write("day3/b.json", run_json(150));
+  const auto refused = record("day3");
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(refused.error().message.starts_with("no case can become a baseline: worse than what it would replace: b ("))
+      << refused.error().message;
+  EXPECT_EQ(refused.error().hint, "fix what regressed; `--allow-regressed` records it all the same, with the reason beside it");
+  auto forced = record("day3", true);
+  ASSERT_TRUE(forced) << forced.error().message;
+  EXPECT_EQ(store_->slugs(registry::Kind::entry, "nightly", "b")->size(), 2U);
+}
+
+TEST_F(Suites, a_refresh_needs_a_reason_and_takes_no_broken_run) {
+  write("day/a.json", run_json(100));
+  auto without = call("record", {{"as", std::string("suite")}, {"family", std::string("f")}, {"source", std::string("day")}});
+  ASSERT_FALSE(without);
+  EXPECT_EQ(without.error().message, "--as suite needs --reason");
+  without = call("record", {{"as", std::string("suite")},
+                            {"family", std::string("f")},
+                            {"source", std::string("day")},
+                            {"measurement", std::string("m")},
+                            {"reason", std::string("r")}});
+  ASSERT_FALSE(without);
+  EXPECT_EQ(without.error().message, "--measurement does not go with --as suite");
+  without = call("record", {{"family", std::string("f")},
+                            {"measurement", std::string("m")},
+                            {"source", std::string("day")},
+                            {"allow_regressed", true}});
+  ASSERT_FALSE(without);
+  EXPECT_EQ(without.error().message, "--allow-regressed goes with --as suite");
+
+  write("broken/s.json",
+        R"({"backend": "vllm", "model_id": "m", "num_prompts": 8, "request_rate": "inf", "completed": 5, "failed": 3,
+ "request_throughput": 1, "output_throughput": 10, "total_token_throughput": 20, "median_ttft_ms": 4})");
+  const auto broken = call("record", {{"as", std::string("suite")},
+                                      {"family", std::string("f")},
+                                      {"source", std::string("broken")},
+                                      {"reason", std::string("r")}});
+  ASSERT_FALSE(broken);
+  EXPECT_EQ(broken.error().message, "no case can become a baseline: s (its run failed: failed is 3)");
+  EXPECT_FALSE(std::filesystem::exists(root_ + "/experiments"));
+
+  // A YELLOW case with a regressed row has not passed either.
+  write("base/y.json", R"({"ttft_ms": 100, "tpot_ms": 10})");
+  write("yellow/y.json", R"({"ttft_ms": 150, "tpot_ms": 10})");
+  const auto yellow = call("record", {{"as", std::string("suite")},
+                                      {"family", std::string("f")},
+                                      {"source", std::string("yellow")},
+                                      {"against", std::string("base")},
+                                      {"reason", std::string("r")}});
+  ASSERT_FALSE(yellow);
+  EXPECT_TRUE(yellow.error().message.starts_with("no case can become a baseline: worse than what it would replace: y ("))
+      << yellow.error().message;
+}
+
+}  // namespace
+}  // namespace plumbline::verbs

@@ -1,0 +1,67 @@
+#include "verbs/diff_native.hpp"
+
+#include <algorithm>
+
+#include "core/text.hpp"
+#include "policies/native.hpp"
+
+namespace plumbline::verbs {
+
+namespace {
+
+constexpr const char* kSystems = "systems are inferencebench, msmodeling, tensorsharp and spec_decode";
+
+std::string side_text(const core::Measurement& side) {
+  return (side.trial_files > 1 ? core::counted(side.trial_files, "trial") + " of " : std::string()) + side.format.name;
+}
+
+}  // namespace
+
+Expected<std::shared_ptr<const core::NativeReport>> native_of(const core::Measurement& baseline, const core::Measurement& current,
+                                                              const DiffRequest& request, const Arguments& arguments,
+                                                              std::string_view policy) {
+  policies::NativeOptions options;
+  options.tolerance_percent = arguments.number("tolerance_percent");
+  options.strict = request.strict;
+  options.settings = request.native;
+  auto report = policies::native_report(baseline, current, options);
+  if (!report) return core::fail(report.error());
+  const std::string sides = "baseline is " + side_text(baseline) + ", current is " + side_text(current);
+  if (const policies::NativeSystem* asked = policies::find_native_system(policy); asked != nullptr) {
+    if (!*report || (*report)->system != asked->name) {
+      return core::fail(ErrorCode::usage,
+                        "the policy " + std::string(asked->name) + " judges " + std::string(asked->needs) + "; " + sides,
+                        "leave --policy out, or give files of that system");
+    }
+  }
+  if (!*report && arguments.text("report") == "native") {
+    return core::fail(ErrorCode::usage,
+                      "--report native prints another system's own report, and these are no files of one: " + sides, kSystems);
+  }
+  if (!*report && !request.native.empty()) {
+    return core::fail(ErrorCode::usage, "--native sets another system's rules, and these are no files of one: " + sides,
+                      kSystems);
+  }
+  if (!*report) return std::shared_ptr<const core::NativeReport>();
+  return std::make_shared<const core::NativeReport>(std::move(**report));
+}
+
+void say_beside(const core::NativeReport* native, const core::Measurement& baseline, const core::Measurement& current,
+                std::string_view policy, policies::Judgement& judgement) {
+  if (policies::find_native_system(policy) != nullptr) return;
+  for (const auto& [name, side] : {std::pair("baseline", &baseline), std::pair("current", &current)}) {
+    for (const core::Warning& warning : side->warnings) {
+      if (warning.code != "signature_invalid") continue;
+      core::Reason reason;
+      reason.code = "native_signature_invalid";
+      reason.message = std::string(name) + ": " + warning.message;
+      judgement.reasons.push_back(std::move(reason));
+      judgement.verdict = std::max(judgement.verdict, core::Verdict::yellow);
+    }
+  }
+  if (native == nullptr) return;
+  for (core::Reason& reason : policies::native_reasons(*native, judgement.verdict))
+    judgement.reasons.push_back(std::move(reason));
+}
+
+}  // namespace plumbline::verbs

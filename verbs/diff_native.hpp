@@ -1,0 +1,27 @@
+// The other system's side of a diff: its report where both sides are its files, and what is said beside our verdict.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "core/measurement.hpp"
+#include "core/native/native.hpp"
+#include "policies/policy.hpp"
+#include "verbs/diff_request.hpp"
+#include "verbs/verb.hpp"
+
+namespace plumbline::verbs {
+
+// Null when the two sides are not files of one system. A policy, a report or a setting of another system that is asked for
+// without such files is a mistake of the call.
+[[nodiscard]] Expected<std::shared_ptr<const core::NativeReport>> native_of(const core::Measurement& baseline,
+                                                                            const core::Measurement& current,
+                                                                            const DiffRequest& request,
+                                                                            const Arguments& arguments, std::string_view policy);
+
+// Reasons behind those of a policy that is not the system's own: how the verdicts differ, what theirs misses, and a signature
+// that does not fit, which makes the verdict YELLOW at least.
+void say_beside(const core::NativeReport* native, const core::Measurement& baseline, const core::Measurement& current,
+                std::string_view policy, policies::Judgement& judgement);
+
+}  // namespace plumbline::verbs

@@ -1,0 +1,231 @@
+// export: the baseline file of another system from an entry, a run or such a file. The same input gives the same bytes.
+#include "verbs/export.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "core/text.hpp"
+#include "reports/reports.hpp"
+#include "schemas/schemas.hpp"
+#include "verbs/all.hpp"
+#include "verbs/baseline_side.hpp"
+#include "verbs/environment.hpp"
+#include "verbs/reference.hpp"
+#include "verbs/session.hpp"
+#include "verbs/shared_params.hpp"
+#include "verbs/warnings.hpp"
+#include "verbs/wording.hpp"
+
+namespace plumbline::verbs {
+
+Error not_exportable(const Exporter& exporter, const ExportSource& source) {
+  return {ErrorCode::shape_mismatch,
+          "--as " + std::string(exporter.name) + " takes " + std::string(exporter.takes) + "; this is " +
+              source.measurement->format.name,
+          "`plumbline inspect PATH` shows how a file is read", source.path};
+}
+
+namespace {
+
+using enum ParamKind;
+
+// One line per system.
+const std::array kExporters = {&kTensorsharpExporter, &kMsmodelingExporter, &kSpecDecodeExporter};
+
+// A path needs no registry: then the working directory stands for the root.
+Expected<std::string> root_for(const Arguments& arguments, const Context& context) {
+  auto root = root_of(arguments, context);
+  if (root) return root;
+  if (arguments.has("repo_root")) return core::fail(root.error());
+  const auto limits = path_limits(context);
+  for (const char* name : {"source", "refresh"}) {
+    if (arguments.has(name) && !registry::path_kind(absolute(context, arguments.text(name)), limits))
+      return core::fail(root.error());
+  }
+  return absolute(context, context.cwd);
+}
+
+struct Opened {
+  std::unique_ptr<registry::Store> store;
+  Baseline source;
+  std::optional<Baseline> refreshed;
+};
+
+Expected<Opened> open_sides(const Arguments& arguments, const Context& context) {
+  auto root = root_for(arguments, context);
+  if (!root) return core::fail(root.error());
+  auto names = names_for(*root, context);
+  if (!names) return core::fail(names.error());
+  Opened out;
+  out.store = registry::posix_store(*root, path_limits(context));
+  const auto pool = std::make_shared<core::StringPool>();
+  const auto open = [&](const std::string& text) -> Expected<Baseline> {
+    auto side = open_baseline(text, *out.store, nullptr, arguments.text("format"), pool, *names, context);
+    if (!side) return core::fail(side.error());
+    if (side->capture) {
+      return core::fail(ErrorCode::shape_mismatch, text + " is a capture, and no system here has captures for baselines",
+                        "name a measurement or an entry of one");
+    }
+    return side;
+  };
+  auto source = open(arguments.text("source"));
+  if (!source) return core::fail(source.error());
+  out.source = std::move(*source);
+  if (arguments.has("refresh")) {
+    auto refreshed = open(arguments.text("refresh"));
+    if (!refreshed) return core::fail(refreshed.error());
+    out.refreshed = std::move(*refreshed);
+  }
+  return out;
+}
+
+const Exporter* find_exporter(const std::string& name) {
+  const auto it = std::find_if(kExporters.begin(), kExporters.end(), [&](const Exporter* one) { return one->name == name; });
+  return it == kExporters.end() ? nullptr : *it;
+}
+
+ExportOptions options_of(const Arguments& arguments) {
+  ExportOptions options;
+  options.host_label = arguments.text("host_label");
+  options.captured_at = arguments.text("captured_at");
+  options.reason = std::string(core::trim(arguments.text("reason")));
+  if (arguments.has("commit")) options.commit = arguments.text("commit");
+  if (arguments.has("notes")) options.notes = arguments.text("notes");
+  return options;
+}
+
+std::string result_json(const Exporter& exporter, const std::string& source, const std::string& path, const Exported& exported,
+                        const std::string& reason, const std::vector<core::Warning>& warnings) {
+  constexpr std::size_t kMost = 100;
+  std::string text;
+  reports::JsonWriter json(text);
+  json.begin_object().field("schema", "plumbline.result.export.v1").field("verb", "export");
+  json.field("safety", "writes_artifacts").field("as", exporter.name).field("source", source);
+  json.key("path");
+  if (path.empty())
+    json.null();
+  else
+    json.value(path);
+  json.field("file_name", exported.file_name).field("bytes", static_cast<std::uint64_t>(exported.text.size()));
+  json.field("sha256", registry::sha256_hex(exported.text)).field("written", exported.written);
+  json.key("left_out").begin_array();
+  const std::size_t shown = std::min(kMost, exported.left_out.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    json.begin_object().field("name", exported.left_out[i].first);
+    json.field("why", one_line(exported.left_out[i].second, 300)).end_object();
+  }
+  json.end_array().field("left_out_count", static_cast<std::uint64_t>(exported.left_out.size()));
+  json.key("reason");
+  if (reason.empty())
+    json.null();
+  else
+    json.value(reason);
+  json.key("warnings").begin_array();
+  for (const core::Warning& warning : warnings) {
+    json.begin_object().field("code", warning.code).field("message", warning.message).end_object();
+  }
+  json.end_array().end_object();
+  return text + "\n";
+}
+
+std::string summary(const Exported& exported, const std::string& path) {
+  std::string text = "wrote " + core::counted(exported.written, "entry", "entries") + " to " + path + "\n";
+  constexpr std::size_t kMost = 20;
+  for (std::size_t i = 0; i < std::min(kMost, exported.left_out.size()); ++i) {
+    text +=
+        "  left out: " + one_line(exported.left_out[i].first, 200) + " (" + one_line(exported.left_out[i].second, 200) + ")\n";
+  }
+  if (exported.left_out.size() > kMost) text += "  left out: " + std::to_string(exported.left_out.size() - kMost) + " more\n";
+  return text;
+}
+
+Expected<Outcome> run_export(const Arguments& arguments, const Context& context) {
+  if (!arguments.has("source"))
+    return core::fail(ErrorCode::usage, "--source is missing", "`plumbline export RESULTS --as tensorsharp --out FILE`");
+  if (!arguments.has("as")) {
+    return core::fail(ErrorCode::usage, "--as is missing", "systems are tensorsharp, msmodeling and spec_decode");
+  }
+  const Exporter& exporter = *find_exporter(arguments.text("as"));
+  auto sides = open_sides(arguments, context);
+  if (!sides) return core::fail(sides.error());
+  ExportSource source;
+  source.measurement = sides->source.measurement.get();
+  source.path = sides->source.side.path;
+  if (sides->source.reference.kind == Reference::Kind::entry) source.record = &sides->source.reference.entry.record;
+  const ExportOptions options = options_of(arguments);
+  auto exported = exporter.write(source, sides->refreshed ? sides->refreshed->measurement.get() : nullptr, options);
+  if (!exported) return core::fail(exported.error());
+  std::vector<core::Warning> warnings = sides->source.reference.warnings;
+  warnings.insert(warnings.end(), source.measurement->warnings.begin(), source.measurement->warnings.end());
+  warnings.insert(warnings.end(), exported->warnings.begin(), exported->warnings.end());
+  std::string path;
+  if (arguments.has("out")) {
+    path = absolute(context, arguments.text("out"));
+    if (registry::path_kind(path, path_limits(context)) == registry::PathKind::folder) path += "/" + exported->file_name;
+    if (auto yes = confirmed(context, "Write " + core::counted(exported->written, "entry", "entries") + " of " +
+                                          std::string(exporter.name) + " to " + one_line(path, 300) + "?");
+        !yes)
+      return core::fail(std::move(yes.error()));
+    if (auto ok = registry::write_report(path, exported->text, path_limits(context)); !ok) return core::fail(ok.error());
+  }
+  Outcome outcome;
+  outcome.json = result_json(exporter, source.path, path, *exported, options.reason, warnings);
+  outcome.text = path.empty() ? exported->text : summary(*exported, path);
+  outcome.warnings = warning_lines(warnings);
+  if (path.empty() && !exported->left_out.empty()) {
+    outcome.warnings.push_back("left_out: " + core::counted(exported->left_out.size(), "case") + " that did not pass, first " +
+                               exported->left_out.front().first + ": " + one_line(exported->left_out.front().second, 200));
+  }
+  return outcome;
+}
+
+}  // namespace
+
+const Verb kExport{
+    .name = "export",
+    .tool = "",
+    .tool_aliases = {},
+    .library = "perf_baseline",
+    .title = "Write another system's own baseline file",
+    .summary =
+        "Write TensorSharp's baseline of a host, msmodeling's case file or a baseline of the vLLM RFC from results, a run or an "
+        "entry, byte for byte as that "
+        "system would. Use it to refresh the baselines that are reviewed in git: what failed is left out, and a regression "
+        "becomes "
+        "the expectation only for a reason.",
+    .safety = "writes_artifacts",
+    .destructive = false,
+    .idempotent = true,
+    .params =
+        {
+            {.name = "source",
+             .value_name = "REF",
+             .doc = "folder of results, table, baseline file, or family/measurement[@slug]",
+             .required = true,
+             .positional = 1},
+            {.name = "as",
+             .kind = choice,
+             .doc = "whose file",
+             .required = true,
+             .choices = {"tensorsharp", "msmodeling", "spec_decode"}},
+            {.name = "out",
+             .kind = path,
+             .value_name = "FILE",
+             .doc = "write it here, in the place of what is there (default: print it)"},
+            {.name = "refresh", .value_name = "REF", .doc = "the file that it replaces: what fails against it needs a reason"},
+            {.name = "reason", .value_name = "TEXT", .doc = "why a regression becomes the expectation"},
+            {.name = "host_label", .value_name = "LABEL", .doc = "tensorsharp: macos-mlx, linux-cuda, windows-cuda, …"},
+            {.name = "commit", .value_name = "SHA", .doc = "tensorsharp: the commit that was measured"},
+            {.name = "captured_at", .value_name = "TIME", .doc = "tensorsharp: default the newest passing result's start"},
+            {.name = "notes", .value_name = "TEXT", .doc = "tensorsharp: default the reason"},
+            {.name = "format", .value_name = "NAME", .doc = "do not detect it"},
+            {.name = "repo_root", .kind = path, .value_name = "DIR", .doc = "where the registry is; a path needs none"},
+            confirm_param(),
+        },
+    .output_schema = schemas::text("plumbline.result.export.v1"),
+    .examples = {"plumbline export results --as tensorsharp --host-label linux-cuda --out baseline-linux-cuda.json",
+                 "plumbline export run.table.txt --as msmodeling --refresh cases/decode.json --out cases/decode.json"},
+    .run = &run_export,
+};
+
+}  // namespace plumbline::verbs

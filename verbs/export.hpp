@@ -1,0 +1,51 @@
+// Other systems' own baseline files from what is measured or recorded here: one exporter per system (verbs/export_<system>.cpp),
+// one table of them (verbs/export.cpp). An exporter takes what passed, says what it left out, and refuses to write down as
+// expected what fails against the file that it replaces, unless there is a reason.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/measurement.hpp"
+#include "core/results/baseline.hpp"
+#include "verbs/verb.hpp"
+
+namespace plumbline::verbs {
+
+struct ExportSource {
+  const core::Measurement* measurement = nullptr;
+  const core::BaselineRecord* record = nullptr;  // of an entry; null for a file or folder
+  std::string path;
+};
+
+struct ExportOptions {
+  std::string host_label, captured_at, reason;
+  std::optional<std::string> commit, notes;
+};
+
+struct Exported {
+  std::string text;                                           // the file, byte for byte
+  std::string file_name;                                      // what that system calls it
+  std::uint64_t written = 0;                                  // cases or operators
+  std::vector<std::pair<std::string, std::string>> left_out;  // case and why
+  std::vector<core::Warning> warnings;
+};
+
+struct Exporter {
+  std::string_view name;   // of --as
+  std::string_view takes;  // "a folder of results, a baseline file or an entry of either"
+  // `refreshed` is the file given with --refresh, or null.
+  Expected<Exported> (*write)(const ExportSource& source, const core::Measurement* refreshed,
+                              const ExportOptions& options) = nullptr;
+};
+extern const Exporter kTensorsharpExporter;
+extern const Exporter kMsmodelingExporter;
+extern const Exporter kSpecDecodeExporter;
+
+// "this is format X, not …": when the source is no file of the exporter's system.
+[[nodiscard]] Error not_exportable(const Exporter& exporter, const ExportSource& source);
+
+}  // namespace plumbline::verbs

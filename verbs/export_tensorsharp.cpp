@@ -1,0 +1,151 @@
+// TensorSharp's baseline-<host>.json: the cells of a run that passed, sorted by case id, or a baseline's own passing entries.
+// That tool writes down whatever passed, also what has just lost half of its throughput; here that needs a reason.
+#include <algorithm>
+
+#include "core/native/native.hpp"
+#include "core/text.hpp"
+#include "policies/tensorsharp.hpp"
+#include "reports/export.hpp"
+#include "verbs/export.hpp"
+
+namespace plumbline::verbs {
+namespace {
+
+namespace ts = core::tensorsharp;
+
+const ts::File* file_of(const core::Measurement* measurement) {
+  return measurement == nullptr || measurement->native == nullptr ? nullptr
+                                                                  : std::get_if<ts::File>(&measurement->native->content);
+}
+
+void take_cells(const ts::File& run, ts::Baseline& out, Exported& exported) {
+  for (const ts::Cell& cell : run.cells) {
+    const std::string& id = cell.entry.case_id.empty() ? cell.file : cell.entry.case_id;
+    if (cell.skipped) {
+      exported.left_out.emplace_back(id, "skipped" + (cell.skip_reason.empty() ? "" : ": " + cell.skip_reason));
+    } else if (!cell.entry.ok) {
+      const auto& why = cell.entry.correctness_ok == false ? cell.correctness_error : cell.error;
+      exported.left_out.emplace_back(id, "failed" + (why ? ": " + *why : std::string()));
+    } else if (cell.entry.case_id.empty()) {
+      exported.left_out.emplace_back(id, "has no case_id");
+    } else {
+      out.entries.push_back(cell.entry);
+    }
+  }
+}
+
+void take_entries(const ts::Baseline& baseline, ts::Baseline& out, Exported& exported) {
+  for (const ts::Entry& entry : baseline.entries) {
+    if (entry.ok) {
+      out.entries.push_back(entry);
+    } else {
+      exported.left_out.emplace_back(entry.case_id, "recorded as failing");
+    }
+  }
+}
+
+Status sort_entries(ts::Baseline& out) {
+  std::sort(out.entries.begin(), out.entries.end(), [](const ts::Entry& a, const ts::Entry& b) { return a.case_id < b.case_id; });
+  const auto twice = std::adjacent_find(out.entries.begin(), out.entries.end(),
+                                        [](const ts::Entry& a, const ts::Entry& b) { return a.case_id == b.case_id; });
+  if (twice == out.entries.end()) return {};
+  return core::fail(ErrorCode::invalid_input, "two results of the case " + core::quoted(twice->case_id),
+                    "TensorSharp stops on a baseline that names a case twice: take one of the files away");
+}
+
+// The newest start of a cell that passed: the same results give the same file.
+std::string newest_start(const ts::File& run) {
+  std::string newest;
+  for (const ts::Cell& cell : run.cells) {
+    if (cell.skipped || !cell.entry.ok || cell.started_at == ts::kNoTime) continue;
+    newest = std::max(newest, cell.started_at);
+  }
+  return newest;
+}
+
+Status describe(const ts::File& file, const ExportSource& source, const ts::Baseline* refreshed, const ExportOptions& options,
+                ts::Baseline& out) {
+  const ts::Baseline* before = file.baseline ? &*file.baseline : refreshed;
+  out.host_label = options.host_label;
+  if (out.host_label.empty() && before != nullptr) out.host_label = before->host_label;
+  if (out.host_label.empty()) {
+    const auto it = source.measurement->context.find("environment.host_label");
+    if (it != source.measurement->context.end()) out.host_label = it->second;
+  }
+  if (out.host_label.empty()) {
+    return core::fail(ErrorCode::usage, "--host-label is missing: the results do not say which host they are of",
+                      "its labels are macos-mlx, macos-x64, linux-cuda and windows-cuda");
+  }
+  std::string captured = options.captured_at;
+  if (captured.empty() && file.baseline) captured = file.baseline->captured_at;
+  if (captured.empty()) captured = newest_start(file);
+  if (captured.empty() && source.record != nullptr) captured = source.record->registered_at_utc;
+  if (captured.empty()) {
+    return core::fail(ErrorCode::usage, "--captured-at is missing: no passing result says when it was started",
+                      "`--captured-at 2026-05-26T00:00:00Z`");
+  }
+  const auto time = ts::read_time(captured);
+  if (!time) {
+    return core::fail(ErrorCode::usage, "--captured-at " + core::quoted(captured) + " is not a time",
+                      "write it like 2026-05-26T00:00:00Z");
+  }
+  out.captured_at = ts::written_time(*time);
+  out.commit = options.commit;
+  if (!out.commit && file.baseline) out.commit = file.baseline->commit;
+  if (!out.commit && source.record != nullptr && source.record->git_commit)
+    out.commit = source.record->git_commit->substr(0, 7);  // as git's --short gives it
+  out.notes = options.notes;
+  if (!out.notes && !options.reason.empty()) out.notes = options.reason;
+  if (!out.notes && file.baseline) out.notes = file.baseline->notes;
+  return {};
+}
+
+// What passes and yet is lower than the threshold allows is not written down without a reason.
+Status check_refresh(const ts::File& file, const ts::Baseline* refreshed, const ExportOptions& options) {
+  if (refreshed == nullptr || file.baseline || !options.reason.empty()) return {};
+  const ts::Report report = policies::analyze_tensorsharp(refreshed, file.cells, 10);
+  std::vector<std::string> lower;
+  for (const ts::Finding& finding : report.findings) {
+    if (finding.kind == ts::FindingKind::throughput_regression) lower.push_back(finding.case_id + ": " + finding.description);
+  }
+  if (lower.empty()) return {};
+  return core::fail(ErrorCode::invalid_input, "this would make a regression the expectation: " + core::listed(lower),
+                    "say why it is agreed on: `--reason TEXT` (it becomes the file's notes unless --notes says others)");
+}
+
+Expected<Exported> write(const ExportSource& source, const core::Measurement* refresh, const ExportOptions& options) {
+  const ts::File* file = file_of(source.measurement);
+  if (file == nullptr) return core::fail(not_exportable(kTensorsharpExporter, source));
+  const ts::File* before = file_of(refresh);
+  if (refresh != nullptr && (before == nullptr || !before->baseline)) {
+    return core::fail(ErrorCode::usage, "--refresh names no baseline of TensorSharp",
+                      "give the baseline-<host>.json that is replaced");
+  }
+  const ts::Baseline* refreshed = before == nullptr ? nullptr : &*before->baseline;
+  if (auto ok = check_refresh(*file, refreshed, options); !ok) return core::fail(ok.error());
+  Exported out;
+  ts::Baseline baseline;
+  if (file->baseline) {
+    take_entries(*file->baseline, baseline, out);
+  } else {
+    take_cells(*file, baseline, out);
+  }
+  if (baseline.entries.empty()) {
+    return core::fail(ErrorCode::invalid_input, "no case passed: there is nothing to expect of the next run",
+                      out.left_out.empty() ? "" : "the first: " + out.left_out.front().first + ": " + out.left_out.front().second,
+                      source.path);
+  }
+  if (auto ok = sort_entries(baseline); !ok) return core::fail(ok.error());
+  if (auto ok = describe(*file, source, refreshed, options, baseline); !ok) return core::fail(ok.error());
+  out.written = baseline.entries.size();
+  out.file_name = "baseline-" + baseline.host_label + ".json";
+  out.text = reports::tensorsharp_baseline_file(baseline);
+  return out;
+}
+
+}  // namespace
+
+const Exporter kTensorsharpExporter = {
+    .name = "tensorsharp", .takes = "TensorSharp's results (a folder or one of its files) or baseline", .write = &write};
+
+}  // namespace plumbline::verbs

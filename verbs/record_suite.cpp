@@ -1,0 +1,235 @@
+#include "verbs/record_suite.hpp"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "core/text.hpp"
+#include "reports/reports.hpp"
+#include "verbs/all.hpp"
+#include "verbs/environment.hpp"
+#include "verbs/suite.hpp"
+#include "verbs/suite_pairing.hpp"
+#include "verbs/wording.hpp"
+
+namespace plumbline::verbs {
+
+namespace {
+
+using core::CaseState;
+using core::SuiteCase;
+
+Status check_arguments(const Arguments& arguments) {
+  std::string missing;
+  for (const std::string_view name : {"family", "source", "reason"}) {
+    if (!arguments.has(name)) missing += (missing.empty() ? "--" : ", --") + std::string(name);
+  }
+  if (!missing.empty()) {
+    return core::fail(
+        ErrorCode::usage, "--as suite needs " + missing,
+        "`plumbline record --as suite --family F --source FOLDER --reason TEXT`: the reason is what reviewers read");
+  }
+  if (core::trim(arguments.text("reason")).empty()) {
+    return core::fail(ErrorCode::usage, "--reason is empty", "say why these results are right: it is what reviewers read");
+  }
+  for (const std::string_view name : {"measurement", "value", "unit", "schema", "trials", "label"}) {
+    if (!arguments.has(name)) continue;
+    return core::fail(ErrorCode::usage, "--" + std::string(name) + " does not go with --as suite",
+                      "every case becomes an entry of its own, named after the case");
+  }
+  return registry::check_segment("family", arguments.text("family"));
+}
+
+// Against what the results are judged: --against, else the family's own entries.
+Expected<SuiteInput> input_of(const Arguments& arguments, const std::vector<LoadedSource>& sources, const registry::Store& store,
+                              const Context& context) {
+  const std::string reference = arguments.text("against", arguments.text("family"));
+  if (sources.front().capture || !sources.front().source.is_directory) {
+    return core::fail(ErrorCode::usage, "--as suite takes a folder of results, one file a case: " + sources.front().source.path,
+                      "record one measurement with --measurement M");
+  }
+  if (arguments.has("against")) {
+    auto given = suite_input(reference, arguments.text("format"), sources, store, context);
+    if (!given) return core::fail(given.error());
+    if (*given) return std::move(**given);
+    return core::fail(ErrorCode::not_found,
+                      "--against is neither a family of the registry nor a folder of baselines: " + reference,
+                      "name a family, or the folder that holds one baseline file a case");
+  }
+  SuiteInput own;
+  own.current = &sources.front();
+  own.family = reference;
+  own.baseline_path = reference;
+  return own;
+}
+
+// A YELLOW case may be doubtful for its context alone; one with a row that regressed, vanished or broke has not passed.
+bool is_worse(const SuiteCase& one) {
+  if (one.state == CaseState::failed) return true;
+  return one.verdict && (one.counts.regressed > one.counts.suspect || one.counts.missing > 0 || one.counts.invalid > 0);
+}
+
+// Whether a case becomes an entry, else why not.
+std::string refusal(const SuiteCase& one, bool allow_regressed) {
+  if (one.current_files.empty()) return "there is no result";
+  if (one.state == CaseState::skipped || one.state == CaseState::error) return one.reason;
+  if (!one.run_problem.empty()) return "its run failed: " + one.run_problem;
+  if (is_worse(one) && !allow_regressed) return one.reason;
+  return {};
+}
+
+Arguments arguments_of(const Arguments& arguments, const SuiteCase& one, const std::map<std::string, std::string>& paths) {
+  Arguments out;
+  for (const auto& [name, value] : arguments.all()) {
+    if (name != "as" && name != "against" && name != "allow_regressed" && name != "source") out.set(name, value);
+  }
+  out.set("measurement", case_segment(one.id));
+  out.set("source", paths.at(one.current_files.front()));
+  std::vector<std::string> trials;
+  for (std::size_t i = 1; i < one.current_files.size(); ++i) trials.push_back(paths.at(one.current_files[i]));
+  if (!trials.empty()) out.set("trials", std::move(trials));
+  return out;
+}
+
+std::string question(const core::SuiteRecord& record, const std::vector<const SuiteCase*>& taken) {
+  std::string text = "Record " + core::counted(taken.size(), "case") + " of " + one_line(record.source_path, 200) +
+                     " as new, immutable baseline entries of " + record.family + ", because: " + one_line(record.reason, 300);
+  if (!record.left_out.empty()) text += "; leaving out " + core::counted(record.left_out.size(), "case");
+  const auto red = std::count_if(taken.begin(), taken.end(), [](const SuiteCase* one) { return is_worse(*one); });
+  if (red > 0)
+    text += "; " + core::counted(static_cast<std::uint64_t>(red), "of them is", "of them are") + " worse than what they replace";
+  return text + "?";
+}
+
+Status nothing_taken(const core::SuiteRecord& record) {
+  std::vector<std::string> red, all;
+  for (const core::SuiteLeftOut& one : record.left_out) {
+    const std::string text = one.id + (one.reason.empty() ? "" : " (" + one_line(one.reason, 160) + ")");
+    all.push_back(text);
+    if (one.worse) red.push_back(text);
+  }
+  if (!red.empty()) {
+    return core::fail(ErrorCode::usage,
+                      "no case can become a baseline: worse than what it would replace: " + core::listed(red, 3),
+                      "fix what regressed; `--allow-regressed` records it all the same, with the reason beside it");
+  }
+  return core::fail(ErrorCode::invalid_input, "no case can become a baseline: " + core::listed(all, 3),
+                    "`plumbline diff` of the two folders says more of each");
+}
+
+}  // namespace
+
+Expected<Outcome> run_record_suite(const Arguments& arguments, const Context& context) {
+  if (auto ok = check_arguments(arguments); !ok) return core::fail(ok.error());
+  auto root = root_of(arguments, context);
+  if (!root) return core::fail(root.error());
+  const auto store = registry::posix_store(*root, path_limits(context));
+  std::vector<LoadedSource> sources;
+  auto source = load_source(arguments.text("source"), context, "source");
+  if (!source) return core::fail(source.error());
+  sources.push_back(std::move(*source));
+  auto input = input_of(arguments, sources, *store, context);
+  if (!input) return core::fail(input.error());
+
+  DiffRequest request;
+  request.root = *root;
+  request.reference = input->baseline_path;
+  Arguments question_arguments;
+  if (arguments.has("format")) question_arguments.set("format", arguments.text("format"));
+  auto compared = diff_suite(request, question_arguments, context, *input);
+  if (!compared) return core::fail(compared.error());
+
+  core::SuiteRecord record;
+  record.family = arguments.text("family");
+  record.reason = arguments.text("reason");
+  record.source_path = sources.front().source.path;
+  record.against = input->baseline_path;
+  record.dry_run = arguments.flag("dry_run");
+  record.warnings = compared->warnings;
+  std::vector<const SuiteCase*> taken;
+  for (const SuiteCase& one : compared->suite->cases) {
+    std::string why = refusal(one, arguments.flag("allow_regressed"));
+    if (why.empty()) {
+      taken.push_back(&one);
+    } else {
+      record.left_out.push_back({one.id, one.state, std::move(why), is_worse(one)});
+    }
+  }
+  if (taken.empty()) {
+    if (auto ok = nothing_taken(record); !ok) return core::fail(ok.error());
+  }
+  std::map<std::string, std::string> paths, segments;
+  for (const registry::SourceFile& file : sources.front().source.files) paths.emplace(file.relative, file.path);
+  for (const SuiteCase* one : taken) {
+    const std::string segment = case_segment(one->id);
+    const auto [before, fresh] = segments.emplace(segment, one->id);
+    if (segment.empty() || !fresh) {
+      return core::fail(ErrorCode::invalid_input,
+                        segment.empty() ? "the case " + core::quoted(one->id) + " has no letter or digit to be named by"
+                                        : "the cases " + core::quoted(before->second) + " and " + core::quoted(one->id) +
+                                              " would both be recorded as " + record.family + "/" + segment,
+                        "rename one of the files, or record it by itself with --measurement M");
+    }
+  }
+  std::uint64_t red = 0;
+  for (const core::SuiteLeftOut& one : record.left_out) red += one.worse ? 1 : 0;
+  if (red > 0) {
+    record.warnings.push_back(
+        {"regressed_not_recorded", (red == 1 ? "1 case is worse than what it would replace and was"
+                                             : std::to_string(red) + " cases are worse than what they would replace and were") +
+                                       std::string(" not recorded; --allow-regressed records what is worse all the same")});
+  }
+  if (!record.dry_run) {
+    if (context.read_only)
+      return core::fail(ErrorCode::path_not_allowed, "this server is read-only: record is not offered",
+                        "`--dry-run` says what would be recorded; else use a server without --read-only");
+    if (auto yes = confirmed(context, question(record, taken)); !yes) return core::fail(std::move(yes.error()));
+  }
+  Context quiet = context;  // the question was asked once, for all
+  quiet.confirm = {};
+  quiet.progress = {};
+  std::sort(taken.begin(), taken.end(), [](const SuiteCase* a, const SuiteCase* b) { return a->id < b->id; });
+  // Everything is looked at before anything is written.
+  for (const bool dry_run : {true, false}) {
+    if (!dry_run && record.dry_run) break;
+    record.entries.clear();
+    for (const SuiteCase* one : taken) {
+      if (context.stop_asked()) return core::fail(cancelled_error());
+      Arguments each = arguments_of(arguments, *one, paths);
+      each.set("dry_run", dry_run);
+      auto outcome = run_record(each, quiet);
+      if (!outcome) {
+        Error error = outcome.error();
+        error.message = one->id + ": " + error.message;
+        if (!dry_run && !record.entries.empty()) {
+          error.message += "; " + core::counted(record.entries.size(), "case was", "cases were") + " recorded before it";
+        }
+        return core::fail(std::move(error));
+      }
+      const auto json = nlohmann::json::parse(outcome->json, nullptr, false);
+      core::SuiteEntry entry;
+      entry.id = one->id;
+      entry.state = one->state;
+      entry.verdict = one->verdict;
+      entry.measurement = case_segment(one->id);
+      const auto text = [&json](const char* name) {
+        const auto it = json.find(name);
+        return it != json.end() && it->is_string() ? it->get<std::string>() : std::string();
+      };
+      entry.entry_dir = text("entry_dir");
+      entry.slug = text("slug");
+      entry.entry_sha256 = text("entry_sha256");
+      record.entries.push_back(std::move(entry));
+    }
+  }
+  std::sort(record.left_out.begin(), record.left_out.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+  show_progress(context, 1, "done");
+
+  Outcome outcome;
+  outcome.json = reports::suite_record_json(record);
+  outcome.text = reports::suite_record_table(record, true);
+  for (const core::Warning& warning : record.warnings) outcome.warnings.push_back(warning.code + ": " + warning.message);
+  return outcome;
+}
+
+}  // namespace plumbline::verbs

@@ -1,0 +1,121 @@
+#include "verbs/suite_cells.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <unordered_map>
+
+#include "core/text.hpp"
+
+namespace plumbline::verbs {
+
+namespace {
+
+namespace ts = core::tensorsharp;
+using core::CaseState;
+using core::Delta;
+using core::SuiteCase;
+
+const ts::File* file_of(const core::Measurement& side) {
+  return side.native == nullptr ? nullptr : std::get_if<ts::File>(&side.native->content);
+}
+
+bool breaks(const Delta& delta) {
+  if (delta.gate)
+    return delta.state == core::State::regressed || delta.state == core::State::missing || delta.state == core::State::invalid;
+  return delta.state == core::State::regressed && !delta.suspect;
+}
+
+// Decode throughput where either side decodes, else prefill: the number that its users look at.
+bool is_headline(std::string_view metric, bool decodes) { return metric == (decodes ? "decode_tps" : "prefill_tps"); }
+
+core::CaseHeadline headline_of(const core::Comparison& comparison, const Delta& delta, std::string_view metric) {
+  core::CaseHeadline out;
+  out.key = metric;
+  out.state = core::to_string(delta.state);
+  const bool baseline = delta.baseline_row != core::kNoRow && comparison.baseline->rows()[delta.baseline_row].value_count > 0;
+  const bool current = delta.current_row != core::kNoRow && comparison.current->rows()[delta.current_row].value_count > 0 &&
+                       delta.state != core::State::invalid;
+  if (const core::Row* row = comparison.row(delta)) out.unit = comparison.side(delta).unit(*row);
+  if (baseline) out.baseline = delta.baseline;
+  if (current) out.current = delta.current;
+  if (baseline && current && std::isfinite(delta.delta_pct)) out.delta_pct = delta.delta_pct;
+  return out;
+}
+
+}  // namespace
+
+std::shared_ptr<const core::SuiteReport> cells_as_cases(const core::Comparison& comparison, const core::NativeReport* native) {
+  const ts::File* baseline = file_of(*comparison.baseline);
+  const ts::File* current = file_of(*comparison.current);
+  if (baseline == nullptr || current == nullptr || !baseline->baseline || current->baseline) return nullptr;
+
+  struct Both {
+    const ts::Entry* entry = nullptr;
+    const ts::Cell* cell = nullptr;
+  };
+  std::map<std::string, Both> ids;
+  for (const ts::Entry& entry : baseline->baseline->entries) ids[entry.case_id].entry = &entry;
+  for (const ts::Cell& cell : current->cells) {
+    if (!cell.entry.case_id.empty()) ids[cell.entry.case_id].cell = &cell;
+  }
+  std::unordered_map<std::string_view, std::vector<const Delta*>> rows;
+  for (const Delta& delta : comparison.deltas) {
+    const std::string_view key = comparison.baseline->pool().view(delta.key);
+    const std::size_t dot = key.rfind('.');
+    if (dot != std::string_view::npos) rows[key.substr(0, dot)].push_back(&delta);
+  }
+  std::unordered_map<std::string_view, std::string> said;
+  if (native != nullptr) {
+    if (const auto* report = std::get_if<ts::Report>(&native->detail)) {
+      for (const ts::Finding& finding : report->findings) {
+        said.emplace(finding.case_id, std::string(ts::to_string(finding.kind)) + ": " + finding.description);
+      }
+    }
+  }
+
+  auto out = std::make_shared<core::SuiteReport>();
+  for (const auto& [id, both] : ids) {
+    SuiteCase one;
+    one.id = id;
+    if (both.entry != nullptr) one.baseline_files = {id};
+    if (both.cell != nullptr) one.current_files = {both.cell->file.empty() ? id : both.cell->file};
+    one.paired_by = both.entry != nullptr && both.cell != nullptr ? "case id" : "";
+    if (const auto it = said.find(id); it != said.end()) one.reason = it->second;
+    const double before_decode = both.entry == nullptr ? 0 : both.entry->decode_tps;
+    const double before_prefill = both.entry == nullptr ? 0 : both.entry->prefill_tps;
+    const bool decodes = before_decode > 0 || (both.cell != nullptr && both.cell->entry.decode_tps > 0);
+    bool broken = false;
+    for (const Delta* delta : rows[id]) {
+      const std::string_view key = comparison.baseline->pool().view(delta->key);
+      broken = broken || breaks(*delta);
+      if (delta->state == core::State::regressed) ++one.counts.regressed;
+      if (delta->state == core::State::missing) ++one.counts.missing;
+      if (delta->baseline_row != core::kNoRow && delta->current_row != core::kNoRow) ++one.counts.compared;
+      if (const std::string_view metric = key.substr(id.size() + 1); is_headline(metric, decodes)) {
+        one.headline = headline_of(comparison, *delta, metric);
+      }
+    }
+    if (both.cell == nullptr) {
+      one.state = CaseState::stale;
+    } else if (both.cell->skipped) {
+      one.state = CaseState::skipped;
+      if (one.reason.empty()) one.reason = both.cell->skip_reason;
+    } else if (both.entry == nullptr) {
+      one.state = CaseState::untracked;
+    } else {
+      one.verdict = broken ? core::Verdict::red : core::Verdict::green;
+      one.state = broken ? CaseState::failed : CaseState::passed;
+      if (!broken && both.entry->ok && before_decode <= 0 && before_prefill <= 0) one.state = CaseState::no_baseline;
+    }
+    ++out->totals[static_cast<std::size_t>(one.state)];
+    out->cases.push_back(std::move(one));
+  }
+  std::stable_sort(out->cases.begin(), out->cases.end(), [](const SuiteCase& a, const SuiteCase& b) {
+    return core::case_rank(a.state, a.verdict.value_or(core::Verdict::green)) <
+           core::case_rank(b.state, b.verdict.value_or(core::Verdict::green));
+  });
+  return out;
+}
+
+}  // namespace plumbline::verbs

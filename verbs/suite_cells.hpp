@@ -1,0 +1,17 @@
+// A measurement that is a suite by itself: one file of baselines and one folder of results, read as one (TensorSharp's matrix).
+// Its cells are told as the cases of a suite are; verdict and rows are those of the comparison.
+#pragma once
+
+#include <memory>
+
+#include "core/comparison.hpp"
+#include "core/native/native.hpp"
+#include "core/results/suite.hpp"
+
+namespace plumbline::verbs {
+
+// null where the sides are no such files.
+[[nodiscard]] std::shared_ptr<const core::SuiteReport> cells_as_cases(const core::Comparison& comparison,
+                                                                      const core::NativeReport* native);
+
+}  // namespace plumbline::verbs

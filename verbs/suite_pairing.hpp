@@ -1,0 +1,55 @@
+// Which result answers to which baseline of a suite. Names are asked first, from the strictest rule to the most lenient, then
+// what the files say of themselves; where several baselines answer to one name, the context decides, and what was chosen is said.
+// Pure: works on names, ids and contexts.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/measurement.hpp"
+
+namespace plumbline::verbs {
+
+// One file of a suite, or one entry of a family.
+struct SuiteItem {
+  std::string name;              // relative path with '/', or the measurement's name
+  std::vector<std::string> ids;  // case ids that stand inside the file
+  core::Context context;
+  std::string kind;    // files of different kinds are never paired by context alone ("spec_decode")
+  bool entry = false;  // of a registry: its name is a safe segment
+};
+
+struct SuitePair {
+  std::string id;
+  std::vector<std::size_t> baselines, results;  // indices; one side may be empty; several are trials of one
+  std::string by;                               // "path", "file name", "case id", "name without dates and hosts", "context"
+  std::string note;                             // "of 2 baselines the one whose hardware.gpu is H100: not a100/x.json"
+  std::string problem;                          // why nothing was paired although there were candidates
+};
+
+// Every result is in exactly one pair; every baseline too, but those that were passed over for another of the same name.
+struct SuitePairs {
+  std::vector<SuitePair> pairs;
+  std::vector<std::size_t> passed_over;  // baselines of another host or context
+};
+[[nodiscard]] SuitePairs pair_suite(std::span<const SuiteItem> baselines, std::span<const SuiteItem> results);
+
+// "a/decode.table.txt" -> "a/decode": endings of letters go, versions and sizes stay.
+[[nodiscard]] std::string without_ending(std::string_view name);
+// The case as a safe path segment: what its measurement is called in a registry.
+[[nodiscard]] std::string case_segment(std::string_view id);
+
+// Of several baselines the one that fits a context best: nothing fatal differs, and most is known to agree. `note` says why;
+// nullopt with a note when none fits.
+struct BestFit {
+  std::optional<std::size_t> index;  // into `candidates`
+  bool tied = false;
+  std::string note;
+};
+[[nodiscard]] BestFit best_fitting(std::span<const SuiteItem* const> candidates, const core::Context& context);
+
+}  // namespace plumbline::verbs

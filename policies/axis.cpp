@@ -27,8 +27,12 @@ void visit_axes(const core::Comparison& c, const Delta& d, Visit&& visit) {
   const core::Row* row = c.row(d);
   if (row == nullptr) return;
   const core::Measurement& side = c.side(d);
+  std::string_view matrix_row;  // a device that is slow with every other is one row and one column of a matrix
   for (const auto& [name, value] : side.dims(*row)) {
-    visit(std::string(side.pool().view(name)) + "=" + std::string(side.pool().view(value)));
+    const std::string_view dim = side.pool().view(name), at = side.pool().view(value);
+    visit(std::string(dim) + "=" + std::string(at));
+    if (dim == "row") matrix_row = at;
+    if (dim == "row" || (dim == "col" && at != matrix_row)) visit("row or col=" + std::string(at));
   }
   visit("metric " + std::string(side.metric(*row)));
   const std::string_view key = side.key(*row);

@@ -7,6 +7,7 @@
 #include "core/text.hpp"
 #include "core/tolerance.hpp"
 #include "reports/chart.hpp"
+#include "reports/matrix.hpp"
 #include "reports/native.hpp"
 #include "reports/page_template.hpp"
 #include "reports/reports.hpp"
@@ -172,6 +173,15 @@ void set_rows(data& page, const core::DiffResult& result) {
     chart.set("whiskers", drawn.whiskers ? Kind::bool_true : Kind::bool_false);
     page.set("chart", chart);
   }
+  data matrices = list();
+  for (const Matrix& matrix : matrices_of(result)) {
+    data one = object();
+    one.set("title", plain(matrix.title, 120));
+    one.set("svg", matrix_chart(matrix, rows));
+    matrices.push_back(one);
+  }
+  page.set("has_matrices", matrices.is_empty_list() ? Kind::bool_false : Kind::bool_true);
+  page.set("matrices", matrices);
   if (result.profile != nullptr && !result.profile->buckets.empty()) {
     data wall = object();
     wall.set("svg", bucket_chart(result.profile->buckets));

@@ -106,6 +106,12 @@ inline constexpr const char* kPage = R"html(<!DOCTYPE html>
 <div class="legend"><span><i style="background:var(--bar-bad)"></i>{{bad}}</span>{{#judged}}<span><i style="background:var(--bar-doubt)"></i>suspect or not decided</span>{{/judged}}<span><i style="background:var(--bar-good)"></i>{{good}}</span>{{#judged}}<span><i style="background:var(--bar-flat)"></i>within tolerance</span>{{/judged}}{{#bands}}<span><i style="background:var(--band)"></i>tolerance</span>{{/bands}}{{#whiskers}}<span>├─┤ interval of the change</span>{{/whiskers}}</div>
 </section>
 {{/chart}}
+{{#has_matrices}}<section>
+<h2>Change by cell, in percent of baseline</h2>
+{{#matrices}}<p><code>{{title}}</code></p>
+{{{svg}}}
+{{/matrices}}</section>
+{{/has_matrices}}
 {{#wall}}<section>
 <h2>Where the wall time went</h2>
 {{{svg}}}

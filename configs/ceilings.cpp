@@ -42,6 +42,7 @@ Ceilings::Trait trait_from_name(std::string_view name) {
 
 struct Reader {
   std::string_view where;
+  std::string retrieved;  // the date of the sources
   std::vector<core::Ceiling> ceilings;
   std::vector<Ceilings::Trait> traits;
   std::vector<Ceilings::Alias> aliases;
@@ -80,12 +81,15 @@ struct Reader {
       return wrong(node[field], "ceiling " + ceiling.key + " has " + field + " '" + into + "'",
                    std::string(field) + " is one of " + core::listed(names, 10));
     };
-    if (auto ok = choice("duplex", "n/a", {"uni", "bi", "n/a"}, ceiling.duplex); !ok) return ok;
+    // The simpler form does not say directions: left empty, they are known by the figure (core::duplex_warning).
+    if (auto ok = choice("duplex", simple ? "" : "n/a", {"uni", "bi", "n/a", simple ? "" : "n/a"}, ceiling.duplex); !ok)
+      return ok;
     if (auto ok = choice("sparsity", "n/a", {"dense", "sparse", "n/a"}, ceiling.sparsity); !ok) return ok;
     if (auto ok = choice("basis", "published", {"published", "device_reported", "derived"}, ceiling.basis); !ok) return ok;
     if (auto ok = choice("confidence", "uncertain", {"vendor", "secondary", "uncertain"}, ceiling.confidence); !ok) return ok;
     ceiling.source = text_of(node["source"]);
     if (ceiling.source.empty()) ceiling.source = source;
+    if (!retrieved.empty() && !ceiling.source.empty()) ceiling.source += " (read " + retrieved + ")";
 
     Ceilings::Trait trait = trait_from_name(name);
     if (node["measures"]) trait = {text_of(node["measures"]), text_of(node["precision"])};
@@ -130,13 +134,14 @@ struct Reader {
 }  // namespace
 
 core::Expected<std::shared_ptr<const Ceilings>> Ceilings::parse(std::string_view yaml, std::string_view where) {
-  Reader reader{where, {}, {}, {}};
+  Reader reader{where, {}, {}, {}, {}};
   try {
     const YAML::Node root = YAML::Load(std::string(yaml));
     if (!root.IsMap())
       return fail(ErrorCode::invalid_input, "the ceilings file is not a map", "see docs/methodology.md for its form",
                   std::string(where));
     const YAML::Node devices = root["devices"];
+    if (devices) reader.retrieved = text_of(root["retrieved"]);
     for (const auto& entry : devices ? devices : root) {
       auto ok = devices ? reader.read_device(entry.first.Scalar(), entry.second)
                         : reader.read_simple(entry.first.Scalar(), entry.second);

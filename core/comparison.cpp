@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -26,6 +27,8 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 // zero is undefined, and 0 -> 1e-300 must not be a regression.
 constexpr double kZeroEpsilon = 1e-12;
 constexpr double kSlack = 1e-12;  // relative, as for tolerances
+constexpr double kOutlierSpreads = 6;
+constexpr std::size_t kMostPairs = 1000;  // their averages are half a million
 
 // What applies to one key after all rules have spoken.
 struct Resolved {
@@ -202,6 +205,18 @@ class Comparer {
                                                             ", which the tolerance of all rows judged instead, first " +
                                                             std::string(baseline_.pool().view(first_pointless_))});
     }
+    if (varying_counts_ > 0) {
+      out_.warnings.push_back({"exact_varies", counted(varying_counts_, "row") +
+                                                   " of counts or sizes differ between trials of one side and were judged by "
+                                                   "their trials, first " +
+                                                   std::string(baseline_.pool().view(first_varying_count_))});
+    }
+    if (unpaired_ > 0) {
+      out_.warnings.push_back({"pairs_not_used", counted(unpaired_, "row") +
+                                                     " could not be judged in pairs, which takes five or more trials and as many "
+                                                     "on both sides, first " +
+                                                     std::string(baseline_.pool().view(first_unpaired_))});
+    }
     if (mismatched_ > 0) {
       out_.warnings.push_back({"unit_mismatch", counted(mismatched_, "row") +
                                                     " whose units do not measure the same thing, first " +
@@ -269,6 +284,18 @@ class Comparer {
     if (c != nullptr && is_number(c->state)) d.current = worst_trial(current_.values(*c), d.current, d.direction);
   }
 
+  // A gate that says by itself that the run is no good, whatever it is compared with: a count of errors above zero, a "passed" of
+  // zero. An ok rate says so only beside another.
+  static bool fails_alone(const Delta& d, bool exact) {
+    if (!d.gate || !exact) return false;
+    return (d.direction == Direction::lower && d.current > 0) || (d.direction == Direction::higher && d.current <= 0);
+  }
+  State new_in_current(const Delta& d, bool exact, std::string_view why) {
+    if (!fails_alone(d, exact)) return State::added;
+    note(std::string(why) + ", and fails by itself");
+    return State::regressed;
+  }
+
   State judge(Delta& d, const Row* b, const Row* c, Role role, const Resolved& r, bool exact) {
     const bool context = role == Role::context || role == Role::noise;
     if (c == nullptr) {
@@ -284,7 +311,7 @@ class Comparer {
         note(broken_note("current", c->state) + "; the key is new");
         return State::invalid;
       }
-      return State::added;
+      return new_in_current(d, exact, "not in the baseline");
     }
     if (!is_number(b->state) || !is_number(c->state)) {
       if (context || (b->state == ValueState::null && c->state == ValueState::null) ||
@@ -293,6 +320,7 @@ class Comparer {
         return State::context;
       }
       if (b->state == ValueState::null && is_number(c->state)) {
+        if (const State state = new_in_current(d, exact, "null in the baseline"); state != State::added) return state;
         note("null in the baseline");
         return State::added;
       }
@@ -313,6 +341,12 @@ class Comparer {
     }
     d.delta_pct = d.baseline != 0 ? 100 * d.delta / std::fabs(d.baseline) : (d.delta == 0 ? 0 : kNaN);
     if (context) return State::context;
+    // Two runs that both failed their check are no two runs to compare. A count of errors that did not grow is let be.
+    if (d.direction == Direction::higher && fails_alone(d, exact)) {
+      note("failed on both sides");
+      d.exceeds = d.adverse = true;
+      return State::regressed;
+    }
 
     const std::string_view own_unit = r.unit != nullptr ? std::string_view(*r.unit->unit) : baseline_.unit(*b);
     if (out_.tolerances[d.tolerance].kind == ToleranceKind::points && !points_per_unit(own_unit, d.baseline, d.current)) {
@@ -390,11 +424,19 @@ class Comparer {
       const auto [lo, hi] = std::minmax_element(v.begin(), v.end());
       out.min = *lo;
       out.max = *hi;
+      if (v.size() >= 6) {
+        if (const auto interval = median_interval(v, 0.95)) out.median_interval = {interval->low, interval->high};
+      }
     };
     side(bv, s.baseline);
     side(current_values_, s.current);
     State state = by_point;
-    if (s.n_baseline >= 3 && s.n_current >= 3 && !exact && !d.gate) state = three_way(d, bv, s, unit, by_point);
+    // Counts and sizes are no samples of anything as long as they repeat exactly.
+    const bool repeats = exact && s.baseline.min == s.baseline.max && s.current.min == s.current.max;
+    if (s.n_baseline >= 3 && s.n_current >= 3 && !repeats && !d.gate) {
+      state = three_way(d, bv, s, unit, by_point);
+      if (exact && varying_counts_++ == 0) first_varying_count_ = d.key;
+    }
     d.statistics = static_cast<std::uint32_t>(out_.statistics.size());
     out_.statistics.push_back(s);
     return state;
@@ -429,7 +471,14 @@ class Comparer {
           tolerance.kind == ToleranceKind::points ? points_per_unit(unit, s.baseline.median, s.current.median).value_or(1) : 1;
       up = down = tolerance.value / per_unit;
     }
-    const ShiftEstimate shift = hodges_lehmann(a_, b_, rules_.alpha);
+    s.paired =
+        rules_.paired && a_.size() == b_.size() && a_.size() <= kMostPairs && signed_rank_bound(a_.size(), rules_.alpha) > 0;
+    if (rules_.paired && !s.paired && unpaired_++ == 0) first_unpaired_ = d.key;
+    if (s.paired) {
+      differences_.resize(a_.size());
+      std::transform(b_.begin(), b_.end(), a_.begin(), differences_.begin(), std::minus<>());
+    }
+    const ShiftEstimate shift = s.paired ? signed_rank(differences_, rules_.alpha) : hodges_lehmann(a_, b_, rules_.alpha);
     if (!std::isfinite(shift.shift)) {  // differences beyond a double: there is nothing to invert, the medians decide
       s.statistical = false;
       return by_point;
@@ -446,7 +495,10 @@ class Comparer {
         s.interval_high_pct = hi;
       }
     }
-    const double pooled = std::sqrt((std::pow(sample_stddev(a_), 2) + std::pow(sample_stddev(b_), 2)) / 2);
+    // What moves both of a pair is no noise: of pairs the differences tell.
+    const double pooled = s.paired ? sample_stddev(differences_) / std::sqrt(2.0)
+                                   : std::sqrt((std::pow(sample_stddev(a_), 2) + std::pow(sample_stddev(b_), 2)) / 2);
+    flag_outliers(s, std::min(up, down));
     const std::size_t n = std::min(s.n_baseline, s.n_current);
     if (const auto mde = mde80(n, pooled)) {
       const double pct = to_percent(*mde);
@@ -454,8 +506,16 @@ class Comparer {
     }
 
     // P(worse by more than tolerance) in each direction that counts as worse.
-    const double p_up = mann_whitney_greater(a_, b_, up);                             // grew by more than `up`
-    const double p_down = std::isinf(down) ? 1 : mann_whitney_greater(b_, a_, down);  // fell by more than `down`
+    double p_up = 1;    // grew by more than `up`
+    double p_down = 1;  // fell by more than `down`
+    if (s.paired) {
+      p_up = signed_rank_greater(differences_, up);
+      for (double& x : differences_) x = -x;
+      if (!std::isinf(down)) p_down = signed_rank_greater(differences_, down);
+    } else {
+      p_up = mann_whitney_greater(a_, b_, up);
+      if (!std::isinf(down)) p_down = mann_whitney_greater(b_, a_, down);
+    }
     const bool two = d.direction == Direction::two_sided || d.direction == Direction::unknown;
     s.p = two ? std::min(1.0, 2 * std::min(p_up, p_down)) : (d.direction == Direction::higher ? p_down : p_up);
 
@@ -485,13 +545,40 @@ class Comparer {
       }
     }
     d.proven = state == State::unchanged || state == State::improved;
+    if (logs) s.sigma = pooled;
+    // How far the shift is from the edge that decides: the one on the worse side, of two the nearer.
+    const double to_up = std::fabs(up - shift.shift);
+    const double to_down = std::fabs(down + shift.shift);
+    s.room = two ? std::min(to_up, to_down) : (d.direction == Direction::higher ? to_down : to_up);
     if (state == State::inconclusive) {
-      const double edge = shift.shift >= 0 ? up : down;
-      if (const auto need = trials_needed(std::fabs(edge - std::fabs(shift.shift)), pooled)) {
+      if (const auto need = trials_needed(s.room, pooled)) {
         s.trials_needed = static_cast<std::uint32_t>(std::max(*need, n + 1));
       }
     }
     return state;
+  }
+
+  // A trial that lies further from its side's median than both the tolerance and six robust spreads of all trials around their
+  // own medians. With three trials a side the spread is a rough guess; the tolerance keeps it from crying wolf. On the scale
+  // that was judged (a_ and b_).
+  void flag_outliers(RowStatistics& s, double tolerance) {
+    const double a_middle = median(a_);
+    const double b_middle = median(b_);
+    residuals_.clear();
+    for (const double x : a_) residuals_.push_back(std::fabs(x - a_middle));
+    for (const double x : b_) residuals_.push_back(std::fabs(x - b_middle));
+    const auto farthest = [&](std::size_t first, std::size_t count) {
+      const auto begin = residuals_.begin() + static_cast<std::ptrdiff_t>(first);
+      return static_cast<std::size_t>(std::max_element(begin, begin + static_cast<std::ptrdiff_t>(count)) - begin);
+    };
+    const std::size_t a_far = farthest(0, a_.size());
+    const std::size_t b_far = farthest(a_.size(), b_.size());
+    const double a_size = residuals_[a_far];
+    const double b_size = residuals_[a_.size() + b_far];
+    if (!greater(std::max(a_size, b_size), tolerance)) return;
+    const double limit = std::max(tolerance, kOutlierSpreads * 1.4826 * median(residuals_));
+    if (greater(a_size, limit)) s.baseline.outlier = static_cast<std::uint32_t>(a_far);
+    if (greater(b_size, limit)) s.current.outlier = static_cast<std::uint32_t>(b_far);
   }
 
   std::uint32_t zero_tolerance() {
@@ -513,9 +600,9 @@ class Comparer {
   Comparison& out_;
   RuleBook book_;
   std::map<std::pair<Id, Id>, double> factors_;
-  std::vector<double> current_values_, a_, b_;
-  std::uint64_t converted_ = 0, mismatched_ = 0, pointless_ = 0;
-  Id first_converted_ = 0, first_mismatched_ = 0, first_pointless_ = 0;
+  std::vector<double> current_values_, a_, b_, differences_, residuals_;
+  std::uint64_t converted_ = 0, mismatched_ = 0, pointless_ = 0, varying_counts_ = 0, unpaired_ = 0;
+  Id first_converted_ = 0, first_mismatched_ = 0, first_pointless_ = 0, first_varying_count_ = 0, first_unpaired_ = 0;
   std::uint32_t zero_ = 0;
 };
 

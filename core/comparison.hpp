@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/measurement.hpp"
@@ -37,18 +38,26 @@ struct CompareRules {
   Tolerance default_tolerance;     // --tolerance-percent/--tolerance-absolute, else 5 %
   std::vector<KeyRule> key_rules;  // any order
   double alpha = 0.05;
+  // The i-th trials of the two sides were run next to each other (A B A B): with five or more on both sides, and as many, the
+  // pairs are tested (Wilcoxon's signed ranks), so that what moves both of a pair does not count.
+  bool paired = false;
 };
 
 struct RowStatistics {
   std::uint32_t n_baseline = 0, n_current = 0;
   struct Side {
     double mean = 0, stddev = 0, median = 0, min = 0, max = 0;
+    std::optional<std::pair<double, double>> median_interval;  // 95 %, from order statistics: six or more trials
+    std::uint32_t outlier = kNoRow;                            // the trial that lies apart from all others: kept, and said
   } baseline, current;
   std::optional<double> interval_low_pct, interval_high_pct;  // of the change, in percent of baseline
   std::optional<double> p;        // one-sided, worse by more than tolerance; two-sided metrics: twice the smaller tail
   std::optional<double> mde_pct;  // detectable excess at 80 % power
   std::optional<std::uint32_t> trials_needed;  // when inconclusive
+  double sigma = -1;                           // pooled standard deviation of the logarithms; -1 where differences were judged
+  double room = 0;                             // from the shift to the edge of the tolerance, on the same scale
   bool statistical = false;                    // decided by the three-way rule (n >= 3 on both sides)
+  bool paired = false;                         // by signed ranks of recorded pairs
 };
 
 struct Delta {

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 namespace plumbline::core {
@@ -20,9 +22,11 @@ void give_back_pages(void* data, std::size_t bytes);
 template <class T>
 void reserve_large(std::vector<T>& into, std::size_t count) {
   if (count <= into.capacity()) return;
-  into.reserve(std::max(count, into.capacity() + into.capacity() / 2));
-  T* const fresh = into.data() + into.size();
-  prefer_large_pages(fresh, (into.capacity() - into.size()) * sizeof(T));
+  std::vector<T> larger;
+  larger.reserve(std::max(count, into.capacity() + into.capacity() / 2));
+  prefer_large_pages(larger.data(), larger.capacity() * sizeof(T));  // before what there is moves in
+  larger.insert(larger.end(), std::make_move_iterator(into.begin()), std::make_move_iterator(into.end()));
+  into = std::move(larger);
 }
 
 }  // namespace plumbline::core

@@ -152,22 +152,17 @@ std::uint32_t Measurement::add_dims(std::span<const std::pair<Id, Id>> dims) {
   if (count == dims.size() && std::equal(dims.begin(), dims.end(), dims_.begin() + first)) {
     return static_cast<std::uint32_t>(dim_sets_.size() - 1);
   }
+  if (dim_sets_.size() == dim_sets_.capacity()) reserve_large(dim_sets_, 2 * dim_sets_.size() + 16);
+  if (dims_.size() + dims.size() > dims_.capacity()) reserve_large(dims_, 2 * (dims_.size() + dims.size()) + 16);
   dim_sets_.emplace_back(static_cast<std::uint32_t>(dims_.size()), static_cast<std::uint32_t>(dims.size()));
   dims_.insert(dims_.end(), dims.begin(), dims.end());
   return static_cast<std::uint32_t>(dim_sets_.size() - 1);
 }
 
-std::uint32_t Measurement::add_row(const Row& row, std::span<const double> values) {
-  rows_.push_back(row);
-  Row& added = rows_.back();
-  added.first_value = static_cast<std::uint32_t>(values_.size());
-  added.value_count = static_cast<std::uint32_t>(values.size());
-  if (values.size() == 1) {
-    values_.push_back(values.front());
-  } else {
-    values_.insert(values_.end(), values.begin(), values.end());
-  }
-  return static_cast<std::uint32_t>(rows_.size() - 1);
+void Measurement::make_room(std::size_t rows, std::size_t values) {
+  constexpr std::size_t kFew = 16;
+  if (rows > 0) reserve_large(rows_, 2 * rows + kFew);
+  if (values > 0) reserve_large(values_, 2 * values + kFew);
 }
 
 void Measurement::reserve(std::size_t rows, std::size_t values) {

@@ -140,11 +140,35 @@ class Measurement {
   // Building. Rows are appended in the source's order. add_row gives its index.
   std::uint32_t intern_class(const MetricClass& metric_class);
   std::uint32_t add_dims(std::span<const std::pair<Id, Id>> dims);  // 0 for an empty set; equal consecutive sets are shared
-  std::uint32_t add_row(const Row& row, std::span<const double> values);
+  std::uint32_t add_row(const Row& row, std::span<const double> values) {
+    Row& added = append(values);
+    const Row blank = added;
+    added = row;
+    added.first_value = blank.first_value;
+    added.value_count = blank.value_count;
+    return static_cast<std::uint32_t>(rows_.size() - 1);
+  }
+  // A row of these values, to be filled in where it stays: a row that was just written elsewhere cannot be copied before all
+  // that was written before it has reached its memory, which takes longer than everything else about a row.
+  [[nodiscard]] Row& append(std::span<const double> values) {
+    if (rows_.size() == rows_.capacity()) make_room(rows_.size() + 1, 0);
+    if (values_.size() + values.size() > values_.capacity()) make_room(0, values_.size() + values.size());
+    Row& added = rows_.emplace_back();
+    added.first_value = static_cast<std::uint32_t>(values_.size());
+    added.value_count = static_cast<std::uint32_t>(values.size());
+    if (values.size() == 1) {
+      values_.push_back(values.front());
+    } else {
+      values_.insert(values_.end(), values.begin(), values.end());
+    }
+    return added;
+  }
   void reserve(std::size_t rows, std::size_t values);
   void warn(std::string code, std::string message) { warnings.push_back({std::move(code), std::move(message)}); }
 
  private:
+  void make_room(std::size_t rows, std::size_t values);  // for so many, and as many again
+
   std::shared_ptr<StringPool> pool_;
   std::vector<Row> rows_;
   std::vector<double> values_;

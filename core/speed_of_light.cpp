@@ -43,14 +43,20 @@ std::string side_text(std::string_view side, double value, std::string_view unit
 bool is_one_direction(std::string_view metric) {
   const std::string name = to_lower(metric);
   if (name.find("bidir") != std::string::npos) return false;
-  constexpr auto kWords =
-      std::to_array<std::string_view>({"busbw", "bus_bw", "algbw", "h2d", "d2h", "host_to_device", "device_to_host"});
+  constexpr auto kWords = std::to_array<std::string_view>(
+      {"busbw", "bus_bw", "algbw", "h2d", "d2h", "host_to_device", "device_to_host", "cpu_to_gpu", "_to_cpu"});
   return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) { return name.find(word) != std::string::npos; });
 }
 
 // Vendors print NVLink as the sum of both directions. A reference that does not say its duplex is known by its figure:
 // 300, 600, 900 and 1800 GB/s for generations 2 to 5. (900 is also generation 5's one-way rate: the key's digit decides.)
+// PCIe headlines are both directions too: 32, 64, 128 and 256 GB/s for generations 3 to 6.
 bool is_known_both_ways(std::string_view ceiling_name, double gigabytes_per_second) {
+  if (ceiling_name.ends_with("_bi")) return true;
+  if (starts_with_no_case(ceiling_name, "pcie_gen") && ceiling_name.size() > 8) {
+    const int generation = ceiling_name[8] - '0';
+    return generation >= 3 && generation <= 6 && std::abs(gigabytes_per_second - (4 << generation)) < 1e-9;
+  }
   constexpr std::string_view kPrefix = "nvlink";
   if (!starts_with_no_case(ceiling_name, kPrefix)) return false;
   struct Generation {

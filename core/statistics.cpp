@@ -170,6 +170,24 @@ std::vector<bool> benjamini_hochberg(std::span<const double> p, double q) {
   return survives;
 }
 
+std::vector<bool> holm(std::span<const double> p, double alpha) {
+  std::vector<std::size_t> order(p.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return p[a] < p[b]; });
+  std::vector<bool> survives(p.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (!(p[order[i]] <= alpha / static_cast<double>(p.size() - i) * (1 + kSlack))) break;
+    survives[order[i]] = true;
+  }
+  return survives;
+}
+
+double moderated_sigma(double sigma, double degrees, double prior_sigma, double prior_degrees) {
+  const double all = degrees + prior_degrees;
+  if (!(all > 0)) return sigma;
+  return std::sqrt((degrees * sigma * sigma + prior_degrees * prior_sigma * prior_sigma) / all);
+}
+
 std::optional<double> mde80(std::size_t n, double sigma) {
   // Simulated: Gaussian noise, three-way rule at alpha .05, 80 % of the runs decided (docs/methodology.md).
   struct Point {
@@ -193,6 +211,16 @@ std::optional<std::size_t> trials_needed(double effect, double sigma) {
     const std::optional<double> detectable = mde80(n, sigma);
     if (!detectable) return std::nullopt;
     if (*detectable <= effect * (1 + kSlack)) return n;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::size_t> trials_for_p(double p) {
+  double smallest = 1;
+  for (std::size_t n = 1; n <= 200; ++n) {
+    const auto trials = static_cast<double>(n);
+    smallest *= trials / (2 * (2 * trials - 1));  // C(2n, n) = C(2n - 2, n - 1) * 2 (2n - 1) / n
+    if (smallest <= p * (1 + kSlack)) return n;
   }
   return std::nullopt;
 }

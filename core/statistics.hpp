@@ -48,16 +48,35 @@ struct ShiftEstimate {
 // b is stochastically greater than a + shift: P(W >= w_observed). Large samples: normal with continuity and tie correction.
 [[nodiscard]] double mann_whitney_greater(std::span<const double> a, std::span<const double> b, double shift = 0);
 
+// Recorded pairs (A B A B, the i-th of each side run next to each other): Wilcoxon 1945 on the differences. The shift is the
+// median of the Walsh averages (Hodges & Lehmann 1963), its one-sided bounds their k-th smallest and largest, k = largest with
+// P0(T <= k-1) <= alpha; exact up to 100 pairs, normal above. At .05 five pairs are the fewest that have bounds.
+[[nodiscard]] std::uint64_t signed_rank_bound(std::size_t pairs, double alpha);
+[[nodiscard]] ShiftEstimate signed_rank(std::span<const double> differences, double alpha);
+// One-sided p that the differences lie above `shift`: every choice of signs equally likely, midranks, exact up to 100 pairs;
+// a difference of exactly `shift` keeps its rank and has no sign (Pratt 1959), so that no pair is dropped.
+[[nodiscard]] double signed_rank_greater(std::span<const double> differences, double shift = 0);
+
 // Largest count c with P(X > c) >= 1 - confidence … in words: the `confidence` quantile of Binomial(n, p). Exact sum.
 [[nodiscard]] std::uint64_t binomial_quantile(std::uint64_t n, double p, double confidence);
 
 // Benjamini & Hochberg 1995: which p-values survive at level q. Same order as given.
 [[nodiscard]] std::vector<bool> benjamini_hochberg(std::span<const double> p, double q);
 
+// Holm 1979: which p-values survive at family-wise level alpha. Same order as given.
+[[nodiscard]] std::vector<bool> holm(std::span<const double> p, double alpha);
+
+// A standard deviation from few values drawn towards a prior one: the variances weighted by their degrees of freedom (Smyth
+// 2004). Less of it than it should be leads to promises that more trials do not keep.
+[[nodiscard]] double moderated_sigma(double sigma, double degrees, double prior_sigma, double prior_degrees);
+
 // Minimum detectable excess at 80 % power for n trials an arm: c(n) * sigma, c simulated for Gaussian noise
 // (n = 3: 2.58 … n = 30: .67), log-log interpolated between, 3.66/sqrt(n) above. nullopt for n < 3.
 [[nodiscard]] std::optional<double> mde80(std::size_t n, double sigma);
 // Smallest n with mde80(n, sigma) <= effect, at most 1000; nullopt when effect <= 0 or it would be more.
 [[nodiscard]] std::optional<std::size_t> trials_needed(double effect, double sigma);
+// Fewest trials a side at which the smallest one-sided p there is, 1 / C(2n, n), is at most `p`: 3 at .05, 4 at .025; none
+// for p <= 0, at most 200.
+[[nodiscard]] std::optional<std::size_t> trials_for_p(double p);
 
 }  // namespace plumbline::core

@@ -1,8 +1,10 @@
 #include "core/string_pool.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -46,6 +48,7 @@ Id StringPool::intern(std::string_view text) {
     if ((slots_[slot] & ~id_bits) == hash.tag && views_[slots_[slot] & id_bits] == text) return slots_[slot] & id_bits;
   }
   const Id id = static_cast<Id>(views_.size());
+  if (views_.size() == views_.capacity()) reserve_large(views_, 2 * views_.size() + kFirstSlots);
   views_.push_back(store(text));
   slots_[slot] = hash.tag | id;
   if (is_full(views_.size(), slots_.size())) grow(slots_.size() * 2);
@@ -62,7 +65,7 @@ Id StringPool::find(std::string_view text) const {
   return kNoId;
 }
 
-void StringPool::prefetch(std::string_view text) const { __builtin_prefetch(&slots_[Hash(text, slots_.size() - 1).start]); }
+void StringPool::prefetch(std::string_view text) const { __builtin_prefetch(&slots_[Hash(text, slots_.size() - 1).start], 1); }
 
 void StringPool::reserve(std::size_t texts) {
   reserve_large(views_, texts);
@@ -77,11 +80,21 @@ void StringPool::grow(std::size_t slots) {
   reserve_large(slots_, slots);
   slots_.assign(slots, kNoId);
   const std::size_t mask = slots - 1;
-  for (std::size_t id = 0; id < views_.size(); ++id) {
-    const Hash hash(views_[id], mask);
-    std::size_t slot = hash.start;
-    while (slots_[slot] != kNoId) slot = (slot + 1) & mask;
-    slots_[slot] = hash.tag | static_cast<Id>(id);
+  // A handful of texts at a time: the places of all of them are under way before the first is needed.
+  constexpr std::size_t kAtOnce = 32;
+  std::array<std::pair<std::size_t, Id>, kAtOnce> hashes;  // start and tag
+  for (std::size_t first = 0; first < views_.size(); first += kAtOnce) {
+    const std::size_t count = std::min(kAtOnce, views_.size() - first);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Hash hash(views_[first + i], mask);
+      hashes[i] = {hash.start, hash.tag};
+      __builtin_prefetch(&slots_[hash.start], 1);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      std::size_t slot = hashes[i].first;
+      while (slots_[slot] != kNoId) slot = (slot + 1) & mask;
+      slots_[slot] = hashes[i].second | static_cast<Id>(first + i);
+    }
   }
 }
 

@@ -41,6 +41,8 @@ constexpr Text kTexts[] = {
     {"extra_members", "field stands", "fields stand", "beside \"value\": kept as context, never judged"},
     {"nulls_in_trials", "null stands", "nulls stand", "among trials and was left out"},
     {"grouped_digits", "number is", "numbers are", "written with grouping or a decimal comma: not read as numbers"},
+    {"unread_numbers", "value begins", "values begin",
+     "like a number under a name that is judged, and cannot be read as one: invalid"},
     {"ragged_lines", "line has", "lines have", "another number of fields than the header"},
     {"unnamed_columns", "column has", "columns have", "no name: named by position"},
     {"comment_lines", "comment line", "comment lines", "skipped"},
@@ -181,36 +183,81 @@ bool RowWriter::is_taken(core::Id key) {
   return true;
 }
 
+// One number is what most rows are: told in registers, so that nothing is read back that was only just written.
+void RowWriter::place_number(core::Id key, core::Id metric, std::uint32_t metric_class, std::uint32_t dims, double value) {
+  if (is_taken(key)) return;
+  slot(key) = static_cast<std::uint32_t>(out.rows().size());
+  core::Row& row = out.append({&value, 1});
+  row.key = key;
+  row.metric = last_metric_ = metric;
+  row.metric_class = metric_class;
+  row.dims = dims;
+  if (duplicate_depth_ > 0) row.state = core::ValueState::duplicate;
+}
+
 void RowWriter::place(core::Id key, core::Id metric, std::uint32_t metric_class, std::uint32_t dims, core::ValueState state,
                       core::Id text, std::span<const double> values) {
   if (is_taken(key)) return;
-  core::Row row;
+  slot(key) = static_cast<std::uint32_t>(out.rows().size());
+  core::Row& row = out.append(values);
   row.key = key;
   row.metric = last_metric_ = metric;
   row.metric_class = metric_class;
   row.dims = dims;
   row.text = text;
   row.state = duplicate_depth_ > 0 ? core::ValueState::duplicate : state;
-  slot(key) = out.add_row(row, values);
 }
 
-void RowWriter::put(std::string_view key, std::string_view name, std::uint32_t metric_class, std::uint32_t dims,
-                    core::ValueState state, std::string_view text, std::span<const double> values) {
+core::Id RowWriter::intern_key(std::string_view key) {
   const std::size_t known = pool_->size();
   const core::Id id = pool_->intern(key, last_key_ + 1);
   repeats_ = id == last_key_ + 1 && id < known;
   last_key_ = id;
-  const core::Id metric = name.data() == key.data() && name.size() == key.size() ? id : pool_->intern(name, last_metric_ + 1);
-  place(id, metric, metric_class, dims, state, text.empty() ? 0 : pool_->intern(text), values);
+  return id;
+}
+
+void RowWriter::put(std::string_view key, std::string_view name, std::uint32_t metric_class, std::uint32_t dims,
+                    core::ValueState state, std::string_view text, std::span<const double> values) {
+  const core::Id id = intern_key(key);
+  place(id, metric_id(name, key, id), metric_class, dims, state, text.empty() ? 0 : pool_->intern(text), values);
+}
+
+// A text in the place of a result: "true" of a check is the check's value; "1,234 req/s" or "1m30s" under a name that is judged
+// is a result that nobody could read, and must not pass for a remark.
+void RowWriter::judge_text(Leaf& leaf, std::string_view key, std::string_view name, const Explicit& said) {
+  const std::string_view text = core::trim(leaf.text);
+  if (text.empty() || text.size() > 64) return;
+  if (text.size() <= 5 && is_check(name)) {
+    const std::string lower = core::to_lower(text);
+    if (lower == "true" || lower == "false") leaf = {core::ValueState::boolean, lower == "true" ? 1.0 : 0.0, true, leaf.text};
+    return;
+  }
+  const std::size_t sign = text.front() == '-' || text.front() == '+' ? 1 : 0;
+  if (text.size() <= sign || text[sign] < '0' || text[sign] > '9') return;
+  const configs::MetricGuess guess = names_->guess(name, said.unit);
+  if (guess.role != core::Role::judged || guess.direction == core::Direction::unknown) return;
+  leaf.state = core::ValueState::failed;
+  find(text.find(',') != std::string_view::npos ? Finding::grouped_digits : Finding::unread_numbers, key);
 }
 
 void RowWriter::add(std::string_view key, std::string_view name, std::uint32_t shape, std::uint32_t dims, const Leaf& given,
                     const Explicit& said) {
+  // Nearly all there is. A leaf that was just made is quickly asked for its parts, but not quickly copied.
+  if (given.state == core::ValueState::number && given.has_value && given.unit.empty()) {
+    const double value = given.value;
+    const std::uint32_t metric_class = guessed_class(name, shape, said);
+    ++numbers_;
+    const core::Id id = intern_key(key);
+    place_number(id, metric_id(name, key, id), metric_class, dims, value);
+    return;
+  }
   // A text under a name that sounds like a secret is a row like any other, but its value goes nowhere.
   const bool from_text = given.state == core::ValueState::text || given.state == core::ValueState::numeric_string ||
-                         given.state == core::ValueState::big_integer || given.state == core::ValueState::not_finite;
+                         given.state == core::ValueState::big_integer || given.state == core::ValueState::not_finite ||
+                         given.state == core::ValueState::failed;
   const bool secret = from_text && core::sounds_secret(name);
   Leaf leaf = secret ? Leaf{core::ValueState::text, 0, false, "[redacted]"} : given;
+  if (leaf.state == core::ValueState::text && !secret) judge_text(leaf, key, name, said);
   Explicit own = said;
   if (!leaf.unit.empty()) {
     if (said.unit.empty()) {

@@ -40,6 +40,7 @@ enum class Finding : std::uint8_t {
   extra_members,
   nulls_in_trials,
   grouped_digits,
+  unread_numbers,
   ragged_lines,
   unnamed_columns,
   comment_lines,
@@ -76,14 +77,16 @@ class RowWriter {
   core::Measurement out;
   // At most so many rows are to come: saves growing, costs address space only.
   void reserve(std::size_t rows) {
+    constexpr std::size_t kNames = 1000;  // of metrics, units, classes: what is not a key
     out.reserve(rows, rows);
-    if (pool_->size() < rows) pool_->reserve(pool_->size() + rows);
-    core::reserve_large(row_of_key_, pool_->size() + rows);
+    if (pool_->size() < rows) pool_->reserve(pool_->size() + rows + kNames);
+    core::reserve_large(row_of_key_, pool_->size() + rows + kNames);
   }
   // This key will come in a moment. Costs next to nothing where keys repeat the order of a file read before.
   void expect(std::string_view key) const {
     if (!repeats_) pool_->prefetch(key);
   }
+  [[nodiscard]] bool expects() const { return !repeats_; }  // whether that is worth anything now
   [[nodiscard]] core::StringPool& pool() { return *pool_; }
   [[nodiscard]] const configs::MetricNames& names() const { return *names_; }
 
@@ -97,11 +100,24 @@ class RowWriter {
            const Explicit& said = {});
   void add_trials(std::string_view key, std::string_view name, std::uint32_t shape, std::uint32_t dims,
                   std::span<const double> values, core::ValueState state, std::string_view text, const Explicit& said = {});
+  // A metric whose rows only differ in their points: what add_trials() would find out about each of them, asked once.
+  struct Metric {
+    core::Id name = 0;
+    std::uint32_t metric_class = 0;
+  };
+  [[nodiscard]] Metric metric(std::string_view name, std::uint32_t shape, const Explicit& said = {}) {
+    return {pool_->intern(name), class_of(name, shape, {}, said)};
+  }
+  // A row of finite numbers of such a metric.
+  void add_known(std::string_view key, const Metric& metric, std::uint32_t dims, std::span<const double> values) {
+    ++numbers_;
+    place_known(intern_key(key), metric.name, metric.metric_class, dims, values);
+  }
   // A row of finite numbers whose key and metric are interned and whose class the format declares.
   void add_known(core::Id key, core::Id metric, std::uint32_t metric_class, std::uint32_t dims, std::span<const double> values) {
     ++numbers_;
     last_key_ = key;
-    place(key, metric, metric_class, dims, core::ValueState::number, 0, values);
+    place_known(key, metric, metric_class, dims, values);
   }
 
   // An object member that is a container stands twice: everything in both is duplicate.
@@ -135,11 +151,30 @@ class RowWriter {
   std::uint32_t guessed_class(std::string_view name, std::uint32_t shape, const Explicit& said);
   std::uint32_t scope_of(std::uint32_t shape, const Explicit& said);
   void note_unit(std::string_view name, std::uint32_t shape, core::Id unit);
+  void judge_text(Leaf& leaf, std::string_view key, std::string_view name, const Explicit& said);
   void put(std::string_view key, std::string_view name, std::uint32_t metric_class, std::uint32_t dims, core::ValueState state,
            std::string_view text, std::span<const double> values);
+  core::Id intern_key(std::string_view key);
   bool is_taken(core::Id key);
   void place(core::Id key, core::Id metric, std::uint32_t metric_class, std::uint32_t dims, core::ValueState state, core::Id text,
              std::span<const double> values);
+  void place_number(core::Id key, core::Id metric, std::uint32_t metric_class, std::uint32_t dims, double value);
+  void place_known(core::Id key, core::Id metric, std::uint32_t metric_class, std::uint32_t dims,
+                   std::span<const double> values) {
+    if (values.size() == 1) {
+      place_number(key, metric, metric_class, dims, values.front());
+    } else {
+      place(key, metric, metric_class, dims, core::ValueState::number, 0, values);
+    }
+  }
+  // Metrics come in turn: the last of each length and first letter is nearly always the one.
+  core::Id metric_id(std::string_view name, std::string_view key, core::Id key_id) {
+    if (name.data() == key.data() && name.size() == key.size()) return key_id;
+    core::Id& recent =
+        recent_[(name.size() * 3 + (name.empty() ? 0 : static_cast<unsigned char>(name.front()))) % recent_.size()];
+    if (pool_->view(recent) != name) recent = pool_->intern(name, last_metric_ + 1);
+    return recent;
+  }
   std::uint32_t& slot(core::Id key);
   void mark_duplicate(std::uint32_t row, core::Id key);
 
@@ -159,6 +194,7 @@ class RowWriter {
   std::string scratch_;
   std::array<Count, static_cast<std::size_t>(Finding::count_)> findings_;
   core::Id last_key_ = 0, last_metric_ = 0;
+  std::array<core::Id, 32> recent_{};  // names of metrics
   std::uint32_t text_class_ = 0, boolean_class_ = 0, boolean_gate_ = 0;
   std::uint32_t duplicate_depth_ = 0;
   std::uint64_t asked_ = 0;

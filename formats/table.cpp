@@ -6,6 +6,7 @@
 #include "formats/format.hpp"
 #include "formats/plain_text.hpp"
 #include "formats/readers.hpp"
+#include "formats/screen.hpp"
 #include "formats/unpack.hpp"
 
 namespace plumbline::formats {
@@ -257,7 +258,7 @@ core::Expected<core::Measurement> read(const Input& given, const ReadOptions& op
   Detected detected;
   if (named == nullptr) {
     auto found = choose(input, json, prepared.warnings);
-    if (!found) return core::fail(found.error());
+    if (!found) return core::fail(screened(found.error()));
     detected = std::move(*found);
   } else {
     const bool directory = input.is_directory || !input.files.empty();
@@ -271,12 +272,13 @@ core::Expected<core::Measurement> read(const Input& given, const ReadOptions& op
     detected.info.evidence = {"named by the caller"};
   }
   auto measurement = detected.format->read(input, options);
-  if (!measurement) return measurement;
+  if (!measurement) return core::fail(screened(measurement.error()));
   if (!measurement->format.version.empty()) detected.info.version = measurement->format.version;
   measurement->format = std::move(detected.info);
   std::vector<std::string>& evidence = measurement->format.evidence;
   evidence.insert(evidence.begin(), prepared.evidence.begin(), prepared.evidence.end());
   measurement->warnings.insert(measurement->warnings.begin(), prepared.warnings.begin(), prepared.warnings.end());
+  screen(*measurement);
   return measurement;
 }
 

@@ -1,6 +1,8 @@
 #include "formats/tool_rows.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 
 #include "core/large_block.hpp"
@@ -9,6 +11,10 @@
 #include "formats/plain_text.hpp"
 
 namespace plumbline::formats {
+namespace {
+constexpr std::size_t kLongestValue = 200;  // of a dimension
+}  // namespace
+
 LogLines::LogLines(std::string_view text) : text_(text) {
   if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
 }
@@ -60,9 +66,7 @@ ToolRows::ToolRows(const Input& input, const ReadOptions& options, std::string_v
 }
 
 std::uint32_t ToolRows::point(std::string_view subject, std::span<const Dim> dims) {
-  constexpr std::size_t kLongestValue = 200;
   spelled_.assign(subject);
-  spelled_point_ = kNone;
   char before = '[';
   for (const auto& [name, value] : dims) {
     if (value.empty()) continue;
@@ -80,49 +84,68 @@ std::uint32_t ToolRows::point(std::string_view subject, std::span<const Dim> dim
     at(use.point);
     return point_;
   }
+  if (use.times == 0) {
+    intern_dims(dims);
+  } else {  // as they were called then
+    core::Row first;
+    first.dims = points_[use.first].dims;
+    const auto ids = writer.out.dims(first);
+    ids_.assign(ids.begin(), ids.end());
+  }
   use.section = section_;
   ++use.times;
   use.point = static_cast<std::uint32_t>(points_.size());
-  Point made;
-  made.prefix = texts_.view(last_point_);
-  // What stood at the same place of the point before is a good guess at names and most values.
-  std::size_t at_dim = 0;
-  const auto intern = [&](std::string_view name, std::string_view value) {
-    const auto guess = at_dim < ids_.size() ? ids_[at_dim] : std::pair<core::Id, core::Id>(0, 0);
-    const std::pair<core::Id, core::Id> ids(writer.pool().intern(name, guess.first), writer.pool().intern(value, guess.second));
-    if (at_dim < ids_.size()) {
-      ids_[at_dim] = ids;
-    } else {
-      ids_.push_back(ids);
-    }
-    ++at_dim;
-  };
-  for (const auto& [name, value] : dims) {
-    if (!value.empty()) intern(name, value.substr(0, kLongestValue));
-  }
+  if (use.times == 1) use.first = use.point;
   if (use.times > 1) {
     if (repeated_++ == 0) repeated_example_ = spelled_;
-    const std::string times = std::to_string(use.times);
-    if (before == ',') spelled_.pop_back();
-    spelled_.push_back(before);
-    spelled_.append("section=").append(times).push_back(']');
-    made.prefix = sectioned_.emplace_back(spelled_);
-    intern("section", times);
+    ids_.emplace_back(writer.pool().intern("section"), writer.pool().intern(std::to_string(use.times)));
   }
-  ids_.resize(at_dim);
+  if (points_.size() == points_.capacity()) core::reserve_large(points_, 2 * points_.size() + 16);
+  Point& made = points_.emplace_back();
+  made.text = last_point_;
+  made.times = use.times;
+  made.has_dims = before == ',';
   made.dims = writer.out.add_dims(ids_);
-  points_.push_back(made);
-  at(static_cast<std::uint32_t>(points_.size() - 1));
+  if (use.times > 1) ids_.pop_back();
+  at(use.point);
   return point_;
 }
 
+// What stood at the same place of the point before is a good guess at names and most values.
+void ToolRows::intern_dims(std::span<const Dim> dims) {
+  std::size_t at_dim = 0;
+  for (const auto& [name, given] : dims) {
+    if (given.empty()) continue;
+    const std::string_view value = given.substr(0, kLongestValue);
+    if (at_dim == ids_.size()) ids_.emplace_back(0, 0);
+    auto& [name_id, value_id] = ids_[at_dim++];
+    name_id = writer.pool().intern(name, name_id);
+    value_id = writer.pool().intern(value, value_id);
+  }
+  ids_.resize(at_dim);
+}
+
+void ToolRows::append_prefix(std::string& into, const Point& point) const {
+  into.append(texts_.view(point.text));
+  if (point.times == 1) return;
+  if (point.has_dims) into.pop_back();
+  into.append(point.has_dims ? ",section=" : "[section=");
+  std::array<char, 12> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), point.times).ptr;
+  into.append(digits.data(), end).push_back(']');
+}
+
 std::string ToolRows::key(std::string_view metric) const {
-  const std::string_view prefix = points_[point_].prefix;
-  return prefix.empty() ? std::string(metric) : std::string(prefix) + "." + std::string(metric);
+  std::string made;
+  append_prefix(made, points_[point_]);
+  if (!made.empty()) made.push_back('.');
+  return made.append(metric);
 }
 
 std::uint32_t ToolRows::index_of(const ToolMetric& metric) {
+  if (last_metric_ < metrics_.size() && metrics_[last_metric_].metric == &metric) return last_metric_;
   const auto [known, fresh] = index_of_metric_.try_emplace(&metric, static_cast<std::uint32_t>(metrics_.size()));
+  last_metric_ = known->second + 1;  // metrics come in turn
   if (!fresh) return known->second;
   core::MetricClass declared = class_of_declared(metric, writer.pool(), writer.pool().intern(tool_));
   declared.direction_source = core::Source::format;  // that a direction is not known is the format's word too
@@ -132,59 +155,44 @@ std::uint32_t ToolRows::index_of(const ToolMetric& metric) {
 }
 
 // The rows of a point are added in the same order each time: the next one is nearly always the one.
-ToolRows::Row& ToolRows::row(const ToolMetric& metric, bool& again) {
-  constexpr int kNear = 24;
+ToolRows::Row& ToolRows::row(const ToolMetric& metric) {
   Point& point = points_[point_];
-  again = true;
-  std::uint32_t at = cursor_ == kNone ? point.first : rows_[cursor_].next;
-  for (int looked = 0; at != kNone && looked < kNear; ++looked, at = rows_[at].next) {
-    if (metrics_[rows_[at].metric].metric == &metric) {
-      cursor_ = at;
-      return rows_[at];
-    }
+  const std::uint32_t expected = cursor_ == kNone ? point.first : rows_[cursor_].next;
+  if (expected != kNone && metrics_[rows_[expected].metric].metric == &metric) return rows_[cursor_ = expected];
+  const std::uint32_t index = index_of(metric);
+  if (point.first != kNone) {
+    const std::uint32_t found = find_row(point, metrics_[index].name);
+    if (found != kNone) return rows_[cursor_ = found];
   }
-  return row_by_key(metric, again);
-}
-
-ToolRows::Row& ToolRows::row_by_key(const ToolMetric& metric, bool& again) {
-  Point& point = points_[point_];
-  if (spelled_point_ != point_) {
-    spelled_.assign(point.prefix);
-    if (!point.prefix.empty()) spelled_.push_back('.');
-    spelled_point_ = point_;
-  }
-  const std::size_t length = point.prefix.empty() ? 0 : point.prefix.size() + 1;
-  spelled_.resize(length);
-  spelled_.append(metric.name);
-  last_key_ = writer.pool().intern(spelled_, last_key_ + 1);
-  if (row_of_key_.size() <= last_key_) {
-    const std::size_t size = std::max<std::size_t>(writer.pool().size(), row_of_key_.size() + row_of_key_.size() / 2);
-    core::reserve_large(row_of_key_, size);
-    row_of_key_.resize(size, kNone);
-  }
-  std::uint32_t& known = row_of_key_[last_key_];
-  again = known != kNone;
-  if (again) {
-    cursor_ = kNone;
-    return rows_[known];
-  }
-  known = static_cast<std::uint32_t>(rows_.size());
+  cursor_ = static_cast<std::uint32_t>(rows_.size());
+  if (rows_.size() == rows_.capacity()) core::reserve_large(rows_, 2 * rows_.size() + 64);
   Row& made = rows_.emplace_back();
-  made.key = last_key_;
-  made.metric = index_of(metric);
-  made.dims = point.dims;
-  if (point.last == kNone) {
-    point.first = known;
-  } else {
-    rows_[point.last].next = known;
-  }
-  point.last = cursor_ = known;
+  made.metric = index;
+  made.point = point_;
+  (point.last == kNone ? point.first : rows_[point.last].next) = cursor_;
+  point.last = cursor_;
+  if (point.looked_up) row_of_.emplace(std::uint64_t{point_} << 32U | metrics_[index].name, cursor_);
   return made;
 }
 
-void ToolRows::add(const ToolMetric& metric, double value) {
-  bool again = false;
-  Row& at = row(metric, again);
+// Two declarations of one name are one row.
+std::uint32_t ToolRows::find_row(Point& point, core::Id name) {
+  constexpr int kFew = 24;
+  const auto place = [&](core::Id of) { return std::uint64_t{point_} << 32U | of; };
+  if (!point.looked_up) {
+    std::uint32_t at = point.first;
+    for (int looked = 0; at != kNone && looked < kFew; ++looked, at = rows_[at].next) {
+      if (metrics_[rows_[at].metric].name == name) return at;
+    }
+    if (at == kNone) return kNone;
+    point.looked_up = true;
+    for (at = point.first; at != kNone; at = rows_[at].next) row_of_.emplace(place(metrics_[rows_[at].metric].name), at);
+  }
+  const auto known = row_of_.find(place(name));
+  return known == row_of_.end() ? kNone : known->second;
+}
+
+void ToolRows::add_trial(Row& at, double value) {
   if (at.odd != kNone) return;  // spoiled
   if (!at.has_value) {
     at.value = value;
@@ -198,13 +206,14 @@ void ToolRows::add(const ToolMetric& metric, double value) {
   more_[at.more].push_back(value);
 }
 
+void ToolRows::add(const ToolMetric& metric, double value) { add_trial(row(metric), value); }
+
 void ToolRows::add(const ToolMetric& metric, const Leaf& leaf) {
   if (leaf.state == core::ValueState::number && leaf.has_value) {
     add(metric, leaf.value);
     return;
   }
-  bool again = false;
-  Row& at = row(metric, again);
+  Row& at = row(metric);
   if (at.odd == kNone) {
     at.odd = static_cast<std::uint32_t>(odd_.size());
     odd_.emplace_back();
@@ -239,27 +248,82 @@ bool ToolRows::halted() {
   return writer.halted();
 }
 
+// Points of different words can have rows of the same key ("a" with "b.c", "a.b" with "c"): their trials belong together.
+void ToolRows::merge(Row& into, const Row& from) {
+  if (into.odd == kNone && from.odd != kNone) {
+    into.odd = from.odd;
+    into.has_value = false;
+  }
+  if (from.has_value) add_trial(into, from.value);
+  if (from.more == kNone) return;
+  const std::vector<double> trials = std::move(more_[from.more]);
+  for (const double value : trials) add_trial(into, value);
+}
+
+void ToolRows::spell_keys() {
+  constexpr std::size_t kAtOnce = 32;
+  core::StringPool& pool = writer.pool();
+  if (pool.size() < rows_.size()) pool.reserve(pool.size() + rows_.size());
+  std::vector<std::uint32_t> row_of_key;
+  core::reserve_large(row_of_key, pool.size() + rows_.size() + 1);
+  std::string keys, prefix;
+  std::array<std::size_t, kAtOnce + 1> ends{};
+  std::uint32_t spelled = kNone;  // point whose prefix stands in `prefix`
+  core::Id last = 0;
+  for (std::size_t first = 0; first < rows_.size() && !writer.halted(); first += kAtOnce) {
+    const std::size_t count = std::min(kAtOnce, rows_.size() - first);
+    keys.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+      const Row& row = rows_[first + i];
+      if (spelled != row.point) {
+        spelled = row.point;
+        prefix.clear();
+        append_prefix(prefix, points_[spelled]);
+        if (!prefix.empty()) prefix.push_back('.');
+      }
+      keys.append(prefix).append(metrics_[row.metric].metric->name);
+      ends[i + 1] = keys.size();
+    }
+    const auto key = [&](std::size_t i) { return std::string_view(keys).substr(ends[i], ends[i + 1] - ends[i]); };
+    for (std::size_t i = 0; i < count; ++i) pool.prefetch(key(i));
+    for (std::size_t i = 0; i < count; ++i) {
+      last = pool.intern(key(i), last + 1);
+      if (row_of_key.size() <= last) row_of_key.resize(std::max<std::size_t>(pool.size(), last + kAtOnce), kNone);
+      std::uint32_t& known = row_of_key[last];
+      if (known == kNone) {
+        known = static_cast<std::uint32_t>(first + i);
+        rows_[first + i].key = last;
+      } else {
+        merge(rows_[known], rows_[first + i]);
+      }
+    }
+  }
+}
+
 void ToolRows::write() {
   if (written_) return;
   written_ = true;
-  writer.out.reserve(rows_.size(), rows_.size());
+  spell_keys();
+  writer.reserve(rows_.size());
   std::vector<double> trials;
   for (const Row& row : rows_) {
     if (writer.halted()) return;
+    if (row.key == core::kNoId) continue;
     const Metric& metric = metrics_[row.metric];
+    const std::uint32_t dims = points_[row.point].dims;
     if (row.odd == kNone) {
       if (row.more == kNone) {
-        writer.add_known(row.key, metric.name, metric.metric_class, row.dims, {&row.value, 1});
+        writer.add_known(row.key, metric.name, metric.metric_class, dims, {&row.value, 1});
       } else {
         trials.assign(1, row.value);
         trials.insert(trials.end(), more_[row.more].begin(), more_[row.more].end());
-        writer.add_known(row.key, metric.name, metric.metric_class, row.dims, trials);
+        writer.add_known(row.key, metric.name, metric.metric_class, dims, trials);
       }
       continue;
     }
     const Leaf& leaf = odd_[row.odd];
     const std::size_t before = writer.out.rows().size();
-    writer.add(writer.pool().view(row.key), metric.metric->name, RowWriter::kRootShape, row.dims, leaf);
+    writer.add(writer.pool().view(row.key), metric.metric->name, RowWriter::kRootShape, dims, leaf);
     if (writer.out.rows().size() == before || leaf.state == core::ValueState::text) continue;
     writer.out.rows().back().metric_class = metric.metric_class;
   }

@@ -90,54 +90,60 @@ class ToolRows {
 
  private:
   static constexpr std::uint32_t kNone = 0xFFFFFFFFU;
-  // Rows are kept as numbers until finish(): trials may come again at any time, and must lie side by side.
+  // Rows are kept as numbers until finish(): trials may come again at any time, and must lie side by side. Their keys are
+  // spelled then, a handful at a time, so that the pool is not waited for once a row.
   struct Row {
-    core::Id key = 0;
-    std::uint32_t metric = 0;  // index into metrics_
-    std::uint32_t dims = 0;
+    core::Id key = core::kNoId;  // until then; for ever, when its trials went to another row of the same key
+    std::uint32_t metric = 0;    // index into metrics_
+    std::uint32_t point = 0;
     std::uint32_t next = kNone;  // row of the same point
-    double value = 0;            // the first trial
     std::uint32_t more = kNone;  // index into more_: trials after the first
     std::uint32_t odd = kNone;   // index into odd_: what stands there instead of numbers
+    double value = 0;            // the first trial
     bool has_value = false;
   };
   struct Point {
-    std::string_view prefix;  // in texts_ or sectioned_
+    core::Id text = 0;        // in texts_
+    std::uint32_t times = 1;  // in which of its sections it was measured
     std::uint32_t dims = 0, first = kNone, last = kNone;
+    bool has_dims = false, looked_up = false;  // looked_up: its rows are in row_of_
   };
   struct Use {
-    std::uint32_t section = 0, times = 0, point = 0;
+    std::uint32_t section = 0, times = 0, point = 0, first = 0;  // first: the point of its first section
   };
   struct Metric {
     const ToolMetric* metric = nullptr;
     core::Id name = 0;
     std::uint32_t metric_class = 0;
   };
-  Row& row(const ToolMetric& metric, bool& again);
-  Row& row_by_key(const ToolMetric& metric, bool& again);
+  void append_prefix(std::string& into, const Point& point) const;
+  void intern_dims(std::span<const Dim> dims);
+  Row& row(const ToolMetric& metric);
+  std::uint32_t find_row(Point& point, core::Id name);
+  void add_trial(Row& at, double value);
   std::uint32_t index_of(const ToolMetric& metric);
-  void spell_section(std::uint32_t times);
+  void spell_keys();
+  void merge(Row& into, const Row& from);
   void write();
 
   const Input& input_;
   const ReadOptions& options_;
-  std::string tool_, spelled_;  // spelled_: a point, or a key
+  std::string tool_, spelled_;  // spelled_: a point
   std::uint32_t section_ = 0, point_ = 0, cursor_ = kNone;
-  std::uint32_t spelled_point_ = kNone;  // whose prefix and dot stand at the start of spelled_
   std::uint64_t repeated_ = 0;
   std::string repeated_example_;
   std::vector<std::pair<core::Id, core::Id>> ids_;
-  core::StringPool texts_;             // of points
-  std::deque<std::string> sectioned_;  // of points of later sections
-  std::vector<Use> uses_;              // by id in texts_
-  std::vector<Point> points_;          // the first is what rows without a point belong to
+  core::StringPool texts_;     // of points, as they are called in their first section
+  std::vector<Use> uses_;      // by id in texts_
+  std::vector<Point> points_;  // the first is what rows without a point belong to
   std::vector<Row> rows_;
   std::vector<std::vector<double>> more_;
   std::vector<Leaf> odd_;
-  std::vector<std::uint32_t> row_of_key_;  // by id in the writer's pool
+  std::unordered_map<std::uint64_t, std::uint32_t> row_of_;  // by point and name, of points with many rows
   std::vector<Metric> metrics_;
   std::unordered_map<const ToolMetric*, std::uint32_t> index_of_metric_;
-  core::Id last_point_ = 0, last_key_ = 0;
+  core::Id last_point_ = 0;
+  std::uint32_t last_metric_ = 0;  // the one that is likely to be asked for next
   bool written_ = false;
   std::map<std::string, std::string, std::less<>> notes_;  // "" where sections disagree
   std::vector<std::string> incomplete_;

@@ -5,9 +5,11 @@
 #include <cmath>
 #include <map>
 
+#include "core/sol_words.hpp"
 #include "core/text.hpp"
 #include "policies/axis.hpp"
 #include "policies/row_text.hpp"
+#include "policies/sequential.hpp"
 
 namespace plumbline::policies {
 
@@ -30,6 +32,241 @@ double size_of_change(const Delta& d) {
   if (std::isfinite(d.delta_pct)) return std::fabs(d.delta_pct);
   return d.delta != 0 ? HUGE_VAL : 0;
 }
+
+constexpr std::size_t kLevers = 4;  // the best and what comes after it
+constexpr double kWall = 95;        // percent of a ceiling from which there is nothing to win below it
+constexpr double kOtherBound = 5;   // percent below which another limit holds
+constexpr double kSpreads = 3;      // noise of a single comparison, in standard deviations of a ratio
+
+std::string percent(double value) { return core::short_number(value, 3) + " %"; }
+
+// What a row lost, in percent of its baseline: a range where trials or a known noise give one, else its upper end only.
+struct Loss {
+  std::optional<double> low;
+  double high = 0;
+};
+
+// Candidates for the next step, each from something that the diff holds. First what undoes a loss, then what decides an open
+// question, then what makes smaller changes visible, then room below a ceiling.
+class Levers {
+ public:
+  Levers(const JudgeInput& in, const Judgement& j) : in_(in), j_(j), c_(*in.comparison) {}
+
+  std::optional<core::NextLever> best() {
+    if (!comparable()) return std::nullopt;  // an invalid run, or another question: the recommendation says what to mend
+    for (const std::uint32_t i : j_.order) {
+      const Delta& d = c_.deltas[i];
+      if (d.state == State::regressed && (!d.suspect && shown_or_red(d))) lost_.push_back(i);
+      if (d.state == State::inconclusive || (d.state == State::regressed && (d.suspect || !shown_or_red(d)))) open_.push_back(i);
+    }
+    if (!lost_.empty()) {
+      put_back();
+      restore();
+    }
+    if (!open_.empty()) decide();
+    quieten();
+    close_gaps();
+    if (levers_.empty()) return std::nullopt;
+    core::NextLever first = std::move(levers_.front());
+    for (std::size_t i = 1; i < std::min(levers_.size(), kLevers); ++i) first.others.push_back(std::move(levers_[i]));
+    return first;
+  }
+
+ private:
+  [[nodiscard]] bool comparable() const {
+    for (const core::Reason& reason : j_.reasons) {
+      if (reason.code == "gate_failed" || reason.code == "gate_missing" || reason.code == "headline_missing" ||
+          reason.code == "unit_mismatch" || reason.code == "unequal_work") {
+        return false;
+      }
+    }
+    return std::none_of(in_.context_differences.begin(), in_.context_differences.end(), [](const auto& difference) {
+      return !difference.declared && difference.severity == core::Severity::fatal;
+    });
+  }
+
+  [[nodiscard]] const core::RowStatistics* statistics_of(const Delta& d) const {
+    return d.statistics == core::kNoRow ? nullptr : &c_.statistics[d.statistics];
+  }
+  [[nodiscard]] bool shown_or_red(const Delta& d) const {
+    const core::RowStatistics* s = statistics_of(d);
+    return j_.verdict == Verdict::red || (s != nullptr && s->statistical);
+  }
+  [[nodiscard]] std::string key(const Delta& d) const { return std::string(c_.baseline->pool().view(d.key)); }
+
+  // The noise of a single comparison of this row, percent: its own history, the measurement's, the class's; none is known to
+  // some.
+  [[nodiscard]] std::optional<double> noise_of(const Delta& d) const {
+    if (in_.key_floors_pct != nullptr) {
+      if (const auto it = in_.key_floors_pct->find(d.key); it != in_.key_floors_pct->end()) return it->second;
+    }
+    if (in_.registry_floor_pct) return in_.registry_floor_pct;
+    if (in_.class_noise_pct) {
+      if (const auto cv = in_.class_noise_pct(key(d))) return kSpreads * std::sqrt(2.0) * *cv;
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] Loss loss_of(const Delta& d) const {
+    Loss loss;
+    loss.high = std::fabs(d.delta_pct);
+    const core::RowStatistics* s = statistics_of(d);
+    if (s != nullptr && s->interval_low_pct && s->interval_high_pct) {
+      const bool up = d.direction == core::Direction::lower || (d.direction != core::Direction::higher && d.delta > 0);
+      const double low = up ? *s->interval_low_pct : -*s->interval_high_pct;
+      const double high = up ? *s->interval_high_pct : -*s->interval_low_pct;
+      if (std::isfinite(low) && std::isfinite(high)) return {std::max(0.0, low), std::max(0.0, high)};
+    }
+    if (const auto noise = noise_of(d)) loss.low = std::max(0.0, loss.high - *noise);
+    return loss;
+  }
+
+  // "3.4 to 12.1 % on 8 rows": from the least to the most that the rows show.
+  [[nodiscard]] std::string range_of(const std::vector<std::uint32_t>& rows) const {
+    std::optional<double> least, low;
+    double high = 0;
+    std::size_t counted = 0;
+    for (const std::uint32_t i : rows) {
+      const Delta& d = c_.deltas[i];
+      if (!std::isfinite(d.delta_pct)) continue;
+      const Loss loss = loss_of(d);
+      ++counted;
+      const double size = std::fabs(d.delta_pct);
+      least = least ? std::min(*least, size) : size;
+      if (loss.low) low = low ? std::min(*low, *loss.low) : *loss.low;
+      high = std::max(high, loss.high);
+    }
+    if (counted == 0) return {};
+    const std::string where = counted == 1 ? " on that row" : " on " + core::counted(counted, "row");
+    if (low && *low < high) return core::short_number(*low, 3) + " to " + percent(high) + where;
+    if (counted > 1 && *least < high)
+      return core::short_number(*least, 3) + " to " + percent(high) + where + ", as single trials show it";
+    return "up to " + percent(high) + where + (low ? "" : " (a single trial does not show how much of it is noise)");
+  }
+
+  // A change of the surroundings beside a loss is the cheapest thing to try: put it back and measure again.
+  void put_back() {
+    const std::string range = range_of(lost_);
+    if (range.empty()) return;
+    std::size_t named = 0;
+    for (const core::Severity severity : {core::Severity::weakening, core::Severity::informative}) {
+      for (const core::ContextDifference& difference : in_.context_differences) {
+        if (difference.severity != severity || !difference.baseline_known || !difference.current_known || named == 2) continue;
+        const bool node = difference.key == "environment.hostname";
+        if (difference.key.starts_with("environment.") && !node) continue;  // digests, labels, times of the run
+        ++named;
+        core::NextLever lever;
+        lever.lever = node ? "measure on the baseline's node " + difference.baseline + " again (now " + difference.current + ")"
+                           : "put " + difference.key + " back to " + difference.baseline + " (now " + difference.current + ")";
+        lever.expected_unlock = "0 to all of what was lost: " + range;
+        lever.gate = "with only that changed, " + key(c_.deltas[lost_.front()]) +
+                     " is within tolerance of this baseline: then it is the cause; if not, it is acquitted";
+        levers_.push_back(std::move(lever));
+      }
+    }
+  }
+
+  void restore() {
+    const std::string range = range_of(lost_);
+    if (range.empty()) return;
+    const auto axis = suspect_axis(c_);
+    core::NextLever lever;
+    lever.lever = "restore " + key(c_.deltas[lost_.front()]);
+    if (axis) {
+      lever.lever += " (with the other rows of " + axis->name + ")";
+    } else if (lost_.size() > 1) {
+      lever.lever += " and " + core::counted(lost_.size() - 1, "other regressed row");
+    }
+    lever.expected_unlock = range;
+    lever.gate = "the same diff against this baseline is GREEN; a bisect between the two builds names the change";
+    levers_.push_back(std::move(lever));
+  }
+
+  void decide() {
+    const Delta& d = c_.deltas[open_.front()];
+    std::uint32_t trials = 0;
+    for (const std::uint32_t i : open_) {
+      if (const auto* s = statistics_of(c_.deltas[i])) trials = std::max(trials, s->trials_needed.value_or(0));
+    }
+    core::NextLever lever;
+    lever.lever = "decide " + key(d) + (open_.size() > 1 ? " and " + core::counted(open_.size() - 1, "other open row") : "") +
+                  " with " + (trials > 0 && trials <= 100 ? std::to_string(trials) : std::string("three or more")) +
+                  " trials a side, interleaved A B A B";
+    const core::RowStatistics* s = statistics_of(d);
+    if (s != nullptr && s->interval_low_pct && s->interval_high_pct && std::isfinite(*s->interval_low_pct) &&
+        std::isfinite(*s->interval_high_pct)) {
+      lever.expected_unlock = "at stake: a change of " + core::signed_number(*s->interval_low_pct, 3) + " to " +
+                              core::signed_number(*s->interval_high_pct, 3) + " %";
+    } else if (const std::string range = range_of(open_); !range.empty()) {
+      lever.expected_unlock = "at stake: " + range;
+    } else {
+      return;
+    }
+    lever.gate = "the trials call each of these rows regressed or within tolerance, and none inconclusive";
+    levers_.push_back(std::move(lever));
+  }
+
+  // Noise above the tolerance hides what the tolerance is there to see.
+  void quieten() {
+    const Delta* noisiest = nullptr;
+    double floor = 0, tolerance = 0;
+    for (const std::uint32_t i : j_.order) {
+      const Delta& d = c_.deltas[i];
+      const core::Tolerance& allowed = c_.tolerances[d.tolerance];
+      if (allowed.kind != core::ToleranceKind::percent) continue;
+      std::optional<double> own = in_.registry_floor_pct;
+      if (in_.key_floors_pct != nullptr) {
+        if (const auto it = in_.key_floors_pct->find(d.key); it != in_.key_floors_pct->end()) own = it->second;
+      }
+      if (!own || !(*own > allowed.value) || !(*own - allowed.value > floor - tolerance)) continue;
+      noisiest = &d;
+      floor = *own;
+      tolerance = allowed.value;
+    }
+    if (noisiest == nullptr) return;
+    core::NextLever lever;
+    lever.lever = "quieten " + key(*noisiest) + ": its history scatters by " + percent(floor) + ", its tolerance is " +
+                  percent(tolerance) + " (clocks, warm-up, other jobs, one node)";
+    lever.expected_unlock = "changes between " + core::short_number(tolerance, 3) + " and " + percent(floor) + " become visible";
+    lever.gate = "the noise floor that `plumbline history` shows is at most " + percent(tolerance) + " after five more entries";
+    levers_.push_back(std::move(lever));
+  }
+
+  // Per ceiling the row that came closest: it shows what the path can do; rows of small sizes are bound by something else.
+  void close_gaps() {
+    struct Gap {
+      const core::SolLine* line;
+      double share;  // percent; of one direction where the ceiling counts both
+    };
+    std::map<std::string_view, Gap> by_ceiling;
+    for (const core::SolLine& line : in_.sol) {
+      const double whole = line.current_pct + core::headroom_pp(line);
+      if (!(line.current_pct > 0) || !(whole > 0)) continue;
+      const double share = 100 * line.current_pct / whole;
+      auto [it, fresh] = by_ceiling.try_emplace(line.ceiling_key, Gap{&line, share});
+      if (!fresh && share > it->second.share) it->second = {&line, share};
+    }
+    std::vector<Gap> gaps;
+    for (const auto& [ceiling, gap] : by_ceiling) {
+      if (gap.share >= kOtherBound && gap.share < kWall) gaps.push_back(gap);
+    }
+    std::stable_sort(gaps.begin(), gaps.end(), [](const Gap& a, const Gap& b) { return a.share < b.share; });
+    for (const Gap& gap : gaps) {
+      core::NextLever lever;
+      lever.lever = "close the gap of " + gap.line->row_key + " to " + gap.line->ceiling_key;
+      lever.expected_unlock =
+          "x1 to x" + core::short_number(100 / gap.share, 3) + " (" + percent(gap.share) + " of the ceiling now)";
+      lever.gate = "a diff against this baseline that shows " + gap.line->row_key + " improved beyond its tolerance";
+      levers_.push_back(std::move(lever));
+    }
+  }
+
+  const JudgeInput& in_;
+  const Judgement& j_;
+  const core::Comparison& c_;
+  std::vector<std::uint32_t> lost_, open_;
+  std::vector<core::NextLever> levers_;
+};
 
 }  // namespace
 
@@ -152,48 +389,12 @@ core::Recommendation recommend(const JudgeInput& in, const Judgement& j) {
     return r;
   }
   r.action = "rerun";
-  std::uint32_t need = 0;
-  for (const core::RowStatistics& s : c.statistics) need = std::max(need, s.trials_needed.value_or(0));
   const std::uint64_t spots = j.counts.regressed;
-  r.message = spots > 0 ? "spot regression on " + core::counted(spots, "key") + "; measure again on the same node"
-                        : "measure again on the same node";
-  if (need > 0 && need <= 100) {
-    r.message += " with " + std::to_string(need) + " trials a side, interleaved A B A B, and diff with all of them";
-  } else {
-    r.message += " (three or more trials a side, interleaved A B A B) to rule out noise, then diff again";
-  }
+  r.message = (spots > 0 ? "spot regression on " + core::counted(spots, "key") + "; " : std::string()) + more_trials(in);
   if (const auto axis = suspect_axis(c)) r.suspects.push_back(axis->name);
   return r;
 }
 
-std::optional<core::NextLever> next_lever(const JudgeInput& in, const Judgement& j) {
-  const core::Comparison& c = *in.comparison;
-  // A regression with a place: undoing it is worth what was lost there.
-  if (j.verdict == Verdict::red && !j.order.empty()) {
-    const Delta& d = c.deltas[j.order.front()];
-    if (d.state != State::regressed || !std::isfinite(d.delta_pct)) return std::nullopt;
-    const auto axis = suspect_axis(c);
-    core::NextLever lever;
-    lever.lever =
-        "restore " + std::string(c.baseline->pool().view(d.key)) + (axis ? " (with the other rows of " + axis->name + ")" : "");
-    lever.expected_unlock =
-        "up to " + core::short_number(std::fabs(d.delta_pct), 3) + " % on that row: what this diff shows as lost";
-    lever.gate = "the same diff against this baseline is GREEN";
-    return lever;
-  }
-  // Nothing lost: the room left below the ceiling, where the entry carries one.
-  const core::SolLine* farthest = nullptr;
-  for (const core::SolLine& line : in.sol) {
-    if (line.current_pct > 0 && line.current_pct < 100 && (farthest == nullptr || line.current_pct < farthest->current_pct))
-      farthest = &line;
-  }
-  if (farthest == nullptr) return std::nullopt;
-  core::NextLever lever;
-  lever.lever = "close the gap of " + farthest->row_key + " to " + farthest->ceiling_key;
-  lever.expected_unlock = "at most x" + core::short_number(100 / farthest->current_pct, 3) + " (" +
-                          core::short_number(farthest->current_pct, 3) + " % of the ceiling now)";
-  lever.gate = "a diff against this baseline that shows the row improved beyond its tolerance";
-  return lever;
-}
+std::optional<core::NextLever> next_lever(const JudgeInput& in, const Judgement& j) { return Levers(in, j).best(); }
 
 }  // namespace plumbline::policies

@@ -25,7 +25,7 @@ struct Factor {
   bool of_bytes;     // only where the unit is one of data, or unknown
   std::string_view taken_for;
 };
-constexpr std::array<Factor, 7> kFactors = {{
+constexpr std::array<Factor, 8> kFactors = {{
     {1.024, 0.001, 3, true, "KiB and kB"},
     {1.048576, 0.001, 3, true, "MiB and MB"},
     {1.073741824, 0.001, 3, true, "GiB and GB"},
@@ -33,6 +33,7 @@ constexpr std::array<Factor, 7> kFactors = {{
     {1000, 0.2, 1, false, "two units a thousand apart"},
     {1e6, 0.2, 1, false, "two units a million apart"},
     {1e9, 0.2, 1, false, "two units a billion apart"},
+    {100, 0, 1, false, "a fraction and per cent"},
 }};
 constexpr double kHiddenFactor = 1.5;
 constexpr std::size_t kHiddenRows = 3;
@@ -50,13 +51,23 @@ bool comparable(const Delta& d) {
   return decided && !d.gate && d.baseline > 0 && d.current > 0;
 }
 
+// A share of what was drafted is at most all of it: more than that on one side is the other way to write it.
+constexpr std::size_t kShare = 7;  // its place among the factors
+bool is_beyond_share(const Delta& d, std::string_view metric, std::string_view unit) {
+  if (metric.find("acceptance_rate") == std::string_view::npos && metric.find("match_rate") == std::string_view::npos)
+    return false;
+  const double whole = unit == "%" ? 100 : 1;
+  return std::max(d.baseline, d.current) > whole * 1.0001 && std::min(d.baseline, d.current) <= whole;
+}
+
 // By its place among the factors; the sign says which side is the larger: nullopt when no unit explains the change.
-std::optional<std::pair<std::size_t, bool>> factor_of(const Delta& d, std::string_view unit) {
+std::optional<std::pair<std::size_t, bool>> factor_of(const Delta& d, std::string_view metric, std::string_view unit) {
   const double ratio = d.current / d.baseline;
   const bool up = ratio > 1;
   const double size = up ? ratio : 1 / ratio;
+  if (is_beyond_share(d, metric, unit)) return std::pair(kShare, up);
   if (size < 1.02) return std::nullopt;
-  for (std::size_t i = 0; i < kFactors.size(); ++i) {
+  for (std::size_t i = 0; i < kShare; ++i) {
     const Factor& factor = kFactors[i];
     if (std::fabs(size - factor.value) > factor.relative * factor.value) continue;
     if (factor.of_bytes && !is_of_bytes(unit)) continue;
@@ -83,9 +94,13 @@ std::vector<UnitMismatch> unit_mismatches(const Comparison& c) {
     const Delta& d = c.deltas[i];
     if (!d.exceeds || !comparable(d)) continue;
     const core::MetricClass& klass = class_of(d);
-    if (klass.exact || (one_reader && klass.unit_source == core::Source::format)) continue;
-    const auto factor = factor_of(d, c.baseline->pool().view(klass.unit));
+    if (klass.exact) continue;
+    const auto factor =
+        factor_of(d, c.baseline->pool().view(c.baseline->rows()[d.baseline_row].metric), c.baseline->pool().view(klass.unit));
     if (!factor) continue;
+    // A unit that one reader gave to both sides is known: only a slip of three powers of ten, in the writer, is likelier than a
+    // change of that size.
+    if (one_reader && klass.unit_source == core::Source::format && kFactors[factor->first].value < 1000) continue;
     Group& group = groups[group_of(d)];
     if (group.rows.empty()) group.factor = *factor;
     group.broken = group.broken || group.factor != *factor;

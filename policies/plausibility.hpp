@@ -14,8 +14,9 @@
 namespace plumbline::policies {
 
 // All rows of one metric that changed by the factor between two units: bits and bytes (8), a step of the prefixes (1000, 1024, a
-// million), or the binary and decimal prefixes taken for each other (1.024, 1.0486, 1.0737). Units that the same reader gave to
-// both sides are known, not claimed, and never suspected; factors close to 1 need several rows that agree within a thousandth.
+// million), or the binary and decimal prefixes taken for each other (1.024, 1.0486, 1.0737). Of units that the same reader gave
+// to both sides are known, and only the large steps are suspected; factors close to 1 need several rows that agree within a
+// thousandth.
 struct UnitMismatch {
   std::string metric, unit;
   double factor = 0;                // current / baseline, the nominal one

@@ -34,6 +34,9 @@ constexpr std::size_t kManyRegressed = 3;
 constexpr double kChanceQuantile = 0.999;
 constexpr double kNearTolerance = 0.8;
 constexpr std::size_t kReasonKeys = 20;
+constexpr std::size_t kPriorRows = 8;     // so many rows of a class with trials tell each other's variance
+constexpr double kPriorDegrees = 4;       // which then counts as much as three trials a side
+constexpr std::uint32_t kFewTrials = 10;  // from here on a row's own variance is good enough
 
 bool statistical(const Comparison& c, const Delta& d) { return d.statistics != kNoRow && c.statistics[d.statistics].statistical; }
 
@@ -63,6 +66,8 @@ class Judge {
     look_at_rows();
     judge_single_trials();
     judge_statistical();
+    judge_noisy_rows();
+    say_what_trials_show();
     for (const std::uint32_t i : notable_) out_.counts.suspect += c_.deltas[i].suspect ? 1 : 0;
     collect_reasons();
     if (auto hidden = hidden_configuration(c_, in_.context_differences)) out_.warnings.push_back(std::move(*hidden));
@@ -156,8 +161,7 @@ class Judge {
   // format's class noise or the registry's floor widens it, never narrows it.
   void judge_single_trials() {
     double floor = 0;
-    if (in_.class_noise_pct) floor = std::sqrt(2.0) * *in_.class_noise_pct / 100;  // of a ratio of two single runs
-    if (in_.registry_floor_pct) floor = std::max(floor, std::log1p(*in_.registry_floor_pct / 100) / kClassSpreads);
+    if (in_.registry_floor_pct) floor = std::log1p(*in_.registry_floor_pct / 100) / kClassSpreads;
     std::vector<double> ratios;
     for (const auto& [key, one] : classes_) {
       const std::vector<std::uint32_t>& rows = one.rows;
@@ -179,7 +183,10 @@ class Judge {
       std::uint64_t beyond = 0;
       for (std::size_t j = 0; j < rows.size(); ++j) {
         Delta& d = c_.deltas[rows[j]];
-        if (d.state == State::regressed && std::fabs(ratios[j] - middle) <= kClassSpreads * spread) d.suspect = true;
+        if (d.state == State::regressed) {
+          const double away = std::fabs(ratios[j] - middle);
+          d.suspect = away <= kClassSpreads * spread || away <= kClassSpreads * prior_spread(d);
+        }
         beyond += d.state == State::regressed && (ratios[j] > 0) == (median > 0) ? 1 : 0;
       }
       // The median row itself tells whether the class moved beyond tolerance: it does when more than half of the rows did.
@@ -190,6 +197,12 @@ class Judge {
       }
     }
     classes_.clear();
+  }
+
+  // Of the logarithm of a ratio of two single runs, as the class of benchmark is known to scatter; 0 where it is not.
+  [[nodiscard]] double prior_spread(const Delta& d) const {
+    if (!in_.class_noise_pct) return 0;
+    return std::sqrt(2.0) * in_.class_noise_pct(c_.baseline->pool().view(d.key)).value_or(0) / 100;
   }
 
   void judge_statistical() {
@@ -206,9 +219,182 @@ class Judge {
       ++regressed;
       if (!survive[j]) d.suspect = true;
     }
+    if (in_.holm_headlines) correct_headlines();
     statistical_rows_ = rows.size();
     statistical_regressed_ = regressed;
     chance_limit_ = core::binomial_quantile(rows.size(), in_.alpha, kChanceQuantile);
+  }
+
+  // Asked for: headlines that do not survive Holm's correction among themselves are suspects like any other row.
+  void correct_headlines() {
+    std::vector<std::uint32_t> headlines;
+    std::vector<double> p;
+    for (const std::uint32_t i : statistical_) {
+      if (!c_.deltas[i].headline) continue;
+      headlines.push_back(i);
+      p.push_back(c_.statistics[c_.deltas[i].statistics].p.value_or(1.0));
+    }
+    const std::vector<bool> survive = core::holm(p, in_.alpha);
+    for (std::size_t j = 0; j < headlines.size(); ++j) {
+      if (c_.deltas[headlines[j]].state == State::regressed && !survive[j]) excused_.insert(headlines[j]);
+      c_.deltas[headlines[j]].suspect = excused_.contains(headlines[j]);
+    }
+  }
+
+  // The noise floor that the history knows for a row: its own, or that of the measurement for its headlines.
+  [[nodiscard]] std::optional<double> floor_of(const Delta& d) const {
+    if (in_.key_floors_pct != nullptr) {
+      if (const auto it = in_.key_floors_pct->find(d.key); it != in_.key_floors_pct->end()) return it->second;
+    }
+    return d.headline ? in_.registry_floor_pct : std::nullopt;
+  }
+
+  // A history that scatters more than the tolerance cannot keep it: a change within its floor is doubted, neither believed nor
+  // forgiven, and the tolerance stays what it is. One beyond the floor is a regression like any other.
+  void judge_noisy_rows() {
+    if (!in_.registry_floor_pct && in_.key_floors_pct == nullptr) return;
+    std::uint64_t silent = 0;
+    std::uint32_t first = kNoRow;
+    for (const std::uint32_t i : notable_) {
+      Delta& d = c_.deltas[i];
+      if (d.gate || mismatched_.contains(i) || !decided(d)) continue;
+      const std::optional<double> floor = floor_of(d);
+      if (!floor) continue;
+      if (d.state == State::regressed) {
+        if (!std::isfinite(d.delta_pct) || std::fabs(d.delta_pct) > *floor * (1 + 1e-12)) continue;
+        d.suspect = true;
+        excused_.erase(i);
+        noisy_.insert(i);
+      } else if (d.headline && c_.tolerances[d.tolerance].kind == core::ToleranceKind::percent &&
+                 *floor > c_.tolerances[d.tolerance].value) {
+        if (silent++ == 0) first = i;
+      }
+    }
+    if (silent == 0) return;
+    out_.warnings.push_back({"noisy_history", core::counted(silent, "headline") +
+                                                  " with a history that scatters more than the tolerance (" +
+                                                  core::short_number(*floor_of(c_.deltas[first]), 3) +
+                                                  " %, three robust spreads): a change of that size cannot be told from noise, " +
+                                                  row_text(c_, c_.deltas[first])});
+  }
+
+  void say_what_trials_show() {
+    shrink_variances();
+    say_outliers();
+    say_class_noise();
+    doubt_single_headlines();
+  }
+
+  // One number a side of a benchmark that is known to scatter (training to a quality target: a seed decides) is doubted as long
+  // as it lies within three of its spreads; beyond them it is a regression like any other.
+  void doubt_single_headlines() {
+    for (const std::uint32_t i : notable_) {
+      Delta& d = c_.deltas[i];
+      if (!d.headline || d.gate || d.state != State::regressed || statistical(c_, d) || noisy_.contains(i)) continue;
+      if (!(d.baseline > 0) || !(d.current > 0)) continue;
+      if (std::fabs(oriented_log_ratio(d)) > kClassSpreads * prior_spread(d)) continue;
+      d.suspect = true;
+      excused_.insert(i);
+    }
+  }
+
+  // Two or three values say little about their own spread: what other rows of the unit and direction scatter, or the history
+  // of a headline, is weighed in. Only what is promised of further trials rests on it, no state does.
+  void shrink_variances() {
+    std::map<std::pair<core::Id, Direction>, std::vector<std::uint32_t>> classes;
+    for (const std::uint32_t i : statistical_) {
+      const Delta& d = c_.deltas[i];
+      if (c_.statistics[d.statistics].sigma < 0) continue;
+      classes[{c_.baseline->metric_class(c_.baseline->rows()[d.baseline_row]).unit, d.direction}].push_back(i);
+    }
+    std::uint64_t shrunk = 0;
+    bool by_class = false;
+    bool by_history = false;
+    std::vector<double> variances;
+    for (const auto& [key, rows] : classes) {
+      variances.clear();
+      for (const std::uint32_t i : rows) variances.push_back(std::pow(c_.statistics[c_.deltas[i].statistics].sigma, 2));
+      const double of_class = std::sqrt(core::median(variances));
+      for (const std::uint32_t i : rows) {
+        const Delta& d = c_.deltas[i];
+        core::RowStatistics& s = c_.statistics[d.statistics];
+        const std::uint32_t n = std::min(s.n_baseline, s.n_current);
+        const std::optional<double> floor = floor_of(d);
+        const bool history = floor.has_value();
+        if (n >= kFewTrials || (!history && rows.size() < kPriorRows)) continue;
+        const double degrees = s.paired ? n - 1.0 : s.n_baseline + s.n_current - 2.0;
+        const double prior = history ? std::log1p(*floor / 100) / kClassSpreads / std::sqrt(2.0) : of_class;
+        s.sigma = core::moderated_sigma(s.sigma, degrees, prior, kPriorDegrees);
+        if (const auto detectable = core::mde80(n, s.sigma)) s.mde_pct = 100 * std::expm1(*detectable);
+        if (d.state == State::inconclusive) {
+          s.trials_needed.reset();
+          if (const auto need = core::trials_needed(s.room, s.sigma)) {
+            s.trials_needed = std::max(static_cast<std::uint32_t>(*need), n + 1);
+          }
+        }
+        ++shrunk;
+        (history ? by_history : by_class) = true;
+      }
+    }
+    if (shrunk == 0) return;
+    out_.warnings.push_back({"variance_shrunk", core::counted(shrunk, "row") +
+                                                    " with fewer than ten trials: the detectable change and the trials needed "
+                                                    "take a spread drawn towards that of " +
+                                                    (by_history && by_class ? "the history and of the other rows of its unit"
+                                                     : by_history           ? "the history"
+                                                                            : "the other rows of its unit") +
+                                                    "; no state rests on it"});
+  }
+
+  void say_outliers() {
+    std::uint64_t rows = 0;
+    std::uint32_t first = kNoRow;
+    std::map<std::pair<bool, std::uint32_t>, std::uint64_t> of_trial;  // (of the current side, trial)
+    for (const std::uint32_t i : statistical_) {
+      const core::RowStatistics& s = c_.statistics[c_.deltas[i].statistics];
+      if (s.baseline.outlier == kNoRow && s.current.outlier == kNoRow) continue;
+      if (rows++ == 0) first = i;
+      if (s.baseline.outlier != kNoRow) ++of_trial[{false, s.baseline.outlier}];
+      if (s.current.outlier != kNoRow) ++of_trial[{true, s.current.outlier}];
+    }
+    if (rows == 0) return;
+    const auto said = [](const std::pair<bool, std::uint32_t>& trial) {
+      return "trial " + std::to_string(trial.second + 1) + " of the " + (trial.first ? "current" : "baseline") + " side";
+    };
+    const core::RowStatistics& s = c_.statistics[c_.deltas[first].statistics];
+    const bool current = s.baseline.outlier == kNoRow;
+    std::string text = core::counted(rows, "row") + (rows == 1 ? " has" : " have") +
+                       " a trial far from the others of its side, which was kept: first " +
+                       std::string(c_.baseline->pool().view(c_.deltas[first].key)) + ", " +
+                       said({current, current ? s.current.outlier : s.baseline.outlier});
+    const auto most =
+        std::max_element(of_trial.begin(), of_trial.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (rows >= 3 && 2 * most->second > rows) {
+      text += "; in " + std::to_string(most->second) + " of them it is " + said(most->first) + ": look at that run";
+    }
+    out_.warnings.push_back({"outlier_trial", std::move(text)});
+  }
+
+  // A DRAFT on one number still says what such a number is worth.
+  void say_class_noise() {
+    if (!in_.class_noise_pct) return;
+    std::uint64_t rows = 0;
+    std::uint32_t first = kNoRow;
+    for (const std::uint32_t i : notable_) {
+      const Delta& d = c_.deltas[i];
+      if (d.state != State::regressed || d.gate || d.suspect || statistical(c_, d) || !(d.baseline > 0) || !(d.current > 0)) {
+        continue;
+      }
+      if (std::fabs(oriented_log_ratio(d)) > kClassSpreads * prior_spread(d)) continue;
+      if (rows++ == 0) first = i;
+    }
+    if (rows == 0) return;
+    out_.warnings.push_back(
+        {"within_class_noise", core::counted(rows, "row") +
+                                   " beyond tolerance, but no further than single runs of this kind of benchmark scatter (" +
+                                   core::short_number(*in_.class_noise_pct(c_.baseline->pool().view(c_.deltas[first].key)), 3) +
+                                   " % from run to run): measure again before believing it, first " +
+                                   std::string(c_.baseline->pool().view(c_.deltas[first].key))});
   }
 
   // A reason over the notable rows that are wanted: how many, and the first of them in its order.
@@ -241,6 +427,8 @@ class Judge {
     return reason;
   }
 
+  [[nodiscard]] std::uint32_t index(const Delta& d) const { return static_cast<std::uint32_t>(&d - c_.deltas.data()); }
+
   // By reference: the message may be made of the reason's own keys.
   void add(core::Reason& reason, const std::string& message) {
     reason.message = message;
@@ -271,7 +459,10 @@ class Judge {
       add(r, core::counted(r.keys_count, "headline") + " vanished or no longer valid, first " + r.keys.front());
     }
     if (auto r = reason_over(scalar ? "scalar_regressed" : "headline_regressed",
-                             [](const Delta& d) { return d.headline && !d.gate && d.state == State::regressed; });
+                             [&](const Delta& d) {
+                               return d.headline && !d.gate && d.state == State::regressed && !excused_.contains(index(d)) &&
+                                      !noisy_.contains(index(d));
+                             });
         r.keys_count > 0) {
       add(r, worst_text());
     }
@@ -294,15 +485,21 @@ class Judge {
     if (auto r = reason_over("few_regressed", sound); r.keys_count > 0 && r.keys_count < kManyRegressed) {
       add(r, core::counted(r.keys_count, "row") + " regressed beyond tolerance: " + worst_text());
     }
-    if (auto r = reason_over("suspects", [&](const Delta& d) { return plain(d) && d.suspect; }); r.keys_count > 0) {
+    if (auto r = reason_over(
+            "suspects",
+            [&](const Delta& d) { return (plain(d) && d.suspect && !noisy_.contains(index(d))) || excused_.contains(index(d)); });
+        r.keys_count > 0) {
       add(r, core::counted(r.keys_count, "row") + " beyond tolerance, but within what chance explains: worst " + worst_text());
     }
+    if (auto r = reason_over("noisy", [&](const Delta& d) { return noisy_.contains(index(d)); }); r.keys_count > 0) {
+      add(r, core::counted(r.keys_count, "row") +
+                 " beyond tolerance, but no further than the measurement's own history scatters (" +
+                 core::short_number(*floor_of(c_.deltas[worst_]), 3) + " %): worst " + worst_text());
+    }
     for (core::Reason& reason : unit_reasons_) out_.reasons.push_back(std::move(reason));
-    if (auto r = reason_over("headline_inconclusive",
-                             [&](const Delta& d) {
-                               return d.headline && d.state == State::inconclusive &&
-                                      !mismatched_.contains(static_cast<std::uint32_t>(&d - c_.deltas.data()));
-                             });
+    if (auto r = reason_over(
+            "headline_inconclusive",
+            [&](const Delta& d) { return d.headline && d.state == State::inconclusive && !mismatched_.contains(index(d)); });
         r.keys_count > 0) {
       add(r, "the trials neither show nor exclude a regression: " + worst_text());
     }
@@ -317,6 +514,7 @@ class Judge {
       if (worst_ != kNoRow && c_.notes.count(worst_) != 0) why = " (" + c_.notes.at(worst_) + ")";
       add(r, core::counted(r.keys_count, "row") + " without a valid number on both sides, first " + r.keys.front() + why);
     }
+    runs_not_compared();
     context_reason();
     if (auto r = reason_over("direction_unknown", [](const Delta& d) { return d.state == State::unclassified && d.exceeds; });
         r.keys_count > 0) {
@@ -324,6 +522,27 @@ class Judge {
                  "; give --direction KEY=DIR");
     }
     near_tolerance();
+  }
+
+  // A log to which a further run was appended: its rows have keys of their own, which the baseline has not, and the newest run is
+  // the one that nobody looked at.
+  void runs_not_compared() {
+    const auto& warnings = c_.current->warnings;
+    if (out_.counts.added == 0 ||
+        std::none_of(warnings.begin(), warnings.end(), [](const auto& w) { return w.code == "repeated_sections"; })) {
+      return;
+    }
+    core::Reason r;
+    r.code = "runs_not_compared";
+    for (const Delta& d : c_.deltas) {
+      if (d.state != State::added) continue;
+      const std::string_view key = c_.baseline->pool().view(d.key);
+      if (key.find("section=") == std::string_view::npos) continue;
+      if (r.keys_count++ < kReasonKeys) r.keys.emplace_back(key);
+    }
+    if (r.keys_count == 0) return;
+    add(r, core::counted(r.keys_count, "row") + " of a further run in the current file have no partner in the baseline, first " +
+               r.keys.front() + ": give each run a file of its own");
   }
 
   void context_reason() {
@@ -374,6 +593,26 @@ class Judge {
     return Verdict::yellow;
   }
 
+  // An end-to-end latency that moved says nothing about decoding as long as no phase stands beside it.
+  [[nodiscard]] bool phases_are_apart() const {
+    constexpr auto kWhole = std::to_array<std::string_view>({"e2e", "end_to_end", "request_latency"});
+    constexpr auto kPhases = std::to_array<std::string_view>(
+        {"tpot", "itl", "ttft", "inter_token", "time_per_output", "time_to_first", "first_token"});
+    const auto has = [](std::string_view key, std::span<const std::string_view> words) {
+      const std::string lower = core::to_lower(key);
+      return std::any_of(words.begin(), words.end(),
+                         [&](std::string_view word) { return lower.find(word) != std::string::npos; });
+    };
+    const bool whole = std::any_of(notable_.begin(), notable_.end(), [&](std::uint32_t i) {
+      const Delta& d = c_.deltas[i];
+      return !d.gate && (d.state == State::regressed || d.state == State::inconclusive) &&
+             has(c_.baseline->pool().view(d.key), kWhole);
+    });
+    return !whole || std::any_of(c_.deltas.begin(), c_.deltas.end(), [&](const Delta& d) {
+      return d.state != State::context && has(c_.baseline->pool().view(d.key), kPhases);
+    });
+  }
+
   // VERDICT: independent trials, three or more a side, on every row that was decided, from one node, in one context,
   // against a verified baseline. Everything that is lacking is named.
   void tier() {
@@ -384,6 +623,12 @@ class Judge {
     }
     if (c_.baseline->replication == core::Replication::in_process || c_.current->replication == core::Replication::in_process) {
       promote.emplace_back("replication: the trials are iterations inside one process; repeat the whole run");
+    }
+    if (!phases_are_apart()) {
+      promote.emplace_back(
+          "metric isolation: an end-to-end figure moved and none of its phases was recorded; record the median TTFT and TPOT or "
+          "ITL "
+          "beside it");
     }
     if (!in_.same_host) promote.emplace_back("same node: record and compare with environment.hostname equal on both sides");
     bool context = false;
@@ -403,6 +648,8 @@ class Judge {
   std::map<std::pair<core::Id, Direction>, Class> classes_;
   std::vector<ClassShift> shifts_;
   std::unordered_set<std::uint32_t> mismatched_;  // rows whose unit seems to have changed
+  std::unordered_set<std::uint32_t> excused_;     // headlines that a correction asked for does not let stand
+  std::unordered_set<std::uint32_t> noisy_;       // headlines within the noise of their own history
   std::vector<core::Reason> unit_reasons_;
   std::uint64_t promotable_ = 0, without_trials_ = 0;  // rows that trials would help, and those that lack them
   std::uint64_t statistical_rows_ = 0, statistical_regressed_ = 0, chance_limit_ = 0;

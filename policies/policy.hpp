@@ -2,10 +2,12 @@
 // and fills suspect flags, counts, reasons, verdict, tier, promote, recommendation and next lever. Pure like core.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/comparison.hpp"
@@ -18,10 +20,13 @@ struct JudgeInput {
   core::Shape shape = core::Shape::structured;
   std::span<const core::ContextDifference> context_differences;
   std::span<const core::SolLine> sol;
-  std::optional<double> class_noise_pct;     // the format's class noise, single-trial prior
-  std::optional<double> registry_floor_pct;  // robust noise floor of this measurement's history
+  // What the class of benchmark is known to scatter between runs, percent, by key: a prior for single trials. May be empty.
+  std::function<std::optional<double>(std::string_view key)> class_noise_pct;
+  std::optional<double> registry_floor_pct;  // robust noise floor of this measurement's history; of several keys the median
+  const std::unordered_map<core::Id, double>* key_floors_pct = nullptr;  // the same key by key, where there is enough history
   double alpha = 0.05;
-  bool same_host = false;  // both sides known to be one node
+  bool holm_headlines = false;  // headlines are corrected together (Holm); by default they are few and not corrected
+  bool same_host = false;       // both sides known to be one node
   bool baseline_verified = true;
   bool accepted_baseline = false;
   // What the caller asked for as a whole: the reference rules know one direction and one tolerance for all rows.

@@ -7,7 +7,7 @@ namespace plumbline::policies {
 namespace {
 using core::Verdict;
 // Heaviest first: the order in which reasons are listed.
-constexpr std::array<ReasonCode, 43> kCodes = {{
+constexpr std::array<ReasonCode, 47> kCodes = {{
     {"case_failed", Verdict::red, "cases of the suite are RED"},
     {"case_error", Verdict::red, "a case has a baseline and a result that cannot be compared"},
     {"gate_failed", Verdict::red, "a gate got worse: validation, #wrong, failed requests, an ok rate"},
@@ -24,6 +24,8 @@ constexpr std::array<ReasonCode, 43> kCodes = {{
     {"native_failed", Verdict::red, "the system whose policy was asked for fails it"},
     {"case_doubtful", Verdict::yellow, "cases of the suite are YELLOW"},
     {"case_stale", Verdict::yellow, "a baseline of the suite has no result"},
+    {"case_unmatched", Verdict::yellow, "there are baselines for a case of the suite, and none that answers to it alone"},
+    {"nothing_compared", Verdict::yellow, "no case of the suite has both a baseline and a result"},
     {"case_no_baseline", Verdict::yellow, "a baseline of the suite holds no value to compare with"},
     {"reference_over_tolerance", Verdict::yellow, "rows beyond tolerance by the reference tool's rule"},
     {"native_warned", Verdict::yellow, "the system whose policy was asked for passes it with a warning"},
@@ -31,11 +33,13 @@ constexpr std::array<ReasonCode, 43> kCodes = {{
     {"drift_from_initial", Verdict::yellow, "the older reference given with --initial is missed, whatever the last step shows"},
     {"few_regressed", Verdict::yellow, "one or two rows are worse by more than their tolerance"},
     {"suspects", Verdict::yellow, "rows are worse by more than their tolerance, but chance explains them"},
+    {"noisy", Verdict::yellow, "rows are worse by more than their tolerance, but no further than their own history scatters"},
     {"unit_mismatch", Verdict::yellow,
      "a metric changed by the factor between two units, so its unit is in doubt and not its speed"},
     {"headline_inconclusive", Verdict::yellow, "the trials of a headline neither show nor exclude a regression"},
     {"row_missing", Verdict::yellow, "a judged row of the baseline is not in the current measurement"},
     {"row_invalid", Verdict::yellow, "a judged row is no valid number on one side"},
+    {"runs_not_compared", Verdict::yellow, "the current file holds further runs of the same points that the baseline has not"},
     {"context_differs", Verdict::yellow, "the two sides were measured in different contexts and the difference was not declared"},
     {"direction_unknown", Verdict::yellow, "a row changed by more than its tolerance and nothing says which way is worse"},
     {"unequal_work", Verdict::yellow, "the two captures hold different amounts of work"},

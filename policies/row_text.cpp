@@ -11,6 +11,11 @@ std::string row_text(const core::Comparison& comparison, const core::Delta& delt
   const core::Row* row = comparison.row(delta);
   std::string_view unit = row == nullptr ? std::string_view() : comparison.side(delta).unit(*row);
   if (delta.baseline_row != core::kNoRow) unit = comparison.baseline->unit(comparison.baseline->rows()[delta.baseline_row]);
+  if (delta.baseline_row == core::kNoRow) {
+    text += " " + core::short_number(delta.current);
+    if (!unit.empty()) text += " " + std::string(unit);
+    return text + " (not in the baseline)";
+  }
   text += " " + core::short_number(delta.baseline) + " -> " + core::short_number(delta.current);
   if (!unit.empty()) text += " " + std::string(unit);
   text += " (";

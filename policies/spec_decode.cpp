@@ -72,7 +72,9 @@ rfc::Row row_of(const rfc::Expected& expected, std::optional<double> actual) {
   const bool below = *actual < row.low;
   const bool above = row.rule == rfc::Rule::band && *actual > row.high;
   row.passed = !below && !above;
-  row.better = rfc::lower_is_better(row.metric) ? below : above;
+  // A rate above one is no rate: it is written in per cent, and nothing is better for that.
+  const bool rate = row.metric.find("rate") != std::string::npos && row.expected <= 1;
+  row.better = rfc::lower_is_better(row.metric) ? below : above && !(rate && *actual > 1);
   return row;
 }
 

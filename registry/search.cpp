@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <tuple>
 
 #include "core/text.hpp"
+#include "registry/bundle_heads.hpp"
 #include "registry/io.hpp"
 #include "registry/json_text.hpp"
 #include "registry/store.hpp"
@@ -152,7 +154,7 @@ class Search {
       hit.matched = haystack.matched();
       result_.hits.push_back(std::move(hit));
     }
-    return {};
+    return mark_overturned();
   }
 
   core::SearchResult finish() {
@@ -221,6 +223,28 @@ class Search {
     each_key(*parsed, "deltas_top20", "key", keys);
     each_key(*parsed, "contributors", "name", keys);
     return true;
+  }
+
+  // A DRAFT that a later VERDICT overturned says so, also when that VERDICT is no hit itself.
+  core::Status mark_overturned() {
+    std::map<std::pair<std::string, std::string>, std::string> oldest;  // measurement -> its oldest DRAFT among the hits
+    for (const SearchHit& hit : result_.hits) {
+      if (hit.kind != "bundle" || hit.tier != "DRAFT") continue;
+      std::string& slug = oldest.try_emplace({hit.family, hit.measurement}, hit.slug).first->second;
+      slug = std::min(slug, hit.slug);
+    }
+    for (const auto& [name, since] : oldest) {
+      const auto found = bundle_heads(store_, name.first, name.second, since, limits_);
+      if (!found) return fail(found.error());
+      for (SearchHit& hit : result_.hits) {
+        if (hit.kind != "bundle" || hit.family != name.first || hit.measurement != name.second) continue;
+        const auto& heads = found->heads;
+        const auto head = std::lower_bound(heads.begin(), heads.end(), hit.slug,
+                                           [](const BundleHead& one, const std::string& slug) { return one.slug < slug; });
+        if (head != heads.end() && head->slug == hit.slug) hit.superseded_by = head->superseded_by;
+      }
+    }
+    return {};
   }
 
   [[nodiscard]] core::Expected<std::string> document(const std::string& path, const std::string& name) const {

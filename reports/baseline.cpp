@@ -1,4 +1,4 @@
-// baseline.json, SOURCE.md, acceptances, and what record, accept and history answer.
+// baseline.json, SOURCE.md, acceptances, and what record and accept answer.
 #include <algorithm>
 #include <cmath>
 
@@ -285,108 +285,10 @@ std::string accept_result_with(const core::AcceptResult& result, const Share& sh
   return text;
 }
 
-void write_history_entry(JsonWriter& out, const core::HistoryEntry& entry, const Share& share) {
-  const auto cut = [&share](std::string_view text) { return shorten_bytes(text, share.text); };
-  out.begin_object().field("slug", entry.slug).field("entry_dir", entry.entry_dir);
-  out.field("registered_at_utc", cut(entry.registered_at_utc)).field_or_null("value", entry.value).key("unit");
-  if (entry.unit.empty())
-    out.null();
-  else
-    out.value(cut(entry.unit));
-  out.field("tier", to_string(entry.tier));
-  write_some_context(out, entry.context, share);
-  out.field("accepted", entry.accepted).key("superseded_by");
-  if (entry.superseded_by.empty())
-    out.null();
-  else
-    out.value(entry.superseded_by);
-  if (!entry.label.empty()) out.field("label", cut(entry.label));
-  if (!entry.reason.empty()) out.field("reason", cut(entry.reason));
-  if (!entry.problem.empty()) out.field("problem", cut(entry.problem));
-  out.end_object();
-}
-
-std::string history_with(const core::HistoryResult& result, const Share& share) {
-  std::string text;
-  JsonWriter json(text);
-  json.begin_object().field("schema", "plumbline.result.history.v1");
-  json.field("tool", "perf_baseline_history").field("verb", "history").field("safety", "read_only");
-  json.field("family", result.family).field("measurement", result.measurement).key("entries").begin_array();
-  // The newest, and before them the accepted one: that is what the next diff is held against.
-  const std::size_t newest = result.entries.size() - std::min(result.entries.size(), share.items);
-  std::size_t shown = 0;
-  for (std::size_t i = 0; i < result.entries.size(); ++i) {
-    const core::HistoryEntry& entry = result.entries[i];
-    if (i < newest && !(entry.accepted && share.items > 0)) continue;
-    ++shown;
-    compact(json, [&](JsonWriter& out) { write_history_entry(out, entry, share); });
-  }
-  json.end_array();
-  write_omitted(json, "entries", result.entries.size(), shown);
-  json.key("trend");
-  if (result.trend_pct_per_entry)
-    json.begin_object().field("pct_per_entry", *result.trend_pct_per_entry).end_object();
-  else
-    json.null();
-  json.field_or_null("noise_floor_pct", result.noise_floor_pct);
-  const std::vector<std::string> change_points = shortened(result.change_points, share.items, share.text);
-  write_strings(json, "change_points", change_points);
-  write_omitted(json, "change_points", result.change_points.size(), change_points.size());
-  json.key("drift");
-  if (result.drift_pct)
-    json.begin_object().field("pct", *result.drift_pct).end_object();
-  else
-    json.null();
-  write_some_warnings(json, result.warnings, std::min<std::size_t>(share.items, 20), share.text, "");
-  if (shown < result.entries.size() && newest < result.entries.size())
-    json.field("hint", "older entries: before \"" + result.entries[newest].slug + "\"");
-  json.end_object();
-  text += '\n';
-  return text;
-}
-
 }  // namespace
 
 std::string accept_result_json(const core::AcceptResult& result) {
   return fitted(ResponseFormat::concise, [&](const Share& share) { return accept_result_with(result, share); });
-}
-
-std::string history_json(const core::HistoryResult& result, ResponseFormat format) {
-  return fitted(format, [&](const Share& share) { return history_with(result, share); });
-}
-
-std::string history_table(const core::HistoryResult& result, bool colour) {
-  const Terminal terminal(colour);
-  std::string out = terminal.paint(Paint::bold, one_line(result.family) + "/" + one_line(result.measurement)) + "  " +
-                    core::counted(result.entries.size(), "entry", "entries") + "\n\n";
-  Table table({"slug", "registered (UTC)", "value", "tier", "", "label"}, {true, true, false, true, true, true});
-  for (const core::HistoryEntry& entry : result.entries) {
-    const bool change =
-        std::find(result.change_points.begin(), result.change_points.end(), entry.slug) != result.change_points.end();
-    std::string marks = entry.accepted ? "accepted" : entry.superseded_by.empty() ? "" : "superseded";
-    if (change) marks += marks.empty() ? "level changed" : ", level changed";
-    if (!entry.problem.empty()) {
-      table.add({{one_line(entry.slug)},
-                 {one_line(entry.registered_at_utc)},
-                 {"-"},
-                 {"-"},
-                 {"unreadable", Paint::red},
-                 {one_line(entry.problem)}});
-      continue;
-    }
-    table.add({{one_line(entry.slug)},
-               {one_line(entry.registered_at_utc)},
-               {entry.value ? figure(*entry.value, entry.unit) : "(structured)"},
-               {std::string(to_string(entry.tier))},
-               {std::move(marks), entry.accepted ? Paint::green : Paint::dim},
-               {one_line(entry.label)}});
-  }
-  if (!table.empty()) out += table.text(terminal, 140) + "\n";
-  if (result.trend_pct_per_entry) out += "trend       " + signed_percent(*result.trend_pct_per_entry) + " an entry\n";
-  if (result.drift_pct) out += "drift       " + signed_percent(*result.drift_pct) + ", newest against oldest\n";
-  if (result.noise_floor_pct) out += "noise       " + core::short_number(*result.noise_floor_pct, 3) + "%\n";
-  table_warnings(out, terminal, result.warnings);
-  return out;
 }
 
 }  // namespace plumbline::reports

@@ -4,6 +4,7 @@
 #include <kainjow/mustache.hpp>
 #include <set>
 
+#include "core/sol_words.hpp"
 #include "core/text.hpp"
 #include "core/tolerance.hpp"
 #include "reports/chart.hpp"
@@ -110,6 +111,7 @@ void set_sol(data& page, const core::DiffResult& result) {
     one.set("svg", sol_chart(line));
     std::string text;
     for (const std::string_view part : core::split(line.text, '\n')) text += (text.empty() ? "" : " · ") + plain(part);
+    if (const std::string note = core::sol_note(line); !note.empty()) text += " · " + plain(note);
     one.set("text", text);
     lines.push_back(one);
   }

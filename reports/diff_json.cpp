@@ -140,6 +140,7 @@ std::string result_with(const core::DiffResult& result, const Detail& detail, st
     lever->lever = shorten_bytes(lever->lever, detail.message_bytes);
     lever->expected_unlock = shorten_bytes(lever->expected_unlock, detail.message_bytes);
     lever->gate = shorten_bytes(lever->gate, detail.message_bytes);
+    lever->others.clear();  // diff.json has them
   }
   std::optional<std::string> gate = result.gate;
   if (gate) gate = shorten_bytes(*gate, detail.message_bytes);

@@ -2,6 +2,7 @@
 // reviewer needs beyond that stands between.
 #include <algorithm>
 
+#include "core/sol_words.hpp"
 #include "core/text.hpp"
 #include "core/tolerance.hpp"
 #include "reports/native.hpp"
@@ -54,6 +55,10 @@ void recommendation(std::string& out, const core::DiffResult& result) {
     out += "\n## Next lever\n\n- Lever: " + markdown_text(result.next_lever->lever);
     out += "\n- Expected unlock: " + markdown_text(result.next_lever->expected_unlock);
     out += "\n- Gate: " + markdown_text(result.next_lever->gate) + "\n";
+    for (const core::NextLever& other : result.next_lever->others) {
+      out += "- Then: " + markdown_text(other.lever) + " (" + markdown_text(other.expected_unlock) +
+             "; gate: " + markdown_text(other.gate) + ")\n";
+    }
   }
 }
 
@@ -64,6 +69,7 @@ void speed_of_light(std::string& out, const core::DiffResult& result) {
     out += markdown_code(line.row_key) + ", ceiling " + markdown_code(line.ceiling_key) + " = " +
            markdown_text(figure(line.ceiling_value, line.ceiling_unit)) + ":\n\n";
     for (const std::string_view text : core::split(line.text, '\n')) out += "- " + markdown_text(text) + "\n";
+    if (const std::string note = core::sol_note(line); !note.empty()) out += "- " + markdown_text(note) + "\n";
     out += '\n';
   }
   out.pop_back();

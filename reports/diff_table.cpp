@@ -1,6 +1,7 @@
 // What a person sees after `plumbline diff`: the verdict first, why, the worst rows, what to do, where the evidence is.
 #include <algorithm>
 
+#include "core/sol_words.hpp"
 #include "core/text.hpp"
 #include "core/tolerance.hpp"
 #include "reports/native.hpp"
@@ -87,6 +88,7 @@ std::string diff_table(const core::DiffResult& result, bool colour, int width) {
   for (const core::SolLine& line : result.sol) {
     out += "\n  " + terminal.paint(Paint::bold, "speed of light") + "  " + one_line(line.row_key) + "\n";
     for (const std::string_view text : core::split(line.text, '\n')) out += "    " + one_line(text) + "\n";
+    if (const std::string note = core::sol_note(line); !note.empty()) out += Terminal::wrap("    ", note, width);
     if (&line - result.sol.data() == 2 && result.sol.size() > 3) {
       out += "    … and " + core::counted(result.sol.size() - 3, "more row") + " with a ceiling\n";
       break;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/sol_words.hpp"
 #include "core/text.hpp"
 #include "core/tolerance.hpp"
 
@@ -125,7 +126,20 @@ void write_recommendation(JsonWriter& json, const core::Recommendation& recommen
     json.null();
     return;
   }
-  json.begin_object().field("lever", lever->lever).field("expected_unlock", lever->expected_unlock).field("gate", lever->gate);
+  const auto write = [&](const core::NextLever& one) {
+    json.field("lever", one.lever).field("expected_unlock", one.expected_unlock).field("gate", one.gate);
+  };
+  json.begin_object();
+  write(*lever);
+  if (!lever->others.empty()) {
+    json.key("others").begin_array();
+    for (const core::NextLever& other : lever->others) {
+      json.begin_object();
+      write(other);
+      json.end_object();
+    }
+    json.end_array();
+  }
   json.end_object();
 }
 
@@ -152,7 +166,9 @@ void write_sol(JsonWriter& json, std::span<const core::SolLine> lines) {
       out.field("ceiling_unit", line.ceiling_unit)
           .field("baseline_pct", line.baseline_pct)
           .field("current_pct", line.current_pct);
-      out.field("delta_pp", line.delta_pp).field("text", line.text).end_object();
+      out.field("delta_pp", line.delta_pp).field("headroom_pp", core::headroom_pp(line)).field("text", line.text);
+      if (const std::string note = core::sol_note(line); !note.empty()) out.field("note", note);
+      out.end_object();
     });
   }
   json.end_array();

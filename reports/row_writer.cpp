@@ -64,6 +64,13 @@ void side_statistics(std::string& out, const char* name, const core::RowStatisti
   number(out, side.min);
   out += ",\"max\":";
   number(out, side.max);
+  if (side.median_interval) {
+    out += ",\"median_interval\":[";
+    number(out, side.median_interval->first);
+    out += ',';
+    number(out, side.median_interval->second);
+    out += ']';
+  }
   out += '}';
 }
 

@@ -189,6 +189,7 @@ std::string search_with(const core::SearchResult& result, const Share& share) {
       out.field("slug", hit.slug).field("path", hit.path).field("date", cut(hit.date));
       if (!hit.verdict.empty()) out.field("verdict", cut(hit.verdict));
       if (!hit.tier.empty()) out.field("tier", cut(hit.tier));
+      if (!hit.superseded_by.empty()) out.field("superseded_by", hit.superseded_by);
       if (hit.value) out.field("value", *hit.value);
       if (!hit.unit.empty()) out.field("unit", cut(hit.unit));
       if (!hit.label.empty()) out.field("label", cut(hit.label));
@@ -254,9 +255,11 @@ std::string search_table(const core::SearchResult& result, bool colour) {
                         : hit.verdict == "YELLOW" ? Paint::yellow
                         : hit.verdict == "GREEN"  ? Paint::green
                                                   : Paint::none;
+    std::string verdict = hit.verdict.empty() ? "-" : one_line(hit.verdict);
+    if (!hit.superseded_by.empty()) verdict += ", superseded by " + one_line(hit.superseded_by);
     table.add({{one_line(hit.kind) + " " + one_line(hit.family) + "/" + one_line(hit.measurement) + "@" + one_line(hit.slug)},
                {one_line(hit.date)},
-               {hit.verdict.empty() ? "-" : one_line(hit.verdict), paint},
+               {verdict, hit.superseded_by.empty() ? paint : Paint::dim},
                {hit.value ? figure(*hit.value, hit.unit) : "-"},
                {one_line(hit.path)}});
   }

@@ -17,8 +17,9 @@
 #include "verbs/bundle.hpp"
 #include "verbs/diff_native.hpp"
 #include "verbs/diff_request.hpp"
+#include "verbs/entry_series.hpp"
 #include "verbs/fail_on.hpp"
-#include "verbs/history.hpp"
+#include "verbs/freeze_sol.hpp"
 #include "verbs/profile_run.hpp"
 #include "verbs/reference.hpp"
 #include "verbs/session.hpp"
@@ -39,6 +40,7 @@ core::CompareRules rules_for(const DiffRequest& request, const Baseline& baselin
                              std::vector<core::KeyRule> entry) {
   core::CompareRules rules;
   rules.alpha = request.alpha;
+  rules.paired = request.paired;
   if (request.tolerance) {
     rules.default_tolerance = *request.tolerance;
     // "Replaces the percent test": a tolerance given for all rows on the command line outranks everything frozen or declared.
@@ -93,36 +95,6 @@ core::CompareRules rules_for(const DiffRequest& request, const Baseline& baselin
     }
   }
   return rules;
-}
-
-std::vector<core::SolLine> sol_lines(const Baseline& baseline, const core::Comparison& comparison,
-                                     std::vector<core::Warning>& warnings) {
-  std::vector<core::SolLine> out;
-  if (baseline.reference.kind != Reference::Kind::entry) return out;
-  const core::BaselineRecord& record = baseline.reference.entry.record;
-  std::vector<core::FrozenSol> frozen = record.sol;
-  if (record.scalar_sol) {
-    frozen.push_back(*record.scalar_sol);
-    frozen.back().row_key = record.measurement;
-  }
-  if (frozen.empty()) return out;
-  std::unordered_map<std::string_view, const core::FrozenSol*> by_key;
-  for (const core::FrozenSol& one : frozen) by_key.emplace(one.row_key, &one);
-  bool said = false;
-  for (const core::Delta& delta : comparison.deltas) {
-    if (delta.baseline_row == core::kNoRow || delta.current_row == core::kNoRow || delta.state == core::State::invalid) continue;
-    const auto it = by_key.find(comparison.baseline->pool().view(delta.key));
-    if (it == by_key.end()) continue;
-    const core::Row& row = comparison.baseline->rows()[delta.baseline_row];
-    const std::string_view unit = comparison.baseline->unit(row);
-    if (auto line = core::sol_line(*it->second, delta.baseline, delta.current, unit)) out.push_back(std::move(*line));
-    if (said) continue;
-    if (auto warning = core::duplex_warning(*it->second, comparison.baseline->metric(row), delta.baseline, unit)) {
-      warnings.push_back(*warning);
-      said = true;
-    }
-  }
-  return out;
 }
 
 struct Judged {
@@ -238,6 +210,15 @@ class Differ {
       auto stated = declared_key_rules(*baseline.measurement);
       if (!stated) return core::fail(stated.error());
       declared->insert(declared->begin(), stated->begin(), stated->end());
+    } else {
+      // What was a headline or a gate stays one when the current file no longer holds it: a number that vanished is the point.
+      auto stated = declared_key_rules(*baseline.measurement);
+      if (!stated) return core::fail(stated.error());
+      for (core::KeyRule& rule : *stated) {
+        if (!rule.headline && !rule.gate) continue;
+        rule.tolerance.reset();
+        declared->push_back(std::move(rule));
+      }
     }
     std::vector<core::KeyRule> entry;
     if (baseline.reference.kind == Reference::Kind::entry) {
@@ -257,7 +238,13 @@ class Differ {
     };
     // Another system's rules may know what to say of a baseline without a number (NO_BASELINE, untracked); ours do not.
     const bool others_rules = policies::find_native_system(policy->name) != nullptr;
-    if (!others_rules && std::none_of(out.comparison->deltas.begin(), out.comparison->deltas.end(), shared)) {
+    // A tool that ran and measured nothing (every state skipped) has lost its rows: that is a verdict, too.
+    const auto number_of = [](const core::Row& row) { return row.value_count > 0; };
+    const bool measured_nothing = baseline.measurement->format.name == current_->format.name &&
+                                  current_->format.confidence >= 0.9 && !current_->rows().empty() &&
+                                  std::none_of(current_->rows().begin(), current_->rows().end(), number_of);
+    if (!others_rules && !measured_nothing &&
+        std::none_of(out.comparison->deltas.begin(), out.comparison->deltas.end(), shared)) {
       return core::fail(ErrorCode::shape_mismatch,
                         "the two sides have no number in common: baseline " + side_keys(*baseline.measurement) + ", current " +
                             side_keys(*current_),
@@ -273,8 +260,11 @@ class Differ {
                         "say which way is better for the rows that matter: `--direction KEY=DIR`");
     }
     out.differences = core::context_differences(baseline.context, current_->context, arguments_.list("varying"));
-    out.sol = sol_lines(baseline, *out.comparison, out.warnings);
+    if (baseline.reference.kind == Reference::Kind::entry) {
+      out.sol = sol_lines(baseline.reference.entry.record, *out.comparison, out.warnings);
+    }
 
+    NoiseFloors floors;
     policies::JudgeInput input;
     input.comparison = out.comparison.get();
     input.shape = baseline.measurement->shape;
@@ -282,10 +272,17 @@ class Differ {
     input.sol = out.sol;
     input.alpha = request.alpha;
     if (baseline.reference.kind == Reference::Kind::entry) {
-      const auto history = build_history(*store_, family, measurement, {}, path_limits(context_));
-      if (history) input.registry_floor_pct = history->noise_floor_pct;
+      auto known = noise_floors(*store_, baseline.reference.entry, pool_, names_, context_);
+      if (!known) return core::fail(known.error());
+      floors = std::move(*known);
+      input.registry_floor_pct = floors.median_pct;
+      input.key_floors_pct = &floors.by_key_pct;
+      out.warnings.insert(out.warnings.end(), floors.warnings.begin(), floors.warnings.end());
     }
-    input.class_noise_pct = configs::class_noise_pct(baseline.side.format.name, "");
+    const auto class_noise = class_noise_for(request_.root, context_);
+    if (!class_noise) return core::fail(class_noise.error());
+    input.class_noise_pct = [&](std::string_view key) { return (*class_noise)->pct(baseline.side.format.name, key); };
+    input.holm_headlines = request.holm_headlines;
     const auto host = [](const core::Context& c) {
       const auto it = c.find("environment.hostname");
       return it == c.end() ? std::string() : it->second;
@@ -555,7 +552,8 @@ class Differ {
     }
     core::DiffResult result = as_diff(*profile);
     std::vector<std::string> unused;
-    for (const char* name : {"headline", "tolerance", "direction", "tolerance_absolute", "alpha", "initial", "policy"}) {
+    for (const char* name :
+         {"headline", "tolerance", "direction", "tolerance_absolute", "alpha", "paired", "holm", "initial", "policy"}) {
       if (arguments_.has(name)) unused.emplace_back(name);
     }
     if (!unused.empty()) {

@@ -29,7 +29,8 @@ Expected<std::shared_ptr<const core::NativeReport>> native_of(const core::Measur
   const std::string sides = "baseline is " + side_text(baseline) + ", current is " + side_text(current);
   if (const policies::NativeSystem* asked = policies::find_native_system(policy); asked != nullptr) {
     if (!*report || (*report)->system != asked->name) {
-      return core::fail(ErrorCode::usage,
+      // Of the files, not of the call: in a suite the other cases go on.
+      return core::fail(ErrorCode::shape_mismatch,
                         "the policy " + std::string(asked->name) + " judges " + std::string(asked->needs) + "; " + sides,
                         "leave --policy out, or give files of that system");
     }
@@ -39,7 +40,7 @@ Expected<std::shared_ptr<const core::NativeReport>> native_of(const core::Measur
                       "--report native prints another system's own report, and these are no files of one: " + sides, kSystems);
   }
   if (!*report && !request.native.empty()) {
-    return core::fail(ErrorCode::usage, "--native sets another system's rules, and these are no files of one: " + sides,
+    return core::fail(ErrorCode::shape_mismatch, "--native sets another system's rules, and these are no files of one: " + sides,
                       kSystems);
   }
   if (!*report) return std::shared_ptr<const core::NativeReport>();

@@ -31,12 +31,23 @@ Status check_run(const ms::Case& expected, const ms::Run& run, const ExportOptio
     return core::fail(ErrorCode::invalid_input, "msmodeling's reader finds no operators in this table",
                       "export a run without bound and shape columns");
   }
-  if (!has_references(expected) || report.status == "PASS" || !options.reason.empty()) return {};
+  if (!options.reason.empty()) return {};
+  constexpr const char* kSayWhy =
+      "say why it is agreed on: `--reason TEXT`; msmodeling wants the same reason in the commit message";
+  const bool operators_differ = report.operator_status == "WARN" || report.operator_status == "FAIL";
+  if (operators_differ && (!has_references(expected) || report.status == "PASS")) {
+    std::vector<std::string> lines;
+    for (const std::string& line : report.violations) lines.emplace_back(core::trim(line));
+    return core::fail(ErrorCode::invalid_input,
+                      "the run's operators differ from those of the case that it is to refill: " + core::listed(lines, 4),
+                      kSayWhy);
+  }
+  if (!has_references(expected) || report.status == "PASS") return {};
   return core::fail(ErrorCode::invalid_input,
                     "the run fails the case that it is to refill: " + report.status + " (" +
                         ms::milliseconds_text(report.actual_s) + "; initial " + ms::milliseconds_text(report.initial_s) +
                         ", baseline " + ms::milliseconds_text(report.baseline_s) + ")",
-                    "say why it is agreed on: `--reason TEXT`; msmodeling wants the same reason in the commit message");
+                    kSayWhy);
 }
 
 // The total as it is printed: a person writes 0.536191 into the case, where that tool's product is 0.5361910000000001.

@@ -9,6 +9,7 @@
 #include "policies/native.hpp"
 #include "reports/reports.hpp"
 #include "verbs/export.hpp"
+#include "verbs/suite.hpp"
 
 namespace plumbline::verbs {
 namespace {
@@ -110,6 +111,10 @@ std::string text_of(const rfc::Baseline& baseline) {
 
 Expected<rfc::Baseline> from_run(const core::Measurement& run, const core::Measurement* refresh, const ExportSource& source,
                                  const ExportOptions& options, Exported& exported) {
+  if (const std::string why = run_problem(run); !why.empty()) {
+    return core::fail(ErrorCode::invalid_input, "the run failed: " + why, "a run that broke is no expectation: run it again",
+                      source.path);
+  }
   rfc::Baseline out;
   if (refresh == nullptr) {
     out.variant = context_of(run, "serving.speculative_method");

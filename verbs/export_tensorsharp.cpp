@@ -100,16 +100,37 @@ Status describe(const ts::File& file, const ExportSource& source, const ts::Base
   return {};
 }
 
-// What passes and yet is lower than the threshold allows is not written down without a reason.
-Status check_refresh(const ts::File& file, const ts::Baseline* refreshed, const ExportOptions& options) {
-  if (refreshed == nullptr || file.baseline || !options.reason.empty()) return {};
-  const ts::Report report = policies::analyze_tensorsharp(refreshed, file.cells, 10);
-  std::vector<std::string> lower;
-  for (const ts::Finding& finding : report.findings) {
-    if (finding.kind == ts::FindingKind::throughput_regression) lower.push_back(finding.case_id + ": " + finding.description);
+// What passes and yet is lower than the threshold allows, and what the replaced file expects and the new one would no longer, is
+// not written down without a reason. What is lost is listed either way.
+Status check_refresh(const ts::File& file, const ts::Baseline* refreshed, const ts::Baseline& written,
+                     const ExportOptions& options, Exported& exported) {
+  if (refreshed == nullptr) return {};
+  std::vector<std::string> worse;
+  for (const ts::Entry& before : refreshed->entries) {
+    const auto same = [&](const ts::Entry& one) { return one.case_id == before.case_id; };
+    if (!before.ok || std::any_of(written.entries.begin(), written.entries.end(), same)) continue;
+    const auto out = std::find_if(exported.left_out.begin(), exported.left_out.end(),
+                                  [&](const auto& one) { return one.first == before.case_id; });
+    if (out == exported.left_out.end()) {
+      exported.left_out.emplace_back(before.case_id, "expected until now, and not among the results");
+      worse.push_back(before.case_id + ": not among the results");
+    } else {
+      out->second += ", expected until now";
+      worse.push_back(before.case_id + ": " + out->second);
+    }
   }
-  if (lower.empty()) return {};
-  return core::fail(ErrorCode::invalid_input, "this would make a regression the expectation: " + core::listed(lower),
+  std::vector<ts::Cell> cells = file.cells;
+  if (file.baseline) {
+    for (const ts::Entry& entry : file.baseline->entries) {
+      if (entry.ok) cells.emplace_back().entry = entry;
+    }
+  }
+  const ts::Report report = policies::analyze_tensorsharp(refreshed, cells, 10);
+  for (const ts::Finding& finding : report.findings) {
+    if (finding.kind == ts::FindingKind::throughput_regression) worse.push_back(finding.case_id + ": " + finding.description);
+  }
+  if (worse.empty() || !options.reason.empty()) return {};
+  return core::fail(ErrorCode::invalid_input, "this would make a regression the expectation: " + core::listed(worse),
                     "say why it is agreed on: `--reason TEXT` (it becomes the file's notes unless --notes says others)");
 }
 
@@ -122,7 +143,6 @@ Expected<Exported> write(const ExportSource& source, const core::Measurement* re
                       "give the baseline-<host>.json that is replaced");
   }
   const ts::Baseline* refreshed = before == nullptr ? nullptr : &*before->baseline;
-  if (auto ok = check_refresh(*file, refreshed, options); !ok) return core::fail(ok.error());
   Exported out;
   ts::Baseline baseline;
   if (file->baseline) {
@@ -136,6 +156,7 @@ Expected<Exported> write(const ExportSource& source, const core::Measurement* re
                       source.path);
   }
   if (auto ok = sort_entries(baseline); !ok) return core::fail(ok.error());
+  if (auto ok = check_refresh(*file, refreshed, baseline, options, out); !ok) return core::fail(ok.error());
   if (auto ok = describe(*file, source, refreshed, options, baseline); !ok) return core::fail(ok.error());
   out.written = baseline.entries.size();
   out.file_name = "baseline-" + baseline.host_label + ".json";

@@ -2,14 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
+#include "core/change_points.hpp"
 #include "core/context.hpp"
+#include "core/series.hpp"
 #include "core/statistics.hpp"
 #include "core/text.hpp"
+#include "registry/bundle_heads.hpp"
 #include "reports/reports.hpp"
 #include "schemas/schemas.hpp"
 #include "verbs/all.hpp"
+#include "verbs/entry_series.hpp"
 #include "verbs/environment.hpp"
+#include "verbs/parameters.hpp"
 #include "verbs/reference.hpp"
 #include "verbs/shared_params.hpp"
 #include "verbs/warnings.hpp"
@@ -21,81 +27,147 @@ using enum ParamKind;
 
 constexpr std::size_t kTrendEntries = 500;
 constexpr std::size_t kTrendAtLeast = 3;
-constexpr std::size_t kNoiseAtLeast = 5;
-constexpr std::size_t kChangePointsAtLeast = 10;
+constexpr std::size_t kDriftKendall = 200;  // entries that the order of a drift is looked for in
+constexpr double kDriftP = 0.01;
+constexpr double kDriftShare = 0.5;  // of the tolerance: less is not worth a sentence
+constexpr std::size_t kSparkline = 60;
+constexpr std::size_t kSnapshotsAtMost = 500;
+constexpr std::uint64_t kSnapshotBytes = 256ULL << 20;
+constexpr double kDefaultTolerance = 5;
 
-// Values in the newest value's unit, oldest first, with the index of their entry.
-struct Series {
-  std::string unit;
+// One key's values, oldest first, with the slug and context of each.
+struct Values {
+  std::string key, unit;
   std::vector<double> values;
-  std::vector<std::size_t> entries;
+  std::vector<std::string> slugs;
+  std::vector<const core::Context*> contexts;
 };
 
-Series same_unit_series(const core::HistoryResult& history) {
-  Series series;
-  bool unit_known = false;
-  for (std::size_t i = history.entries.size(); i-- > 0;) {
-    const core::HistoryEntry& entry = history.entries[i];
-    if (!entry.value) continue;
-    if (!unit_known) series.unit = entry.unit;
-    unit_known = true;
-    if (entry.unit != series.unit) continue;
-    series.values.push_back(*entry.value);
-    series.entries.push_back(i);
-  }
-  std::ranges::reverse(series.values);
-  std::ranges::reverse(series.entries);
-  return series;
-}
+std::string percent_text(double pct) { return core::signed_number(pct, 3) + "%"; }
 
-std::optional<double> trend_pct(const std::vector<double>& all) {
-  if (all.size() < kTrendAtLeast) return std::nullopt;
-  const std::size_t from = all.size() > kTrendEntries ? all.size() - kTrendEntries : 0;
-  const std::vector<double> values(all.begin() + static_cast<std::ptrdiff_t>(from), all.end());
+std::optional<double> trend_pct(std::span<const double> values) {
+  if (values.size() < kTrendAtLeast) return std::nullopt;
+  if (values.size() > kTrendEntries) values = values.last(kTrendEntries);
   const double middle = std::abs(core::median(values));
-  if (middle == 0) return std::nullopt;
-  std::vector<double> slopes;
-  slopes.reserve(values.size() * (values.size() - 1) / 2);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    for (std::size_t j = i + 1; j < values.size(); ++j) slopes.push_back((values[j] - values[i]) / static_cast<double>(j - i));
-  }
-  const double trend = 100.0 * core::median(slopes) / middle;
+  const auto slope = core::theil_sen(values);
+  if (middle == 0 || !slope) return std::nullopt;
+  const double trend = 100.0 * *slope / middle;
   return std::isfinite(trend) ? std::optional(trend) : std::nullopt;
 }
 
-bool same_context(const core::Context& a, const core::Context& b) {
-  const auto differences = core::context_differences(a, b, {});
-  return std::ranges::none_of(
-      differences, [](const core::ContextDifference& difference) { return difference.severity != core::Severity::informative; });
+std::optional<double> step_pct(double from, double to) {
+  if (from == 0) return from == to ? std::optional(0.0) : std::nullopt;
+  const double pct = 100.0 * (to - from) / std::abs(from);
+  return std::isfinite(pct) ? std::optional(pct) : std::nullopt;
 }
 
-std::optional<double> noise_floor_pct(const core::HistoryResult& history, const Series& series) {
-  if (series.values.empty()) return std::nullopt;
-  const core::Context& newest = history.entries[series.entries.back()].context;
-  std::vector<double> logarithms;
-  for (std::size_t i = 0; i < series.values.size(); ++i) {
-    if (series.values[i] > 0 && same_context(history.entries[series.entries[i]].context, newest)) {
-      logarithms.push_back(std::log(series.values[i]));
-    }
-  }
-  if (logarithms.size() < kNoiseAtLeast) return std::nullopt;
+// What the neighbours' diffs hide: all of one direction, each within tolerance.
+std::optional<core::HistoryDrift> drift_of(const Values& all, double tolerance_pct) {
+  if (all.values.size() < 2) return std::nullopt;
+  const auto total = step_pct(all.values.front(), all.values.back());
+  if (!total) return std::nullopt;
+  core::HistoryDrift drift;
+  drift.pct = *total;
+  drift.from = all.slugs.front();
+  drift.to = all.slugs.back();
+  drift.steps = all.values.size() - 1;
   std::vector<double> steps;
-  for (std::size_t i = 1; i < logarithms.size(); ++i) steps.push_back(logarithms[i] - logarithms[i - 1]);
-  return 100.0 * std::expm1(3.0 * core::robust_spread(steps));
+  bool defined = true;
+  for (std::size_t i = 1; i < all.values.size(); ++i) {
+    const auto step = step_pct(all.values[i - 1], all.values[i]);
+    defined = defined && step;
+    if (!step) continue;
+    steps.push_back(*step);
+    drift.largest_step_pct = std::max(drift.largest_step_pct.value_or(0), std::abs(*step));
+  }
+  const std::span<const double> recent = std::span(all.values).last(std::min(all.values.size(), kDriftKendall));
+  drift.unseen = defined && *drift.largest_step_pct <= tolerance_pct * (1 + 1e-12) &&
+                 std::abs(*total) >= kDriftShare * tolerance_pct && *total != 0 && core::mann_kendall(recent) <= kDriftP;
+  if (drift.unseen) {
+    drift.text = percent_text(*total) + " in " + core::counted(drift.steps, "step") + " of about " +
+                 percent_text(core::median(steps)) + ", none beyond the tolerance of " + core::short_number(tolerance_pct, 3) +
+                 "%: no diff of two neighbours shows it";
+  }
+  return drift;
 }
 
-std::optional<double> drift_pct(const std::vector<double>& values) {
-  if (values.size() < 2 || values.front() == 0) return std::nullopt;
-  const double drift = 100.0 * (values.back() - values.front()) / values.front();
-  return std::isfinite(drift) ? std::optional(drift) : std::nullopt;
+std::vector<core::HistoryChangePoint> change_points_of(const Values& all, double tolerance_pct, std::optional<double> floor_pct,
+                                                       core::ChangePointFinder& finder) {
+  // Ranks are the same for logarithms; only the least size of a change asks for them.
+  std::vector<double> x = all.values;
+  const bool ratios = std::ranges::all_of(x, [](double value) { return value > 0; });
+  core::ChangePointRules rules;
+  if (ratios) {
+    for (double& value : x) value = std::log(value);
+    rules.least_change = std::log1p(std::max(tolerance_pct, floor_pct.value_or(0)) / 100);
+  } else {
+    std::vector<double> sizes = x;
+    for (double& value : sizes) value = std::abs(value);
+    rules.least_change = tolerance_pct / 100 * core::median(sizes);
+  }
+  std::vector<core::HistoryChangePoint> out;
+  for (const core::ChangePoint& point : finder.find(x, rules)) {
+    core::HistoryChangePoint one;
+    one.slug = all.slugs[point.at];
+    one.key = all.key;
+    one.before = ratios ? std::exp(point.before) : point.before;
+    one.after = ratios ? std::exp(point.after) : point.after;
+    one.change_pct = step_pct(one.before, one.after);
+    one.p = point.p;
+    out.push_back(std::move(one));
+  }
+  return out;
 }
 
-core::HistoryEntry entry_of(const std::string& slug, const std::string& directory, const registry::PathLimits& limits,
-                            std::string& supersedes) {
+core::HistoryKey look_at(const Values& all, double tolerance_pct, core::ChangePointFinder& finder) {
+  core::HistoryKey out;
+  out.key = all.key;
+  out.unit = all.unit;
+  out.entries = all.values.size();
+  out.tolerance_pct = tolerance_pct;
+  if (all.values.empty()) return out;
+  out.newest = all.values.back();
+  out.values.assign(all.values.end() - static_cast<std::ptrdiff_t>(std::min(all.values.size(), kSparkline)), all.values.end());
+  std::vector<double> alike;
+  for (std::size_t i = 0; i < all.values.size(); ++i) {
+    if (same_context(*all.contexts[i], *all.contexts.back())) alike.push_back(all.values[i]);
+  }
+  if (alike.size() > kTrendEntries) alike.erase(alike.begin(), alike.end() - kTrendEntries);
+  out.noise_floor_pct = noise_floor_pct(alike);
+  out.trend_pct_per_entry = trend_pct(all.values);
+  out.drift = drift_of(all, tolerance_pct);
+  out.change_points = change_points_of(all, tolerance_pct, out.noise_floor_pct, finder);
+  return out;
+}
+
+// In percent of the typical value, from wherever diff would take it.
+double tolerance_pct_of(const std::vector<core::KeyRule>& rules, const HistoryQuery& query,
+                        const std::optional<core::Tolerance>& whole, const Values& all) {
+  if (query.tolerance_percent) return *query.tolerance_percent;
+  const std::string_view key = all.key.empty() ? std::string_view(query.measurement) : std::string_view(all.key);
+  const core::KeyRule* best = nullptr;
+  for (const core::KeyRule& rule : rules) {
+    if (!rule.tolerance || !core::glob_match(rule.glob, key)) continue;
+    const bool better = best == nullptr || rule.source < best->source ||
+                        (rule.source == best->source && core::glob_specificity(rule.glob) > core::glob_specificity(best->glob));
+    if (better) best = &rule;
+  }
+  const core::Tolerance tolerance = best != nullptr ? *best->tolerance : whole.value_or(core::Tolerance{});
+  if (tolerance.kind == core::ToleranceKind::percent) return tolerance.value;
+  const double typical = std::abs(core::median(all.values));
+  double size = tolerance.value;
+  if (tolerance.kind == core::ToleranceKind::points) {
+    const auto points = core::points_per_unit(all.unit, typical, typical);
+    if (!points) return kDefaultTolerance;
+    size /= *points;
+  }
+  return typical > 0 ? 100 * size / typical : kDefaultTolerance;
+}
+
+core::HistoryEntry entry_of(const std::string& slug, const std::string& directory, const Expected<core::BaselineRecord>& record) {
   core::HistoryEntry entry;
   entry.slug = slug;
   entry.entry_dir = directory;
-  const auto record = read_record(directory, limits);
   if (!record) {
     entry.problem = record.error().message;
     return entry;
@@ -107,7 +179,6 @@ core::HistoryEntry entry_of(const std::string& slug, const std::string& director
   entry.unit = record->unit.value_or(std::string());
   entry.tier = record->tier;
   entry.context = record->context;
-  supersedes = record->supersedes;
   return entry;
 }
 
@@ -156,10 +227,25 @@ Expected<Outcome> run_history(const Arguments& arguments, const Context& context
   if (!name) return core::fail(name.error());
   const auto filter = context_of(arguments.list("context"));
   if (!filter) return core::fail(filter.error());
-  auto history = build_history(*store, name->family, name->measurement, *filter, path_limits(context));
+  HistoryQuery query;
+  query.family = name->family;
+  query.measurement = name->measurement;
+  query.context_filter = *filter;
+  query.key = arguments.text("key");
+  query.tolerance_percent = arguments.number("tolerance_percent");
+  if (query.tolerance_percent && !(*query.tolerance_percent >= 0)) {
+    return core::fail(ErrorCode::usage, "--tolerance-percent must not be negative", "5 is the default");
+  }
+  auto project = read_project_file(*root, context);
+  if (!project) return core::fail(project.error());
+  query.project = std::move(*project);
+  auto names = names_for(*root, context);
+  if (!names) return core::fail(names.error());
+  query.names = std::move(*names);
+  auto history = build_history(*store, query, context);
   if (!history) return core::fail(std::move(history.error()));
   if (arguments.has("before")) {
-    // Trend, noise floor and drift stay those of the whole history: only the list is turned back.
+    // Trend, noise floor, change points and drift stay those of the whole history: only the list is turned back.
     std::erase_if(history->entries, [before = arguments.text("before")](const auto& entry) { return entry.slug >= before; });
   }
   Outcome outcome;
@@ -169,63 +255,250 @@ Expected<Outcome> run_history(const Arguments& arguments, const Context& context
   return outcome;
 }
 
+// The entries' list, and what the rest is computed from.
+class HistoryBuilder {
+ public:
+  HistoryBuilder(const registry::Store& store, const HistoryQuery& query, const Context& context)
+      : store_(store), query_(query), context_(context), limits_(path_limits(context)) {}
+
+  Expected<core::HistoryResult> build() {
+    out_.family = query_.family;
+    out_.measurement = query_.measurement;
+    if (auto listed = list_entries(); !listed) return core::fail(listed.error());
+    if (auto valued = newest_.has_value() && !newest_->value ? look_at_keys() : look_at_scalars(); !valued)
+      return core::fail(valued.error());
+    say_drift();
+    if (auto read = list_diffs(); !read) return core::fail(read.error());
+    return std::move(out_);
+  }
+
+ private:
+  Status list_entries() {
+    const auto slugs = store_.slugs(registry::Kind::entry, query_.family, query_.measurement);
+    if (!slugs) return core::fail(slugs.error());
+    const auto accepted = store_.accepted(query_.family, query_.measurement);
+    if (!accepted) return core::fail(accepted.error());
+    const std::string directory = store_.directory(registry::Kind::entry, query_.family, query_.measurement);
+    std::map<std::string, std::string> superseded;  // older -> newer
+    std::uint64_t unfitting = 0, unreadable = 0;
+    for (const std::string& slug : *slugs) {
+      if (context_.stop_asked()) return core::fail(cancelled_error());
+      const auto record = read_record(directory + "/" + slug, limits_);
+      auto entry = entry_of(slug, directory + "/" + slug, record);
+      if (record && !record->supersedes.empty()) superseded[record->supersedes] = slug;
+      entry.accepted = *accepted && (*accepted)->slug == slug;
+      unreadable += record ? 0 : 1;
+      if (record && !context_fits(entry.context, query_.context_filter)) {
+        ++unfitting;
+        continue;
+      }
+      if (record) newest_ = *record;
+      out_.entries.push_back(std::move(entry));
+    }
+    for (core::HistoryEntry& entry : out_.entries) {
+      if (const auto newer = superseded.find(entry.slug); newer != superseded.end()) entry.superseded_by = newer->second;
+    }
+    if (unreadable != 0) {
+      warn("entry_unreadable",
+           core::counted(unreadable, "entry", "entries") + " cannot be read and stand in the list with what is wrong");
+    }
+    if (unfitting != 0) {
+      warn("entries_left_out", core::counted(unfitting, "entry", "entries") + " of another context left out");
+    }
+    if (newest_) {
+      const ProjectSettings settings = settings_for(query_.project, query_.family, query_.measurement, newest_->format.name);
+      rules_ = settings.key_rules;
+      whole_tolerance_ = settings.tolerance;
+      const auto entry = entry_key_rules(*newest_);
+      if (!entry) return core::fail(entry.error());
+      rules_.insert(rules_.end(), entry->begin(), entry->end());
+    }
+    return {};
+  }
+
+  Status look_at_scalars() {
+    if (!query_.key.empty() && newest_ && !core::glob_match(query_.key, query_.measurement)) {
+      return core::fail(ErrorCode::usage, query_.family + "/" + query_.measurement + " is one number and has no keys",
+                        "leave --key out");
+    }
+    Values all;
+    bool unit_known = false;
+    std::size_t scalars = 0;
+    const core::Context* newest = nullptr;
+    for (auto entry = out_.entries.rbegin(); entry != out_.entries.rend(); ++entry) {
+      if (!entry->value) continue;
+      ++scalars;
+      if (!unit_known) all.unit = entry->unit;
+      unit_known = true;
+      if (entry->unit != all.unit) continue;
+      if (newest == nullptr) newest = &entry->context;
+      if (is_apart(entry->context, *newest)) continue;
+      add(all, *entry->value, entry->slug, entry->context);
+    }
+    turn_round(all);
+    if (scalars > all.values.size() + apart_) {
+      warn("units_differ", core::counted(scalars - all.values.size() - apart_, "entry", "entries") + " in another unit than " +
+                               core::quoted(all.unit) + ": not in trend, noise floor, change points and drift");
+    }
+    say_apart();
+    core::ChangePointFinder finder;
+    out_.whole = look_at(all, tolerance_of(all), finder);
+    return {};
+  }
+
+  Status look_at_keys() {
+    EntrySeriesQuery query;
+    query.family = query_.family;
+    query.measurement = query_.measurement;
+    query.pool = std::make_shared<core::StringPool>();
+    query.names = query_.names;
+    query.most_entries = kSnapshotsAtMost;
+    query.most_bytes = kSnapshotBytes;
+    std::vector<std::string> keys_seen;
+    query.wanted = [&](const std::string& slug, const core::BaselineRecord& record) {
+      return !record.value && std::ranges::any_of(out_.entries, [&](const auto& entry) { return entry.slug == slug; });
+    };
+    query.wanted_key = [&](std::string_view key, const core::BaselineRecord& newest) {
+      if (query_.key.empty()) {
+        return newest.headline.empty() ||
+               std::ranges::any_of(newest.headline, [&](const std::string& headline) { return core::glob_match(headline, key); });
+      }
+      if (keys_seen.size() < kKeysToSuggest) keys_seen.emplace_back(key);
+      return core::glob_match(query_.key, key);
+    };
+    auto series = read_entry_series(store_, query, context_);
+    if (!series) return core::fail(series.error());
+    if (series->keys.empty() && !query_.key.empty()) {
+      if (keys_seen.empty()) return {};  // nothing could be read: the list says what is wrong
+      std::string hint = did_you_mean(query_.key, keys_seen);
+      if (hint.empty()) hint = "the newest entry has " + core::listed(keys_seen);
+      return core::fail(ErrorCode::usage, "no key of the newest entry matches --key " + core::quoted(query_.key), hint);
+    }
+    if (series->unreadable != 0) {
+      warn("entry_unreadable",
+           core::counted(series->unreadable, "entry", "entries") + " without values here, first: " + series->first_problem);
+    }
+    if (series->bounded) {
+      warn("history_bounded", "values are those of the newest " + core::counted(series->slugs.size(), "entry", "entries") +
+                                  ": more are not read at once (500 entries, 256 MiB)");
+    }
+    core::ChangePointFinder finder;
+    std::vector<bool> apart(series->slugs.size());
+    for (std::size_t i = 0; i < apart.size(); ++i) apart[i] = is_apart(series->contexts[i], series->contexts.back());
+    say_apart();
+    for (const KeySeries& key : series->keys) {
+      if (context_.stop_asked()) return core::fail(cancelled_error());
+      Values all;
+      all.key = query.pool->view(key.key);
+      all.unit = key.unit;
+      for (std::size_t i = 0; i < key.values.size(); ++i) {
+        const std::uint32_t at = key.entries[i];
+        if (!apart[at]) add(all, key.values[i], series->slugs[at], series->contexts[at]);
+      }
+      out_.keys.push_back(look_at(all, tolerance_of(all), finder));
+    }
+    out_.keys_total = out_.keys.size();
+    // What has something to say first; else the newest entry's own order.
+    std::ranges::stable_sort(out_.keys, std::greater<>(), [](const core::HistoryKey& key) {
+      return (key.drift && key.drift->unseen ? 2 : 0) + (key.change_points.empty() ? 0 : 1);
+    });
+    if (!out_.keys.empty()) show_values(out_.keys.front(), *series, query);
+    if (out_.keys.size() > kKeysKept) out_.keys.resize(kKeysKept);
+    return {};
+  }
+
+  // The first key stands in the list of entries, as a scalar's value does.
+  void show_values(const core::HistoryKey& key, const EntrySeries& series, const EntrySeriesQuery& query) {
+    out_.whole = key;
+    for (const KeySeries& one : series.keys) {
+      if (query.pool->view(one.key) != key.key) continue;
+      for (std::size_t i = 0; i < one.values.size(); ++i) {
+        const auto entry = std::ranges::find(out_.entries, series.slugs[one.entries[i]], &core::HistoryEntry::slug);
+        if (entry == out_.entries.end()) continue;
+        entry->value = one.values[i];
+        entry->unit = one.unit;
+      }
+    }
+  }
+
+  Status list_diffs() {
+    const auto found = registry::bundle_heads(store_, query_.family, query_.measurement, "", limits_);
+    if (!found) return core::fail(found.error());
+    for (const registry::BundleHead& head : found->heads) {
+      out_.diffs.push_back({head.slug, head.path, head.verdict, head.tier, head.baseline_slug, head.superseded_by});
+    }
+    if (found->unreadable != 0) {
+      warn("unreadable", core::counted(found->unreadable, "diff") + " of this measurement cannot be read");
+    }
+    return {};
+  }
+
+  void say_drift() {
+    std::vector<const core::HistoryKey*> drifting;
+    if (out_.keys.empty() && out_.whole.drift && out_.whole.drift->unseen) drifting.push_back(&out_.whole);
+    for (const core::HistoryKey& key : out_.keys) {
+      if (key.drift && key.drift->unseen) drifting.push_back(&key);
+    }
+    if (drifting.empty()) return;
+    const core::HistoryKey& first = *drifting.front();
+    std::string text = (first.key.empty() ? "" : first.key + ": ") + first.drift->text + "; `plumbline diff --initial " +
+                       query_.family + "/" + query_.measurement + "@" + first.drift->from + "` does";
+    if (drifting.size() > 1) text += "; " + core::counted(drifting.size() - 1, "more key") + " likewise";
+    warn("drift_unseen", text);
+  }
+
+  bool is_apart(const core::Context& context, const core::Context& newest) {
+    if (context_fits(context, newest)) return false;
+    ++apart_;
+    if (apart_from_.empty()) {
+      for (const auto& difference : core::context_differences(context, newest, {})) {
+        if (difference.severity != core::Severity::fatal || !difference.baseline_known || !difference.current_known) continue;
+        apart_from_ =
+            difference.key + " " + core::quoted(difference.baseline) + ", the newest " + core::quoted(difference.current);
+        break;
+      }
+    }
+    return true;
+  }
+  void say_apart() {
+    if (apart_ == 0) return;
+    warn("contexts_differ", core::counted(apart_, "entry", "entries") +
+                                " of a context that cannot be compared with the newest's (" + apart_from_ +
+                                "): not in trend, noise floor, change points and drift");
+  }
+
+  static void add(Values& all, double value, const std::string& slug, const core::Context& context) {
+    all.values.push_back(value);
+    all.slugs.push_back(slug);
+    all.contexts.push_back(&context);
+  }
+  static void turn_round(Values& all) {
+    std::ranges::reverse(all.values);
+    std::ranges::reverse(all.slugs);
+    std::ranges::reverse(all.contexts);
+  }
+  [[nodiscard]] double tolerance_of(const Values& all) const { return tolerance_pct_of(rules_, query_, whole_tolerance_, all); }
+  void warn(std::string code, std::string message) { out_.warnings.push_back({std::move(code), std::move(message)}); }
+
+  static constexpr std::size_t kKeysToSuggest = 10'000;
+  static constexpr std::size_t kKeysKept = 1000;
+
+  const registry::Store& store_;
+  const HistoryQuery& query_;
+  const Context& context_;
+  registry::PathLimits limits_;
+  core::HistoryResult out_;
+  std::optional<core::BaselineRecord> newest_;
+  std::vector<core::KeyRule> rules_;
+  std::optional<core::Tolerance> whole_tolerance_;
+  std::uint64_t apart_ = 0;
+  std::string apart_from_;
+};
+
 }  // namespace
 
-Expected<core::HistoryResult> build_history(const registry::Store& store, const std::string& family,
-                                            const std::string& measurement, const core::Context& context_filter,
-                                            const registry::PathLimits& limits) {
-  core::HistoryResult history;
-  history.family = family;
-  history.measurement = measurement;
-  const auto slugs = store.slugs(registry::Kind::entry, family, measurement);
-  if (!slugs) return core::fail(slugs.error());
-  const auto accepted = store.accepted(family, measurement);
-  if (!accepted) return core::fail(accepted.error());
-  const std::string directory = store.directory(registry::Kind::entry, family, measurement);
-  std::vector<std::pair<std::string, std::string>> superseded;  // (older, newer)
-  std::uint64_t unfitting = 0, unreadable = 0;
-  for (const std::string& slug : *slugs) {
-    if (limits.stop && limits.stop()) return core::fail(ErrorCode::cancelled, "cancelled");
-    std::string supersedes;
-    auto entry = entry_of(slug, directory + "/" + slug, limits, supersedes);
-    if (!supersedes.empty()) superseded.emplace_back(supersedes, slug);
-    entry.accepted = *accepted && (*accepted)->slug == slug;
-    if (!entry.problem.empty()) ++unreadable;
-    if (entry.problem.empty() && !context_fits(entry.context, context_filter)) {
-      ++unfitting;
-      continue;
-    }
-    history.entries.push_back(std::move(entry));
-  }
-  for (core::HistoryEntry& entry : history.entries) {
-    for (const auto& [older, newer] : superseded) {
-      if (older == entry.slug) entry.superseded_by = newer;
-    }
-  }
-  const Series series = same_unit_series(history);
-  history.trend_pct_per_entry = trend_pct(series.values);
-  history.noise_floor_pct = noise_floor_pct(history, series);
-  history.drift_pct = drift_pct(series.values);
-  if (unreadable != 0) {
-    history.warnings.push_back({"entry_unreadable", core::counted(unreadable, "entry", "entries") +
-                                                        " cannot be read and stand in the list with what is wrong"});
-  }
-  if (unfitting != 0) {
-    history.warnings.push_back(
-        {"entries_left_out", core::counted(unfitting, "entry", "entries") + " of another context left out"});
-  }
-  std::size_t scalars = 0;
-  for (const auto& entry : history.entries) scalars += entry.value ? 1 : 0;
-  if (scalars > series.values.size()) {
-    history.warnings.push_back({"units_differ", core::counted(scalars - series.values.size(), "entry", "entries") +
-                                                    " in another unit than " + core::quoted(series.unit) +
-                                                    ": not in trend, noise floor and drift"});
-  }
-  if (series.values.size() >= kChangePointsAtLeast) {
-    history.warnings.push_back(
-        {"change_points_not_computed", "this version does not look for change points: change_points is empty for that reason"});
-  }
-  return history;
+Expected<core::HistoryResult> build_history(const registry::Store& store, const HistoryQuery& query, const Context& context) {
+  return HistoryBuilder(store, query, context).build();
 }
 
 const Verb kHistory{
@@ -235,9 +508,8 @@ const Verb kHistory{
     .library = "perf_baseline",
     .title = "History of a measurement",
     .summary =
-        "List a measurement's entries with value, tier, context and which is accepted, with trend, noise floor and drift. Use it "
-        "to "
-        "see which entry fits and how large a change has been normal so far.",
+        "List a measurement's entries and diffs, with trend, noise floor, changes of level and drift. Use it to see which entry "
+        "fits, how large a change has been normal so far, and when a level changed.",
     .safety = "read_only",
     .destructive = false,
     .idempotent = true,
@@ -247,12 +519,17 @@ const Verb kHistory{
             {.name = "family", .value_name = "F", .doc = "the same, in two"},
             {.name = "measurement", .value_name = "M"},
             {.name = "context", .kind = string_list, .value_name = "K=V", .doc = "only entries that fit, e.g. hardware.gpu=H200"},
+            {.name = "key", .value_name = "KEY", .doc = "of structured entries these keys (a glob), else the headlines"},
+            {.name = "tolerance_percent",
+             .kind = number,
+             .value_name = "N",
+             .doc = "smaller changes of level do not count, else as diff takes it"},
             {.name = "before", .value_name = "SLUG", .doc = "only older entries, e.g. 20261120"},
             {.name = "repo_root", .kind = path, .value_name = "DIR", .doc = "where the registry is"},
             response_format_param(),
         },
     .output_schema = schemas::text("plumbline.result.history.v1"),
-    .examples = {"plumbline history inference/decode"},
+    .examples = {"plumbline history inference/decode", "plumbline history nccl/busbw --key '*busbw*'"},
     .run = &run_history,
 };
 

@@ -1,22 +1,36 @@
-// What a measurement's entries say together: their values in order, the trend, the spread that is normal for them. Reads
-// baseline.json of every entry and verifies none: a history is for orientation, an entry is verified when it is used.
+// What a measurement's entries say together: their values in order, the trend, the spread that is normal for them, where the
+// level changed, and the drift that no diff of neighbours shows. Scalars come from baseline.json of every entry and are not
+// verified: a history is for orientation, an entry is verified when it is used. The values of structured entries come from
+// their snapshots, which are.
 #pragma once
 
 #include <string>
 
 #include "core/results/baseline.hpp"
 #include "registry/store.hpp"
+#include "verbs/project_file.hpp"
+#include "verbs/session.hpp"
 #include "verbs/verb.hpp"
 
 namespace plumbline::verbs {
 
-// `context_filter` empty: every entry; else only those that fit it (verbs/reference.hpp), the others are counted in a warning.
-// Trend and drift are over entries with a value in the newest value's unit. Units: percent.
-// Trend: Theil 1950 / Sen 1968, the median of the slopes of all pairs (of the newest 500), in percent of the median value per
-// entry; from 3 entries on. Noise floor: three robust spreads (1.4826 MAD) of the logarithms of consecutive ratios, over entries
-// whose context has no fatal or weakening difference from the newest's; from 5 such entries on.
-[[nodiscard]] Expected<core::HistoryResult> build_history(const registry::Store& store, const std::string& family,
-                                                          const std::string& measurement, const core::Context& context_filter,
-                                                          const registry::PathLimits& limits);
+struct HistoryQuery {
+  std::string family, measurement;
+  core::Context context_filter;  // empty: every entry; else only those that fit it (verbs/reference.hpp), the others are counted
+  std::string key;               // glob over the keys of structured entries; empty: the headlines, or all when there are none
+  std::optional<double> tolerance_percent;  // else the project file's, the newest entry's, 5 %
+  ProjectFile project;
+  Names names;
+};
+
+// Trend, drift and change points are over entries with a value in the newest value's unit, whose context has no fatal
+// difference from the newest's. Units: percent.
+// Trend: Theil & Sen (core/series.hpp) over the newest 500, in percent of the median value per entry; from 3 entries on.
+// Noise floor: noise_floor (core/series.hpp) over entries without a fatal or weakening difference; from 5 on.
+// Change points: core/change_points.hpp over logarithms, at least as large as tolerance and noise floor; from 10 on.
+// Drift: newest against oldest; unseen when all entries go one way beyond chance (Mann & Kendall, p <= .01), no neighbours differ
+// by more than the tolerance, and together it is half of it or more.
+[[nodiscard]] Expected<core::HistoryResult> build_history(const registry::Store& store, const HistoryQuery& query,
+                                                          const Context& context);
 
 }  // namespace plumbline::verbs

@@ -194,7 +194,12 @@ Expected<Arguments> parse_json_arguments(const Verb& verb, std::string_view json
     const Param* param = find_param(verb, name);
     if (param == nullptr) return unknown_parameter(verb, name);
     if (param->cli_only) {
-      return core::fail(ErrorCode::usage, name + " is for the command line only", "leave it out: the result is always JSON",
+      std::string flag = "--" + name;
+      std::replace(flag.begin(), flag.end(), '_', '-');
+      return core::fail(ErrorCode::usage, name + " is for the command line only",
+                        name == "report" ? "leave it out: the result is always JSON"
+                                         : "give it as words: \"args\": [" + core::quoted(flag) + ", \"" +
+                                               (param->value_name.empty() ? "VALUE" : std::string(param->value_name)) + "\"]",
                         name);
     }
     if (value.is_null()) continue;

@@ -66,7 +66,10 @@ Expected<SuiteInput> input_of(const Arguments& arguments, const std::vector<Load
 // A YELLOW case may be doubtful for its context alone; one with a row that regressed, vanished or broke has not passed.
 bool is_worse(const SuiteCase& one) {
   if (one.state == CaseState::failed) return true;
-  return one.verdict && (one.counts.regressed > one.counts.suspect || one.counts.missing > 0 || one.counts.invalid > 0);
+  // A row that moved beyond its tolerance, and of which nobody knows which way is worse, may have got worse.
+  const bool moved = std::any_of(one.reasons.begin(), one.reasons.end(),
+                                 [](const core::Reason& reason) { return reason.code == "direction_unknown"; });
+  return one.verdict && (one.counts.regressed > one.counts.suspect || one.counts.missing > 0 || one.counts.invalid > 0 || moved);
 }
 
 // Whether a case becomes an entry, else why not.
@@ -76,6 +79,18 @@ std::string refusal(const SuiteCase& one, bool allow_regressed) {
   if (!one.run_problem.empty()) return "its run failed: " + one.run_problem;
   if (is_worse(one) && !allow_regressed) return one.reason;
   return {};
+}
+
+// The newest entry of the case's measurement if it holds this very file: an interrupted record is taken up where it ended.
+std::string recorded_as(const std::string& family, const SuiteCase& one, const std::map<std::string, std::string>& digests,
+                        const registry::Store& store, const Context& context) {
+  if (one.current_files.size() != 1) return {};
+  const std::string measurement = case_segment(one.id);
+  const auto slugs = store.slugs(registry::Kind::entry, family, measurement);
+  if (!slugs || slugs->empty()) return {};
+  const auto entry =
+      store.open(store.directory(registry::Kind::entry, family, measurement) + "/" + slugs->back(), path_limits(context));
+  return entry && entry->record.source_sha256 == digests.at(one.current_files.front()) ? slugs->back() : std::string();
 }
 
 Arguments arguments_of(const Arguments& arguments, const SuiteCase& one, const std::map<std::string, std::string>& paths) {
@@ -146,20 +161,30 @@ Expected<Outcome> run_record_suite(const Arguments& arguments, const Context& co
   record.against = input->baseline_path;
   record.dry_run = arguments.flag("dry_run");
   record.warnings = compared->warnings;
+  std::map<std::string, std::string> paths, segments, digests;
+  for (std::size_t i = 0; i < sources.front().source.files.size(); ++i) {
+    const registry::SourceFile& file = sources.front().source.files[i];
+    paths.emplace(file.relative, file.path);
+    digests.emplace(file.relative, registry::sha256_hex(sources.front().bytes[i].view()));
+  }
   std::vector<const SuiteCase*> taken;
+  std::size_t already = 0;
   for (const SuiteCase& one : compared->suite->cases) {
     std::string why = refusal(one, arguments.flag("allow_regressed"));
     if (why.empty()) {
-      taken.push_back(&one);
+      if (const std::string slug = recorded_as(record.family, one, digests, *store, context); !slug.empty()) {
+        ++already;
+        record.left_out.push_back({one.id, one.state, "already recorded as " + slug, false});
+      } else {
+        taken.push_back(&one);
+      }
     } else {
       record.left_out.push_back({one.id, one.state, std::move(why), is_worse(one)});
     }
   }
-  if (taken.empty()) {
+  if (taken.empty() && already == 0) {
     if (auto ok = nothing_taken(record); !ok) return core::fail(ok.error());
   }
-  std::map<std::string, std::string> paths, segments;
-  for (const registry::SourceFile& file : sources.front().source.files) paths.emplace(file.relative, file.path);
   for (const SuiteCase* one : taken) {
     const std::string segment = case_segment(one->id);
     const auto [before, fresh] = segments.emplace(segment, one->id);
@@ -179,7 +204,7 @@ Expected<Outcome> run_record_suite(const Arguments& arguments, const Context& co
                                              : std::to_string(red) + " cases are worse than what they would replace and were") +
                                        std::string(" not recorded; --allow-regressed records what is worse all the same")});
   }
-  if (!record.dry_run) {
+  if (!record.dry_run && !taken.empty()) {
     if (context.read_only)
       return core::fail(ErrorCode::path_not_allowed, "this server is read-only: record is not offered",
                         "`--dry-run` says what would be recorded; else use a server without --read-only");
@@ -193,16 +218,25 @@ Expected<Outcome> run_record_suite(const Arguments& arguments, const Context& co
   for (const bool dry_run : {true, false}) {
     if (!dry_run && record.dry_run) break;
     record.entries.clear();
+    const auto so_far = [&] {
+      return std::to_string(record.entries.size()) + " of " + core::counted(taken.size(), "case was", "cases were") +
+             " recorded before it; the same call goes on with the others";
+    };
     for (const SuiteCase* one : taken) {
-      if (context.stop_asked()) return core::fail(cancelled_error());
+      if (context.stop_asked()) {
+        if (dry_run || record.entries.empty()) return core::fail(cancelled_error());
+        return core::fail(ErrorCode::cancelled, "cancelled; " + so_far());
+      }
       Arguments each = arguments_of(arguments, *one, paths);
       each.set("dry_run", dry_run);
       auto outcome = run_record(each, quiet);
       if (!outcome) {
         Error error = outcome.error();
-        error.message = one->id + ": " + error.message;
-        if (!dry_run && !record.entries.empty()) {
-          error.message += "; " + core::counted(record.entries.size(), "case was", "cases were") + " recorded before it";
+        const bool some = !dry_run && !record.entries.empty();
+        if (error.code == ErrorCode::cancelled && some) {
+          error.message = "cancelled; " + so_far();
+        } else {
+          error.message = one->id + ": " + error.message + (some ? "; " + so_far() : std::string());
         }
         return core::fail(std::move(error));
       }

@@ -1,5 +1,6 @@
 #include "verbs/redact.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/privacy.hpp"
@@ -17,23 +18,64 @@ void blank(Json& value) {
   if (value.is_object() || value.is_array()) {
     for (auto& item : value) blank(item);
   } else if (value.is_string()) {
-    value = "[redacted]";
+    value = core::kRedacted;
   }
 }
 
-void walk(Json& value) {
-  if (value.is_object()) {
-    for (auto it = value.begin(); it != value.end(); ++it) {
-      if (core::names_environment(it.key()) || (core::sounds_secret(it.key()) && it.value().is_string())) {
-        blank(it.value());
-      } else {
-        walk(it.value());
+// Texts lose the secrets in them; under a name that sounds like one, or below it, they go altogether.
+class Walk {
+ public:
+  void all(Json& value, core::NameSays above = core::NameSays::nothing) {
+    if (value.is_object()) {
+      members(value, above);
+    } else if (value.is_array()) {
+      bool awaited = false;  // ["run", "--token", "X"]
+      for (auto& item : value) {
+        const bool option = item.is_string() && core::awaits_secret(item.get_ref<const std::string&>());
+        if (awaited && item.is_string() && !option) {
+          item = core::kRedacted;
+        } else {
+          all(item, above);
+        }
+        awaited = option;
+      }
+    } else if (value.is_string()) {
+      const std::string& text = value.get_ref<const std::string&>();
+      if (above >= core::NameSays::token || (above == core::NameSays::random && core::looks_random(text))) {
+        value = core::kRedacted;
+      } else if (auto clean = finder_.scrubbed(text)) {
+        value = *clean;
       }
     }
-  } else if (value.is_array()) {
-    for (auto& item : value) walk(item);
   }
-}
+
+ private:
+  void members(Json& object, core::NameSays above) {
+    bool renamed = false;
+    for (auto it = object.begin(); it != object.end(); ++it) {
+      core::NameSays says = core::name_says(it.key());
+      // {"token": {"text": "the"}} may be a word; what looks drawn by chance is none.
+      if (says == core::NameSays::token && it.value().is_structured()) says = core::NameSays::random;
+      if (core::names_environment(it.key())) {
+        blank(it.value());
+      } else {
+        all(it.value(), std::max(above, says));
+      }
+      renamed = renamed || finder_.next(it.key()).has_value();
+    }
+    if (!renamed) return;
+    Json named = Json::object();
+    for (auto it = object.begin(); it != object.end(); ++it) {
+      const std::string clean = finder_.scrubbed(it.key()).value_or(it.key());
+      std::string name = clean;  // two of one name would be one member less
+      for (int i = 2; named.contains(name); ++i) name = clean + " #" + std::to_string(i);
+      named[name] = std::move(it.value());
+    }
+    object = std::move(named);
+  }
+
+  core::SecretFinder finder_;
+};
 
 }  // namespace
 
@@ -49,7 +91,7 @@ Expected<std::string> redacted(const LoadedSource& source, const Context& contex
     if (const auto depth = json_depth(text); !depth) return refused(depth.error().message);
     try {
       Json document = Json::parse(text.begin(), text.end());
-      walk(document);
+      Walk().all(document);
       return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
     } catch (const std::exception& e) {
       return refused(e.what());

@@ -1,6 +1,6 @@
-// --redact: a source without the environments it carries, before it is hashed. JSON documents (objects named env,
-// environment, environ, and values under names that sound like secrets) and Nsight Systems SQLite exports (their
-// environment tables) can be redacted; other kinds are refused rather than passed on as they are.
+// --redact: a source without the environments and secrets it carries, before it is hashed. JSON documents (objects named env,
+// environment, environ, texts under names that sound like secrets, and secrets inside texts: core/privacy.hpp) and Nsight
+// Systems SQLite exports (their environment tables) can be redacted; other kinds are refused rather than passed on as they are.
 #pragma once
 
 #include <string>

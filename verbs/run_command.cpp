@@ -69,7 +69,11 @@ CommandOutcome run_command(const Verb& verb, std::span<const std::string> argv, 
   }
   auto outcome = run_caught(verb, line->arguments, context);
   // Whichever room noticed the request to stop, the answer to it is one.
-  if (!outcome) return failed(outcome.error().code == ErrorCode::cancelled ? cancelled_error() : outcome.error());
+  if (!outcome) {
+    // A verb that has published some of its work says so itself.
+    const Error& error = outcome.error();
+    return failed(error.code == ErrorCode::cancelled && !error.message.starts_with("cancelled") ? cancelled_error() : error);
+  }
   for (const auto& warning : outcome->warnings) command.err += "plumbline: warning: " + one_line(warning) + "\n";
   if (line->json) {
     command.out = outcome->report_json.empty() ? outcome->json : std::move(outcome->report_json);

@@ -30,32 +30,6 @@ std::string skipped_reason(const Measurement& measurement) {
   return why && !why->empty() ? "skipped: " + one_line(*why, 300) : "the result says that it was skipped";
 }
 
-// A run that broke is no baseline, however it compares: nothing judged has a number, or a count of failures is not zero.
-std::string run_problem(const Measurement& measurement) {
-  if (measurement.native != nullptr) {
-    if (const auto* file = std::get_if<core::tensorsharp::File>(&measurement.native->content);
-        file != nullptr && !file->baseline) {
-      for (const auto& cell : file->cells) {
-        if (!cell.entry.ok) return cell.entry.case_id + " did not run";
-      }
-    }
-  }
-  bool judged = false;
-  for (const core::Row& row : measurement.rows()) {
-    const core::MetricClass& klass = measurement.metric_class(row);
-    if (row.state == core::ValueState::failed) {
-      return std::string(measurement.key(row)) + " failed" +
-             (row.text == 0 ? "" : ": " + std::string(measurement.pool().view(row.text)));
-    }
-    judged = judged || (klass.role == core::Role::judged && row.value_count > 0);
-    if (klass.role != core::Role::gate || !klass.exact || klass.direction != core::Direction::lower) continue;
-    for (const double value : measurement.values(row)) {
-      if (value > 0) return std::string(measurement.key(row)) + " is " + core::number_text(value);
-    }
-  }
-  return judged || measurement.rows().empty() ? std::string() : "no judged row has a number";
-}
-
 bool has_numbers(const Measurement& measurement) {
   return std::any_of(measurement.rows().begin(), measurement.rows().end(),
                      [](const core::Row& row) { return row.value_count > 0; });
@@ -92,6 +66,12 @@ class Suite {
       sum_.warn("baselines_passed_over",
                 core::counted(names.size(), "baseline") + " of other hosts or contexts passed over: " + core::listed(names));
     }
+    if (!pairs.results_passed_over.empty()) {
+      std::vector<std::string> names;
+      for (const std::size_t i : pairs.results_passed_over) names.push_back(result_items_[i].name);
+      sum_.warn("results_passed_over",
+                core::counted(names.size(), "older run") + " of a case passed over for the newest: " + core::listed(names));
+    }
     result_ = sum_.finish();
     result_.warnings.insert(result_.warnings.begin(), warnings_.begin(), warnings_.end());
     finish_sides();
@@ -102,8 +82,8 @@ class Suite {
   Expected<std::vector<SuiteItem>> baseline_items() {
     std::vector<SuiteItem> out;
     if (input_.baseline) {
-      std::vector<std::string> others;
-      for (const SuiteFile& file : results_) others.push_back(file.relative);
+      std::vector<OtherSide> others;
+      for (const SuiteFile& file : results_) others.push_back(other_side(file));
       baseline_cases_ = cases_among(baselines_, others);
       warn_unread(baselines_, baseline_cases_, "baselines", warnings_);
       for (const std::size_t i : baseline_cases_) out.push_back(suite_item(baselines_[i]));
@@ -116,6 +96,10 @@ class Suite {
     }
     for (const auto& [family, measurement] : *measurements) {
       if (family != input_.family) continue;
+      // A folder without an entry is what an interrupted record left behind.
+      const auto slugs = tools_.store.slugs(registry::Kind::entry, family, measurement);
+      if (!slugs) return core::fail(slugs.error());
+      if (slugs->empty()) continue;
       SuiteItem item;
       item.name = measurement;
       item.entry = true;
@@ -125,8 +109,11 @@ class Suite {
   }
 
   void take_results() {
-    std::vector<std::string> others;
-    for (const SuiteItem& item : baseline_items_) others.push_back(item.name);
+    std::vector<OtherSide> others;
+    for (const SuiteFile& file : baselines_) others.push_back(other_side(file));
+    if (!input_.baseline) {
+      for (const SuiteItem& item : baseline_items_) others.push_back({item.name, true, {}, true});
+    }
     result_cases_ = cases_among(results_, others);
     warn_unread(results_, result_cases_, "results", warnings_);
     for (const std::size_t i : result_cases_) result_items_.push_back(suite_item(results_[i]));
@@ -164,6 +151,7 @@ class Suite {
     if (pair.baselines.empty()) {
       one.state = CaseState::untracked;
       one.reason = pair.problem;
+      one.unmatched = !pair.problem.empty();
       if (one.reason.empty() && !one.run_problem.empty()) one.reason = "its run failed: " + one.run_problem;
       if (const std::string reason = skipped_reason(*result); !reason.empty()) {
         one.state = CaseState::skipped;
@@ -178,6 +166,18 @@ class Suite {
     if (baseline->reference.kind == Reference::Kind::entry) {
       const registry::Entry& entry = baseline->reference.entry;
       one.baseline_files = {entry.family + "/" + entry.measurement + "@" + entry.slug};
+      // A measurement's name keeps letters and digits alone: x=1 and x@1 are one there, and two here.
+      const std::string_view recorded = entry.record.source_path;
+      const std::string before = without_ending(recorded.substr(recorded.rfind('/') + 1));
+      const std::string& file = result_item_name(pair);
+      const std::string now = without_ending(file.substr(file.rfind('/') + 1));
+      if (before != now && case_segment(before) == case_segment(now)) {
+        one.state = CaseState::untracked;
+        one.unmatched = true;
+        one.reason = "its entry " + entry.measurement + " was recorded from " + core::quoted(before) + ", which is another name";
+        sum_.apart(std::move(one), nullptr, result);
+        return {};
+      }
       if (!entry.record.forced_format.empty() && tools_.format.empty()) {
         current = read_again(sources, entry.record.forced_format);
         if (!current) return failed_case(std::move(one), baseline->measurement.get(), nullptr, current.error());
@@ -207,8 +207,11 @@ class Suite {
     return {};
   }
 
+  const std::string& result_item_name(const SuitePair& pair) const { return result_items_[pair.results.front()].name; }
+
   Status stale(SuiteCase one, const SuitePair& pair) {
     one.state = CaseState::stale;
+    one.reason = pair.problem;
     std::shared_ptr<Measurement> measurement;
     if (input_.baseline) {
       const SuiteFile& file = baselines_[baseline_cases_[pair.baselines.front()]];
@@ -237,6 +240,7 @@ class Suite {
     }
     if (error.code == ErrorCode::no_matching_baseline) {
       one.state = CaseState::untracked;
+      one.unmatched = true;
     } else {
       one.state = CaseState::error;
     }
@@ -322,6 +326,31 @@ class Suite {
 };
 
 }  // namespace
+
+std::string run_problem(const Measurement& measurement) {
+  if (measurement.native != nullptr) {
+    if (const auto* file = std::get_if<core::tensorsharp::File>(&measurement.native->content);
+        file != nullptr && !file->baseline) {
+      for (const auto& cell : file->cells) {
+        if (!cell.entry.ok) return cell.entry.case_id + " did not run";
+      }
+    }
+  }
+  bool judged = false;
+  for (const core::Row& row : measurement.rows()) {
+    const core::MetricClass& klass = measurement.metric_class(row);
+    if (row.state == core::ValueState::failed) {
+      return std::string(measurement.key(row)) + " failed" +
+             (row.text == 0 ? "" : ": " + std::string(measurement.pool().view(row.text)));
+    }
+    judged = judged || (klass.role == core::Role::judged && row.value_count > 0);
+    if (klass.role != core::Role::gate || !klass.exact || klass.direction != core::Direction::lower) continue;
+    for (const double value : measurement.values(row)) {
+      if (value > 0) return std::string(measurement.key(row)) + " is " + core::number_text(value);
+    }
+  }
+  return judged || measurement.rows().empty() ? std::string() : "no judged row has a number";
+}
 
 bool is_plain_folder(const LoadedSource& source, const std::string& format) {
   if (!source.source.is_directory || source.capture) return false;

@@ -55,6 +55,10 @@ struct SuiteTools {
                                                        const std::string& current_name, const SuiteTools& tools,
                                                        std::vector<core::Warning>& warnings);
 
+// A run that broke is no baseline, however it compares: nothing judged has a number, or a count of failures is not zero. "" for a
+// run that did not.
+[[nodiscard]] std::string run_problem(const core::Measurement& measurement);
+
 // The same comparison for verbs that act on its cases (record --as suite): nothing is written. Defined beside diff.
 [[nodiscard]] Expected<core::DiffResult> diff_suite(const DiffRequest& request, const Arguments& arguments,
                                                     const Context& context, const SuiteInput& input);

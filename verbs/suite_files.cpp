@@ -28,18 +28,23 @@ LoadedSource slice(const LoadedSource& folder, std::size_t index) {
   return out;
 }
 
-// Texts that name the case inside a JSON file.
-std::vector<std::string> ids_in(const LoadedSource& source) {
-  std::vector<std::string> out;
+// Texts that name the case inside a JSON file, and those that may name anything.
+struct Named {
+  std::vector<std::string> ids, names;
+};
+Named ids_in(const LoadedSource& source) {
+  Named out;
   const std::string_view bytes = source.input.bytes;
   const std::size_t first = bytes.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
   if (first == std::string_view::npos || bytes[first] != '{' || bytes.size() > kIdBytes) return out;
   const auto document = formats::json::parse(bytes, source.input.name);
   if (!document || !document->root().is_object()) return out;
-  for (const std::string_view name : {"case_id", "caseId", "case", "case_name", "test_id", "test_name", "name", "id"}) {
+  const auto take = [&](std::string_view name, std::vector<std::string>& into) {
     const std::string_view text = core::trim(document->root().find_string(name));
-    if (!text.empty() && text.size() <= 300) out.emplace_back(one_line(text));
-  }
+    if (!text.empty() && text.size() <= 300) into.emplace_back(one_line(text));
+  };
+  for (const std::string_view name : {"case_id", "caseId", "case", "case_name", "test_id"}) take(name, out.ids);
+  for (const std::string_view name : {"test_name", "name", "id"}) take(name, out.names);
   return out;
 }
 
@@ -83,25 +88,40 @@ Expected<std::vector<SuiteFile>> read_suite_files(const LoadedSource& folder, co
 SuiteItem suite_item(const SuiteFile& file) {
   SuiteItem item;
   item.name = file.relative;
-  item.ids = ids_in(file.source);
+  Named named = ids_in(file.source);
+  item.ids = std::move(named.ids);
+  item.names = std::move(named.names);
   if (file.measurement == nullptr) return item;
   item.context = file.measurement->context;
   item.kind = file.measurement->native != nullptr ? file.measurement->native->system : file.measurement->format.name;
   return item;
 }
 
-std::vector<std::size_t> cases_among(const std::vector<SuiteFile>& files, const std::vector<std::string>& others) {
+OtherSide other_side(const SuiteFile& file) { return {file.relative, file.measurement != nullptr, file.error.message, false}; }
+
+std::vector<std::size_t> cases_among(const std::vector<SuiteFile>& files, const std::vector<OtherSide>& others) {
+  constexpr std::string_view kNoFormat = "no format fits";  // a text like any other, where a broken measurement says what broke
   std::vector<std::size_t> out;
   for (std::size_t i = 0; i < files.size(); ++i) {
-    if (files[i].measurement != nullptr) {
+    const SuiteFile& file = files[i];
+    if (file.measurement != nullptr) {
       out.push_back(i);
       continue;
     }
-    const std::string stem = without_ending(files[i].relative);
-    const auto same = [&](const std::string& name) { return without_ending(name) == stem; };
-    const bool read_beside = std::any_of(
-        files.begin(), files.end(), [&](const SuiteFile& file) { return file.measurement != nullptr && same(file.relative); });
-    if (!read_beside && std::any_of(others.begin(), others.end(), same)) out.push_back(i);
+    const std::string stem = without_ending(file.relative);
+    const auto meets = [&](const OtherSide& other) {
+      if (other.entry) return other.name == case_segment(stem);
+      if (without_ending(other.name) != stem) return false;
+      return other.readable || !(file.error.message.starts_with(kNoFormat) && other.problem.starts_with(kNoFormat));
+    };
+    // A file beside it that is read is the case's result, unless the other side has this very file.
+    const bool same_file = std::any_of(others.begin(), others.end(), [&](const OtherSide& other) {
+      return !other.entry && other.name == file.relative && meets(other);
+    });
+    const bool read_beside = std::any_of(files.begin(), files.end(), [&](const SuiteFile& beside) {
+      return beside.measurement != nullptr && without_ending(beside.relative) == stem;
+    });
+    if (same_file || (!read_beside && std::any_of(others.begin(), others.end(), meets))) out.push_back(i);
   }
   return out;
 }

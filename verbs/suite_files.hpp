@@ -23,9 +23,17 @@ struct SuiteFile {
 [[nodiscard]] LoadedSource again(const LoadedSource& slice);
 [[nodiscard]] SuiteItem suite_item(const SuiteFile& file);
 
-// Files that nothing reads are part of the suite only where their name meets one of the other side's: a folder may hold a README
-// and logs. The indices of the others.
-[[nodiscard]] std::vector<std::size_t> cases_among(const std::vector<SuiteFile>& files, const std::vector<std::string>& others);
+// What the other side says of a name: a file that nothing reads on either side is no case.
+struct OtherSide {
+  std::string name;
+  bool readable = true;
+  std::string problem;  // why not
+  bool entry = false;
+};
+// Files that nothing reads are part of the suite only where their name meets one of the other side's that is a measurement: a
+// folder may hold a README and logs. The indices of the others.
+[[nodiscard]] std::vector<std::size_t> cases_among(const std::vector<SuiteFile>& files, const std::vector<OtherSide>& others);
+[[nodiscard]] OtherSide other_side(const SuiteFile& file);
 void warn_unread(const std::vector<SuiteFile>& files, const std::vector<std::size_t>& cases, std::string_view side,
                  std::vector<core::Warning>& warnings);
 

@@ -166,7 +166,7 @@ void SuiteSum::compared(SuiteCase one, const core::DiffResult& diff) {
   one.native = diff.native;
   if (!diff.reasons.empty()) one.reason = reason_text(diff.reasons.front());
   one.state = diff.verdict == core::Verdict::red ? CaseState::failed : CaseState::passed;
-  if (diff.native != nullptr && diff.native->verdict == "NO_BASELINE") {
+  if (diff.native != nullptr && diff.native->verdict.starts_with("NO_BASELINE")) {
     one.state = CaseState::no_baseline;
     one.reason = diff.native->system + " has no baseline value for it";
   }
@@ -221,13 +221,15 @@ void SuiteSum::add(SuiteCase one) {
 }
 
 core::DiffResult SuiteSum::finish() {
+  const std::optional<core::Reason> many = many_regressed();
   std::stable_sort(report_.cases.begin(), report_.cases.end(), [](const SuiteCase& a, const SuiteCase& b) {
     const int x = core::case_rank(a.state, a.verdict.value_or(core::Verdict::green));
     const int y = core::case_rank(b.state, b.verdict.value_or(core::Verdict::green));
     return x != y ? x < y : a.id < b.id;
   });
   case_reasons();
-  many_regressed();
+  if (many) result_.reasons.insert(result_.reasons.begin(), *many);
+  nothing_compared();
   for (const policies::ReasonCode& code : policies::reason_codes()) {
     const auto it = reasons_.find(code.code);
     if (it == reasons_.end()) continue;
@@ -283,22 +285,45 @@ void SuiteSum::add_warnings(const std::string& id, const std::vector<core::Warni
 }
 
 // Each case by itself may be no more than doubtful; three rows beyond tolerance are no chance, in whichever files they stand.
-void SuiteSum::many_regressed() {
-  if (result_.verdict == core::Verdict::red) return;
+// Then those cases have not passed: totals that say so beside a RED would be believed.
+std::optional<core::Reason> SuiteSum::many_regressed() {
   core::Reason out;
   out.code = "many_regressed";
-  std::size_t cases = 0;
-  for (const SuiteCase& one : report_.cases) cases += one.counts.regressed > one.counts.suspect ? 1 : 0;
   for (const core::Delta& delta : all_->comparison.deltas) {
     if (delta.state != core::State::regressed || delta.suspect) continue;
     ++out.keys_count;
     if (out.keys.size() < 20) out.keys.emplace_back(pool_->view(delta.key));
   }
-  if (out.keys_count < 3) return;
+  if (out.keys_count < 3) return std::nullopt;
+  std::size_t cases = 0;
+  for (SuiteCase& one : report_.cases) {
+    if (one.counts.regressed <= one.counts.suspect) continue;
+    ++cases;
+    if (one.state != CaseState::passed) continue;
+    --report_.totals[static_cast<std::size_t>(CaseState::passed)];
+    ++report_.totals[static_cast<std::size_t>(CaseState::failed)];
+    one.state = CaseState::failed;
+  }
+  const bool new_here = result_.verdict != core::Verdict::red;
+  result_.verdict = core::Verdict::red;
+  if (!new_here) return std::nullopt;
   out.message = core::counted(out.keys_count, "row") + " of " + core::counted(cases, "case") +
                 " regressed beyond tolerance, first " + out.keys.front();
-  result_.verdict = core::Verdict::red;
-  result_.reasons.insert(result_.reasons.begin(), std::move(out));
+  return out;
+}
+
+// An answer without a comparison is no GREEN.
+void SuiteSum::nothing_compared() {
+  if (compared_ > 0) return;
+  core::Reason out;
+  out.code = "nothing_compared";
+  out.message = "no case has both a baseline and a result that answers to it";
+  out.keys_count = report_.cases.size();
+  for (const SuiteCase& one : report_.cases) {
+    if (out.keys.size() < 20) out.keys.push_back(one.id);
+  }
+  result_.verdict = std::max(result_.verdict, core::Verdict::yellow);
+  result_.reasons.push_back(std::move(out));
 }
 
 // What the states of the cases say, before what stands in them.
@@ -332,8 +357,13 @@ void SuiteSum::case_reasons() {
       [](const SuiteCase& one) { return one.state == CaseState::passed && one.verdict == core::Verdict::yellow; }, "is YELLOW",
       "are YELLOW");
   reason("case_stale", in(CaseState::stale), "has a baseline and no result", "have a baseline and no result");
+  reason(
+      "case_unmatched", [](const SuiteCase& one) { return one.state == CaseState::untracked && one.unmatched; },
+      "has no baseline that answers to it", "have no baseline that answers to them");
   reason("case_no_baseline", in(CaseState::no_baseline), "has no baseline value", "have no baseline value");
-  reason("case_untracked", in(CaseState::untracked), "has no baseline", "have no baseline");
+  reason(
+      "case_untracked", [](const SuiteCase& one) { return one.state == CaseState::untracked && !one.unmatched; },
+      "has no baseline", "have no baseline");
   reason("case_skipped", in(CaseState::skipped), "was skipped", "were skipped");
 }
 

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,7 +40,8 @@ class SuiteSum {
   void add_reason(const std::string& id, const core::Reason& reason);
   void add_warnings(const std::string& id, const std::vector<core::Warning>& warnings);
   void case_reasons();
-  void many_regressed();
+  std::optional<core::Reason> many_regressed();
+  void nothing_compared();
 
   std::shared_ptr<core::StringPool> pool_;
   std::shared_ptr<Combined> all_;

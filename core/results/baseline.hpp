@@ -69,7 +69,7 @@ struct AcceptResult {
 
 struct HistoryEntry {
   std::string slug, entry_dir, registered_at_utc, label, reason;
-  std::optional<double> value;
+  std::optional<double> value;  // the scalar, or what the structured entry has under the history's key
   std::string unit;
   Tier tier = Tier::draft;
   Context context;
@@ -77,13 +77,42 @@ struct HistoryEntry {
   std::string superseded_by;
   std::string problem;  // an entry that cannot be read is listed with its problem
 };
+struct HistoryChangePoint {
+  std::string slug;                  // the first entry of the new level
+  std::string key;                   // "" for a scalar
+  double before = 0, after = 0;      // medians of the two levels
+  std::optional<double> change_pct;  // of before; none when that is 0
+  double p = 1;                      // permutation p, corrected for the search
+};
+struct HistoryDrift {
+  double pct = 0;  // newest against oldest
+  std::string from, to;
+  std::uint64_t steps = 0;
+  std::optional<double> largest_step_pct;  // of neighbours, as a magnitude
+  bool unseen = false;                     // a direction beyond chance, and no diff of two neighbours exceeds the tolerance
+  std::string text;                        // the sentence, when unseen
+};
+// What one key's values say together; a scalar's has no name.
+struct HistoryKey {
+  std::string key, unit;
+  std::uint64_t entries = 0;
+  std::optional<double> newest, trend_pct_per_entry, noise_floor_pct;
+  double tolerance_pct = 5;
+  std::optional<HistoryDrift> drift;
+  std::vector<HistoryChangePoint> change_points;
+  std::vector<double> values;  // oldest first, the newest 60: for the sparkline
+};
+// A diff against this measurement, as its bundle has it; what a later VERDICT on the same pair overturned says by which.
+struct HistoryDiff {
+  std::string slug, diff_dir, verdict, tier, baseline_slug, superseded_by;
+};
 struct HistoryResult {
   std::string family, measurement;
   std::vector<HistoryEntry> entries;  // oldest first
-  std::optional<double> trend_pct_per_entry;
-  std::optional<double> noise_floor_pct;
-  std::vector<std::string> change_points;  // slugs
-  std::optional<double> drift_pct;         // newest against oldest
+  HistoryKey whole;                   // of the scalar, or of the first of `keys`
+  std::vector<HistoryKey> keys;       // of structured entries: those asked for; what moved first
+  std::uint64_t keys_total = 0;
+  std::vector<HistoryDiff> diffs;  // oldest first
   std::vector<Warning> warnings;
 };
 

@@ -31,6 +31,7 @@ struct Recommendation {
 };
 struct NextLever {
   std::string lever, expected_unlock, gate;
+  std::vector<NextLever> others = {};  // what comes after it, the most valuable first
 };
 
 struct Counts {

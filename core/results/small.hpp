@@ -45,6 +45,7 @@ struct SearchHit {
   std::string kind;  // "entry" "bundle"
   std::string family, measurement, slug, path, date;
   std::string verdict, tier;  // bundles
+  std::string superseded_by;  // a DRAFT bundle that a later VERDICT on the same pair overturned: that bundle's slug
   std::optional<double> value;
   std::string unit, label, notes;
   double score = 0;

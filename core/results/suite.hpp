@@ -51,6 +51,7 @@ struct SuiteCase {
   std::vector<Reason> reasons;
   Counts counts;
   std::string run_problem;  // why the result is no run to make a baseline of, whatever it is compared with: "failed is 3"
+  bool unmatched = false;   // there are baselines, and none was taken for it: `reason` says why
   std::string format, current_format;
   std::shared_ptr<const NativeReport> native;  // what another system says of it; null for most
 };

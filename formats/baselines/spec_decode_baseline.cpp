@@ -24,6 +24,7 @@ std::string place_in(const Input& input, const Value& value) {
 
 // Metrics of the RFC that only a speculative run has, and those that come with them.
 constexpr std::string_view kQuality[] = {"match_rate", "acceptance_rate", "acceptance_length", "speedup"};
+constexpr std::string_view kPositions = "acceptance_rates_per_position";  // a list, as baselines state it
 constexpr std::string_view kOthers[] = {"ttft_p50_ms",     "ttft_p99_ms",        "tpot_p50_ms",        "tpot_p99_ms",
                                         "ttft_p50",        "ttft_p99",           "tpot_p50",           "tpot_p99",
                                         "e2e_latency_p50", "e2e_latency_p50_ms", "avg_drafts_per_step"};
@@ -260,7 +261,11 @@ Detection detect_spec_decode_run(const Input& input) {
   };
   const int quality = count(kQuality);
   const int all = quality + count(kOthers);
-  if (quality == 0 || all < 2) return {};
+  // One metric alone says enough in a file that holds little else: what the RFC calls a run may be a single number.
+  constexpr std::string_view kAlone[] = {"match_rate", "acceptance_rate", "acceptance_length", kPositions};
+  constexpr std::size_t kLittle = 2000;
+  const bool alone = all < 2 && input.bytes.size() <= kLittle && count(kAlone) > 0;
+  if (!alone && (quality == 0 || all < 2)) return {};
   detection.score = all > 2 ? 0.9 : 0.88;
   return detection;
 }
@@ -273,8 +278,22 @@ core::Expected<core::Measurement> read_spec_decode_run(const Input& input, const
   take_notes(*document, writer);
   DeclaredRows rows(writer, "spec_decode_run");
   rfc::Run run;
+  const auto add = [&](std::string_view name, const Value& value) {
+    const rfc::VllmName vllm = rfc::vllm_name(name);
+    Leaf leaf = leaf_of(value);
+    if (leaf.has_value) leaf.value *= vllm.factor;
+    add_row(rows, name, vllm, leaf);
+    if (leaf.has_value && std::isfinite(value.number())) run.metrics.emplace_back(name, value.number());
+  };
   const auto take = [&](const Value& object) {
     for (const auto [name, valid, value] : object.members()) {
+      if (name == kPositions && value.is_array()) {
+        std::size_t at = 0;
+        for (const Value& one : value.elements()) {
+          if (!writer.halted() && !one.is_container()) add("acceptance_rate_at_position." + std::to_string(at++), one);
+        }
+        continue;
+      }
       if (value.is_container() || writer.halted()) continue;
       if (name == "duration" || name == "duration_s") {
         if (value.is_number()) run.duration_s = value.number();
@@ -285,18 +304,15 @@ core::Expected<core::Measurement> read_spec_decode_run(const Input& input, const
       } else if (value.is_string() || value.is_boolean()) {
         continue;  // texts describe; those of the descriptor are taken below
       } else {
-        const rfc::VllmName vllm = rfc::vllm_name(name);
-        Leaf leaf = leaf_of(value);
-        if (leaf.has_value) leaf.value *= vllm.factor;
-        add_row(rows, name, vllm, leaf);
-        if (leaf.has_value && std::isfinite(value.number())) run.metrics.emplace_back(name, value.number());
+        add(name, value);
       }
     }
   };
   take(root);
   if (const Value metrics = root.find("metrics"); metrics.is_object()) take(metrics);
   for (const auto [name, valid, value] : root.members()) {
-    if (value.is_container() && name != "metrics") flatten_json(value, name, writer, {.harvest_context = false});
+    if (value.is_container() && name != "metrics" && !(name == kPositions && value.is_array()))
+      flatten_json(value, name, writer, {.harvest_context = false});
   }
   take_context(root, rows);
   return finish(writer, input, {.baseline = std::nullopt, .run = std::move(run)});
@@ -325,14 +341,15 @@ extern const Format spec_decode_run_format = {
     .replication = core::Replication::run,
     .detect = detect_spec_decode_run,
     .read = read_spec_decode_run,
-    .about = {.judged =
-                  "match rate, acceptance rate and length, speedup, latencies; other numbers by their names as higher is better",
-              .key = "vLLM's own names, as for its baselines",
-              .trials = "one value a key",
-              .context = "speculative method, model, draft model, GPU, dataset",
-              .limits = "texts that are not of the descriptor are left out",
-              .recognised =
-                  "two or more of the RFC's metrics, one of `match_rate`, `acceptance_rate`, `acceptance_length`, `speedup`"},
+    .about =
+        {.judged = "match rate, acceptance rate and length, speedup, latencies; other numbers by their names as higher is better",
+         .key = "vLLM's own names, as for its baselines",
+         .trials = "one value a key",
+         .context = "speculative method, model, draft model, GPU, dataset",
+         .limits = "texts that are not of the descriptor are left out",
+         .recognised =
+             "two or more of the RFC's metrics, one of `match_rate`, `acceptance_rate`, `acceptance_length`, `speedup`; in a "
+             "small file one of them alone"},
 };
 
 }  // namespace plumbline::formats

@@ -2,6 +2,7 @@
 // deserialiser cannot read is passed over, as there; it is counted. Commands, prompts and environments are not taken: of the
 // command only the system that it was written for, to tell which host's baseline the run belongs to.
 #include "core/native/native.hpp"
+#include "core/privacy.hpp"
 #include "formats/baselines/tensorsharp.hpp"
 
 namespace plumbline::formats {
@@ -85,13 +86,20 @@ class ResultsReader {
   }
 
  private:
-  static Cell read_cell(Fields& fields) {
+  // What a program says when it stops may hold the command that it was called with.
+  std::string clean(std::string text) { return secrets_.scrubbed(text).value_or(std::move(text)); }
+  std::optional<std::string> clean(std::optional<std::string> text) {
+    if (text) text = clean(std::move(*text));
+    return text;
+  }
+
+  Cell read_cell(Fields& fields) {
     Cell cell;
     cell.entry = tensorsharp::read_entry(fields);
     cell.skipped = fields.flag("skipped");
-    cell.skip_reason = fields.text("skip_reason");
-    cell.error = fields.optional_text("error");
-    cell.correctness_error = fields.optional_text("correctness_error");
+    cell.skip_reason = clean(fields.text("skip_reason"));
+    cell.error = clean(fields.optional_text("error"));
+    cell.correctness_error = clean(fields.optional_text("correctness_error"));
     cell.model = fields.text("model");
     cell.backend = fields.text("backend");
     cell.started_at = fields.time("started_at");
@@ -123,6 +131,7 @@ class ResultsReader {
   core::tensorsharp::File file_;
   tensorsharp::Agreement agreement_;
   std::string label_;
+  core::SecretFinder secrets_;
 };
 
 core::Expected<core::Measurement> read_folder(const Input& input, const ReadOptions& options) {

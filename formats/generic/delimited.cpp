@@ -4,9 +4,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/large_block.hpp"
 #include "core/string_pool.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
@@ -130,8 +136,21 @@ struct Column {
   std::string unit;
   bool is_metric = false;
   bool is_dimension = false;
-  bool is_empty = false;    // no cell says anything
-  bool cell_units = false;  // units stand beside the numbers: they are converted to the column's
+  bool is_empty = false;                 // no cell says anything
+  bool cell_units = false;               // units stand beside the numbers: they are converted to the column's
+  std::size_t numbers = 0, texts = 0;    // cells
+  std::string as_dimension;              // "name="
+  core::Id id = 0, last = 0;             // of its name, of its last cell, as a dimension
+  std::optional<RowWriter::Metric> row;  // what all its plain numbers share
+};
+
+// What load() keeps of a cell.
+struct Field {
+  const char* at = nullptr;
+  std::uint32_t length = 0;
+  Cell kind = Cell::absent;
+
+  [[nodiscard]] std::string_view text() const { return {at, length}; }
 };
 
 // "latency (ms)", "busbw [GB/s]": name and unit.
@@ -156,17 +175,27 @@ class Table {
   core::Status load();
   void classify();
   void settle_units();
+  core::Status keep(const std::vector<std::string_view>& line);
   void rows();
-  void point(const std::vector<std::size_t>& lines, std::string_view label, std::uint32_t dims);
-  [[nodiscard]] std::string_view cell(std::size_t line, std::size_t column) const {
-    return cells_[line * columns_.size() + column];
-  }
+  void single_points(const core::StringPool& labels);
+  bool number_labels(core::StringPool& labels);
+  void repeated_points(const core::StringPool& labels);
+  void point(std::span<const std::uint32_t> lines, std::string_view label, std::uint32_t dims);
+  void value(std::span<const std::uint32_t> lines, std::size_t column, std::string_view key, std::uint32_t dims);
+  void spell_label(std::string& into, std::size_t line) const;
+  void spell_key(std::string& into, std::string_view label, std::size_t column) const;
+  void intern_dims(std::size_t line, std::vector<std::pair<core::Id, core::Id>>& into);
+  [[nodiscard]] const Field& field(std::size_t line, std::size_t column) const { return cells_[line * columns_.size() + column]; }
+  [[nodiscard]] std::string_view cell(std::size_t line, std::size_t column) const { return field(line, column).text(); }
   [[nodiscard]] std::size_t line_count() const { return columns_.empty() ? 0 : cells_.size() / columns_.size(); }
 
   const Input& input_;
   RowWriter writer_;
   std::vector<Column> columns_;
-  std::vector<std::string_view> cells_;
+  std::vector<Field> cells_;
+  std::vector<std::size_t> shown_;            // columns that become rows
+  std::vector<std::uint32_t> label_of_line_;  // a number for each text that tells points apart
+  std::vector<double> values_;
   std::unique_ptr<Lines> lines_;                                                  // owns unescaped cells
   std::size_t name_column_ = kNone, value_column_ = kNone, unit_column_ = kNone;  // of a name,value[,unit] table
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
@@ -232,14 +261,12 @@ core::Status Table::load() {
       columns_[j].name = header[j].empty() ? columns_[j].name : std::string(header[j]);
     }
   }
-  const auto keep = [&](const std::vector<std::string_view>& line) {
-    if (line.size() != columns_.size()) {
-      writer_.find(Finding::ragged_lines, "line " + std::to_string(json::place_of(input_.bytes, lines_->start()).line));
-    }
-    for (std::size_t i = 0; i < columns_.size(); ++i) cells_.push_back(i < line.size() ? line[i] : std::string_view());
-  };
-  if (data_first) keep(first_data);
-  while (lines_->next(fields)) keep(fields);
+  if (data_first) {
+    if (auto kept = keep(first_data); !kept) return kept;
+  }
+  while (lines_->next(fields) && !writer_.halted()) {
+    if (auto kept = keep(fields); !kept) return kept;
+  }
   if (lines_->broken()) return broken();
   if (lines_->comments() > 0) writer_.find(Finding::comment_lines, lines_->last_comment().substr(0, 80), lines_->comments());
   if (input_.bytes.starts_with("\xEF\xBB\xBF")) writer_.find(Finding::byte_order_mark, {});
@@ -250,18 +277,39 @@ core::Status Table::load() {
   return {};
 }
 
+// A line's cells, and what they are.
+core::Status Table::keep(const std::vector<std::string_view>& line) {
+  constexpr std::size_t kMany = 1000;  // lines that tell how long a line is
+  if (line.size() != columns_.size()) {
+    writer_.find(Finding::ragged_lines, "line " + std::to_string(json::place_of(input_.bytes, lines_->start()).line));
+  }
+  if (cells_.size() + columns_.size() > cells_.capacity()) {
+    const std::size_t before = line_count();
+    const std::size_t lines =
+        before < kMany ? 2 * kMany : (input_.bytes.size() / (lines_->start() / before + 1) + kMany) * 21 / 20;
+    core::reserve_large(cells_, std::max(lines * columns_.size(), 2 * cells_.size()));
+  }
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const std::string_view content = i < line.size() ? line[i] : std::string_view();
+    if (content.size() > std::numeric_limits<std::uint32_t>::max()) {
+      return core::fail(core::ErrorCode::limit_exceeded, "a cell of more than 4 GiB", "split the file", input_.name);
+    }
+    Column& column = columns_[i];
+    const Cell kind = cell_of(content);
+    cells_.push_back({content.data(), static_cast<std::uint32_t>(content.size()), kind});
+    if (kind == Cell::number || kind == Cell::grouped) ++column.numbers;
+    if (kind == Cell::text) ++column.texts;
+    const bool ends_in_digit = !content.empty() && content.back() >= '0' && content.back() <= '9';  // the usual case
+    if (kind == Cell::number && !ends_in_digit && !leaf_of_text(content).unit.empty()) column.cell_units = true;
+  }
+  if (cells_.size() / columns_.size() < std::numeric_limits<std::uint32_t>::max()) return {};
+  return core::fail(core::ErrorCode::limit_exceeded, "a table of more than 4294967295 lines", "split the file", input_.name);
+}
+
 void Table::classify() {
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    std::size_t numbers = 0, texts = 0;
-    for (std::size_t line = 0; line < line_count(); ++line) {
-      const Cell kind = cell_of(cell(line, c));
-      if (kind == Cell::number || kind == Cell::grouped) ++numbers;
-      const std::string_view content = cell(line, c);
-      const bool ends_in_digit = !content.empty() && content.back() >= '0' && content.back() <= '9';  // the usual case
-      if (kind == Cell::number && !ends_in_digit && !leaf_of_text(content).unit.empty()) columns_[c].cell_units = true;
-      if (kind == Cell::text) ++texts;
-    }
     Column& column = columns_[c];
+    const std::size_t numbers = column.numbers, texts = column.texts;
     const bool mostly_numbers = numbers > texts;
     column.is_empty = numbers + texts == 0;
     if (writer_.names().is_dimension(column.name)) {
@@ -280,7 +328,7 @@ void Table::classify() {
   // A table of sizes alone measures them.
   if (std::none_of(columns_.begin(), columns_.end(), measures)) {
     for (std::size_t c = 0; c < columns_.size(); ++c) {
-      if (columns_[c].is_dimension && cell_of(cell(0, c)) == Cell::number) {
+      if (columns_[c].is_dimension && field(0, c).kind == Cell::number) {
         columns_[c].is_dimension = false;
         columns_[c].is_metric = true;
       }
@@ -309,9 +357,8 @@ void Table::settle_units() {
     const bool by_header = !column.unit.empty();
     bool mixed = false;
     for (std::size_t line = 0; line < line_count() && !mixed; ++line) {
-      const std::string_view content = cell(line, c);
-      if (cell_of(content) != Cell::number) continue;
-      const Leaf leaf = leaf_of_text(content);
+      if (field(line, c).kind != Cell::number) continue;
+      const Leaf leaf = leaf_of_text(cell(line, c));
       if (leaf.unit.empty()) {
         mixed = !by_header && leaf.value != 0;  // nothing is nothing in any unit
       } else if (column.unit.empty()) {
@@ -326,118 +373,215 @@ void Table::settle_units() {
   }
 }
 
-void Table::point(const std::vector<std::size_t>& lines, std::string_view label, std::uint32_t dims) {
-  std::vector<double> values;
-  std::string key;
+// "size=8,dtype=float", or the name of a table of names.
+void Table::spell_label(std::string& into, std::size_t line) const {
+  if (name_column_ != kNone) {
+    into.append(cell(line, name_column_));
+    return;
+  }
+  const std::size_t start = into.size();
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    const Column& column = columns_[c];
-    const bool by_name = name_column_ != kNone;
-    if (by_name ? c != value_column_ : column.is_dimension) continue;
-    std::string_view name = column.name;
-    Explicit said;
-    said.unit = column.unit;
-    if (by_name) {
-      name = cell(lines.front(), name_column_);
-      if (unit_column_ != kNone) said.unit = cell(lines.front(), unit_column_);
-      key = name;
-    } else {
-      key.clear();
-      if (!label.empty()) key.append("[").append(label).append("].");
-      key.append(column.name);
-    }
-    if (!column.is_metric && !by_name) {
-      // A text that changes from run to run is told once, where it is one.
-      if (lines.size() == 1 && !cell(lines.front(), c).empty()) {
-        writer_.add(key, name, RowWriter::kRootShape, dims, {ValueState::text, 0, false, cell(lines.front(), c)}, {});
-      }
-      continue;
-    }
-    values.clear();
-    ValueState state = ValueState::number;
-    std::string_view text;
-    std::uint64_t nulls = 0;
-    for (const std::size_t line : lines) {
-      const std::string_view content = cell(line, c);
-      const Leaf leaf = leaf_of_text(content);
-      switch (cell_of(content)) {
-        case Cell::absent:
-          ++nulls;
-          break;
-        case Cell::grouped:
-          writer_.find(Finding::grouped_digits, content);
-          state = ValueState::failed;
-          text = content;
-          break;
-        case Cell::text:
-          if (state != ValueState::failed) state = ValueState::text;
-          text = content;
-          break;
-        case Cell::number:
-          if (leaf.state == ValueState::not_finite) {
-            if (state == ValueState::number) state = ValueState::not_finite;
-            text = content;
-          } else {
-            if (leaf.state == ValueState::big_integer && lines.size() == 1) {
-              state = ValueState::big_integer;
-              text = content;
-            }
-            if (!leaf.unit.empty() && said.unit.empty()) said.unit = leaf.unit;  // the value of a name has its own unit
-            const auto factor = leaf.unit.empty() ? 1.0 : core::conversion_factor(leaf.unit, said.unit);
-            if (!factor) {
-              state = ValueState::failed;
-              text = content;
-              writer_.find(Finding::mixed_units, key);
-              break;
-            }
-            values.push_back(leaf.value * *factor);
-          }
-          break;
-      }
-    }
-    if (values.empty() && state == ValueState::number) {
-      writer_.add(key, name, RowWriter::kRootShape, dims, {ValueState::null, 0, false, {}}, said);
-      continue;
-    }
-    if (state == ValueState::text || state == ValueState::failed) {
-      // A word where numbers stand ("FAILED"): the row is there and invalid.
-      writer_.add(key, name, RowWriter::kRootShape, dims, {ValueState::failed, 0, false, text}, said);
-      continue;
-    }
-    if (nulls > 0) writer_.find(Finding::nulls_in_trials, key, nulls);
-    writer_.add_trials(key, name, RowWriter::kRootShape, dims, values, state, text, said);
+    if (!columns_[c].is_dimension || field(line, c).length == 0) continue;
+    if (into.size() > start) into.push_back(',');
+    into.append(columns_[c].as_dimension).append(cell(line, c));
   }
 }
 
-void Table::rows() {
-  struct Point {
-    std::size_t first = 0, last = 0, count = 0;
-  };
-  core::StringPool labels;                      // a point's number is its label's, less one for the pool's empty text
-  std::vector<Point> points(1);                 // the first: lines without a label
-  std::vector<std::uint32_t> order;             // of points
-  std::vector<std::size_t> next(line_count());  // line of the same point
-  core::Id last_label = 0;
-  std::string label;
-  labels.reserve(line_count());
-  for (std::size_t line = 0; line < line_count(); ++line) {
-    label.clear();
-    if (name_column_ != kNone) {
-      label = cell(line, name_column_);
-    } else {
-      for (std::size_t c = 0; c < columns_.size(); ++c) {
-        if (!columns_[c].is_dimension || cell(line, c).empty()) continue;
-        if (!label.empty()) label.push_back(',');
-        label += columns_[c].name;
-        label.push_back('=');
-        label += cell(line, c);
+void Table::spell_key(std::string& into, std::string_view label, std::size_t column) const {
+  if (name_column_ != kNone) {
+    into.append(label);
+    return;
+  }
+  if (!label.empty()) into.append("[").append(label).append("].");
+  into.append(columns_[column].name);
+}
+
+void Table::intern_dims(std::size_t line, std::vector<std::pair<core::Id, core::Id>>& into) {
+  if (name_column_ != kNone) return;
+  core::StringPool& pool = writer_.pool();
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    Column& column = columns_[c];
+    if (!column.is_dimension || field(line, c).length == 0) continue;
+    if (column.id == 0) column.id = pool.intern(column.name);
+    // The value of the line before, or a new one as that was.
+    if (pool.view(column.last) != cell(line, c)) column.last = pool.intern(cell(line, c), column.last + 1);
+    into.emplace_back(column.id, column.last);
+  }
+}
+
+// The rows of one column at one point: `lines` are its trials.
+void Table::value(std::span<const std::uint32_t> lines, std::size_t c, std::string_view key, std::uint32_t dims) {
+  Column& column = columns_[c];
+  const bool by_name = name_column_ != kNone;
+  const Field& first = field(lines.front(), c);
+  double plain = 0;
+  const bool usual = lines.size() == 1 && column.is_metric && !by_name && first.kind == Cell::number;
+  if (usual && plain_decimal(first.text(), plain)) {
+    if (!column.row) column.row = writer_.metric(column.name, RowWriter::kRootShape, {.unit = column.unit});
+    writer_.add_known(key, *column.row, dims, {&plain, 1});
+    return;
+  }
+  const std::string_view name = by_name ? cell(lines.front(), name_column_) : std::string_view(column.name);
+  if (!column.is_metric && !by_name) {
+    // A text that changes from run to run is told once, where it is one.
+    if (lines.size() == 1 && first.length > 0) {
+      writer_.add(key, name, RowWriter::kRootShape, dims, {ValueState::text, 0, false, first.text()}, {});
+    }
+    return;
+  }
+  Explicit said;
+  said.unit = unit_column_ != kNone ? cell(lines.front(), unit_column_) : std::string_view(column.unit);
+  values_.clear();
+  ValueState state = ValueState::number;
+  std::string_view text;
+  std::uint64_t nulls = 0;
+  for (const std::uint32_t line : lines) {
+    const std::string_view content = cell(line, c);
+    switch (field(line, c).kind) {
+      case Cell::absent:
+        ++nulls;
+        break;
+      case Cell::grouped:
+        writer_.find(Finding::grouped_digits, content);
+        state = ValueState::failed;
+        text = content;
+        break;
+      case Cell::text:
+        if (state != ValueState::failed) state = ValueState::text;
+        text = content;
+        break;
+      case Cell::number: {
+        const Leaf leaf = leaf_of_text(content);
+        if (leaf.state == ValueState::not_finite) {
+          if (state == ValueState::number) state = ValueState::not_finite;
+          text = content;
+          break;
+        }
+        if (leaf.state == ValueState::big_integer && lines.size() == 1) {
+          state = ValueState::big_integer;
+          text = content;
+        }
+        if (!leaf.unit.empty() && said.unit.empty()) said.unit = leaf.unit;  // the value of a name has its own unit
+        const auto factor = leaf.unit.empty() ? 1.0 : core::conversion_factor(leaf.unit, said.unit);
+        if (!factor) {
+          state = ValueState::failed;
+          text = content;
+          writer_.find(Finding::mixed_units, key);
+          break;
+        }
+        values_.push_back(leaf.value * *factor);
+        break;
       }
     }
-    last_label = labels.intern(label, last_label + 1);
-    if (points.size() < labels.size()) points.resize(labels.size());
-    Point& at = points[last_label];
+  }
+  if (values_.empty() && state == ValueState::number) {
+    writer_.add(key, name, RowWriter::kRootShape, dims, {ValueState::null, 0, false, {}}, said);
+    return;
+  }
+  if (state == ValueState::text || state == ValueState::failed) {
+    // A word where numbers stand ("FAILED"): the row is there and invalid.
+    writer_.add(key, name, RowWriter::kRootShape, dims, {ValueState::failed, 0, false, text}, said);
+    return;
+  }
+  if (nulls > 0) writer_.find(Finding::nulls_in_trials, key, nulls);
+  writer_.add_trials(key, name, RowWriter::kRootShape, dims, values_, state, text, said);
+}
+
+void Table::point(std::span<const std::uint32_t> lines, std::string_view label, std::uint32_t dims) {
+  std::string key;
+  for (const std::size_t c : shown_) {
+    key.clear();
+    spell_key(key, label, c);
+    value(lines, c, key, dims);
+  }
+}
+
+// Gives every line the number of its label. Whether no two lines have the same.
+bool Table::number_labels(core::StringPool& labels) {
+  constexpr std::size_t kAtOnce = 16;  // their places in the pool are fetched while the next are spelled
+  std::string block;
+  std::array<std::size_t, kAtOnce + 1> ends{};
+  labels.reserve(line_count() + 1);  // and the empty one
+  core::reserve_large(label_of_line_, line_count());
+  bool single = true, nameless = false;
+  core::Id last = 0;
+  for (std::size_t first = 0; first < line_count() && !writer_.halted(); first += kAtOnce) {
+    const std::size_t count = std::min(kAtOnce, line_count() - first);
+    block.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+      spell_label(block, first + i);
+      ends[i + 1] = block.size();
+    }
+    const auto label = [&](std::size_t i) { return std::string_view(block).substr(ends[i], ends[i + 1] - ends[i]); };
+    for (std::size_t i = 0; i < count; ++i) labels.prefetch(label(i));
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t known = labels.size();
+      last = labels.intern(label(i), last + 1);
+      single = single && (last >= known || (last == 0 && !nameless));
+      nameless = nameless || last == 0;
+      label_of_line_.push_back(last);
+    }
+  }
+  return single;
+}
+
+// Every line a point of its own.
+void Table::single_points(const core::StringPool& labels) {
+  constexpr std::size_t kAtOnce = 16;  // as above, in the pool of the rows
+  std::string keys;
+  std::vector<std::size_t> ends, dims_ends;
+  const std::size_t forget = (std::size_t{8} << 20U) / (columns_.size() * sizeof(Field)) + 1;
+  std::size_t forgotten = 0;
+  std::vector<std::pair<core::Id, core::Id>> dims;
+  for (std::size_t first = 0; first < line_count(); first += kAtOnce) {
+    const std::size_t end = std::min(first + kAtOnce, line_count());
+    if (first - forgotten >= forget) {  // nobody looks back: rows can take the memory of what they were made from
+      core::give_back_pages(&cells_[forgotten * columns_.size()], (first - forgotten) * columns_.size() * sizeof(Field));
+      forgotten = first;
+    }
+    keys.clear();
+    ends.assign(1, 0);
+    for (std::size_t line = first; line < end; ++line) {
+      for (const std::size_t c : shown_) {
+        spell_key(keys, labels.view(label_of_line_[line]), c);
+        ends.push_back(keys.size());
+      }
+      for (std::size_t c = 0; c < columns_.size(); ++c) {
+        if (columns_[c].is_dimension) writer_.expect(cell(line, c));
+      }
+    }
+    const auto key = [&](std::size_t i) { return std::string_view(keys).substr(ends[i], ends[i + 1] - ends[i]); };
+    for (std::size_t i = 0; i + 1 < ends.size(); ++i) writer_.expect(key(i));
+    dims.clear();
+    dims_ends.assign(1, 0);
+    for (std::size_t line = first; line < end; ++line) {
+      intern_dims(line, dims);
+      dims_ends.push_back(dims.size());
+    }
+    std::size_t next = 0;
+    for (std::size_t line = first; line < end; ++line) {
+      if (writer_.halted()) return;
+      const std::size_t from = dims_ends[line - first];
+      const std::uint32_t set = writer_.out.add_dims(std::span(dims).subspan(from, dims_ends[line - first + 1] - from));
+      const auto number = static_cast<std::uint32_t>(line);
+      for (const std::size_t c : shown_) value({&number, 1}, c, key(next++), set);
+    }
+  }
+}
+
+// Lines of one point are trials where every point has as many of them.
+void Table::repeated_points(const core::StringPool& labels) {
+  struct Point {
+    std::uint32_t first = 0, last = 0, count = 0;
+  };
+  std::vector<Point> points(labels.size());
+  std::vector<std::uint32_t> order;                        // of labels
+  std::vector<std::uint32_t> next(label_of_line_.size());  // line of the same point
+  for (std::uint32_t line = 0; line < label_of_line_.size(); ++line) {
+    Point& at = points[label_of_line_[line]];
     if (at.count++ == 0) {
       at.first = line;
-      order.push_back(last_label);
+      order.push_back(label_of_line_[line]);
     } else {
       next[at.last] = line;
     }
@@ -446,34 +590,37 @@ void Table::rows() {
   const std::size_t repeats = points[order.front()].count;
   const bool even = std::all_of(order.begin(), order.end(), [&](std::uint32_t one) { return points[one].count == repeats; });
   std::vector<std::pair<core::Id, core::Id>> dims;
-  const auto metrics = static_cast<std::size_t>(
-      std::count_if(columns_.begin(), columns_.end(), [](const Column& column) { return !column.is_dimension; }));
-  writer_.reserve(order.size() * (metrics + 1));  // and texts of dimensions
-  std::vector<std::size_t> lines, single(1);
+  std::vector<std::uint32_t> lines;
   for (const std::uint32_t number : order) {
     if (writer_.halted()) return;
     const Point& one = points[number];
-    const std::string_view its_label = labels.view(number);
     lines.clear();
-    for (std::size_t line = one.first; lines.size() < one.count; line = next[line]) lines.push_back(line);
+    for (std::uint32_t line = one.first; lines.size() < one.count; line = next[line]) lines.push_back(line);
     dims.clear();
-    if (name_column_ == kNone) {
-      for (std::size_t c = 0; c < columns_.size(); ++c) {
-        if (columns_[c].is_dimension && !cell(one.first, c).empty()) {
-          dims.emplace_back(writer_.pool().intern(columns_[c].name), writer_.pool().intern(cell(one.first, c)));
-        }
-      }
-    }
+    intern_dims(one.first, dims);
     const std::uint32_t set = writer_.out.add_dims(dims);
     if (even) {
-      point(lines, its_label, set);
+      point(lines, labels.view(number), set);
       continue;
     }
-    if (one.count > 1) writer_.find(Finding::unequal_repeats, its_label);
-    for (const std::size_t line : lines) {  // the second of a kind marks the first as duplicate
-      single[0] = line;
-      point(single, its_label, set);
-    }
+    if (one.count > 1) writer_.find(Finding::unequal_repeats, labels.view(number));
+    // The second of a kind marks the first as duplicate.
+    for (const std::uint32_t line : lines) point({&line, 1}, labels.view(number), set);
+  }
+}
+
+void Table::rows() {
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    columns_[c].as_dimension = columns_[c].name + "=";
+    if (name_column_ != kNone ? c == value_column_ : !columns_[c].is_dimension) shown_.push_back(c);
+  }
+  core::StringPool labels;
+  const bool single = number_labels(labels);
+  writer_.reserve(labels.size() * (shown_.size() + 1));  // and texts of dimensions
+  if (single) {
+    single_points(labels);
+  } else {
+    repeated_points(labels);
   }
 }
 

@@ -63,8 +63,16 @@ class Flattener {
   bool plain_numbers(const Value& value);
   bool trials(const Value& value, std::string_view name, std::uint32_t shape, std::uint32_t dims, const Explicit& said);
   void records(const Value& value, std::uint32_t shape, std::uint32_t dims);
-  void record(const Value& value, std::uint32_t shape, std::uint32_t dims, std::size_t index,
-              const std::vector<std::string_view>& identity);
+  // A field that tells records apart, and its name in the pool.
+  struct Field {
+    std::string_view name;
+    core::Id id = 0;
+  };
+  using Identity = std::vector<Field>;
+  void record(const Value& value, std::uint32_t shape, std::uint32_t dims, std::size_t index, const Identity& identity);
+  void expect(const Value& record, const Identity& identity);
+  // "[concurrency=8,isl=128" without what comes before it: the identity's fields but for `but`.
+  static void append_label(std::string& into, const Value& record, const Identity& identity, std::string_view but);
   void harvest(const Value& value, std::string_view name, bool top);
   void leaf(std::string_view name, const Value& value, std::uint32_t shape, std::uint32_t dims, const Explicit& said);
   void member(std::string_view name, const Value& value, std::uint32_t shape, std::uint32_t dims, bool top);
@@ -85,7 +93,7 @@ class Flattener {
 
   RowWriter& writer_;
   const FlattenOptions& options_;
-  std::string path_;
+  std::string path_, ahead_;
   std::uint32_t root_ = 0xFFFFFFFFU;  // node of the value that is flattened
   std::vector<double> values_;
   std::vector<std::pair<core::Id, core::Id>> dims_;  // of the records around
@@ -288,12 +296,12 @@ void Flattener::array(const Value& value, std::string_view name, std::uint32_t s
 // The fields whose values tell the records apart: texts with a lasting meaning, and numbers named as sizes and settings
 // are. Taken over the whole array, in the order of first appearance, so that every record is keyed the same way.
 std::vector<std::string_view> Flattener::identity_of(const Value& array) const {
-  struct Field {
+  struct Candidate {
     std::string_view name;
     bool possible = true;
     std::optional<bool> dimension = {};
   };
-  std::vector<Field> fields;
+  std::vector<Candidate> fields;
   std::size_t cursor = 0;
   for (const Value record : array.elements()) {
     cursor = 0;
@@ -302,7 +310,7 @@ std::vector<std::string_view> Flattener::identity_of(const Value& array) const {
         // the usual case: the same fields in the same order
       } else {
         const auto it =
-            std::find_if(fields.begin(), fields.end(), [&name = key](const Field& field) { return field.name == name; });
+            std::find_if(fields.begin(), fields.end(), [&name = key](const Candidate& field) { return field.name == name; });
         cursor = static_cast<std::size_t>(it - fields.begin());
         if (it == fields.end()) {
           if (fields.size() >= 512) continue;
@@ -314,7 +322,7 @@ std::vector<std::string_view> Flattener::identity_of(const Value& array) const {
           fields.push_back({key, possible});
         }
       }
-      Field& field = fields[cursor++];
+      Candidate& field = fields[cursor++];
       if (!field.possible) continue;
       if (value.is_container() || value.is_null() || value.string().size() > 120) field.possible = false;
       if (!field.possible || !(value.is_number() || value.is_boolean())) continue;
@@ -323,72 +331,112 @@ std::vector<std::string_view> Flattener::identity_of(const Value& array) const {
     }
   }
   std::vector<std::string_view> names;
-  for (const Field& field : fields) {
+  for (const Candidate& field : fields) {
     if (field.possible) names.push_back(field.name);
   }
   return names;
 }
 
 void Flattener::records(const Value& value, std::uint32_t shape, std::uint32_t dims) {
-  const std::vector<std::string_view> identity = identity_of(value);
+  constexpr std::size_t kAhead = 8, kMany = 64;
+  Identity identity;
+  for (const std::string_view name : identity_of(value)) identity.push_back({name, writer_.pool().intern(name)});
+  const auto elements = value.elements();
+  auto ahead = value.size() < kMany || identity.empty() ? elements.end() : elements.begin();
+  for (std::size_t i = 0; i < kAhead && ahead != elements.end(); ++i) ++ahead;
   std::size_t index = 0;
-  for (const Value element : value.elements()) {
+  for (const Value element : elements) {
     if (writer_.halted()) return;
+    if (ahead != elements.end()) expect(*ahead++, identity);
     passed(value, element);
     record(element, shape, dims, index++, identity);
   }
 }
 
-void Flattener::record(const Value& value, std::uint32_t shape, std::uint32_t dims, std::size_t index,
-                       const std::vector<std::string_view>& identity) {
+void Flattener::append_label(std::string& into, const Value& record, const Identity& identity, std::string_view but) {
+  const std::size_t start = into.size();
+  for (const Field& field : identity) {
+    if (field.name == but) continue;
+    const Value found = record.find(field.name);
+    if (!found || found.is_container() || found.is_null()) continue;
+    if (into.size() > start) into.push_back(',');
+    into.append(field.name).push_back('=');
+    into.append(core::trim(found.text()));
+  }
+}
+
+// The keys that this record will have, most of them, will be asked for in a moment.
+void Flattener::expect(const Value& record, const Identity& identity) {
+  record.prefetch_next();
+  if (!writer_.expects()) return;
+  ahead_.assign(path_).push_back('[');
+  append_label(ahead_, record, identity, {});
+  ahead_.append("].");
+  const std::size_t before = ahead_.size();
+  for (const auto [field, valid, content] : record.members()) {
+    const bool identifies = std::any_of(identity.begin(), identity.end(),
+                                        [&name = field](const Field& one) { return json::same_text(one.name, name); });
+    if (identifies) {
+      writer_.expect(core::trim(content.text()));
+      continue;
+    }
+    ahead_.append(field);
+    writer_.expect(ahead_);
+    ahead_.resize(before);
+  }
+}
+
+void Flattener::record(const Value& value, std::uint32_t shape, std::uint32_t dims, std::size_t index, const Identity& identity) {
   const std::size_t path_before = path_.size();
   const std::size_t dims_before = dims_.size();
+  const auto identifies = [&](std::string_view name) {
+    return std::any_of(identity.begin(), identity.end(), [&](const Field& one) { return json::same_text(one.name, name); });
+  };
   // {"name": …, "value": …, "unit": …}: the name is the metric.
   Value named = value.find("name");
+  const std::string_view name_field = named.is_string() ? "name" : "metric";
   if (!named.is_string()) named = value.find("metric");
   const Value measured = value.find("value");
   const bool is_named = named.is_string() && measured && !measured.is_container() && leaf_of(measured).state != ValueState::text;
-  const std::string_view name_field = value.find("name").is_string() ? "name" : "metric";
-  std::string label;
-  for (const std::string_view field : identity) {
-    if (is_named && field == name_field) continue;
-    const Value found = value.find(field);
+  const std::string_view but = is_named ? name_field : std::string_view();
+  for (const Field& field : identity) {
+    if (is_named && field.name == name_field) continue;
+    const Value found = value.find(field.name);
     if (!found || found.is_container() || found.is_null()) continue;
-    if (!label.empty()) label.push_back(',');
-    label.append(field);
-    label.push_back('=');
-    label.append(core::trim(found.text()));
-    dims_.emplace_back(writer_.pool().intern(field), writer_.pool().intern(core::trim(found.text())));
+    dims_.emplace_back(field.id, writer_.pool().intern(core::trim(found.text())));
   }
+  if (is_named) enter(named.string());
+  const std::size_t bracket = path_.size();
+  path_.push_back('[');
+  append_label(path_, value, identity, but);
+  const bool labelled = path_.size() > bracket + 1;
+  if (!labelled && !is_named) path_.append(std::to_string(index));
+  if (labelled || !is_named) {
+    path_.push_back(']');
+  } else {
+    path_.pop_back();
+  }
+  if (!labelled && !is_named) writer_.find(Finding::index_keyed_records, path_);
+  const std::uint32_t row_dims = dims_.size() > dims_before ? writer_.out.add_dims(dims_) : dims;
   if (is_named) {
-    enter(named.string());
-    if (!label.empty()) path_ += "[" + label + "]";
-    const std::uint32_t row_dims = dims_.size() > dims_before ? writer_.out.add_dims(dims_) : dims;
     Explicit said;
     said.unit = value.find_string("unit");
     said.direction = direction_in(value);
-    const std::string key = path_;
-    writer_.add(key, named.string(), shape, row_dims, leaf_of(measured), said);
+    writer_.add(path_, named.string(), shape, row_dims, leaf_of(measured), said);
     const std::uint32_t inner = child_shape(shape, named.string());
     for (const auto [field, valid, content] : value.members()) {
       if (field == name_field || field == "value" || (field == "unit" && content.is_string()) || field == "direction" ||
           field == "better")
         continue;
-      if (std::find(identity.begin(), identity.end(), field) != identity.end()) continue;
+      if (identifies(field)) continue;
       member(field, content, inner, row_dims, false);
     }
   } else {
-    if (label.empty()) {
-      label = std::to_string(index);
-      writer_.find(Finding::index_keyed_records, path_ + "[" + label + "]");
-    }
-    path_ += "[" + label + "]";
-    const std::uint32_t row_dims = dims_.size() > dims_before ? writer_.out.add_dims(dims_) : dims;
     Explicit said;
     if (const Value unit = value.find("unit"); unit.is_string()) said.unit = unit.string();
     bool any = false;
     for (const auto [field, valid, content] : value.members()) {
-      if (std::find(identity.begin(), identity.end(), field) != identity.end()) continue;
+      if (identifies(field)) continue;
       any = true;
       if (field == "value" && !said.unit.empty() && content.is_number()) {
         leaf(field, content, shape, row_dims, said);

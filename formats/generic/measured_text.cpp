@@ -70,6 +70,11 @@ std::optional<MeasuredText> measured_text(std::string_view text, bool loose) {
     }
     return out;
   }
+  // "1234 req/s (avg)": a remark in brackets says nothing of the value.
+  if (const std::size_t open = text.rfind(" (");
+      open != std::string_view::npos && open > 0 && text.ends_with(')') && text.front() >= '+' && text.front() <= '9') {
+    if (auto without = measured_text(text.substr(0, open), loose); without && without->leaf.has_value) return without;
+  }
   out.leaf = leaf_of_text(text);
   if (out.leaf.state != core::ValueState::text) {
     out.unit = out.leaf.unit;

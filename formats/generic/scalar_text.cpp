@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/text.hpp"
+#include "core/units.hpp"
 #include "formats/readers.hpp"
 
 namespace plumbline::formats {
@@ -35,7 +36,10 @@ std::optional<Scalar> scalar_in(std::string_view text) {
     return std::nullopt;
   }
   const char c = unit.front();
-  if ((c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-' || c == '+') return std::nullopt;
+  if ((c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-' || c == '+' || c == '/') return std::nullopt;
+  // Without a blank a unit is one that is known: "310GB/s", never the rest of "0x1F" or "9f8e7d".
+  const bool joined = unit.data() == text.data() + end;
+  if (joined && core::parse_unit(unit).quantity == core::Quantity::unknown) return std::nullopt;
   return Scalar{number, unit};
 }
 

@@ -1,10 +1,12 @@
 // Two of the CUDA samples. p2pBandwidthLatencyTest: matrices in GB/s (1e9) and us; the diagonal is a device's own memory and has
-// a metric of its own; whether peers reach each other is a gate. bandwidthTest: one table per direction, or lines of --csv. Below
-// 1 MB its figures are launch overhead over a time printed with five digits, so they are context.
+// a metric of its own; which peers reach each other has to stay as it was. bandwidthTest: one table per direction, or lines of
+// --csv. Below 1 MB its figures are launch overhead over a time printed with five digits, so they are context.
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "core/text.hpp"
+#include "formats/hardware/headlines.hpp"
 #include "formats/tool_rows.hpp"
 
 namespace plumbline::formats {
@@ -17,7 +19,7 @@ constexpr ToolMetric kBandwidth{"bandwidth", "GB/s", Direction::higher, Role::ju
 constexpr ToolMetric kLocalBandwidth{"local_bandwidth", "GB/s", Direction::higher, Role::judged};
 constexpr ToolMetric kLatency{"latency", "us", Direction::lower, Role::judged};
 constexpr ToolMetric kLocalLatency{"local_latency", "us", Direction::lower, Role::judged};
-constexpr ToolMetric kAccess{"p2p_access", "", Direction::higher, Role::gate};
+constexpr ToolMetric kAccess{"p2p_access", "", Direction::two_sided, Role::gate};  // 0 is what a board may have, not a failure
 constexpr ToolMetric kPassed{"passed", "", Direction::higher, Role::gate};
 constexpr ToolMetric kTime{"time", "s", Direction::lower, Role::context};
 constexpr double kOverheadRules = 1e6;  // bytes
@@ -39,6 +41,39 @@ std::optional<Matrix> matrix_of(std::string_view line) {
   if (!line.ends_with("(GB/s)")) return std::nullopt;
   return Matrix{line.starts_with("Bidirectional") ? "bidirectional" : "unidirectional", p2p, &kBandwidth, &kLocalBandwidth};
 }
+
+// What a run of p2pBandwidthLatencyTest is looked at for: the slowest pair of each matrix with P2P, as the GPU sees it; without
+// such a matrix the one that does without, and of a single device its own memory.
+class P2pHeadlines {
+ public:
+  void take(const ToolRows& rows, std::uint32_t point, const Matrix& matrix, std::string_view by, bool diagonal, double value) {
+    if (matrix.p2p.empty() || by == "cpu") return;
+    const int choice = (diagonal ? 2 : 0) + (matrix.p2p == "enabled" ? 0 : 1);
+    Of& of = matrices_[{matrix.subject, choice}];
+    of.p2p = matrix.p2p;
+    of.by = by;
+    of.cells.take(rows, point, diagonal ? *matrix.diagonal : *matrix.metric, value);
+  }
+  // At the end of a run.
+  void put(ToolRows& rows) {
+    std::string_view last;
+    for (const auto& [subject_and_choice, of] : matrices_) {
+      if (subject_and_choice.first == last) continue;
+      last = subject_and_choice.first;
+      headlines_.take(of.cells.put(rows, last, {{"p2p", of.p2p}, {"by", of.by}}));
+    }
+    matrices_.clear();
+    headlines_.put(rows);
+  }
+
+ private:
+  struct Of {
+    std::string_view p2p, by;
+    Outermost cells;
+  };
+  std::map<std::pair<std::string_view, int>, Of> matrices_;  // by subject and choice, the first is the one
+  Headlines headlines_;
+};
 
 }  // namespace
 
@@ -62,12 +97,16 @@ core::Expected<core::Measurement> read_cuda_p2p(const Input& input, const ReadOp
   std::vector<std::string_view> fields, columns;
   std::string_view line, by;
   std::optional<Matrix> matrix;
+  P2pHeadlines headlines;
   std::size_t last_row = 0, title = 0;
   bool any = false;
   while (lines.next(line)) {
     if (rows.halted()) break;
     const std::string_view text = core::trim(line);
-    if (text.find("Bandwidth Latency Test]") != std::string_view::npos) rows.section();
+    if (text.find("Bandwidth Latency Test]") != std::string_view::npos) {
+      headlines.put(rows);
+      rows.section();
+    }
     if (text.starts_with("Device: ")) {
       const auto parts = core::split(text, ',');
       if (parts.size() > 1) rows.note("hardware.gpu", parts[1]);
@@ -100,10 +139,16 @@ core::Expected<core::Measurement> read_cuda_p2p(const Input& input, const ReadOp
     }
     any = true;
     for (std::size_t i = 0; i < columns.size(); ++i) {
-      rows.point(matrix->subject, {{"p2p", matrix->p2p}, {"by", by}, {"row", fields[0]}, {"col", columns[i]}});
-      if (!rows.add(columns[i] == fields[0] ? *matrix->diagonal : *matrix->metric, fields[i + 1])) {
+      const std::uint32_t point =
+          rows.point(matrix->subject, {{"p2p", matrix->p2p}, {"by", by}, {"row", fields[0]}, {"col", columns[i]}});
+      const bool diagonal = columns[i] == fields[0];
+      const auto leaf = cell(fields[i + 1]);
+      if (!leaf) {
         rows.writer.find(Finding::ragged_lines, "line " + std::to_string(lines.number()));
+        continue;
       }
+      rows.add(diagonal ? *matrix->diagonal : *matrix->metric, *leaf);
+      if (leaf->state == core::ValueState::number) headlines.take(rows, point, *matrix, by, diagonal, leaf->value);
     }
     rows.note("hardware.gpu_count", std::to_string(columns.size()));
   }
@@ -116,6 +161,7 @@ core::Expected<core::Measurement> read_cuda_p2p(const Input& input, const ReadOp
                                  "the run ended before its first matrix; run it again and look at what it says", title));
   }
   if (matrix && !any) rows.incomplete("the matrix at line " + std::to_string(title) + " has no rows");
+  headlines.put(rows);
   rows.writer.out.replication = core::Replication::in_process;
   return rows.finish();
 }
@@ -146,6 +192,15 @@ core::Expected<core::Measurement> read_cuda_bandwidth(const Input& input, const 
   std::vector<std::string_view> fields;
   std::string_view line, memory;
   std::string direction;
+  SizeHeadlines headlines;
+  const auto put = [&](std::string_view of, std::string_view size, std::string_view kind, bool in_mega,
+                       std::string_view printed) {
+    rows.point(of, {{"size", size}, {"memory", kind}});
+    const ToolMetric& known = metric(size, in_mega);
+    rows.add(known, printed);
+    if (known.role == Role::judged)
+      headlines.take(rows, std::string(of).append(kind), known, core::parse_double(size).value_or(0));
+  };
   bool table = false, mega = false, ended = false;
   std::size_t last_row = 0, runs = 0;
   const auto value_after = [](std::string_view text, std::string_view name) {
@@ -172,8 +227,7 @@ core::Expected<core::Measurement> read_cuda_bandwidth(const Input& input, const 
         continue;
       }
       const std::string kind = parts.size() > 1 ? core::to_lower(parts[1]) : std::string();
-      rows.point(parts[0], {{"size", size}, {"memory", kind}});
-      rows.add(metric(size, text.find(" MB/s") != std::string_view::npos), bandwidth);
+      put(parts[0], size, kind, text.find(" MB/s") != std::string_view::npos, bandwidth);
       rows.add(kTime, value_after(text, "Time ="));
     } else if (const std::size_t at = text.find(" Bandwidth, ");
                at != std::string_view::npos && text.find("Device(s)") != std::string_view::npos) {
@@ -203,8 +257,7 @@ core::Expected<core::Measurement> read_cuda_bandwidth(const Input& input, const 
         rows.writer.find(Finding::ragged_lines, "line " + std::to_string(lines.number()));
         continue;
       }
-      rows.point(direction, {{"size", fields[0]}, {"memory", direction == "D2D" ? std::string_view() : memory}});
-      rows.add(metric(fields[0], mega), fields[1]);
+      put(direction, fields[0], direction == "D2D" ? std::string_view() : memory, mega, fields[1]);
     }
   }
   if (lines.cut() && last_row == lines.number()) {
@@ -216,6 +269,7 @@ core::Expected<core::Measurement> read_cuda_bandwidth(const Input& input, const 
         rows.error("no bandwidth in it", "the run ended before its first result; run it again and look at what it says"));
   }
   if (runs > 0 && !ended) rows.incomplete("there is no line \"Result = PASS\"");
+  headlines.declare(rows);
   rows.writer.out.replication = core::Replication::in_process;
   return rows.finish();
 }
@@ -226,12 +280,16 @@ extern const Format cuda_p2p_format = {
     .replication = core::Replication::in_process,
     .detect = detect_cuda_p2p,
     .read = read_cuda_p2p,
-    .about = {.judged = "p2pBandwidthLatencyTest: matrices with and without P2P; the diagonal is local memory, access a gate",
-              .key = "kind of matrix, p2p, gpu or cpu, row, column",
-              .trials = "one value a key",
-              .context = "GPU",
-              .limits = "the diagonal is local memory; devices are numbers, not bus addresses",
-              .recognised = "its banner; a matrix headed `D\\D`"},
+    .about =
+        {.judged = "p2pBandwidthLatencyTest: matrices with and without P2P; the diagonal is local memory; access has to "
+                   "stay as it was",
+         .key = "kind of matrix, p2p, gpu or cpu, row, column",
+         .trials = "one value a key",
+         .context = "GPU",
+         .limits =
+             "the diagonal is local memory; devices are numbers, not bus addresses; the headlines are the slowest pairs with "
+             "P2P, derived rows",
+         .recognised = "its banner; a matrix headed `D\\D`"},
 };
 
 extern const Format cuda_bandwidth_format = {
@@ -244,7 +302,7 @@ extern const Format cuda_bandwidth_format = {
               .key = "direction, size, kind of memory",
               .trials = "one value a key",
               .context = "GPU",
-              .limits = "sizes below 1 MB are context",
+              .limits = "sizes below 1 MB are context; the headlines are the largest sizes",
               .recognised = "its banner; `bandwidthTest-…, NumDevsUsed`"},
 };
 

@@ -1,6 +1,7 @@
 // High-Performance Linpack: one row per configuration, its residual check below it. A configuration whose check failed has no
 // result. Time says the same as Gflops for one N, so Gflops are judged.
 #include "core/text.hpp"
+#include "formats/hardware/headlines.hpp"
 #include "formats/tool_rows.hpp"
 
 namespace plumbline::formats {
@@ -82,7 +83,8 @@ class Reader {
                                     "HPL prints a row \"WR…  N  NB  P  Q  Time  Gflops\" when one is done: the run ended before; "
                                     "run it again and look at what it says"));
     }
-    if (!best_.empty()) rows_.headline(best_);
+    if (!best_.empty()) headlines_.take(best_);
+    headlines_.put(rows_);
     rows_.writer.out.replication = core::Replication::in_process;
     return rows_.finish();
   }
@@ -100,9 +102,11 @@ class Reader {
     } else {
       rows_.incomplete("the configuration at line " + std::to_string(run_.line) + " has no residual check");
     }
-    const double rate = core::parse_double(run_.gflops).value_or(0);
-    if (!failed && rate > best_rate_) {
-      best_rate_ = rate;
+    const Leaf rate = *cell(run_.gflops);
+    if (failed || rate.state != core::ValueState::number) {
+      headlines_.take(rows_.key(kGflops.name), 1);  // a result that died is looked at as well
+    } else if (best_.empty() || rate.value > best_rate_) {
+      best_rate_ = rate.value;
       best_ = rows_.key(kGflops.name);
     }
     rows_.note("workload.n", run_.n);
@@ -121,6 +125,7 @@ class Reader {
   LogLines lines_;
   ToolRows rows_;
   Run run_;
+  Headlines headlines_;
   std::string best_;
   double best_rate_ = 0;
 };

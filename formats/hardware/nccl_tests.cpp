@@ -18,6 +18,10 @@ using core::Direction;
 using core::Role;
 
 constexpr double kBandwidthRules = 65536;  // bytes: below, latency decides
+// A hypercube moves (n-1)/n of what its size says; anything further from the size is another unit.
+constexpr double kNear = 2.2;
+constexpr double kHalfDigit = 0.005;  // times and bandwidths are printed with two decimals
+constexpr std::string_view kRefuted = "size / time is not algbw";
 
 constexpr ToolMetric of(std::string_view name, std::string_view unit, Direction direction, Role role) {
   return {{name}, {unit, direction, role, false}};
@@ -50,6 +54,8 @@ constexpr NcclColumn kColumns[] = {
     {"i_cv%", "cv_pct", of("iteration_cv", "%", Direction::lower, Role::noise),
      of("iteration_cv", "%", Direction::lower, Role::noise)},
 };
+constexpr std::size_t kTimeColumn = 0, kBandwidthColumn = 2;
+static_assert(kColumns[kTimeColumn].text_name == "time" && kColumns[kBandwidthColumn].text_name == "algbw");
 constexpr ToolMetric kTimes = of("iteration_time", "us", Direction::lower, Role::judged);
 constexpr ToolMetric kOutOfBounds = of("out_of_bounds", "", Direction::lower, Role::gate);
 // Over all sizes alike, so it moves when the range of sizes does.
@@ -81,8 +87,20 @@ void NcclPoints::again(std::uint32_t point, double size, bool in_place) {
   size_ = size;
   large_ = size_ >= kBandwidthRules;
   in_place_ = in_place;
-  wrong_ = false;
+  wrong_ = refuted_ = false;
   rows_.at(point);
+}
+
+void NcclPoints::check(double microseconds, double gigabytes_per_second) {
+  if (!(size_ > 0) || !(microseconds > 0) || !(gigabytes_per_second > 0)) return;
+  const double high = size_ / std::max(microseconds - kHalfDigit, kHalfDigit) / 1e3;
+  const double low = size_ / (microseconds + kHalfDigit) / 1e3;
+  refuted_ = low > kNear * (gigabytes_per_second + kHalfDigit) || kNear * high < gigabytes_per_second - kHalfDigit;
+  if (refuted_ && refuted_points_++ == 0) {
+    refutation_ = rows_.key("algbw") + " of " + core::short_number(gigabytes_per_second) + " GB/s, where " +
+                  core::short_number(size_, 15) + " bytes in " + core::short_number(microseconds) + " us are " +
+                  core::short_number(size_ / microseconds / 1e3) + " GB/s";
+  }
 }
 
 std::uint32_t NcclPoints::begin(std::string_view size, std::string_view dtype, std::string_view redop, std::string_view root,
@@ -100,9 +118,14 @@ std::uint32_t NcclPoints::begin(std::string_view size, std::string_view dtype, s
 }
 
 void NcclPoints::add(std::span<const std::string_view> names, std::span<const std::string_view> printed) {
+  double time = 0, bandwidth = 0;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (names[i] == "#wrong") wrong_ = core::parse_double(printed[i]).value_or(0) != 0;
+    const double value = core::parse_double(printed[i]).value_or(0);
+    if (names[i] == "#wrong") wrong_ = value != 0;
+    if (names[i] == "time") time = value;
+    if (names[i] == "algbw") bandwidth = value;
   }
+  check(time, bandwidth);
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (const auto leaf = cell(printed[i])) add(names[i], wrong_ && names[i] != "#wrong" ? failed_value(printed[i]) : *leaf);
   }
@@ -114,7 +137,7 @@ void NcclPoints::add(std::string_view name, const Leaf& leaf) {
 
 void NcclPoints::add(const NcclColumn& column, const Leaf& leaf) {
   const ToolMetric& metric = large_ ? column.large : column.small;
-  rows_.add(metric, leaf);
+  rows_.add(metric, refuted_ && metric.role != Role::gate ? failed_value(kRefuted) : leaf);
   take_headline(column, metric);
 }
 
@@ -125,6 +148,18 @@ NcclPoints::Columns NcclPoints::columns(std::span<const std::string_view> names)
 }
 
 void NcclPoints::add(const Columns& columns, std::span<const double> numbers) {
+  double time = 0, bandwidth = 0;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i] == &kColumns[kTimeColumn]) time = numbers[i];
+    if (columns[i] == &kColumns[kBandwidthColumn]) bandwidth = numbers[i];
+  }
+  check(time, bandwidth);
+  if (refuted_) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (columns[i] != nullptr) add(*columns[i], {core::ValueState::number, numbers[i], true, {}});
+    }
+    return;
+  }
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (columns[i] == nullptr) continue;
     const ToolMetric& metric = large_ ? columns[i]->large : columns[i]->small;
@@ -144,7 +179,13 @@ void NcclPoints::take_headline(const NcclColumn& column, const ToolMetric& metri
   headline_in_place_ = in_place_;
 }
 
-void NcclPoints::add_times(std::vector<double> microseconds) { rows_.add_trials(kTimes, std::move(microseconds)); }
+void NcclPoints::add_times(std::vector<double> microseconds) {
+  if (refuted_) {
+    rows_.add(kTimes, failed_value(kRefuted));
+  } else {
+    rows_.add_trials(kTimes, std::move(microseconds));
+  }
+}
 
 void NcclPoints::interrupted(std::string_view why) {
   rows_.point(collective_, {{"ranks", ranks_}});
@@ -156,6 +197,11 @@ void NcclPoints::end(std::string_view out_of_bounds, std::string_view average) {
   if (!out_of_bounds.empty()) rows_.add(kOutOfBounds, out_of_bounds);
   if (!average.empty()) rows_.add(kAverage, average);
   if (!headline_.empty()) rows_.headline(headline_);
+  if (refuted_points_ > 0) {
+    rows_.writer.out.warn("unit_mismatch",
+                          core::counted(refuted_points_, "point contradicts itself", "points contradict themselves") +
+                              " and is not compared, so one of the units is false: first " + refutation_);
+  }
 }
 
 }  // namespace plumbline::formats

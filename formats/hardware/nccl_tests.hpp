@@ -32,6 +32,9 @@ class NcclPoints {
   [[nodiscard]] static Columns columns(std::span<const std::string_view> names);
   void add(const Columns& columns, std::span<const double> numbers);
   void add_times(std::vector<double> microseconds);
+  // Asked before the figures of a point are added: where size / time is nowhere near the algorithm bandwidth, one of the units is
+  // not what it says, and none of them is compared.
+  void check(double microseconds, double gigabytes_per_second);
   // The run ended before its check over all points: that gate fails, whatever was measured.
   void interrupted(std::string_view why);
   // After the last point: the gate over all of them and the unweighted mean, and the largest size becomes the headline.
@@ -43,7 +46,9 @@ class NcclPoints {
 
   ToolRows& rows_;
   std::string collective_, ranks_;
-  bool large_ = false, wrong_ = false;
+  bool large_ = false, wrong_ = false, refuted_ = false;
+  std::uint64_t refuted_points_ = 0;
+  std::string refutation_;
   std::string headline_;
   double headline_size_ = -1, size_ = 0;
   bool headline_in_place_ = false, in_place_ = false;

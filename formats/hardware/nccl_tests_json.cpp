@@ -40,6 +40,7 @@ void half(NcclPoints& points, const Value& result, std::string_view place, bool 
   if (!body.is_object()) return;
   points.begin(result.find("size").text(), result.find_string("type"), result.find_string("redop"),
                core::trim(result.find("root").text()), in_place);
+  points.check(body.find_number("time").value_or(0), body.find_number("alg_bw").value_or(0));
   const bool wrong = body.find_number("nwrong").value_or(0) != 0;
   for (const auto [name, valid, value] : body.members()) {
     if (value.is_container()) continue;
@@ -70,6 +71,7 @@ core::Expected<core::Measurement> read_rccl(const Value& root, ToolRows& rows) {
     const Value in_place = line.find("inPlace");
     points->begin(line.find("size").text(), line.find_string("type"), line.find_string("redop"), {},
                   in_place.boolean() || in_place.text() == "1" || in_place.text() == "true");
+    points->check(line.find_number("time").value_or(0), line.find_number("algBw").value_or(0));
     const std::string_view printed = line.find("#wrong").text();
     const bool wrong = core::parse_double(printed).value_or(0) != 0;
     for (const auto& [theirs, ours] : std::initializer_list<Dim>{{"time", "time"}, {"algBw", "algbw"}, {"busBw", "busbw"}}) {

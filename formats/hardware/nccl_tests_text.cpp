@@ -206,7 +206,11 @@ class Reader {
 
   // Splits the line; its figures begin at field `at`.
   bool new_head(std::string_view text, Line& line, std::size_t& at) {
-    split_blanks(text, fields_);
+    // Most of what stands around tables starts with a word.
+    const char begin = text.front();
+    const bool may_be_size = (begin >= '0' && begin <= '9') || begin == '+' || begin == '-';
+    fields_.clear();
+    if (may_be_size) split_blanks(text, fields_);
     if (table_.header_line == 0 || fields_.size() < 4 || !core::parse_int(fields_[0]) || !core::parse_int(fields_[1])) {
       if (const std::string_view program = program_in(text); !program.empty() && table_.lines.empty()) named_ = program;
       if (const std::size_t version = text.find("NCCL version "); version != std::string_view::npos)

@@ -1,9 +1,11 @@
 // nvbandwidth, as text and as JSON: matrices of bandwidths (GB/s, 1e9) or latencies (ns); only a test's description says which.
 // The sum over a matrix is context: of latencies it means nothing, of bandwidths it hides the one slow link. A waived test is
-// context, a failed one a gate.
+// context, a failed one a gate. What is looked at first is the slowest cell of a matrix, of at most eight tests: the copies
+// between two places and the latencies before the rest.
 #include <algorithm>
 
 #include "core/text.hpp"
+#include "formats/hardware/headlines.hpp"
 #include "formats/tool_rows.hpp"
 
 namespace plumbline::formats {
@@ -32,15 +34,25 @@ bool is_no_cell(std::string_view printed, std::string_view row, std::string_view
   return row == column && test.starts_with("device_to_device") && core::parse_double(printed).value_or(1) == 0;
 }
 
+int rank_of(std::string_view test) {
+  constexpr std::string_view kFirst[] = {
+      "host_to_device_memcpy_ce",         "device_to_host_memcpy_ce", "device_to_device_memcpy_read_ce",
+      "device_to_device_memcpy_write_ce", "device_local_copy",        "host_device_latency_sm",
+      "device_to_device_latency_sm"};
+  return std::find(std::begin(kFirst), std::end(kFirst), test) == std::end(kFirst) ? 1 : 0;
+}
+
 void put(ToolRows& rows, std::string_view test, std::string_view row, std::string_view column, const ToolMetric& metric,
-         std::string_view printed) {
+         std::string_view printed, Outermost& slowest) {
   const auto leaf = cell(printed);
   if (!leaf) {
     rows.writer.find(Finding::ragged_lines, test);
     return;
   }
-  rows.point(test, {{"row", row}, {"col", column}});
-  rows.add(metric, is_no_cell(printed, row, column, test) ? Leaf{core::ValueState::null, 0, false, "N/A"} : *leaf);
+  const std::uint32_t point = rows.point(test, {{"row", row}, {"col", column}});
+  const bool none = is_no_cell(printed, row, column, test);
+  rows.add(metric, none ? Leaf{core::ValueState::null, 0, false, "N/A"} : *leaf);
+  if (!none && leaf->state == core::ValueState::number) slowest.take(rows, point, metric, leaf->value);
 }
 
 bool is_index_row(const std::vector<std::string_view>& fields) {
@@ -87,13 +99,18 @@ core::Expected<core::Measurement> read_nvbandwidth(const Input& input, const Rea
   std::string name;
   const ToolMetric* metric = nullptr;
   std::size_t running = 0, cells = 0, last_row = 0;
-  const auto unfinished = [&] {
+  Headlines headlines;
+  Outermost* slowest = nullptr;
+  const auto end_test = [&] {
     if (running != 0 && cells == 0) rows.incomplete(name + ", started at line " + std::to_string(running) + ", has no matrix");
   };
   while (lines.next(line)) {
     if (rows.halted()) break;
     const std::string_view text = core::trim(line);
     if (text.starts_with("nvbandwidth Version:")) {
+      end_test();
+      running = 0;
+      headlines.put(rows);
       rows.section();
       rows.note("stack.nvbandwidth", text.substr(20));
     } else if (text.starts_with("CUDA Runtime Version:")) {
@@ -104,9 +121,10 @@ core::Expected<core::Measurement> read_nvbandwidth(const Input& input, const Rea
                text.find('(') != std::string_view::npos) {
       note_device(rows, text);
     } else if (text.starts_with("Running ") && text.ends_with('.') && text.find(' ', 8) == std::string_view::npos) {
-      unfinished();
+      end_test();
       name = std::string(text.substr(8, text.size() - 9));
       running = lines.number();
+      slowest = &headlines.cells(name, {}, rank_of(name));
       cells = 0;
       metric = nullptr;
       columns.clear();
@@ -141,7 +159,9 @@ core::Expected<core::Measurement> read_nvbandwidth(const Input& input, const Rea
         continue;
       }
       last_row = lines.number();
-      for (std::size_t i = 0; i < columns.size(); ++i) put(rows, name, fields[0], columns[i], *metric, fields[i + 1]);
+      for (std::size_t i = 0; i < columns.size(); ++i) {
+        put(rows, name, fields[0], columns[i], *metric, fields[i + 1], *slowest);
+      }
       ++cells;
     }
   }
@@ -149,7 +169,7 @@ core::Expected<core::Measurement> read_nvbandwidth(const Input& input, const Rea
     return core::fail(rows.error("the file ends inside a row of the matrix of " + name,
                                  "the copy is incomplete or the run was stopped; copy it again or run it again", last_row));
   }
-  unfinished();
+  end_test();
   if (rows.empty()) {
     return core::fail(
         rows.error("no matrix of results",
@@ -157,6 +177,7 @@ core::Expected<core::Measurement> read_nvbandwidth(const Input& input, const Rea
                    "look at what it says",
                    running));
   }
+  headlines.put(rows);
   rows.writer.out.replication = core::Replication::in_process;
   return rows.finish();
 }
@@ -193,6 +214,7 @@ core::Expected<core::Measurement> read_nvbandwidth_json(const Input& input, cons
     const std::string_view name = device.string();
     note_device(rows, name.find(": ") == std::string_view::npos ? std::string(": ").append(name) : std::string(name));
   }
+  Headlines headlines;
   for (const Value test : root.find("testcases").elements()) {
     if (rows.halted()) break;
     const std::string name(test.find_string("name"));
@@ -210,16 +232,18 @@ core::Expected<core::Measurement> read_nvbandwidth_json(const Input& input, cons
       rows.add(metric == &kLatency ? kLatencySum : kBandwidthSum,
                sum.is_number() ? leaf_of(sum) : cell(sum.text()).value_or(Leaf{}));
     }
+    Outermost& slowest = headlines.cells(name, {}, rank_of(name));
     std::size_t row = 0;
     for (const Value line : matrix.elements()) {
       std::size_t column = 0;
       for (const Value one : line.elements()) {
-        put(rows, name, std::to_string(row), std::to_string(column), *metric, one.text());
+        put(rows, name, std::to_string(row), std::to_string(column), *metric, one.text(), slowest);
         ++column;
       }
       ++row;
     }
   }
+  headlines.put(rows);
   rows.writer.out.replication = core::Replication::in_process;
   return rows.finish();
 }
@@ -234,7 +258,9 @@ extern const Format nvbandwidth_format = {
               .key = "test, row, column",
               .trials = "one value a key: `-i` samples are a median already",
               .context = "GPU, driver, CUDA, version",
-              .limits = "devices are numbers; the sum of a matrix is context",
+              .limits =
+                  "devices are numbers; the sum of a matrix is context; the headlines are the slowest cells of at most eight "
+                  "tests, derived rows",
               .recognised = "its banner; a description of rows and columns; the key `nvbandwidth`"},
 };
 
@@ -248,7 +274,9 @@ extern const Format nvbandwidth_json_format = {
               .key = "test, row, column",
               .trials = "one value a key: `-i` samples are a median already",
               .context = "GPU, driver, CUDA, version",
-              .limits = "minimum, maximum and average of a matrix are left out; its sum is context",
+              .limits =
+                  "minimum, maximum and average of a matrix are left out; its sum is context; the headlines are the slowest "
+                  "cells of at most eight tests, derived rows",
               .recognised = "its banner; a description of rows and columns; the key `nvbandwidth`"},
 };
 

@@ -1,10 +1,13 @@
 // nvbench --json. A state is a benchmark at one setting of its axes on one device; its summaries name their unit by a hint. The
 // mean GPU time of isolated launches is the result; times of batches come beside it, what follows from the time (items and bytes
-// per second, utilisation) is context, relative deviations are the tool's own noise. A skipped state is said to be one.
+// per second, utilisation) is context, relative deviations are the tool's own noise. Whether a state was skipped is a gate.
 #include <algorithm>
+#include <cmath>
 #include <deque>
+#include <map>
 
 #include "core/text.hpp"
+#include "formats/hardware/headlines.hpp"
 #include "formats/tool_rows.hpp"
 
 namespace plumbline::formats {
@@ -66,11 +69,39 @@ class Reader {
       return core::fail(rows_.error("no benchmark has a state", "the run ended before its first measurement; run it again",
                                     benchmarks.place().line));
     }
+    put_headlines();
     rows_.writer.out.replication = core::Replication::in_process;
     return rows_.finish();
   }
 
  private:
+  // A measured state of a benchmark: what its users look at.
+  struct Mean {
+    const ToolMetric* metric = nullptr;
+    std::string key;
+    double value = 0;
+  };
+
+  // The means of a few states, or of many their geometric mean, benchmark by benchmark.
+  void put_headlines() {
+    Headlines headlines;
+    std::size_t all = 0;
+    for (const auto& [of, means] : means_) all += means.size();
+    for (const auto& [of, means] : means_) {
+      if (all <= kMostHeadlines || means.size() == 1) {
+        for (const Mean& mean : means) headlines.take(mean.key);
+        continue;
+      }
+      double logs = 0;
+      for (const Mean& mean : means) logs += std::log(mean.value);
+      const std::string count = std::to_string(means.size());
+      rows_.point(of.first, {{"derived", "geomean"}, {"states", count}});
+      rows_.add(*means.front().metric, std::exp(logs / static_cast<double>(means.size())));
+      headlines.take(rows_.key(means.front().metric->name));
+    }
+    headlines.put(rows_);
+  }
+
   void put(const Value& root, const Value& benchmark, const Value& state) {
     std::vector<Dim> dims;
     if (root.find("devices").size() > 1) {
@@ -88,18 +119,26 @@ class Reader {
                                                       : shown.string());
     }
     rows_.point(benchmark.find_string("name"), dims);
-    if (state.find("is_skipped").boolean()) {
-      rows_.add(kSkipped, 1);
+    const bool skipped = state.find("is_skipped").boolean();
+    rows_.add(kSkipped, skipped ? 1 : 0);
+    if (skipped) {
       if (const std::string_view reason = state.find_string("skip_reason"); !reason.empty())
         rows_.add(kReason, Leaf{core::ValueState::text, 0, false, reason});
       return;
     }
+    Mean mean;
     for (const Value summary : state.find("summaries").elements()) {
       const std::string_view tag = summary.find_string("tag"), printed = text_of(summary.find("data"), "value");
       const auto leaf = cell(printed);
       if (tag.empty() || !leaf) continue;  // file names and sizes of what was written beside the result
-      rows_.add(metric(tag, summary.find_string("hint")), *leaf);
+      const ToolMetric& known = metric(tag, summary.find_string("hint"));
+      rows_.add(known, *leaf);
+      // Of isolated launches where they were measured: they come first, and a state has one.
+      if (known.role != Role::judged || mean.metric != nullptr || leaf->state != core::ValueState::number) continue;
+      if (leaf->value > 0) mean = {&known, rows_.key(known.name), leaf->value};
     }
+    if (mean.metric == nullptr) return;
+    means_[{std::string(benchmark.find_string("name")), mean.metric->name}].push_back(std::move(mean));
   }
 
   // The rows keep pointers to what they were declared as.
@@ -111,6 +150,7 @@ class Reader {
 
   ToolRows rows_;
   std::deque<std::pair<std::string_view, ToolMetric>> metrics_;
+  std::map<std::pair<std::string, std::string_view>, std::vector<Mean>> means_;  // by benchmark and metric
 };
 
 }  // namespace
@@ -146,7 +186,8 @@ extern const Format nvbench_format = {
               .key = "benchmark, axes, and the device where there are several",
               .trials = "one mean a key; its deviation is noise",
               .context = "GPU, nvbench",
-              .limits = "skipped states are rows without a time",
+              .limits = "whether a state was skipped is a gate; the headlines are the means of at most eight states, of more the "
+                        "geometric mean of each benchmark, a derived row",
               .recognised = "`nvbench` with devices and `benchmarks`"},
 };
 

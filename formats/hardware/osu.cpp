@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/text.hpp"
+#include "formats/hardware/headlines.hpp"
 #include "formats/tool_rows.hpp"
 
 namespace plumbline::formats {
@@ -66,6 +67,12 @@ std::optional<Header> header_of(std::string_view text) {
   return header;
 }
 
+// A test's own figure is its first column; the one beside it that people ask for is the rate of small messages.
+bool is_headline(const ToolMetric& metric, std::size_t column) {
+  return metric.role == Role::judged && (column == 0 || metric.name == "message_rate");
+}
+double size_of_headline(const ToolMetric& metric, double size) { return metric.name == "message_rate" ? -size : size; }
+
 // "# OSU MPI-CUDA Latency Test v7.5" -> "MPI-CUDA Latency"
 std::string_view test_of(std::string_view text) {
   if (!text.starts_with("# OSU ")) return {};
@@ -99,6 +106,7 @@ core::Expected<core::Measurement> read_osu(const Input& input, const ReadOptions
   std::string_view line;
   std::string test = "osu", datatype, buffers;
   std::optional<Header> header;
+  SizeHeadlines headlines;
   std::size_t banner = 0, found = 0, last_row = 0;
   while (lines.next(line)) {
     if (rows.halted()) break;
@@ -152,6 +160,8 @@ core::Expected<core::Measurement> read_osu(const Input& input, const ReadOptions
           rows.add(kValidation, valid ? 1 : 0);
         } else if (metric != nullptr) {
           rows.add(*metric, valid ? *cell(fields[i + first]) : failed_value(fields[i + first]));
+          if (is_headline(*metric, i))
+            headlines.take(rows, std::to_string(banner), *metric, size_of_headline(*metric, cell(fields[0])->value));
         }
       }
     }
@@ -165,6 +175,7 @@ core::Expected<core::Measurement> read_osu(const Input& input, const ReadOptions
                                  "the test ended before its first size: see the log for why, and run it again", banner));
   }
   if (found == 0) rows.incomplete("the test at line " + std::to_string(banner) + " has no results");
+  headlines.declare(rows);
   rows.writer.out.replication = core::Replication::in_process;
   return rows.finish();
 }
@@ -175,12 +186,15 @@ extern const Format osu_format = {
     .replication = core::Replication::in_process,
     .detect = detect_osu,
     .read = read_osu,
-    .about = {.judged = "OSU micro-benchmarks: latency, bandwidth, message rate by size; validation is a gate",
-              .key = "test, size, datatype, buffers",
-              .trials = "one value a key; a later run in the log has a section of its own",
-              .context = "benchmark, version, datatype",
-              .limits = "the number of processes stands only on the command line",
-              .recognised = "`# OSU … Test v`"},
+    .about =
+        {.judged = "OSU micro-benchmarks: latency, bandwidth, message rate by size; validation is a gate",
+         .key = "test, size, datatype, buffers",
+         .trials = "one value a key; a later run in the log has a section of its own",
+         .context = "benchmark, version, datatype",
+         .limits =
+             "the number of processes stands only on the command line; the headlines are bandwidth at the largest size, latency "
+             "and message rate at the smallest",
+         .recognised = "`# OSU … Test v`"},
 };
 
 }  // namespace plumbline::formats

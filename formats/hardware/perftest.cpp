@@ -1,11 +1,12 @@
 // perftest (ib_write_bw, ib_read_lat, …), as text and as JSON. "MB/sec" of old headers and "MiB/sec" of new ones are both 2^20
-// bytes; "Gb/sec" is 1e9 bits. The JSON does not name the unit: it is found from the message rate, which is size times messages,
-// and where that cannot tell it stays unknown. Peaks are best cases (0.00 where the run was timed), so averages are judged.
+// bytes; "Gb/sec" is 1e9 bits. A bandwidth is the size times the message rate, which tells its unit: the JSON does not name it
+// (where the rate cannot tell, it stays unknown), and a header may be wrong, which is corrected and said. Peaks are best cases
+// (0.00 where the run was timed), so averages are judged.
 #include <array>
-#include <cmath>
+#include <optional>
 
 #include "core/text.hpp"
-#include "formats/tool_rows.hpp"
+#include "formats/hardware/headlines.hpp"
 
 namespace plumbline::formats {
 namespace {
@@ -39,6 +40,71 @@ constexpr std::array<ToolMetric, 3> kPeak = {{{"bw_peak", kUnits[0], Direction::
                                               {"bw_peak", kUnits[1], Direction::higher, Role::context},
                                               {"bw_peak", kUnits[2], Direction::higher, Role::context}}};
 
+// What the message rate says of the unit of a bandwidth. Old releases count both directions of a bidirectional run in the
+// bandwidth alone, and raw Ethernet has headers: that is within a factor of two, while the units are a hundred apart.
+enum class Told : std::uint8_t { nothing, mebibytes, gigabits, neither };
+Told told_by_rate(double size, double rate, double average) {
+  constexpr double kHalfDigit = 0.5e-6;  // the rate is printed with six decimals, in millions
+  constexpr double kNear = 2.2;
+  if (!(size > 0) || !(average > 0) || !(rate > 4 * kHalfDigit)) return Told::nothing;
+  const auto is = [&](double unit) {
+    const double expected = rate * 1e6 * size / unit;
+    return average < expected * kNear && average > expected / kNear;
+  };
+  return is(1048576.0) ? Told::mebibytes : is(1e9 / 8) ? Told::gigabits : Told::neither;
+}
+
+// The units of a file's bandwidths, by what it says of them and what the message rates say; what is wrong or open is warned of.
+class Bandwidths {
+ public:
+  // Index into kUnits; nothing where the row contradicts itself.
+  std::optional<std::size_t> unit(const ToolRows& rows, std::size_t said, Told told) {
+    if (said == 0) {
+      if (told == Told::mebibytes || told == Told::gigabits) return static_cast<std::size_t>(told);
+      if (unknown_.empty()) unknown_ = rows.key("bw_average");
+      return 0;
+    }
+    if (told == Told::nothing || said == static_cast<std::size_t>(told)) return said;
+    if (told == Told::neither) {
+      if (contradictory_++ == 0) first_contradictory_ = rows.key("bw_average");
+      return std::nullopt;
+    }
+    if (corrected_++ == 0) {
+      first_corrected_ = rows.key("bw_average");
+      correction_ = "the header says " + std::string(kUnits[said]) + ", but by size and message rate they are " +
+                    std::string(kUnits[static_cast<std::size_t>(told)]);
+    }
+    return static_cast<std::size_t>(told);
+  }
+  void warn(ToolRows& rows) const {
+    core::Measurement& out = rows.writer.out;
+    if (!unknown_.empty()) {
+      out.warn(
+          "unit_unknown",
+          "the file does not say whether its bandwidths are MiB/s or Gbit/s, and the message rate does not tell: compare only "
+          "runs of the same --report_gbits; the first is " +
+              core::quoted(unknown_));
+    }
+    if (corrected_ > 0) {
+      out.warn("unit_mismatch", correction_ + ": " + core::counted(corrected_, "bandwidth") +
+                                    (corrected_ == 1 ? " was" : " were") + " read as that, first " + first_corrected_);
+    }
+    if (contradictory_ > 0) {
+      out.warn("unit_mismatch", core::counted(contradictory_, "bandwidth is", "bandwidths are") +
+                                    " not size times message rate in any unit and not compared, first " + first_contradictory_);
+    }
+  }
+
+ private:
+  std::string unknown_, correction_, first_corrected_, first_contradictory_;
+  std::uint64_t corrected_ = 0, contradictory_ = 0;
+};
+
+// The median of the smallest message, or the average where a timed run has no other; the average of the largest.
+bool is_headline(const ToolMetric& metric, bool has_typical) {
+  return metric.name == "bw_average" || metric.name == (has_typical ? "t_typical" : "t_avg");
+}
+
 // "RDMA_Write BW Test" and "RDMA_Write_BW_Test" -> "RDMA_Write_BW"
 std::string test_name(std::string_view banner) {
   std::string name(core::trim(banner));
@@ -56,7 +122,9 @@ bool is_banner(std::string_view text) {
 
 // " #bytes  #iterations  BW peak[MB/sec]  BW average[MB/sec]  MsgRate[Mpps]": names with single blanks inside.
 struct Header {
-  std::vector<const ToolMetric*> metrics;  // null: the size, or a column nobody knows
+  std::vector<const ToolMetric*> metrics;  // null: the size, the service level, or a column nobody knows
+  std::size_t service_level = 0;           // its column, 0: none
+  bool has_typical = false;
 };
 std::optional<Header> header_of(std::string_view text) {
   if (!text.starts_with("#bytes")) return std::nullopt;
@@ -80,7 +148,11 @@ std::optional<Header> header_of(std::string_view text) {
       metric = &(*metrics)[unit.starts_with("MB/sec]") || unit.starts_with("MiB/sec]") ? 1 : unit.starts_with("Gb/sec]") ? 2 : 0];
       length = std::min(rest.find(']') + 1, rest.size());
     }
+    if (rest.starts_with("#sl")) header.service_level = header.metrics.size();
+    // "BW Port1[MB/sec]": a blank inside as well.
+    if (rest.starts_with("BW Port") || rest.starts_with("MsgRate Port")) length = std::min(rest.find(']'), rest.size() - 1) + 1;
     if (length == 0) length = std::min(rest.find_first_of(" \t"), rest.size());
+    header.has_typical = header.has_typical || (metric != nullptr && metric->name == "t_typical");
     header.metrics.push_back(metric);
     rest.remove_prefix(length);
   }
@@ -107,6 +179,67 @@ void note_settings(ToolRows& rows, std::string_view text) {
     rest = core::trim(rest.substr(1));
     rows.note(setting.context, rest.substr(0, rest.find_first_of(" \t[")));
   }
+}
+
+// One row of a table.
+void put(ToolRows& rows, const Header& header, const std::vector<std::string_view>& fields, std::string_view test,
+         Bandwidths& bandwidths, SizeHeadlines& headlines) {
+  rows.point(test, {{"size", fields[0]}, {"sl", header.service_level == 0 ? std::string_view() : fields[header.service_level]}});
+  double rate = 0, average = 0;
+  for (std::size_t i = 1; i < fields.size(); ++i) {
+    if (header.metrics[i] == nullptr) continue;
+    if (header.metrics[i]->name == "msg_rate") rate = cell(fields[i])->value;
+    if (header.metrics[i]->name == "bw_average") average = cell(fields[i])->value;
+  }
+  const double size = cell(fields[0])->value;
+  const Told told = told_by_rate(size, rate, average);
+  for (std::size_t i = 1; i < fields.size(); ++i) {
+    const ToolMetric* metric = header.metrics[i];
+    if (metric == nullptr) continue;
+    Leaf leaf = *cell(fields[i]);
+    const bool is_average = metric->name == "bw_average";
+    if (is_average || metric->name == "bw_peak") {
+      const auto& all = is_average ? kAverage : kPeak;
+      const auto said = static_cast<std::size_t>(metric - all.data());
+      // The average speaks for both.
+      const auto unit = is_average ? bandwidths.unit(rows, said, told) : Bandwidths().unit(rows, said, told);
+      metric = &all[unit.value_or(said)];
+      if (!unit) leaf = failed_value(fields[i]);
+    }
+    rows.add(*metric, leaf);
+    if (is_headline(*metric, header.has_typical)) headlines.take(rows, test, *metric, size);
+  }
+}
+
+// perftest writes the service level of a QoS run as `sl: 0,`, a key without quotes: the text with quotes around such keys.
+std::string with_quoted_keys(std::string_view text) {
+  std::string out;
+  out.reserve(text.size() + 64);
+  const auto is_name = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  char before = 0;  // the last character that is no blank
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    std::size_t end = at + 1;
+    if (c == '"') {
+      while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
+      end = std::min(end + 1, text.size());
+    } else if ((before == '{' || before == ',') && is_name(c) && !(c >= '0' && c <= '9')) {
+      while (end < text.size() && is_name(text[end])) ++end;
+      const std::size_t next = text.find_first_not_of(" \t\r\n", end);
+      if (next != std::string_view::npos && text[next] == ':') {
+        out.append("\"").append(text.substr(at, end - at)).append("\"");
+        before = '"';
+        at = end;
+        continue;
+      }
+    }
+    out.append(text.substr(at, end - at));
+    if (c != ' ' && c != '\t' && c != '\r' && c != '\n') before = c;
+    at = end;
+  }
+  return out;
 }
 
 }  // namespace
@@ -138,8 +271,8 @@ core::Expected<core::Measurement> read_perftest(const Input& input, const ReadOp
   std::string test = "perftest";
   std::optional<Header> header;
   std::size_t banner = 0, last_row = 0, found = 0;
-  std::string headline;  // the average of the largest message
-  std::int64_t largest = -1;
+  Bandwidths bandwidths;
+  SizeHeadlines headlines;
   while (lines.next(line)) {
     if (rows.halted()) break;
     const std::string_view text = core::trim(line);
@@ -168,16 +301,7 @@ core::Expected<core::Measurement> read_perftest(const Input& input, const ReadOp
         continue;
       }
       ++found;
-      rows.point(test, {{"size", fields[0]}});
-      for (std::size_t i = 1; i < fields.size(); ++i) {
-        const ToolMetric* metric = header->metrics[i];
-        if (metric == nullptr) continue;
-        rows.add(*metric, fields[i]);
-        if (metric->name == "bw_average" && *size > largest) {
-          largest = *size;
-          headline = rows.key(metric->name);
-        }
-      }
+      put(rows, *header, fields, test, bandwidths, headlines);
     } else {
       note_settings(rows, text);
     }
@@ -192,7 +316,8 @@ core::Expected<core::Measurement> read_perftest(const Input& input, const ReadOp
         "the test ended before it printed any: the other side may not have connected; see the log, and run it again", banner));
   }
   if (found == 0) rows.incomplete("the test at line " + std::to_string(banner) + " has no results");
-  if (!headline.empty()) rows.headline(headline);
+  bandwidths.warn(rows);
+  headlines.declare(rows);
   rows.writer.out.replication = core::Replication::in_process;
   return rows.finish();
 }
@@ -211,7 +336,16 @@ Detection detect_perftest_json(const Input& input) {
 
 core::Expected<core::Measurement> read_perftest_json(const Input& input, const ReadOptions& options) {
   const JsonBody body(input);
-  const auto document = body.parse(options);
+  auto document = body.parse(options);
+  std::string mended;
+  std::optional<JsonBody> mended_body;  // the document's values lie in it
+  if (!document && document.error().code == core::ErrorCode::invalid_input) {
+    mended = with_quoted_keys(input.bytes);
+    Input again = input;
+    again.bytes = mended;
+    mended_body.emplace(again);
+    if (auto second = mended_body->parse(options)) document = std::move(second);
+  }
   if (!document) return core::fail(document.error());
   ToolRows rows(input, options, "perftest");
   take_notes(*document, rows.writer);
@@ -226,22 +360,25 @@ core::Expected<core::Measurement> read_perftest_json(const Input& input, const R
     if (value && !value.is_container()) rows.note(setting.context, value.text().substr(0, value.text().find('[')));
   }
   const std::string test = test_name(info.find_string("test").empty() ? "perftest" : info.find_string("test"));
-  std::string unknown;
+  Bandwidths bandwidths;
+  SizeHeadlines headlines;
   const auto one = [&](const Value& result) {
-    rows.point(test, {{"size", result.find("MsgSize") ? result.find("MsgSize").text() : std::string_view()}});
-    const double size = result.find_number("MsgSize").value_or(0), rate = result.find_number("MsgRate").value_or(0);
-    const double average = result.find_number("BW_average").value_or(0);
-    const auto is = [&](double expected) { return expected > 0 && std::abs(average - expected) < 0.02 * expected; };
-    const std::size_t unit = is(rate * 1e6 * size / 1048576.0) ? 1 : is(rate * 1e6 * size * 8 / 1e9) ? 2 : 0;
+    rows.point(test, {{"size", result.find("MsgSize") ? result.find("MsgSize").text() : std::string_view()},
+                      {"sl", result.find("sl") ? result.find("sl").text() : std::string_view()}});
+    const double size = result.find_number("MsgSize").value_or(0);
+    const Value average = result.find("BW_average");
+    const Told told = told_by_rate(size, result.find_number("MsgRate").value_or(0), result.find_number("BW_average").value_or(0));
+    const std::size_t unit = average ? bandwidths.unit(rows, 0, told).value_or(0) : 0;
+    const bool has_typical = static_cast<bool>(result.find("t_typical"));
     for (const auto [name, valid, value] : result.members()) {
       if (value.is_container()) continue;
-      if (name == "BW_average" || name == "BW_peak") {
-        rows.add((name == "BW_peak" ? kPeak : kAverage)[unit], leaf_of(value));
-        if (unit == 0 && unknown.empty()) unknown = rows.key("bw_average");
-      }
+      const ToolMetric* metric = name == "BW_average" ? &kAverage[unit] : name == "BW_peak" ? &kPeak[unit] : nullptr;
       for (const Column& column : kColumns) {
-        if (column.json_name == name) rows.add(column.metric, leaf_of(value));
+        if (column.json_name == name) metric = &column.metric;
       }
+      if (metric == nullptr) continue;
+      rows.add(*metric, leaf_of(value));
+      if (is_headline(*metric, has_typical)) headlines.take(rows, test, *metric, size);
     }
   };
   if (results.is_object()) one(results);
@@ -249,13 +386,8 @@ core::Expected<core::Measurement> read_perftest_json(const Input& input, const R
     if (rows.halted()) break;
     one(result);
   }
-  if (!unknown.empty()) {
-    rows.writer.out.warn(
-        "unit_unknown",
-        "the file does not say whether its bandwidths are MiB/s or Gbit/s, and the message rate does not tell: compare only "
-        "runs of the same --report_gbits; the first is " +
-            core::quoted(unknown));
-  }
+  bandwidths.warn(rows);
+  headlines.declare(rows);
   rows.writer.out.replication = core::Replication::in_process;
   return rows.finish();
 }
@@ -268,10 +400,12 @@ extern const Format perftest_format = {
     .read = read_perftest,
     .about = {.judged = "ib_write_bw, ib_read_lat and companions: averages and p99; MB/sec is 2^20, Gb/sec 1e9 bits; the JSON's "
                         "unit comes from the message rate",
-              .key = "test, size",
+              .key = "test, size, service level",
               .trials = "one value a key; a later table in the log has a section of its own",
               .context = "device, transport, connection, link, MTU, queue pairs, depth",
-              .limits = "peaks are context: they are zero in duration mode",
+              .limits =
+                  "peaks are context: they are zero in duration mode; a unit that size and message rate refute is corrected with "
+                  "a warning, or the row fails",
               .recognised = "`#bytes #iterations`; `test_info` with `MsgSize`"},
 };
 
@@ -283,10 +417,12 @@ extern const Format perftest_json_format = {
     .read = read_perftest_json,
     .about = {.judged = "ib_write_bw, ib_read_lat and companions: averages and p99; MB/sec is 2^20, Gb/sec 1e9 bits; the JSON's "
                         "unit comes from the message rate",
-              .key = "test, size",
+              .key = "test, size, service level",
               .trials = "one value a key",
               .context = "device, transport, connection, link, MTU, queue pairs, depth",
-              .limits = "the unit is not in the file: where the message rate does not tell, it stays unknown",
+              .limits =
+                  "the unit is not in the file: where the message rate does not tell, it stays unknown; keys without quotes, as "
+                  "QoS runs have them, are read",
               .recognised = "`#bytes #iterations`; `test_info` with `MsgSize`"},
 };
 

@@ -1,6 +1,7 @@
 // SuperBench's gpu_copy and gpu_stream: a name and a bandwidth in GB/s a line. gpu_stream's second number is its own share of the
 // peak. The names are taken apart into their dimensions where they have them.
 #include "core/text.hpp"
+#include "formats/hardware/headlines.hpp"
 #include "formats/tool_rows.hpp"
 
 namespace plumbline::formats {
@@ -26,6 +27,20 @@ std::string_view part(std::string_view name, std::string_view label) {
   if (at == std::string_view::npos) return {};
   const std::string_view rest = name.substr(at + label.size());
   return rest.substr(0, rest.find('_'));
+}
+
+// "gpu0_to_gpu1_write_by_sm_under_numa0" -> "gpu_to_gpu_write_by_sm_under_numa": the copies of one kind.
+std::string kind_of(std::string_view copy) {
+  std::string out;
+  for (const char c : copy) {
+    if (c < '0' || c > '9') out.push_back(c);
+  }
+  return out;
+}
+
+// Between two places before both ways at once, by the copy engines before kernels.
+int rank_of(std::string_view copy) {
+  return (copy.find("_by_dma") == std::string_view::npos ? 2 : 0) + (copy.find("_to_") == std::string_view::npos ? 1 : 0);
 }
 
 }  // namespace
@@ -56,6 +71,8 @@ core::Expected<core::Measurement> read_superbench_gpu(const Input& input, const 
   LogLines lines(input.bytes);
   std::string_view line;
   std::vector<std::string_view> fields;
+  // Of each kind of copy the slowest; of the triad the fastest setting of each GPU.
+  Headlines headlines;
   while (lines.next(line)) {
     if (rows.halted()) break;
     split_blanks(line, fields);
@@ -71,21 +88,26 @@ core::Expected<core::Measurement> read_superbench_gpu(const Input& input, const 
       rows.writer.find(Finding::ragged_lines, "line " + std::to_string(lines.number()));
       continue;
     }
-    if (copy) {
-      rows.point(fields[0]);
-    } else {
-      const std::string_view name = fields[0];
-      rows.point(name.substr(0, name.find("_gpu_")),
-                 {{"gpu", part(name, "_gpu_")}, {"buffer", part(name, "_buffer_")}, {"block", part(name, "_block_")}});
-    }
-    rows.add(kBandwidth, fields[1]);
+    const std::string_view name = fields[0], kernel = name.substr(0, name.find("_gpu_")), gpu = part(name, "_gpu_");
+    const std::uint32_t point =
+        copy ? rows.point(name)
+             : rows.point(kernel, {{"gpu", gpu}, {"buffer", part(name, "_buffer_")}, {"block", part(name, "_block_")}});
+    const Leaf leaf = *cell(fields[1]);
+    rows.add(kBandwidth, leaf);
     if (stream) rows.add(kOfPeak, fields[2]);
+    if (leaf.state != core::ValueState::number) continue;
+    if (copy) {
+      headlines.cells(kind_of(name), {}, rank_of(name)).take(rows, point, kBandwidth, leaf.value);
+    } else if (kernel.starts_with("STREAM_TRIAD")) {
+      headlines.cells(kernel, {{"gpu", gpu}}, 0, Outermost::End::fastest).take(rows, point, kBandwidth, leaf.value);
+    }
   }
   if (rows.empty()) {
     return core::fail(
         rows.error("no bandwidth in it",
                    "gpu_copy prints a line \"gpu0_to_gpu1_write_by_sm 258.4\" per copy; run it again and look at what it says"));
   }
+  headlines.put(rows);
   rows.writer.out.replication = core::Replication::in_process;
   return rows.finish();
 }
@@ -100,7 +122,9 @@ extern const Format superbench_gpu_format = {
               .key = "the copy, buffer and block size",
               .trials = "a copy that is run again",
               .context = "none",
-              .limits = "the tool's own percentage of the peak is context",
+              .limits =
+                  "the tool's own percentage of the peak is context; the headlines are the slowest copy of each kind and the "
+                  "fastest triad of each GPU, derived rows, at most eight",
               .recognised = "lines `gpu0_to_gpu1_write_by_sm 258.4`, `STREAM_COPY_…`"},
 };
 

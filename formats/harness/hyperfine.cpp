@@ -9,27 +9,6 @@ namespace {
 
 using json::Value;
 
-// The command with the values of options and variables that sound secret left out.
-std::string shown_command(std::string_view command) {
-  std::string out;
-  bool hide = false;
-  for (const std::string_view word : core::split(command, ' ')) {
-    if (!out.empty()) out.push_back(' ');
-    const std::size_t equals = word.find('=');
-    const bool secret = core::sounds_secret(word.substr(0, equals));
-    if (hide && !word.empty()) {
-      out += "[redacted]";
-      hide = false;
-    } else if (secret && equals != std::string_view::npos) {
-      out += std::string(word.substr(0, equals)) + "=[redacted]";
-    } else {
-      out += word;
-      hide = secret && word.starts_with('-');
-    }
-  }
-  return out.substr(0, 400);
-}
-
 std::vector<double> numbers_of(const Value& array) {
   std::vector<double> out;
   if (!array.is_array()) return out;
@@ -62,12 +41,13 @@ core::Expected<core::Measurement> read_hyperfine(const Input& input, const ReadO
   DeclaredRows rows(writer, "hyperfine");
   for (const Value& result : results.elements()) {
     if (writer.halted()) break;
-    const std::string command = shown_command(result.find_string("command"));
+    // Without its secrets before it is cut, so that no half of one is left that nothing tells.
+    const std::string command = core::without_secrets(result.find_string("command")).substr(0, 400);
     std::vector<std::pair<std::string_view, std::string>> dims{{"command", command}};
     if (const Value parameters = result.find("parameters"); parameters.is_object()) {
       for (const auto [name, valid, value] : parameters.members()) {
         if (!value.is_container() && !core::sounds_secret(name))
-          dims.emplace_back(name, std::string(value.text().substr(0, 100)));
+          dims.emplace_back(name, core::without_secrets(value.text()).substr(0, 100));
       }
     }
     const std::uint32_t point = rows.dims(dims);

@@ -129,6 +129,8 @@ class Value {
   [[nodiscard]] std::string_view text() const;
   [[nodiscard]] std::uint64_t size() const { return is_container() ? node().count : 0; }
   [[nodiscard]] inline Place place() const;
+  // What stands behind this value will be asked for soon: nodes of large subtrees are not near each other.
+  inline void prefetch_next() const;
 
   // The first member of that name, in document order. Linear: meant for a reader's handful of fields.
   [[nodiscard]] Value find(std::string_view key) const;
@@ -257,6 +259,12 @@ class Value::Elements {
 };
 
 inline const Node& Value::node() const { return document_->node(index_); }
+inline void Value::prefetch_next() const {
+  constexpr std::uint32_t kLine = 64 / sizeof(Node);
+  const std::uint32_t next = node().next;
+  if (next + 4 * kLine >= document_->node_count()) return;
+  for (std::uint32_t line = 0; line < 4; ++line) __builtin_prefetch(&document_->node(next + line * kLine));
+}
 inline Place Value::place() const { return place_of(document_->text(), node().offset); }
 inline Value::Members Value::members() const {
   if (!is_object()) return {nullptr, 0, 0};

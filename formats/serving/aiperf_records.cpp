@@ -3,9 +3,11 @@
 #include <map>
 #include <unordered_map>
 
+#include "core/statistics.hpp"
 #include "core/units.hpp"
 #include "formats/readers.hpp"
 #include "formats/serving/genai_metrics.hpp"
+#include "formats/serving/impossible_times.hpp"
 
 namespace plumbline::formats {
 namespace {
@@ -63,10 +65,13 @@ class Records {
       const Declared declared = genai::metric_of(series.name, series.unit, false);
       if (series.failure.empty()) {
         rows.add({}, series.name, 0, declared, series.values);
+        tails(rows, series, declared);
       } else {
         rows.add({}, series.name, 0, declared, Leaf{core::ValueState::failed, 0, false, series.failure});
       }
     }
+    reject_impossible_times(writer_, 0);
+    genai::lengths_to_context(rows);
     if (other_phases_ > 0) {
       writer_.out.warn("warm_up", core::counted(other_phases_, "request was", "requests were") +
                                       " not sent in the profiling phase and left out: warm-up is no result");
@@ -77,6 +82,22 @@ class Records {
   }
 
  private:
+  // The median of the requests does not see the slow ones: the mean does, and the tails, under the names of the summary.
+  static void tails(DeclaredRows& rows, const Series& series, const Declared& declared) {
+    if (declared.role != core::Role::judged || declared.direction == core::Direction::unknown || series.values.empty()) return;
+    std::vector<double> sorted = series.values;
+    std::sort(sorted.begin(), sorted.end());
+    if (!std::isfinite(sorted.front()) || !std::isfinite(sorted.back())) return;
+    rows.add(series.name, "avg", 0, declared, core::mean(sorted));
+    if (declared.direction != core::Direction::lower) return;  // the best requests of a rate say nothing
+    for (const auto& [name, share] : {std::pair<std::string_view, double>{"p90", 0.90}, {"p95", 0.95}, {"p99", 0.99}}) {
+      const double at = share * static_cast<double>(sorted.size() - 1);
+      const auto below = static_cast<std::size_t>(at);
+      const double above = sorted[std::min(below + 1, sorted.size() - 1)];
+      rows.add(series.name, name, 0, declared, sorted[below] + (at - static_cast<double>(below)) * (above - sorted[below]));
+    }
+  }
+
   void take(std::string_view name, const Value& metric) {
     const Value value = metric.is_object() ? metric.find("value") : metric;
     const std::string_view unit = metric.is_object() ? metric.find_string("unit") : std::string_view();
@@ -177,11 +198,12 @@ extern const Format aiperf_records_format = {
     .replication = core::Replication::in_process,
     .detect = detect_aiperf_records,
     .read = read_aiperf_records,
-    .about = {.judged =
-                  "latencies (the file's unit, lower) and rates per user (higher) of every request; failed requests are a gate",
+    .about = {.judged = "latencies (the file's unit, lower) and rates per user (higher) of every request, their mean, and p90, "
+                        "p95 and p99 of latencies; "
+                        "failed requests are a gate; lengths, whose change is seen and called neither better nor worse",
               .key = "metric",
               .trials = "the requests, or for latencies between chunks their chunks; in one process, so never more than a draft",
-              .context = "none: the file says nothing of model or server",
+              .context = "lengths that are the same for every request; the file says nothing of model or server",
               .limits = "requests of other phases than profiling are left out and counted; no throughput of the whole run",
               .recognised = "lines with `metadata` (`request_start_ns`) and `metrics`"},
 };

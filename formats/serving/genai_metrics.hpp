@@ -2,8 +2,10 @@
 // Units are the file's own. Percentiles of rates describe single requests: of those the average is judged. Private to formats/.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "formats/declared_rows.hpp"
 
@@ -18,6 +20,8 @@ namespace plumbline::formats::genai {
   if (has("throughput")) return paced && !has("per_user") ? for_context(unit) : higher_is_better(unit);
   if (has("latency") || has("time_to_") || has("duration_per")) return lower_is_better(unit);
   if (name == "goodput") return higher_is_better(unit);
+  // How much work a request was: neither way is better, and a change has to be seen.
+  if (name == "input_sequence_length" || name == "output_sequence_length") return Declared{unit};
   return for_context(unit);  // lengths, counts, how long the benchmark ran
 }
 
@@ -29,6 +33,26 @@ namespace plumbline::formats::genai {
   const bool tail = statistic == "p50" || statistic == "p90" || statistic == "p95" || statistic == "p99";
   const bool latency = average.direction == core::Direction::lower && average.role == core::Role::judged;
   return tail && latency ? average : for_context(unit);
+}
+
+// A length that is the same for every request, by all that is said of it, describes the load.
+inline void lengths_to_context(DeclaredRows& rows) {
+  const core::Measurement& out = rows.writer().out;
+  for (const auto& [name, context] : {std::pair<std::string_view, std::string_view>{"input_sequence_length", "workload.isl"},
+                                      {"output_sequence_length", "workload.osl"}}) {
+    std::optional<double> length;
+    bool one = true;
+    for (const core::Row& row : out.rows()) {
+      const std::string_view key = out.key(row);
+      if (!key.starts_with(name) || (key.size() > name.size() && key[name.size()] != '.')) continue;
+      if (out.metric_class(row).role == core::Role::noise || key.ends_with(".count") || key.ends_with(".sum")) continue;
+      for (const double value : out.values(row)) {
+        if (!length) length = value;
+        one = one && value == *length;
+      }
+    }
+    if (length && one) rows.context(context, core::number_text(*length));
+  }
 }
 
 // What a GPU did meanwhile is context, but for errors of the hardware.

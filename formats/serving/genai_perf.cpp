@@ -4,6 +4,7 @@
 #include "formats/declared_rows.hpp"
 #include "formats/readers.hpp"
 #include "formats/serving/genai_metrics.hpp"
+#include "formats/serving/impossible_times.hpp"
 
 namespace plumbline::formats {
 namespace {
@@ -78,6 +79,8 @@ core::Expected<core::Measurement> read_genai_perf(const Input& input, const Read
   }
   const Value completed = root.at_path("request_count.avg");
   if (completed.is_number() && completed.number() == 0) rows.fail_from(0, "no request completed");
+  reject_impossible_times(writer, 0);
+  genai::lengths_to_context(rows);
   telemetry(rows, root.find("telemetry_data"));
   if (root.find("was_cancelled").boolean()) rows.fail_from(0, "the run was cancelled");
   writer.out.declared.headlines = {"output_token_throughput.avg", "time_to_first_token.p50", "inter_token_latency.p50"};
@@ -91,14 +94,15 @@ extern const Format genai_perf_format = {
     .replication = core::Replication::run,
     .detect = detect_genai_perf,
     .read = read_genai_perf,
-    .about = {.judged =
-                  "averages of latencies (the file's unit, lower) and throughputs (higher), p50, p90, p95 and p99 of latencies; "
-                  "failed requests and GPU errors are gates",
-              .key = "metric and statistic; endpoint and GPU of telemetry",
-              .trials = "one value a key; the distribution is in `profile_export.jsonl`",
-              .context = "model, concurrency, request rate, lengths, number of prompts, GPU",
-              .limits = "percentiles of rates describe single requests and are context, throughput too when requests were paced",
-              .recognised = "`unit` and `avg` with `request_latency` or `time_to_first_token`"},
+    .about =
+        {.judged =
+             "averages of latencies (the file's unit, lower) and throughputs (higher), p50, p90, p95 and p99 of latencies; "
+             "failed requests and GPU errors are gates; mean lengths, whose change is seen and called neither better nor worse",
+         .key = "metric and statistic; endpoint and GPU of telemetry",
+         .trials = "one value a key; the distribution is in `profile_export.jsonl`",
+         .context = "model, concurrency, request rate, lengths, number of prompts, GPU",
+         .limits = "percentiles of rates describe single requests and are context, throughput too when requests were paced",
+         .recognised = "`unit` and `avg` with `request_latency` or `time_to_first_token`"},
 };
 
 }  // namespace plumbline::formats

@@ -4,6 +4,7 @@
 #include "formats/generic/lines.hpp"
 #include "formats/readers.hpp"
 #include "formats/serving/genai_metrics.hpp"
+#include "formats/serving/impossible_times.hpp"
 #include "formats/tool_rows.hpp"
 
 namespace plumbline::formats {
@@ -95,6 +96,8 @@ class Reader {
       rows_.fail_from(0, "no request completed");
       break;
     }
+    reject_impossible_times(writer_, 0);
+    genai::lengths_to_context(rows_);
     writer_.out.declared.headlines = {"output_token_throughput.avg", "time_to_first_token.p50", "inter_token_latency.p50"};
     writer_.out.replication = core::Replication::run;
     return writer_.finish(input_.name);
@@ -191,7 +194,7 @@ extern const Format genai_perf_csv_format = {
                   "GPU errors are gates",
               .key = "metric and statistic under the JSON's names; endpoint and GPU of telemetry",
               .trials = "one value a key",
-              .context = "GPU",
+              .context = "GPU, lengths that are the same for every request",
               .limits = "two decimals; the CSV does not say the model, nor whether requests were paced",
               .recognised = "a header `Metric,avg,…` or `Metric,Value` over request latencies or throughput"},
 };

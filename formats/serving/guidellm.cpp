@@ -2,6 +2,7 @@
 // of rates describe single requests and are not judged: their mean is. Request latency is in seconds, *_ms in milliseconds.
 #include "formats/declared_rows.hpp"
 #include "formats/readers.hpp"
+#include "formats/serving/impossible_times.hpp"
 
 namespace plumbline::formats {
 namespace {
@@ -31,6 +32,8 @@ void distribution(DeclaredRows& rows, const std::string& point, std::string_view
   const auto add = [&](std::string_view name, const Declared& declared, const Value& value) {
     if (value && !value.is_container()) rows.add(path, name, dims, declared, leaf_of(value));
   };
+  // How much work a request was: neither way is better, and a change has to be seen.
+  if (metric == "prompt_token_count" || metric == "output_token_count") return add("mean", Declared{"tok"}, values.find("mean"));
   if (kind == Kind::count) return add("mean", for_context(unit), values.find("mean"));
   if (kind == Kind::rate) return add("mean", paced ? for_context(unit) : higher_is_better(unit), values.find("mean"));
   add("mean", lower_is_better(unit), values.find("mean"));
@@ -118,6 +121,7 @@ core::Expected<core::Measurement> read_guidellm(const Input& input, const ReadOp
       if (*successful == 0) rows.fail_from(first, "no request completed");
       rows.add(point, "successful", dims, for_context(), *successful);
     }
+    reject_impossible_times(writer, first);
     if (const auto errored = total("errored")) rows.add(point, "errored", dims, gate(), *errored);
     if (const auto incomplete = total("incomplete")) rows.add(point, "incomplete", dims, for_context(), *incomplete);
   }
@@ -132,7 +136,8 @@ extern const Format guidellm_format = {
     .replication = core::Replication::run,
     .detect = detect_guidellm,
     .read = read_guidellm,
-    .about = {.judged = "GuideLLM JSON, both schemas; keyed by strategy and rate, errors a gate",
+    .about = {.judged = "GuideLLM JSON, both schemas; keyed by strategy and rate, errors a gate; mean lengths of prompt and "
+                        "answer, whose change is seen and called neither better nor worse",
               .key = "strategy, rate or streams; of a sweep its step",
               .trials = "one value a key",
               .context = "model, version",

@@ -32,7 +32,13 @@ constexpr std::string_view kPoint[] = {"hw",  "framework", "model", "precision",
 constexpr std::string_view kDatedPoint[] = {"hw",  "framework", "model", "precision", "spec_decoding", "disagg", "isl",
                                             "osl", "conc",      "tp",    "ep",        "dp_attention",  "date"};
 constexpr std::string_view kHeadlines[] = {"tput_per_gpu", "median_intvty"};
-constexpr ServingFormat kInferencex{"inferencex", kPoint, kHeadlines, inferencex_metric};
+constexpr RunSetting kSettings[] = {{"conc", "workload.concurrency"},
+                                    {"disagg", "parallelism.disagg"},
+                                    {"dp_attention", "parallelism.dp_attention"},
+                                    {"is_multinode", "parallelism.multinode"},
+                                    {"num_prefill_gpu", "parallelism.prefill_gpus"},
+                                    {"num_decode_gpu", "parallelism.decode_gpus"}};
+constexpr ServingFormat kInferencex{"inferencex", kPoint, kHeadlines, inferencex_metric, kSettings};
 
 // Columns of the export under the names of the JSON.
 constexpr std::pair<std::string_view, std::string_view> kColumns[] = {{"model", "model"},
@@ -88,11 +94,65 @@ Column column_of(std::string_view header) {
   return column;
 }
 
-// What one line says of its unit: milliseconds a printed value, 0 where it says nothing. TPOT times interactivity is 1 in
+// What one run says of its unit: milliseconds a printed value, 0 where it says nothing. TPOT times interactivity is 1 in
 // seconds, 1000 in milliseconds; means of both are not exactly reciprocal.
 struct Evidence {
   double ms = 0, tpot = 0, intvty = 0;
+  bool refuted = false;  // neither: one of the two is not what its name says
 };
+
+Evidence evidence_of(const Run& run) {
+  const auto number = [&](std::string_view name) {
+    for (const RunField& field : run) {
+      if (field.name == name && field.leaf.has_value) return field.leaf.value;
+    }
+    return 0.0;
+  };
+  Evidence first;
+  for (const std::string_view statistic : {"median", "mean"}) {
+    Evidence one;
+    one.tpot = number(std::string(statistic) + "_tpot");
+    one.intvty = number(std::string(statistic) + "_intvty");
+    const double product = one.tpot * one.intvty;
+    if (!(one.tpot > 0) || !(one.intvty > 0)) continue;
+    if (product > 0.2 && product < 5) one.ms = 1000;
+    if (product > 200 && product < 5000) one.ms = 1;
+    if (one.ms > 0) return one;
+    one.refuted = true;
+    if (!first.refuted) first = one;
+  }
+  return first;
+}
+
+std::string product_text(const Evidence& one) {
+  return "TPOT " + core::short_number(one.tpot) + " times interactivity " + core::short_number(one.intvty) + " tok/s/user is " +
+         core::short_number(one.tpot * one.intvty, 3);
+}
+
+void make_seconds(Run& run) {
+  for (RunField& field : run) {
+    if (field.leaf.state == core::ValueState::number && latency_metric(field.name)) field.leaf.value /= 1000;
+  }
+}
+
+// TPOT and interactivity that contradict each other are no results; nobody can tell which of them is wrong.
+void fail_refuted(std::vector<Run>& runs, const std::vector<Evidence>& evidence, RowWriter& writer) {
+  std::size_t refuted = 0;
+  const Evidence* example = nullptr;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (!evidence[i].refuted) continue;
+    if (refuted++ == 0) example = &evidence[i];
+    for (RunField& field : runs[i]) {
+      if (field.name.ends_with("_tpot") || field.name.ends_with("_intvty")) {
+        field.leaf = Leaf{core::ValueState::failed, 0, false, "TPOT and interactivity contradict each other"};
+      }
+    }
+  }
+  if (refuted == 0) return;
+  writer.out.warn("unit_mismatch", "TPOT and interactivity of " + core::counted(refuted, "run") +
+                                       " contradict each other and are no results: " + product_text(*example) +
+                                       ", where seconds give 1 and milliseconds 1000");
+}
 
 class Table {
  public:
@@ -123,7 +183,7 @@ class Table {
     ServingFormat format = kInferencex;
     format.name = "inferencex-csv";
     if (dates_differ()) format.point = kDatedPoint;
-    return rows_of_runs(writer_, runs_, format, true, input_.name);
+    return rows_of_runs(writer_, std::move(runs_), format, input_.name);
   }
 
  private:
@@ -150,25 +210,6 @@ class Table {
     runs_.push_back(std::move(run));
   }
 
-  static Evidence evidence_of(const Run& run) {
-    const auto number = [&](std::string_view name) {
-      for (const RunField& field : run) {
-        if (field.name == name && field.leaf.has_value) return field.leaf.value;
-      }
-      return 0.0;
-    };
-    for (const std::string_view statistic : {"median", "mean"}) {
-      Evidence one;
-      one.tpot = number(std::string(statistic) + "_tpot");
-      one.intvty = number(std::string(statistic) + "_intvty");
-      const double product = one.tpot * one.intvty;
-      if (product > 0.2 && product < 5) one.ms = 1000;
-      if (product > 200 && product < 5000) one.ms = 1;
-      if (one.ms > 0) return one;
-    }
-    return {};
-  }
-
   // Latencies in seconds, as the JSON has them.
   void convert() {
     std::size_t seconds = 0, milliseconds = 0, mismatched = 0;
@@ -181,20 +222,16 @@ class Table {
     const double usual = seconds + milliseconds == 0 ? header_ms_ : seconds >= milliseconds ? 1000 : 1;
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       const double ms = evidence_[i].ms > 0 ? evidence_[i].ms : usual;
-      if (ms == 1000) continue;
-      for (RunField& field : runs_[i]) {
-        if (field.leaf.state == core::ValueState::number && latency_metric(field.name)) field.leaf.value /= 1000;
-      }
+      if (ms == 1) make_seconds(runs_[i]);
     }
+    fail_refuted(runs_, evidence_, writer_);
     if (header_ms_ == 0) return;
     const std::string said = header_ms_ == 1 ? "(ms)" : "(s)";
     if (mismatched > 0) {
-      writer_.out.warn("unit_mismatch",
-                       "the header says " + said + ", but the latencies of " + core::counted(mismatched, "line") + " are " +
-                           (example->ms == 1000 ? "seconds" : "milliseconds") + ": TPOT " + core::short_number(example->tpot) +
-                           " times interactivity " + core::short_number(example->intvty) + " tok/s/user is " +
-                           core::short_number(example->tpot * example->intvty, 3) + ", which " +
-                           (example->ms == 1000 ? "only seconds give" : "only milliseconds give"));
+      writer_.out.warn("unit_mismatch", "the header says " + said + ", but the latencies of " +
+                                            core::counted(mismatched, "line") + " are " +
+                                            (example->ms == 1000 ? "seconds" : "milliseconds") + ": " + product_text(*example) +
+                                            ", which " + (example->ms == 1000 ? "only seconds give" : "only milliseconds give"));
     } else if (seconds + milliseconds == 0) {
       writer_.out.warn("unit_unknown", "the header says " + said +
                                            ", and no line has both TPOT and interactivity to check it by: this export is known "
@@ -244,7 +281,22 @@ core::Expected<core::Measurement> read_inferencex(const Input& input, const Read
   if (!runs) return core::fail(runs.error());
   RowWriter writer(options);
   take_notes(*document, writer);
-  return rows_of_runs(writer, *runs, kInferencex, document->root().is_array(), input.name);
+  // Aggregates are in seconds; one whose own figures say milliseconds is read as what it is.
+  std::vector<Evidence> evidence;
+  std::size_t milliseconds = 0;
+  const Evidence* example = nullptr;
+  for (Run& run : *runs) evidence.push_back(evidence_of(run));
+  for (std::size_t i = 0; i < evidence.size(); ++i) {
+    if (evidence[i].ms != 1) continue;
+    if (milliseconds++ == 0) example = &evidence[i];
+    make_seconds((*runs)[i]);
+  }
+  if (milliseconds > 0) {
+    writer.out.warn("unit_mismatch", "latencies of aggregates are seconds, but those of " + core::counted(milliseconds, "run") +
+                                         " are milliseconds: " + product_text(*example) + ", which only milliseconds give");
+  }
+  fail_refuted(*runs, evidence, writer);
+  return rows_of_runs(writer, std::move(*runs), kInferencex, input.name);
 }
 
 Detection detect_inferencex_csv(const Input& input) {
@@ -271,10 +323,14 @@ extern const Format inferencex_format = {
     .about = {.judged =
                   "tokens/s per GPU (higher), TTFT, TPOT, ITL and E2EL in seconds (lower), interactivity `*_intvty` (tok/s per "
                   "user, higher), joules per token (lower); checks such as `power_valid` are gates",
-              .key = "hardware, framework, model, precision, speculation, disaggregation, lengths, concurrency, parallelism",
+              .key =
+                  "hardware, framework, model, precision, speculation, disaggregation, lengths, concurrency, parallelism, where "
+                  "the file holds several points",
               .trials = "runs of one point",
-              .context = "model, framework, precision, lengths, parallelism",
-              .limits = "the deviation of interactivity means nothing and is context",
+              .context =
+                  "model, framework, precision, lengths, concurrency, parallelism, disaggregation, attention data-parallel",
+              .limits = "the deviation of interactivity means nothing and is context; latencies are checked against "
+                        "interactivity: milliseconds are converted with a warning, what fits neither unit is failed",
               .recognised = "`tput_per_gpu`, `conc`, `hw`; raw results are recognised as vLLM's"},
 };
 
@@ -287,7 +343,7 @@ extern const Format inferencex_csv_format = {
     .about = {.judged = "as the aggregates: tokens/s per GPU and interactivity (higher), latencies in seconds (lower)",
               .key = "as the aggregates, and the date where one configuration stands at several",
               .trials = "lines of one point and date",
-              .context = "model, framework, precision, lengths, parallelism",
+              .context = "model, framework, precision, lengths, concurrency, parallelism",
               .limits =
                   "the header's unit of latencies is checked against interactivity, line by line, and corrected with a warning",
               .recognised = "headers `Throughput/GPU (tok/s)` and `… Interactivity (tok/s/user)`"},

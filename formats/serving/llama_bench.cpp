@@ -1,8 +1,11 @@
 // llama-bench of llama.cpp: JSON, JSON lines, CSV and the Markdown table (also inside a log). A test (pp512, tg128,
-// pp512+tg128, "@ d4096") under its settings is a point; samples_ts are trials inside one process. The table leaves out settings
-// that have their defaults, so a JSON and a Markdown of one run have other keys.
+// pp512+tg128, "@ d4096") under its settings is a point; samples_ts are trials inside one process. Settings go by one name
+// in all of these; those that differ between points are in the key, the others are context, so that two settings can be held
+// against each other, and a table (which leaves out what has its default) against a JSON. A log of several runs names each by its
+// heading, or by the devices that it found.
 #include <map>
 
+#include "core/context.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/generic/lines.hpp"
 #include "formats/readers.hpp"
@@ -13,16 +16,40 @@ namespace {
 using json::Value;
 using Settings = std::vector<std::pair<std::string_view, std::string>>;
 
-// Settings that make a point, in the order they are written into the key.
-constexpr std::string_view kSettings[] = {
-    "n_batch",  "n_ubatch",      "n_threads",  "type_k",       "type_v",   "n_gpu_layers", "split_mode",
-    "main_gpu", "no_kv_offload", "flash_attn", "tensor_split", "use_mmap", "embeddings",   "ngl",
-    "fa",       "threads",       "sm",         "mmap",         "ts",       "nkvo"};
+// Settings in the order they are written into the key, and what the table calls them.
+struct Setting {
+  std::string_view name, column;
+};
+constexpr Setting kSettings[] = {
+    {"n_batch", "n_batch"},    {"n_ubatch", "n_ubatch"},  {"n_threads", "threads"},       {"type_k", "type_k"},
+    {"type_v", "type_v"},      {"n_gpu_layers", "ngl"},   {"n_cpu_moe", "n_cpu_moe"},     {"split_mode", "sm"},
+    {"main_gpu", "mg"},        {"no_kv_offload", "nkvo"}, {"flash_attn", "fa"},           {"devices", "dev"},
+    {"tensor_split", "ts"},    {"use_mmap", "mmap"},      {"use_direct_io", "dio"},       {"embeddings", "embd"},
+    {"no_op_offload", "nopo"}, {"no_host", "noh"},        {"tensor_buft_overrides", "ot"}};
+std::string_view setting_of_column(std::string_view column) {
+  for (const Setting& setting : kSettings) {
+    if (setting.column == column) return setting.name;
+  }
+  return column;
+}
+// The table says 1 where the JSON says true.
+std::string setting_text(std::string_view text) {
+  if (text == "true") return "1";
+  if (text == "false") return "0";
+  return std::string(text.substr(0, 100));
+}
+
 constexpr std::pair<std::string_view, std::string_view> kContext[] = {{"build_commit", "stack.llama_cpp"},
                                                                       {"cpu_info", "hardware.cpu"},
                                                                       {"gpu_info", "hardware.gpu"},
                                                                       {"backends", "serving.backend"},
                                                                       {"backend", "serving.backend"}};
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string out;
+  for (const std::string& part : parts) out += (out.empty() ? "" : ", ") + part;
+  return out.substr(0, 500);
+}
 
 std::string test_name(double prompt, double generated, double depth) {
   std::string out;
@@ -32,32 +59,41 @@ std::string test_name(double prompt, double generated, double depth) {
   return out;
 }
 
+// One line of a table, one object: what is written when it is known which settings differ.
+struct Point {
+  std::string section, model, test;
+  std::map<std::string, std::string> settings;
+  std::vector<double> trials;
+  std::optional<double> spread;
+};
+
 class Reader {
  public:
   explicit Reader(RowWriter& writer) : writer_(writer), rows_(writer, "llama-bench") {}
 
-  // "llama 7B Q4_0[ngl=99].pp512": the model, the settings, the test.
-  void point(std::string_view model, const Settings& settings, const std::string& test) {
-    point_.assign(model);
-    std::string inner;
-    for (const auto& [name, value] : settings) inner += (inner.empty() ? "" : ",") + std::string(name) + "=" + value;
-    if (!inner.empty()) point_ += "[" + inner + "]";
-    // A log of several runs (one per GPU, say) repeats its points: the later ones are other measurements, not trials.
-    if (const int seen = ++seen_[point_ + "." + test]; seen > 1) point_ += "#" + std::to_string(seen);
-    point_ += "." + test;
-    Settings dims{{"model", std::string(model)}, {"test", test}};
-    dims.insert(dims.end(), settings.begin(), settings.end());
-    dims_ = rows_.dims(dims);
-  }
-  void speed(std::span<const double> trials) { rows_.add(point_, "t/s", dims_, higher_is_better("tok/s"), trials); }
-  void spread(double value) { rows_.add(point_, "stddev", dims_, own_noise("tok/s"), value); }
+  void add(Point point) { points_.push_back(std::move(point)); }
+  [[nodiscard]] bool halted() const { return points_.size() > kMostPoints; }
   // What all points agree on; where they differ nothing is said.
   void context(std::string_view key, std::string_view text) {
     if (text.empty()) return;
     const auto [at, is_new] = context_.try_emplace(std::string(key), text.substr(0, 500));
     if (!is_new && at->second != text.substr(0, 500)) at->second.clear();
   }
+
   core::Expected<core::Measurement> finish(std::string_view name) {
+    if (halted()) {
+      return core::fail(core::ErrorCode::limit_exceeded, "more than " + std::to_string(kMostPoints) + " points",
+                        "llama-bench writes one for each test and setting: split the file", std::string(name));
+    }
+    shorten_sections();
+    const bool sections =
+        std::any_of(points_.begin(), points_.end(), [&](const Point& point) { return point.section != points_.front().section; });
+    if (!points_.empty() && !sections) rows_.context("identity.label", points_.front().section);
+    const std::vector<std::string> names = look_at_settings();
+    for (const Point& point : points_) {
+      if (writer_.halted()) break;
+      write(point, names, sections);
+    }
     for (const auto& [key, text] : context_) rows_.context(key, text);
     writer_.out.declared.headlines = {"*.t/s"};
     writer_.out.replication = core::Replication::in_process;
@@ -65,34 +101,98 @@ class Reader {
   }
 
  private:
+  static constexpr std::size_t kMostPoints = 1'000'000;
+
+  // "GPU 0 ONLY (bottom slot)" is GPU 0 ONLY, as long as its note is not what tells it from another run.
+  void shorten_sections() {
+    std::map<std::string, std::string> full_of_short;
+    const auto shortened = [](const std::string& section) {
+      const std::size_t note = section.ends_with(')') ? section.rfind(" (") : std::string::npos;
+      return section.substr(0, note);
+    };
+    for (const Point& point : points_) {
+      const auto [at, is_new] = full_of_short.try_emplace(shortened(point.section), point.section);
+      if (!is_new && at->second != point.section) return;
+    }
+    for (Point& point : points_) point.section = shortened(point.section);
+  }
+
+  // The names of the settings that differ, in the order of the key; the others become context.
+  std::vector<std::string> look_at_settings() {
+    std::map<std::string, std::string> same;
+    std::vector<std::string> differing;
+    for (const Point& point : points_) {
+      for (const auto& [name, text] : point.settings) same.try_emplace(name, text);
+    }
+    for (const auto& [name, text] : same) {
+      const bool agreed = std::all_of(points_.begin(), points_.end(), [&](const Point& point) {
+        const auto at = point.settings.find(name);
+        return at != point.settings.end() && at->second == text;
+      });
+      if (agreed) {
+        if (core::is_context_key("serving." + name)) rows_.context("serving." + name, text);
+      } else {
+        differing.push_back(name);
+      }
+    }
+    const auto rank = [](const std::string& name) {
+      return std::find_if(std::begin(kSettings), std::end(kSettings), [&](const Setting& one) { return one.name == name; }) -
+             std::begin(kSettings);
+    };
+    std::stable_sort(differing.begin(), differing.end(),
+                     [&](const std::string& a, const std::string& b) { return rank(a) < rank(b); });
+    return differing;
+  }
+
+  // "llama 7B Q4_0[run=GPU 1 ONLY,flash_attn=1].pp512": the model, what differs, the test.
+  void write(const Point& point, const std::vector<std::string>& names, bool sections) {
+    std::vector<std::pair<std::string_view, std::string>> dims{{"model", point.model}, {"test", point.test}};
+    std::string inner;
+    const auto take = [&](std::string_view name, const std::string& text) {
+      inner += (inner.empty() ? "" : ",") + std::string(name) + "=" + text;
+      dims.emplace_back(name, text);
+    };
+    if (sections && !point.section.empty()) take("run", point.section);
+    for (const std::string& name : names) {
+      if (const auto at = point.settings.find(name); at != point.settings.end()) take(at->first, at->second);
+    }
+    std::string key = point.model;
+    if (!inner.empty()) key += "[" + inner + "]";
+    // A log of several runs that nothing tells apart repeats its points: the later ones are other measurements, not trials.
+    if (const int seen = ++seen_[key + "." + point.test]; seen > 1) key += "#" + std::to_string(seen);
+    key += "." + point.test;
+    const std::uint32_t set = rows_.dims(dims);
+    rows_.add(key, "t/s", set, higher_is_better("tok/s"), point.trials);
+    if (point.spread) rows_.add(key, "stddev", set, own_noise("tok/s"), *point.spread);
+  }
+
   RowWriter& writer_;
   DeclaredRows rows_;
-  std::string point_;
-  std::uint32_t dims_ = 0;
+  std::vector<Point> points_;
   std::map<std::string, std::string> context_;
   std::map<std::string, int> seen_;
 };
 
 // The text of a field, by name: a JSON member or a CSV cell.
 template <class Field>
-void read_record(Reader& reader, const Field& field, std::span<const double> samples) {
+void read_record(Reader& reader, const Field& field, std::vector<double> samples) {
   const auto number = [&](std::string_view name) { return core::parse_double(field(name)).value_or(0); };
-  std::string model(field("model_type"));
-  if (model.empty()) model = std::string(field("model_filename"));
-  Settings settings;
-  for (const std::string_view name : kSettings) {
-    if (const std::string_view value = field(name); !value.empty()) settings.emplace_back(name, std::string(value));
+  Point point;
+  point.model = std::string(field("model_type"));
+  if (point.model.empty()) point.model = std::string(field("model_filename"));
+  for (const Setting& setting : kSettings) {
+    if (const std::string_view value = field(setting.name); !value.empty()) {
+      point.settings.emplace(setting.name, setting_text(value));
+    }
   }
   for (const auto& [name, key] : kContext) reader.context(key, field(name));
-  reader.context("identity.model", model);
-  reader.point(model, settings, test_name(number("n_prompt"), number("n_gen"), number("n_depth")));
+  reader.context("identity.model", point.model);
+  point.test = test_name(number("n_prompt"), number("n_gen"), number("n_depth"));
   const auto average = core::parse_double(field("avg_ts"));
-  if (!samples.empty()) {
-    reader.speed(samples);
-  } else if (average) {
-    reader.speed(std::span(&*average, 1));
-  }
-  if (const auto spread = core::parse_double(field("stddev_ts"))) reader.spread(*spread);
+  point.trials = std::move(samples);
+  if (point.trials.empty() && average) point.trials.push_back(*average);
+  point.spread = core::parse_double(field("stddev_ts"));
+  reader.add(std::move(point));
 }
 
 std::vector<std::string_view> cells_of(std::string_view line) {
@@ -125,12 +225,12 @@ core::Expected<core::Measurement> read_json(const Input& input, const ReadOption
           const Value value = entry.find(name);
           return value && !value.is_container() && !value.is_null() ? value.text() : std::string_view();
         },
-        samples);
+        std::move(samples));
   };
   if (document->root().is_object()) record(document->root());
   if (document->root().is_array()) {
     for (const Value& entry : document->root().elements()) {
-      if (writer.halted()) break;
+      if (reader.halted()) break;
       if (entry.is_object()) record(entry);
     }
   }
@@ -144,7 +244,7 @@ core::Expected<core::Measurement> read_csv(const Input& input, const ReadOptions
   std::vector<std::string_view> header, fields;
   std::uint64_t ragged = 0;
   bool more = lines.next(header);
-  while (more && !writer.halted() && (more = lines.next(fields))) {
+  while (more && !reader.halted() && (more = lines.next(fields))) {
     if (fields.size() != header.size()) {
       ++ragged;
       continue;
@@ -160,51 +260,120 @@ core::Expected<core::Measurement> read_csv(const Input& input, const ReadOptions
   return reader.finish(input.name);
 }
 
+// What a log says between its tables: a heading ("### GPU 1 ONLY ###") and the devices that the backend found.
+class Surroundings {
+ public:
+  // Not for lines of a table.
+  void line(std::string_view text) {
+    text = core::trim(text);
+    if (text.starts_with('#')) {
+      while (text.starts_with('#')) text.remove_prefix(1);
+      while (text.ends_with('#')) text.remove_suffix(1);
+      text = core::trim(text);
+      if (!text.empty() && text.size() <= kLongestHeading) heading_ = text;
+    } else if (const std::string_view device = device_of(text); !device.empty()) {
+      if (read_) devices_.clear();
+      read_ = false;
+      devices_.emplace_back(device);
+      if (std::find(all_.begin(), all_.end(), device) == all_.end()) all_.emplace_back(device);
+    }
+  }
+  // A table was read: devices named after it are those of the next run.
+  void table() {
+    if (!read_ && !devices_.empty()) sets_.push_back(joined(devices_));
+    read_ = true;
+  }
+  [[nodiscard]] std::string run() const { return heading_.empty() ? joined(devices_) : heading_; }
+  // Of the whole log: what every run found, or else each device once.
+  [[nodiscard]] std::string devices() const {
+    const bool same = std::all_of(sets_.begin(), sets_.end(), [&](const std::string& one) { return one == sets_.front(); });
+    return !sets_.empty() && same ? sets_.front() : joined(all_);
+  }
+
+ private:
+  static constexpr std::size_t kLongestHeading = 80;
+
+  // "ggml_vulkan: 0 = AMD Radeon RX 7900 XTX (RADV NAVI31) (radv) | uma: 0 | …" names the driver last;
+  // "  Device 0: NVIDIA GeForce RTX 4090, compute capability 8.9, VMM: yes".
+  static std::string_view device_of(std::string_view line) {
+    const auto numbered = [&](std::string_view mark, std::string_view after) -> std::string_view {
+      if (!line.starts_with(mark)) return {};
+      const std::size_t at = line.find(after, mark.size());
+      if (at == std::string_view::npos || !core::parse_int(line.substr(mark.size(), at - mark.size()))) return {};
+      return core::trim(line.substr(at + after.size()));
+    };
+    if (std::string_view device = numbered("ggml_vulkan: ", " = "); !device.empty()) {
+      device = core::trim(device.substr(0, device.find(" | ")));
+      if (const std::size_t driver = device.rfind(" ("); driver != std::string_view::npos && device.ends_with(')')) {
+        device = device.substr(0, driver);
+      }
+      return device.substr(0, 200);
+    }
+    const std::string_view device = numbered("Device ", ": ");
+    return device.substr(0, std::min<std::size_t>(device.find(", "), 200));
+  }
+
+  std::string heading_;
+  std::vector<std::string> devices_, all_, sets_;
+  bool read_ = false;
+};
+
+// A line of a table; nothing for the rule under the header.
+std::optional<Point> point_of(const std::vector<std::string_view>& header, const std::vector<std::string_view>& cells,
+                              Reader& reader) {
+  Point point;
+  std::string_view backend, cell;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (header[i] == "model") {
+      point.model = cells[i];
+    } else if (header[i] == "test") {  // older builds wrote "pp 512"
+      for (const char c : cells[i]) {
+        if (c != ' ') point.test.push_back(c);
+      }
+    } else if (header[i] == "t/s") {
+      cell = cells[i];
+    } else if (header[i] == "backend") {
+      backend = cells[i];
+    } else if (header[i] != "size" && header[i] != "params") {
+      point.settings.emplace(setting_of_column(header[i]), setting_text(cells[i]));
+    }
+  }
+  constexpr std::string_view kPlusMinus = "\xC2\xB1";
+  const std::size_t cut = cell.find(kPlusMinus);
+  const auto speed = core::parse_double(core::trim(cell.substr(0, cut)));
+  if (!speed) return std::nullopt;
+  reader.context("identity.model", point.model);
+  reader.context("serving.backend", backend);
+  point.trials.push_back(*speed);
+  if (cut != std::string_view::npos) point.spread = core::parse_double(core::trim(cell.substr(cut + kPlusMinus.size())));
+  return point;
+}
+
 core::Expected<core::Measurement> read_markdown(const Input& input, const ReadOptions& options) {
   RowWriter writer(options);
   Reader reader(writer);
+  Surroundings around;
   std::vector<std::string_view> header;
   for (const std::string_view line : core::split(input.bytes, '\n')) {
-    if (writer.halted()) break;
+    if (reader.halted()) break;
     if (line.starts_with("build: ")) {
       reader.context("stack.llama_cpp", line.substr(7, std::min(line.find_first_of(" \r", 7), line.size()) - 7));
       continue;
     }
     const std::vector<std::string_view> cells = cells_of(line);
+    if (cells.empty()) around.line(line);
     if (is_header(cells)) {
       header = cells;
       continue;
     }
     if (header.empty() || cells.size() != header.size()) continue;
-    Settings settings;
-    std::string test;
-    std::string_view model, backend, cell;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      if (header[i] == "model") {
-        model = cells[i];
-      } else if (header[i] == "test") {  // older builds wrote "pp 512"
-        for (const char c : cells[i]) {
-          if (c != ' ') test.push_back(c);
-        }
-      } else if (header[i] == "t/s") {
-        cell = cells[i];
-      } else if (header[i] == "backend") {
-        backend = cells[i];
-      } else if (header[i] != "size" && header[i] != "params") {
-        settings.emplace_back(header[i], std::string(cells[i]));
-      }
-    }
-    constexpr std::string_view kPlusMinus = "\xC2\xB1";
-    const std::size_t cut = cell.find(kPlusMinus);
-    const auto speed = core::parse_double(core::trim(cell.substr(0, cut)));
-    if (!speed) continue;  // the rule under the header
-    reader.context("identity.model", model);
-    reader.context("serving.backend", backend);
-    reader.point(model, settings, test);
-    reader.speed(std::span(&*speed, 1));
-    if (cut == std::string_view::npos) continue;
-    if (const auto spread = core::parse_double(core::trim(cell.substr(cut + kPlusMinus.size())))) reader.spread(*spread);
+    auto point = point_of(header, cells, reader);
+    if (!point) continue;
+    point->section = around.run();
+    around.table();
+    reader.add(std::move(*point));
   }
+  reader.context("hardware.gpu", around.devices());
   return reader.finish(input.name);
 }
 
@@ -247,10 +416,11 @@ extern const Format llama_bench_format = {
     .detect = detect_llama_bench,
     .read = read_llama_bench,
     .about = {.judged = "llama-bench JSON, JSON lines, CSV and Markdown table; `samples_ts` are trials",
-              .key = "model, settings that differ, test (`pp512`, `tg128@d1024`)",
+              .key = "model, settings that differ, test (`pp512`, `tg128@d1024`); in a log of several runs the heading above the "
+                     "table, or its devices",
               .trials = "`samples_ts`",
-              .context = "model, backend, CPU, GPU, build, where all points agree",
-              .limits = "tables hold a mean and its deviation, no samples",
+              .context = "model, backend, CPU, GPU, build and settings, where all points agree",
+              .limits = "tables hold a mean and its deviation, no samples, and leave out settings that have their defaults",
               .recognised = "`build_commit` with `avg_ts`; a table with `model`, `test` and `t/s`"},
 };
 

@@ -2,6 +2,8 @@
 
 #include <map>
 
+#include "formats/serving/impossible_times.hpp"
+
 namespace plumbline::formats {
 namespace {
 
@@ -48,6 +50,9 @@ bool is_failed(const Run& run) {
   return latencies && !completed;
 }
 
+// Requests that neither came through nor failed.
+constexpr std::string_view kUnaccounted = "unaccounted_requests";
+
 using Dims = std::vector<std::pair<std::string_view, std::string>>;
 
 Dims point_of(const Run& run, std::span<const std::string_view> names) {
@@ -80,15 +85,46 @@ void add_lengths(const Run& run, Dims& dims) {
 
 // The context's key of a setting; "" for what the format knows to be measured (SGLang's concurrency, say).
 std::string_view context_key_of(const RunField& field, const ServingFormat& format, const RowWriter& writer) {
+  for (const RunSetting& setting : format.settings) {
+    if (setting.field == field.name) return setting.context;
+  }
   return format.metric(field.name, false) ? std::string_view() : writer.names().context_key(field.name);
 }
 
-void take_context(const Run& run, const ServingFormat& format, const RowWriter& writer, core::Context& context) {
+// `dims` knows lengths that no field says.
+core::Context context_of(const Run& run, const Dims& dims, const ServingFormat& format, const RowWriter& writer) {
+  core::Context context;
   for (const RunField& field : run) {
     const std::string_view key = context_key_of(field, format, writer);
     if (key.empty()) continue;
-    if (std::string text = text_of(field.leaf); !text.empty()) context.emplace(key, text.substr(0, 500));
+    std::string text = text_of(field.leaf);
+    // A null here is a setting like any other: no bound on the requests in flight.
+    if (text.empty() && field.name == "max_concurrency") text = "none";
+    if (!text.empty()) context.emplace(key, text.substr(0, 500));
   }
+  for (const auto& [name, text] : dims) {
+    if (name == "isl" || name == "osl") context.emplace("workload." + std::string(name), text);
+  }
+  return context;
+}
+
+constexpr std::string_view kInputLength = "input_tokens_per_request";
+constexpr std::string_view kOutputLength = "output_tokens_per_request";
+
+// How much work a request was. Neither way is better; that it changed has to be seen, also where lengths scatter.
+void add_tokens_per_request(Run& run) {
+  const auto completed = number_of(run, "completed");
+  if (!completed || *completed < 1) return;
+  const auto add = [&](std::string_view name, std::initializer_list<std::string_view> totals) {
+    for (const std::string_view total : totals) {
+      const auto tokens = number_of(run, total);
+      if (!tokens || !(*tokens > 0)) continue;
+      run.push_back({std::string(name), Leaf{core::ValueState::number, *tokens / *completed, true, {}}});
+      return;
+    }
+  };
+  add(kInputLength, {"total_input_tokens", "total_input"});
+  add(kOutputLength, {"total_output_tokens", "total_output"});
 }
 
 // All runs of one point.
@@ -110,6 +146,7 @@ class Group {
     if (std::any_of(runs.begin(), runs.end(), [](const Run* run) { return is_failed(*run); })) {
       rows_.fail_from(first, "no request completed");
     }
+    reject_impossible_times(rows_.writer(), first);
   }
 
  private:
@@ -123,7 +160,14 @@ class Group {
     std::optional<Declared> known = format_.metric(field.name, paced);
     // Beside the number of prompts `failed` says what went wrong, whatever the size of the run.
     if (field.name == "completed" && number_of(*runs.front(), "num_prompts")) known = for_context();
-    if (field.name == "failed") known = gate();
+    if (field.name == "failed" || field.name == kUnaccounted) known = gate();
+    if (field.name == kInputLength || field.name == kOutputLength) known = Declared{"tok"};
+    for (const Run* run : runs) {
+      const RunField* one = field_of(*run, field.name);
+      if (one == nullptr || one->leaf.state != core::ValueState::failed) continue;
+      rows_.add(point, field.name, dims, known ? *known : for_context(), one->leaf);
+      return;
+    }
     trials_.clear();
     for (const Run* run : runs) {
       const RunField* one = field_of(*run, field.name);
@@ -188,9 +232,12 @@ Run run_of(const json::Value& record) {
     }
   }
   const auto asked = number_of(run, "num_prompts"), completed = number_of(run, "completed");
-  if (asked && completed && field_of(run, "failed") == nullptr) {  // older releases leave it to the reader
+  if (!asked || !completed) return run;
+  if (field_of(run, "failed") == nullptr) {  // older releases leave it to the reader
     run.push_back({"failed", Leaf{core::ValueState::number, *asked - *completed, true, {}}});
   }
+  const double unaccounted = *asked - *completed - number_of(run, "failed").value_or(0);
+  run.push_back({std::string(kUnaccounted), Leaf{core::ValueState::number, std::max(0.0, unaccounted), true, {}}});
   return run;
 }
 
@@ -217,8 +264,8 @@ core::Expected<std::vector<Run>> runs_of(const json::Value& root, std::string_vi
   return runs;
 }
 
-core::Expected<core::Measurement> rows_of_runs(RowWriter& writer, std::span<const Run> runs, const ServingFormat& format,
-                                               bool keyed, std::string_view name) {
+core::Expected<core::Measurement> rows_of_runs(RowWriter& writer, std::vector<Run> runs, const ServingFormat& format,
+                                               std::string_view name) {
   DeclaredRows rows(writer, format.name);
   struct Point {
     std::string label;
@@ -227,31 +274,48 @@ core::Expected<core::Measurement> rows_of_runs(RowWriter& writer, std::span<cons
   };
   std::vector<Point> points;
   std::map<std::string, std::size_t> index;
-  for (const Run& run : runs) {
+  std::uint64_t superseded = 0;
+  for (Run& run : runs) {
     Dims dims = point_of(run, format.point);
     std::string label;
     for (const auto& [field, value] : dims) label += (label.empty() ? "[" : ",") + std::string(field) + "=" + value;
     if (!label.empty()) label.push_back(']');
     add_lengths(run, dims);
+    add_tokens_per_request(run);
     const auto [at, is_new] = index.try_emplace(label, points.size());
-    if (is_new) points.push_back({label, std::move(dims), {}});
-    points[at->second].runs.push_back(&run);
-    // What all runs agree on describes the file; where they differ, the points tell them apart.
-    core::Context context;
-    take_context(run, format, writer, context);
-    if (&run == &runs.front()) {
-      writer.out.context = std::move(context);
-    } else {
+    if (is_new) points.push_back({label, {}, {}});
+    Point& point = points[at->second];
+    if (is_new || format.history) point.dims = std::move(dims);
+    if (format.history && !point.runs.empty()) {
+      superseded += point.runs.size();
+      point.runs.clear();
+    }
+    point.runs.push_back(&run);
+  }
+  // What all runs agree on describes the file; where they differ, the points tell them apart.
+  bool first = true;
+  for (const Point& point : points) {
+    for (const Run* run : point.runs) {
+      core::Context context = context_of(*run, point.dims, format, writer);
+      if (first) writer.out.context = context;
+      first = false;
       std::erase_if(writer.out.context, [&](const auto& entry) {
         const auto it = context.find(entry.first);
         return it == context.end() || it->second != entry.second;
       });
     }
   }
+  const bool keyed = points.size() > 1;
   Group group(rows, format);
   for (const Point& point : points) {
     if (writer.halted()) break;
     group.write(keyed ? std::string_view(point.label) : std::string_view(), rows.dims(point.dims), point.runs);
+  }
+  if (superseded > 0) {
+    writer.out.warn("earlier_runs",
+                    core::counted(superseded, "earlier run") +
+                        " of a point measured again later in the file left out: the tool appends to its file, and "
+                        "the last run counts; runs that are to be trials go into a file each");
   }
   // Latencies carry "_ms" where they are in milliseconds; paced throughput is no result, so no headline.
   for (std::string_view headline : format.headlines) {

@@ -20,6 +20,11 @@ struct RunField {
 };
 using Run = std::vector<RunField>;
 
+// A setting and the field of the context that it is; settings whose name says it need none (MetricNames::context_key).
+struct RunSetting {
+  std::string_view field, context;
+};
+
 struct ServingFormat {
   std::string_view name;
   std::span<const std::string_view> point;  // the settings that tell runs apart
@@ -27,6 +32,8 @@ struct ServingFormat {
   // What the format says about a number of that name; nullopt = judged by its name. `paced`: requests were sent at a fixed
   // rate, so throughput is the offered load and no result.
   std::optional<Declared> (*metric)(std::string_view name, bool paced) = nullptr;
+  std::span<const RunSetting> settings = {};
+  bool history = false;  // the tool appends to its file: the last run of a point counts, earlier ones are left out
 };
 
 // The members of a record; keys lose stray punctuation ("request_goodput:"), per-request arrays are left out.
@@ -35,9 +42,10 @@ struct ServingFormat {
 [[nodiscard]] bool is_per_request(std::string_view key);
 // The runs of a document: one object, an array of them, or JSON lines. Error when a record is no object.
 [[nodiscard]] core::Expected<std::vector<Run>> runs_of(const json::Value& root, std::string_view name);
-// `keyed`: keys start with the point, "[max_concurrency=16,request_rate=inf].median_ttft_ms".
-[[nodiscard]] core::Expected<core::Measurement> rows_of_runs(RowWriter& writer, std::span<const Run> runs,
-                                                             const ServingFormat& format, bool keyed, std::string_view name);
+// Keys start with the point where there are several: "[max_concurrency=16,request_rate=inf].median_ttft_ms". One point has bare
+// keys, however the file holds it (an object, an array, lines), and its settings are context.
+[[nodiscard]] core::Expected<core::Measurement> rows_of_runs(RowWriter& writer, std::vector<Run> runs,
+                                                             const ServingFormat& format, std::string_view name);
 
 // The folder that `vllm bench sweep` writes (vllm_sweep.cpp).
 [[nodiscard]] Detection detect_vllm_sweep(const Input& input);

@@ -1,4 +1,5 @@
-// SGLang's bench_serving: one JSON object a run, appended to a file. A file is a history: runs of one point are its trials.
+// SGLang's bench_serving: one JSON object a run, appended to a file. A file is a history: of each
+// point the last run counts.
 #include "formats/serving/serving_runs.hpp"
 
 namespace plumbline::formats {
@@ -23,7 +24,11 @@ std::optional<Declared> sglang_metric(std::string_view name, bool paced) {
 constexpr std::string_view kPoint[] = {"dataset_name",      "max_concurrency",    "request_rate",       "random_input_len",
                                        "random_output_len", "random_range_ratio", "sharegpt_output_len"};
 constexpr std::string_view kHeadlines[] = {"output_throughput", "median_ttft_ms", "median_itl_ms"};
-constexpr ServingFormat kSglang{"sglang-serving", kPoint, kHeadlines, sglang_metric};
+constexpr RunSetting kSettings[] = {{"random_input_len", "workload.isl"},
+                                    {"random_output_len", "workload.osl"},
+                                    {"random_range_ratio", "workload.random_range_ratio"},
+                                    {"sharegpt_output_len", "workload.sharegpt_output_len"}};
+constexpr ServingFormat kSglang{"sglang-serving", kPoint, kHeadlines, sglang_metric, kSettings, true};
 
 }  // namespace
 
@@ -44,7 +49,7 @@ core::Expected<core::Measurement> read_sglang(const Input& input, const ReadOpti
   if (!runs) return core::fail(runs.error());
   RowWriter writer(options);
   take_notes(*document, writer);
-  return rows_of_runs(writer, *runs, kSglang, true, input.name);
+  return rows_of_runs(writer, std::move(*runs), kSglang, input.name);
 }
 
 extern const Format sglang_serving_format = {
@@ -53,11 +58,13 @@ extern const Format sglang_serving_format = {
     .replication = core::Replication::run,
     .detect = detect_sglang,
     .read = read_sglang,
-    .about = {.judged = "SGLang `bench_serving` lines; runs of one point are its trials",
-              .key = "the settings that differ between runs",
-              .trials = "lines of one point",
-              .context = "model, backend and settings by an allow-list",
-              .limits = "a file is a history: all its runs are read; a fixed rate makes throughput context",
+    .about = {.judged = "SGLang `bench_serving` lines: throughput (higher), latencies (ms, lower); completed requests are a gate",
+              .key = "the settings of a point where the file holds several points",
+              .trials =
+                  "none in one file: the tool appends, so the last run of a point counts; runs that are to be trials go into "
+                  "a file each",
+              .context = "model, backend, dataset, lengths, concurrency (`none` without a bound), request rate",
+              .limits = "earlier runs of a point are left out and counted; a fixed rate makes throughput context",
               .recognised = "`backend`, `total_throughput` and companions"},
 };
 

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "core/native/native.hpp"
+#include "formats/serving/impossible_times.hpp"
 #include "formats/serving/serving_runs.hpp"
 
 namespace plumbline::formats {
@@ -72,7 +73,8 @@ void attach_spec_decode_run(core::Measurement& measurement, std::string_view nam
 
 constexpr std::string_view kPoint[] = {"max_concurrency", "request_rate", "num_prompts", "burstiness"};
 constexpr std::string_view kHeadlines[] = {"output_throughput", "median_ttft_ms", "median_tpot_ms"};
-constexpr ServingFormat kServe{"vllm-serve", kPoint, kHeadlines, serve_metric};
+constexpr RunSetting kSettings[] = {{"burstiness", "workload.burstiness"}};
+constexpr ServingFormat kServe{"vllm-serve", kPoint, kHeadlines, serve_metric, kSettings};
 
 // The table's labels under the names that the JSON has for them; case has drifted between releases.
 struct Label {
@@ -155,8 +157,9 @@ core::Expected<core::Measurement> read_vllm_serve(const Input& input, const Read
   for (Run& run : *runs) add_speedup(run);
   RowWriter writer(options);
   take_notes(*document, writer);
-  auto measurement = rows_of_runs(writer, *runs, kServe, document->root().is_array(), input.name);
-  if (measurement && runs->size() == 1) attach_spec_decode_run(*measurement, input.name);
+  const bool one = runs->size() == 1;
+  auto measurement = rows_of_runs(writer, std::move(*runs), kServe, input.name);
+  if (measurement && one) attach_spec_decode_run(*measurement, input.name);
   return measurement;
 }
 
@@ -183,7 +186,7 @@ core::Expected<core::Measurement> read_vllm_console(const Input& input, const Re
   RowWriter writer(options);
   ServingFormat format = kServe;
   format.name = "vllm-console";
-  return rows_of_runs(writer, runs, format, runs.size() > 1, input.name);
+  return rows_of_runs(writer, std::move(runs), format, input.name);
 }
 
 Detection detect_vllm_offline(const Input& input) {
@@ -238,6 +241,13 @@ core::Expected<core::Measurement> read_vllm_offline(const Input& input, const Re
     }
   }
   const bool throughput = static_cast<bool>(root.find("requests_per_second"));
+  reject_impossible_times(writer, 0);
+  // How much work a request was: neither way is better, and a change has to be seen.
+  const auto requests = root.find_number("num_requests"), tokens = root.find_number("total_num_tokens");
+  if (requests && tokens && *requests >= 1 && *tokens > 0) {
+    rows.add({}, "tokens_per_request", 0, Declared{"tok"}, *tokens / *requests);
+    if (std::fmod(*tokens, *requests) == 0) rows.context("workload.tokens_per_request", core::number_text(*tokens / *requests));
+  }
   writer.out.declared.headlines = {throughput ? "tokens_per_second" : trials.empty() ? "avg_latency" : "latency"};
   writer.out.replication = throughput ? core::Replication::run : core::Replication::in_process;
   return writer.finish(input.name);
@@ -251,11 +261,15 @@ extern const Format vllm_serve_format = {
     .read = read_vllm_serve,
     .about =
         {.judged = "throughput (req/s, tok/s, higher; context when paced by a request rate), goodput, mean, median and tails of "
-                   "TTFT, TPOT, ITL and E2EL (ms or s, lower); failed requests are a gate",
-         .key = "concurrency, request rate, prompts, burstiness where the file holds several runs; in a sweep's folder the name "
-                "of the run's folder (`SERVE--…-BENCH--…`) besides",
+                   "TTFT, TPOT, ITL and E2EL (ms or s, lower); requests that failed or are missing from the count are gates; "
+                   "tokens per "
+                   "request, whose change is seen and called neither better nor worse",
+         .key =
+             "concurrency, request rate, prompts, burstiness where the file holds several points; in a sweep's folder the name "
+             "of the run's folder (`SERVE--…-BENCH--…`) besides",
          .trials = "runs of one point: in an array, in JSON lines, or `run=0.json`, `run=1.json` of a sweep",
-         .context = "model, tokenizer, backend, concurrency, request rate, prompts",
+         .context = "model, tokenizer, backend, concurrency (`none` without a bound), request rate, burstiness, prompts, lengths "
+                    "where they are the same for every request",
          .limits = "lists of single requests (`--save-detailed`) are left out; a sweep's `summary.json` is read only where its "
                    "runs are missing",
          .recognised = "`request_throughput`, `output_throughput`, `num_prompts`; a folder with such `run=0.json`"},
@@ -270,7 +284,7 @@ extern const Format vllm_console_format = {
     .about = {.judged = "the table that `bench serve` prints",
               .key = "the settings that differ between tables",
               .trials = "tables of one point",
-              .context = "none: the table holds none",
+              .context = "concurrency, request rate, lengths where they are the same for every request",
               .limits = "what the log says around the table is not read",
               .recognised = "its banner and `Successful requests:`"},
 };
@@ -284,7 +298,7 @@ extern const Format vllm_offline_format = {
     .about = {.judged = "vLLM `bench latency` (its latencies are trials) and `bench throughput`",
               .key = "the metric",
               .trials = "`latencies`",
-              .context = "listed fields",
+              .context = "listed fields, tokens per request",
               .limits = "per-request settings that no list names are left out",
               .recognised = "`avg_latency` with `latencies`; `requests_per_second` with `tokens_per_second`"},
 };

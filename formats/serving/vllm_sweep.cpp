@@ -104,7 +104,11 @@ class Sweep {
     dims.insert(dims.end(), serve.point.begin(), serve.point.end());
     ServingFormat format = serve;
     format.point = dims;
-    return rows_of_runs(writer_, runs_, format, true, input_.name);
+    // The only point of a folder has bare keys like a file of its own: what it was started with is context then.
+    std::vector<RunSetting> settings(serve.settings.begin(), serve.settings.end());
+    settings.insert(settings.end(), {{"serve", "serving.sweep_point"}, {"bench", "workload.sweep_point"}});
+    format.settings = settings;
+    return rows_of_runs(writer_, std::move(runs_), format, input_.name);
   }
 
  private:

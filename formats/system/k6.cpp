@@ -29,8 +29,9 @@ std::optional<Declared> k6_declared(std::string_view metric, std::string_view st
   }
   if (kind == K6Kind::rate) {
     if (statistic == "passes" || statistic == "fails") return for_context();
-    if (base == "http_req_failed") return lower_is_better("");
-    if (base == "checks") return higher_is_better("");
+    // Requests that failed and checks that did not hold fail the run, whatever the times say; a point more or less is load.
+    if (base == "http_req_failed") return Declared{"ratio", core::Direction::lower, core::Role::gate};
+    if (base == "checks") return Declared{"ratio", core::Direction::higher, core::Role::gate};
     return std::nullopt;
   }
   if (kind == K6Kind::counter && statistic == "rate") {  // per second
@@ -49,6 +50,7 @@ std::string k6_threshold_point(std::string_view metric, std::string_view express
 void k6_finish(DeclaredRows& rows) {
   core::Measurement& out = rows.writer().out;
   out.declared.headlines = {"http_req_duration.p(95)", "http_reqs.rate"};
+  out.declared.tolerances = {{"http_req_failed.*", "1pp"}, {"checks.*", "1pp"}};
   bool all_failed = false;
   for (const core::Row& row : out.rows()) {
     const std::string_view key = out.key(row);

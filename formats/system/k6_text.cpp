@@ -218,7 +218,7 @@ class Reader {
     }
     // Since 1.0 the rate of the checks stands under three names of their own.
     if (k6_base(name) == "checks_succeeded") {
-      rows_.add("checks" + name.substr(k6_base(name).size()), "rate", dims, higher_is_better(""), value);
+      k6_add(rows_, "checks" + name.substr(k6_base(name).size()), "rate", K6Kind::rate, false, dims, number(value));
     } else if (k6_base(name) == "checks_failed") {
       rows_.add(name, "rate", dims, for_context(), value);
     } else {

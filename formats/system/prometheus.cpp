@@ -230,9 +230,16 @@ class Reader {
     rows_.add(point, "count", dims, for_context(), number(count));
     if (count <= 0) return;  // nothing was observed: there is no quantile and no mean
     if (now.has_sum) rows_.add(point, "mean", dims, declared, number(sum / count));
+    // Every histogram ends in +Inf, which holds all observations: without it the slow ones are not there.
+    const bool cut = !buckets.empty() && std::isfinite(buckets.rbegin()->first);
     for (const double quantile : kQuantiles) {
-      const auto value = quantile_of(buckets, quantile);
       const std::string metric = "p" + core::number_text(quantile * 100);
+      if (cut) {
+        rows_.add(point, metric, dims, declared,
+                  Leaf{core::ValueState::failed, 0, false, "no +Inf bucket: the snapshot was cut"});
+        continue;
+      }
+      const auto value = quantile_of(buckets, quantile);
       if (value) rows_.add(point, metric, dims, declared, number(*value));
     }
     if (then != nullptr && seconds_ > 0) rows_.add(point, "per_second", dims, for_context("1/s"), number(count / seconds_));

@@ -1,9 +1,10 @@
 // Step logs of Megatron-LM and DeepSpeed: "iteration 3/ 100 | … | elapsed time per iteration (ms): 308.1 | lm loss: …", and
 // DeepSpeed's own "…, CurrSamplesPerSec=27.1, …". The iterations of a run are the in-process trials of one row. The first ones
-// warm up: they stay trials (medians do not mind) and are named in a warning.
+// warm up: where they are slower than the rest they are no trials, and are named in a warning.
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <span>
 
 #include "core/statistics.hpp"
 #include "formats/declared_rows.hpp"
@@ -17,7 +18,7 @@ using core::Role;
 
 constexpr std::string_view kElapsed = "elapsed time per iteration (ms)";
 constexpr std::string_view kThroughputMark = "CurrSamplesPerSec=";
-constexpr double kWarmUp = 1.25;  // times the median of all
+constexpr double kWarmUp = 1.25;  // times the median of the rest
 
 enum class Take : std::uint8_t { every, last, sum };
 struct Field {
@@ -120,6 +121,7 @@ class Log {
       rows_.writer.out.warn("repeated_lines", core::counted(repeated_, "line") +
                                                   " of an iteration that was read already, from another process: left out");
     }
+    if (cold_runs_ > 1) warm_up_ += "; so it is in " + core::counted(cold_runs_ - 1, "later run") + " of the log";
     if (!warm_up_.empty()) rows_.writer.out.warn("warm_up", warm_up_);
     auto& headlines = rows_.writer.out.declared.headlines;
     if (elapsed_seen_) headlines.emplace_back("*elapsed_time_per_iteration");
@@ -261,8 +263,12 @@ class Log {
     }
     rows_.point("");
     if (!numbers_.empty()) rows_.add(kIterations, static_cast<double>(numbers_.size()));
+    const std::size_t cold = cold_iterations();
     for (Series& series : series_) {
-      if (series.metric->name == "elapsed_time_per_iteration") warm_up(series.values);
+      // What DeepSpeed's own lines say, or only some iterations, cannot be told apart by iteration.
+      if (cold > 0 && series.take == Take::every && series.values.size() == numbers_.size()) {
+        series.values.erase(series.values.begin(), series.values.begin() + static_cast<std::ptrdiff_t>(cold));
+      }
       write(series);
     }
     if (skipped_steps_) rows_.add(kSkippedSteps, *skipped_steps_);
@@ -296,18 +302,28 @@ class Log {
     }
   }
 
-  // The iterations from the first on that are slower than the rest.
-  void warm_up(const std::vector<double>& elapsed) {
-    if (elapsed.size() < 3 || !warm_up_.empty()) return;
-    const double middle = core::median(elapsed);
+  // So many iterations from the first on are slower than the rest, at most half of all.
+  std::size_t cold_iterations() {
+    const auto elapsed = std::find_if(series_.begin(), series_.end(),
+                                      [](const Series& series) { return series.metric->name == "elapsed_time_per_iteration"; });
+    if (elapsed == series_.end() || elapsed->values.size() != numbers_.size() || !elapsed->not_a_number.empty()) return 0;
+    const std::vector<double>& times = elapsed->values;
+    if (times.size() < 2) {
+      if (warm_up_.empty() && numbers_.front() == 1)
+        warm_up_ = "iteration 1 is the only one and may be warm-up: it stays a trial";
+      return 0;
+    }
     std::size_t cold = 0;
-    while (cold < elapsed.size() / 2 && elapsed[cold] > kWarmUp * middle) ++cold;
-    if (cold == 0) return;
+    while (cold < times.size() / 2 && times[cold] > kWarmUp * core::median(std::span(times).subspan(cold + 1))) ++cold;
+    if (cold == 0) return 0;
+    const double middle = core::median(std::span(times).subspan(cold));
+    if (++cold_runs_ > 1) return cold;
     warm_up_ =
         (cold == 1 ? "iteration " + std::to_string(numbers_.front()) + " looks"
                    : "iterations " + std::to_string(numbers_.front()) + " to " + std::to_string(numbers_[cold - 1]) + " look") +
-        " like warm-up and " + (cold == 1 ? "stays a trial" : "stay trials") + ": " + core::short_number(elapsed.front()) +
-        " ms against a median of " + core::short_number(middle) + " ms";
+        " like warm-up and " + (cold == 1 ? "is no trial" : "are no trials") + ": " + core::short_number(times.front()) +
+        " ms against a median of " + core::short_number(middle) + " ms in the rest";
+    return cold;
   }
 
   const Input& input_;
@@ -320,6 +336,7 @@ class Log {
   std::map<std::string, std::pair<double, double>> memory_;  // rank -> peak allocated, reserved
   std::optional<double> skipped_steps_;
   std::string warm_up_;
+  std::size_t cold_runs_ = 0;
   std::uint64_t repeated_ = 0;
   std::size_t runs_ = 0;
   bool elapsed_seen_ = false;
@@ -360,7 +377,8 @@ extern const Format megatron_format = {
                   "time per iteration (ms, lower), samples/s, tok/s and TFLOP/s per GPU (higher), last loss and peak memory (MB, "
                   "lower); skipped and NaN iterations are gates",
               .key = "metric; a later run in the log is `section=2`; memory by rank",
-              .trials = "the iterations of a run, in one process; the first ones stay trials and are named as warm-up",
+              .trials =
+                  "the iterations of a run, in one process; the first ones are none where they look like warm-up, which is said",
               .context = "parallel sizes, batch sizes, sequence length, layers, hidden size, precision",
               .limits =
                   "lines that say an iteration again are left out and counted; of rates and norms that are no result the last "

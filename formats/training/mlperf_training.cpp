@@ -1,5 +1,10 @@
 // MLPerf training logs: ":::MLLOG {…}" lines, whatever a launcher put before them. The result is the time from run_start to
-// run_stop, valid only when run_stop says success; several runs in one log are trials.
+// run_stop, valid only when run_stop says success; several runs in one log are trials, and so are the logs
+// of a result's folder (result_0.txt … result_9.txt, one a seed).
+#include <set>
+#include <span>
+
+#include "core/statistics.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/readers.hpp"
 
@@ -26,10 +31,147 @@ constexpr std::pair<std::string_view, std::string_view> kContext[] = {
     {"submission_division", "identity.division"},        {"submission_org", "identity.organisation"},
     {"global_batch_size", "workload.global_batch_size"}, {"gradient_accumulation_steps", "workload.gradient_accumulation_steps"}};
 
+// "…/result_3.txt", as a submission names its seeds.
+bool is_result(const Input::File& file) {
+  const std::string_view name = std::string_view(file.name).substr(file.name.rfind('/') + 1);
+  return name.starts_with("result_") && name.ends_with(".txt") &&
+         file.bytes.substr(0, kHead).find(kMark) != std::string_view::npos;
+}
+
+// The score of a result: the mean of its seeds without the best and the worst of them.
+double olympic_mean(std::vector<double> minutes) {
+  std::sort(minutes.begin(), minutes.end());
+  return core::mean(std::span(minutes).subspan(1, minutes.size() - 2));
+}
+
+class Logs {
+ public:
+  Logs(const Input& input, const ReadOptions& options)
+      : input_(input), options_(options), writer_(options), rows_(writer_, "mlperf-training") {}
+
+  core::Expected<core::Measurement> read() {
+    if (!input_.is_directory && input_.files.empty()) {
+      if (auto ok = log(input_.bytes, input_.name); !ok) return core::fail(ok.error());
+    }
+    std::vector<std::string> untimed;
+    for (const Input::File& file : input_.files) {
+      if (!is_result(file)) continue;
+      const std::size_t before = runs_.size();
+      if (auto ok = log(file.bytes, file.name); !ok) return core::fail(ok.error());
+      if (runs_.size() > before) continue;
+      runs_.emplace_back();  // a seed that never started is a run without success
+      untimed.push_back(file.name);
+    }
+    if (runs_.empty() || untimed.size() == runs_.size()) {
+      return core::fail(core::ErrorCode::invalid_input, "no run_start event: nothing was timed in this log",
+                        "the log was cut off before training began, or belongs to another rank", input_.name);
+    }
+    if (!untimed.empty()) {
+      writer_.out.warn("run_incomplete", core::counted(untimed.size(), "log") +
+                                             " of the folder without a run_start event: " + core::listed(untimed));
+    }
+    return finish();
+  }
+
+ private:
+  core::Status log(std::string_view bytes, std::string_view name) {
+    std::size_t number = 0;
+    std::vector<double> throughput;
+    for (const std::string_view line : core::split(bytes, '\n')) {
+      ++number;
+      if (line.find(kMark) == std::string_view::npos) continue;
+      if (options_.stop && options_.stop())
+        return core::fail(core::ErrorCode::cancelled, "stopped while reading", {}, input_.name);
+      const auto document = event_of(line, name, number);
+      if (!document) {  // cut off, or mixed with another process's line
+        ++broken_;
+        continue;
+      }
+      event(document->root(), throughput);
+    }
+    if (!throughput.empty()) {  // periodic figures of a run are no trials: their median speaks
+      std::sort(throughput.begin(), throughput.end());
+      throughput_.push_back(throughput[throughput.size() / 2]);
+    }
+    return {};
+  }
+
+  void event(const Value& event, std::vector<double>& throughput) {
+    const std::string_view key = event.find_string("key");
+    const auto time = event.find_number("time_ms");
+    const Value value = event.find("value");
+    if (key == "run_start" && time) {
+      runs_.emplace_back().start_ms = time;
+    } else if (key == "run_stop" && time && !runs_.empty()) {
+      runs_.back().stop_ms = time;
+      runs_.back().status = std::string(event.at_path("metadata.status").string());
+    } else if (key == "eval_accuracy" && value.is_number() && !runs_.empty()) {
+      runs_.back().accuracy = value.number();
+    } else if (key == "tracked_stats" && value.is_object()) {
+      if (const auto speed = value.find_number("throughput")) throughput.push_back(*speed);
+    }
+    for (const auto& [field, context] : kContext) {
+      if (key == field && value && !value.is_container() && !value.is_null()) rows_.context(context, value.text());
+    }
+    if (key == "submission_benchmark") benchmark_ = std::string(value.string());
+  }
+
+  core::Expected<core::Measurement> finish() {
+    const std::uint32_t dims = rows_.dims({{"benchmark", benchmark_}});
+    std::vector<double> minutes, accuracies;
+    double unfinished = 0;
+    for (const TrainingRun& run : runs_) {
+      const bool success = run.stop_ms && run.status == "success";
+      if (!success) ++unfinished;
+      if (run.start_ms && run.stop_ms) minutes.push_back((*run.stop_ms - *run.start_ms) / 60'000);
+      if (run.accuracy) accuracies.push_back(*run.accuracy);
+    }
+    const std::size_t first = writer_.out.rows().size();
+    if (minutes.empty()) minutes.push_back(0);
+    rows_.add(benchmark_, "time_to_train", dims, lower_is_better("min"), minutes);
+    if (minutes.size() >= 3) {
+      rows_.add(benchmark_, "time_to_train_olympic_mean", dims, lower_is_better("min"), olympic_mean(minutes));
+    }
+    if (unfinished > 0) rows_.fail_from(first, "a run did not end with the status success");
+    rows_.add(benchmark_, "unsuccessful_runs", dims, gate(), unfinished);
+    // What the run reached; the target decided when it stopped.
+    rows_.add(benchmark_, "eval_accuracy", dims, for_context(), accuracies);
+    rows_.add(benchmark_, "throughput", dims, higher_is_better("samples/s"), throughput_);
+    if (broken_ > 0) rows_.add(benchmark_, "unreadable_events", dims, for_context(), static_cast<double>(broken_));
+    writer_.out.declared.headlines = {"*time_to_train"};
+    writer_.out.replication = core::Replication::run;
+    return writer_.finish(input_.name);
+  }
+
+  const Input& input_;
+  const ReadOptions& options_;
+  RowWriter writer_;
+  DeclaredRows rows_;
+  std::vector<TrainingRun> runs_;
+  std::vector<double> throughput_;  // of a log
+  std::string benchmark_;
+  std::uint64_t broken_ = 0;
+};
+
 }  // namespace
 
 Detection detect_mlperf_training(const Input& input) {
   Detection detection;
+  if (input.is_directory || !input.files.empty()) {
+    // The seeds of one result lie in one folder; a tree of several results is a suite of them.
+    std::size_t seeds = 0;
+    std::set<std::string_view> folders;
+    for (const Input::File& file : input.files) {
+      if (!is_result(file)) continue;
+      ++seeds;
+      const std::size_t slash = file.name.rfind('/');
+      folders.insert(std::string_view(file.name).substr(0, slash == std::string::npos ? 0 : slash));
+    }
+    if (seeds < 2 || folders.size() > 1) return detection;
+    detection.score = 1.06;  // more than any folder
+    detection.evidence.push_back("a folder of " + std::to_string(seeds) + " logs result_N.txt with :::MLLOG lines");
+    return detection;
+  }
   const std::string_view head = head_of(input);
   const std::size_t at = head.find(kMark);
   if (at == std::string_view::npos) return detection;
@@ -40,69 +182,7 @@ Detection detect_mlperf_training(const Input& input) {
 }
 
 core::Expected<core::Measurement> read_mlperf_training(const Input& input, const ReadOptions& options) {
-  RowWriter writer(options);
-  DeclaredRows rows(writer, "mlperf-training");
-  std::vector<TrainingRun> runs;
-  std::vector<double> throughput;
-  std::string benchmark;
-  std::uint64_t broken = 0;
-  std::size_t number = 0;
-  for (const std::string_view line : core::split(input.bytes, '\n')) {
-    ++number;
-    if (line.find(kMark) == std::string_view::npos) continue;
-    if (options.stop && options.stop()) return core::fail(core::ErrorCode::cancelled, "stopped while reading", {}, input.name);
-    const auto document = event_of(line, input.name, number);
-    if (!document) {  // cut off, or mixed with another process's line
-      ++broken;
-      continue;
-    }
-    const Value event = document->root();
-    const std::string_view key = event.find_string("key");
-    const auto time = event.find_number("time_ms");
-    const Value value = event.find("value");
-    if (key == "run_start" && time) {
-      runs.emplace_back().start_ms = time;
-    } else if (key == "run_stop" && time && !runs.empty()) {
-      runs.back().stop_ms = time;
-      runs.back().status = std::string(event.at_path("metadata.status").string());
-    } else if (key == "eval_accuracy" && value.is_number() && !runs.empty()) {
-      runs.back().accuracy = value.number();
-    } else if (key == "tracked_stats" && value.is_object()) {
-      if (const auto speed = value.find_number("throughput")) throughput.push_back(*speed);
-    }
-    for (const auto& [field, context] : kContext) {
-      if (key == field && value && !value.is_container() && !value.is_null()) rows.context(context, value.text());
-    }
-    if (key == "submission_benchmark") benchmark = std::string(value.string());
-  }
-  if (runs.empty()) {
-    return core::fail(core::ErrorCode::invalid_input, "no run_start event: nothing was timed in this log",
-                      "the log was cut off before training began, or belongs to another rank", input.name);
-  }
-  const std::uint32_t dims = rows.dims({{"benchmark", benchmark}});
-  std::vector<double> minutes, accuracies;
-  double unfinished = 0;
-  for (const TrainingRun& run : runs) {
-    const bool success = run.stop_ms && run.status == "success";
-    if (!success) ++unfinished;
-    if (run.start_ms && run.stop_ms) minutes.push_back((*run.stop_ms - *run.start_ms) / 60'000);
-    if (run.accuracy) accuracies.push_back(*run.accuracy);
-  }
-  const std::size_t first = writer.out.rows().size();
-  if (minutes.empty()) minutes.push_back(0);
-  rows.add(benchmark, "time_to_train", dims, lower_is_better("min"), minutes);
-  if (unfinished > 0) rows.fail_from(first, "a run did not end with the status success");
-  rows.add(benchmark, "unsuccessful_runs", dims, gate(), unfinished);
-  // What the run reached; the target decided when it stopped.
-  rows.add(benchmark, "eval_accuracy", dims, for_context(), accuracies);
-  if (!throughput.empty()) {  // periodic figures of a run are no trials: their median speaks
-    std::sort(throughput.begin(), throughput.end());
-    rows.add(benchmark, "throughput", dims, higher_is_better("samples/s"), throughput[throughput.size() / 2]);
-  }
-  if (broken > 0) rows.add(benchmark, "unreadable_events", dims, for_context(), static_cast<double>(broken));
-  writer.out.declared.headlines = {"*time_to_train"};
-  writer.out.replication = core::Replication::run;
-  return writer.finish(input.name);
+  return Logs(input, options).read();
 }
 
 extern const Format mlperf_training_format = {
@@ -111,12 +191,14 @@ extern const Format mlperf_training_format = {
     .replication = core::Replication::run,
     .detect = detect_mlperf_training,
     .read = read_mlperf_training,
-    .about = {.judged = "MLPerf training log: minutes from `run_start` to `run_stop`, `failed` without success",
+    .about = {.judged =
+                  "MLPerf training log: minutes from `run_start` to `run_stop`, `failed` without success; of three and more runs "
+                  "also their mean without the best and the worst",
               .key = "benchmark",
-              .trials = "runs in one log; seeds in several files",
+              .trials = "runs in one log; seeds in several files, or in a folder of `result_N.txt`",
               .context = "platform, division, batch size and companions, by a list",
               .limits = "`tracked_stats` of a run are no trials: their median speaks",
-              .recognised = "`:::MLLOG` lines"},
+              .recognised = "`:::MLLOG` lines; a folder of `result_N.txt` with such lines"},
 };
 
 }  // namespace plumbline::formats

@@ -89,11 +89,43 @@ class Records {
 
   core::Expected<core::Measurement> finish(const Input& input) {
     for (const auto& [key, text] : notes_) rows_.context(key, text);
+    name_headlines();
     writer_.out.replication = core::Replication::unknown;
     return writer_.finish(input.name);
   }
 
  private:
+  // What people look at first in these records, the first of each line that is there; a metric of many rows (hundreds of
+  // operators) has no headline, since one of many regresses by chance.
+  void name_headlines() {
+    constexpr std::size_t kFew = 8;
+    constexpr std::string_view kFirst[][6] = {
+        {"output_throughput", "tokens_per_second", "token_per_sec", "requests_per_second", "request_throughput", "speedup"},
+        {"median_ttft_ms", "latency", "abs_latency", "execution_time"},
+        {"median_tpot_ms", "median_itl_ms"}};
+    std::map<std::string_view, std::size_t> judged;
+    for (const core::Row& row : writer_.out.rows()) {
+      if (writer_.out.metric_class(row).role == core::Role::judged) ++judged[writer_.out.metric(row)];
+    }
+    const auto bare = [&](std::string_view name) {  // a record that says neither model nor benchmark
+      return std::any_of(writer_.out.rows().begin(), writer_.out.rows().end(),
+                         [&](const core::Row& row) { return writer_.out.key(row) == name; });
+    };
+    auto& headlines = writer_.out.declared.headlines;
+    const auto take = [&](std::string_view name) {
+      const auto at = judged.find(name);
+      if (at == judged.end() || at->second > kFew) return false;
+      headlines.push_back((bare(name) ? "" : "*.") + std::string(name));
+      return true;
+    };
+    for (const auto& names : kFirst) {
+      for (const std::string_view name : names) {
+        if (take(name)) break;
+      }
+    }
+    if (headlines.empty() && judged.size() == 1) take(judged.begin()->first);
+  }
+
   // What all records agree on.
   void note(const std::string& key, const std::string& text) {
     if (text.empty()) return;

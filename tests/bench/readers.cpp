@@ -67,6 +67,7 @@ void reads(benchmark::State& state, Make make, const char* name, const char* for
     rows = measurement->rows().size();
   }
   state.counters["rows"] = static_cast<double>(rows);
+  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * rows));  // rows a second
   state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * in.bytes.size()));
 }
 void parses(benchmark::State& state, Make make) {

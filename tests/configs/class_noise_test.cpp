@@ -1,4 +1,6 @@
 // The prior for a single trial: first matching rule, case ignored, none where nothing is known.
+#include "configs/class_noise.hpp"
+
 #include <gtest/gtest.h>
 
 #include "configs/configs.hpp"
@@ -26,6 +28,44 @@ TEST(ClassNoise, FirstMatchingRuleHolds) {
       {"", "", std::nullopt},
   };
   for (const Case& c : cases) EXPECT_EQ(class_noise_pct(c.format, c.metric), c.cv_pct) << c.format << " " << c.metric;
+}
+
+TEST(ClassNoise, TheEmbeddedFileIsRead) {
+  const auto file = ClassNoise::parse(embedded("class-noise.yaml"), "class-noise.yaml");
+  ASSERT_TRUE(file) << file.error().message;
+  EXPECT_EQ((*file)->pct("iperf3", "bits_per_second"), 1.4);
+}
+
+TEST(ClassNoise, AFileOfTheUsersOwnIsReadByTheSameRules) {
+  const auto file = ClassNoise::parse("rules:\n  - {format: \"generic-*\", metric: \"*LATENCY*\", cv_pct: 7}\n", "c.yaml");
+  ASSERT_TRUE(file) << file.error().message;
+  EXPECT_EQ((*file)->pct("Generic-JSON", "p99_latency_ms"), 7);
+  EXPECT_EQ((*file)->pct("nccl-tests", "busbw"), std::nullopt);
+  EXPECT_TRUE(ClassNoise::parse("rules: []", "c.yaml"));  // no prior at all is a choice
+}
+
+TEST(ClassNoise, WhatIsWrongInAFileIsSaidWithItsPlace) {
+  struct Case {
+    const char* yaml;
+    const char* message;
+    const char* where;
+  };
+  const Case cases[] = {
+      {"a: 1", "the class noise file has no list of rules", "c.yaml"},
+      {"- 1", "the class noise file has no list of rules", "c.yaml"},
+      {"rules:\n  - 7\n", "a rule of the class noise file is not a map", "c.yaml:2:5"},
+      {"rules:\n  - {format: x, cv_pct: 1}\n", "a rule of the class noise file lacks its format or metric", "c.yaml:2:5"},
+      {"rules:\n  - {format: x, metric: y, cv_pct: -1}\n", "the rule for x and y has no cv_pct between 0 and 1000", "c.yaml:2:5"},
+      {"rules:\n  - {format: x, metric: y}\n", "the rule for x and y has no cv_pct between 0 and 1000", "c.yaml:2:5"},
+  };
+  for (const Case& c : cases) {
+    const auto file = ClassNoise::parse(c.yaml, "c.yaml");
+    ASSERT_FALSE(file) << c.yaml;
+    EXPECT_EQ(file.error().code, core::ErrorCode::invalid_input);
+    EXPECT_EQ(file.error().message, c.message);
+    EXPECT_EQ(file.error().where, c.where);
+  }
+  EXPECT_FALSE(ClassNoise::parse("rules: [", "c.yaml"));
 }
 
 }  // namespace

@@ -186,6 +186,68 @@ TEST(ThreeWay, ExactMetricsAreNotTested) {
   EXPECT_FALSE(c.statistics[c.deltas[0].statistics].statistical);
 }
 
+TEST(ThreeWay, CountsThatVaryAreJudgedByTheirTrialsAndThatIsSaid) {
+  Pair pair({{"tokens", {100, 101, 99}, Direction::lower, "", Role::judged, ValueState::number, true}},
+            {{"tokens", {106, 101, 99}, Direction::lower, "", Role::judged, ValueState::number, true}});
+  const Comparison c = pair.run();
+  EXPECT_TRUE(c.statistics[c.deltas[0].statistics].statistical);
+  EXPECT_EQ(c.deltas[0].state, State::inconclusive);
+  ASSERT_EQ(c.warnings.size(), 1U);
+  EXPECT_EQ(c.warnings[0].code, "exact_varies");
+  EXPECT_EQ(c.warnings[0].message,
+            "1 row of counts or sizes differ between trials of one side and were judged by their trials, first tokens");
+}
+
+TEST(ThreeWay, AWildTrialIsFlaggedAndKept) {
+  Pair pair({{"x", {100, 101, 99, 130, 100}}}, {{"x", {100, 101, 99, 100, 102}}});
+  const Comparison c = pair.run();
+  const RowStatistics& s = c.statistics[c.deltas[0].statistics];
+  EXPECT_EQ(s.baseline.outlier, 3U);
+  EXPECT_EQ(s.current.outlier, kNoRow);
+  EXPECT_EQ(s.n_baseline, 5U);
+  EXPECT_EQ(s.baseline.max, 130);
+  EXPECT_EQ(c.deltas[0].state, State::unchanged);
+}
+
+TEST(ThreeWay, ADistanceWithinToleranceIsNoOutlier) {
+  Pair pair({{"x", {100, 100, 100, 104.9, 100}}}, {{"x", {100, 100, 100, 100, 100}}});
+  const Comparison c = pair.run();
+  EXPECT_EQ(c.statistics[c.deltas[0].statistics].baseline.outlier, kNoRow);
+}
+
+TEST(ThreeWay, PairsTakeOutWhatMovesBothSides) {
+  // Nodes differ by a factor of two; on each of them the change is 10 %.
+  const std::vector<double> b = {100, 120, 140, 160, 200}, c = {110.1, 131.8, 154.2, 176.1, 219.8};
+  Pair pair({{"x", b}}, {{"x", c}});
+  EXPECT_EQ(pair.only().state, State::inconclusive);
+  pair.rules.paired = true;
+  const Comparison paired = pair.run();
+  EXPECT_EQ(paired.deltas[0].state, State::regressed);
+  const RowStatistics& s = paired.statistics[0];
+  EXPECT_TRUE(s.paired);
+  EXPECT_DOUBLE_EQ(*s.p, 1.0 / 32);
+  EXPECT_LT(*s.mde_pct, 1);
+  EXPECT_TRUE(paired.warnings.empty());
+}
+
+TEST(ThreeWay, FourPairsAreTooFewAndThatIsSaid) {
+  Pair pair({{"x", {100, 101, 99, 100}}}, {{"x", {110, 111, 109, 110}}});
+  pair.rules.paired = true;
+  const Comparison c = pair.run();
+  EXPECT_EQ(c.deltas[0].state, State::regressed);
+  EXPECT_FALSE(c.statistics[0].paired);
+  ASSERT_EQ(c.warnings.size(), 1U);
+  EXPECT_EQ(c.warnings[0].message,
+            "1 row could not be judged in pairs, which takes five or more trials and as many on both sides, first x");
+}
+
+TEST(ThreeWay, SixTrialsHaveAnIntervalOfTheirMedian) {
+  Pair five({{"x", {1, 2, 3, 4, 5}}}, {{"x", {1, 2, 3, 4, 5}}});
+  EXPECT_FALSE(five.run().statistics[0].baseline.median_interval);
+  Pair six({{"x", {6, 5, 4, 3, 2, 1}}}, {{"x", {1, 2, 3, 4, 5, 6}}});
+  EXPECT_EQ(six.run().statistics[0].baseline.median_interval, (std::pair<double, double>{1, 6}));
+}
+
 TEST(ThreeWay, TwoSidedTakesTwiceTheSmallerTail) {
   Pair pair({{"x", {100, 101, 99}, Direction::two_sided}}, {{"x", {110, 111, 109}, Direction::two_sided}});
   const Comparison c = pair.run();

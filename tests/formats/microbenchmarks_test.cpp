@@ -66,14 +66,14 @@ TEST(NcclTests, a_table_is_points_of_a_collective) {
 TEST(NcclTests, old_releases_have_no_root_and_no_name) {
   EXPECT_EQ(rows("nccl_tests_old.txt"),
             "nccl-tests\n"
-            "collective[size=1048576,dtype=float,ranks=2,place=out].time = 121.1 [us] context\n"
-            "collective[size=1048576,dtype=float,ranks=2,place=out].algbw = 69.28 [GB/s] context\n"
-            "collective[size=1048576,dtype=float,ranks=2,place=out].busbw = 34.64 [GB/s] higher-is-better\n"
-            "collective[size=1048576,dtype=float,ranks=2,place=out].error = context null 'N/A'\n"
-            "collective[size=1048576,dtype=float,ranks=2,place=in].time = 120.6 [us] context\n"
-            "collective[size=1048576,dtype=float,ranks=2,place=in].algbw = 69.56 [GB/s] context\n"
-            "collective[size=1048576,dtype=float,ranks=2,place=in].busbw = 34.78 [GB/s] higher-is-better\n"
-            "collective[size=1048576,dtype=float,ranks=2,place=in].error = context null 'N/A'\n"
+            "collective[size=8388608,dtype=float,ranks=2,place=out].time = 121.1 [us] context\n"
+            "collective[size=8388608,dtype=float,ranks=2,place=out].algbw = 69.28 [GB/s] context\n"
+            "collective[size=8388608,dtype=float,ranks=2,place=out].busbw = 34.64 [GB/s] higher-is-better\n"
+            "collective[size=8388608,dtype=float,ranks=2,place=out].error = context null 'N/A'\n"
+            "collective[size=8388608,dtype=float,ranks=2,place=in].time = 120.6 [us] context\n"
+            "collective[size=8388608,dtype=float,ranks=2,place=in].algbw = 69.56 [GB/s] context\n"
+            "collective[size=8388608,dtype=float,ranks=2,place=in].busbw = 34.78 [GB/s] higher-is-better\n"
+            "collective[size=8388608,dtype=float,ranks=2,place=in].error = context null 'N/A'\n"
             "collective[ranks=2].out_of_bounds = 0 gate lower-is-better\n"
             "collective[ranks=2].avg_bus_bandwidth = 34.71 [GB/s] context\n"
             "context environment.hostname = localhost\n"
@@ -83,7 +83,7 @@ TEST(NcclTests, old_releases_have_no_root_and_no_name) {
             "context regime.iterations = 20\n"
             "context regime.warmup = 5\n"
             "context workload.dtype = float\n"
-            "headline collective[size=1048576,dtype=float,ranks=2,place=out].busbw\n"
+            "headline collective[size=8388608,dtype=float,ranks=2,place=out].busbw\n"
             "! name_guessed\n");
 }
 
@@ -149,10 +149,16 @@ TEST(Nvbandwidth, a_description_tells_bandwidth_from_latency) {
             "host_device_latency_sm[row=0,col=0].latency = 640.5 [ns] lower-is-better\n"
             "host_device_latency_sm[row=0,col=1].latency = 655.25 [ns] lower-is-better\n"
             "host_device_latency_sm.sum = 1295.75 [ns] context\n"
+            "host_to_device_memcpy_ce[derived=slowest,cells=2].bandwidth = 54.9 [GB/s] higher-is-better\n"
+            "device_to_device_memcpy_read_ce[derived=slowest,cells=2].bandwidth = 390.8 [GB/s] higher-is-better\n"
+            "host_device_latency_sm[derived=slowest,cells=2].latency = 655.25 [ns] lower-is-better\n"
             "context hardware.driver = 570.10.01\n"
             "context hardware.gpu = NVIDIA H200\n"
             "context stack.cuda = 12080\n"
-            "context stack.nvbandwidth = v0.8\n");
+            "context stack.nvbandwidth = v0.8\n"
+            "headline host_to_device_memcpy_ce[derived=slowest,cells=2].bandwidth\n"
+            "headline device_to_device_memcpy_read_ce[derived=slowest,cells=2].bandwidth\n"
+            "headline host_device_latency_sm[derived=slowest,cells=2].latency\n");
 }
 
 TEST(Nvbandwidth, json_cells_are_strings_and_statuses_gates) {
@@ -170,12 +176,15 @@ TEST(Nvbandwidth, json_cells_are_strings_and_statuses_gates) {
             "context hardware.driver = 570.10.01\n"
             "context hardware.gpu = NVIDIA H200\n"
             "context stack.cuda = 12080\n"
-            "context stack.nvbandwidth = v0.8\n");
+            "context stack.nvbandwidth = v0.8\n"
+            "headline host_to_device_memcpy_ce[row=0,col=0].bandwidth\n"
+            "headline host_device_latency_sm[row=0,col=0].latency\n");
 }
 
 TEST(Nvbench, the_mean_gpu_time_is_judged_and_a_skip_is_said) {
   EXPECT_EQ(rows("nvbench.json"),
             "nvbench\n"
+            "copy_sweep[T=I32,Elements=2^20].skipped = 0 gate lower-is-better\n"
             "copy_sweep[T=I32,Elements=2^20].nv/cold/sample_size = 499 context\n"
             "copy_sweep[T=I32,Elements=2^20].nv/cold/time/gpu/mean = 0.00125 [s] lower-is-better\n"
             "copy_sweep[T=I32,Elements=2^20].nv/cold/time/gpu/stdev/relative = 0.02 noise\n"
@@ -183,16 +192,17 @@ TEST(Nvbench, the_mean_gpu_time_is_judged_and_a_skip_is_said) {
             "copy_sweep[T=F64].skipped = 1 gate lower-is-better\n"
             "copy_sweep[T=F64].skip_reason = context text 'Not enough memory.'\n"
             "context hardware.gpu = NVIDIA H200\n"
-            "context stack.nvbench = 0.1.0\n");
+            "context stack.nvbench = 0.1.0\n"
+            "headline copy_sweep[T=I32,Elements=2^20].nv/cold/time/gpu/mean\n");
 }
 
 TEST(CudaSamples, the_diagonal_is_local_memory) {
   EXPECT_EQ(rows("p2p.txt"),
             "cuda-p2p\n"
-            "connectivity[row=0,col=0].p2p_access = 1 gate higher-is-better\n"
-            "connectivity[row=0,col=1].p2p_access = 1 gate higher-is-better\n"
-            "connectivity[row=1,col=0].p2p_access = 0 gate higher-is-better\n"
-            "connectivity[row=1,col=1].p2p_access = 1 gate higher-is-better\n"
+            "connectivity[row=0,col=0].p2p_access = 1 gate two-sided\n"
+            "connectivity[row=0,col=1].p2p_access = 1 gate two-sided\n"
+            "connectivity[row=1,col=0].p2p_access = 0 gate two-sided\n"
+            "connectivity[row=1,col=1].p2p_access = 1 gate two-sided\n"
             "unidirectional[p2p=disabled,row=0,col=0].local_bandwidth = 2841.1 [GB/s] higher-is-better\n"
             "unidirectional[p2p=disabled,row=0,col=1].bandwidth = 37.5 [GB/s] higher-is-better\n"
             "unidirectional[p2p=disabled,row=1,col=0].bandwidth = 37.1 [GB/s] higher-is-better\n"
@@ -209,8 +219,14 @@ TEST(CudaSamples, the_diagonal_is_local_memory) {
             "latency[p2p=enabled,by=cpu,row=0,col=1].latency = 1.75 [us] lower-is-better\n"
             "latency[p2p=enabled,by=cpu,row=1,col=0].latency = 1.7 [us] lower-is-better\n"
             "latency[p2p=enabled,by=cpu,row=1,col=1].local_latency = 2.2 [us] lower-is-better\n"
+            "bidirectional[p2p=enabled,derived=slowest,cells=2].bandwidth = 740.25 [GB/s] higher-is-better\n"
+            "latency[p2p=enabled,by=gpu,derived=slowest,cells=2].latency = 2.8 [us] lower-is-better\n"
+            "unidirectional[p2p=disabled,derived=slowest,cells=2].bandwidth = 37.1 [GB/s] higher-is-better\n"
             "context hardware.gpu = NVIDIA H200\n"
-            "context hardware.gpu_count = 2\n");
+            "context hardware.gpu_count = 2\n"
+            "headline bidirectional[p2p=enabled,derived=slowest,cells=2].bandwidth\n"
+            "headline latency[p2p=enabled,by=gpu,derived=slowest,cells=2].latency\n"
+            "headline unidirectional[p2p=disabled,derived=slowest,cells=2].bandwidth\n");
 }
 
 TEST(CudaSamples, small_copies_are_overhead) {
@@ -220,7 +236,9 @@ TEST(CudaSamples, small_copies_are_overhead) {
             "D2D[size=4096].bandwidth = 3.5 [GB/s] context\n"
             "D2D[size=32000000].bandwidth = 2510.4 [GB/s] higher-is-better\n"
             "passed = 1 gate higher-is-better\n"
-            "context hardware.gpu = NVIDIA H200\n");
+            "context hardware.gpu = NVIDIA H200\n"
+            "headline H2D[size=32000000,memory=pinned].bandwidth\n"
+            "headline D2D[size=32000000].bandwidth\n");
 }
 
 TEST(CudaSamples, csv_lines_and_a_failed_run) {
@@ -231,7 +249,8 @@ TEST(CudaSamples, csv_lines_and_a_failed_run) {
             "H2D[size=64000000,memory=pinned].bandwidth = 54.8 [GB/s] higher-is-better\n"
             "H2D[size=64000000,memory=pinned].time = 0.00118 [s] context\n"
             "passed = 0 gate higher-is-better\n"
-            "context hardware.gpu = NVIDIA H200\n");
+            "context hardware.gpu = NVIDIA H200\n"
+            "headline H2D[size=64000000,memory=pinned].bandwidth\n");
 }
 
 TEST(DcgmDiag, every_test_of_every_device_is_a_gate) {
@@ -286,7 +305,8 @@ TEST(Perftest, latencies_have_their_percentiles) {
             "RDMA_Write_Latency[size=2].t_stdev = 0.05 [us] noise\n"
             "RDMA_Write_Latency[size=2].p99 = 1.2 [us] lower-is-better\n"
             "RDMA_Write_Latency[size=2].p99.9 = 3.1 [us] context\n"
-            "context hardware.nic = mlx5_0\n");
+            "context hardware.nic = mlx5_0\n"
+            "headline RDMA_Write_Latency[size=2].t_typical\n");
 }
 
 TEST(Perftest, json_has_its_unit_from_the_message_rate) {
@@ -298,7 +318,8 @@ TEST(Perftest, json_has_its_unit_from_the_message_rate) {
             "RDMA_Write_BW[size=65536].msg_rate = 0.736046 [Mpps] context\n"
             "context hardware.link = IB\n"
             "context hardware.nic = mlx5_0\n"
-            "context workload.mtu = 4096\n");
+            "context workload.mtu = 4096\n"
+            "headline RDMA_Write_BW[size=65536].bw_average\n");
 }
 
 TEST(Osu, a_failed_validation_leaves_no_numbers) {
@@ -316,7 +337,9 @@ TEST(Osu, a_failed_validation_leaves_no_numbers) {
             "MPI Allreduce Latency[size=8,datatype=MPI_FLOAT].latency_max = [us] context failed '5.50'\n"
             "MPI Allreduce Latency[size=8,datatype=MPI_FLOAT].iterations = context failed '1000'\n"
             "MPI Allreduce Latency[size=8,datatype=MPI_FLOAT].validation = 0 gate higher-is-better\n"
-            "context stack.osu = 7.5\n");
+            "context stack.osu = 7.5\n"
+            "headline MPI-CUDA Latency[size=1,datatype=MPI_CHAR,buffers=D-D].latency\n"
+            "headline MPI Allreduce Latency[size=4,datatype=MPI_FLOAT].latency\n");
 }
 
 TEST(Osu, bandwidth_and_message_rate) {
@@ -325,7 +348,9 @@ TEST(Osu, bandwidth_and_message_rate) {
             "MPI Multiple Bandwidth / Message Rate[size=1].bandwidth = 21.5 [MB/s] higher-is-better\n"
             "MPI Multiple Bandwidth / Message Rate[size=1].message_rate = 21500000 [1/s] higher-is-better\n"
             "context identity.benchmark = MPI Multiple Bandwidth / Message Rate\n"
-            "context stack.osu = 7.5\n");
+            "context stack.osu = 7.5\n"
+            "headline MPI Multiple Bandwidth / Message Rate[size=1].bandwidth\n"
+            "headline MPI Multiple Bandwidth / Message Rate[size=1].message_rate\n");
 }
 
 TEST(Stream, best_rates_and_the_validation) {
@@ -364,7 +389,8 @@ TEST(Hpl, a_failed_residual_leaves_no_result) {
             "context parallelism.q = 2\n"
             "context stack.hpl = 2.3\n"
             "context workload.nb = 192\n"
-            "headline hpl[variant=WR11C2R4,n=20000,nb=192,p=2,q=2].gflops\n");
+            "headline hpl[variant=WR11C2R4,n=20000,nb=192,p=2,q=2].gflops\n"
+            "headline hpl[variant=WR11C2R4,n=40000,nb=192,p=2,q=2].gflops\n");
 }
 
 TEST(SuperBench, copies_and_streams) {
@@ -373,7 +399,9 @@ TEST(SuperBench, copies_and_streams) {
             "cpu_to_gpu0_by_sm_under_numa0.bandwidth = 26.2 [GB/s] higher-is-better\n"
             "gpu0_to_gpu1_write_by_dma.bandwidth = 279.5 [GB/s] higher-is-better\n"
             "STREAM_COPY_double[gpu=0,buffer=4294967296,block=128].bandwidth = 6711.67 [GB/s] higher-is-better\n"
-            "STREAM_COPY_double[gpu=0,buffer=4294967296,block=128].of_peak = 81.93 [%] context\n");
+            "STREAM_COPY_double[gpu=0,buffer=4294967296,block=128].of_peak = 81.93 [%] context\n"
+            "headline gpu0_to_gpu1_write_by_dma.bandwidth\n"
+            "headline cpu_to_gpu0_by_sm_under_numa0.bandwidth\n");
 }
 
 TEST(Fio, iops_of_small_blocks_offered_rates_and_errors) {
@@ -458,6 +486,23 @@ std::string problem(const std::string& text, std::string name = "run.log") {
   return m ? "no error" : m.error().where + ": " + m.error().message + " | " + m.error().hint;
 }
 bool has(const std::string& listing, std::string_view line) { return listing.find(line) != std::string::npos; }
+// The first warning of that code.
+std::string warning_of(const std::string& text, std::string_view code) {
+  Input input;
+  input.name = "run.log";
+  input.bytes = text;
+  const auto m = read(input, {});
+  if (!m) return "error: " + m.error().message;
+  for (const core::Warning& warning : m->warnings) {
+    if (warning.code == code) return warning.message;
+  }
+  return {};
+}
+int headlines_of(const std::string& listing) {
+  int count = 0;
+  for (std::size_t at = listing.find("\nheadline "); at != std::string::npos; at = listing.find("\nheadline ", at + 1)) ++count;
+  return count;
+}
 
 TEST(NcclTests, wrong_results_are_a_gate_and_their_speed_is_none) {
   const std::string text = listing_of(replaced(fixture("nccl_tests.txt"), "37.01       0", "37.01       7"));
@@ -554,6 +599,184 @@ TEST(Perftest, a_unit_that_nothing_tells_stays_unknown) {
   EXPECT_EQ(problem(first_lines(bits, 3)),
             "run.log:1: no results of RDMA_Write_Latency | the test ended before it printed any: the other side may not have "
             "connected; see the log, and run it again");
+}
+
+TEST(Perftest, a_header_that_the_message_rate_refutes_is_corrected) {
+  const std::string lie = replaced(replaced(fixture("perftest_bw.txt"), "BW peak[MB/sec]", "BW peak[Gb/sec]"),
+                                   "BW average[MB/sec]", "BW average[Gb/sec]");
+  const std::string text = listing_of(lie);
+  EXPECT_TRUE(has(text, "RDMA_Write_BW[size=8388608].bw_average = 46890.75 [MiB/s] higher-is-better\n")) << text;
+  EXPECT_TRUE(has(text, "RDMA_Write_BW[size=65536].bw_peak = 46010.5 [MiB/s] context\n")) << text;
+  EXPECT_EQ(warning_of(lie, "unit_mismatch"),
+            "the header says Gbit/s, but by size and message rate they are MiB/s: 2 bandwidths were read as that, first "
+            "RDMA_Write_BW[size=65536].bw_average");
+  // Old releases count both directions in the bandwidth and one in the rate: twice is no lie.
+  EXPECT_EQ(warning_of(replaced(fixture("perftest_bw.txt"), "45980.25", "91960.50"), "unit_mismatch"), "");
+}
+
+TEST(Perftest, a_bandwidth_that_is_no_unit_of_its_rate_is_no_result) {
+  const std::string wrong = replaced(fixture("perftest_bw.txt"), "46890.75", "468907.5");
+  const std::string text = listing_of(wrong);
+  EXPECT_TRUE(has(text, "RDMA_Write_BW[size=8388608].bw_average = [MiB/s] higher-is-better failed '468907.5'\n")) << text;
+  EXPECT_TRUE(has(text, "headline RDMA_Write_BW[size=8388608].bw_average\n")) << text;
+  EXPECT_EQ(
+      warning_of(wrong, "unit_mismatch"),
+      "1 bandwidth is not size times message rate in any unit and not compared, first RDMA_Write_BW[size=8388608].bw_average");
+}
+
+TEST(Perftest, a_service_level_without_quotes_is_a_setting_of_the_point) {
+  const std::string plain = R"({"MsgSize":65536,"n_iterations":5000,"BW_peak":386.2,"BW_average":385.9,"MsgRate":0.736046})";
+  const std::string file = replaced(fixture("perftest.json"), plain,
+                                    replaced(plain, "\"n_iter", "sl: 0,\n\"n_iter") + "," +
+                                        replaced(replaced(plain, "385.9", "192.9"), "\"n_iter", "sl : 3 , \"n_iter"));
+  const std::string text = listing_of(file);
+  EXPECT_TRUE(has(text, "RDMA_Write_BW[size=65536,sl=0].bw_average = 385.9 [Gbit/s] higher-is-better\n")) << text;
+  EXPECT_TRUE(has(text, "RDMA_Write_BW[size=65536,sl=3].bw_average = 192.9 [Gbit/s] higher-is-better\n")) << text;
+  // In test_info as well; what is inside strings stays what it is.
+  const std::string info = replaced(fixture("perftest.json"), "\"Device\":\"mlx5_0\"", "sl: 0,\"Device\":\"{a: 1, b: \\\"2\"");
+  EXPECT_TRUE(has(listing_of(info), "context hardware.nic = {a: 1, b: \"2\n")) << listing_of(info);
+  // What is broken otherwise keeps its own error and place.
+  EXPECT_EQ(problem(replaced(fixture("perftest.json"), "\"Device\":\"mlx5_0\"", "sl: x"), "p.json"),
+            "p.json:1:43: expected a key in double quotes | JSON strings and keys stand in double quotes");
+}
+
+TEST(Perftest, a_table_of_service_levels_is_no_table_of_trials) {
+  const std::string text = listing_of(
+      "                    RDMA_Write BW Test\n"
+      " #bytes    #sl      #iterations    BW peak[MB/sec]    BW average[MB/sec]   MsgRate[Mpps]\n"
+      " 65536    0           5000           46010.50            45980.25                  0.735684\n"
+      " 65536    1           5000           23005.25            22990.12                  0.367842\n");
+  EXPECT_TRUE(has(text, "RDMA_Write_BW[size=65536,sl=0].bw_average = 45980.25 [MiB/s] higher-is-better\n")) << text;
+  EXPECT_TRUE(has(text, "RDMA_Write_BW[size=65536,sl=1].bw_average = 22990.12 [MiB/s] higher-is-better\n")) << text;
+}
+
+TEST(NcclTests, figures_that_contradict_each_other_are_not_compared) {
+  // Gb/s under a header that says GB/s.
+  const std::string lie =
+      replaced(replaced(fixture("nccl_tests.txt"), "24.67   37.01", "197.4   296.1"), "24.91   37.36", "24.91   37.36");
+  const std::string text = listing_of(lie, "nccl_tests.txt");
+  const std::string point = "all_reduce[size=1048576,dtype=float,redop=sum,ranks=4,place=out].";
+  EXPECT_TRUE(has(text, point + "busbw = [GB/s] higher-is-better failed 'size / time is not algbw'\n")) << text;
+  EXPECT_TRUE(has(text, point + "time = [us] context failed 'size / time is not algbw'\n")) << text;
+  EXPECT_TRUE(has(text, point + "#wrong = 0 gate lower-is-better\n")) << text;
+  EXPECT_TRUE(has(text, "place=in].busbw = 37.36 [GB/s] higher-is-better\n")) << text;
+  EXPECT_TRUE(has(text, "headline " + point + "busbw\n")) << text;
+  EXPECT_EQ(warning_of(lie, "unit_mismatch"),
+            "1 point contradicts itself and is not compared, so one of the units is false: first " + point +
+                "algbw of 197.4 GB/s, where 1048576 bytes in 42.5 us are 24.6724 GB/s");
+  // The same in JSON, its iterations too; a time in ms is as false as a bandwidth in Gb/s.
+  const std::string json = listing_of(replaced(fixture("nccl_tests.json"), "\"time\":40.5", "\"time\":0.0405"), "r.json");
+  EXPECT_TRUE(has(json, "place=out].busbw = [GB/s] higher-is-better failed 'size / time is not algbw'\n")) << json;
+  EXPECT_TRUE(has(json, "place=out].iteration_time = [us] lower-is-better failed 'size / time is not algbw'\n")) << json;
+  EXPECT_TRUE(has(json, "place=in].busbw = 26.55 [GB/s] higher-is-better\n")) << json;
+}
+
+TEST(NcclTests, rounding_and_the_factors_of_collectives_are_no_contradiction) {
+  // 0.06 is all that is printed of 0.0563; a hypercube of two ranks moves half of its size; the CPU's time is not the
+  // collective's.
+  EXPECT_EQ(warning_of(fixture("nccl_tests.txt"), "unit_mismatch"), "");
+  EXPECT_EQ(warning_of(replaced(fixture("nccl_tests.txt"), "24.67   37.01", "12.33   18.50"), "unit_mismatch"), "");
+  EXPECT_EQ(warning_of(replaced(replaced(fixture("nccl_tests.txt"), "    time   algbw", " cputime   algbw"), "42.50   24.67",
+                                "  0.4   24.67"),
+                       "unit_mismatch"),
+            "");
+}
+
+TEST(Hpl, a_result_that_died_is_looked_at_all_the_same) {
+  const std::string text = listing_of(replaced(fixture("hpl.txt"), "9.6625e+01", "       nan"));
+  EXPECT_TRUE(has(text, "hpl[variant=WR11C2R4,n=20000,nb=192,p=2,q=2].gflops = [GFLOP/s] higher-is-better not_finite 'nan'\n"))
+      << text;
+  EXPECT_TRUE(has(text, "headline hpl[variant=WR11C2R4,n=20000,nb=192,p=2,q=2].gflops\n")) << text;
+}
+
+std::string state_of(const std::string& elements, const std::string& mean) {
+  return R"({"device":0,"axis_values":[{"name":"Elements","type":"int64","value":")" + elements + R"("}],"is_skipped":)" +
+         (mean.empty()
+              ? R"(true,"skip_reason":"Out of memory.","summaries":null})"
+              : R"(false,"summaries":[{"tag":"nv/cold/time/gpu/mean","hint":"duration","data":[{"name":"value","value":")" +
+                    mean + R"("}]},{"tag":"nv/batch/time/gpu/mean","hint":"duration","data":[{"name":"value","value":"9"}]}]})");
+}
+std::string sweep_of(std::size_t states, const std::string& mean) {
+  std::string text =
+      R"({"meta":{"version":{"nvbench":{"string":"0.1.0"}}},"devices":[{"id":0,"name":"NVIDIA H200","sm_version":900}],)"
+      R"("benchmarks":[{"name":"copy","states":[)";
+  for (std::size_t i = 0; i < states; ++i) text += (i == 0 ? "" : ",") + state_of(std::to_string(i + 1), mean);
+  return text + "]}]}";
+}
+
+TEST(Nvbench, few_states_are_headlines_and_many_have_one) {
+  const std::string few = listing_of(sweep_of(8, "0.5"));
+  EXPECT_EQ(headlines_of(few), 8) << few;
+  EXPECT_TRUE(has(few, "headline copy[Elements=8].nv/cold/time/gpu/mean\n")) << few;
+  const std::string many = listing_of(sweep_of(9, "0.5"));
+  EXPECT_EQ(headlines_of(many), 1) << many;
+  EXPECT_TRUE(has(many, "copy[derived=geomean,states=9].nv/cold/time/gpu/mean = 0.5 [s] lower-is-better\n")) << many;
+  EXPECT_TRUE(has(many, "headline copy[derived=geomean,states=9].nv/cold/time/gpu/mean\n")) << many;
+}
+
+TEST(Nvbench, every_state_says_whether_it_was_skipped) {
+  const std::string text = listing_of(sweep_of(2, ""));
+  EXPECT_TRUE(has(text, "copy[Elements=1].skipped = 1 gate lower-is-better\n")) << text;
+  EXPECT_TRUE(has(text, "copy[Elements=2].skip_reason = context text 'Out of memory.'\n")) << text;
+  EXPECT_TRUE(has(listing_of(sweep_of(2, "0.5")), "copy[Elements=2].skipped = 0 gate lower-is-better\n"));
+}
+
+TEST(Headlines, a_matrix_is_spoken_for_by_its_slowest_cell) {
+  // Run again in the same log, the derived row is of that run.
+  const std::string p2p = fixture("p2p.txt");
+  const std::string twice = listing_of(p2p + replaced(p2p, "740.25", "370.25"));
+  EXPECT_TRUE(has(twice, "bidirectional[p2p=enabled,derived=slowest,cells=2].bandwidth = 740.25 [GB/s] higher-is-better\n"))
+      << twice;
+  EXPECT_TRUE(
+      has(twice, "bidirectional[p2p=enabled,derived=slowest,cells=2,section=2].bandwidth = 370.25 [GB/s] higher-is-better\n"))
+      << twice;
+  EXPECT_EQ(headlines_of(twice), 6) << twice;
+  // A cell that vanishes changes the key: that is a headline missing, not a matrix that got no slower.
+  const std::string hole = listing_of(replaced(fixture("nvbandwidth.txt"), "55.10     54.90", "55.10       N/A"));
+  EXPECT_TRUE(has(hole, "headline host_to_device_memcpy_ce[row=0,col=0].bandwidth\n")) << hole;
+}
+
+TEST(Headlines, there_are_at_most_eight_and_the_plain_copies_come_first) {
+  std::string log = "nvbandwidth Version: v0.8\n";
+  for (int i = 0; i < 12; ++i) {
+    const std::string name = i == 11 ? "device_to_host_memcpy_ce" : "some_copy_" + std::to_string(i);
+    log += "Running " + name + ".\nmemcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)\n           0         1\n 0     5" +
+           std::to_string(i % 10) + ".10     54.90\n\n";
+  }
+  const std::string text = listing_of(log);
+  EXPECT_EQ(headlines_of(text), 8) << text;
+  EXPECT_TRUE(has(text, "headline device_to_host_memcpy_ce[derived=slowest,cells=2].bandwidth\n")) << text;
+  EXPECT_TRUE(has(text, "headline some_copy_6[derived=slowest,cells=2].bandwidth\n")) << text;
+  EXPECT_FALSE(has(text, "some_copy_7[derived")) << text;  // what is no headline is not derived
+}
+
+TEST(Headlines, copies_of_one_kind_and_the_best_triad_of_each_gpu) {
+  const std::string text = listing_of(
+      "gpu0_to_gpu1_write_by_dma 279.5\n"
+      "gpu1_to_gpu0_write_by_dma 270.5\n"
+      "gpu0_to_gpu1_write_by_dma 281.5\n"
+      "gpu1_to_gpu0_write_by_dma 283.5\n"
+      "STREAM_TRIAD_double_gpu_0_buffer_4096_block_128 6700.5 80.5\n"
+      "STREAM_TRIAD_double_gpu_0_buffer_4096_block_256 6800.5 81.5\n");
+  // Copies that were run again are trials of the derived row too.
+  EXPECT_TRUE(has(text, "gpu_to_gpu_write_by_dma[derived=slowest,cells=2].bandwidth = 270.5 281.5 [GB/s] higher-is-better\n"))
+      << text;
+  EXPECT_TRUE(has(text, "STREAM_TRIAD_double[gpu=0,derived=fastest,cells=2].bandwidth = 6800.5 [GB/s] higher-is-better\n"))
+      << text;
+  EXPECT_EQ(headlines_of(text), 2) << text;
+}
+
+TEST(Headlines, of_sizes_the_largest_bandwidth_and_the_smallest_latency) {
+  const std::string latency = listing_of(
+      "# OSU MPI Latency Test v7.5\n# Size          Latency (us)\n0  1.10\n8  1.20\n4194304  210.5\n"
+      "# OSU MPI Bandwidth Test v7.5\n# Size      Bandwidth (MB/s)\n1  5.5\n4194304  24500.5\n");
+  EXPECT_TRUE(has(latency, "headline MPI Latency[size=0].latency\nheadline MPI Bandwidth[size=4194304].bandwidth\n")) << latency;
+  const std::string timed = listing_of(
+      "                    RDMA_Write Latency Test\n"
+      " #bytes        #iterations       t_avg[usec]    tps average\n"
+      " 2       1000            1.03        970873.79\n"
+      " 4096    1000            3.03        330033.00\n");
+  EXPECT_TRUE(has(timed, "headline RDMA_Write_Latency[size=2].t_avg\n")) << timed;
 }
 
 TEST(Stream, arrays_that_do_not_validate_have_no_rates) {

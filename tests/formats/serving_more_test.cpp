@@ -117,11 +117,21 @@ TEST(AiperfRecords, requests_are_trials_failures_a_gate_and_warm_up_is_left_out)
             "cancelled_requests = 1 context\n"
             "errors.RequestCancellationError = 1 context\n"
             "errors.ServiceUnavailable = 1 context\n"
-            "input_sequence_length = 512 512 [tokens] context\n"
+            "input_sequence_length = 512 512 [tokens] unknown\n"
             "time_to_first_token = 20.5 22.5 [ms] lower-is-better\n"
+            "time_to_first_token.avg = 21.5 [ms] lower-is-better\n"
+            "time_to_first_token.p90 = 22.3 [ms] lower-is-better\n"
+            "time_to_first_token.p95 = 22.4 [ms] lower-is-better\n"
+            "time_to_first_token.p99 = 22.48 [ms] lower-is-better\n"
             "inter_chunk_latency = 5 5.5 6 [ms] lower-is-better\n"
+            "inter_chunk_latency.avg = 5.5 [ms] lower-is-better\n"
+            "inter_chunk_latency.p90 = 5.9 [ms] lower-is-better\n"
+            "inter_chunk_latency.p95 = 5.95 [ms] lower-is-better\n"
+            "inter_chunk_latency.p99 = 5.99 [ms] lower-is-better\n"
             "output_token_throughput_per_user = 190.5 180.5 [tokens/sec/user] higher-is-better\n"
+            "output_token_throughput_per_user.avg = 185.5 [tokens/sec/user] higher-is-better\n"
             "error_isl = 512 [tokens] context\n"
+            "context workload.isl = 512\n"
             "headline time_to_first_token\n"
             "headline inter_token_latency\n"
             "headline request_latency\n"
@@ -180,6 +190,7 @@ TEST(InferencexRaw, vllm_reads_what_the_harness_keeps_dotted_percentiles_and_odd
       "p99.9_ttft_ms = 290.25 [ms] lower-is-better\n"
       "mean_tpot_ms = 33.5 [ms] lower-is-better\n"
       "failed = 0 gate lower-is-better\n"
+      "unaccounted_requests = 0 gate lower-is-better\n"
       "context identity.model = acme/Tiny-1B\n"
       "context workload.concurrency = 16\n"
       "context workload.num_prompts = 160\n"
@@ -420,23 +431,27 @@ std::string listing_of_folder(const Input& input, std::string format = {}) {
   return listing_of(*m);
 }
 
-TEST(VllmSweep, runs_of_a_folder_are_trials_the_folders_name_is_the_point_and_the_summary_is_not_read_twice) {
+TEST(VllmSweep, runs_of_a_folder_are_trials_the_only_points_name_is_context_and_the_summary_is_not_read_twice) {
   const Folder sweep({{"SERVE--max_num_seqs=32-BENCH--max_concurrency=4/run=0.json", run(734.5, 90)},
                       {"SERVE--max_num_seqs=32-BENCH--max_concurrency=4/run=1.json", run(56.5, 100)},
                       {"SERVE--max_num_seqs=32-BENCH--max_concurrency=4/run=2.json", run(55.5, 101)},
                       {"SERVE--max_num_seqs=32-BENCH--max_concurrency=4/summary.json",
                        "[" + run(734.5, 90) + "," + run(56.5, 100) + "," + run(55.5, 101) + "]"}});
-  const std::string point = "[serve=max_num_seqs=32,bench=max_concurrency=4,max_concurrency=4,num_prompts=8].";
-  const std::string expected = "vllm-serve\n" + point + "completed = 8 8 8 context\n" + point +
-                               "request_throughput = 2 2 2 [req/s] higher-is-better\n" + point +
-                               "output_throughput = 90 100 101 [tok/s] higher-is-better\n" + point +
-                               "p99_ttft_ms = 734.5 56.5 55.5 [ms] lower-is-better\n" + point +
-                               "failed = 0 0 0 gate lower-is-better\n"
-                               "context identity.model = m\n"
-                               "context workload.concurrency = 4\n"
-                               "context workload.num_prompts = 8\n"
-                               "headline *.output_throughput\n"
-                               "! warm_up\n";
+  const std::string expected =
+      "vllm-serve\n"
+      "completed = 8 8 8 context\n"
+      "request_throughput = 2 2 2 [req/s] higher-is-better\n"
+      "output_throughput = 90 100 101 [tok/s] higher-is-better\n"
+      "p99_ttft_ms = 734.5 56.5 55.5 [ms] lower-is-better\n"
+      "failed = 0 0 0 gate lower-is-better\n"
+      "unaccounted_requests = 0 0 0 gate lower-is-better\n"
+      "context identity.model = m\n"
+      "context serving.sweep_point = max_num_seqs=32\n"
+      "context workload.concurrency = 4\n"
+      "context workload.num_prompts = 8\n"
+      "context workload.sweep_point = max_concurrency=4\n"
+      "headline output_throughput\n"
+      "! warm_up\n";
   EXPECT_EQ(listing_of_folder(sweep.input), expected);
   EXPECT_EQ(listing_of_folder(sweep.input, "vllm-serve"), expected);  // the same when it is named
   EXPECT_EQ(warning_of(sweep.input, "warm_up"),
@@ -460,9 +475,8 @@ TEST(VllmSweep, a_point_without_runs_is_read_from_its_summary_and_a_broken_run_i
 
 TEST(VllmSweep, a_point_in_which_a_run_failed_is_failed) {
   const Folder sweep({{"SERVE--a-BENCH--b/run=0.json", run(0, 0, R"(, "failed": 8)")}});
-  EXPECT_TRUE(has_line(listing_of_folder(sweep.input),
-                       "[serve=a,bench=b,max_concurrency=4,num_prompts=8].output_throughput = 0 [tok/s] higher-is-better failed "
-                       "'no request completed'"));
+  EXPECT_TRUE(
+      has_line(listing_of_folder(sweep.input), "output_throughput = 0 [tok/s] higher-is-better failed 'no request completed'"));
 }
 
 TEST(VllmSweep, other_folders_stay_folders_of_files) {

@@ -46,14 +46,14 @@ TEST(Megatron, iterations_are_trials_and_skipped_ones_a_gate) {
             "megatron\n"
             "iterations = 3 context\n"
             "consumed_samples = 6144 context\n"
-            "elapsed_time_per_iteration = 9000.5 750.25 749.75 [ms] lower-is-better\n"
+            "elapsed_time_per_iteration = 750.25 749.75 [ms] lower-is-better\n"
             "learning_rate = 3.6e-7 context\n"
             "lm_loss = 10.8 lower-is-better\n"
             "loss_scale = 2048 context\n"
             "skipped_iterations = 1 gate lower-is-better\n"
             "nan_iterations = 0 gate lower-is-better\n"
-            "samples_per_second = 227.5 2729.75 2731.5 [samples/s] higher-is-better\n"
-            "tflops_per_gpu = 47.5 149 149.25 [TFLOP/s] higher-is-better\n"
+            "samples_per_second = 2729.75 2731.5 [samples/s] higher-is-better\n"
+            "tflops_per_gpu = 149 149.25 [TFLOP/s] higher-is-better\n"
             "deepspeed_samples_per_second = 290.5 [samples/s] higher-is-better\n"
             "deepspeed_average_samples_per_second = 291.5 [samples/s] context\n"
             "skipped_steps = 0 gate lower-is-better\n"
@@ -72,8 +72,37 @@ TEST(Megatron, iterations_are_trials_and_skipped_ones_a_gate) {
 TEST(Megatron, warm_up_and_lines_said_twice_are_named) {
   const std::string text = fixture("megatron.log");
   EXPECT_EQ(warning_of(text, "warm_up"),
-            "iteration 1 looks like warm-up and stays a trial: 9000.5 ms against a median of 750.25 ms");
+            "iteration 1 looks like warm-up and is no trial: 9000.5 ms against a median of 750 ms in the rest");
   EXPECT_EQ(warning_of(text, "repeated_lines"), "1 line of an iteration that was read already, from another process: left out");
+}
+
+std::string steps(std::initializer_list<double> times) {
+  std::string text;
+  int number = 0;
+  for (const double time : times) {
+    text +=
+        " iteration " + std::to_string(++number) + "/ 100 | elapsed time per iteration (ms): " + core::number_text(time) + " |\n";
+  }
+  return text;
+}
+
+TEST(Megatron, a_log_cut_after_two_iterations_is_not_judged_by_its_warm_up) {
+  EXPECT_TRUE(has_line(listing_of(steps({30000, 5000})), "elapsed_time_per_iteration = 5000 [ms] lower-is-better"));
+  EXPECT_TRUE(
+      has_line(listing_of(steps({30000, 8000, 5000, 5000})), "elapsed_time_per_iteration = 5000 5000 [ms] lower-is-better"));
+  EXPECT_EQ(warning_of(steps({30000, 8000, 5000, 5000}), "warm_up"),
+            "iterations 1 to 2 look like warm-up and are no trials: 30000 ms against a median of 5000 ms in the rest");
+  EXPECT_EQ(
+      warning_of(steps({30000, 5000}) + steps({30000, 5000}), "warm_up"),
+      "iteration 1 looks like warm-up and is no trial: 30000 ms against a median of 5000 ms in the rest; so it is in 1 later "
+      "run of the log");
+}
+
+TEST(Megatron, iterations_that_are_alike_all_stay_and_a_first_one_alone_is_named) {
+  EXPECT_TRUE(
+      has_line(listing_of(steps({5100, 5000, 5000})), "elapsed_time_per_iteration = 5100 5000 5000 [ms] lower-is-better"));
+  EXPECT_EQ(warning_of(steps({5100, 5000, 5000}), "warm_up"), "");
+  EXPECT_EQ(warning_of(steps({30000}), "warm_up"), "iteration 1 is the only one and may be warm-up: it stays a trial");
 }
 
 constexpr std::string_view kStep = " | elapsed time per iteration (ms): ";
@@ -197,6 +226,54 @@ TEST(PytorchBenchmark, records_of_two_devices_are_two_points) {
   const std::string rows = listing_of("[" + record("H100") + "," + record("H200") + "]");
   EXPECT_TRUE(has_line(rows, "m[benchmark=b,arch=H100].latency = 1.5 [ms] lower-is-better")) << rows;
   EXPECT_TRUE(has_line(rows, "m[benchmark=b,arch=H200].latency = 1.5 [ms] lower-is-better")) << rows;
+}
+
+TEST(PytorchBenchmark, what_people_look_at_first_is_a_headline_unless_it_is_hundreds_of_rows) {
+  const auto record = [](int model, const char* metric) {
+    return R"({"benchmark": {"name": "b"}, "model": {"name": "m)" + std::to_string(model) + R"("}, "metric": {"name": ")" +
+           metric + R"(", "benchmark_values": [1.5]}})";
+  };
+  const std::string few =
+      listing_of("[" + record(1, "speedup") + "," + record(1, "latency") + "," + record(1, "compilation_time") + "]");
+  EXPECT_TRUE(has_line(few, "headline *.speedup")) << few;
+  EXPECT_TRUE(has_line(few, "headline *.latency")) << few;
+  EXPECT_EQ(few.find("headline *.compilation_time"), std::string::npos);
+  EXPECT_TRUE(has_line(listing_of("[" + record(1, "compilation_latency") + "]"), "headline *.compilation_latency"));
+  std::string many;
+  for (int i = 0; i < 9; ++i) many += (many.empty() ? "[" : ",") + record(i, "latency");
+  EXPECT_EQ(listing_of(many + "]").find("headline"), std::string::npos);
+}
+
+TEST(MlperfTrainingFolder, the_seeds_of_a_result_are_trials_and_their_mean_leaves_out_the_best_and_the_worst) {
+  const auto seed = [](int minutes) {
+    return ":::MLLOG {\"time_ms\": 1, \"key\": \"submission_benchmark\", \"value\": \"bert\"}\n"
+           ":::MLLOG {\"time_ms\": 0, \"key\": \"run_start\"}\n"
+           ":::MLLOG {\"time_ms\": " +
+           std::to_string(minutes * 60'000) + ", \"key\": \"run_stop\", \"metadata\": {\"status\": \"success\"}}\n";
+  };
+  const auto rows_of = [](const std::vector<std::pair<std::string, std::string>>& files) {
+    Input input;
+    input.name = "bert";
+    input.is_directory = true;
+    for (const auto& [name, text] : files) input.files.push_back({name, text});
+    const auto m = read(input, {});
+    return m ? listing_of(*m) : "error: " + m.error().message + "\n";
+  };
+  const std::string rows =
+      rows_of({{"result_0.txt", seed(9)}, {"result_1.txt", seed(4)}, {"result_2.txt", seed(5)}, {"result_3.txt", seed(6)}});
+  EXPECT_EQ(rows,
+            "mlperf-training\n"
+            "bert.time_to_train = 9 4 5 6 [min] lower-is-better\n"
+            "bert.time_to_train_olympic_mean = 5.5 [min] lower-is-better\n"
+            "bert.unsuccessful_runs = 0 gate lower-is-better\n"
+            "context identity.benchmark = bert\n"
+            "headline *time_to_train\n");
+  const std::string broken =
+      rows_of({{"result_0.txt", seed(9)}, {"result_1.txt", ":::MLLOG {\"time_ms\": 1, \"key\": \"seed\"}\n"}});
+  EXPECT_TRUE(has_line(broken, "bert.unsuccessful_runs = 1 gate lower-is-better")) << broken;
+  EXPECT_TRUE(has_line(broken, "! run_incomplete")) << broken;
+  // Results of two benchmarks are a suite, not one result.
+  EXPECT_EQ(rows_of({{"bert/result_0.txt", seed(9)}, {"dlrm/result_0.txt", seed(4)}}).substr(0, 10), "directory\n");
 }
 
 TEST(PytorchBenchmark, a_record_without_a_metric_is_an_error_with_its_place) {

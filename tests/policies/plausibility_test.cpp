@@ -100,6 +100,10 @@ TEST(UnitMismatch, what_one_reader_knows_of_both_sides_is_not_doubted) {
       (Change{.unit = "GB/s", .factors = {8}, .unit_source = core::Source::format, .current_format = "other"}.suspected()));
 }
 
+TEST(UnitMismatch, but_a_slip_of_a_thousand_is_even_there) {
+  EXPECT_TRUE((Change{.unit = "ms", .factors = {0.001}, .unit_source = core::Source::format}.suspected()));
+}
+
 std::vector<std::string> warnings_of(const Judgement& judged) {
   std::vector<std::string> out;
   for (const core::Warning& warning : judged.warnings) out.push_back(warning.code + ": " + warning.message);
@@ -116,6 +120,34 @@ TEST(HiddenConfiguration, rows_that_moved_together_in_one_context_have_a_cause_t
   EXPECT_TRUE(warnings_of(Change{.unit = "tok/s", .factors = {0.26, 0.25, 0.9, 0.99}}.judge()).empty());
   EXPECT_TRUE(warnings_of(Change{.unit = "tok/s", .factors = {0.7, 0.7, 0.7}}.judge()).empty());
   EXPECT_TRUE(warnings_of(Change{.unit = "tok/s", .factors = {4, 4, 4}}.judge()).empty());
+}
+
+// One gate, or none on a side (nullopt): an exact count as formats declare it.
+core::Verdict gate(std::optional<double> before, std::optional<double> now, Direction direction) {
+  const auto pool = std::make_shared<core::StringPool>();
+  const auto side = [&](std::optional<double> value) {
+    std::vector<RowSpec> rows = {{"latency", {10}}};
+    if (value) rows.push_back({"check", {*value}, direction, "", core::Role::gate, core::ValueState::number, true});
+    return make_measurement(pool, rows);
+  };
+  const core::Measurement baseline = side(before), current = side(now);
+  core::Comparison comparison = core::compare(baseline, current, {});
+  JudgeInput input;
+  input.comparison = &comparison;
+  return find("plumbline")->judge(input).verdict;
+}
+
+TEST(Gates, one_that_fails_by_itself_needs_no_baseline) {
+  EXPECT_EQ(gate(std::nullopt, 100, Direction::lower), Verdict::red) << "errors";
+  EXPECT_EQ(gate(std::nullopt, 0, Direction::lower), Verdict::green);
+  EXPECT_EQ(gate(std::nullopt, 0, Direction::higher), Verdict::red) << "not passed";
+  EXPECT_EQ(gate(std::nullopt, 1, Direction::higher), Verdict::green);
+}
+
+TEST(Gates, two_failed_checks_are_no_pass_and_errors_that_did_not_grow_are_let_be) {
+  EXPECT_EQ(gate(0, 0, Direction::higher), Verdict::red);
+  EXPECT_EQ(gate(3, 3, Direction::lower), Verdict::green);
+  EXPECT_EQ(gate(3, 4, Direction::lower), Verdict::red);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <string>
+#include <unordered_map>
 
 #include "policies/policy.hpp"
 #include "tests/support/measurements.hpp"
@@ -347,6 +349,277 @@ TEST(Properties, AWorseValueNeverImprovesTheVerdict) {
     before.rules.key_rules = after.rules.key_rules = {headline("k0")};
     EXPECT_LE(before.judge().verdict, after.judge().verdict) << "round " << round;
   }
+}
+
+// A whole class that gets worse by a common factor keeps its scatter: what was no chance before is none after.
+TEST(Properties, AClassThatGetsWorseAltogetherNeverImprovesTheVerdict) {
+  std::mt19937_64 rng(17);
+  std::normal_distribution<double> noise(0, 0.03);
+  for (int round = 0; round < 300; ++round) {
+    std::vector<RowSpec> b, c;
+    for (int i = 0; i < 30; ++i) {
+      const double level = 10.0 + i;
+      const double slower = i < static_cast<int>(rng() % 6) ? 1.2 : 1;
+      b.push_back({"k" + std::to_string(i), {level * std::exp(noise(rng))}});
+      c.push_back({"k" + std::to_string(i), {level * slower * std::exp(noise(rng))}});
+    }
+    std::vector<RowSpec> worse = c;
+    const double factor = 1 + 0.02 * static_cast<double>(rng() % 5 + 1);
+    for (RowSpec& row : worse) row.values[0] *= factor;
+    Case before(b, c), after(b, worse);
+    EXPECT_LE(before.judge().verdict, after.judge().verdict) << "round " << round << " factor " << factor;
+  }
+}
+
+// Rows with trials, forty of them: BH and the count test together are monotone in every single value.
+TEST(Properties, AWorseTrialNeverImprovesTheVerdictOfManyRows) {
+  std::mt19937_64 rng(19);
+  std::normal_distribution<double> noise(0, 0.02);
+  for (int round = 0; round < 200; ++round) {
+    const std::size_t n = 3 + rng() % 3;
+    const double shift = 1 + 0.02 * static_cast<double>(rng() % 6);
+    std::vector<RowSpec> b, c;
+    for (int i = 0; i < 40; ++i) {
+      std::vector<double> x, y;
+      for (std::size_t k = 0; k < n; ++k) {
+        x.push_back(100 * std::exp(noise(rng)));
+        y.push_back(100 * shift * std::exp(noise(rng)));
+        if (round % 2 == 0) {  // ties
+          x.back() = std::round(x.back());
+          y.back() = std::round(y.back());
+        }
+      }
+      b.push_back({"k" + std::to_string(i), x});
+      c.push_back({"k" + std::to_string(i), y});
+    }
+    std::vector<RowSpec> worse = c;
+    for (int times = 0; times < 5; ++times) {
+      auto& values = worse[rng() % worse.size()].values;
+      double& one = values[rng() % values.size()];
+      one = round % 2 == 0 ? one + 1 : one * 1.05;
+    }
+    Case before(b, c), after(b, worse);
+    const Judgement first = before.judge(), second = after.judge();
+    EXPECT_LE(first.verdict, second.verdict) << "round " << round;
+    EXPECT_LE(first.counts.regressed, second.counts.regressed) << "round " << round;
+  }
+}
+
+// Three files in nanoseconds give the verdict, the reasons and the suspects of the same in milliseconds.
+TEST(Properties, ScalingEveryValueChangesNoVerdict) {
+  std::mt19937_64 rng(23);
+  std::normal_distribution<double> noise(0, 0.04);
+  for (int round = 0; round < 200; ++round) {
+    const double scale = round % 2 == 0 ? 1e6 : 1.0 / 1024;
+    std::vector<RowSpec> b, c, sb, sc;
+    for (int i = 0; i < 25; ++i) {
+      std::vector<double> x, y;
+      for (std::uint64_t k = rng() % 5; k < 5; ++k) {
+        x.push_back(100 * std::exp(noise(rng)));
+        y.push_back(104 * std::exp(noise(rng)));
+      }
+      const auto direction = static_cast<Direction>(rng() % 4);
+      const std::string key = "k" + std::to_string(i);
+      b.push_back({key, x, direction});
+      c.push_back({key, y, direction});
+      for (double& v : x) v *= scale;
+      for (double& v : y) v *= scale;
+      sb.push_back({key, x, direction});
+      sc.push_back({key, y, direction});
+    }
+    Case plain(b, c), scaled(sb, sc);
+    const Judgement one = plain.judge(), two = scaled.judge();
+    EXPECT_EQ(one.verdict, two.verdict) << round;
+    EXPECT_EQ(codes(one), codes(two)) << round;
+    EXPECT_EQ(one.counts.suspect, two.counts.suspect) << round;
+  }
+}
+
+// ---- what the history and the class of benchmark know -------------------------------------------------------------------
+
+TEST(History, AChangeWithinItsOwnNoiseIsDoubtedAndTheToleranceStays) {
+  Case c({{"x", {100}}}, {{"x", {107}}});
+  c.baseline.shape = core::Shape::scalar;
+  EXPECT_EQ(c.judge().verdict, Verdict::red);
+  c.input.registry_floor_pct = 8;
+  const Judgement j = c.judge();
+  EXPECT_EQ(j.verdict, Verdict::yellow);
+  EXPECT_EQ(codes(j), Codes{"noisy"});
+  EXPECT_EQ(c.comparison.deltas[0].state, core::State::regressed);
+  EXPECT_TRUE(c.comparison.deltas[0].suspect);
+  c.input.registry_floor_pct = 6;
+  EXPECT_EQ(codes(c.judge()), Codes{"scalar_regressed"});
+}
+
+TEST(History, KnowsRowsByThemselves) {
+  Case c({{"a", {100}}, {"b", {100}}}, {{"a", {107}}, {"b", {107}}});
+  const std::unordered_map<core::Id, double> floors = {{c.pool->find("a"), 9.0}};
+  c.input.key_floors_pct = &floors;
+  const Judgement j = c.judge();
+  EXPECT_EQ(codes(j), (Codes{"few_regressed", "noisy"}));
+  EXPECT_EQ(j.reasons[0].keys, std::vector<std::string>{"b"});
+  EXPECT_EQ(j.reasons[1].keys, std::vector<std::string>{"a"});
+}
+
+TEST(History, ThatScattersMoreThanTheToleranceIsSaidWhenNothingChanged) {
+  Case c({{"x", {100}}}, {{"x", {103}}});
+  c.baseline.shape = core::Shape::scalar;
+  c.input.registry_floor_pct = 8;
+  const Judgement j = c.judge();
+  EXPECT_EQ(j.verdict, Verdict::green);
+  ASSERT_EQ(j.warnings.size(), 1U);
+  EXPECT_EQ(j.warnings[0].code, "noisy_history");
+}
+
+TEST(ClassNoise, ExcusesRowsOfALargeClassAndIsSaidOfSingleNumbers) {
+  const auto noise = [](std::string_view key) -> std::optional<double> {
+    if (key.find("real_time") == std::string_view::npos) return std::nullopt;
+    return 11.4;
+  };
+  std::vector<RowSpec> b, c;
+  for (int i = 0; i < 25; ++i) {
+    b.push_back({"bench" + std::to_string(i) + ".real_time", {100}});
+    c.push_back({"bench" + std::to_string(i) + ".real_time", {i < 4 ? 120.0 : 100.0}});
+  }
+  Case many(b, c);
+  EXPECT_EQ(many.judge().verdict, Verdict::red);
+  many.input.class_noise_pct = noise;
+  EXPECT_EQ(codes(many.judge()), Codes{"suspects"});
+  Case one({{"one.real_time", {100}}}, {{"one.real_time", {120}}});
+  one.input.class_noise_pct = noise;
+  const Judgement j = one.judge();
+  EXPECT_EQ(codes(j), Codes{"few_regressed"});
+  ASSERT_EQ(j.warnings.size(), 1U);
+  EXPECT_EQ(j.warnings[0].code, "within_class_noise");
+  EXPECT_EQ(j.warnings[0].message,
+            "1 row beyond tolerance, but no further than single runs of this kind of benchmark scatter (11.4 % from run to run): "
+            "measure again before believing it, first one.real_time");
+}
+
+TEST(ClassNoise, DoubtsAHeadlineOfOneNumberWithinItAndNotBeyond) {
+  const auto judged = [](double current) {
+    Case one({{"bert.time_to_train", {100}}}, {{"bert.time_to_train", {current}}});
+    one.input.class_noise_pct = [](std::string_view) { return std::optional<double>(5.0); };
+    one.rules.key_rules = {headline("bert.time_to_train")};
+    return one.judge();
+  };
+  const Judgement within = judged(108);
+  EXPECT_EQ(within.verdict, Verdict::yellow);
+  EXPECT_EQ(codes(within), Codes{"suspects"});
+  ASSERT_EQ(within.warnings.size(), 1U);
+  EXPECT_EQ(within.warnings[0].code, "within_class_noise");
+  const Judgement beyond = judged(140);
+  EXPECT_EQ(beyond.verdict, Verdict::red);
+  EXPECT_EQ(codes(beyond), Codes{"headline_regressed"});
+}
+
+// ---- headlines corrected on demand --------------------------------------------------------------------------------------
+
+TEST(Headlines, AreCorrectedForTheirNumberOnlyWhenAskedFor) {
+  // Each p is .05: Holm asks for .025 of the smaller one.
+  const auto side = [](double factor) {
+    std::vector<RowSpec> out;
+    for (const char* key : {"a", "b"}) out.push_back({key, {100 * factor, 100.5 * factor, 99.5 * factor}});
+    return out;
+  };
+  Case c(side(1), side(1.1));
+  c.rules.key_rules = {headline("*")};
+  EXPECT_EQ(codes(c.judge()).front(), "headline_regressed");
+  c.rules.key_rules = {headline("a"), headline("b")};
+  c.input.holm_headlines = true;
+  const Judgement j = c.judge();
+  EXPECT_EQ(j.verdict, Verdict::yellow);
+  EXPECT_EQ(codes(j), Codes{"suspects"});
+  Case one({{"a", {100, 100.5, 99.5}}}, {{"a", {110, 110.5, 109.5}}});
+  one.rules.key_rules = {headline("a")};
+  one.input.holm_headlines = true;
+  EXPECT_EQ(codes(one.judge()), Codes{"headline_regressed"});
+}
+
+// ---- what trials say of themselves --------------------------------------------------------------------------------------
+
+std::string warning(const Judgement& j, std::string_view code) {
+  for (const core::Warning& one : j.warnings) {
+    if (one.code == code) return one.message;
+  }
+  return "";
+}
+
+TEST(Trials, AWildOneIsNamedWithItsRows) {
+  const auto usual = [](std::size_t) { return std::vector<double>{100, 101, 99, 100}; };
+  Case c(rows(4, usual), rows(4, [&](std::size_t i) { return i < 3 ? std::vector<double>{100, 140, 99, 101} : usual(i); }));
+  EXPECT_EQ(
+      warning(c.judge(), "outlier_trial"),
+      "3 rows have a trial far from the others of its side, which was kept: first row0, trial 2 of the current side; in 3 of "
+      "them it is trial 2 of the current side: look at that run");
+}
+
+TEST(Trials, FewOfThemBorrowTheSpreadOfTheirClassForPromisesOnly) {
+  // Seven rows scatter by 3 %; the eighth repeated itself exactly, which three trials may do by chance.
+  const auto side = [](double shift) {
+    return rows(8, [=](std::size_t i) {
+      return i == 7 ? std::vector<double>{100, 100, 100} : std::vector<double>{100 * shift, 103 * shift, 97 * shift};
+    });
+  };
+  Case c(side(1), side(1.01));
+  const Judgement j = c.judge();
+  EXPECT_EQ(
+      warning(j, "variance_shrunk"),
+      "8 rows with fewer than ten trials: the detectable change and the trials needed take a spread drawn towards that of the "
+      "other rows of its unit; no state rests on it");
+  EXPECT_EQ(c.comparison.deltas[7].state, core::State::unchanged);
+  EXPECT_GT(*c.comparison.statistics[c.comparison.deltas[7].statistics].mde_pct, 4);
+  Case few(rows(3,
+                [](std::size_t) {
+                  return std::vector<double>{100, 100, 100};
+                }),
+           rows(3, [](std::size_t) {
+             return std::vector<double>{100, 100, 100};
+           }));
+  EXPECT_EQ(warning(few.judge(), "variance_shrunk"), "");
+  EXPECT_EQ(few.comparison.statistics[0].mde_pct, 0);
+}
+
+TEST(Recommendation, SaysHowManyMoreTrialsDecideAndWhatTheyCost) {
+  Case c({{"x", {100, 104, 96}}}, {{"x", {108, 112, 104}}});
+  c.rules.key_rules = {headline("x")};
+  const Judgement j = c.judge();
+  EXPECT_EQ(codes(j), Codes{"headline_inconclusive"});
+  EXPECT_EQ(j.recommendation.action, "rerun");
+  const std::uint32_t need = *c.comparison.statistics[0].trials_needed;
+  const auto all = static_cast<std::uint32_t>(std::ceil(1.27 * need));
+  EXPECT_EQ(j.recommendation.message,
+            "measure again on the same node: " + std::to_string(all - 3) + " more trials a side, " + std::to_string(all) +
+                " in all, interleaved A B A B; then record the baseline's trials together and give --current all files. Fix that "
+                "number now: looking until it turns green is no test. The second look spends the other half: --alpha 0.025");
+}
+
+TEST(Recommendation, SuspectsNeedAsManyTrialsAsTheirNumberAsksFor) {
+  // One of 40 rows: p must reach .025 / 40, which seven against seven can: 1 of 3432.
+  Case c(rows(40,
+              [](std::size_t) {
+                return std::vector<double>{100, 100.5, 99.5};
+              }),
+         rows(40, [](std::size_t i) {
+           return i == 0 ? std::vector<double>{120, 120.5, 119.5} : std::vector<double>{100, 100.5, 99.5};
+         }));
+  const Judgement j = c.judge();
+  EXPECT_EQ(codes(j), Codes{"suspects"});
+  EXPECT_NE(j.recommendation.message.find("4 more trials a side, 7 in all"), std::string::npos) << j.recommendation.message;
+}
+
+TEST(Tiers, AnEndToEndFigureAloneIsNoIsolatedMetric) {
+  const std::vector<double> before = {100, 101, 99}, after = {120, 121, 119};
+  Case whole({{"e2e_latency_ms", before}}, {{"e2e_latency_ms", after}});
+  whole.input.same_host = true;
+  const Judgement j = whole.judge();
+  EXPECT_EQ(j.tier, core::Tier::draft);
+  EXPECT_EQ(j.promote,
+            std::vector<std::string>{"metric isolation: an end-to-end figure moved and none of its phases was recorded; "
+                                     "record the median TTFT and TPOT or ITL beside it"});
+  Case apart({{"e2e_latency_ms", before}, {"tpot_ms", before}}, {{"e2e_latency_ms", after}, {"tpot_ms", after}});
+  apart.input.same_host = true;
+  EXPECT_EQ(apart.judge().tier, core::Tier::verdict);
 }
 
 TEST(ReferencePolicy, CountsTopLevelNumbersOnly) {

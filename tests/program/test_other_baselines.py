@@ -105,6 +105,12 @@ def msmodeling(root):
     case["baseline_time_s"] = 0.13
     case["operators"] = [{"name": "op.a", "total_time_s": 20.123 * 1e-3, "num_calls": 4}, {"name": "op.b", "total_time_s": 10.0 * 1e-3, "num_calls": 1}]
     equal((root.path / "new.json").read_text(), json.dumps(case, indent=2, ensure_ascii=False), "a refilled case")
+    # A run that keeps the time and not the operators needs one, too.
+    other = root.write("other.txt", table_text(130, [("op.a", 10, 8)]))
+    root.write("new.json", json.dumps({**case, "initial_time_s": 0.13}))
+    refused = root.run("export", other, "--as", "msmodeling", "--refresh", root.path / "new.json")
+    equal((refused.returncode, "the run's operators differ from those of the case that it is to refill: " in refused.stderr), (2, True), "other operators are refused")
+    run(root, "export", other, "--as", "msmodeling", "--refresh", root.path / "new.json", "--reason", "agreed")
 
 
 # --- TensorSharp's rules, from their description
@@ -178,7 +184,10 @@ def tensorsharp(root):
     passing = sorted((r for r in results if r["ok"] and not r["skipped"]), key=lambda r: r["case_id"])
     fresh = json.loads(out.read_text())
     equal([e["case_id"] for e in fresh["entries"]], [r["case_id"] for r in passing], "passing cells alone, sorted")
-    equal((told["written"], told["left_out_count"]), (len(passing), len(results) - len(passing)), "what was left out is counted")
+    ran = {r["case_id"] for r in results}
+    lost = [e["case_id"] for e in entries if e["ok"] and e["case_id"] not in ran]
+    equal((told["written"], told["left_out_count"]), (len(passing), len(results) - len(passing) + len(lost)), "what was left out is counted")
+    equal(sorted(one["name"] for one in told["left_out"] if one["why"] == "expected until now, and not among the results"), sorted(lost), "and what is lost is named")
     equal((fresh["notes"], fresh["captured_at"]), ("agreed", max(r["started_at"] for r in passing)), "reason and time")
     check("\n      \"model_load_ms\": 0\n" in out.read_text() or all(r["model_load_ms"] for r in passing), "numbers as .NET writes them")
     again = root.path / "again.json"
@@ -211,4 +220,30 @@ with Root() as root:
     msmodeling(root)
     tensorsharp(root)
     samples(root)
+# Lost, failing or leaking cells of TensorSharp.
+with Root() as root:
+    secret = "sk-ant-api03-" + "Ab1" * 12
+
+    def cell(name, **more):
+        return {"case_id": name, "backend": "cuda", "ok": True, "skipped": False, "correctness_ok": True, "prefill_tps": 0, "decode_tps": 100.0,
+                "model_load_ms": 1, "started_at": "2026-05-27T00:00:00Z", **more}
+
+    def entry(name):
+        return {"case_id": name, "ok": True, "correctness_ok": None, "prefill_tps": 0, "decode_tps": 100.0, "model_load_ms": 1}
+
+    base = root.write("base.json", json.dumps({"host_label": "linux-cuda", "captured_at": "2026-05-26T00:00:00Z", "commit": "abc", "notes": None, "entries": [entry("a"), entry("b"), entry("c")]}))
+    root.write("results/a.json", json.dumps(cell("a")))
+    root.write("results/b.json", json.dumps(cell("b", ok=False, error=f"401: --api-key {secret}")))
+    refused = root.run("export", root.path / "results", "--as", "tensorsharp", "--refresh", base)
+    equal((refused.returncode, refused.stderr.splitlines()[0]),
+          (2, "plumbline: error: this would make a regression the expectation: b: failed: 401: --api-key [redacted], expected until now and c: not among the results"),
+          "what is lost or fails now needs a reason")
+    for words in (("export", root.path / "results", "--as", "tensorsharp", "--json"), ("diff", base, root.path / "results", "--no-bundle", "--report", "native"),
+                  ("inspect", root.path / "results", "--json")):
+        shown = root.run(*words)
+        check(secret not in shown.stdout + shown.stderr, f"no secret in {words[0]}")
+    root.write("one/a.json", json.dumps(cell("a", correctness_ok=False)))
+    root.write("alone.json", json.dumps({"host_label": "linux-cuda", "captured_at": "2026-05-26T00:00:00Z", "commit": "abc", "notes": None, "entries": [entry("a")]}))
+    equal(root.diff("alone.json", "one")["verdict"], "RED", "wrong output that the baseline does not know of")
+
 finish()

@@ -153,12 +153,56 @@ with Root() as root:
     equal(json.loads((entry / "baseline.json").read_text())["reason"], "quarterly refresh", "the reason stands in the entry")
     equal(root.run("verify", entry).returncode, 0, "an entry verifies")
     dry = root.json("record", "--as", "suite", "--family", "spec", "--source", "new", "--reason", "again", "--dry-run")
-    equal((dry["dry_run"], dry["entries_count"]), (True, 4), "against the family's own entries; a new case has none")
+    equal((dry["dry_run"], [e["case"] for e in dry["entries"]]), (True, ["slow"]), "against the family's own entries; a new case has none")
+    equal([e["reason"].split(" as ")[0] for e in dry["left_out"]], ["already recorded"] * 3, "what stands there is not written twice")
     equal(len(list((root.path / "experiments/artifacts/perf-baselines/spec").glob("*/2*"))), 3, "a dry run writes nothing")
     after = root.diff("spec", "new")
     equal({name: case["state"] for name, case in cases(after).items()}, {"extra": "passed", "fast": "passed", "good": "passed", "slow": "untracked"}, "a family as the baselines")
     refused = root.run("record", "--as", "suite", "--family", "spec", "--source", "new")
     equal((refused.returncode, refused.stderr.splitlines()[0]), (2, "plumbline: error: --as suite needs --reason"), "no reason, no refresh")
+
+# What is not the same case is not compared, and what is not compared is not GREEN.
+with Root() as root:
+    def number(value):
+        return {"latency_ms": value, "throughput": 1000 / value}
+
+    def said(base, new):
+        for side, files in (("b", base), ("r", new)):
+            for name, text in files.items():
+                root.write(f"{side}/{name}", text)
+        result = root.diff("b", "r")
+        for side in "br":
+            for path in sorted((root.path / side).rglob("*"), reverse=True):
+                path.rmdir() if path.is_dir() else path.unlink()
+        return result["verdict"], {name: case["state"] for name, case in cases(result).items()}
+
+    equal(said({"llama/r.json": number(10)}, {"qwen/r.json": number(10), "phi/r.json": number(10)}),
+          ("YELLOW", {"llama/r": "stale", "phi/r": "untracked", "qwen/r": "untracked"}), "folders are part of the case")
+    equal(said({"x.json": number(10)}, {"x-20260101.json": number(10), "x-20260102.json": number(10.1), "x-20260103.json": number(30)}),
+          ("YELLOW", {"x": "passed"}), "the newest of dated runs is compared: two rows beyond tolerance")
+    equal(said({"x-h100.json": {**number(10), "gpu": "H100"}, "x-a100.json": {**number(5), "gpu": "A100"}}, {"x.json": number(10)}),
+          ("YELLOW", {"x": "untracked", "x-a100": "stale", "x-h100": "stale"}), "two hosts and no answer")
+    equal(said({"a.json": number(10), "b.json": number(10)}, {"a.json": number(30), "b.json": number(30)}),
+          ("RED", {"a": "failed", "b": "failed"}), "totals say what the verdict says")
+
+# A rate in per cent against one as a fraction, and a run of a single metric.
+with Root() as root:
+    root.write("b.json", rfc({"acceptance_rate": (0.73, 10), "ttft_p50_ms": (44.0, 15)}))
+    root.write("r.json", {"acceptance_rate": 73, "ttft_p50_ms": 44})
+    result = root.diff("b.json", "r.json")
+    equal((result["verdict"], [r["code"] for r in result["reasons"]][0]), ("YELLOW", "unit_mismatch"), "73 is no rate")
+    check("native_unjust_failure" not in [r["code"] for r in result["reasons"]], "and nothing is better for it")
+    root.write("one.json", rfc({"acceptance_rate": (0.73, 10)}))
+    root.write("run.json", {"acceptance_rate": 0.72})
+    equal(root.diff("one.json", "run.json")["native"]["verdict"], "PASSED", "one metric is a run")
+    root.write("list.json", {"variant": "mtp", "model": "m", "metrics": {"acceptance_rates_per_position": {"expected": [0.8, 0.5], "tolerance_pct": 15}}})
+    root.write("lists.json", {"acceptance_rates_per_position": [0.82, 0.2]})
+    result = root.diff("list.json", "lists.json")
+    equal((result["verdict"], result["native"]["verdict"]), ("RED", "FAILED"), "the list that export writes is read of a run")
+    root.write("broken.json", {"backend": "vllm", "model_id": "m", "num_prompts": 100, "request_rate": "inf", "completed": 50, "failed": 50, "request_throughput": 1,
+                               "output_throughput": 10, "total_token_throughput": 20, "median_ttft_ms": 44.0, "median_tpot_ms": 5, "p99_ttft_ms": 60, "spec_decode_acceptance_rate": 73.0})
+    refused = root.run("export", "broken.json", "--as", "spec_decode", "--refresh", "b.json")
+    equal((refused.returncode, refused.stderr.splitlines()[0]), (2, f"plumbline: error: {root.path}/broken.json: the run failed: failed is 50"), "a broken run is no expectation")
 
 # A new baseline file of the RFC: metrics, tolerances and form stay; the same input gives the same bytes; worse needs a reason.
 with Root() as root:

@@ -109,6 +109,26 @@ with Root() as root:
     check(bad.returncode == 2 and "no number in common" in bad.stderr, bad.stderr)
     check(not (root.path / "experiments/artifacts/perf-baseline-diffs").exists(), "refusals leave no bundle")
 
+# A tool that ran and measured nothing has lost its rows: a verdict, not a mistake of the call.
+with Root() as root:
+    def diagnostic(status):
+        results = [{"gpu_ids": str(gpu), "status": status} for gpu in range(2)]
+        return {"DCGM GPU Diagnostic": {"version": "3.3.5", "test_categories": [{"category": "Hardware", "tests": [{"name": "memory", "results": results}]}]}}
+
+    def sweep(summaries):
+        state = {"device": 0, "axis_values": [], "is_skipped": summaries is None, "skip_reason": "Out of memory.", "summaries": summaries}
+        return {"meta": {"version": {"nvbench": {"string": "0.1.0"}}}, "devices": [{"id": 0, "name": "NVIDIA H200", "sm_version": 900}],
+                "benchmarks": [{"name": "copy", "states": [state]}]}
+
+    result = root.diff(root.write("d.json", diagnostic("Pass")), root.write("skip.json", diagnostic("Skip")))
+    equal((result["verdict"], codes(result)), ("RED", ["gate_missing"]), "every test was skipped")
+    equal((result["counts"]["missing"], result["counts"]["compared"]), (4, 0), "the gates that are gone")
+    mean = [{"tag": "nv/cold/time/gpu/mean", "hint": "duration", "data": [{"name": "value", "value": "0.5"}]}]
+    result = root.diff(root.write("n.json", sweep(mean)), root.write("oom.json", sweep(None)))
+    equal((result["verdict"], codes(result)), ("RED", ["gate_failed", "headline_missing"]), "every state ran out of memory")
+    bad = root.run("diff", root.write("t.json", {"x_ms": 1}), root.write("u.json", {"y": "nothing"}))
+    check(bad.returncode == 2 and "no number in common" in bad.stderr, "any two JSON files are not one tool: " + bad.stderr)
+
 # Reports, --out, --no-bundle, an ad hoc file as the baseline, verification wherever a bundle is copied.
 with Root() as root:
     a = root.write("a.json", {"x_ms": 1.0, "note": "<b>&|"})

@@ -116,10 +116,27 @@ inline core::HistoryResult history() {
   broken.entry_dir = "/repo/experiments/artifacts/perf-baselines/demo/throughput/20261120T101500000000Z";
   broken.problem = "baseline.json is not JSON: unexpected end of input";
   result.entries = {old, now, broken};
-  result.trend_pct_per_entry = -6.5;
-  result.noise_floor_pct = 1.25;
-  result.change_points = {now.slug};
-  result.drift_pct = -6.5;
+  core::HistoryKey& whole = result.whole;
+  whole.unit = "tokens/s";
+  whole.entries = 3;
+  whole.newest = 93.5;
+  whole.values = {100, 97, 93.5};
+  whole.trend_pct_per_entry = -3.25;
+  whole.noise_floor_pct = 1.25;
+  whole.change_points = {{now.slug, "", 100, 93.5, -6.5, 0.0005}};
+  whole.drift =
+      core::HistoryDrift{-6.5,
+                         old.slug,
+                         now.slug,
+                         2,
+                         3.6,
+                         true,
+                         "-6.5% in 2 steps of about -3.3%, none beyond the tolerance of 5%: no diff of two neighbours shows it"};
+  result.diffs = {
+      {"20261119T110000000000Z", "/repo/experiments/artifacts/perf-baseline-diffs/demo/throughput/20261119T110000000000Z", "RED",
+       "DRAFT", now.slug, "20261119T120000000000Z"},
+      {"20261119T120000000000Z", "/repo/experiments/artifacts/perf-baseline-diffs/demo/throughput/20261119T120000000000Z",
+       "GREEN", "VERDICT", now.slug, ""}};
   return result;
 }
 

@@ -188,6 +188,8 @@ TEST(JsonArguments, SaysWhatIsWrong) {
       {"diff", R"({"snapshot": "no"})",
        R"(error: snapshot must be one of copy or reference, not "no" / for instance "snapshot": "copy")"},
       {"diff", R"({"report": "md"})", "error: report is for the command line only / leave it out: the result is always JSON"},
+      {"diff", R"({"native": ["rules=documented"]})",
+       "error: native is for the command line only / give it as words: \"args\": [\"--native\", \"KEY=VALUE\"]"},
       {"diff", R"({"args": 5})", "error: args must be an array of texts, not a number"},
       {"diff", R"({"args": [[]]})", "error: args must be an array of texts, but has an array in it"},
       {"diff", R"({"params": 5})", "error: params must be an object, not a number"},

@@ -3,7 +3,6 @@
 
 #include "tests/verbs/registry_folder.hpp"
 #include "verbs/environment.hpp"
-#include "verbs/history.hpp"
 
 namespace plumbline::verbs {
 namespace {
@@ -83,28 +82,6 @@ TEST_F(SmallVerbs, HistoryListsEntriesOldestFirst) {
   EXPECT_EQ(run("history", {"--family", "nccl", "--measurement", "busbw"}).exit_status, 0);
 }
 
-TEST_F(SmallVerbs, HistoryComputesTrendNoiseAndDrift) {
-  const double values[] = {100, 102, 101, 103, 102, 104};
-  int day = 0;
-  for (const double value : values) entry("nccl", "busbw", slug(++day), std::to_string(value));
-  const auto history = build_history(*store_, "nccl", "busbw", {}, {});
-  ASSERT_TRUE(history);
-  // R: x <- c(100,102,101,103,102,104); median of all 15 pairs' slopes; the median value is 102.
-  EXPECT_NEAR(*history->trend_pct_per_entry, 100 * 0.5 / 102, 1e-9);
-  EXPECT_NEAR(*history->drift_pct, 4, 1e-9);
-  EXPECT_NEAR(*history->noise_floor_pct, 0.17118269184905144, 1e-9);  // R: 100*expm1(3*mad(diff(log(x))))
-  EXPECT_TRUE(history->change_points.empty());
-}
-
-TEST_F(SmallVerbs, HistoryOfFewEntriesClaimsNothing) {
-  entry("nccl", "busbw", slug(1), "100");
-  entry("nccl", "busbw", slug(2), "102");
-  const auto history = build_history(*store_, "nccl", "busbw", {}, {});
-  EXPECT_EQ(history->trend_pct_per_entry, std::nullopt);
-  EXPECT_EQ(history->noise_floor_pct, std::nullopt);
-  EXPECT_EQ(history->drift_pct, 2);
-}
-
 TEST_F(SmallVerbs, HistorySaysWhatItLeavesOut) {
   entry("nccl", "busbw", slug(1), "100", R"(,"context": {"hardware.gpu": "H200"})");
   entry("nccl", "busbw", slug(2), "900", R"(,"context": {"hardware.gpu": "B200"})");
@@ -114,14 +91,6 @@ TEST_F(SmallVerbs, HistorySaysWhatItLeavesOut) {
   EXPECT_NE(outcome.err.find("entry_unreadable: 1 entry cannot be read"), std::string::npos) << outcome.err;
   EXPECT_EQ(run("history", {"nccl/busbw", "--context", "gpu=H200"}).err,
             "plumbline: error: --context must be GROUP.KEY=VALUE, not \"gpu=H200\"\nhint: for instance hardware.gpu=H200\n");
-}
-
-TEST_F(SmallVerbs, HistoryOfManyEntriesSaysThatItDoesNotLookForChangePoints) {
-  for (int day = 1; day <= 10; ++day) entry("nccl", "busbw", slug(day), "100");
-  const auto history = build_history(*store_, "nccl", "busbw", {}, {});
-  ASSERT_EQ(history->warnings.size(), 1U);
-  EXPECT_EQ(history->warnings[0].code, "change_points_not_computed");
-  EXPECT_EQ(history->noise_floor_pct, 0);
 }
 
 TEST_F(SmallVerbs, HistoryNamesWhatThereIs) {

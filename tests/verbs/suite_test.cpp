@@ -39,11 +39,84 @@ std::string pairs_of(const std::vector<SuiteItem>& baselines, const std::vector<
 }
 
 TEST(SuitePairing, the_same_path_comes_first_then_the_same_name) {
-  EXPECT_EQ(pairs_of({file("a/x.json"), file("b/x.json"), file("y.json")},
-                     {file("b/x.json"), file("a/x.json"), file("new/y.table.txt")}),
-            "a/x: a/x.json <- a/x.json (path)\n"
+  EXPECT_EQ(pairs_of({file("a/x.json"), file("b/x.json")}, {file("b/x.json"), file("a/x.table.txt")}),
             "b/x: b/x.json <- b/x.json (path)\n"
+            "a/x: a/x.json <- a/x.table.txt (path)\n");
+  EXPECT_EQ(pairs_of({file("x.json"), file("y.json")}, {file("x.json"), file("new/y.table.txt")}),
+            "x: x.json <- x.json (path)\n"
             "y: y.json <- new/y.table.txt (file name)\n");
+  // The folder that all of one side is in says nothing.
+  EXPECT_EQ(pairs_of({file("a/x.json"), file("b/x.json")}, {file("run7/a/x.json"), file("run7/b/x.json")}),
+            "a/x: a/x.json <- run7/a/x.json (file name)\n"
+            "b/x: b/x.json <- run7/b/x.json (file name)\n");
+}
+
+TEST(SuitePairing, one_name_in_different_folders_is_not_one_case) {
+  EXPECT_EQ(pairs_of({file("llama/r.json")}, {file("mistral/r.json"), file("phi/r.json"), file("qwen/r.json")}),
+            "mistral/r: <- mistral/r.json\n"
+            "phi/r: <- phi/r.json\n"
+            "qwen/r: <- qwen/r.json\n"
+            "llama/r: llama/r.json <-\n");
+  EXPECT_EQ(pairs_of({file("llama/m.json"), file("qwen/m.json")}, {file("qwen/m.json"), file("mistral/m.json")}),
+            "qwen/m: qwen/m.json <- qwen/m.json (path)\n"
+            "mistral/m: <- mistral/m.json\n"
+            "llama/m: llama/m.json <-\n");
+  EXPECT_EQ(pairs_of({file("m.json")}, {file("llama/m.json"), file("qwen/m.json")}),
+            "llama/m: <- llama/m.json\n"
+            "qwen/m: <- qwen/m.json\n"
+            "m: m.json <-\n");
+}
+
+TEST(SuitePairing, what_follows_a_dot_may_be_the_case) {
+  EXPECT_EQ(pairs_of({file("llama.prefill.json")}, {file("llama.decode.json")}),
+            "llama.decode: <- llama.decode.json\n"
+            "llama.prefill: llama.prefill.json <-\n");
+  EXPECT_EQ(pairs_of({file("v1.alpha.json"), file("x-1.5.json")}, {file("v1.beta.json"), file("x-1-5.json")}),
+            "v1.beta: <- v1.beta.json\n"
+            "x-1-5: <- x-1-5.json\n"
+            "v1.alpha: v1.alpha.json <-\n"
+            "x-1.5: x-1.5.json <-\n");
+}
+
+TEST(SuitePairing, a_size_is_no_date) {
+  for (const auto& [before, now] :
+       std::initializer_list<std::pair<const char*, const char*>>{{"allreduce-1073741824", "allreduce-1610612736"},
+                                                                  {"gemm-20001024", "gemm-20001025"},
+                                                                  {"size-1000000000", "size-1500000000"}}) {
+    EXPECT_EQ(pairs_of({file(std::string(before) + ".json")}, {file(std::string(now) + ".json")}),
+              std::string(now) + ": <- " + now + ".json\n" + before + ": " + before + ".json <-\n");
+  }
+  // Seconds since 1970 are a date, and order no two runs.
+  EXPECT_EQ(pairs_of({file("x-1767225601.json")}, {file("x-1767312001.json")}),
+            "x-1767225601: x-1767225601.json <- x-1767312001.json (name without dates and hosts)\n");
+  EXPECT_EQ(pairs_of({file("x.json")}, {file("x-1767225601.json"), file("x-1767312001.json")}),
+            "x-1767225601: <- x-1767225601.json !2 results answer to x.json and nothing tells which: x-1767225601.json and "
+            "x-1767312001.json\n"
+            "x-1767312001: <- x-1767312001.json !2 results answer to x.json and nothing tells which: x-1767225601.json and "
+            "x-1767312001.json\n"
+            "x: x.json <- !2 results answer to x.json and nothing tells which: x-1767225601.json and x-1767312001.json\n");
+}
+
+TEST(SuitePairing, a_host_is_left_out_of_its_own_name_and_as_a_whole) {
+  const auto on = [](const char* name, const char* key, const char* value) { return file(name, {{key, value}}); };
+  EXPECT_EQ(
+      pairs_of({on("decode-4.json", "environment.hostname", "node-4")}, {on("decode-8.json", "environment.hostname", "node-8")}),
+      "decode-8: <- decode-8.json\n"
+      "decode-4: decode-4.json <-\n");
+  EXPECT_EQ(
+      pairs_of({on("llama-8b.json", "environment.hostname", "llama-ci-1")}, {on("8b.json", "environment.hostname", "ci-2")}),
+      "8b: <- 8b.json\n"
+      "llama-8b: llama-8b.json <-\n");
+  EXPECT_EQ(pairs_of({on("gemm-4090.json", "hardware.gpu", "RTX 4090")}, {on("gemm-80.json", "hardware.gpu", "H100 80 GB")}),
+            "gemm-80: <- gemm-80.json\n"
+            "gemm-4090: gemm-4090.json <-\n");
+  // Two boards left out of two names are two boards.
+  EXPECT_EQ(pairs_of({on("x-h100.json", "hardware.gpu", "NVIDIA H100")}, {on("x-l4.json", "hardware.gpu", "NVIDIA L4")}),
+            "x-l4: <- x-l4.json !none of 1 baseline fits this context: hardware.gpu is \"NVIDIA H100\" in x-h100.json, \"NVIDIA "
+            "L4\" here\n");
+  EXPECT_EQ(pairs_of({file("load-current.json")}, {file("load-baseline.json")}),
+            "load-baseline: <- load-baseline.json\n"
+            "load-current: load-current.json <-\n");
 }
 
 TEST(SuitePairing, endings_are_dropped_but_not_versions) {
@@ -80,36 +153,48 @@ TEST(SuitePairing, dates_hosts_and_the_names_of_the_sides_tell_no_cases_apart) {
             "decode-4096: decode-4096.json <-\n");
 }
 
-TEST(SuitePairing, repeated_runs_are_trials_of_their_case) {
+TEST(SuitePairing, repeated_runs_are_trials_of_their_case_and_runs_of_other_days_are_not) {
   EXPECT_EQ(
-      pairs_of({file("decode.json")}, {file("decode-20260101.json"), file("decode-20260102.json")}),
-      "decode: decode.json <- decode-20260101.json decode-20260102.json (name without dates and hosts) [2 files as trials]\n");
+      pairs_of({file("decode.json")}, {file("decode-1.json"), file("decode-2.json"), file("decode-3.json")}),
+      "decode: decode.json <- decode-1.json decode-2.json decode-3.json (name without dates and hosts) [3 files as trials]\n");
+  EXPECT_EQ(pairs_of({file("decode.json")}, {file("decode-run=0.json"), file("decode-run=1.json")}),
+            "decode: decode.json <- decode-run=0.json decode-run=1.json (name without dates and hosts) [2 files as trials]\n");
+  // Sizes are no row of runs.
+  EXPECT_EQ(pairs_of({file("decode.json")}, {file("decode-1.json"), file("decode-4.json")}),
+            "decode-1: <- decode-1.json\n"
+            "decode-4: <- decode-4.json\n"
+            "decode: decode.json <-\n");
+  EXPECT_EQ(pairs_of({file("x.json")}, {file("x-20260103.json"), file("x-20260101.json"), file("x-20260102.json")}),
+            "x: x.json <- x-20260103.json (name without dates and hosts) [of 3 results x-20260103.json was taken, the newest by "
+            "its date; not x-20260101.json and x-20260102.json]\n");
 }
 
 TEST(SuitePairing, of_several_baselines_the_one_whose_context_fits) {
   const std::vector<SuiteItem> baselines = {file("a100/x.json", {{"hardware.gpu", "A100"}}),
                                             file("h100/x.json", {{"hardware.gpu", "H100"}})};
   EXPECT_EQ(pairs_of(baselines, {file("x.json", {{"hardware.gpu", "H100"}})}),
-            "h100/x: h100/x.json <- x.json (file name) [of 2 baselines h100/x.json was taken, whose hardware.gpu is H100; not "
+            "h100/x: h100/x.json <- x.json (name without dates and hosts) [of 2 baselines h100/x.json was taken, whose "
+            "hardware.gpu is H100; not "
             "a100/x.json]\n");
   EXPECT_EQ(pairs_of(baselines, {file("x.json", {{"hardware.gpu", "B200"}})}),
-            "x: <- x.json (file name) !none of 2 baselines fits this context: hardware.gpu is \"H100\" in h100/x.json, \"B200\" "
+            "x: <- x.json !none of 2 baselines fits this context: hardware.gpu is \"H100\" in h100/x.json, \"B200\" "
             "here\n");
+  // Nothing in the result says which: neither is taken.
   EXPECT_EQ(pairs_of(baselines, {file("x.json")}),
-            "h100/x: h100/x.json <- x.json (file name) [of 2 baselines h100/x.json was taken, the last by name: nothing in their "
-            "contexts decides; not a100/x.json]\n");
+            "x: <- x.json !2 baselines would do (a100/x.json and h100/x.json) and nothing in this context decides\n"
+            "a100/x: a100/x.json <- !2 baselines would do (a100/x.json and h100/x.json) and nothing in this context decides\n"
+            "h100/x: h100/x.json <- !2 baselines would do (a100/x.json and h100/x.json) and nothing in this context decides\n");
 }
 
-TEST(SuitePairing, what_names_nothing_is_paired_by_its_identity_if_only_one_fits) {
-  EXPECT_EQ(pairs_of({file("eagle3.json", {{"identity.model", "m1"}}), file("mtp.json", {{"identity.model", "m2"}})},
-                     {file("openai-1qps.json", {{"identity.model", "m2"}})}),
-            "mtp: mtp.json <- openai-1qps.json (context)\n"
-            "eagle3: eagle3.json <-\n");
-  EXPECT_EQ(pairs_of({file("a.json", {{"identity.model", "m"}}), file("b.json", {{"identity.model", "m"}})},
-                     {file("c.json", {{"identity.model", "m"}})}),
-            "c: <- c.json\n"
-            "a: a.json <-\n"
-            "b: b.json <-\n");
+TEST(SuitePairing, a_shared_model_or_a_shared_title_is_no_identity) {
+  EXPECT_EQ(pairs_of({file("sharegpt.json", {{"identity.model", "m"}})}, {file("random-in8192.json", {{"identity.model", "m"}})}),
+            "random-in8192: <- random-in8192.json\n"
+            "sharegpt: sharegpt.json <-\n");
+  SuiteItem before = file("llama.json"), now = file("qwen.json");
+  before.names = now.names = {"latency test"};
+  EXPECT_EQ(pairs_of({before}, {now}), "qwen: <- qwen.json\nllama: llama.json <-\n");
+  now.names = {"llama"};
+  EXPECT_EQ(pairs_of({before}, {now}), "llama: llama.json <- qwen.json (case id)\n");
 }
 
 TEST(SuitePairing, entries_of_a_family_are_called_after_their_cases) {
@@ -117,6 +202,14 @@ TEST(SuitePairing, entries_of_a_family_are_called_after_their_cases) {
   entry.name = "prefill-llama";
   entry.entry = true;
   EXPECT_EQ(pairs_of({entry}, {file("prefill/llama.json")}), "prefill-llama: prefill-llama <- prefill/llama.json (name)\n");
+  entry.name = "x-1";
+  EXPECT_EQ(pairs_of({entry}, {file("x=1.json"), file("x@1.json")}),
+            "x=1: <- x=1.json !2 results answer to x-1 and nothing tells which: x=1.json and x@1.json\n"
+            "x@1: <- x@1.json !2 results answer to x-1 and nothing tells which: x=1.json and x@1.json\n"
+            "x-1: x-1 <- !2 results answer to x-1 and nothing tells which: x=1.json and x@1.json\n");
+  const std::string stem(128, 'a');
+  EXPECT_NE(case_segment(stem + "-isl128"), case_segment(stem + "-isl256"));
+  EXPECT_EQ(case_segment(stem + "-isl128").size(), 128U);
 }
 
 class Suites : public RegistryFolder {
@@ -211,6 +304,35 @@ TEST_F(Suites, a_case_that_cannot_be_compared_is_an_error_of_the_case) {
   EXPECT_EQ(result["reasons"][0]["code"], "case_error");
 }
 
+TEST_F(Suites, what_is_no_measurement_on_either_side_is_no_case) {
+  for (const char* side : {"base", "new"}) {
+    write(std::string(side) + "/a.json", run_json(100));
+    write(std::string(side) + "/README.md", std::string("# hello from ") + side + "\n");
+  }
+  Json result = diff("base", "new");
+  EXPECT_EQ(result["verdict"], "GREEN");
+  EXPECT_EQ(states(result), "a passed\n");
+  EXPECT_EQ(result["warnings"][0]["code"], "unread_file");
+  // What broke beside a file of another case is not covered by it.
+  for (const char* side : {"base", "new"}) write(std::string(side) + "/a.prefill.json", run_json(100));
+  write("base/a.decode.json", run_json(100));
+  write("new/a.decode.json", "{\"metrics\": {\"ttft_ms\": ");
+  result = diff("base", "new");
+  EXPECT_EQ(result["verdict"], "RED");
+  EXPECT_EQ(states(result), "a.decode error\na passed\na.prefill passed\n");
+}
+
+TEST_F(Suites, nothing_compared_is_not_green) {
+  write("base/x-h100.json", R"({"gpu": "H100", "latency_ms": 10})");
+  write("base/x-a100.json", R"({"gpu": "A100", "latency_ms": 10})");
+  write("new/x.json", R"({"gpu": "L4", "latency_ms": 10})");
+  const Json result = diff("base", "new");
+  EXPECT_EQ(result["verdict"], "YELLOW");
+  EXPECT_EQ(states(result), "x untracked\n");
+  EXPECT_EQ(result["reasons"][0]["code"], "case_unmatched");
+  EXPECT_EQ(result["reasons"][1]["code"], "nothing_compared");
+}
+
 TEST_F(Suites, keys_may_name_the_case_and_must_name_something) {
   write("base/a.json", run_json(100));
   write("base/b.json", run_json(100));
@@ -235,7 +357,8 @@ TEST_F(Suites, three_doubtful_cases_are_no_chance) {
   }
   Json result = diff("base", "new");
   EXPECT_EQ(result["verdict"], "RED");
-  EXPECT_EQ(states(result), "a passed\nb passed\nc passed\n");
+  EXPECT_EQ(states(result), "a failed\nb failed\nc failed\n");  // totals beside a RED say so, too
+  EXPECT_EQ(result["suite"]["totals"]["passed"], 0);
   EXPECT_EQ(result["reasons"][0]["code"], "many_regressed");
   EXPECT_EQ(result["reasons"][0]["message"], "3 rows of 3 cases regressed beyond tolerance, first a:ttft_ms");
   write("new/c.json", R"({"ttft_ms": 100, "tpot_ms": 10})");
@@ -343,6 +466,53 @@ TEST_F(Suites, a_refresh_needs_a_reason_and_takes_no_broken_run) {
   ASSERT_FALSE(yellow);
   EXPECT_TRUE(yellow.error().message.starts_with("no case can become a baseline: worse than what it would replace: y ("))
       << yellow.error().message;
+}
+
+TEST_F(Suites, an_interrupted_record_is_taken_up_where_it_ended) {
+  write("day/a.json", run_json(100));
+  write("day/b.json", run_json(100));
+  const auto record = [&] {
+    auto outcome = call("record", {{"as", std::string("suite")},
+                                   {"family", std::string("f")},
+                                   {"source", std::string("day")},
+                                   {"reason", std::string("first night")}});
+    EXPECT_TRUE(outcome) << (outcome ? "" : outcome.error().message);
+    return outcome ? Json::parse(outcome->json) : Json();
+  };
+  // What a killed process leaves: a folder of the measurement, and nothing published in it.
+  std::filesystem::create_directories(root_ + "/experiments/artifacts/perf-baselines/f/b/.tmp-1");
+  EXPECT_EQ(record()["entries_count"], 2);
+  EXPECT_EQ(diff("f", "day")["verdict"], "GREEN");
+  const Json again = record();
+  EXPECT_EQ(again["entries_count"], 0);
+  EXPECT_EQ(again["left_out"][0]["reason"], "already recorded as " + store_->slugs(registry::Kind::entry, "f", "a")->back());
+  EXPECT_EQ(store_->slugs(registry::Kind::entry, "f", "b")->size(), 1U);
+}
+
+TEST_F(Suites, a_row_of_unknown_direction_that_moved_is_not_recorded) {
+  write("base/a.json", R"({"foo": 10, "ttft_ms": 10})");
+  write("new/a.json", R"({"foo": 100, "ttft_ms": 10})");
+  const auto refused = call("record", {{"as", std::string("suite")},
+                                       {"family", std::string("f")},
+                                       {"source", std::string("new")},
+                                       {"against", std::string("base")},
+                                       {"reason", std::string("r")}});
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(refused.error().message.starts_with("no case can become a baseline: worse than what it would replace: a ("))
+      << refused.error().message;
+}
+
+TEST_F(Suites, a_file_that_is_not_of_the_policys_system_is_an_error_of_its_case) {
+  write("base/ours.json",
+        R"({"variant": "eagle3", "model": "m", "baselines": {"acceptance_rate": {"expected": 0.7, "tolerance_pct": 10}}})");
+  write("new/ours.json", R"({"acceptance_rate": 0.7})");
+  write("base/alien.json", run_json(100));
+  write("new/alien.json", run_json(100));
+  auto outcome = call(
+      "diff",
+      {{"baseline", std::string("base")}, {"current", std::vector<std::string>{"new"}}, {"policy", std::string("spec_decode")}});
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(states(Json::parse(outcome->json)), "alien error\nours passed\n");
 }
 
 }  // namespace

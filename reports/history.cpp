@@ -1,0 +1,280 @@
+// What history answers: the entries, what their values say together, and the diffs that were made against them.
+#include <algorithm>
+#include <cmath>
+
+#include "core/text.hpp"
+#include "reports/budget.hpp"
+#include "reports/terminal.hpp"
+#include "reports/text.hpp"
+
+namespace plumbline::reports {
+namespace {
+
+constexpr std::size_t kDiffsOfATable = 10;
+constexpr std::size_t kKeysOfATable = 20;
+
+void text_or_null(JsonWriter& out, std::string_view name, std::string_view text) {
+  out.key(name);
+  if (text.empty())
+    out.null();
+  else
+    out.value(text);
+}
+
+void write_entry(JsonWriter& out, const core::HistoryEntry& entry, const Share& share) {
+  const auto cut = [&share](std::string_view text) { return shorten_bytes(text, share.text); };
+  out.begin_object().field("slug", entry.slug).field("entry_dir", entry.entry_dir);
+  out.field("registered_at_utc", cut(entry.registered_at_utc)).field_or_null("value", entry.value);
+  text_or_null(out, "unit", cut(entry.unit));
+  out.field("tier", to_string(entry.tier));
+  write_some_context(out, entry.context, share);
+  out.field("accepted", entry.accepted);
+  text_or_null(out, "superseded_by", entry.superseded_by);
+  if (!entry.label.empty()) out.field("label", cut(entry.label));
+  if (!entry.reason.empty()) out.field("reason", cut(entry.reason));
+  if (!entry.problem.empty()) out.field("problem", cut(entry.problem));
+  out.end_object();
+}
+
+void write_drift(JsonWriter& json, const std::optional<core::HistoryDrift>& drift) {
+  json.key("drift");
+  if (!drift) {
+    json.null();
+    return;
+  }
+  json.begin_object().field("pct", drift->pct).field("from", drift->from).field("to", drift->to).field("steps", drift->steps);
+  json.field_or_null("largest_step_pct", drift->largest_step_pct).field("unseen", drift->unseen);
+  if (!drift->text.empty()) json.field("text", drift->text);
+  json.end_object();
+}
+
+std::vector<core::HistoryChangePoint> all_change_points(const core::HistoryResult& result) {
+  if (result.keys.empty()) return result.whole.change_points;
+  std::vector<core::HistoryChangePoint> all;
+  for (const core::HistoryKey& key : result.keys) all.insert(all.end(), key.change_points.begin(), key.change_points.end());
+  return all;
+}
+
+void write_change_points(JsonWriter& json, const core::HistoryResult& result, const Share& share) {
+  const std::vector<core::HistoryChangePoint> all = all_change_points(result);
+  const auto shown = first(all, share.items);
+  json.key("change_points").begin_array();
+  for (const core::HistoryChangePoint& point : shown) {
+    compact(json, [&](JsonWriter& out) {
+      out.begin_object().field("slug", point.slug);
+      if (!point.key.empty()) out.field("key", shorten_bytes(point.key, share.text));
+      out.field("before", point.before).field("after", point.after).field_or_null("change_pct", point.change_pct);
+      out.field("p", point.p).end_object();
+    });
+  }
+  json.end_array();
+  write_omitted(json, "change_points", all.size(), shown.size());
+}
+
+void write_keys(JsonWriter& json, const core::HistoryResult& result, const Share& share) {
+  if (result.keys_total == 0) return;
+  const auto shown = first(result.keys, share.items);
+  json.key("keys").begin_array();
+  for (const core::HistoryKey& key : shown) {
+    compact(json, [&](JsonWriter& out) {
+      out.begin_object().field("key", shorten_bytes(key.key, share.text));
+      text_or_null(out, "unit", shorten_bytes(key.unit, share.text));
+      out.field("entries", key.entries).field_or_null("newest", key.newest);
+      out.field_or_null("trend_pct_per_entry", key.trend_pct_per_entry).field_or_null("noise_floor_pct", key.noise_floor_pct);
+      out.field("tolerance_pct", key.tolerance_pct);
+      out.field_or_null("drift_pct", key.drift ? std::optional(key.drift->pct) : std::nullopt);
+      out.field("drift_unseen", key.drift && key.drift->unseen);
+      out.field("change_points", std::uint64_t{key.change_points.size()}).end_object();
+    });
+  }
+  json.end_array();
+  write_omitted(json, "keys", result.keys_total, shown.size());
+}
+
+void write_diffs(JsonWriter& json, const core::HistoryResult& result, const Share& share) {
+  const std::size_t from = result.diffs.size() - std::min(result.diffs.size(), share.items);
+  json.key("diffs").begin_array();
+  for (std::size_t i = from; i < result.diffs.size(); ++i) {
+    const core::HistoryDiff& diff = result.diffs[i];
+    compact(json, [&](JsonWriter& out) {
+      out.begin_object().field("slug", diff.slug).field("diff_dir", diff.diff_dir);
+      out.field("verdict", shorten_bytes(diff.verdict, share.text)).field("tier", shorten_bytes(diff.tier, share.text));
+      text_or_null(out, "baseline_slug", shorten_bytes(diff.baseline_slug, share.text));
+      text_or_null(out, "superseded_by", diff.superseded_by);
+      out.end_object();
+    });
+  }
+  json.end_array();
+  write_omitted(json, "diffs", result.diffs.size(), result.diffs.size() - from);
+}
+
+std::string history_with(const core::HistoryResult& result, const Share& share) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object().field("schema", "plumbline.result.history.v1");
+  json.field("tool", "perf_baseline_history").field("verb", "history").field("safety", "read_only");
+  json.field("family", result.family).field("measurement", result.measurement).key("entries").begin_array();
+  // The newest, and before them the accepted one: that is what the next diff is held against.
+  const std::size_t newest = result.entries.size() - std::min(result.entries.size(), share.items);
+  std::size_t shown = 0;
+  for (std::size_t i = 0; i < result.entries.size(); ++i) {
+    const core::HistoryEntry& entry = result.entries[i];
+    if (i < newest && !(entry.accepted && share.items > 0)) continue;
+    ++shown;
+    compact(json, [&](JsonWriter& out) { write_entry(out, entry, share); });
+  }
+  json.end_array();
+  write_omitted(json, "entries", result.entries.size(), shown);
+  const core::HistoryKey& whole = result.whole;
+  if (!whole.key.empty()) json.field("key", shorten_bytes(whole.key, share.text));
+  json.key("trend");
+  if (whole.trend_pct_per_entry)
+    json.begin_object().field("pct_per_entry", *whole.trend_pct_per_entry).end_object();
+  else
+    json.null();
+  json.field_or_null("noise_floor_pct", whole.noise_floor_pct).field("tolerance_pct", whole.tolerance_pct);
+  write_change_points(json, result, share);
+  write_drift(json, whole.drift);
+  write_keys(json, result, share);
+  write_diffs(json, result, share);
+  write_some_warnings(json, result.warnings, std::min<std::size_t>(share.items, 20), share.text, "");
+  if (shown < result.entries.size() && newest < result.entries.size())
+    json.field("hint", "older entries: before \"" + result.entries[newest].slug + "\"");
+  json.end_object();
+  text += '\n';
+  return text;
+}
+
+void table_warnings(std::string& out, const Terminal& terminal, const std::vector<core::Warning>& warnings) {
+  for (const core::Warning& warning : warnings)
+    out += terminal.paint(Paint::yellow, "warning") + "     " + one_line(warning.message) + "\n";
+}
+
+// One block a value, the lowest of all the lowest block, oldest left.
+std::string sparkline(const std::vector<double>& values) {
+  if (values.size() < 3) return {};
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  const double range = *high - *low;
+  std::string out;
+  for (const double value : values) {
+    const double share = range > 0 && std::isfinite(range) ? (value - *low) / range : 0.5;
+    append_utf8(out, U'\u2581' + static_cast<char32_t>(std::min(7.0, std::floor(share * 8))));
+  }
+  return out;
+}
+
+std::string p_text(double p) { return p < 0.001 ? "p < 0.001" : "p = " + core::short_number(p, 2); }
+
+void append_key_lines(std::string& out, const core::HistoryResult& result) {
+  const core::HistoryKey& whole = result.whole;
+  if (!whole.key.empty()) out += "key         " + one_line(whole.key) + "\n";
+  if (const std::string line = sparkline(whole.values); !line.empty()) {
+    const auto [low, high] = std::minmax_element(whole.values.begin(), whole.values.end());
+    out += "values      " + line + "  " + figure(*low) + " to " + figure(*high, one_line(whole.unit)) + "\n";
+  }
+  if (whole.trend_pct_per_entry) out += "trend       " + signed_percent(*whole.trend_pct_per_entry) + " an entry\n";
+  if (whole.drift) {
+    out += "drift       " +
+           (whole.drift->unseen ? one_line(whole.drift->text) : signed_percent(whole.drift->pct) + ", newest against oldest") +
+           "\n";
+  }
+  if (whole.noise_floor_pct) {
+    out += "noise       " + core::short_number(*whole.noise_floor_pct, 3) + "%" +
+           (*whole.noise_floor_pct > whole.tolerance_pct
+                ? ", more than the tolerance of " + core::short_number(whole.tolerance_pct, 3) + "%: a change within it is YELLOW"
+                : "") +
+           "\n";
+  }
+  const std::vector<core::HistoryChangePoint> all = all_change_points(result);
+  for (const core::HistoryChangePoint& point : first(all, kKeysOfATable)) {
+    out += "level       " + (point.key.empty() ? std::string() : one_line(point.key) + ": ") + figure(point.before) + " -> " +
+           figure(point.after) + (point.change_pct ? " (" + signed_percent(*point.change_pct) + ")" : "") + " from " +
+           one_line(point.slug) + " on, " + p_text(point.p) + "\n";
+  }
+  if (all.size() > kKeysOfATable) out += "            and " + grouped(all.size() - kKeysOfATable) + " more changes of level\n";
+}
+
+void append_keys(std::string& out, const Terminal& terminal, const core::HistoryResult& result) {
+  if (result.keys_total < 2) return;
+  Table table({"key", "entries", "newest", "an entry", "drift", "noise", "values"},
+              {true, false, false, false, false, false, true});
+  for (const core::HistoryKey& key : first(result.keys, kKeysOfATable)) {
+    const auto percent_or_dash = [](const std::optional<double>& pct) { return pct ? signed_percent(*pct) : std::string("-"); };
+    const bool noisy = key.noise_floor_pct && *key.noise_floor_pct > key.tolerance_pct;
+    table.add(
+        {{one_line(key.key)},
+         {std::to_string(key.entries)},
+         {key.newest ? figure(*key.newest, one_line(key.unit)) : "-"},
+         {percent_or_dash(key.trend_pct_per_entry)},
+         {percent_or_dash(key.drift ? std::optional(key.drift->pct) : std::nullopt),
+          key.drift && key.drift->unseen ? Paint::yellow : Paint::none},
+         {key.noise_floor_pct ? core::short_number(*key.noise_floor_pct, 3) + "%" : "-", noisy ? Paint::yellow : Paint::none},
+         {sparkline(key.values)}});
+  }
+  out += "\n" + table.text(terminal, 140);
+  if (result.keys_total > kKeysOfATable) {
+    out += "  … and " + grouped(result.keys_total - std::min<std::uint64_t>(result.keys_total, kKeysOfATable)) + " more keys\n";
+  }
+}
+
+void append_diffs(std::string& out, const Terminal& terminal, const core::HistoryResult& result) {
+  if (result.diffs.empty()) return;
+  Table table({"diff", "verdict", "tier", "baseline", ""}, {true, true, true, true, true});
+  const std::size_t from = result.diffs.size() - std::min(result.diffs.size(), kDiffsOfATable);
+  for (std::size_t i = from; i < result.diffs.size(); ++i) {
+    const core::HistoryDiff& diff = result.diffs[i];
+    const Paint paint = !diff.superseded_by.empty() ? Paint::dim
+                        : diff.verdict == "RED"     ? Paint::red
+                        : diff.verdict == "YELLOW"  ? Paint::yellow
+                                                    : Paint::green;
+    table.add({{one_line(diff.slug)},
+               {one_line(diff.verdict), paint},
+               {one_line(diff.tier)},
+               {diff.baseline_slug.empty() ? "-" : one_line(diff.baseline_slug)},
+               {diff.superseded_by.empty() ? "" : "superseded by " + one_line(diff.superseded_by), Paint::dim}});
+  }
+  out += "\n" + table.text(terminal, 140);
+  if (from > 0) out += "  … after " + grouped(from) + " older ones\n";
+}
+
+}  // namespace
+
+std::string history_json(const core::HistoryResult& result, ResponseFormat format) {
+  return fitted(format, [&](const Share& share) { return history_with(result, share); });
+}
+
+std::string history_table(const core::HistoryResult& result, bool colour) {
+  const Terminal terminal(colour);
+  std::string out = terminal.paint(Paint::bold, one_line(result.family) + "/" + one_line(result.measurement)) + "  " +
+                    core::counted(result.entries.size(), "entry", "entries") + "\n\n";
+  Table table({"slug", "registered (UTC)", "value", "tier", "", "label"}, {true, true, false, true, true, true});
+  const std::vector<core::HistoryChangePoint> changes = all_change_points(result);
+  for (const core::HistoryEntry& entry : result.entries) {
+    const bool change = std::any_of(changes.begin(), changes.end(), [&](const auto& point) { return point.slug == entry.slug; });
+    std::string marks = entry.accepted ? "accepted" : entry.superseded_by.empty() ? "" : "superseded";
+    if (change) marks += marks.empty() ? "level changed" : ", level changed";
+    if (!entry.problem.empty()) {
+      table.add({{one_line(entry.slug)},
+                 {one_line(entry.registered_at_utc)},
+                 {"-"},
+                 {"-"},
+                 {"unreadable", Paint::red},
+                 {one_line(entry.problem)}});
+      continue;
+    }
+    table.add({{one_line(entry.slug)},
+               {one_line(entry.registered_at_utc)},
+               {entry.value ? figure(*entry.value, entry.unit) : "(structured)"},
+               {std::string(to_string(entry.tier))},
+               {std::move(marks), entry.accepted ? Paint::green : Paint::dim},
+               {one_line(entry.label)}});
+  }
+  if (!table.empty()) out += table.text(terminal, 140) + "\n";
+  append_key_lines(out, result);
+  append_keys(out, terminal, result);
+  append_diffs(out, terminal, result);
+  table_warnings(out, terminal, result.warnings);
+  return out;
+}
+
+}  // namespace plumbline::reports

@@ -274,7 +274,8 @@ TEST(Acceptance, HasOneHolderForEachNumber) {
   for (const auto& name : names) numbers.insert(name.substr(0, 6));
   EXPECT_EQ(names.size(), 40U);
   EXPECT_EQ(numbers.size(), 40U);
-  EXPECT_EQ(*numbers.rbegin(), "000040");
+  // A writer that claimed a number which was published just before gives it back: who looked meanwhile went one further.
+  EXPECT_GE(*numbers.rbegin(), "000040");
 }
 
 TEST(Acceptance, ThatIsBrokenIsPassedOver) {

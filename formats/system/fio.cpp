@@ -5,6 +5,7 @@
 #include <array>
 
 #include "core/text.hpp"
+#include "formats/hardware/headlines.hpp"
 #include "formats/tool_rows.hpp"
 
 namespace plumbline::formats {
@@ -82,6 +83,9 @@ void direction(ToolRows& rows, const Value& block, bool failed, const std::array
     add(kOldBandwidth[judged[0] ? 0 : 1], block.find("bw"));
   }
   add(kIops[judged[1] ? 0 : 1], block.find("iops"));
+  if (rows.writer.out.declared.headlines.size() < kMostHeadlines && (judged[0] || judged[1])) {
+    rows.headline(rows.key(judged[1] ? kIops[0].name : kBandwidth[0].name));
+  }
   add(kTotal, block.find("total_ios"));
   for (const ToolMetric& noise : kNoise) add(noise, block.find(noise.name));
   for (const Kind& kind : kKinds) {

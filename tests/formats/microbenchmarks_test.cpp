@@ -437,6 +437,8 @@ TEST(Fio, iops_of_small_blocks_offered_rates_and_errors) {
             "context stack.fio = fio-3.36\n"
             "context workload.ioengine = libaio\n"
             "context workload.runtime = 30s\n"
+            "headline randread[rw=randread,bs=4k,iodepth=32,way=read].iops\n"
+            "headline broken[rw=read,bs=1m,iodepth=32,way=read].bw\n"
             "! offered_load\n");
 }
 

@@ -307,6 +307,10 @@ core::Status Table::keep(const std::vector<std::string_view>& line) {
 }
 
 void Table::classify() {
+  const auto is_result = [&](const Column& column) {
+    const configs::MetricGuess guess = writer_.names().guess(column.name, column.unit);
+    return guess.role == core::Role::judged && guess.direction != core::Direction::unknown;
+  };
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     Column& column = columns_[c];
     const std::size_t numbers = column.numbers, texts = column.texts;
@@ -316,6 +320,8 @@ void Table::classify() {
       column.is_dimension = numbers + texts > 0;
     } else if (mostly_numbers) {
       column.is_metric = true;
+    } else if (numbers > 0 && is_result(column)) {
+      column.is_metric = true;  // most of its cells failed ("OOM"): those are invalid rows, no names
     } else if (texts > 0) {
       column.is_dimension = !writer_.names().is_volatile(column.name);
     }

@@ -155,14 +155,19 @@ class TableRows {
     for (std::size_t c = 0; c < table_.header.size(); ++c) {
       Column column;
       split_unit(table_.header[c], column.name, column.unit);
-      std::size_t numbers = 0, texts = 0;
+      std::size_t numbers = 0, texts = 0, like_numbers = 0;
       for (const auto& line : table_.lines) {
         if (is_absent(line[c])) continue;
-        ++(measured_text(line[c], false) ? numbers : texts);
+        const bool number = measured_text(line[c], false).has_value();
+        ++(number ? numbers : texts);
+        if (number || (line[c].front() >= '0' && line[c].front() <= '9')) ++like_numbers;
       }
       if (column.name.empty()) column.name = "column" + std::to_string(c + 1);
       const bool numbered = column.name == "#" || table_.header[c].empty();
-      if (numbers > texts && !numbered && !writer_.names().is_dimension(column.name)) {
+      // A column that is called a result stays one where most of its cells failed ("OOM") or group their digits.
+      const configs::MetricGuess guess = writer_.names().guess(column.name, column.unit);
+      const bool is_result = like_numbers > 0 && guess.role == core::Role::judged && guess.direction != core::Direction::unknown;
+      if ((numbers > texts || is_result) && !numbered && !writer_.names().is_dimension(column.name)) {
         column.is_metric = true;
       } else {
         column.is_dimension = numbers + texts > 0 && !writer_.names().is_volatile(column.name);

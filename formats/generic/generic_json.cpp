@@ -39,6 +39,12 @@ core::Direction direction_in(const Value& object) {
   return core::Direction::unknown;
 }
 
+// The groups of the context descriptor; an environment is harvested by itself.
+bool is_group(std::string_view name) {
+  constexpr std::string_view kGroups[] = {"identity", "parallelism", "serving", "workload", "regime", "stack", "hardware"};
+  return std::find(std::begin(kGroups), std::end(kGroups), name) != std::end(kGroups);
+}
+
 class Flattener {
  public:
   Flattener(RowWriter& writer, const FlattenOptions& options) : writer_(writer), options_(options) {}
@@ -116,8 +122,14 @@ void Flattener::member(std::string_view name, const Value& value, std::uint32_t 
       const std::string_view key = writer_.names().context_key(name);
       if (!key.empty()) writer_.out.context.emplace(key, value.string().substr(0, 500));
     }
+    if (const std::size_t dot = top ? name.find('.') : std::string_view::npos;
+        dot != std::string_view::npos && is_group(name.substr(0, dot))) {
+      take_context_field(name.substr(0, dot), name.substr(dot + 1), value, writer_);  // {"hardware.gpu": "H100"}
+    }
     return;
   }
+  // {"hardware": {"gpu": "H100"}}: the descriptor's groups beside the numbers. What is no field of theirs is a row as ever.
+  if (top && is_group(name) && value.is_object()) take_context_group(value, name, writer_);
   if (core::names_environment(name) || (top && is_context_name(name) && value.is_object())) {
     harvest(value, name, top);
     return;

@@ -91,7 +91,7 @@ class Reader {
       for (const auto [name, valid, value] : summary.find("events").members()) {
         const Value fresh = new_value(value);
         if (!fresh.is_number()) continue;
-        auto at = std::find_if(totals.begin(), totals.end(), [&](const auto& one) { return one.first == name; });
+        auto at = std::find_if(totals.begin(), totals.end(), [&, name = name](const auto& one) { return one.first == name; });
         if (at == totals.end()) at = totals.insert(totals.end(), {std::string(name), 0.0});
         at->second += fresh.number();
       }

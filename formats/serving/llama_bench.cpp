@@ -125,7 +125,7 @@ class Reader {
       for (const auto& [name, text] : point.settings) same.try_emplace(name, text);
     }
     for (const auto& [name, text] : same) {
-      const bool agreed = std::all_of(points_.begin(), points_.end(), [&](const Point& point) {
+      const bool agreed = std::all_of(points_.begin(), points_.end(), [&, name = name, text = text](const Point& point) {
         const auto at = point.settings.find(name);
         return at != point.settings.end() && at->second == text;
       });

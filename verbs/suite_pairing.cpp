@@ -624,7 +624,7 @@ BestFit best_fitting(std::span<const SuiteItem* const> candidates, const core::C
     const auto it = context.find(key);
     if (it == context.end() || it->second != value) continue;
     // What sets it apart from one of the others.
-    const bool apart = std::any_of(candidates.begin(), candidates.end(), [&](const SuiteItem* other) {
+    const bool apart = std::any_of(candidates.begin(), candidates.end(), [&, key = key, value = value](const SuiteItem* other) {
       const auto there = other->context.find(key);
       return there == other->context.end() || there->second != value;
     });

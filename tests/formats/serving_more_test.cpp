@@ -7,28 +7,11 @@
 #include <fstream>
 #include <sstream>
 
-#include "tests/formats/listing.hpp"
+#include "tests/formats/reading.hpp"
 
 namespace plumbline::formats {
 namespace {
 
-std::string fixture(const std::string& name) {
-  std::ifstream file(PLUMBLINE_TESTS "/formats/fixtures/" + name, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  EXPECT_FALSE(text.str().empty()) << name;
-  return text.str();
-}
-
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-  const std::size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return at == std::string::npos ? text : text.replace(at, from.size(), to);
-}
-
-bool has_line(const std::string& listing, const std::string& line) {
-  return ("\n" + listing).find("\n" + line + "\n") != std::string::npos;
-}
 std::size_t count_of(const std::string& text, std::string_view part) {
   std::size_t count = 0;
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++count;

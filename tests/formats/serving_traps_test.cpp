@@ -2,29 +2,13 @@
 // zero, another load, requests that vanish, a tail that the median hides, keys that depend on the container. Numbers are our own.
 #include <gtest/gtest.h>
 
-#include "tests/formats/listing.hpp"
+#include "tests/formats/reading.hpp"
 
 namespace plumbline::formats {
 namespace {
 
 bool has_line(const std::string& listing, const std::string& line) {
   return ("\n" + listing).find("\n" + line + "\n") != std::string::npos;
-}
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-  const std::size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return at == std::string::npos ? text : text.replace(at, from.size(), to);
-}
-std::string warning_of(std::string_view text, std::string_view code) {
-  Input input;
-  input.name = "result";
-  input.bytes = text;
-  const auto m = read(input, {});
-  if (!m) return "error: " + m.error().message;
-  for (const core::Warning& warning : m->warnings) {
-    if (warning.code == code) return warning.message;
-  }
-  return {};
 }
 // The rows without the first line, which names the format.
 std::string rows_of(const std::string& text) {

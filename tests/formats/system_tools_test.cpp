@@ -2,49 +2,11 @@
 // fixtures are our own, in the shape of the real thing.
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
-
-#include "tests/formats/listing.hpp"
+#include "tests/formats/reading.hpp"
 
 namespace plumbline::formats {
 namespace {
 
-std::string fixture(const std::string& name) {
-  std::ifstream file(PLUMBLINE_TESTS "/formats/fixtures/" + name, std::ios::binary);
-  EXPECT_TRUE(file) << name;
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-std::string rows(const std::string& name) { return listing_of(fixture(name), name); }
-core::Expected<core::Measurement> measured(std::string_view text, std::string name = "result") {
-  Input input;
-  input.name = std::move(name);
-  input.bytes = text;
-  return read(input, {});
-}
-// What reading under this format says instead of a measurement: message, hint, place.
-std::string refused(std::string_view text, std::string format) {
-  Input input;
-  input.name = "result";
-  input.bytes = text;
-  ReadOptions options;
-  options.format = std::move(format);
-  const auto m = read(input, options);
-  return m ? "read" : m.error().message + " | " + m.error().hint + " | " + m.error().where;
-}
-// Every beginning of a file gives an error or rows, never an empty success.
-void cut_anywhere(const std::string& name, const std::string& format) {
-  const std::string text = fixture(name);
-  for (std::size_t end = 1; end<text.size(); end += text.size()> 1500 ? 3 : 1) {
-    Input input;
-    input.name = name;
-    input.bytes = std::string_view(text).substr(0, end);
-    ReadOptions options;
-    options.format = format;
-    const auto m = read(input, options);
-    EXPECT_TRUE(m ? !m->rows().empty() : !m.error().message.empty()) << format << " cut at " << end;
-  }
-}
 // A folder of files, by their names.
 std::string folder(std::vector<Input::File> files) {
   Input input;

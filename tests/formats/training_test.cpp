@@ -2,37 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
-#include "tests/formats/listing.hpp"
+#include "tests/formats/reading.hpp"
 
 namespace plumbline::formats {
 namespace {
-
-std::string fixture(const std::string& name) {
-  std::ifstream file(PLUMBLINE_TESTS "/formats/fixtures/" + name, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  EXPECT_FALSE(text.str().empty()) << name;
-  return text.str();
-}
-
-bool has_line(const std::string& listing, const std::string& line) {
-  return ("\n" + listing).find("\n" + line + "\n") != std::string::npos;
-}
-
-std::string warning_of(std::string_view text, std::string_view code) {
-  Input input;
-  input.name = "result";
-  input.bytes = text;
-  const auto m = read(input, {});
-  if (!m) return "error: " + m.error().message;
-  for (const core::Warning& warning : m->warnings) {
-    if (warning.code == code) return warning.message;
-  }
-  return {};
-}
 
 // Cut off anywhere a file is an error or rows, and never silent, never a crash.
 void every_cut(const std::string& text, std::string_view format) {

@@ -17,12 +17,8 @@ namespace ib = core::inferencebench;
 
 constexpr double kDefaultTolerance = 0.02;
 
-const ib::Envelope* envelope_of(const core::Measurement& side) {
-  return side.native == nullptr ? nullptr : std::get_if<ib::Envelope>(&side.native->content);
-}
-
 bool applies(const core::Measurement& baseline, const core::Measurement& current) {
-  return envelope_of(baseline) != nullptr && envelope_of(current) != nullptr;
+  return core::native_file<ib::Envelope>(baseline) != nullptr && core::native_file<ib::Envelope>(current) != nullptr;
 }
 
 ib::Row classify(std::string name, std::optional<double> baseline, std::optional<double> candidate, double tolerance) {
@@ -209,8 +205,8 @@ void unseen_rows(const ib::Envelope& baseline, const ib::Envelope& candidate, co
 
 core::Expected<core::NativeReport> judge(const core::Measurement& base, const core::Measurement& current,
                                          const NativeOptions& options) {
-  const ib::Envelope& baseline = *envelope_of(base);
-  const ib::Envelope& candidate = *envelope_of(current);
+  const ib::Envelope& baseline = *core::native_file<ib::Envelope>(base);
+  const ib::Envelope& candidate = *core::native_file<ib::Envelope>(current);
   ib::Report report;
   report.baseline_path = base.native->path;
   report.candidate_path = current.native->path;

@@ -197,13 +197,9 @@ Report auto_baseline_msmodeling(const Run& baseline, const Run& current, double 
 
 namespace {
 
-const core::msmodeling::File* file_of(const core::Measurement& side) {
-  return side.native == nullptr ? nullptr : std::get_if<core::msmodeling::File>(&side.native->content);
-}
-
 bool applies(const core::Measurement& baseline, const core::Measurement& current) {
-  const core::msmodeling::File* before = file_of(baseline);
-  const core::msmodeling::File* after = file_of(current);
+  const core::msmodeling::File* before = core::native_file<core::msmodeling::File>(baseline);
+  const core::msmodeling::File* after = core::native_file<core::msmodeling::File>(current);
   return before != nullptr && after != nullptr && after->run && (before->baseline || before->run);
 }
 
@@ -324,8 +320,8 @@ core::Expected<core::NativeReport> judge(const core::Measurement& baseline, cons
     }
     if (*asked == "documented") rules = Rules::documented;
   }
-  const core::msmodeling::File& before = *file_of(baseline);
-  const Run& run = *file_of(current)->run;
+  const core::msmodeling::File& before = *core::native_file<core::msmodeling::File>(baseline);
+  const Run& run = *core::native_file<core::msmodeling::File>(current)->run;
   const Case* expected = before.baseline ? &*before.baseline : nullptr;
   Report report = expected != nullptr
                       ? check_msmodeling(*expected, run, rules)

@@ -19,24 +19,20 @@ constexpr NativeSetting kSettings[] = {
     {"base_output_throughput", "tok/s of the same load without speculation: speedup = output_throughput / this"},
 };
 
-const rfc::File* file_of(const core::Measurement& side) {
-  return side.native == nullptr ? nullptr : std::get_if<rfc::File>(&side.native->content);
-}
-
 // Several files of one run, merged as trials, are no file any more, and the table that vLLM prints is none of its results:
 // their rows have vLLM's names all the same.
 bool is_run(const core::Measurement& side) {
-  if (const rfc::File* file = file_of(side)) return file->run.has_value();
+  if (const rfc::File* file = core::native_file<rfc::File>(side)) return file->run.has_value();
   return side.format.name == "vllm-serve" || side.format.name == "vllm-console" || side.format.name == "spec_decode_run";
 }
 
 bool applies(const core::Measurement& baseline, const core::Measurement& current) {
-  const rfc::File* expected = file_of(baseline);
+  const rfc::File* expected = core::native_file<rfc::File>(baseline);
   return expected != nullptr && expected->baseline && is_run(current);
 }
 
 rfc::Run run_of(const core::Measurement& side) {
-  if (const rfc::File* file = file_of(side); file != nullptr && file->run) return *file->run;
+  if (const rfc::File* file = core::native_file<rfc::File>(side); file != nullptr && file->run) return *file->run;
   rfc::Run run;
   for (const core::Row& row : side.rows()) {
     if (row.value_count == 0 || row.state != core::ValueState::number) continue;
@@ -117,7 +113,7 @@ void add_misses(const rfc::Report& report, core::NativeReport& out) {
 
 core::Expected<core::NativeReport> judge(const core::Measurement& baseline, const core::Measurement& current,
                                          const NativeOptions& options) {
-  const rfc::Baseline& expected = *file_of(baseline)->baseline;
+  const rfc::Baseline& expected = *core::native_file<rfc::File>(baseline)->baseline;
   rfc::Run run = run_of(current);
   if (const auto text = options.setting("base_output_throughput")) {
     const auto base = core::parse_double(*text);

@@ -109,13 +109,9 @@ Report analyze_tensorsharp(const Baseline* baseline, std::span<const Cell> cells
 
 namespace {
 
-const core::tensorsharp::File* file_of(const core::Measurement& side) {
-  return side.native == nullptr ? nullptr : std::get_if<core::tensorsharp::File>(&side.native->content);
-}
-
 bool applies(const core::Measurement& baseline, const core::Measurement& current) {
-  const core::tensorsharp::File* before = file_of(baseline);
-  const core::tensorsharp::File* after = file_of(current);
+  const core::tensorsharp::File* before = core::native_file<core::tensorsharp::File>(baseline);
+  const core::tensorsharp::File* after = core::native_file<core::tensorsharp::File>(current);
   return before != nullptr && before->baseline && after != nullptr && !after->baseline;
 }
 
@@ -219,8 +215,8 @@ std::string key_of(const Finding& finding) {
 
 core::Expected<core::NativeReport> judge(const core::Measurement& baseline, const core::Measurement& current,
                                          const NativeOptions& options) {
-  const Baseline& before = *file_of(baseline)->baseline;
-  const core::tensorsharp::File& run = *file_of(current);
+  const Baseline& before = *core::native_file<core::tensorsharp::File>(baseline)->baseline;
+  const core::tensorsharp::File& run = *core::native_file<core::tensorsharp::File>(current);
   Report report = analyze_tensorsharp(&before, run.cells, options.tolerance_percent.value_or(kThreshold));
   if (before.unreadable.empty()) report.baseline_path = baseline.native->path;
   if (const auto host = options.setting("host")) report.host_label = *host;

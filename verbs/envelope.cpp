@@ -9,10 +9,6 @@ namespace {
 
 namespace attest = registry::attest;
 
-const core::inferencebench::Envelope* envelope_of(const core::Measurement& measurement) {
-  return measurement.native == nullptr ? nullptr : std::get_if<core::inferencebench::Envelope>(&measurement.native->content);
-}
-
 }  // namespace
 
 EnvelopeCheck check_signature(const core::inferencebench::Envelope& envelope) {
@@ -49,7 +45,7 @@ EnvelopeCheck check_signature(const core::inferencebench::Envelope& envelope) {
 }
 
 Status check_envelope(core::Measurement& measurement) {
-  const core::inferencebench::Envelope* envelope = envelope_of(measurement);
+  const core::inferencebench::Envelope* envelope = core::native_file<core::inferencebench::Envelope>(measurement);
   if (envelope == nullptr) return {};
   const std::string computed = registry::sha256_hex(envelope->canonical_fingerprint);
   if (computed != envelope->hardware_fingerprint) {
@@ -83,7 +79,7 @@ Expected<core::VerifyResult> verify_envelope(const std::string& path, const std:
   sources.push_back(std::move(*source));
   auto measurement = read_measurement(sources, "", nullptr, context, nullptr, true);
   if (!measurement) return core::fail(measurement.error());
-  const core::inferencebench::Envelope* envelope = envelope_of(*measurement);
+  const core::inferencebench::Envelope* envelope = core::native_file<core::inferencebench::Envelope>(*measurement);
   if (envelope == nullptr) {
     return core::fail(ErrorCode::invalid_input, "a file of the format " + measurement->format.name + " has nothing to verify",
                       "verify takes an entry, a bundle or a signed inferencebench envelope", path);

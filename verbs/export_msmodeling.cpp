@@ -14,8 +14,7 @@ namespace {
 namespace ms = core::msmodeling;
 
 const ms::File* file_of(const core::Measurement* measurement) {
-  return measurement == nullptr || measurement->native == nullptr ? nullptr
-                                                                  : std::get_if<ms::File>(&measurement->native->content);
+  return measurement == nullptr ? nullptr : core::native_file<ms::File>(*measurement);
 }
 
 bool has_references(const ms::Case& expected) { return expected.initial_time_s > 0 || expected.baseline_time_s > 0; }

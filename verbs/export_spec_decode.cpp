@@ -19,8 +19,7 @@ namespace rfc = core::spec_decode;
 constexpr double kRatePct = 10, kTimePct = 15, kLengthPct = 5;
 
 const rfc::File* file_of(const core::Measurement* measurement) {
-  return measurement == nullptr || measurement->native == nullptr ? nullptr
-                                                                  : std::get_if<rfc::File>(&measurement->native->content);
+  return measurement == nullptr ? nullptr : core::native_file<rfc::File>(*measurement);
 }
 
 std::string context_of(const core::Measurement& measurement, const char* key) {

@@ -14,8 +14,7 @@ namespace {
 namespace ts = core::tensorsharp;
 
 const ts::File* file_of(const core::Measurement* measurement) {
-  return measurement == nullptr || measurement->native == nullptr ? nullptr
-                                                                  : std::get_if<ts::File>(&measurement->native->content);
+  return measurement == nullptr ? nullptr : core::native_file<ts::File>(*measurement);
 }
 
 void take_cells(const ts::File& run, ts::Baseline& out, Exported& exported) {

@@ -21,8 +21,7 @@ using core::SuiteCase;
 
 // What the result itself says against being compared: it was not run.
 std::string skipped_reason(const Measurement& measurement) {
-  if (measurement.native == nullptr) return {};
-  const auto* cells = std::get_if<core::tensorsharp::File>(&measurement.native->content);
+  const auto* cells = core::native_file<core::tensorsharp::File>(measurement);
   if (cells == nullptr || cells->baseline || cells->cells.empty()) return {};
   const bool all = std::all_of(cells->cells.begin(), cells->cells.end(), [](const auto& cell) { return cell.skipped; });
   if (!all) return {};
@@ -329,8 +328,7 @@ class Suite {
 
 std::string run_problem(const Measurement& measurement) {
   if (measurement.native != nullptr) {
-    if (const auto* file = std::get_if<core::tensorsharp::File>(&measurement.native->content);
-        file != nullptr && !file->baseline) {
+    if (const auto* file = core::native_file<core::tensorsharp::File>(measurement); file != nullptr && !file->baseline) {
       for (const auto& cell : file->cells) {
         if (!cell.entry.ok) return cell.entry.case_id + " did not run";
       }

@@ -16,10 +16,6 @@ using core::CaseState;
 using core::Delta;
 using core::SuiteCase;
 
-const ts::File* file_of(const core::Measurement& side) {
-  return side.native == nullptr ? nullptr : std::get_if<ts::File>(&side.native->content);
-}
-
 bool breaks(const Delta& delta) {
   if (delta.gate)
     return delta.state == core::State::regressed || delta.state == core::State::missing || delta.state == core::State::invalid;
@@ -46,8 +42,8 @@ core::CaseHeadline headline_of(const core::Comparison& comparison, const Delta& 
 }  // namespace
 
 std::shared_ptr<const core::SuiteReport> cells_as_cases(const core::Comparison& comparison, const core::NativeReport* native) {
-  const ts::File* baseline = file_of(*comparison.baseline);
-  const ts::File* current = file_of(*comparison.current);
+  const ts::File* baseline = core::native_file<ts::File>(*comparison.baseline);
+  const ts::File* current = core::native_file<ts::File>(*comparison.current);
   if (baseline == nullptr || current == nullptr || !baseline->baseline || current->baseline) return nullptr;
 
   struct Both {

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/measurement.hpp"
 #include "core/native/inferencebench.hpp"
 #include "core/native/msmodeling.hpp"
 #include "core/native/spec_decode.hpp"
@@ -24,6 +25,12 @@ struct NativeFile {
   std::string path;    // as the reader was given it
   std::variant<inferencebench::Envelope, msmodeling::File, tensorsharp::File, spec_decode::File> content;
 };
+
+// What a side is in its own system's terms; null where it is no file of that system. Borrowed from the measurement.
+template <class File>
+[[nodiscard]] const File* native_file(const Measurement& side) {
+  return side.native == nullptr ? nullptr : std::get_if<File>(&side.native->content);
+}
 
 // How a policy of that system's name reads it: GREEN, YELLOW or RED.
 enum class NativeOutcome : std::uint8_t { pass, warn, fail };

@@ -3,8 +3,7 @@
 
 #include <cstdio>
 
-#include "policies/policy.hpp"
-#include "tests/support/measurements.hpp"
+#include "tests/policies/judged_case.hpp"
 
 namespace plumbline::policies {
 namespace {
@@ -13,34 +12,6 @@ using core::Direction;
 using core::Verdict;
 using plumbline::testing::make_measurement;
 using plumbline::testing::RowSpec;
-
-struct Case {
-  std::shared_ptr<core::StringPool> pool = std::make_shared<core::StringPool>();
-  core::Measurement baseline, current;
-  core::CompareRules rules;
-  JudgeInput input;
-  core::Comparison comparison;
-  std::vector<core::ContextDifference> differences;
-  std::vector<core::SolLine> sol;
-  Case(const std::vector<RowSpec>& b, const std::vector<RowSpec>& c)
-      : baseline(make_measurement(pool, b)), current(make_measurement(pool, c)) {}
-  Judgement judge() {
-    comparison = core::compare(baseline, current, rules);
-    input.comparison = &comparison;
-    input.shape = baseline.shape;
-    input.context_differences = differences;
-    input.sol = sol;
-    return find("plumbline")->judge(input);
-  }
-};
-
-core::KeyRule headline(const std::string& glob) {
-  core::KeyRule rule;
-  rule.glob = glob;
-  rule.source = core::Source::flag;
-  rule.headline = true;
-  return rule;
-}
 
 core::ContextDifference changed(std::string key, std::string before, std::string after,
                                 core::Severity severity = core::Severity::weakening) {

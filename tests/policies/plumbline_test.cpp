@@ -7,8 +7,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "policies/policy.hpp"
-#include "tests/support/measurements.hpp"
+#include "tests/policies/judged_case.hpp"
 
 namespace plumbline::policies {
 namespace {
@@ -19,26 +18,6 @@ using core::ValueState;
 using core::Verdict;
 using plumbline::testing::make_measurement;
 using plumbline::testing::RowSpec;
-
-struct Case {
-  std::shared_ptr<core::StringPool> pool = std::make_shared<core::StringPool>();
-  core::Measurement baseline, current;
-  core::CompareRules rules;
-  JudgeInput input;
-  core::Comparison comparison;
-  std::vector<core::ContextDifference> differences;
-  std::vector<core::SolLine> sol;
-  Case(const std::vector<RowSpec>& b, const std::vector<RowSpec>& c)
-      : baseline(make_measurement(pool, b)), current(make_measurement(pool, c)) {}
-  Judgement judge(const char* policy = "plumbline") {
-    comparison = core::compare(baseline, current, rules);
-    input.comparison = &comparison;
-    input.shape = baseline.shape;
-    input.context_differences = differences;
-    input.sol = sol;
-    return find(policy)->judge(input);
-  }
-};
 
 std::vector<RowSpec> rows(std::size_t count, const std::function<std::vector<double>(std::size_t)>& values,
                           Direction direction = Direction::lower) {
@@ -52,14 +31,6 @@ std::vector<std::string> codes(const Judgement& j) {
   return out;
 }
 using Codes = std::vector<std::string>;
-
-core::KeyRule headline(const std::string& glob) {
-  core::KeyRule rule;
-  rule.glob = glob;
-  rule.source = core::Source::flag;
-  rule.headline = true;
-  return rule;
-}
 
 TEST(Verdicts, CountRegressedRows) {
   for (const auto& [regressed, verdict] :

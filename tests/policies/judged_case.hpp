@@ -1,0 +1,41 @@
+// Two small measurements compared and judged, for tests of the rules.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "policies/policy.hpp"
+#include "tests/support/measurements.hpp"
+
+namespace plumbline::policies {
+
+struct Case {
+  std::shared_ptr<core::StringPool> pool = std::make_shared<core::StringPool>();
+  core::Measurement baseline, current;
+  core::CompareRules rules;
+  JudgeInput input;
+  core::Comparison comparison;
+  std::vector<core::ContextDifference> differences;
+  std::vector<core::SolLine> sol;
+  Case(const std::vector<testing::RowSpec>& b, const std::vector<testing::RowSpec>& c)
+      : baseline(testing::make_measurement(pool, b)), current(testing::make_measurement(pool, c)) {}
+  Judgement judge(const char* policy = "plumbline") {
+    comparison = core::compare(baseline, current, rules);
+    input.comparison = &comparison;
+    input.shape = baseline.shape;
+    input.context_differences = differences;
+    input.sol = sol;
+    return find(policy)->judge(input);
+  }
+};
+
+inline core::KeyRule headline(const std::string& glob) {
+  core::KeyRule rule;
+  rule.glob = glob;
+  rule.source = core::Source::flag;
+  rule.headline = true;
+  return rule;
+}
+
+}  // namespace plumbline::policies

@@ -3,6 +3,7 @@
 // of its thresholds together.
 #include <cmath>
 
+#include "formats/line_reader.hpp"
 #include "formats/system/k6.hpp"
 #include "formats/tool_rows.hpp"
 
@@ -92,7 +93,10 @@ class Reader {
       subject_ = std::string(text);
     }
   }
-  void finish() { k6_finish(rows_); }
+  void end() {
+    finish_check();
+    k6_finish(rows_);
+  }
   void finish_check() {
     if (check_.empty()) return;
     rows_.add("check[" + check_ + "]", "fails", rows_.dims({{"check", check_}}), gate(), check_passed_ ? 0.0 : 1.0);
@@ -280,19 +284,8 @@ Detection detect_k6_text(const Input& input) {
 }
 
 core::Expected<core::Measurement> read_k6_text(const Input& input, const ReadOptions& options) {
-  RowWriter writer(options);
-  Reader reader(writer);
-  LogLines lines(input.bytes);
-  std::string_view line;
-  while (lines.next(line) && !writer.halted()) reader.line(line);
-  reader.finish_check();
-  if (writer.out.rows().empty()) {
-    return core::fail(core::ErrorCode::invalid_input, "no line of the kind \"http_reqs......: 180  4.36/s\"",
-                      "k6 run prints them at the end of a test; an aborted one may not", input.name);
-  }
-  reader.finish();
-  writer.out.replication = core::Replication::run;
-  return writer.finish(input.name);
+  return read_lines<Reader>(input, options, core::Replication::run, "no line of the kind \"http_reqs......: 180  4.36/s\"",
+                            "k6 run prints them at the end of a test; an aborted one may not");
 }
 
 }  // namespace

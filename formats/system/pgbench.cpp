@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "formats/declared_rows.hpp"
+#include "formats/line_reader.hpp"
 #include "formats/tool_rows.hpp"
 
 namespace plumbline::formats {
@@ -203,18 +204,9 @@ Detection detect_pgbench(const Input& input) {
 }
 
 core::Expected<core::Measurement> read_pgbench(const Input& input, const ReadOptions& options) {
-  RowWriter writer(options);
-  Reader reader(writer);
-  LogLines lines(input.bytes);
-  std::string_view line;
-  while (lines.next(line) && !writer.halted()) reader.line(line);
-  reader.end();
-  if (writer.out.rows().empty()) {
-    return core::fail(core::ErrorCode::invalid_input, "no figure of pgbench: neither \"tps = \" nor a line of progress",
-                      "pgbench prints them at its end; with -P also on the way", input.name);
-  }
-  writer.out.replication = core::Replication::run;
-  return writer.finish(input.name);
+  return read_lines<Reader>(input, options, core::Replication::run,
+                            "no figure of pgbench: neither \"tps = \" nor a line of progress",
+                            "pgbench prints them at its end; with -P also on the way");
 }
 
 }  // namespace

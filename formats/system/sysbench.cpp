@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "formats/declared_rows.hpp"
+#include "formats/line_reader.hpp"
 #include "formats/tool_rows.hpp"
 
 namespace plumbline::formats {
@@ -239,18 +240,8 @@ Detection detect_sysbench(const Input& input) {
 }
 
 core::Expected<core::Measurement> read_sysbench(const Input& input, const ReadOptions& options) {
-  RowWriter writer(options);
-  Reader reader(writer);
-  LogLines lines(input.bytes);
-  std::string_view line;
-  while (lines.next(line) && !writer.halted()) reader.line(line);
-  reader.end();
-  if (writer.out.rows().empty()) {
-    return core::fail(core::ErrorCode::invalid_input, "no result of sysbench: neither a rate nor \"total time:\"",
-                      "sysbench prints them at the end of `run`; `prepare` and `cleanup` measure nothing", input.name);
-  }
-  writer.out.replication = core::Replication::run;
-  return writer.finish(input.name);
+  return read_lines<Reader>(input, options, core::Replication::run, "no result of sysbench: neither a rate nor \"total time:\"",
+                            "sysbench prints them at the end of `run`; `prepare` and `cleanup` measure nothing");
 }
 
 }  // namespace

@@ -52,6 +52,7 @@ struct NativeSystem {
 };
 [[nodiscard]] std::span<const NativeSystem> native_systems();
 [[nodiscard]] const NativeSystem* find_native_system(std::string_view name);
+[[nodiscard]] std::string native_system_names();  // "inferencebench, msmodeling, tensorsharp and spec_decode"
 
 // The report of the system that knows both sides; nullopt when none does. An unknown setting is a usage error.
 [[nodiscard]] core::Expected<std::optional<core::NativeReport>> native_report(const core::Measurement& baseline,

@@ -46,6 +46,12 @@ core::Status check_settings(const NativeSystem& system, const NativeOptions& opt
 
 std::span<const NativeSystem> native_systems() { return systems(); }
 
+std::string native_system_names() {
+  std::vector<std::string> names;
+  for (const NativeSystem& system : native_systems()) names.emplace_back(system.name);
+  return core::listed(names, names.size());
+}
+
 const NativeSystem* find_native_system(std::string_view name) {
   for (const NativeSystem& system : systems()) {
     if (system.name == name) return &system;

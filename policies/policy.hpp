@@ -55,6 +55,7 @@ struct Policy {
 };
 [[nodiscard]] std::span<const Policy> table();
 [[nodiscard]] const Policy* find(std::string_view name);
+[[nodiscard]] std::string policy_names();  // "plumbline, reference, … and spec_decode"
 
 // Reason codes: the closed list, heaviest first (docs/reasons.md is checked against it).
 struct ReasonCode {

@@ -1,5 +1,7 @@
 #include <array>
+#include <vector>
 
+#include "core/text.hpp"
 #include "policies/inference_perfbench_v1.hpp"
 #include "policies/native.hpp"
 #include "policies/plumbline.hpp"
@@ -20,6 +22,12 @@ constexpr std::array<Policy, 6> kTable = {{
 }  // namespace
 
 std::span<const Policy> table() { return kTable; }
+
+std::string policy_names() {
+  std::vector<std::string> names;
+  for (const Policy& policy : kTable) names.emplace_back(policy.name);
+  return core::listed(names, names.size());
+}
 
 const Policy* find(std::string_view name) {
   for (const Policy& policy : kTable) {

@@ -196,7 +196,7 @@ class Differ {
     if (policy == nullptr) {
       return core::fail(ErrorCode::usage,
                         "plumbline.yaml names the policy \"" + project.policy.value_or("") + "\", which does not exist",
-                        "policies are plumbline, reference, inferencebench, msmodeling, tensorsharp and spec_decode");
+                        "policies are " + policies::policy_names());
     }
     auto native = native_of(*baseline.measurement, *current_, request, arguments_, policy->name);
     if (!native) return core::fail(native.error());
@@ -410,7 +410,7 @@ class Differ {
         std::none_of(cases.begin(), cases.end(), [](const auto& one) { return one.native != nullptr; })) {
       return core::fail(ErrorCode::usage,
                         "--report native prints another system's own report, and no case of the suite is a file of one",
-                        "systems are inferencebench, msmodeling, tensorsharp and spec_decode");
+                        "systems are " + policies::native_system_names());
     }
     result->family = input.family.empty() ? "adhoc" : input.family;
     result->measurement = "suite";

@@ -9,7 +9,7 @@ namespace plumbline::verbs {
 
 namespace {
 
-constexpr const char* kSystems = "systems are inferencebench, msmodeling, tensorsharp and spec_decode";
+std::string systems() { return "systems are " + policies::native_system_names(); }
 
 std::string side_text(const core::Measurement& side) {
   return (side.trial_files > 1 ? core::counted(side.trial_files, "trial") + " of " : std::string()) + side.format.name;
@@ -37,11 +37,11 @@ Expected<std::shared_ptr<const core::NativeReport>> native_of(const core::Measur
   }
   if (!*report && arguments.text("report") == "native") {
     return core::fail(ErrorCode::usage,
-                      "--report native prints another system's own report, and these are no files of one: " + sides, kSystems);
+                      "--report native prints another system's own report, and these are no files of one: " + sides, systems());
   }
   if (!*report && !request.native.empty()) {
     return core::fail(ErrorCode::shape_mismatch, "--native sets another system's rules, and these are no files of one: " + sides,
-                      kSystems);
+                      systems());
   }
   if (!*report) return std::shared_ptr<const core::NativeReport>();
   return std::make_shared<const core::NativeReport>(std::move(**report));

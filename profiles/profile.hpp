@@ -1,5 +1,6 @@
-// A capture -> Profile (readers/), two Profiles -> core::ProfileDiff (diff/). Whatever the tool, a Profile holds devices,
-// kernels, copies, API calls and ranges with aggregates in flat arrays indexed by interned name; times are int64 ns.
+// A capture -> Profile (readers/ fill a Capture of events, analysis/ boils it down), two Profiles -> core::ProfileDiff (diff/).
+// A Profile holds what the comparison needs and no events: aggregates by name, where each device's wall time went, steps,
+// ranges, launches, collectives; or, for profilers of the host and of single kernels, frames and metrics. Times are int64 ns.
 #pragma once
 
 #include <cstdint>
@@ -21,26 +22,83 @@ struct Aggregate {  // all instances of one name
   double median = 0, stddev = 0;  // sample (n-1); exact median
   bool has_spread = true;         // false where a CSV does not carry min/max/median
 };
+struct Share {  // a part of an aggregate
+  std::string name;
+  std::uint64_t count = 0;
+  std::int64_t total = 0;
+};
 struct NamedAggregate {
   std::string name;
-  Aggregate aggregate;
+  Aggregate aggregate = {};
+  std::int64_t exclusive = 0;       // of the wall: time in which nothing of higher priority, and nothing begun earlier, ran
+  std::vector<Share> shapes = {};   // kernels: by launch shape "(4096,1,1)x(256,1,1)", most time first, at most 64
+  std::vector<Share> parents = {};  // kernels: by innermost operator or range that launched them, at most 16
+  core::ProfilePlace slowest = {};  // the longest instance
 };
 
-struct Interval {
-  std::int64_t start = 0, end = 0;
-};
-enum class Activity : std::uint8_t { compute, communication, copy };
-
-struct DeviceTimeline {  // absent (empty) where the capture has totals only
+// One device's wall time; absent where the capture has totals only. Made by analysis/timeline.
+struct DeviceWall {
   std::int64_t device = 0;
-  std::string name;                                    // GPU name where known
-  std::vector<Interval> compute, communication, copy;  // unions: sorted by start, not overlapping within a kind
+  std::string name;  // GPU name where known
+  core::ProfileBuckets buckets;
+};
+
+struct Step {
+  std::int64_t start = 0, wall_ns = 0;  // from its first GPU activity to the next step's, on the device that takes longest
+  core::ProfileBuckets buckets;         // of that device inside the step
+  std::uint64_t kernels = 0;
+};
+struct Steps {
+  std::string basis = "none";  // "marker" (ProfilerStep#N) "range" (a range named like a step) "period" (of the kernel sequence)
+  std::string name;            // "ProfilerStep#", "train_step", "27 kernels from ampere_sgemm…"
+  std::vector<Step> steps;     // whole ones in order; first and partial steps left out and counted
+  std::uint64_t left_out = 0;
+};
+
+struct RangeNode {  // a path of ranges, names canonical (step numbers and sizes gone), preorder: parents before children
+  std::string name;
+  std::uint32_t parent = 0xFFFFFFFF;
+  std::string kind;  // "nvtx" "annotation" "op"
+  std::uint64_t count = 0, kernels = 0;
+  std::int64_t host_ns = 0;  // sum of the ranges' own lengths on the host
+  std::int64_t gpu_ns = 0;   // kernel time launched inside, children included
+  std::int64_t self_gpu_ns = 0;
+};
+
+// Instances of one kind of collective: type, bytes bucket (power of two), group.
+struct CollectiveGroup {
+  std::string type, size_bucket, dtype, group;  // size_bucket "16 MiB", "" where the capture has no sizes
+  std::uint32_t group_size = 0;
+  core::ProfileCollectiveSide side;
+};
+struct CollectiveInstance {  // kept for matching over ranks only
+  std::uint32_t kind = 0;    // index into Profile::collectives
+  std::int64_t sequence = -1;
+  std::int64_t duration = 0;
+};
+
+struct Frame {  // of a profile of the host: function, and what it and its callees cost in the profile's unit
+  std::string name;
+  std::int64_t self = 0, total = 0;
+};
+struct KernelMetric {  // of a kernel profiler (ncu): one metric of one kernel and launch shape, over its launches
+  std::string kernel, shape, metric, unit;
+  std::vector<double> values;
 };
 
 struct Profile {
   core::ProfileSideInfo info;
   std::vector<NamedAggregate> kernels, nvtx, api, nccl, memory;  // merged over devices
-  std::vector<DeviceTimeline> devices;
+  std::vector<DeviceWall> devices;
+  Steps steps;
+  std::vector<RangeNode> ranges;
+  std::vector<CollectiveGroup> collectives;
+  std::vector<CollectiveInstance> collective_instances;
+  std::optional<core::ProfileLaunches> launches;
+  std::optional<std::int64_t> rank;
+  std::vector<Frame> frames;
+  std::string frames_unit;  // "samples" "ns" "bytes" …
+  std::vector<KernelMetric> metrics;
   bool graph_mode_known = false;
   std::string graph_mode;     // "node" "graph" "none"
   std::uint64_t streams = 0;  // distinct (device, stream) with GPU activity; 0 where the capture does not say
@@ -55,6 +113,8 @@ using Opener = std::function<int(const std::string& path)>;
 struct ReadOptions {
   Opener open;
   std::vector<std::int64_t> devices;      // only these; empty = all
+  std::string steps = "auto";             // "auto", "none", a range's name, or a regular expression over range names
+  std::string rank = "all";               // of a folder of ranks: "all" or one number
   std::string nsys;                       // absolute path of the helper, "" = none found
   std::string scratch;                    // folder for converted captures (a private one made by the caller)
   std::uint32_t helper_timeout_s = 1800;  // how long a conversion may take
@@ -62,8 +122,8 @@ struct ReadOptions {
   std::function<void(double, std::string_view)> progress;
 };
 
-// By content: SQLite export, folder of `nsys stats` CSVs, .nsys-rep. Errors: invalid_input (empty or implausible capture,
-// "capture bug until proven otherwise", no GPU kernels, LFS pointer), missing_helper with the exact command to run.
+// By content; the forms are listed in table.cpp. Errors: invalid_input (empty or implausible capture, "capture bug until
+// proven otherwise", no GPU kernels, LFS pointer), missing_helper with the exact command to run.
 [[nodiscard]] core::Expected<Profile> read(const std::string& path, const ReadOptions& options);
 // True when `path`'s head or content says that it is a capture this room reads.
 [[nodiscard]] bool is_capture(const std::string& path, const Opener& open = {});

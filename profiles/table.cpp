@@ -5,7 +5,6 @@
 #include <filesystem>
 
 #include "core/text.hpp"
-#include "profiles/diff/buckets.hpp"
 #include "profiles/profile.hpp"
 #include "profiles/readers/readers.hpp"
 
@@ -90,8 +89,8 @@ core::ProfileSummary summary(const Profile& profile) {
   result.streams = profile.streams;
   result.span_ns = profile.info.span_ns.value_or(0);
   if (profile.devices.empty()) result.gpu_busy_ns = profile.info.kernel_ns;  // totals only: nothing says what overlapped
-  for (const DeviceTimeline& device : profile.devices) {
-    const core::ProfileBuckets parts = buckets(device);
+  for (const DeviceWall& device : profile.devices) {
+    const core::ProfileBuckets& parts = device.buckets;
     result.gpu_busy_ns += parts.span_ns - parts.idle_ns;
     if (!device.name.empty()) result.devices_names.push_back(device.name);
   }

@@ -2,7 +2,6 @@
 #include <map>
 
 #include "core/context.hpp"
-#include "profiles/diff/buckets.hpp"
 #include "profiles/diff/rows.hpp"
 #include "profiles/diff/verdict.hpp"
 #include "profiles/profile.hpp"
@@ -14,15 +13,15 @@ double magnitude(std::int64_t value) { return value < 0 ? -static_cast<double>(v
 
 std::vector<core::DeviceBuckets> compare_buckets(const Profile& baseline, const Profile& candidate) {
   std::map<std::int64_t, core::DeviceBuckets> by_device;
-  for (const DeviceTimeline& device : baseline.devices) {
+  for (const DeviceWall& device : baseline.devices) {
     core::DeviceBuckets& row = by_device[device.device];
     row.baseline_name = device.name;
-    row.baseline = buckets(device);
+    row.baseline = device.buckets;
   }
-  for (const DeviceTimeline& device : candidate.devices) {
+  for (const DeviceWall& device : candidate.devices) {
     core::DeviceBuckets& row = by_device[device.device];
     row.candidate_name = device.name;
-    row.candidate = buckets(device);
+    row.candidate = device.buckets;
   }
   std::vector<core::DeviceBuckets> rows;
   for (auto& [device, row] : by_device) {

@@ -203,18 +203,4 @@ core::Expected<NsysSchema> read_nsys_schema(Database& database) {
   return schema;
 }
 
-void add_gpu_context(Profile& profile) {
-  std::map<std::string, int> names;
-  for (const DeviceTimeline& device : profile.devices) {
-    if (!device.name.empty()) ++names[device.name];
-  }
-  std::string text;
-  for (const auto& [name, count] : names) {
-    if (!text.empty()) text += ", ";
-    text += name;
-  }
-  if (!text.empty()) profile.info.context["hardware.gpu"] = text;
-  if (!profile.devices.empty()) profile.info.context["hardware.gpu_count"] = std::to_string(profile.devices.size());
-}
-
 }  // namespace plumbline::profiles

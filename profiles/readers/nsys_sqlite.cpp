@@ -1,13 +1,14 @@
 #include "profiles/readers/nsys_sqlite.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <array>
 #include <set>
 #include <unordered_map>
 
 #include "core/text.hpp"
+#include "profiles/analysis/analyse.hpp"
+#include "profiles/capture.hpp"
 #include "profiles/names/names.hpp"
-#include "profiles/readers/durations.hpp"
 #include "profiles/readers/readers.hpp"
 
 namespace plumbline::profiles {
@@ -15,7 +16,16 @@ namespace {
 
 // Times beyond this (either sign) are damage, not time: differences of two then always fit int64.
 constexpr std::int64_t kLatest = std::int64_t{4'000'000'000'000'000'000};
-constexpr std::uint32_t kNone = 0xFFFFFFFF;
+constexpr std::int64_t kProcessBits = 0x0000FFFFFF000000;  // of globalPid and globalTid
+constexpr std::uint32_t kMostQueues = 0xFFFF;              // more of them, or of threads, share the last
+
+// ENUM_CUDA_MEM_KIND
+MemoryKind memory_kind(const std::optional<std::int64_t>& kind) {
+  constexpr std::array<MemoryKind, 7> kKinds = {MemoryKind::pageable, MemoryKind::pinned, MemoryKind::device, MemoryKind::other,
+                                                MemoryKind::managed,  MemoryKind::device, MemoryKind::managed};
+  return kind && *kind >= 0 && static_cast<std::size_t>(*kind) < kKinds.size() ? kKinds[static_cast<std::size_t>(*kind)]
+                                                                               : MemoryKind::unknown;
+}
 
 // Ids of StringIds are small and dense in practice, but nothing promises it.
 class IdMap {
@@ -35,11 +45,6 @@ class IdMap {
 
 struct RowFaults {
   std::uint64_t reversed = 0, unreadable = 0;
-};
-
-struct DeviceActivity {
-  std::int64_t id = 0;
-  IntervalUnion compute, communication, copy;
 };
 
 class Reader {
@@ -64,13 +69,14 @@ class Reader {
   core::Status api();
   core::Status ranges();
   core::Error no_kernels();
-  core::Status finish_times(Profile& profile);
 
   // start, end -> duration; faults are counted and give -1.
   std::int64_t duration(const std::optional<std::int64_t>& start, const std::optional<std::int64_t>& end, RowFaults& faults);
   bool wanted(std::int64_t device);
-  DeviceActivity& device(std::int64_t id);
-  void stream(std::int64_t device, std::int64_t id);
+  std::uint16_t queue(Row row, int device, int context, int stream, int process);
+  std::uint16_t thread(std::int64_t global);
+  void op(OpKind kind, std::int64_t start, std::int64_t length, std::uint32_t name, std::uint16_t queue, std::uint32_t detail,
+          const std::optional<std::int64_t>& correlation);
   void progress(double fraction, std::string_view what) {
     if (options_.progress) options_.progress(fraction, what);
   }
@@ -80,16 +86,10 @@ class Reader {
   NsysSchema schema_;
   std::optional<Statement> lookup_;
   bool lookup_tried_ = false;
-  Durations kernels_, api_, nvtx_, memory_;
-  std::vector<bool> collective_;  // by kernel slot
-  std::vector<DeviceActivity> devices_;
-  std::size_t last_device_ = 0;
-  std::set<std::pair<std::int64_t, std::int64_t>> streams_;
-  std::pair<std::int64_t, std::int64_t> last_stream_{std::numeric_limits<std::int64_t>::min(), 0};
+  Capture capture_;
   std::set<std::int64_t> other_devices_;
   RowFaults gpu_faults_, api_faults_, range_faults_;
-  std::uint64_t replays_ = 0, missing_names_ = 0, open_ranges_ = 0;
-  std::vector<core::Warning> warnings_;
+  std::uint64_t missing_names_ = 0, open_ranges_ = 0;
 };
 
 core::Expected<Statement> Reader::select(std::string_view table, const std::vector<std::string_view>& wanted) {
@@ -182,20 +182,26 @@ bool Reader::wanted(std::int64_t id) {
   return false;
 }
 
-DeviceActivity& Reader::device(std::int64_t id) {
-  if (last_device_ < devices_.size() && devices_[last_device_].id == id) return devices_[last_device_];
-  for (last_device_ = 0; last_device_ < devices_.size(); ++last_device_) {
-    if (devices_[last_device_].id == id) return devices_[last_device_];
-  }
-  devices_.push_back({});
-  devices_.back().id = id;
-  return devices_.back();
+std::uint16_t Reader::queue(Row row, int device, int context, int stream, int process) {
+  const std::uint32_t id = capture_.queues.id({row.integer(process).value_or(0) & kProcessBits, row.integer(device).value_or(0),
+                                               row.integer(context).value_or(0), row.integer(stream).value_or(0)});
+  return static_cast<std::uint16_t>(std::min(id, kMostQueues));
 }
 
-void Reader::stream(std::int64_t device, std::int64_t id) {
-  if (last_stream_ == std::pair{device, id}) return;
-  last_stream_ = {device, id};
-  streams_.insert(last_stream_);
+std::uint16_t Reader::thread(std::int64_t global) {
+  return static_cast<std::uint16_t>(std::min(capture_.threads.id({global & kProcessBits, global}), kMostQueues));
+}
+
+void Reader::op(OpKind kind, std::int64_t start, std::int64_t length, std::uint32_t name, std::uint16_t queue,
+                std::uint32_t detail, const std::optional<std::int64_t>& correlation) {
+  GpuOps& ops = capture_.ops;
+  ops.times.add(start, length);
+  ops.name.push_back(name);
+  ops.queue.push_back(queue);
+  ops.kind.push_back(kind);
+  ops.detail.push_back(detail);
+  ops.launch.push_back(correlation && *correlation >= 0 && *correlation < kNone ? static_cast<std::uint32_t>(*correlation)
+                                                                                : kNone);
 }
 
 core::Status Reader::kernels() {
@@ -213,31 +219,37 @@ core::Status Reader::kernels() {
   }
   IdMap slots;
   std::uint32_t nameless = kNone;
-  return each(kTable, {"start", "end", "deviceId", "streamId", name_column}, [&](Row row) -> core::Status {
-    const std::int64_t id = row.integer(2).value_or(0);
-    if (!wanted(id)) return {};
-    const auto start = row.integer(0);
-    const std::int64_t length = duration(start, row.integer(1), gpu_faults_);
-    if (length < 0) return {};
-    const auto name = row.integer(4);
-    std::uint32_t& slot = name ? slots.at(*name) : nameless;
-    if (slot == kNone) {
-      if (name) {
-        auto text = string(*name);
-        if (!text) return core::fail(text.error());
-        slot = kernels_.slot(*text);
-      } else {
-        slot = kernels_.slot("[no name]");
-      }
-      if (collective_.size() <= slot) collective_.resize(slot + 1, false);
-      collective_[slot] = is_collective(kernels_.name(slot));
-    }
-    kernels_.add(slot, length);
-    DeviceActivity& activity = device(id);
-    (collective_[slot] ? activity.communication : activity.compute).add(*start, *start + length);
-    stream(id, row.integer(3).value_or(0));
-    return {};
-  });
+  return each(kTable,
+              {"start", "end", "deviceId", "contextId", "streamId", "globalPid", "correlationId", name_column, "gridX", "gridY",
+               "gridZ", "blockX", "blockY", "blockZ"},
+              [&](Row row) -> core::Status {
+                if (!wanted(row.integer(2).value_or(0))) return {};
+                const auto start = row.integer(0);
+                const std::int64_t length = duration(start, row.integer(1), gpu_faults_);
+                if (length < 0) return {};
+                const auto name = row.integer(7);
+                std::uint32_t& slot = name ? slots.at(*name) : nameless;
+                if (slot == kNone) {
+                  if (name) {
+                    auto text = string(*name);
+                    if (!text) return core::fail(text.error());
+                    slot = capture_.names.id(*text);
+                  } else {
+                    slot = capture_.names.id("[no name]");
+                  }
+                }
+                std::uint32_t shape = kNone;
+                if (row.integer(8)) {
+                  LaunchShape launch;
+                  for (int i = 0; i < 3; ++i) {
+                    launch.grid[i] = static_cast<std::uint32_t>(row.integer(8 + i).value_or(0));
+                    launch.block[i] = static_cast<std::uint32_t>(row.integer(11 + i).value_or(0));
+                  }
+                  shape = capture_.launch_shapes.id(launch);
+                }
+                op(OpKind::kernel, *start, length, slot, queue(row, 2, 3, 4, 5), shape, row.integer(6));
+                return {};
+              });
 }
 
 // A capture with --cuda-graph-trace=graph has one row per replay of a graph and none for the kernels in it.
@@ -245,20 +257,17 @@ core::Status Reader::graph_replays() {
   constexpr std::string_view kTable = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
   if (!has(kTable)) return {};
   if (core::Status status = need(kTable, {"start", "end"}); !status) return status;
-  const std::uint32_t slot = kernels_.slot("[CUDA graph replay]");
-  if (collective_.size() <= slot) collective_.resize(slot + 1, false);
-  return each(kTable, {"start", "end", "deviceId", "streamId"}, [&](Row row) -> core::Status {
-    const std::int64_t id = row.integer(2).value_or(0);
-    if (!wanted(id)) return {};
-    const auto start = row.integer(0);
-    const std::int64_t length = duration(start, row.integer(1), gpu_faults_);
-    if (length < 0) return {};
-    kernels_.add(slot, length);
-    ++replays_;
-    device(id).compute.add(*start, *start + length);
-    stream(id, row.integer(3).value_or(0));
-    return {};
-  });
+  const std::uint32_t slot = capture_.names.id("[CUDA graph replay]");
+  return each(kTable, {"start", "end", "deviceId", "contextId", "streamId", "globalPid", "correlationId"},
+              [&](Row row) -> core::Status {
+                if (!wanted(row.integer(2).value_or(0))) return {};
+                const auto start = row.integer(0);
+                const std::int64_t length = duration(start, row.integer(1), gpu_faults_);
+                if (length < 0) return {};
+                op(OpKind::graph, *start, length, slot, queue(row, 2, 3, 4, 5), kNone, row.integer(6));
+                ++capture_.graph_replays;
+                return {};
+              });
 }
 
 core::Status Reader::copies() {
@@ -266,20 +275,25 @@ core::Status Reader::copies() {
     if (!has(table)) return {};
     if (core::Status status = need(table, {"start", "end"}); !status) return status;
     IdMap kinds;
-    return each(table, {"start", "end", "deviceId", "streamId", has_kind ? "copyKind" : "start"}, [&](Row row) -> core::Status {
-      const std::int64_t id = row.integer(2).value_or(0);
-      if (!wanted(id)) return {};
-      const auto start = row.integer(0);
-      const std::int64_t length = duration(start, row.integer(1), gpu_faults_);
-      if (length < 0) return {};
-      const std::int64_t kind = has_kind ? row.integer(4).value_or(0) : 0;
-      std::uint32_t& slot = kinds.at(kind);
-      if (slot == kNone) slot = memory_.slot(has_kind ? copy_label(kind) : std::string(kMemsetLabel));
-      memory_.add(slot, length);
-      device(id).copy.add(*start, *start + length);
-      stream(id, row.integer(3).value_or(0));
-      return {};
-    });
+    return each(table,
+                {"start", "end", "deviceId", "contextId", "streamId", "globalPid", "correlationId", "bytes",
+                 has_kind ? "copyKind" : "start", has_kind ? "srcKind" : "memKind", has_kind ? "dstKind" : "memKind"},
+                [&](Row row) -> core::Status {
+                  if (!wanted(row.integer(2).value_or(0))) return {};
+                  const auto start = row.integer(0);
+                  const std::int64_t length = duration(start, row.integer(1), gpu_faults_);
+                  if (length < 0) return {};
+                  const std::int64_t kind = has_kind ? row.integer(8).value_or(0) : 0;
+                  std::uint32_t& slot = kinds.at(kind);
+                  if (slot == kNone) slot = capture_.names.id(has_kind ? copy_label(kind) : std::string(kMemsetLabel));
+                  CopyShape shape;
+                  shape.bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(0, row.integer(7).value_or(0)));
+                  shape.from = memory_kind(row.integer(9));
+                  shape.to = memory_kind(row.integer(10));
+                  op(has_kind ? OpKind::copy : OpKind::set, *start, length, slot, queue(row, 2, 3, 4, 5),
+                     capture_.copy_shapes.id(shape), row.integer(6));
+                  return {};
+                });
   };
   if (core::Status status = read_table("CUPTI_ACTIVITY_KIND_MEMCPY", true); !status) return status;
   return read_table("CUPTI_ACTIVITY_KIND_MEMSET", false);
@@ -290,7 +304,7 @@ core::Status Reader::api() {
   if (!has(kTable)) return {};
   if (core::Status status = need(kTable, {"start", "end", "nameId"}); !status) return status;
   IdMap slots;
-  return each(kTable, {"start", "end", "nameId"}, [&](Row row) -> core::Status {
+  return each(kTable, {"start", "end", "nameId", "globalTid", "correlationId"}, [&](Row row) -> core::Status {
     const std::int64_t length = duration(row.integer(0), row.integer(1), api_faults_);
     if (length < 0) return {};
     const std::int64_t name = row.integer(2).value_or(-1);
@@ -298,9 +312,15 @@ core::Status Reader::api() {
     if (slot == kNone) {
       auto text = string(name);
       if (!text) return core::fail(text.error());
-      slot = api_.slot(api_name(*text));
+      slot = capture_.names.id(api_name(*text));
     }
-    api_.add(slot, length);
+    Calls& calls = capture_.calls;
+    calls.times.add(*row.integer(0), length);
+    calls.name.push_back(slot);
+    calls.thread.push_back(thread(row.integer(3).value_or(0)));
+    const auto correlation = row.integer(4);
+    calls.correlation.push_back(
+        correlation && *correlation >= 0 && *correlation < kNone ? static_cast<std::uint32_t>(*correlation) : kNone);
     return {};
   });
 }
@@ -309,7 +329,6 @@ core::Status Reader::api() {
 // type 75 of the same process. Ranges still open at the end of the capture end at its last timestamp.
 core::Status Reader::ranges() {
   constexpr std::string_view kTable = "NVTX_EVENTS";
-  constexpr std::int64_t kProcessBits = 0x0000FFFFFF000000;
   if (!has(kTable)) return {};
   if (core::Status status = need(kTable, {"start", "end", "eventType"}); !status) return status;
 
@@ -338,6 +357,13 @@ core::Status Reader::ranges() {
 
   std::vector<IdMap> slots(domains.size());
   std::string name;
+  const auto range = [&](std::int64_t start, std::int64_t length, std::uint32_t slot, std::int64_t global) {
+    Ranges& ranges = capture_.ranges;
+    ranges.times.add(start, length);
+    ranges.name.push_back(slot);
+    ranges.thread.push_back(thread(global));
+    ranges.kind.push_back(RangeKind::nvtx);
+  };
   return each(kTable, {"eventType", "start", "end", "domainId", "globalTid", "textId", "text"}, [&](Row row) -> core::Status {
     const std::int64_t type = row.integer(0).value_or(0);
     if (type != 59 && type != 60 && type != 70 && type != 71) return {};
@@ -358,13 +384,13 @@ core::Status Reader::ranges() {
       if (slot == kNone) {
         auto text = string(*id);
         if (!text) return core::fail(text.error());
-        slot = nvtx_.slot(domains[domain] + ":" + *text);
+        slot = capture_.names.id(domains[domain] + ":" + *text);
       }
-      nvtx_.add(slot, length);
+      range(*row.integer(1), length, slot, row.integer(4).value_or(0));
       return {};
     }
     name.assign(domains[domain]).append(":").append(row.text(6));
-    nvtx_.add(nvtx_.slot(name), length);
+    range(*row.integer(1), length, capture_.names.id(name), row.integer(4).value_or(0));
     return {};
   });
 }
@@ -397,42 +423,6 @@ core::Error Reader::no_kernels() {
           database_.name()};
 }
 
-core::Status Reader::finish_times(Profile& profile) {
-  std::int64_t total = 0;
-  bool plausible = kernels_.finish(profile.kernels, profile.info.kernel_ns) && api_.finish(profile.api, total) &&
-                   nvtx_.finish(profile.nvtx, total) && memory_.finish(profile.memory, total);
-  if (!plausible) {
-    return core::fail(core::ErrorCode::invalid_input,
-                      "the times in the capture add up to more than 73 years: the capture is damaged",
-                      "export it again from the report: " + export_command(database_.name()), database_.name());
-  }
-  for (const NamedAggregate& kernel : profile.kernels) {
-    profile.info.kernels += kernel.aggregate.count;
-    if (is_collective(kernel.name)) profile.nccl.push_back(kernel);
-  }
-  std::sort(devices_.begin(), devices_.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
-  std::int64_t first = kLatest;
-  std::int64_t last = -kLatest;
-  for (DeviceActivity& activity : devices_) {
-    DeviceTimeline timeline;
-    timeline.device = activity.id;
-    const auto name = schema_.gpu_names.find(activity.id);
-    if (name != schema_.gpu_names.end()) timeline.name = name->second;
-    timeline.compute = activity.compute.finish();
-    timeline.communication = activity.communication.finish();
-    timeline.copy = activity.copy.finish();
-    for (const auto* list : {&timeline.compute, &timeline.communication, &timeline.copy}) {
-      if (list->empty()) continue;
-      first = std::min(first, list->front().start);
-      for (const Interval& each_interval : *list) last = std::max(last, each_interval.end);
-    }
-    profile.devices.push_back(std::move(timeline));
-  }
-  if (last >= first) profile.info.span_ns = last - first;
-  profile.streams = streams_.size();
-  return {};
-}
-
 core::Expected<Profile> Reader::read() {
   auto schema = read_nsys_schema(database_);
   if (!schema) return core::fail(schema.error());
@@ -441,7 +431,7 @@ core::Expected<Profile> Reader::read() {
   progress(0.0, "kernels");
   if (core::Status status = kernels(); !status) return core::fail(status.error());
   if (core::Status status = graph_replays(); !status) return core::fail(status.error());
-  if (kernels_.events() == 0) return core::fail(no_kernels());
+  if (capture_.ops.size() == 0) return core::fail(no_kernels());
   progress(0.5, "copies");
   if (core::Status status = copies(); !status) return core::fail(status.error());
   progress(0.6, "CUDA API calls");
@@ -450,21 +440,17 @@ core::Expected<Profile> Reader::read() {
   if (core::Status status = ranges(); !status) return core::fail(status.error());
   progress(0.95, "statistics");
 
-  Profile profile;
-  if (core::Status status = finish_times(profile); !status) return core::fail(status.error());
-  profile.info.path = database_.name();
-  profile.info.format = "nsys-sqlite";
-  profile.info.version = schema_.version;
-  profile.info.context = schema_.context;
-  profile.graph_mode_known = !schema_.graph_mode.empty();
-  profile.graph_mode = schema_.graph_mode;
-  profile.environment_rows = schema_.environment_rows;
-  add_gpu_context(profile);
-
+  capture_.info.path = database_.name();
+  capture_.info.format = "nsys-sqlite";
+  capture_.info.version = schema_.version;
+  capture_.info.context = schema_.context;
+  capture_.graph_mode = schema_.graph_mode;
+  capture_.environment_rows = schema_.environment_rows;
+  for (const auto& [device, name] : schema_.gpu_names) capture_.gpus[device].name = name;
   const auto warn = [&](std::string code, std::string message) {
-    profile.warnings.push_back({std::move(code), std::move(message)});
+    capture_.warnings.push_back({std::move(code), std::move(message)});
   };
-  for (core::Warning& warning : schema_.warnings) profile.warnings.push_back(std::move(warning));
+  for (core::Warning& warning : schema_.warnings) capture_.warnings.push_back(std::move(warning));
   const std::uint64_t reversed = gpu_faults_.reversed + api_faults_.reversed + range_faults_.reversed;
   const std::uint64_t unreadable = gpu_faults_.unreadable + api_faults_.unreadable + range_faults_.unreadable;
   if (reversed > 0) warn("reversed_times", core::counted(reversed, "event ends", "events end") + " before the start; not summed");
@@ -477,15 +463,15 @@ core::Expected<Profile> Reader::read() {
     warn("open_ranges", core::counted(open_ranges_, "NVTX range was", "NVTX ranges were") +
                             " still open; taken to end with the last NVTX event");
   }
-  if (replays_ > 0) {
+  if (capture_.graph_replays > 0) {
     warn("graph_replays",
-         core::counted(replays_, "CUDA graph replay is", "CUDA graph replays are") +
+         core::counted(capture_.graph_replays, "CUDA graph replay is", "CUDA graph replays are") +
              " in the capture as a whole, without the kernels inside; capture with --cuda-graph-trace=node to see them");
   }
-  if (!options_.devices.empty() && (!profile.api.empty() || !profile.nvtx.empty())) {
+  if (!options_.devices.empty() && (capture_.calls.size() > 0 || capture_.ranges.size() > 0)) {
     warn("device_filter", "CUDA API calls and NVTX ranges belong to no device: they are those of the whole capture");
   }
-  return profile;
+  return analyse(std::move(capture_), options_);
 }
 
 }  // namespace

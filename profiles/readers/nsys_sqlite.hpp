@@ -26,8 +26,6 @@ struct NsysSchema {
 
 [[nodiscard]] bool is_nsys_schema(const std::set<std::string, std::less<>>& tables);
 [[nodiscard]] core::Expected<NsysSchema> read_nsys_schema(Database& database);
-// hardware.gpu and hardware.gpu_count from the devices that worked.
-void add_gpu_context(Profile& profile);
 
 void bind(const Statement& statement, std::int64_t value);
 void reset(const Statement& statement);

@@ -7,7 +7,7 @@
 #include "core/text.hpp"
 #include "profiles/names/names.hpp"
 #include "profiles/readers/csv_text.hpp"
-#include "profiles/readers/durations.hpp"
+#include "profiles/analysis/aggregates.hpp"
 
 namespace plumbline::profiles {
 namespace {

@@ -1,7 +1,6 @@
 // Two profiles -> rows, buckets, verdict. Swapping the sides negates every difference.
 #include <random>
 
-#include "profiles/diff/buckets.hpp"
 #include "profiles/diff/rows.hpp"
 #include "tests/profiles/fixture.hpp"
 
@@ -9,7 +8,10 @@ namespace plumbline::profiles::test {
 namespace {
 
 NamedAggregate aggregate(std::string name, std::uint64_t count, std::int64_t total) {
-  return {std::move(name), {count, total, 0, 0, 0, 0, false}};
+  NamedAggregate one;
+  one.name = std::move(name);
+  one.aggregate = {count, total, 0, 0, 0, 0, false};
+  return one;
 }
 
 Profile totals(std::vector<NamedAggregate> kernels) {
@@ -23,8 +25,8 @@ Profile totals(std::vector<NamedAggregate> kernels) {
 }
 
 Profile with_span(Profile profile, std::int64_t span) {
-  DeviceTimeline device;
-  device.compute = {{0, span}};
+  DeviceWall device;
+  device.buckets.span_ns = device.buckets.compute_ns = span;
   profile.devices.push_back(device);
   profile.info.span_ns = span;
   return profile;
@@ -88,50 +90,6 @@ TEST(Rows, SwappingTheSidesNegatesEveryPart) {
         EXPECT_EQ(row.duration_effect_ns, -other.duration_effect_ns);
       }
     }
-  }
-}
-
-TEST(Buckets, ComputeThenCommunicationThenCopiesThenIdle) {
-  DeviceTimeline device;
-  device.compute = {{10, 20}, {40, 50}};
-  device.communication = {{15, 30}};
-  device.copy = {{0, 12}, {28, 35}};
-  const core::ProfileBuckets parts = buckets(device);
-  EXPECT_EQ(parts.span_ns, 50);
-  EXPECT_EQ(parts.compute_ns, 20);
-  EXPECT_EQ(parts.exposed_comm_ns, 10);
-  EXPECT_EQ(parts.exposed_copy_ns, 15);
-  EXPECT_EQ(parts.idle_ns, 5);
-}
-
-TEST(Buckets, SumToTheSpanWhateverOverlaps) {
-  std::mt19937_64 random(3);
-  for (int round = 0; round < 500; ++round) {
-    DeviceTimeline device;
-    std::vector<int> by_time(400, 3);  // the plain way: each nanosecond belongs to the strongest kind that covers it
-    int kind = 0;
-    int first = 400;
-    int last = 0;
-    for (auto* list : {&device.compute, &device.communication, &device.copy}) {
-      std::int64_t at = static_cast<std::int64_t>(random() % 40);
-      for (int i = 0; i < 8; ++i) {
-        const std::int64_t end = at + static_cast<std::int64_t>(random() % 20);
-        list->push_back({at, end});
-        first = std::min(first, static_cast<int>(at));
-        last = std::max(last, static_cast<int>(end));
-        for (std::int64_t t = at; t < end; ++t)
-          by_time[static_cast<std::size_t>(t)] = std::min(by_time[static_cast<std::size_t>(t)], kind);
-        at = end + 1 + static_cast<std::int64_t>(random() % 20);
-      }
-      ++kind;
-    }
-    const core::ProfileBuckets parts = buckets(device);
-    EXPECT_EQ(parts.span_ns, parts.compute_ns + parts.exposed_comm_ns + parts.exposed_copy_ns + parts.idle_ns);
-    const auto counted = [&](int wanted) { return std::count(by_time.begin() + first, by_time.begin() + last, wanted); };
-    EXPECT_EQ(parts.compute_ns, counted(0));
-    EXPECT_EQ(parts.exposed_comm_ns, counted(1));
-    EXPECT_EQ(parts.exposed_copy_ns, counted(2));
-    EXPECT_EQ(parts.idle_ns, counted(3));
   }
 }
 

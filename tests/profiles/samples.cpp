@@ -2,7 +2,6 @@
 // totals their publishers give. Nothing happens where the samples are absent.
 #include <algorithm>
 
-#include "profiles/diff/buckets.hpp"
 #include "tests/profiles/fixture.hpp"
 
 namespace plumbline::profiles::test {

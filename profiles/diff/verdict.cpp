@@ -16,7 +16,8 @@ constexpr double kUnequalWork = 0.03;     // work off by more than this is said
 constexpr double kOffsettingSumPct = 10;  // of the baseline's kernel time
 constexpr double kOffsettingNetPct = 2;
 constexpr double kLowComparability = 0.5;
-constexpr double kSlowerPct = 2;  // per call, to be named
+constexpr double kVanishedPct = 10;  // of the baseline's kernel time
+constexpr double kSlowerPct = 2;     // per call, to be named
 constexpr std::size_t kNamed = 3;
 
 bool at_least(double value, double bound) { return value >= bound - kSlack * std::abs(bound); }
@@ -36,42 +37,29 @@ std::string short_name(std::string name) {
 }
 
 struct Work {
-  double baseline = 0, candidate = 0;  // calls of the shared kernels, each at the mean of its two averages
-  double duration_effects = 0;         // of the shared kernels
-  double fresh = 0, gone = 0;          // kernel time of new and vanished names
+  double fresh = 0, gone = 0;  // kernel time of new and vanished names
   double matched0 = 0, matched1 = 0, total0 = 0, total1 = 0;
-  double moved = 0, net = 0;  // sum |delta|, |sum delta|
+  double moved = 0, net = 0;  // sum |change|, |sum of changes|, for the same work
 };
 
-Work measure(const std::vector<core::ProfileRow>& kernels) {
+bool paired(const core::ProfileRow& row) { return row.state == "matched" || row.state == "switched"; }
+
+Work measure(const std::vector<core::ProfileRow>& kernels, double scale) {
   Work work;
   for (const core::ProfileRow& row : kernels) {
+    const double change = real(row.candidate_ns) / scale - real(row.baseline_ns);
     work.total0 += real(row.baseline_ns);
     work.total1 += real(row.candidate_ns);
-    work.moved += std::abs(real(row.delta_ns));
-    work.net += real(row.delta_ns);
+    work.moved += std::abs(change);
+    work.net += change;
     if (row.state == "new") work.fresh += real(row.candidate_ns);
     if (row.state == "vanished") work.gone += real(row.baseline_ns);
-    if (row.state != "matched") continue;
+    if (!paired(row)) continue;
     work.matched0 += real(row.baseline_ns);
     work.matched1 += real(row.candidate_ns);
-    work.duration_effects += real(row.duration_effect_ns);
-    const double average = (row.baseline->avg + row.candidate->avg) / 2;
-    work.baseline += static_cast<double>(*row.baseline_count) * average;
-    work.candidate += static_cast<double>(*row.candidate_count) * average;
   }
   work.net = std::abs(work.net);
   return work;
-}
-
-double mean_span(const Profile& profile, const std::vector<core::DeviceBuckets>& rows,
-                 std::optional<core::ProfileBuckets> core::DeviceBuckets::*side) {
-  if (profile.devices.empty()) return 0;
-  double sum = 0;
-  for (const core::DeviceBuckets& row : rows) {
-    if (row.*side) sum += real((row.*side)->span_ns);
-  }
-  return sum / static_cast<double>(profile.devices.size());
 }
 
 const core::ContextDifference* difference(const core::ProfileDiff& diff, std::string_view key) {
@@ -83,8 +71,13 @@ const core::ContextDifference* difference(const core::ProfileDiff& diff, std::st
 
 class Judge {
  public:
-  Judge(const Profile& baseline, const Profile& candidate, const DiffOptions& options, core::ProfileDiff& diff)
-      : baseline_(baseline), candidate_(candidate), options_(options), diff_(diff), work_(measure(diff.kernels)) {}
+  Judge(const Profile& baseline, const Profile& candidate, const Wall& wall, const DiffOptions& options, core::ProfileDiff& diff)
+      : baseline_(baseline),
+        candidate_(candidate),
+        wall_(wall),
+        options_(options),
+        diff_(diff),
+        work_(measure(diff.kernels, wall.scale)) {}
 
   void run() {
     if (options_.same_content) {
@@ -92,16 +85,19 @@ class Judge {
       return;
     }
     find_comparability();
-    find_wall();
+    diff_.work_ratio = wall_.work_ratio;
+    diff_.wall_basis = wall_.basis;
+    diff_.wall_delta_pct = wall_.delta_pct;
     judge_wall();
     judge_work();
+    judge_vanished();
     judge_context();
     if (work_.total0 > 0 && at_least(100 * work_.moved / work_.total0, kOffsettingSumPct) &&
         100 * work_.net / work_.total0 < kOffsettingNetPct) {
       say(core::Verdict::yellow, "offsetting_moves",
-          "kernel times moved by " + core::short_number(100 * work_.moved / work_.total0, 3) +
-              " % of the baseline's in sum while the total changed by " + core::short_number(100 * work_.net / work_.total0, 3) +
-              " %");
+          "kernel times for the same work moved by " + core::short_number(100 * work_.moved / work_.total0, 3) +
+              " % of the baseline's in sum while their total changed by " +
+              core::short_number(100 * work_.net / work_.total0, 3) + " %");
     }
     promote();
     recommend();
@@ -121,9 +117,11 @@ class Judge {
 
   void identical() {
     diff_.comparability = 1;
-    diff_.work_ratio = 1;
-    diff_.wall_delta_pct = 0;
-    diff_.wall_basis = baseline_.devices.empty() ? "kernel_time_per_call" : "work_normalised_wall";
+    if (!wall_.basis.empty()) {
+      diff_.work_ratio = 1;
+      diff_.wall_delta_pct = 0;
+      diff_.wall_basis = wall_.basis;
+    }
     diff_.warnings.insert(diff_.warnings.begin(),
                           {"identical_captures", "both sides have the same content: nothing was compared with anything else"});
     diff_.promote = {"a capture of the changed program: both sides are the same file"};
@@ -135,7 +133,7 @@ class Judge {
     const double shared = total > 0 ? (work_.matched0 + work_.matched1) / total : 0;
     diff_.comparability = shared;
     if (shared < 0.995) {
-      diff_.comparability_notes.push_back("kernels of the same name hold " + core::short_number(100 * shared, 3) +
+      diff_.comparability_notes.push_back("kernels found on both sides hold " + core::short_number(100 * shared, 3) +
                                           " % of the kernel time of both sides");
     }
     gpu_ = difference(diff_, "hardware.gpu");
@@ -157,40 +155,34 @@ class Judge {
     }
   }
 
-  // What is held against the gate, see the header. Without shared kernels there is no measure of work.
-  void find_wall() {
-    if (work_.baseline > 0 && work_.candidate > 0) diff_.work_ratio = work_.candidate / work_.baseline;
-    const double span0 = mean_span(baseline_, diff_.buckets, &core::DeviceBuckets::baseline);
-    const double span1 = mean_span(candidate_, diff_.buckets, &core::DeviceBuckets::candidate);
-    if (!diff_.work_ratio) {
-      diff_.wall_basis = "total_kernel_time";
-      if (work_.total0 > 0) diff_.wall_delta_pct = 100 * (work_.total1 - work_.total0) / work_.total0;
-    } else if (span0 > 0 && span1 > 0) {
-      diff_.wall_basis = "work_normalised_wall";
-      diff_.wall_delta_pct = 100 * (span1 / *diff_.work_ratio / span0 - 1);
-    } else {
-      // Totals only: what each call takes longer, and new kernels (at the baseline's work) against those that vanished.
-      diff_.wall_basis = "kernel_time_per_call";
-      diff_.wall_delta_pct = 100 * (work_.duration_effects + work_.fresh / *diff_.work_ratio - work_.gone) / work_.total0;
+  void judge_wall() {
+    if (!wall_.delta_pct || wall_.basis == "total_kernel_time") return;
+    const double change = *wall_.delta_pct;
+    const bool steps = wall_.basis == "step_wall";
+    const bool totals = wall_.basis == "work_normalised_kernel_time";
+    std::string what = steps    ? "the wall time of a step"
+                       : totals ? "kernel time for the same work"
+                                : "wall time for the same work";
+    what += " changed by " + percent(change);
+    std::vector<std::string> keys;
+    for (const core::ProfileRow* row : slower()) keys.push_back(row->name);
+    const std::string gate = "the gate is " + core::short_number(options_.gate_pct, 3) + " %";
+    if (steps && at_least(change, kWallNoticePct) && !beyond_noise()) {
+      say(core::Verdict::yellow, "wall_inconclusive",
+          what + ", but the steps within each capture scatter as much: the shift lies between " +
+              percent(*diff_.steps->interval_lo_pct) + " and " + percent(*diff_.steps->interval_hi_pct) + "; " + gate,
+          std::move(keys));
+    } else if (at_least(change, options_.gate_pct)) {
+      say(core::Verdict::red, totals ? "kernel_time_regressed" : "wall_regressed", what + ", " + gate, std::move(keys));
+    } else if (at_least(change, kWallNoticePct)) {
+      say(core::Verdict::yellow, "near_gate", what + ", below the gate of " + core::short_number(options_.gate_pct, 3) + " %",
+          std::move(keys));
     }
   }
 
-  void judge_wall() {
-    if (!diff_.wall_delta_pct || diff_.wall_basis == "total_kernel_time") return;
-    const double change = *diff_.wall_delta_pct;
-    const bool wall = diff_.wall_basis == "work_normalised_wall";
-    const std::string what = wall ? "wall time per unit of work" : "kernel time per call";
-    std::vector<std::string> keys;
-    for (const core::ProfileRow* row : slower()) keys.push_back(row->name);
-    if (at_least(change, options_.gate_pct)) {
-      say(core::Verdict::red, wall ? "wall_regressed" : "kernel_time_regressed",
-          what + " changed by " + percent(change) + ", the gate is " + core::short_number(options_.gate_pct, 3) + " %",
-          std::move(keys));
-    } else if (at_least(change, kWallNoticePct)) {
-      say(core::Verdict::yellow, "near_gate",
-          what + " changed by " + percent(change) + ", below the gate of " + core::short_number(options_.gate_pct, 3) + " %",
-          std::move(keys));
-    }
+  // Whether the steps within the captures leave no doubt that the candidate is slower.
+  [[nodiscard]] bool beyond_noise() const {
+    return !diff_.steps || !diff_.steps->interval_lo_pct || !diff_.steps->interval_hi_pct || *diff_.steps->interval_lo_pct > 0;
   }
 
   void judge_work() {
@@ -200,6 +192,20 @@ class Judge {
     say(core::Verdict::yellow, "unequal_work",
         "the candidate's window holds " + core::short_number(100 * std::abs(off), 3) + " % " + (off < 0 ? "less" : "more") +
             " work than the baseline's, by calls of the kernels both have");
+  }
+
+  // Faster because something is not done any more is no improvement until somebody says that it need not be done.
+  void judge_vanished() {
+    if (work_.total0 <= 0 || !at_least(100 * work_.gone / work_.total0, kVanishedPct)) return;
+    std::vector<std::string> keys;
+    for (const core::ProfileRow& row : diff_.kernels) {
+      if (row.state == "vanished") keys.push_back(row.name);
+    }
+    say(core::Verdict::yellow, "kernels_vanished",
+        "kernels with " + core::short_number(100 * work_.gone / work_.total0, 3) +
+            " % of the baseline's kernel time are not in the candidate, and nothing that answers to them: is their work still "
+            "done?",
+        std::move(keys));
   }
 
   void judge_context() {
@@ -242,7 +248,7 @@ class Judge {
   [[nodiscard]] std::vector<const core::ProfileRow*> slower() const {
     std::vector<const core::ProfileRow*> rows;
     for (const core::ProfileRow& row : diff_.kernels) {
-      if (row.state != "matched" || row.duration_effect_ns <= 0 || row.baseline->avg <= 0) continue;
+      if (!paired(row) || row.duration_effect_ns <= 0 || row.baseline->avg <= 0) continue;
       if (100 * (row.candidate->avg / row.baseline->avg - 1) < kSlowerPct) continue;
       if (real(row.duration_effect_ns) < 0.001 * work_.total0) continue;
       rows.push_back(&row);
@@ -300,6 +306,7 @@ class Judge {
 
   const Profile& baseline_;
   const Profile& candidate_;
+  const Wall& wall_;
   const DiffOptions& options_;
   core::ProfileDiff& diff_;
   Work work_;
@@ -317,8 +324,9 @@ std::string time_text(double nanoseconds) {
   return core::short_number(nanoseconds, 4) + " ns";
 }
 
-void judge(const Profile& baseline, const Profile& candidate, const DiffOptions& options, core::ProfileDiff& diff) {
-  Judge(baseline, candidate, options, diff).run();
+void judge(const Profile& baseline, const Profile& candidate, const Wall& wall, const DiffOptions& options,
+           core::ProfileDiff& diff) {
+  Judge(baseline, candidate, wall, options, diff).run();
 }
 
 }  // namespace plumbline::profiles

@@ -1,15 +1,17 @@
-// From rows and buckets to a verdict. What is held against the gate is the wall per unit of work, never the sum of kernel
-// times: a window of fixed length that holds fewer steps looks faster by its sums while every step got slower. Work is
-// counted in calls of the kernels both sides have, each weighted with the mean of its two average durations. Pure.
+// From rows, buckets and the wall (wall.hpp) to a verdict: RED when the wall for the same work grew by the gate or more, by steps
+// only beyond what the steps of one capture scatter; YELLOW for what makes the comparison doubtful: unequal work, large moves that
+// cancel out, work that vanished, other GPUs, other capture modes. Pure.
 #pragma once
 
+#include "profiles/diff/wall.hpp"
 #include "profiles/profile.hpp"
 
 namespace plumbline::profiles {
 
-// Fills work_ratio, comparability, wall_delta_pct, verdict, tier, promote, reasons, recommendation and next_lever from the
+// Fills work_ratio, comparability, wall_basis and wall_delta_pct, verdict, tier, promote, reasons, recommendation and next_lever from the
 // rows, buckets and differences already in `diff`.
-void judge(const Profile& baseline, const Profile& candidate, const DiffOptions& options, core::ProfileDiff& diff);
+void judge(const Profile& baseline, const Profile& candidate, const Wall& wall, const DiffOptions& options,
+           core::ProfileDiff& diff);
 
 // "26.0 ms", "-13.9 us", for messages.
 [[nodiscard]] std::string time_text(double nanoseconds);

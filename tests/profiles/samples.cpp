@@ -67,9 +67,9 @@ TEST(SamplePair, FromSqlite) {
   // Its sums fell by 8.7 %, yet the window holds less work and each unit of it takes longer.
   EXPECT_EQ(result.verdict, core::Verdict::red);
   ASSERT_EQ(result.reasons.size(), 2U);
-  EXPECT_EQ(result.reasons[0].message, "wall time per unit of work changed by +12 %, the gate is 5 %");
+  EXPECT_EQ(result.reasons[0].message, "wall time for the same work changed by +13.3 %, the gate is 5 %");
   EXPECT_EQ(result.reasons[1].message,
-            "the candidate's window holds 10.7 % less work than the baseline's, by calls of the kernels both have");
+            "the candidate's window holds 11.8 % less work than the baseline's, by calls of the kernels both have");
   EXPECT_EQ(result.recommendation.message,
             "ncclDevKernel_SendRecv takes 544.2 us per call, 384.9 us before (+41.4 %, 10.2 ms in all); idle time grew by 33.11 "
             "ms on device 0 and by 13.88 ms "
@@ -96,7 +96,7 @@ TEST(SamplePair, FromCsv) {
   ASSERT_TRUE(before && after);
   const core::ProfileDiff result = diff(*before, *after, {});
   EXPECT_EQ(result.baseline.kernel_ns, 535200650);
-  EXPECT_EQ(result.wall_basis, "kernel_time_per_call");
+  EXPECT_EQ(result.wall_basis, "work_normalised_kernel_time");
   EXPECT_EQ(result.verdict, core::Verdict::yellow);
   expect_swapped(result.kernels, diff(*after, *before, {}).kernels);
 

@@ -1,0 +1,14 @@
+// Which parts of the wall moved, for the same work: exclusive times of kernels, collectives and copies, and idle time by its
+// cause. Over all parts the differences sum to the change of the wall (rounding apart); what the list leaves out is the residual.
+// Where a side has totals only, kernel times stand for the wall. Pure.
+#pragma once
+
+#include "profiles/diff/wall.hpp"
+#include "profiles/profile.hpp"
+
+namespace plumbline::profiles {
+
+// From the rows and buckets in `diff`; sets contributors, wall_delta_ns and residual_ns.
+void find_contributors(const Wall& wall, core::ProfileDiff& diff);
+
+}  // namespace plumbline::profiles

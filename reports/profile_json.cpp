@@ -4,6 +4,7 @@
 #include <array>
 
 #include "reports/budget.hpp"
+#include "reports/profile_sections.hpp"
 
 namespace plumbline::reports {
 namespace {
@@ -27,7 +28,7 @@ void write_row_side(JsonWriter& out, std::string_view name, const std::optional<
       .field("med_ns", side->median)
       .field("min_ns", side->min_ns)
       .field("max_ns", side->max_ns);
-  out.field("stddev_ns", side->stddev).end_object();
+  out.field("stddev_ns", side->stddev).field("exclusive_ns", side->exclusive_ns).end_object();
 }
 
 void write_rows(JsonWriter& json, std::string_view name, const std::vector<core::ProfileRow>& rows) {
@@ -44,25 +45,18 @@ void write_rows(JsonWriter& json, std::string_view name, const std::vector<core:
           .field_or_null("baseline_count", row.baseline_count)
           .field_or_null("candidate_count", row.candidate_count);
       out.field("count_effect_ns", row.count_effect_ns).field("duration_effect_ns", row.duration_effect_ns);
+      if (row.same_shape_effect_ns && row.shape_mix_effect_ns) {
+        out.field("same_shape_effect_ns", *row.same_shape_effect_ns).field("shape_mix_effect_ns", *row.shape_mix_effect_ns);
+      }
+      if (!row.category.empty()) out.field("category", row.category);
+      if (!row.change.empty()) out.field("change", row.change);
       write_row_side(out, "baseline", row.baseline);
       write_row_side(out, "candidate", row.candidate);
+      if (row.slowest.device >= 0) write_place(out, row.slowest);
       out.end_object();
     });
   }
   json.end_array();
-}
-
-void write_buckets(JsonWriter& out, std::string_view name, const std::optional<core::ProfileBuckets>& side) {
-  out.key(name);
-  if (!side) {
-    out.null();
-    return;
-  }
-  out.begin_object()
-      .field("span_ns", side->span_ns)
-      .field("compute_ns", side->compute_ns)
-      .field("exposed_comm_ns", side->exposed_comm_ns);
-  out.field("exposed_copy_ns", side->exposed_copy_ns).field("idle_ns", side->idle_ns).end_object();
 }
 
 void write_side(JsonWriter& json, std::string_view name, const core::ProfileSideInfo& side) {
@@ -70,7 +64,10 @@ void write_side(JsonWriter& json, std::string_view name, const core::ProfileSide
   text_or_null(json, "sha256", side.sha256);
   json.field("bytes", side.bytes).field("format", side.format);
   text_or_null(json, "version", side.version);
-  json.field("kernels", side.kernels).field("kernel_ns", side.kernel_ns).field_or_null("span_ns", side.span_ns).key("context");
+  json.field("kernels", side.kernels).field("kernel_ns", side.kernel_ns).field_or_null("span_ns", side.span_ns);
+  json.key("ranks").begin_array();
+  for (const std::int64_t rank : side.ranks) json.value(rank);
+  json.end_array().key("context");
   write_context(json, side.context);
   json.end_object();
 }
@@ -81,9 +78,8 @@ void write_wall(JsonWriter& json, const core::ProfileDiff& diff) {
   json.field_or_null("delta_pct", diff.wall_delta_pct)
       .field_or_null("work_ratio", diff.work_ratio)
       .field("gate_pct", diff.gate_pct);
-  json.field_or_null("baseline_span_ns", diff.baseline.span_ns)
-      .field_or_null("candidate_span_ns", diff.candidate.span_ns)
-      .end_object();
+  json.field_or_null("baseline_span_ns", diff.baseline.span_ns).field_or_null("candidate_span_ns", diff.candidate.span_ns);
+  json.field_or_null("delta_ns", diff.wall_delta_ns).field_or_null("residual_ns", diff.residual_ns).end_object();
 }
 
 void write_contributor(JsonWriter& out, const core::ProfileContributor& contributor, std::size_t bytes) {
@@ -91,7 +87,9 @@ void write_contributor(JsonWriter& out, const core::ProfileContributor& contribu
       .field("kind", contributor.kind)
       .field("name", shorten_bytes(contributor.name, bytes))
       .field("delta_ns", contributor.delta_ns);
-  out.field("share_pct", contributor.share_pct).field("cumulative_pct", contributor.cumulative_pct).end_object();
+  out.field("share_pct", contributor.share_pct).field("cumulative_pct", contributor.cumulative_pct);
+  if (contributor.place.device >= 0) write_place(out, contributor.place);
+  out.end_object();
 }
 
 struct Detail {
@@ -193,15 +191,27 @@ std::string profile_json(const core::ProfileDiff& diff) {
       text_or_null(out, "candidate_name", device.candidate_name);
       write_buckets(out, "baseline", device.baseline);
       write_buckets(out, "candidate", device.candidate);
-      out.end_object();
+      out.key("idle_split").begin_object();
+      write_idle_split(out, "baseline", device.baseline);
+      write_idle_split(out, "candidate", device.candidate);
+      out.end_object().end_object();
     });
   }
   json.end_array();
+  write_steps(json, diff);
   write_rows(json, "kernels", diff.kernels);
   write_rows(json, "nvtx", diff.nvtx);
   write_rows(json, "cuda_api", diff.cuda_api);
   write_rows(json, "nccl", diff.nccl);
   write_rows(json, "memory", diff.memory);
+  json.field_or_null("matched_pct", diff.matched_pct);
+  write_categories(json, diff);
+  write_ranges(json, diff);
+  write_collectives(json, diff);
+  write_launches(json, diff);
+  write_frames(json, diff);
+  write_metrics(json, diff);
+  write_findings(json, diff);
   json.key("contributors").begin_array();
   for (const core::ProfileContributor& contributor : diff.contributors) {
     compact(json, [&](JsonWriter& out) { write_contributor(out, contributor, contributor.name.size()); });

@@ -5,6 +5,7 @@
 
 #include "core/text.hpp"
 #include "reports/profile_parts.hpp"
+#include "reports/profile_tables.hpp"
 #include "reports/reports.hpp"
 #include "reports/terminal.hpp"
 #include "reports/text.hpp"
@@ -64,6 +65,49 @@ std::string wall_sentence(const core::ProfileDiff& diff) {
   return text;
 }
 
+std::string table_markdown(const PlainTable& table) {
+  std::string out = "\n### " + table.title + "\n\n";
+  if (!table.lead.empty()) out += markdown_text(table.lead) + "\n\n";
+  out += "|";
+  for (const std::string& title : table.header) out += " " + title + " |";
+  out += "\n|";
+  for (std::size_t i = 0; i < table.header.size(); ++i) out += i == 0 ? "---|" : "---:|";
+  out += "\n";
+  for (const std::vector<std::string>& row : table.rows) {
+    out += "|";
+    for (std::size_t i = 0; i < row.size(); ++i)
+      out += " " + (i == 0 ? markdown_code(row[i], true) : markdown_text(row[i])) + " |";
+    out += "\n";
+  }
+  if (table.left_out > 0) out += "\n_… and " + grouped(table.left_out) + " more in profile-diff.json._\n";
+  return out;
+}
+
+// "switched by family (0.9): tile 128x64 -> 256x64", "" for a row whose names are the same.
+std::string match_text(const core::ProfileRow& row) {
+  if (row.match_rule == "exact" || row.state == "new" || row.state == "vanished") return {};
+  std::string text = row.state + " by " + row.match_rule + " (" + core::short_number(row.match_confidence, 2) + ")";
+  if (!row.change.empty()) text += ": " + row.change;
+  return text;
+}
+
+std::string matches_markdown(const core::ProfileDiff& diff) {
+  std::vector<const core::ProfileRow*> rows;
+  for (const core::ProfileRow& row : diff.kernels) {
+    if (!match_text(row).empty()) rows.push_back(&row);
+  }
+  if (rows.empty()) return {};
+  std::string out = "\n### Kernels that are not of one name\n\n";
+  if (diff.matched_pct)
+    out += core::short_number(*diff.matched_pct, 3) + "% of both sides' kernel time is in kernels found on both.\n\n";
+  out += "| Baseline | Candidate | Match | Delta | Pct |\n|---|---|---|---:|---:|\n";
+  for (const core::ProfileRow* row : std::span(rows).first(std::min<std::size_t>(rows.size(), diff.limit))) {
+    out += "| " + markdown_code(row->baseline_name, true) + " | " + markdown_code(row->candidate_name, true) + " | " +
+           markdown_text(match_text(*row)) + " | " + fmt_ns(row->delta_ns) + " | " + fmt_pct(row->pct) + " |\n";
+  }
+  return out;
+}
+
 const std::string& shown_name(const core::ProfileSideInfo& side) { return side.label.empty() ? side.path : side.label; }
 
 }  // namespace
@@ -110,6 +154,8 @@ std::string profile_markdown(const core::ProfileDiff& diff) {
            "; expected unlock: " + markdown_text(diff.next_lever->expected_unlock) +
            "; gate: " + markdown_text(diff.next_lever->gate) + "\n";
   }
+  for (const core::ProfileFinding& finding : diff.findings)
+    out += "- Finding " + markdown_code(finding.code) + ": " + markdown_text(finding.message) + "\n";
   for (const core::Warning& warning : diff.warnings)
     out += "- Warning " + markdown_code(warning.code) + ": " + markdown_text(warning.message) + "\n";
   out += "\n" + buckets_markdown(diff);
@@ -120,7 +166,13 @@ std::string profile_markdown(const core::ProfileDiff& diff) {
       out += "| " + markdown_text(one.kind) + " | " + markdown_code(one.name, true) + " | " + fmt_ns(one.delta_ns) + " | " +
              core::short_number(one.share_pct, 3) + "% | " + core::short_number(one.cumulative_pct, 3) + "% |\n";
     }
+    if (diff.wall_delta_ns && diff.residual_ns) {
+      out += "| | the rest | " + fmt_ns(*diff.residual_ns) + " | | |\n| | **in all, for the same work** | " +
+             fmt_ns(*diff.wall_delta_ns) + " | | |\n";
+    }
   }
+  for (const PlainTable& table : profile_tables(diff, diff.limit)) out += table_markdown(table);
+  out += matches_markdown(diff);
   if (!diff.environment_differences.empty()) {
     out += "\n### Environment differences\n\n| Key | Baseline | Candidate | Severity |\n|---|---|---|---|\n";
     for (const core::ContextDifference& difference : diff.environment_differences) {
@@ -182,6 +234,24 @@ std::string profile_table(const core::ProfileDiff& diff, bool colour, int width)
     if (rows.size() > limit) out += "  " + terminal.paint(Paint::dim, "… and " + grouped(rows.size() - limit) + " more") + "\n";
   };
   const std::size_t limit = std::min<std::size_t>(diff.limit, 10);
+  for (const PlainTable& plain : profile_tables(diff, 5)) {
+    std::vector<std::string> header = plain.header;
+    if (!header.empty() && header[0].empty()) header[0] = core::to_lower(plain.title);
+    Table table(header);
+    for (const std::vector<std::string>& row : plain.rows) {
+      std::vector<Table::Cell> cells;
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        const bool delta = i < plain.header.size() && plain.header[i] == "delta";
+        cells.push_back({one_line(row[i]), !delta || row[i].empty() ? Paint::none
+                                           : row[i][0] == '+'       ? Paint::red
+                                           : row[i][0] == '-'       ? Paint::green
+                                                                    : Paint::none});
+      }
+      table.add(std::move(cells));
+    }
+    out += "\n" + (plain.lead.empty() ? std::string() : Terminal::wrap("  ", plain.lead, width)) + table.text(terminal, width);
+    if (plain.left_out > 0) out += "  " + terminal.paint(Paint::dim, "… and " + grouped(plain.left_out) + " more") + "\n";
+  }
   section("kernel", pointers(diff.kernels), limit);
   section("collective", pointers(diff.nccl), 5);
   section("memory operation", pointers(diff.memory), 5);
@@ -192,6 +262,9 @@ std::string profile_table(const core::ProfileDiff& diff, bool colour, int width)
     block.replace(0, label.size(), terminal.paint(paint, label));
     out += block;
   };
+  for (const core::ProfileFinding& finding : std::span(diff.findings).first(std::min<std::size_t>(diff.findings.size(), 10))) {
+    labelled("finding", finding.message);
+  }
   if (!diff.recommendation.message.empty()) labelled("next", diff.recommendation.message);
   if (diff.next_lever)
     labelled("lever", diff.next_lever->lever + " (expected: " + diff.next_lever->expected_unlock +

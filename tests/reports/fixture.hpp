@@ -401,13 +401,47 @@ inline core::ProfileRow profile_row(std::string name, std::int64_t before, std::
   return row;
 }
 
+// Profiles of the host and of single kernels: frames and metrics in place of rows.
+inline core::ProfileDiff host_profile() {
+  core::ProfileDiff diff;
+  diff.baseline.path = "/srv/a.folded";
+  diff.candidate.path = "/srv/b.folded";
+  diff.baseline.format = diff.candidate.format = "folded-stacks";
+  diff.frames_unit = "samples";
+  diff.frames = {{"parse|all", "matched", 400, 700, 300, 900, 1200, 300, 75.0, 40, 70},
+                 {"gone", "vanished", 600, 0, -600, 600, 0, -600, -100.0, 60, 0},
+                 {"fresh", "new", 0, 300, 300, 0, 300, 300, std::nullopt, 0, 30}};
+  diff.metrics = {
+      {"copy_blocked", "(1,1,1)x(64,1,1)", "gpu__time_duration.sum", "ns", "matched", 3, 3, 2000.0, 2200.0, 200.0, 10.0},
+      {"copy_blocked", "", "sm__throughput", "", "new", 0, 3, std::nullopt, 12.5, std::nullopt, std::nullopt}};
+  return diff;
+}
+
 // The rows of the reference tool's sample, with a timeline added.
 inline core::ProfileDiff profile() {
   core::ProfileDiff diff;
-  diff.baseline = {"/srv/a.sqlite", "B",       kDigestA, 1048576,    "nsys-sqlite",
-                   "2025.3.1",      800000000, 2000,     1000000000, {{"hardware.gpu", "NVIDIA H200"}}};
-  diff.candidate = {"/srv/b.sqlite", "C",       kDigestB, 1048999,    "nsys-sqlite",
-                    "2025.3.1",      750000100, 1001,     1100000000, {{"hardware.gpu", "NVIDIA H200"}}};
+  diff.baseline = {"/srv/a.sqlite",
+                   "B",
+                   kDigestA,
+                   1048576,
+                   "nsys-sqlite",
+                   "2025.3.1",
+                   800000000,
+                   2000,
+                   1000000000,
+                   {0, 1},
+                   {{"hardware.gpu", "NVIDIA H200"}}};
+  diff.candidate = {"/srv/b.sqlite",
+                    "C",
+                    kDigestB,
+                    1048999,
+                    "nsys-sqlite",
+                    "2025.3.1",
+                    750000100,
+                    1001,
+                    1100000000,
+                    {0, 1},
+                    {{"hardware.gpu", "NVIDIA H200"}}};
   diff.limit = 5;
   diff.verdict = core::Verdict::red;
   diff.promote = {"capture each side three times"};
@@ -418,17 +452,100 @@ inline core::ProfileDiff profile() {
   diff.wall_delta_pct = 10;
   diff.wall_basis = "work_normalised_wall";
   diff.work_ratio = 1;
-  diff.buckets = {
-      {0, "NVIDIA H200", "NVIDIA H200", core::ProfileBuckets{1000000000, 800000000, 40000000, 10000000, 150000000},
-       core::ProfileBuckets{1100000000, 750000000, 176000000, 10000000, 164000000}},
-      {1, "NVIDIA H200", "NVIDIA H200", core::ProfileBuckets{980000000, 790000000, 40000000, 0, 150000000}, std::nullopt}};
+  const auto buckets = [](std::int64_t compute, std::int64_t comm, std::int64_t copy, std::int64_t idle) {
+    core::ProfileBuckets parts;
+    parts.span_ns = compute + comm + copy + idle;
+    parts.compute_ns = compute;
+    parts.exposed_comm_ns = comm;
+    parts.exposed_copy_ns = copy;
+    parts.idle_ns = idle;
+    return parts;
+  };
+  diff.buckets = {{0, "NVIDIA H200", "NVIDIA H200", buckets(800000000, 40000000, 10000000, 150000000),
+                   buckets(750000000, 176000000, 10000000, 164000000)},
+                  {1, "NVIDIA H200", "NVIDIA H200", buckets(790000000, 40000000, 0, 150000000), std::nullopt}};
+  diff.buckets[0].baseline->hidden_comm_ns = 60000000;
+  diff.buckets[0].baseline->idle_split = core::ProfileIdleSplit{100000000, 30000000, 20000000, 0};
+  diff.buckets[0].candidate->idle_split = core::ProfileIdleSplit{110000000, 34000000, 20000000, 0};
+  diff.steps.emplace();
+  diff.steps->baseline = {"marker", "ProfilerStep#", 4, 2, 100e6, 1e6, 99e6, 102e6, {99000000, 100000000, 100000000, 102000000}};
+  diff.steps->candidate = {"marker", "ProfilerStep#", 3, 2, 110e6, 1e6, 109e6, 112e6, {109000000, 110000000, 112000000}};
+  diff.steps->delta_pct = 10;
+  diff.steps->interval_lo_pct = 8.1;
+  diff.steps->interval_hi_pct = 12.2;
+  diff.steps->p = 0.028;
+  diff.steps->noise_pct = 1.5;
+  diff.steps->baseline_step = buckets(80000000, 4000000, 1000000, 15000000);
+  diff.steps->candidate_step = buckets(75000000, 17600000, 1000000, 16400000);
   diff.kernels = {profile_row("layernorm_kernel", 300000000, 0, 1000, 0),
                   profile_row("gemm_kernel_a", 500000000, 750000000, 1000, 1000), profile_row("new_kernel", 0, 100, 0, 1)};
+  diff.kernels[1].category = "GEMM bf16";
+  diff.kernels[1].state = "switched";
+  diff.kernels[1].match_rule = "family";
+  diff.kernels[1].match_confidence = 0.9;
+  diff.kernels[1].baseline_name = "gemm_kernel_a_128x64";
+  diff.kernels[1].candidate_name = "gemm_kernel_a_256x64";
+  diff.kernels[1].change = "tile 128x64 -> 256x64";
+  diff.kernels[1].same_shape_effect_ns = 200000000;
+  diff.kernels[1].shape_mix_effect_ns = 50000000;
+  diff.kernels[1].slowest = {0, 7, 123456, 900000};
+  diff.matched_pct = 80.5;
   diff.nvtx = {profile_row("forward", 1000000000, 1000000000, 10, 10), profile_row("dataloader", 1000, 2000000000, 1, 1)};
   diff.cuda_api = {profile_row("cudaLaunchKernel", 200000000, 200000000, 5000, 5000)};
   diff.nccl = {profile_row("AllReduce", 10000000, 10000000, 2, 2)};
-  diff.contributors = {{"kernel", "layernorm_kernel", -300000000, 54.5, 54.5},
-                       {"kernel", "gemm_kernel_a", 250000000, 45.4, 99.9}};
+  core::ProfileCategory gemm;
+  gemm.name = "GEMM bf16";
+  gemm.reference_name = "cuBLAS";
+  gemm.baseline_ns = 500000000;
+  gemm.candidate_ns = 750000000;
+  gemm.delta_ns = 250000000;
+  gemm.baseline_count = gemm.candidate_count = 1000;
+  gemm.ceiling_key = "h200_sxm.bf16_dense_tflops";
+  gemm.ceiling_value = 989.5;
+  gemm.ceiling_unit = "TFLOPS";
+  gemm.bound = "compute";
+  gemm.rigor = "L1";
+  core::ProfileCategory collectives;
+  collectives.name = "Communication";
+  collectives.baseline_ns = collectives.candidate_ns = 10000000;
+  collectives.baseline_count = collectives.candidate_count = 2;
+  diff.categories = {gemm, collectives};
+  diff.ranges = {{"step", "step", 0, core::ProfileRangeSide{4, 800, 1000, 600000000, 0},
+                  core::ProfileRangeSide{3, 600, 1100, 850000000, 0}, 250000000, 100},
+                 {"step / attention", "attention", 1, core::ProfileRangeSide{4, 80, 500, 500000000, 500000000}, std::nullopt,
+                  -500000000, -500}};
+  diff.subtree = core::ProfileSubtree{"step / mlp", 240000000, 250000000, 96};
+  core::ProfileCollectiveSide all_reduce;
+  all_reduce.count = 2;
+  all_reduce.total_ns = 10000000;
+  all_reduce.min_ns = 4900000;
+  all_reduce.max_ns = 5100000;
+  all_reduce.bytes = 2147483648;
+  all_reduce.algbw = 214.7;
+  all_reduce.busbw = 375.8;
+  core::ProfileCollectiveSide waiting = all_reduce;
+  waiting.transfer_ns = 8000000;
+  waiting.wait_ns = 2000000;
+  waiting.slowest_rank = 3;
+  diff.collectives = {{"all_reduce", "1 GiB", "bf16", "default", 8, all_reduce, waiting, 0, 0.0}};
+  diff.baseline_launches.emplace();
+  diff.baseline_launches->launches = 5000;
+  diff.baseline_launches->launch_api_ns = 20000000;
+  diff.baseline_launches->median_delay_ns = 4200.5;
+  diff.candidate_launches = diff.baseline_launches;
+  diff.candidate_launches->syncs = 12;
+  diff.candidate_launches->sync_ns = 30000000;
+  diff.candidate_launches->sync_calls = {{"cudaStreamSynchronize", 12}};
+  diff.findings = {
+      {"new_synchronisation", "cudaStreamSynchronize is called 12 times, never before", {"cudaStreamSynchronize"}, {}},
+      {"algorithm_switched",
+       "gemm_kernel_a runs with tile 256x64 instead of 128x64, +50 %",
+       {"gemm_kernel_a"},
+       {0, 7, 123456, 900000}}};
+  diff.contributors = {{"kernel", "layernorm_kernel", -300000000, 54.5, 54.5, {}},
+                       {"kernel", "gemm_kernel_a", 250000000, 45.4, 99.9, {0, 7, 123456, 900000}}};
+  diff.wall_delta_ns = -49000000;
+  diff.residual_ns = 1000000;
   diff.environment_differences = {{"environment.NCCL_ALGO", "Ring", "Tree", true, true, core::Severity::weakening, false}};
   diff.recommendation = {"investigate", "look at why AllReduce no longer overlaps with gemm_kernel_a", {"AllReduce"}};
   diff.warnings = {{"no_graph_nodes", "the capture does not trace CUDA graph nodes"}};

@@ -96,6 +96,7 @@ TEST(EveryDocument, IsValidAgainstItsSchema) {
       {"plumbline.result.diff.v1", [] { return diff_result_json(enormous()); }},
       {"plumbline.profile-diff.v1", [] { return profile_json(fixture::profile()); }},
       {"plumbline.profile-diff.v1", [] { return profile_json(core::ProfileDiff{}); }},
+      {"plumbline.profile-diff.v1", [] { return profile_json(fixture::host_profile()); }},
       {"plumbline.result.profile-diff.v1", [] { return profile_result_json(fixture::profile()); }},
       {"plumbline.baseline.v1", [] { return baseline_json(fixture::scalar_record()); }},
       {"plumbline.baseline.v1", [] { return baseline_json(fixture::structured_record()); }},

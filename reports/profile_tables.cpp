@@ -1,0 +1,196 @@
+#include "reports/profile_tables.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/text.hpp"
+#include "reports/text.hpp"
+
+namespace plumbline::reports {
+namespace {
+
+std::string time(double ns) { return fmt_ns(std::llround(ns)); }
+std::string signed_time(std::int64_t ns) { return (ns > 0 ? "+" : "") + fmt_ns(ns); }
+std::string number(const std::optional<double>& value, int digits = 4) {
+  return value ? core::short_number(*value, digits) : std::string("-");
+}
+
+// The first `limit` of a list as rows.
+template <class T, class F>
+PlainTable listed(std::string title, std::vector<std::string> header, const std::vector<T>& list, std::size_t limit, F&& row) {
+  PlainTable table;
+  table.title = std::move(title);
+  table.header = std::move(header);
+  for (std::size_t i = 0; i < std::min(limit, list.size()); ++i) table.rows.push_back(row(list[i]));
+  table.left_out = list.size() - table.rows.size();
+  return table;
+}
+
+PlainTable steps_table(const core::ProfileSteps& steps) {
+  PlainTable table;
+  table.title = "Steps";
+  table.header = {"", "steps", "left out", "median", "MAD", "min", "max"};
+  for (const auto& [name, side] : {std::pair{"baseline", &steps.baseline}, std::pair{"candidate", &steps.candidate}}) {
+    table.rows.push_back({std::string(name) + " (" + (side->name.empty() ? side->basis : side->name) + ")",
+                          std::to_string(side->steps), std::to_string(side->left_out), time(side->median_ns), time(side->mad_ns),
+                          time(side->min_ns), time(side->max_ns)});
+  }
+  if (!steps.delta_pct) return table;
+  table.lead = "The median step changed by " + signed_percent(*steps.delta_pct);
+  if (steps.interval_lo_pct && steps.interval_hi_pct) {
+    table.lead += " (95 % interval of the shift: " + signed_percent(*steps.interval_lo_pct) + " to " +
+                  signed_percent(*steps.interval_hi_pct) + ")";
+  }
+  if (steps.noise_pct) table.lead += "; within a capture steps scatter by " + core::short_number(*steps.noise_pct, 3) + "%";
+  table.lead += ".";
+  return table;
+}
+
+PlainTable idle_table(const core::ProfileDiff& diff) {
+  PlainTable table;
+  table.title = "Why the GPU was idle";
+  table.header = {"device", "idle", "host", "sync", "launch", "other"};
+  for (const core::DeviceBuckets& device : diff.buckets) {
+    for (const auto& [name, side] : {std::pair{"baseline", &device.baseline}, std::pair{"candidate", &device.candidate}}) {
+      if (!*side || !(*side)->idle_split) continue;
+      const core::ProfileIdleSplit& split = *(*side)->idle_split;
+      table.rows.push_back({std::to_string(device.device) + " " + name, fmt_ns((*side)->idle_ns), fmt_ns(split.host_ns),
+                            fmt_ns(split.sync_ns), fmt_ns(split.launch_ns), fmt_ns(split.other_ns)});
+    }
+  }
+  return table;
+}
+
+PlainTable categories_table(const core::ProfileDiff& diff, std::size_t limit) {
+  return listed("Kernel time by category", {"category", "baseline", "candidate", "delta", "calls", "speed of light"},
+                diff.categories, limit, [](const core::ProfileCategory& each) {
+                  std::string sol = "-";
+                  if (!each.ceiling_key.empty()) {
+                    sol = each.ceiling_key + " (" + each.bound + ", " + each.rigor + ")";
+                    if (each.baseline_sol_pct || each.candidate_sol_pct)
+                      sol = number(each.baseline_sol_pct, 3) + "% -> " + number(each.candidate_sol_pct, 3) + "% of " + sol;
+                  }
+                  return std::vector<std::string>{
+                      each.name,
+                      fmt_ns(each.baseline_ns),
+                      fmt_ns(each.candidate_ns),
+                      signed_time(each.delta_ns),
+                      std::to_string(each.baseline_count) + " -> " + std::to_string(each.candidate_count),
+                      sol};
+                });
+}
+
+PlainTable ranges_table(const core::ProfileDiff& diff, std::size_t limit) {
+  // Paths that moved, most first; unmoved ones say nothing here and stand in the JSON.
+  std::vector<const core::ProfileRange*> moved;
+  for (const core::ProfileRange& each : diff.ranges) {
+    if (each.delta_gpu_ns != 0) moved.push_back(&each);
+  }
+  std::stable_sort(moved.begin(), moved.end(), [](const auto* a, const auto* b) {
+    return std::abs(static_cast<double>(a->delta_gpu_ns)) > std::abs(static_cast<double>(b->delta_gpu_ns));
+  });
+  PlainTable table = listed(
+      "Kernel time by range", {"range", "baseline", "candidate", "delta", "count"}, moved, limit,
+      [](const core::ProfileRange* each) {
+        const auto gpu = [](const auto& side) { return side ? fmt_ns(side->gpu_ns) : std::string("-"); };
+        const auto count = [](const auto& side) { return side ? std::to_string(side->count) : std::string("-"); };
+        return std::vector<std::string>{each->path, gpu(each->baseline), gpu(each->candidate), signed_time(each->delta_gpu_ns),
+                                        count(each->baseline) + " -> " + count(each->candidate)};
+      });
+  if (diff.subtree) {
+    table.lead = core::short_number(diff.subtree->share_pct, 3) + "% of " + signed_time(diff.subtree->total_delta_gpu_ns) +
+                 " is in " + diff.subtree->path + ".";
+  }
+  return table;
+}
+
+PlainTable collectives_table(const core::ProfileDiff& diff, std::size_t limit) {
+  return listed("Collectives by type and size",
+                {"collective", "calls", "baseline", "candidate", "delta", "busbw GB/s", "waiting"}, diff.collectives, limit,
+                [](const core::ProfileCollective& each) {
+                  std::string name = each.type;
+                  for (const std::string* part : {&each.size_bucket, &each.dtype, &each.group}) {
+                    if (!part->empty()) name += " " + *part;
+                  }
+                  if (each.group_size > 0) name += " x" + std::to_string(each.group_size);
+                  const auto count = [](const auto& side) { return side ? std::to_string(side->count) : std::string("-"); };
+                  const auto total = [](const auto& side) { return side ? fmt_ns(side->total_ns) : std::string("-"); };
+                  const auto busbw = [](const auto& side) { return side ? number(side->busbw) : std::string("-"); };
+                  std::string waiting = "-";
+                  for (const auto* side : {&each.baseline, &each.candidate}) {
+                    if (!*side || !(*side)->wait_ns) continue;
+                    const std::string text = fmt_ns(*(*side)->wait_ns) +
+                                             ((*side)->slowest_rank ? " for rank " + std::to_string(*(*side)->slowest_rank) : "");
+                    waiting = side == &each.baseline ? text : (waiting == "-" ? "" : waiting + " -> ") + text;
+                  }
+                  return std::vector<std::string>{name,
+                                                  count(each.baseline) + " -> " + count(each.candidate),
+                                                  total(each.baseline),
+                                                  total(each.candidate),
+                                                  signed_time(each.delta_ns),
+                                                  busbw(each.baseline) + " -> " + busbw(each.candidate),
+                                                  waiting};
+                });
+}
+
+PlainTable launches_table(const core::ProfileDiff& diff) {
+  PlainTable table;
+  table.title = "Launches";
+  table.header = {"",      "launches", "API per launch",  "delay (median)", "kernels under 5 us",
+                  "syncs", "in syncs", "pageable copies", "allocations"};
+  for (const auto& [name, side] :
+       {std::pair{"baseline", &diff.baseline_launches}, std::pair{"candidate", &diff.candidate_launches}}) {
+    if (!*side) continue;
+    const core::ProfileLaunches& one = **side;
+    const std::string per_launch =
+        one.launches > 0 ? time(static_cast<double>(one.launch_api_ns) / static_cast<double>(one.launches)) : std::string("-");
+    table.rows.push_back({name, std::to_string(one.launches), per_launch,
+                          one.median_delay_ns ? time(*one.median_delay_ns) : std::string("-"), std::to_string(one.tiny_kernels),
+                          std::to_string(one.syncs), fmt_ns(one.sync_ns), std::to_string(one.pageable_copies),
+                          std::to_string(one.allocations)});
+  }
+  return table;
+}
+
+PlainTable frames_table(const core::ProfileDiff& diff, std::size_t limit) {
+  return listed("Functions (" + (diff.frames_unit.empty() ? std::string("self") : diff.frames_unit) + ")",
+                {"function", "self", "", "delta", "pct", "share", ""}, diff.frames, limit, [](const core::ProfileFrame& each) {
+                  return std::vector<std::string>{each.name,
+                                                  std::to_string(each.baseline_self),
+                                                  std::to_string(each.candidate_self),
+                                                  (each.delta_self > 0 ? "+" : "") + std::to_string(each.delta_self),
+                                                  fmt_pct(each.self_pct),
+                                                  core::short_number(each.baseline_share_pct, 3) + "%",
+                                                  core::short_number(each.candidate_share_pct, 3) + "%"};
+                });
+}
+
+PlainTable metrics_table(const core::ProfileDiff& diff, std::size_t limit) {
+  return listed("Kernel metrics", {"kernel and metric", "baseline", "candidate", "delta", "pct", "unit"}, diff.metrics, limit,
+                [](const core::ProfileMetric& each) {
+                  return std::vector<std::string>{each.kernel + (each.shape.empty() ? "" : " " + each.shape) + ": " + each.metric,
+                                                  number(each.baseline),
+                                                  number(each.candidate),
+                                                  number(each.delta),
+                                                  fmt_pct(each.pct),
+                                                  each.unit};
+                });
+}
+
+}  // namespace
+
+std::vector<PlainTable> profile_tables(const core::ProfileDiff& diff, std::size_t limit) {
+  std::vector<PlainTable> all;
+  if (diff.steps && (diff.steps->baseline.steps > 0 || diff.steps->candidate.steps > 0)) all.push_back(steps_table(*diff.steps));
+  all.push_back(idle_table(diff));
+  all.push_back(categories_table(diff, limit));
+  all.push_back(ranges_table(diff, limit));
+  all.push_back(collectives_table(diff, limit));
+  all.push_back(launches_table(diff));
+  all.push_back(frames_table(diff, limit));
+  all.push_back(metrics_table(diff, limit));
+  std::erase_if(all, [](const PlainTable& table) { return table.rows.empty(); });
+  return all;
+}
+
+}  // namespace plumbline::reports

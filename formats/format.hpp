@@ -18,6 +18,8 @@
 
 namespace plumbline::formats {
 
+class JsonOutline;
+
 // One file, or a folder (files non-empty or is_directory; names are relative paths with '/').
 struct Input {
   std::string name;        // as the user named it: for messages and the extension hint
@@ -27,7 +29,8 @@ struct Input {
     std::string name;
     std::string_view bytes;
   };
-  std::vector<File> files;  // of a folder, sorted by name
+  std::vector<File> files;               // of a folder, sorted by name
+  const JsonOutline* outline = nullptr;  // of the bytes, made once for all that detect(); not kept
 };
 
 struct ReadOptions {
@@ -59,9 +62,10 @@ struct Format {
   std::string_view name;   // "generic-json"
   std::string_view title;  // "JSON of any depth"
   core::Replication replication = core::Replication::unknown;
-  Detection (*detect)(const Input& input) = nullptr;  // must be cheap: looks at the head (up to 64 KiB) and the name
+  Detection (*detect)(const Input& input) = nullptr;  // must be cheap: the head (up to 64 KiB), the outline, the name
   core::Expected<core::Measurement> (*read)(const Input& input, const ReadOptions& options) = nullptr;
   About about = {};
+  bool doubts_tail = false;  // finds by itself what the end of a text without a line feed may have cut (formats/tail.hpp)
 };
 
 // One file per tool defines its Format; formats/list.inc names them all.

@@ -1,11 +1,15 @@
-// The way through a log whose reader takes it line by line: Reader(RowWriter&), line(text) for each, end() once. A log that gave
-// no row is an error with these words. Private to formats/.
+// The way through a log whose reader takes it line by line: Reader(RowWriter&, section), line(text) for each, end() once. Where
+// the reader says that a line begins another run (begins(text)), the run before is ended and a reader of the next section goes
+// on: several runs in one log are rows of their own, never duplicates. A log that gave no row is an error with these words.
+// Private to formats/.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "formats/declared_rows.hpp"
 #include "formats/readers.hpp"
 #include "formats/tool_rows.hpp"
 
@@ -15,14 +19,26 @@ template <class Reader>
 [[nodiscard]] core::Expected<core::Measurement> read_lines(const Input& input, const ReadOptions& options,
                                                            core::Replication replication, std::string nothing, std::string hint) {
   RowWriter writer(options);
-  Reader reader(writer);
+  std::uint32_t runs = 1;
+  std::optional<Reader> reader(std::in_place, writer, runs);
   LogLines lines(input.bytes);
   std::string_view line;
-  while (lines.next(line) && !writer.halted()) reader.line(line);
-  reader.end();
+  while (lines.next(line) && !writer.halted()) {
+    if (reader->begins(line)) {
+      reader->end();
+      reader.emplace(writer, ++runs);
+    }
+    reader->line(line);
+  }
+  reader->end();
   if (writer.out.rows().empty()) {
     return core::fail(core::ErrorCode::invalid_input, std::move(nothing), std::move(hint), input.name);
   }
+  if (runs > 1) {
+    writer.out.warn("repeated_sections", "the log holds " + std::to_string(runs) +
+                                             " runs: those behind the first have rows of their own (section=2, …)");
+  }
+  DeclaredRows::drop_disputed(writer.out);
   writer.out.replication = replication;
   return writer.finish(input.name);
 }

@@ -1,6 +1,7 @@
 #include "formats/plain_text.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "core/text.hpp"
@@ -10,8 +11,6 @@ namespace plumbline::formats {
 namespace {
 
 using namespace std::string_view_literals;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 void append_utf8(std::string& out, std::uint32_t code) {
   const auto put = [&](std::uint32_t byte) { out.push_back(static_cast<char>(byte)); };
@@ -69,9 +68,16 @@ Launcher launcher_of(std::string_view line, std::string_view& rest) {
   return line.substr(0, line.size() - rest.size()).find('T') == std::string_view::npos ? Launcher::srun : Launcher::kubernetes;
 }
 
-// Whether most lines of the head begin so. "0: 12.5" and "1: 13" may be somebody's table: srun's numbers are those of tasks,
-// which have more than one line each, or stand before an object.
-bool has_launcher(std::string_view head) {
+// What launchers put before lines, in the head of a text.
+struct Launched {
+  bool found = false;
+  std::set<std::string_view> tasks;  // that print results of one name, where several do
+};
+// Most lines of the head begin so. "0: 12.5" and "1: 13" may be somebody's table: srun's numbers are those of tasks,
+// which have more than one line each, or stand before an object, or before a name and its number that are the whole text.
+Launched launched(std::string_view head) {
+  Launched out;
+  std::map<std::string_view, std::set<std::string_view>> tasks_of;  // by the first word of lines with numbers
   std::size_t lines = 0, marked = 0;
   bool again = false, sure = false;
   std::set<std::string_view> labels;
@@ -85,6 +91,11 @@ bool has_launcher(std::string_view head) {
     const Launcher launcher = launcher_of(line, rest);
     if (launcher == Launcher::none) continue;
     ++marked;
+    const std::string_view word = rest.substr(0, rest.find_first_of(" \t:="));
+    if (launcher != Launcher::kubernetes && word.size() > 1 && !rest.starts_with('{') && !rest.starts_with(':') &&
+        rest.find_first_of("0123456789", word.size()) != std::string_view::npos) {
+      tasks_of[word].insert(line.substr(0, static_cast<std::size_t>(rest.data() - line.data())));
+    }
     if (launcher == Launcher::srun) {
       again = again || !labels.insert(line.substr(0, line.find(':'))).second;
       sure = sure || rest.starts_with('{') || rest.starts_with(":::");
@@ -92,7 +103,15 @@ bool has_launcher(std::string_view head) {
       sure = true;
     }
   }
-  return marked * 2 > lines && (again || sure);
+  if (lines == 1 && !tasks_of.empty()) {
+    const char first = tasks_of.begin()->first.front();
+    sure = sure || (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z');
+  }
+  out.found = marked * 2 > lines && (again || sure);
+  for (auto& [word, tasks] : tasks_of) {
+    if (tasks.size() > std::max<std::size_t>(1, out.tasks.size())) out.tasks = std::move(tasks);
+  }
+  return out;
 }
 
 }  // namespace
@@ -107,8 +126,18 @@ std::string_view without_launcher(std::string_view line) {
   const std::size_t digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
   if (digits > 0 && digits < 7 && rest.substr(digits).starts_with(": ")) return rest.substr(digits + 2);
   if (digits == 4 && rest.size() > 20 && rest[4] == '-' && rest[7] == '-' && rest[10] == 'T') {
-    const std::size_t end = rest.substr(0, 40).find("Z ");
-    if (end != std::string_view::npos && is_digit(rest[end - 1])) return rest.substr(end + 2);
+    // "…T10:00:00.123456789Z " or "+01:00 "; container runtimes add "stdout F " for a full line and P for a part of one.
+    const std::size_t blank = rest.substr(0, 40).find(' ');
+    if (blank == std::string_view::npos) return line;
+    const std::string_view stamp = rest.substr(0, blank);
+    const bool zone =
+        stamp.ends_with('Z') || (stamp.size() > 25 && (stamp[stamp.size() - 6] == '+' || stamp[stamp.size() - 6] == '-'));
+    if (!zone || stamp.find_first_not_of("0123456789-+:.TZ") != std::string_view::npos) return line;
+    rest.remove_prefix(blank + 1);
+    for (const std::string_view stream : {"stdout F ", "stderr F ", "stdout P ", "stderr P "}) {
+      if (rest.starts_with(stream)) return rest.substr(stream.size());
+    }
+    return rest == "stdout F" || rest == "stderr F" ? rest.substr(rest.size()) : rest;
   }
   return line;
 }
@@ -152,19 +181,35 @@ std::optional<PlainText> plain_text(std::string_view bytes) {
     plain.rewritten = true;
     plain.evidence.emplace_back(evidence);
   };
+  if (const std::string_view text = plain.of(bytes); text.find('\n') == std::string_view::npos && text.find('\r') < text.size()) {
+    std::string own(text);
+    std::replace(own.begin(), own.end(), '\r', '\n');
+    replace(std::move(own), "lines that end in carriage returns alone");
+  }
   if (const std::string_view text = plain.of(bytes); text.substr(0, kHead).find("\x1B[") != std::string_view::npos) {
     std::string own;
     own.reserve(text.size());
     append_without_colours(own, text);
     replace(std::move(own), "terminal colours taken off");
   }
-  if (const std::string_view text = plain.of(bytes); has_launcher(text.substr(0, kHead))) {
+  const Launched launcher = launched(plain.of(bytes).substr(0, kHead));
+  if (const std::string_view text = plain.of(bytes); launcher.found) {
+    if (launcher.tasks.size() > 1) {
+      std::vector<std::string> tasks;
+      for (const std::string_view task : launcher.tasks) tasks.emplace_back(core::trim(task));
+      plain.warnings.push_back({"several_tasks", core::counted(tasks.size(), "task") + " of a launcher print the same results (" +
+                                                     core::listed(tasks) + "): what they say of one point are its trials, or " +
+                                                     "sections; give one task's lines to compare that one"});
+    }
     std::string own;
     own.reserve(text.size());
     for (std::size_t at = 0; at < text.size();) {
       const std::size_t end = std::min(text.find('\n', at), text.size());
-      own.append(without_launcher(text.substr(at, end - at)));
-      if (end < text.size()) own.push_back('\n');
+      const std::string_view line = text.substr(at, end - at), rest = without_launcher(line);
+      own.append(rest);
+      // A part of a line goes on in the next one.
+      const bool part = line.substr(0, line.size() - rest.size()).ends_with(" P ");
+      if (end < text.size() && !part) own.push_back('\n');
       at = end + 1;
     }
     replace(std::move(own), "a launcher's prefix of every line taken off");

@@ -12,7 +12,8 @@
 
 namespace plumbline::formats {
 
-// A line without "[1,0]<stdout>:" of mpirun, "0: " of srun -l, "2026-01-31T10:00:00.123456789Z " of Kubernetes.
+// A line without "[1,0]<stdout>:" of mpirun, "0: " of srun -l, "2026-01-31T10:00:00.123456789Z " of Kubernetes, with the
+// "stdout F " of its container runtime.
 [[nodiscard]] std::string_view without_launcher(std::string_view line);
 // A line without the escape sequences of colours; appended to `plain`.
 void append_without_colours(std::string& plain, std::string_view line);

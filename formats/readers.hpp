@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "formats/format.hpp"
 #include "formats/json/document.hpp"
+#include "formats/json_outline.hpp"
 #include "formats/row_writer.hpp"
 
 namespace plumbline::formats {
@@ -17,12 +19,18 @@ inline constexpr std::size_t kHead = std::size_t{64} * 1024;
 [[nodiscard]] std::string_view json_head(const Input& input);
 [[nodiscard]] bool has_extension(std::string_view name, std::string_view extension);  // lower-case, with the dot
 
+// What a reader of one tool's JSON answers where the text is JSON but not built as that tool's. read() then asks the format that
+// came next, unless the caller named this one, and no other room ever sees this code: it leaves as invalid_input.
+inline constexpr core::ErrorCode kOtherStructure = core::ErrorCode::shape_mismatch;
+
 // Notes of the JSON reader as findings.
 void take_notes(const json::Document& document, RowWriter& writer);
 // parse() with the options' bounds.
 // `unneeded`: arrays under these keys will not be looked at (json::ParseOptions).
 [[nodiscard]] core::Expected<json::Document> parse_json(const Input& input, const ReadOptions& options,
                                                         bool (*unneeded)(std::string_view key) = nullptr);
+// The values of a text that holds several one after another (two runs appended to one file), else the root alone.
+[[nodiscard]] std::vector<json::Value> documents_of(const json::Document& document);
 // What a JSON value is as the value of a row; containers must not be asked.
 [[nodiscard]] Leaf leaf_of(const json::Value& value);
 

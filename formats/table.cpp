@@ -7,6 +7,7 @@
 #include "formats/plain_text.hpp"
 #include "formats/readers.hpp"
 #include "formats/screen.hpp"
+#include "formats/tail.hpp"
 #include "formats/unpack.hpp"
 
 namespace plumbline::formats {
@@ -101,6 +102,8 @@ std::string capture_kind(const Input& input) {
 
 namespace {
 
+bool is_folder(const Input& input) { return input.is_directory || !input.files.empty(); }
+
 core::Error capture_error(const std::string& kind, const Input& input) {
   return {core::ErrorCode::invalid_input, "a profiler capture (" + kind + "), not a measurement",
           "compare captures with profile-diff", input.name};
@@ -118,10 +121,9 @@ struct Prepared {
 // A caller who names the format may have a capture's tables read as tables.
 core::Status prepare(const Input& given, bool named, const std::function<bool()>& stop, Prepared& out) {
   out.input = given;
-  const auto is_folder = [&] { return out.input.is_directory || !out.input.files.empty(); };
   const std::string capture = named ? std::string() : capture_kind(given);
   if (!capture.empty()) return core::fail(capture_error(capture, given));
-  if (is_folder()) return {};
+  if (is_folder(out.input)) return {};
   if (is_packed(given.bytes)) {
     UnpackBounds bounds;
     bounds.stop = stop;
@@ -136,7 +138,7 @@ core::Status prepare(const Input& given, bool named, const std::function<bool()>
                         "a profiler capture (" + inside + ") inside packed data: captures are read where they lie",
                         "unpack it first: " + out.unpacked.command + ", then compare captures with profile-diff", given.name);
     }
-    if (is_folder()) return {};
+    if (is_folder(out.input)) return {};
   }
   if (auto plain = plain_text(out.input.bytes)) {
     out.plain = std::move(*plain);
@@ -149,34 +151,36 @@ core::Status prepare(const Input& given, bool named, const std::function<bool()>
   return {};
 }
 
-struct Ranking {
-  const Format* best = nullptr;
-  const Format* second = nullptr;
-  Detection winner, runner_up;
+struct Candidate {
+  const Format* format = nullptr;
+  Detection detection;
 };
-Ranking rank(const Input& input) {
+using Ranking = std::vector<Candidate>;  // the best first; of equals the one that stands first in the table
+
+Ranking rank(const Input& given) {
+  Input input = given;
+  std::vector<JsonOutline> own;
+  if (!is_folder(input)) input.outline = &outline_of(input, own);
   Ranking ranking;
   for (const Format* format : kTable) {
     Detection detection = format->detect(input);
-    if (detection.score <= 0) continue;
-    if (ranking.best == nullptr || detection.score > ranking.winner.score) {
-      ranking.second = ranking.best;
-      ranking.runner_up = std::move(ranking.winner);
-      ranking.best = format;
-      ranking.winner = std::move(detection);
-    } else if (ranking.second == nullptr || detection.score > ranking.runner_up.score) {
-      ranking.second = format;
-      ranking.runner_up = std::move(detection);
-    }
+    if (detection.score > 0) ranking.push_back({format, std::move(detection)});
   }
+  std::stable_sort(ranking.begin(), ranking.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.detection.score > b.detection.score; });
   return ranking;
 }
 
-// A format that takes any text of its shape: what a tool's own JSON inside a log is stronger than.
+// A format that takes any text of its shape: what a tool's own output inside a log is stronger than.
 bool is_loose(const Format* format) {
   static constexpr std::string_view kLoose[] = {"csv", "key-value", "markdown-table", "scalar-text"};
   return format == nullptr || std::find(std::begin(kLoose), std::end(kLoose), format->name) != std::end(kLoose);
 }
+const Format* best_of(const Ranking& ranking) { return ranking.empty() ? nullptr : ranking.front().format; }
+bool knows_tool(const Ranking& ranking) { return !is_loose(best_of(ranking)) && best_of(ranking) != &generic_json_format; }
+
+// Not "[INFO] …", which starts a log.
+bool starts_as_json(const Input& input) { return generic_json_format.detect(input).score > 0.5; }
 
 core::Error nothing_fits(const Input& input) {
   std::string_view line = core::trim(input.bytes);
@@ -185,40 +189,135 @@ core::Error nothing_fits(const Input& input) {
           input.name};
 }
 
-Detected detected_of(Ranking ranking) {
+Detected detected_of(Candidate candidate) {
   Detected detected;
-  detected.format = ranking.best;
-  detected.info.name = std::string(ranking.best->name);
-  detected.info.confidence = std::min(ranking.winner.score, 1.0);
-  detected.info.evidence = std::move(ranking.winner.evidence);
-  if (ranking.second != nullptr) detected.info.runner_up = scored(*ranking.second, ranking.runner_up.score);
+  detected.format = candidate.format;
+  detected.info.name = std::string(candidate.format->name);
+  detected.info.confidence = std::min(candidate.detection.score, 1.0);
+  detected.info.evidence = std::move(candidate.detection.evidence);
   return detected;
 }
 
-// The best format for the input, or for the JSON that stands between other lines of it: then `json` holds that and the input
-// is given its text.
-core::Expected<Detected> choose(Input& input, EmbeddedJson& json, std::vector<core::Warning>& warnings) {
-  Ranking ranking = rank(input);
-  const bool directory = input.is_directory || !input.files.empty();
-  if (!directory && is_loose(ranking.best)) {
-    if (auto embedded = embedded_json(input.bytes)) {
-      Input inner = input;
-      inner.bytes = embedded->text;
-      Ranking inside = rank(inner);
-      const bool table = ranking.best != nullptr && ranking.best->name != "key-value";
-      if (inside.best != nullptr && !is_loose(inside.best) && !(table && inside.best == &generic_json_format)) {
-        json = std::move(*embedded);
-        input.bytes = json.text;
-        inside.winner.evidence.push_back("JSON inside a text, lines " + std::to_string(json.first_line) + " to " +
-                                         std::to_string(json.last_line));
-        warnings.push_back({"text_around_json", core::counted(json.other_lines, "line") + " around the JSON of the text " +
-                                                    (json.other_lines == 1 ? "was" : "were") + " not read"});
-        return detected_of(std::move(inside));
-      }
+// The part of a text from the first line that begins at or behind `from`, as an input of its own.
+Input part_of(const Input& input, std::size_t from) {
+  const std::size_t line = input.bytes.find('\n', from);
+  Input part = input;
+  part.bytes = line == std::string_view::npos ? std::string_view() : input.bytes.substr(line + 1, kHead);
+  return part;
+}
+Input end_of(const Input& input) { return part_of(input, input.bytes.size() - kHead); }
+
+// A long log may begin with anything and name its tool only where that begins to speak: its end is looked at first, because
+// most tools sum up there, then the parts before it in their order, as far as that is cheap.
+Ranking rank_behind_head(const Input& input) {
+  constexpr std::size_t kLookedAt = std::size_t{16} * 1024 * 1024, kOverlap = 4096;
+  if (input.bytes.size() <= kHead) return {};
+  const auto look = [&](const Input& part, const std::string& where) {
+    if (part.bytes.empty() || starts_as_json(part)) return Ranking();
+    Ranking ranking = rank(part);
+    if (!knows_tool(ranking)) return Ranking();
+    ranking.front().detection.evidence.push_back(where);
+    return ranking;
+  };
+  if (Ranking ranking = look(end_of(input), "recognised by the end of a long text"); !ranking.empty()) return ranking;
+  const std::size_t until = std::min(input.bytes.size(), kLookedAt);
+  for (std::size_t at = kHead - kOverlap; at < until; at += kHead - kOverlap) {
+    Ranking ranking = look(part_of(input, at), "recognised " + std::to_string(at / 1024) + " KiB into the text");
+    if (!ranking.empty()) return ranking;
+  }
+  return {};
+}
+
+// Where one text holds what two tools print, each is as sure of it as the other: to read one of them would be to drop the other
+// without a word.
+std::optional<core::Error> two_tools(const Input& input, const Ranking& ranking) {
+  constexpr double kSure = 0.9, kNear = 0.05;
+  if (!knows_tool(ranking) || starts_as_json(input) || ranking.front().detection.score < kSure) return std::nullopt;
+  const Candidate& best = ranking.front();
+  Ranking end;
+  if (input.bytes.size() > kHead) end = rank(end_of(input));
+  const Candidate* other = nullptr;
+  for (const Ranking* const of : {&ranking, &std::as_const(end)}) {
+    for (const Candidate& one : *of) {
+      const bool sure = one.detection.score >= kSure && one.detection.score > best.detection.score - kNear;
+      if (other == nullptr && sure && one.format != best.format && !is_loose(one.format)) other = &one;
     }
   }
-  if (ranking.best == nullptr) return core::fail(nothing_fits(input));
-  return detected_of(std::move(ranking));
+  if (other == nullptr) return std::nullopt;
+  const std::string first(best.format->name), second(other->format->name);
+  return core::Error{core::ErrorCode::invalid_input,
+                     "the text holds what two tools print: " + scored(*best.format, best.detection.score) + " and " +
+                         scored(*other->format, other->detection.score),
+                     "one file, one tool: split it, or say which one is meant: --format " + first + " or --format " + second,
+                     input.name};
+}
+
+// The formats for the input, the best first, or for the JSON that stands between other lines of it: then `json` holds that and
+// the input is given its text.
+core::Expected<Ranking> choose(Input& input, EmbeddedJson& json, std::vector<core::Warning>& warnings) {
+  Ranking ranking = rank(input);
+  if (!is_folder(input) && is_loose(best_of(ranking))) {
+    auto embedded = embedded_json(input.bytes);
+    Ranking inside;
+    if (embedded) {
+      Input inner = input;
+      inner.bytes = embedded->text;
+      inside = rank(inner);
+    }
+    Ranking behind;
+    if (!knows_tool(inside)) behind = rank_behind_head(input);
+    const bool table = best_of(ranking) != nullptr && best_of(ranking)->name != "key-value";
+    if (!behind.empty()) {
+      ranking = std::move(behind);
+    } else if (!is_loose(best_of(inside)) && !(table && best_of(inside) == &generic_json_format)) {
+      json = std::move(*embedded);
+      input.bytes = json.text;
+      inside.front().detection.evidence.push_back("JSON inside a text, lines " + std::to_string(json.first_line) + " to " +
+                                                  std::to_string(json.last_line));
+      warnings.push_back({"text_around_json", core::counted(json.other_lines, "line") + " around the JSON of the text " +
+                                                  (json.other_lines == 1 ? "was" : "were") + " not read"});
+      return inside;
+    }
+  }
+  if (ranking.empty()) return core::fail(nothing_fits(input));
+  if (!is_folder(input)) {
+    if (auto both = two_tools(input, ranking)) return core::fail(std::move(*both));
+  }
+  return ranking;
+}
+
+// Reads in the best format, and where the text turns out to be JSON of another structure than that tool's, in the next one.
+core::Expected<core::Measurement> read_ranked(const Input& input, const ReadOptions& options, Ranking ranking,
+                                              Detected& detected) {
+  std::optional<core::Error> first;
+  std::vector<std::string> refused;
+  for (std::size_t i = 0; i < ranking.size(); ++i) {
+    const bool has_next = i + 1 < ranking.size();
+    const std::string next = has_next ? scored(*ranking[i + 1].format, ranking[i + 1].detection.score) : std::string();
+    const std::string tried = scored(*ranking[i].format, ranking[i].detection.score);
+    detected = detected_of(std::move(ranking[i]));
+    detected.info.runner_up = next;
+    auto measurement = detected.format->read(input, options);
+    if (measurement || measurement.error().code != kOtherStructure) {
+      if (!measurement && first) break;
+      detected.info.evidence.insert(detected.info.evidence.end(), refused.begin(), refused.end());
+      return measurement;
+    }
+    if (!first) first = measurement.error();
+    refused.push_back(tried + " was tried before and refused: " + measurement.error().message);
+  }
+  return core::fail(std::move(*first));
+}
+
+// What leaves the room of a reader's "another structure". Documents one after another are not what a reader of one says they are.
+core::Error outward(core::Error error, const Input& input, const Format& format) {
+  if (error.code != kOtherStructure) return error;
+  error.code = core::ErrorCode::invalid_input;
+  std::vector<JsonOutline> own;
+  if (is_folder(input) || outline_of(input, own).root() != '{' || outline_of(input, own).values() < 2) return error;
+  error.message = "several JSON documents stand one after another, and " + std::string(format.title) + " is one";
+  error.hint = "split them, one document a file; runs of one thing can be given as trials";
+  return error;
 }
 
 }  // namespace
@@ -227,9 +326,12 @@ core::Expected<Detected> detect(const Input& input) {
   Prepared prepared;
   if (auto ready = prepare(input, false, {}, prepared); !ready) return core::fail(ready.error());
   EmbeddedJson json;
-  auto detected = choose(prepared.input, json, prepared.warnings);
-  if (detected)
-    detected->info.evidence.insert(detected->info.evidence.begin(), prepared.evidence.begin(), prepared.evidence.end());
+  auto ranking = choose(prepared.input, json, prepared.warnings);
+  if (!ranking) return core::fail(ranking.error());
+  const std::string next = ranking->size() > 1 ? scored(*(*ranking)[1].format, (*ranking)[1].detection.score) : std::string();
+  Detected detected = detected_of(std::move(ranking->front()));
+  detected.info.runner_up = next;
+  detected.info.evidence.insert(detected.info.evidence.begin(), prepared.evidence.begin(), prepared.evidence.end());
   return detected;
 }
 
@@ -256,23 +358,28 @@ core::Expected<core::Measurement> read(const Input& given, const ReadOptions& op
   Input& input = prepared.input;
   EmbeddedJson json;
   Detected detected;
-  if (named == nullptr) {
-    auto found = choose(input, json, prepared.warnings);
-    if (!found) return core::fail(screened(found.error()));
-    detected = std::move(*found);
-  } else {
-    const bool directory = input.is_directory || !input.files.empty();
-    if (!directory && named->name == "directory")
+  auto measurement = [&]() -> core::Expected<core::Measurement> {
+    if (named == nullptr) {
+      auto ranking = choose(input, json, prepared.warnings);
+      if (!ranking) return core::fail(ranking.error());
+      return read_ranked(input, options, std::move(*ranking), detected);
+    }
+    if (!is_folder(input) && named->name == "directory")
       return core::fail(core::ErrorCode::usage, "the format directory is for folders; this is a file", {}, input.name);
     // The folder's files are read in the format named, unless that is one of whole folders.
-    if (directory && named->detect(input).score <= 0) named = &directory_format;
-    detected.format = named;
+    if (is_folder(input) && named->detect(input).score <= 0) named = &directory_format;
+    detected = {named, {}};
     detected.info.name = std::string(named->name);
     detected.info.confidence = 1;
     detected.info.evidence = {"named by the caller"};
+    return named->read(input, options);
+  }();
+  if (!measurement) {
+    core::Error error = measurement.error();
+    if (detected.format != nullptr) error = outward(std::move(error), input, *detected.format);
+    return core::fail(screened(std::move(error)));
   }
-  auto measurement = detected.format->read(input, options);
-  if (!measurement) return core::fail(screened(measurement.error()));
+  if (!is_folder(input) && !detected.format->doubts_tail) doubt_tail(*measurement, *detected.format, input, options);
   if (!measurement->format.version.empty()) detected.info.version = measurement->format.version;
   measurement->format = std::move(detected.info);
   std::vector<std::string>& evidence = measurement->format.evidence;

@@ -366,6 +366,11 @@ std::string_view JsonBody::head(const Input& input) {
 JsonBody::JsonBody(const Input& input) : input_(input) {
   const std::string_view from = head(input);
   if (from.empty() || from.data() == json_head(input).data()) return;
+  if (auto embedded = embedded_json(input.bytes); embedded && embedded->values > 1) {  // runs that were appended
+    own_ = std::move(embedded->text);
+    input_.bytes = own_;
+    return;
+  }
   own_ = std::string(input.bytes);
   for (std::size_t i = 0; i < static_cast<std::size_t>(from.data() - input.bytes.data()); ++i) {
     if (own_[i] != '\n') own_[i] = ' ';

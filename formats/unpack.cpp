@@ -247,9 +247,9 @@ core::Status Unpacker::members(Kind kind, const std::string& name, std::string_v
     const int status = archive_read_next_header(reader.get(), &entry);
     if (status == ARCHIVE_EOF) {
       // Two blocks of zeros end a tar. Cut between two members it looks whole to its reader.
-      constexpr std::size_t kBlock = 512;
-      if (kind == Kind::tar &&
-          (bytes.size() < kBlock || bytes.substr(bytes.size() - kBlock).find_first_not_of('\0') != std::string_view::npos)) {
+      constexpr std::size_t kTarBlock = 512;
+      if (kind == Kind::tar && (bytes.size() < kTarBlock ||
+                                bytes.substr(bytes.size() - kTarBlock).find_first_not_of('\0') != std::string_view::npos)) {
         warn("run_incomplete",
              "the tar archive " + name + " has no end mark after " + core::counted(seen_, "member") + ": members may be missing");
       }

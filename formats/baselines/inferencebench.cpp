@@ -91,7 +91,7 @@ Detection detect_envelope(const Input& input) {
   const std::string_view head = json_head(input);
   Detection detection;
   if (head.starts_with("{") && says_version(head) &&
-      has_keys(head, {"envelope_version", "suite_id", "hardware_fingerprint"}, detection)) {
+      has_keys(input, {"envelope_version", "suite_id", "hardware_fingerprint"}, detection)) {
     detection.score = 0.97;
   }
   return detection;

@@ -273,12 +273,12 @@ void add_context(const Value& root, const ms::Case& read, DeclaredRows& rows) {
 Detection detect_msmodeling_case(const Input& input) {
   const std::string_view head = json_head(input);
   Detection detection;
-  if (!head.starts_with("{") || head.find("\"sub_cases\"") != std::string_view::npos) return detection;
-  if (has_keys(head, {"name", "initial_time_s", "baseline_time_s"}, detection)) {
+  if (!head.starts_with("{") || has_keys(input, {"sub_cases"}, detection)) return {};
+  if (has_keys(input, {"name", "initial_time_s", "baseline_time_s"}, detection)) {
     detection.score = 0.97;
-  } else if (has_keys(head, {"name", "operators", "total_time_s", "num_calls"}, detection)) {
+  } else if (has_keys(input, {"name", "operators/total_time_s", "operators/num_calls"}, detection)) {
     detection.score = 0.95;
-  } else if (has_keys(head, {"name", "operator_top_n", "operator_tolerance"}, detection)) {
+  } else if (has_keys(input, {"name", "operator_top_n", "operator_tolerance"}, detection)) {
     detection.score = 0.95;
   }
   return detection;
@@ -289,8 +289,7 @@ core::Expected<core::Measurement> read_msmodeling_case(const Input& input, const
   if (!document) return core::fail(document.error());
   const Value root = document->root();
   if (!root.is_object()) {
-    return core::fail(core::ErrorCode::invalid_input, "the document is no object: this is not a case of msmodeling", kShape,
-                      input.name);
+    return core::fail(kOtherStructure, "the document is no object: this is not a case of msmodeling", kShape, input.name);
   }
   auto read = CaseReader(input, root).read();
   if (!read) return core::fail(read.error());

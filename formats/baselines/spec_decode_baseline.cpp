@@ -211,7 +211,7 @@ core::Expected<core::Measurement> finish(RowWriter& writer, const Input& input, 
 core::Expected<json::Document> object_of(const Input& input, const ReadOptions& options, std::string_view what) {
   auto document = parse_json(input, options);
   if (document && !document->root().is_object()) {
-    return core::fail(core::ErrorCode::invalid_input, std::string(what) + " is one JSON object, and this is none",
+    return core::fail(kOtherStructure, std::string(what) + " is one JSON object, and this is none",
                       "`plumbline inspect PATH` says how a file is read", input.name);
   }
   return document;
@@ -223,14 +223,14 @@ Detection detect_spec_decode_baseline(const Input& input) {
   const std::string_view head = json_head(input);
   Detection detection;
   if (!head.starts_with("{")) return detection;
-  const auto has = [&](std::string_view key) { return head.find(core::quoted(key)) != std::string_view::npos; };
-  const bool form = (has("baselines") || has("metrics")) && has("expected") && (has("tolerance_pct") || has("rtol"));
-  if (!form && !has("expected_acceptance_length")) return detection;
-  detection.score = has("variant") && has("model") ? 0.97 : 0.93;
-  for (const std::string_view key :
-       {"variant", "baselines", "metrics", "expected", "tolerance_pct", "expected_acceptance_length"}) {
-    if (has(key)) detection.evidence.push_back("has the key " + core::quoted(key));
-  }
+  const auto states = [&](std::string_view expected, std::string_view percent, std::string_view fraction) {
+    return has_keys(input, {expected, percent}, detection) || has_keys(input, {expected, fraction}, detection) ||
+           has_keys(input, {expected, "rtol"}, detection);
+  };
+  const bool form = states("baselines/*/expected", "baselines/*/tolerance_pct", "baselines/*/rtol") ||
+                    states("metrics/*/expected", "metrics/*/tolerance_pct", "metrics/*/rtol");
+  if (!form && !has_keys(input, {"expected_acceptance_length"}, detection)) return {};
+  detection.score = has_keys(input, {"variant", "model"}, detection) ? 0.97 : 0.93;
   return detection;
 }
 
@@ -249,13 +249,15 @@ core::Expected<core::Measurement> read_spec_decode_baseline(const Input& input, 
 Detection detect_spec_decode_run(const Input& input) {
   const std::string_view head = json_head(input);
   Detection detection;
-  if (!head.starts_with("{") || head.find("\"expected\"") != std::string_view::npos) return detection;
+  if (!head.starts_with("{") || has_keys(input, {"baselines/*/expected"}, detection) ||
+      has_keys(input, {"metrics/*/expected"}, detection)) {
+    return {};
+  }
   const auto count = [&](std::span<const std::string_view> names) {
     int seen = 0;
     for (const std::string_view name : names) {
-      if (head.find(core::quoted(name)) == std::string_view::npos) continue;
-      ++seen;
-      detection.evidence.push_back("has the key " + core::quoted(name));
+      const std::string within = "metrics/" + std::string(name);
+      if (has_keys(input, {name}, detection) || has_keys(input, {within}, detection)) ++seen;
     }
     return seen;
   };

@@ -53,10 +53,10 @@ Detection detect_tensorsharp_baseline(const Input& input) {
   Detection detection;
   const std::string_view start = json_head(input);
   if (!start.starts_with('{') && !start.starts_with('/')) return detection;
-  const std::string head = core::to_lower(start);
-  if (has_keys(head, {"host_label", "entries", "captured_at"}, detection)) {
+  const JsonOutline outline(core::to_lower(start));
+  if (has_keys(outline, {"host_label", "entries", "captured_at"}, detection)) {
     detection.score = 0.97;
-  } else if (has_keys(head, {"entries", "case_id", "prefill_tps", "decode_tps"}, detection)) {
+  } else if (has_keys(outline, {"entries/case_id", "entries/prefill_tps", "entries/decode_tps"}, detection)) {
     detection.score = 0.96;
   }
   return detection;
@@ -70,8 +70,7 @@ core::Expected<core::Measurement> read_tensorsharp_baseline(const Input& input, 
   if (!document) return core::fail(document.error());
   const Value root = document->root();
   if (!root.is_object())
-    return core::fail(core::ErrorCode::invalid_input, "the document is no object: this is no baseline of TensorSharp", kShape,
-                      input.name);
+    return core::fail(kOtherStructure, "the document is no object: this is no baseline of TensorSharp", kShape, input.name);
   Fields fields(root, "");
   core::tensorsharp::Baseline out;
   out.host_label = fields.text("host_label");

@@ -13,11 +13,9 @@ using json::Value;
 using tensorsharp::Fields;
 
 bool is_result(std::string_view head) {
-  const std::string lower = core::to_lower(head);
-  for (const std::string_view key : {"\"case_id\"", "\"skipped\"", "\"prefill_tps\"", "\"decode_tps\""}) {
-    if (lower.find(key) == std::string::npos) return false;
-  }
-  return lower.find("\"entries\"") == std::string::npos;
+  const JsonOutline outline(core::to_lower(head));
+  return outline.has("case_id") && outline.has("skipped") && outline.has("prefill_tps") && outline.has("decode_tps") &&
+         !outline.has("entries");
 }
 
 // The host labels that the tool itself gives, by what ran: its own choice is the machine that it runs on.

@@ -1,6 +1,8 @@
 // Two exchange formats of continuous benchmarking: Bencher's BMF, {benchmark: {measure: {value, lower_value, upper_value}}}, and
 // the custom JSON of github-action-benchmark, [{name, unit, value, range, extra}], whose direction stands in the workflow and not
 // in the file: name and unit have to say.
+#include <unordered_map>
+
 #include "formats/declared_rows.hpp"
 #include "formats/readers.hpp"
 
@@ -85,7 +87,7 @@ Detection detect_custom_benchmark(const Input& input) {
   Detection detection;
   if (!head.starts_with("[")) return detection;
   const std::string_view first = head.substr(0, std::min(head.find('}'), head.size()));
-  if (std::count(first.begin(), first.end(), '{') == 1 && has_keys(first, {"name", "unit", "value"}, detection)) {
+  if (std::count(first.begin(), first.end(), '{') == 1 && has_keys(input, {"name", "unit", "value"}, detection)) {
     detection.score = 0.9;
   }
   return detection;
@@ -97,16 +99,30 @@ core::Expected<core::Measurement> read_custom_benchmark(const Input& input, cons
   RowWriter writer(options);
   take_notes(*document, writer);
   DeclaredRows rows(writer, "github-action-benchmark");
+  std::unordered_map<std::string_view, std::size_t> times;
+  for (const Value& entry : document->root().elements()) ++times[entry.find_string("name")];
   for (const Value& entry : document->root().elements()) {
     if (writer.halted()) break;
     const std::string_view name = entry.find_string("name"), unit = entry.find_string("unit");
     const Value value = entry.find("value");
     if (name.empty() || !value || value.is_container()) continue;
-    const std::uint32_t dims = rows.dims({{"benchmark", std::string(name)}});
-    writer.add(name, name, RowWriter::kRootShape, dims, leaf_of(value), {.unit = unit});
+    std::vector<std::pair<std::string_view, std::string>> pairs{{"benchmark", std::string(name)}};
+    std::string point(name);
+    // Fields of the writer's own tell entries of one name apart: {"name": "sort", "size": 1024, …}.
+    if (times[name] > 1) {
+      for (const auto [field, valid, content] : entry.members()) {
+        constexpr std::string_view kTheirs[] = {"name", "unit", "value", "range", "extra"};
+        if (content.is_container() || std::find(std::begin(kTheirs), std::end(kTheirs), field) != std::end(kTheirs)) continue;
+        point += (pairs.size() == 1 ? "[" : ",") + std::string(field) + "=" + std::string(content.text().substr(0, 100));
+        pairs.emplace_back(field, std::string(content.text().substr(0, 100)));
+      }
+      if (pairs.size() > 1) point += "]";
+    }
+    const std::uint32_t dims = rows.dims(pairs);
+    writer.add(point, name, RowWriter::kRootShape, dims, leaf_of(value), {.unit = unit});
     const Value range = entry.find("range");
     if (const auto spread = range && !range.is_container() ? range_of(range.text(), value.number()) : std::nullopt) {
-      rows.add(name, "range", dims, own_noise(unit), *spread);
+      rows.add(point, "range", dims, own_noise(unit), *spread);
     }
   }
   writer.out.replication = core::Replication::run;
@@ -134,7 +150,7 @@ extern const Format github_action_benchmark_format = {
     .detect = detect_custom_benchmark,
     .read = read_custom_benchmark,
     .about = {.judged = "custom JSON of github-action-benchmark; the direction is not in the file",
-              .key = "the name",
+              .key = "the name, and of entries of one name the fields of the writer's own (`size`)",
               .trials = "one value a key",
               .context = "none",
               .limits = "the direction stands in the workflow, not in the file; `range` is noise",

@@ -2,156 +2,22 @@
 // metrics, with the unit from "(ms)" in the header. Lines with the same dimensions are trials when all points have the same
 // number of them, else duplicates.
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <limits>
 #include <memory>
-#include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/large_block.hpp"
-#include "core/string_pool.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
-#include "formats/decimal.hpp"
-#include "formats/generic/lines.hpp"
+#include "formats/generic/delimited_table.hpp"
 #include "formats/readers.hpp"
+#include "formats/tail.hpp"
 
 namespace plumbline::formats {
+namespace delimited {
 namespace {
-
-using core::ValueState;
-
-constexpr std::array<char, 3> kSeparators = {'\t', ',', ';'};
-
-// "1,234.5", "1 234", "3,14": a number to people, not to a program that cannot know the locale.
-bool is_grouped_number(std::string_view text) {
-  if (text.size() > 40) return false;
-  bool digit = false, mark = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c >= '0' && c <= '9') {
-      digit = true;
-    } else if (c == ',' || c == '\'' || c == '_' || c == ' ') {
-      if (!digit || i + 1 == text.size()) return false;
-      mark = true;
-    } else if (c != '.' && !((c == '-' || c == '+') && i == 0)) {
-      return false;
-    }
-  }
-  return digit && mark;
-}
-
-bool is_absent(std::string_view text) {
-  if (text.empty() || text == "-") return true;
-  if (text.size() > 5 || (text.front() | 0x20) != 'n') return false;
-  const std::string lower = core::to_lower(text);
-  return lower == "n/a" || lower == "na" || lower == "null" || lower == "none";
-}
-
-enum class Cell : std::uint8_t { absent, number, grouped, text };
-Cell cell_of(std::string_view text) {
-  if (double plain = 0; plain_decimal(text, plain)) return Cell::number;
-  if (is_absent(text)) return Cell::absent;
-  if (leaf_of_text(text).state != ValueState::text) return Cell::number;
-  return is_grouped_number(text) ? Cell::grouped : Cell::text;
-}
-
-// The separator under which the first lines have the same number of fields. 0 = none.
-struct Guess {
-  char separator = 0;
-  std::size_t columns = 0;
-  std::size_t lines = 0;
-  double agreement = 0;
-};
-
-// Where fewer lines agree with the header, some of them must show that they are lines of a table: a number stands in them.
-constexpr double kAgrees = 0.8;
-
-// One name and numbers under it. Words may stand among them ("FAILED") where the file is said to be a table.
-Guess one_column(std::string_view head, bool whole, bool said_table) {
-  constexpr std::size_t kLongestName = 100;
-  Lines lines(head, '\t');
-  std::vector<std::string_view> fields;
-  if (!lines.next(fields) || fields.size() != 1 || fields[0].size() > kLongestName || cell_of(fields[0]) != Cell::text) return {};
-  std::vector<Cell> cells;
-  while (cells.size() < 40 && lines.next(fields)) {
-    if (fields.size() != 1) return {};
-    cells.push_back(cell_of(fields[0]));
-  }
-  if (!whole && cells.size() > 1 && cells.size() < 40) cells.pop_back();
-  const auto numbers = std::count(cells.begin(), cells.end(), Cell::number);
-  const auto texts = std::count(cells.begin(), cells.end(), Cell::text);
-  if (numbers == 0 || (said_table ? texts >= numbers : texts > 0)) return {};
-  return {'\t', 1, cells.size() + 1, 1};
-}
-
-Guess guess_separator(const Input& input, bool said_table) {
-  const std::string_view head = head_of(input);
-  const bool whole = input.bytes.size() <= kHead;
-  Guess best;
-  for (const char separator : kSeparators) {
-    Lines lines(head, separator);
-    std::vector<std::string_view> fields;
-    std::vector<std::size_t> counts;
-    std::vector<bool> numbers;
-    while (counts.size() < 40 && lines.next(fields)) {
-      counts.push_back(fields.size());
-      numbers.push_back(
-          std::any_of(fields.begin(), fields.end(), [](std::string_view text) { return cell_of(text) == Cell::number; }));
-    }
-    // A quote that never closes is told of when the line is read.
-    if (lines.broken() && !fields.empty() && counts.size() == 1) counts.push_back(counts.front());
-    if (!whole && counts.size() > 1 && counts.size() < 40) counts.pop_back();  // the head may end inside a line
-    if (counts.size() < 2 || counts.front() < 2) continue;
-    const auto same = std::count(counts.begin(), counts.end(), counts.front());
-    const double agreement = static_cast<double>(same) / static_cast<double>(counts.size());
-    if (agreement < kAgrees) {
-      bool measured = false;
-      for (std::size_t i = 1; i < counts.size(); ++i) measured = measured || (counts[i] == counts.front() && numbers[i]);
-      if (!measured || (agreement < 0.5 && !said_table)) continue;
-    }
-    if (agreement > best.agreement + 1e-9) best = {separator, counts.front(), counts.size(), agreement};
-  }
-  if (best.agreement >= kAgrees) return best;
-  const Guess single = one_column(head, whole, said_table);
-  return single.separator != 0 ? single : best;
-}
-
-// One line of names and nothing else.
-bool is_header_only(std::string_view head) {
-  Lines lines(head, ',');
-  std::vector<std::string_view> header, more;
-  return lines.next(header) && !lines.next(more) && !lines.broken() &&
-         std::any_of(header.begin(), header.end(), [](std::string_view text) { return cell_of(text) == Cell::text; });
-}
-
-bool named_table(const Input& input) { return has_extension(input.name, ".csv") || has_extension(input.name, ".tsv"); }
-
-struct Column {
-  std::string name;
-  std::string unit;
-  bool is_metric = false;
-  bool is_dimension = false;
-  bool is_empty = false;                 // no cell says anything
-  bool cell_units = false;               // units stand beside the numbers: they are converted to the column's
-  std::size_t numbers = 0, texts = 0;    // cells
-  std::string as_dimension;              // "name="
-  core::Id id = 0, last = 0;             // of its name, of its last cell, as a dimension
-  std::optional<RowWriter::Metric> row;  // what all its plain numbers share
-};
-
-// What load() keeps of a cell.
-struct Field {
-  const char* at = nullptr;
-  std::uint32_t length = 0;
-  Cell kind = Cell::absent;
-
-  [[nodiscard]] std::string_view text() const { return {at, length}; }
-};
 
 // "latency (ms)", "busbw [GB/s]": name and unit.
 void split_header(std::string_view header, Column& column) {
@@ -166,40 +32,7 @@ void split_header(std::string_view header, Column& column) {
   column.unit = std::string(unit);
 }
 
-class Table {
- public:
-  Table(const Input& input, const ReadOptions& options) : input_(input), writer_(options) {}
-  core::Expected<core::Measurement> read();
-
- private:
-  core::Status load();
-  void classify();
-  void settle_units();
-  core::Status keep(const std::vector<std::string_view>& line);
-  void rows();
-  void single_points(const core::StringPool& labels);
-  bool number_labels(core::StringPool& labels);
-  void repeated_points(const core::StringPool& labels);
-  void point(std::span<const std::uint32_t> lines, std::string_view label, std::uint32_t dims);
-  void value(std::span<const std::uint32_t> lines, std::size_t column, std::string_view key, std::uint32_t dims);
-  void spell_label(std::string& into, std::size_t line) const;
-  void spell_key(std::string& into, std::string_view label, std::size_t column) const;
-  void intern_dims(std::size_t line, std::vector<std::pair<core::Id, core::Id>>& into);
-  [[nodiscard]] const Field& field(std::size_t line, std::size_t column) const { return cells_[line * columns_.size() + column]; }
-  [[nodiscard]] std::string_view cell(std::size_t line, std::size_t column) const { return field(line, column).text(); }
-  [[nodiscard]] std::size_t line_count() const { return columns_.empty() ? 0 : cells_.size() / columns_.size(); }
-
-  const Input& input_;
-  RowWriter writer_;
-  std::vector<Column> columns_;
-  std::vector<Field> cells_;
-  std::vector<std::size_t> shown_;            // columns that become rows
-  std::vector<std::uint32_t> label_of_line_;  // a number for each text that tells points apart
-  std::vector<double> values_;
-  std::unique_ptr<Lines> lines_;                                                  // owns unescaped cells
-  std::size_t name_column_ = kNone, value_column_ = kNone, unit_column_ = kNone;  // of a name,value[,unit] table
-  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-};
+}  // namespace
 
 core::Status Table::load() {
   const Guess guess = guess_separator(input_, true);
@@ -274,12 +107,44 @@ core::Status Table::load() {
     return core::fail(core::ErrorCode::invalid_input, "a table with a header but no rows",
                       "its writer stopped before the first result", input_.name);
   }
+  doubt_end();
   return {};
+}
+
+// The last cell of a text without a final line feed, where it is a number. People and programs write whole tables so: a number in
+// a line with as many fields as the header is believed, and warned of. Half a unit never is, nor a number that stops at its point
+// or in a line with fewer fields. A table may be long: it is not read again to find out what depends on the cell, as other texts
+// are, but the cell is marked, and all of its line where it tells points apart.
+void Table::doubt_end() {
+  const auto tail = open_tail(input_.bytes);
+  if (!tail || line_count() == 0) return;
+  const char* const end = input_.bytes.data() + input_.bytes.size();
+  const std::size_t first = cells_.size() - columns_.size();
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    Field& last = cells_[first + c];
+    if (last.length == 0 || last.at + last.length != end || last.kind != Cell::number) continue;
+    const char closing = last.text().back();
+    if (last_line_fields_ == columns_.size() && closing >= '0' && closing <= '9') {
+      writer_.out.warnings.push_back(
+          truncated_tail(tail->token, "the last line has as many fields as the header, so it is read as it stands"));
+      return;
+    }
+    if (writer_.names().is_dimension(columns_[c].name)) {
+      for (std::size_t other = 0; other < columns_.size(); ++other) {
+        if (other != c && cells_[first + other].kind == Cell::number) cells_[first + other].kind = Cell::cut;
+      }
+    } else {
+      last.kind = Cell::cut;
+    }
+    writer_.out.warnings.push_back(truncated_tail(tail->token, "what the last line says of it is invalid"));
+    return;
+  }
 }
 
 // A line's cells, and what they are.
 core::Status Table::keep(const std::vector<std::string_view>& line) {
   constexpr std::size_t kMany = 1000;  // lines that tell how long a line is
+  last_line_fields_ = line.size();
   if (line.size() != columns_.size()) {
     writer_.find(Finding::ragged_lines, "line " + std::to_string(json::place_of(input_.bytes, lines_->start()).line));
   }
@@ -379,257 +244,6 @@ void Table::settle_units() {
   }
 }
 
-// "size=8,dtype=float", or the name of a table of names.
-void Table::spell_label(std::string& into, std::size_t line) const {
-  if (name_column_ != kNone) {
-    into.append(cell(line, name_column_));
-    return;
-  }
-  const std::size_t start = into.size();
-  for (std::size_t c = 0; c < columns_.size(); ++c) {
-    if (!columns_[c].is_dimension || field(line, c).length == 0) continue;
-    if (into.size() > start) into.push_back(',');
-    into.append(columns_[c].as_dimension).append(cell(line, c));
-  }
-}
-
-void Table::spell_key(std::string& into, std::string_view label, std::size_t column) const {
-  if (name_column_ != kNone) {
-    into.append(label);
-    return;
-  }
-  if (!label.empty()) into.append("[").append(label).append("].");
-  into.append(columns_[column].name);
-}
-
-void Table::intern_dims(std::size_t line, std::vector<std::pair<core::Id, core::Id>>& into) {
-  if (name_column_ != kNone) return;
-  core::StringPool& pool = writer_.pool();
-  for (std::size_t c = 0; c < columns_.size(); ++c) {
-    Column& column = columns_[c];
-    if (!column.is_dimension || field(line, c).length == 0) continue;
-    if (column.id == 0) column.id = pool.intern(column.name);
-    // The value of the line before, or a new one as that was.
-    if (pool.view(column.last) != cell(line, c)) column.last = pool.intern(cell(line, c), column.last + 1);
-    into.emplace_back(column.id, column.last);
-  }
-}
-
-// The rows of one column at one point: `lines` are its trials.
-void Table::value(std::span<const std::uint32_t> lines, std::size_t c, std::string_view key, std::uint32_t dims) {
-  Column& column = columns_[c];
-  const bool by_name = name_column_ != kNone;
-  const Field& first = field(lines.front(), c);
-  double plain = 0;
-  const bool usual = lines.size() == 1 && column.is_metric && !by_name && first.kind == Cell::number;
-  if (usual && plain_decimal(first.text(), plain)) {
-    if (!column.row) column.row = writer_.metric(column.name, RowWriter::kRootShape, {.unit = column.unit});
-    writer_.add_known(key, *column.row, dims, {&plain, 1});
-    return;
-  }
-  const std::string_view name = by_name ? cell(lines.front(), name_column_) : std::string_view(column.name);
-  if (!column.is_metric && !by_name) {
-    // A text that changes from run to run is told once, where it is one.
-    if (lines.size() == 1 && first.length > 0) {
-      writer_.add(key, name, RowWriter::kRootShape, dims, {ValueState::text, 0, false, first.text()}, {});
-    }
-    return;
-  }
-  Explicit said;
-  said.unit = unit_column_ != kNone ? cell(lines.front(), unit_column_) : std::string_view(column.unit);
-  values_.clear();
-  ValueState state = ValueState::number;
-  std::string_view text;
-  std::uint64_t nulls = 0;
-  for (const std::uint32_t line : lines) {
-    const std::string_view content = cell(line, c);
-    switch (field(line, c).kind) {
-      case Cell::absent:
-        ++nulls;
-        break;
-      case Cell::grouped:
-        writer_.find(Finding::grouped_digits, content);
-        state = ValueState::failed;
-        text = content;
-        break;
-      case Cell::text:
-        if (state != ValueState::failed) state = ValueState::text;
-        text = content;
-        break;
-      case Cell::number: {
-        const Leaf leaf = leaf_of_text(content);
-        if (leaf.state == ValueState::not_finite) {
-          if (state == ValueState::number) state = ValueState::not_finite;
-          text = content;
-          break;
-        }
-        if (leaf.state == ValueState::big_integer && lines.size() == 1) {
-          state = ValueState::big_integer;
-          text = content;
-        }
-        if (!leaf.unit.empty() && said.unit.empty()) said.unit = leaf.unit;  // the value of a name has its own unit
-        const auto factor = leaf.unit.empty() ? 1.0 : core::conversion_factor(leaf.unit, said.unit);
-        if (!factor) {
-          state = ValueState::failed;
-          text = content;
-          writer_.find(Finding::mixed_units, key);
-          break;
-        }
-        values_.push_back(leaf.value * *factor);
-        break;
-      }
-    }
-  }
-  if (values_.empty() && state == ValueState::number) {
-    writer_.add(key, name, RowWriter::kRootShape, dims, {ValueState::null, 0, false, {}}, said);
-    return;
-  }
-  if (state == ValueState::text || state == ValueState::failed) {
-    // A word where numbers stand ("FAILED"): the row is there and invalid.
-    writer_.add(key, name, RowWriter::kRootShape, dims, {ValueState::failed, 0, false, text}, said);
-    return;
-  }
-  if (nulls > 0) writer_.find(Finding::nulls_in_trials, key, nulls);
-  writer_.add_trials(key, name, RowWriter::kRootShape, dims, values_, state, text, said);
-}
-
-void Table::point(std::span<const std::uint32_t> lines, std::string_view label, std::uint32_t dims) {
-  std::string key;
-  for (const std::size_t c : shown_) {
-    key.clear();
-    spell_key(key, label, c);
-    value(lines, c, key, dims);
-  }
-}
-
-// Gives every line the number of its label. Whether no two lines have the same.
-bool Table::number_labels(core::StringPool& labels) {
-  constexpr std::size_t kAtOnce = 16;  // their places in the pool are fetched while the next are spelled
-  std::string block;
-  std::array<std::size_t, kAtOnce + 1> ends{};
-  labels.reserve(line_count() + 1);  // and the empty one
-  core::reserve_large(label_of_line_, line_count());
-  bool single = true, nameless = false;
-  core::Id last = 0;
-  for (std::size_t first = 0; first < line_count() && !writer_.halted(); first += kAtOnce) {
-    const std::size_t count = std::min(kAtOnce, line_count() - first);
-    block.clear();
-    for (std::size_t i = 0; i < count; ++i) {
-      spell_label(block, first + i);
-      ends[i + 1] = block.size();
-    }
-    const auto label = [&](std::size_t i) { return std::string_view(block).substr(ends[i], ends[i + 1] - ends[i]); };
-    for (std::size_t i = 0; i < count; ++i) labels.prefetch(label(i));
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t known = labels.size();
-      last = labels.intern(label(i), last + 1);
-      single = single && (last >= known || (last == 0 && !nameless));
-      nameless = nameless || last == 0;
-      label_of_line_.push_back(last);
-    }
-  }
-  return single;
-}
-
-// Every line a point of its own.
-void Table::single_points(const core::StringPool& labels) {
-  constexpr std::size_t kAtOnce = 16;  // as above, in the pool of the rows
-  std::string keys;
-  std::vector<std::size_t> ends, dims_ends;
-  const std::size_t forget = (std::size_t{8} << 20U) / (columns_.size() * sizeof(Field)) + 1;
-  std::size_t forgotten = 0;
-  std::vector<std::pair<core::Id, core::Id>> dims;
-  for (std::size_t first = 0; first < line_count(); first += kAtOnce) {
-    const std::size_t end = std::min(first + kAtOnce, line_count());
-    if (first - forgotten >= forget) {  // nobody looks back: rows can take the memory of what they were made from
-      core::give_back_pages(&cells_[forgotten * columns_.size()], (first - forgotten) * columns_.size() * sizeof(Field));
-      forgotten = first;
-    }
-    keys.clear();
-    ends.assign(1, 0);
-    for (std::size_t line = first; line < end; ++line) {
-      for (const std::size_t c : shown_) {
-        spell_key(keys, labels.view(label_of_line_[line]), c);
-        ends.push_back(keys.size());
-      }
-      for (std::size_t c = 0; c < columns_.size(); ++c) {
-        if (columns_[c].is_dimension) writer_.expect(cell(line, c));
-      }
-    }
-    const auto key = [&](std::size_t i) { return std::string_view(keys).substr(ends[i], ends[i + 1] - ends[i]); };
-    for (std::size_t i = 0; i + 1 < ends.size(); ++i) writer_.expect(key(i));
-    dims.clear();
-    dims_ends.assign(1, 0);
-    for (std::size_t line = first; line < end; ++line) {
-      intern_dims(line, dims);
-      dims_ends.push_back(dims.size());
-    }
-    std::size_t next = 0;
-    for (std::size_t line = first; line < end; ++line) {
-      if (writer_.halted()) return;
-      const std::size_t from = dims_ends[line - first];
-      const std::uint32_t set = writer_.out.add_dims(std::span(dims).subspan(from, dims_ends[line - first + 1] - from));
-      const auto number = static_cast<std::uint32_t>(line);
-      for (const std::size_t c : shown_) value({&number, 1}, c, key(next++), set);
-    }
-  }
-}
-
-// Lines of one point are trials where every point has as many of them.
-void Table::repeated_points(const core::StringPool& labels) {
-  struct Point {
-    std::uint32_t first = 0, last = 0, count = 0;
-  };
-  std::vector<Point> points(labels.size());
-  std::vector<std::uint32_t> order;                        // of labels
-  std::vector<std::uint32_t> next(label_of_line_.size());  // line of the same point
-  for (std::uint32_t line = 0; line < label_of_line_.size(); ++line) {
-    Point& at = points[label_of_line_[line]];
-    if (at.count++ == 0) {
-      at.first = line;
-      order.push_back(label_of_line_[line]);
-    } else {
-      next[at.last] = line;
-    }
-    at.last = line;
-  }
-  const std::size_t repeats = points[order.front()].count;
-  const bool even = std::all_of(order.begin(), order.end(), [&](std::uint32_t one) { return points[one].count == repeats; });
-  std::vector<std::pair<core::Id, core::Id>> dims;
-  std::vector<std::uint32_t> lines;
-  for (const std::uint32_t number : order) {
-    if (writer_.halted()) return;
-    const Point& one = points[number];
-    lines.clear();
-    for (std::uint32_t line = one.first; lines.size() < one.count; line = next[line]) lines.push_back(line);
-    dims.clear();
-    intern_dims(one.first, dims);
-    const std::uint32_t set = writer_.out.add_dims(dims);
-    if (even) {
-      point(lines, labels.view(number), set);
-      continue;
-    }
-    if (one.count > 1) writer_.find(Finding::unequal_repeats, labels.view(number));
-    // The second of a kind marks the first as duplicate.
-    for (const std::uint32_t line : lines) point({&line, 1}, labels.view(number), set);
-  }
-}
-
-void Table::rows() {
-  for (std::size_t c = 0; c < columns_.size(); ++c) {
-    columns_[c].as_dimension = columns_[c].name + "=";
-    if (name_column_ != kNone ? c == value_column_ : !columns_[c].is_dimension) shown_.push_back(c);
-  }
-  core::StringPool labels;
-  const bool single = number_labels(labels);
-  writer_.reserve(labels.size() * (shown_.size() + 1));  // and texts of dimensions
-  if (single) {
-    single_points(labels);
-  } else {
-    repeated_points(labels);
-  }
-}
-
 core::Expected<core::Measurement> Table::read() {
   if (auto loaded = load(); !loaded) return core::fail(loaded.error());
   classify();
@@ -640,6 +254,12 @@ core::Expected<core::Measurement> Table::read() {
   return writer_.finish(input_.name);
 }
 
+}  // namespace delimited
+
+namespace {
+
+bool named_table(const Input& input) { return has_extension(input.name, ".csv") || has_extension(input.name, ".tsv"); }
+
 }  // namespace
 
 Detection detect_delimited(const Input& input) {
@@ -647,9 +267,9 @@ Detection detect_delimited(const Input& input) {
   if (input.is_directory) return detection;
   const std::string_view head = json_head(input);
   if (head.empty() || head.front() == '{' || head.front() == '[') return detection;
-  const Guess guess = guess_separator(input, named_table(input));
+  const delimited::Guess guess = delimited::guess_separator(input, named_table(input));
   if (guess.separator == 0) {
-    if (named_table(input) && is_header_only(input.bytes.substr(0, kHead))) {
+    if (named_table(input) && delimited::is_header_only(input.bytes.substr(0, kHead))) {
       detection.score = 0.3;  // read to be told what is wrong
       detection.evidence.emplace_back("named as a table, one line of names");
     }
@@ -667,7 +287,7 @@ Detection detect_delimited(const Input& input) {
 }
 
 core::Expected<core::Measurement> read_delimited(const Input& input, const ReadOptions& options) {
-  return Table(input, options).read();
+  return delimited::Table(input, options).read();
 }
 
 extern const Format csv_format = {
@@ -682,6 +302,7 @@ extern const Format csv_format = {
               .context = "none",
               .limits = "numbers with grouped digits or a decimal comma are not guessed at",
               .recognised = "the same number of separators in every line"},
+    .doubts_tail = true,
 };
 
 }  // namespace plumbline::formats

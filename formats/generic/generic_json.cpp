@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -306,7 +307,8 @@ void Flattener::array(const Value& value, std::string_view name, std::uint32_t s
 }
 
 // The fields whose values tell the records apart: texts with a lasting meaning, and numbers named as sizes and settings
-// are. Taken over the whole array, in the order of first appearance, so that every record is keyed the same way.
+// are, unless the records hold nothing else: a list of sizes measures them. Taken over the whole array, in the order of first
+// appearance, so that every record is keyed the same way.
 std::vector<std::string_view> Flattener::identity_of(const Value& array) const {
   struct Candidate {
     std::string_view name;
@@ -315,6 +317,7 @@ std::vector<std::string_view> Flattener::identity_of(const Value& array) const {
   };
   std::vector<Candidate> fields;
   std::size_t cursor = 0;
+  bool measures = false;
   for (const Value record : array.elements()) {
     cursor = 0;
     for (const auto [key, valid, value] : record.members()) {
@@ -335,6 +338,10 @@ std::vector<std::string_view> Flattener::identity_of(const Value& array) const {
         }
       }
       Candidate& field = fields[cursor++];
+      if (!measures) {
+        const bool number = value.is_number() || (value.is_string() && leaf_of(value).state != ValueState::text);
+        measures = value.is_container() ? value.size() > 0 : number && !writer_.names().is_dimension(key);
+      }
       if (!field.possible) continue;
       if (value.is_container() || value.is_null() || value.string().size() > 120) field.possible = false;
       if (!field.possible || !(value.is_number() || value.is_boolean())) continue;
@@ -342,11 +349,23 @@ std::vector<std::string_view> Flattener::identity_of(const Value& array) const {
       field.possible = *field.dimension;
     }
   }
-  std::vector<std::string_view> names;
+  std::vector<std::string_view> names, without_sizes;
   for (const Candidate& field : fields) {
-    if (field.possible) names.push_back(field.name);
+    if (!field.possible) continue;
+    names.push_back(field.name);
+    const std::string lower = core::to_lower(field.name);
+    if (!field.dimension || (lower.find("size") == std::string::npos && lower.find("bytes") == std::string::npos))
+      without_sizes.push_back(field.name);
   }
-  return names;
+  if (measures || without_sizes.empty() || without_sizes.size() == names.size()) return names;
+  // Only where the other fields tell all records apart.
+  std::set<std::string> labels;
+  for (const Value record : array.elements()) {
+    std::string label;
+    for (const std::string_view name : without_sizes) label.append(record.find(name).text()).push_back('\n');
+    if (!labels.insert(std::move(label)).second) return names;
+  }
+  return without_sizes;
 }
 
 void Flattener::records(const Value& value, std::uint32_t shape, std::uint32_t dims) {
@@ -554,12 +573,29 @@ void flatten_json(const json::Value& root, std::string_view path, RowWriter& wri
   Flattener(writer, options).root(root, path);
 }
 
+namespace {
+
+// "[1, 2]" and "[{", not "[section]" or "[[records]]" of an INI or TOML file and not "[INFO] …".
+bool begins_array(std::string_view head, int depth = 0) {
+  const std::size_t next = head.find_first_not_of(" \t\r\n", 1);
+  if (next == std::string_view::npos) return true;
+  const std::string_view rest = head.substr(next);
+  if (rest.front() == '[' && depth < 8) return begins_array(rest, depth + 1);
+  if (std::string_view("{[]\"-/.+'").find(rest.front()) != std::string_view::npos) return true;
+  if (rest.front() >= '0' && rest.front() <= '9') return true;
+  const std::string word = core::to_lower(rest.substr(0, std::min(rest.find_first_of(" \t\r\n,]"), rest.size())));
+  constexpr std::string_view kWords[] = {"true", "false", "null", "nan", "infinity", "inf", "none"};
+  return std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords);
+}
+
+}  // namespace
+
 Detection detect_generic_json(const Input& input) {
   if (input.is_directory) return {};
   const std::string_view head = json_head(input);
   if (head.empty()) return {};
   Detection detection;
-  if (head.front() == '{' || head.front() == '[') {
+  if (head.front() == '{' || (head.front() == '[' && begins_array(head))) {
     detection.score = 0.6;
     detection.evidence.push_back(std::string("starts with '") + head.front() + "'");
   } else if (head.front() == '"' || head.starts_with("true") || head.starts_with("false") || head.starts_with("null")) {

@@ -13,10 +13,10 @@ constexpr std::int64_t kTwoTo53 = 9007199254740992;
 }  // namespace
 
 std::string_view json_head(const Input& input) {
-  std::string_view head = head_of(input);
-  if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
-  const std::size_t start = head.find_first_not_of(" \t\r\n");
-  return start == std::string_view::npos ? std::string_view() : head.substr(start);
+  std::string_view text = input.bytes;
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  const std::size_t start = text.find_first_not_of(" \t\r\n");
+  return start == std::string_view::npos ? std::string_view() : text.substr(start, kHead);
 }
 
 bool has_extension(std::string_view name, std::string_view extension) {
@@ -47,6 +47,14 @@ void take_notes(const json::Document& document, RowWriter& writer) {
   take(notes.control_characters, Finding::control_characters);
   take(notes.invalid_utf8, Finding::invalid_utf8);
   take(notes.lone_surrogates, Finding::invalid_utf8);
+}
+
+std::vector<json::Value> documents_of(const json::Document& document) {
+  const json::Value root = document.root();
+  if (!document.notes().lines) return {root};
+  std::vector<json::Value> values;
+  for (const json::Value value : root.elements()) values.push_back(value);
+  return values;
 }
 
 Leaf leaf_of(const json::Value& value) {

@@ -1,6 +1,7 @@
 // Names and values line by line: "name: value unit", "name = value", "name ....... value". What scripts print at their end when
-// nobody gave them a format. Lines under a line "name:" that stand further in belong to it. A name that comes again is another
-// trial. Lines of another kind are counted, not guessed at.
+// nobody gave them a format. Lines under a line "name:" that stand further in belong to it, and lines under a heading "[name]",
+// as INI and TOML files have them, to that. A name that comes again is another trial. Lines of another kind are counted, not
+// guessed at.
 #include <algorithm>
 #include <string>
 #include <unordered_map>
@@ -76,28 +77,61 @@ bool pair_of(std::string_view line, Pair& pair) {
   return is_name(pair.name);
 }
 
+bool is_comment(std::string_view text) { return text.starts_with('#') || text.starts_with(';'); }
+
 // A rule ("-----") or a heading between rules ("=== run ===").
 bool is_ornament(std::string_view text) {
   if (text.find_first_not_of("-=*_") == std::string_view::npos) return true;
   return text.starts_with("==") || text.starts_with("--") || text.starts_with("**");
 }
 
+// "[section]", "[[records]]" of INI and TOML: what the next lines belong to. `repeats`: one of several records.
+struct Heading {
+  std::string_view name;
+  bool repeats = false;
+};
+std::optional<Heading> heading_of(std::string_view line) {
+  line = core::trim(line.substr(0, line.find(" #")));
+  Heading heading;
+  heading.repeats = line.starts_with("[[") && line.ends_with("]]");
+  const std::size_t brackets = heading.repeats ? 2 : 1;
+  if (line.size() <= 2 * brackets || !line.starts_with('[') || !line.ends_with(']')) return std::nullopt;
+  heading.name = unquoted(core::trim(line.substr(brackets, line.size() - 2 * brackets)));
+  if (!is_name(heading.name) || heading.name.find_first_of("[]=,:") != std::string_view::npos) return std::nullopt;
+  return heading;
+}
+
+// The value without what a comment says behind it; quotes may hold such signs.
+std::string_view without_comment(std::string_view value) {
+  if (value.starts_with('"') || value.starts_with('\'')) return value;
+  const std::size_t comment = std::min(value.find(" #"), value.find(" ;"));
+  return core::trim(value.substr(0, comment));
+}
+
 class Reader {
  public:
   explicit Reader(RowWriter& writer) : writer_(writer), rows_(writer, "key-value") {}
 
+  void heading(const Heading& heading) {
+    interrupt();
+    base_ = std::string(heading.name);
+    if (!heading.repeats) return;
+    base_ += "[" + std::to_string(records_[base_]++) + "]";
+    writer_.find(Finding::index_keyed_records, base_);
+  }
+
   void line(const Pair& pair, bool section) {
     while (!sections_.empty() && sections_.back().indent >= pair.indent) sections_.pop_back();
     if (section) {
-      std::string path = sections_.empty() ? std::string() : sections_.back().path + ".";
+      std::string path = prefix();
       path.append(pair.name);
       sections_.push_back({pair.indent, std::move(path)});
       return;
     }
     Name name;
     split_unit(pair.name, name.name, name.unit);
-    name.key = sections_.empty() ? name.name : sections_.back().path + "." + name.name;
-    const bool secret = core::sounds_secret(name.name) || core::names_environment(name.name) ||
+    name.key = prefix() + name.name;
+    const bool secret = core::sounds_secret(name.name) || core::names_environment(name.name) || core::names_environment(base_) ||
                         (!sections_.empty() && core::names_environment(sections_.back().path));
     if (secret) {
       writer_.find(Finding::environment_in_source, name.name);
@@ -105,7 +139,16 @@ class Reader {
     }
     const auto [known, fresh] = index_.try_emplace(name.key, names_.size());
     if (fresh) names_.push_back(std::move(name));
-    names_[known->second].values.push_back(pair.value);
+    std::vector<std::string_view>& values = names_[known->second].values;
+    const std::string_view value = base_.empty() ? pair.value : without_comment(pair.value);
+    if (value.size() < 2 || !value.starts_with('[') || !value.ends_with(']')) {
+      values.push_back(value);
+      return;
+    }
+    for (const std::string_view one : core::split(value.substr(1, value.size() - 2), ',')) {  // "[1.5, 1.6]" are trials
+      if (!core::trim(one).empty()) values.push_back(core::trim(one));
+    }
+    if (values.empty()) values.push_back(value);
   }
   // Ends all sections: a blank line, or one that is no pair.
   void interrupt() { sections_.clear(); }
@@ -118,6 +161,11 @@ class Reader {
   }
 
  private:
+  // Of the keys of the next lines.
+  [[nodiscard]] std::string prefix() const {
+    if (!sections_.empty()) return sections_.back().path + ".";
+    return base_.empty() ? std::string() : base_ + ".";
+  }
   struct Section {
     std::size_t indent;
     std::string path;
@@ -174,6 +222,8 @@ class Reader {
 
   RowWriter& writer_;
   DeclaredRows rows_;
+  std::string base_;  // the heading that the lines stand under
+  std::unordered_map<std::string, std::size_t> records_;
   std::vector<Section> sections_;
   std::vector<Name> names_;
   std::unordered_map<std::string, std::size_t> index_;
@@ -185,13 +235,13 @@ Detection detect_key_value(const Input& input) {
   Detection detection;
   if (input.is_directory) return detection;
   const std::string_view head = json_head(input);
-  if (head.empty() || head.front() == '{' || head.front() == '[') return detection;
+  if (head.empty() || head.front() == '{') return detection;
   std::size_t lines = 0, pairs = 0, numbers = 0;
   LogLines log(head);
   Pair pair;
   for (std::string_view line; log.next(line);) {
     const std::string_view text = core::trim(line);
-    if (text.empty() || text.front() == '#' || is_ornament(text)) continue;
+    if (text.empty() || is_comment(text) || is_ornament(text) || heading_of(text)) continue;
     ++lines;
     if (!pair_of(line, pair)) continue;
     ++pairs;
@@ -219,7 +269,13 @@ core::Expected<core::Measurement> read_key_value(const Input& input, const ReadO
       return core::fail(core::ErrorCode::cancelled, "stopped while reading", {}, input.name);
     if (pairs > options.max_rows) break;
     const std::string_view text = core::trim(line);
-    if (text.empty() || text.front() == '#' || is_ornament(text)) continue;
+    if (text.empty() || is_comment(text) || is_ornament(text)) continue;
+    if (const auto heading = heading_of(text)) {
+      if (holding) reader.line(held, false);
+      holding = false;
+      reader.heading(*heading);
+      continue;
+    }
     const bool is_pair = pair_of(line, pair);
     if (holding) reader.line(held, is_pair && pair.indent > held.indent);
     holding = false;
@@ -257,11 +313,11 @@ extern const Format key_value_format = {
     .detect = detect_key_value,
     .read = read_key_value,
     .about = {.judged = "every number, unit and direction by its name, or the unit beside it; `± x` is noise",
-              .key = "the name, behind the names of the lines it stands under",
+              .key = "the name, behind the names of the lines and of the heading it stands under",
               .trials = "a name that comes again",
               .context = "lines that name a field of the context: model, GPU, driver",
               .limits = "lines of another kind are counted, not read",
-              .recognised = "most lines are `name: value`, `name = value` or `name ..... value`"},
+              .recognised = "most lines are `name: value`, `name = value` or `name ..... value`, also under `[headings]`"},
 };
 
 }  // namespace plumbline::formats

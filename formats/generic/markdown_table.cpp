@@ -223,6 +223,7 @@ class TableRows {
       }
       const auto measured = measured_text(cell, false);
       if (!measured) {  // a word where numbers stand ("OOM"): the row is there and invalid
+        if (is_grouped_number(cell)) writer_.find(Finding::grouped_digits, cell);
         odd = {ValueState::failed, 0, false, cell};
         break;
       }

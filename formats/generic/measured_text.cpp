@@ -102,6 +102,23 @@ bool is_absent(std::string_view text) {
   return lower == "n/a" || lower == "na" || lower == "null" || lower == "none";
 }
 
+bool is_grouped_number(std::string_view text) {
+  if (text.size() > 40) return false;
+  bool digit = false, mark = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c >= '0' && c <= '9') {
+      digit = true;
+    } else if (c == ',' || c == '\'' || c == '_' || c == ' ') {
+      if (!digit || i + 1 == text.size()) return false;
+      mark = true;
+    } else if (c != '.' && !((c == '-' || c == '+') && i == 0)) {
+      return false;
+    }
+  }
+  return digit && mark;
+}
+
 void split_unit(std::string_view header, std::string& name, std::string& unit) {
   constexpr std::size_t kLongest = 20;
   name = std::string(header);

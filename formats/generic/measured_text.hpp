@@ -20,6 +20,8 @@ struct MeasuredText {
 
 // "", "-", "n/a", "none": nothing was measured here.
 [[nodiscard]] bool is_absent(std::string_view text);
+// "1,234.5", "1 234", "3,14": a number to people, not to a program that cannot know the locale.
+[[nodiscard]] bool is_grouped_number(std::string_view text);
 // "latency (ms)", "busbw [GB/s]" as name and unit; the whole text as the name where there is none.
 void split_unit(std::string_view header, std::string& name, std::string& unit);
 

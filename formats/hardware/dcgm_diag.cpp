@@ -29,12 +29,8 @@ void put(ToolRows& rows, std::string_view status) {
 
 Detection detect_dcgm_diag(const Input& input) {
   Detection detection;
-  const std::string_view head = JsonBody::head(input);
-  if (head.find("\"DCGM Diagnostic\"") != std::string_view::npos ||
-      head.find("\"DCGM GPU Diagnostic\"") != std::string_view::npos) {
+  if (body_has_keys(input, {"DCGM Diagnostic"}, detection) || body_has_keys(input, {"DCGM GPU Diagnostic"}, detection))
     detection.score = 0.97;
-    detection.evidence.emplace_back("an object under the key \"DCGM Diagnostic\" or \"DCGM GPU Diagnostic\"");
-  }
   return detection;
 }
 

@@ -99,13 +99,9 @@ Detection detect_nccl_tests_json(const Input& input) {
   Detection detection;
   const std::string_view head = json_head(input);
   if (!head.starts_with('{') && !head.starts_with('[')) return detection;
-  const auto has = [&](std::string_view key) { return head.find(key) != std::string_view::npos; };
-  if (has("\"nccl_version\"") && (has("\"args\"") || has("\"config\"") || has("\"bus_bw\""))) {
+  if (has_keys(input, {"nccl_version", "args"}, detection) || has_keys(input, {"nccl_version", "config"}, detection) ||
+      has_keys(input, {"nccl_version", "results"}, detection) || has_keys(input, {"busBw", "algBw", "inPlace"}, detection)) {
     detection.score = 0.97;
-    detection.evidence.emplace_back("has the keys \"nccl_version\" and \"args\"");
-  } else if (has("\"busBw\"") && has("\"algBw\"") && has("\"inPlace\"")) {
-    detection.score = 0.97;
-    detection.evidence.emplace_back("has the keys \"algBw\", \"busBw\" and \"inPlace\"");
   }
   return detection;
 }

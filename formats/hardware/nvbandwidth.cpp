@@ -184,11 +184,7 @@ core::Expected<core::Measurement> read_nvbandwidth(const Input& input, const Rea
 
 Detection detect_nvbandwidth_json(const Input& input) {
   Detection detection;
-  const std::string_view head = JsonBody::head(input);
-  if (head.find("\"nvbandwidth\"") != std::string_view::npos && head.find('{') == 0) {
-    detection.score = 0.97;
-    detection.evidence.emplace_back("an object under the key \"nvbandwidth\"");
-  }
+  if (body_has_keys(input, {"nvbandwidth"}, detection)) detection.score = 0.97;
   return detection;
 }
 

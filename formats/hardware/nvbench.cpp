@@ -157,14 +157,11 @@ class Reader {
 
 Detection detect_nvbench(const Input& input) {
   Detection detection;
-  const std::string_view head = JsonBody::head(input);
-  const auto has = [&](std::string_view key) { return head.find(key) != std::string_view::npos; };
-  if (has("\"nvbench\"") && (has("\"sm_version\"") || has("\"benchmarks\""))) {
+  if (body_has_keys(input, {"meta/version/nvbench", "devices/sm_version"}, detection) ||
+      body_has_keys(input, {"meta/version/nvbench", "benchmarks"}, detection)) {
     detection.score = 0.97;
-    detection.evidence.emplace_back("has a version of \"nvbench\" and its devices");
-  } else if (has("nv/cold/time/gpu/mean") || (has("\"axis_values\"") && has("\"summaries\""))) {
+  } else if (body_has_keys(input, {"benchmarks/states/axis_values", "benchmarks/states/summaries"}, detection)) {
     detection.score = 0.95;
-    detection.evidence.emplace_back("has states with \"axis_values\" and \"summaries\"");
   }
   return detection;
 }

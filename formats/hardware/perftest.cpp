@@ -324,12 +324,9 @@ core::Expected<core::Measurement> read_perftest(const Input& input, const ReadOp
 
 Detection detect_perftest_json(const Input& input) {
   Detection detection;
-  const std::string_view head = JsonBody::head(input);
-  if (head.find("\"test_info\"") == std::string_view::npos) return detection;
-  if (head.find("\"results\"") != std::string_view::npos &&
-      (head.find("\"MsgSize\"") != std::string_view::npos || head.find("\"n_iterations\"") != std::string_view::npos)) {
+  if (body_has_keys(input, {"test_info", "results/MsgSize"}, detection) ||
+      body_has_keys(input, {"test_info", "results/n_iterations"}, detection)) {
     detection.score = 0.97;
-    detection.evidence.emplace_back("has the keys \"test_info\" and \"results\" with \"MsgSize\"");
   }
   return detection;
 }

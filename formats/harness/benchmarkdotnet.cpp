@@ -122,7 +122,7 @@ void memory(DeclaredRows& rows, const std::string& point, std::uint32_t dims, co
 Detection detect_benchmarkdotnet(const Input& input) {
   Detection detection;
   const std::string_view head = json_head(input);
-  if (head.starts_with("{") && has_keys(head, {"HostEnvironmentInfo", "Benchmarks"}, detection)) detection.score = 0.96;
+  if (head.starts_with("{") && has_keys(input, {"HostEnvironmentInfo", "Benchmarks"}, detection)) detection.score = 0.96;
   return detection;
 }
 
@@ -150,7 +150,7 @@ core::Expected<core::Measurement> read_benchmarkdotnet(const Input& input, const
   if (!document) return core::fail(document.error());
   const Value benchmarks = document->root().find("Benchmarks");
   if (!benchmarks.is_array()) {
-    return core::fail(core::ErrorCode::invalid_input, "no \"Benchmarks\" array: this is not BenchmarkDotNet's JSON",
+    return core::fail(kOtherStructure, "no \"Benchmarks\" array: this is not BenchmarkDotNet's JSON",
                       "the exporters JsonExporter.Full and JsonExporter.Brief write it", input.name);
   }
   if (benchmarks.size() == 0) {

@@ -99,7 +99,7 @@ class Reader {
 Detection detect_benchmarktools_jl(const Input& input) {
   Detection detection;
   const std::string_view head = json_head(input);
-  if (head.starts_with("[") && has_keys(head, {"Julia", "BenchmarkTools"}, detection)) detection.score = 0.96;
+  if (head.starts_with("[") && has_keys(input, {"Julia", "BenchmarkTools"}, detection)) detection.score = 0.96;
   return detection;
 }
 
@@ -114,7 +114,7 @@ core::Expected<core::Measurement> read_benchmarktools_jl(const Input& input, con
     objects = *++element;
   }
   if (!versions.is_object() || !objects.is_array()) {
-    return core::fail(core::ErrorCode::invalid_input, "not the two parts [versions, objects] that BenchmarkTools.save writes",
+    return core::fail(kOtherStructure, "not the two parts [versions, objects] that BenchmarkTools.save writes",
                       "BenchmarkTools.save(\"FILE.json\", results) writes them", input.name);
   }
   RowWriter writer(options);

@@ -298,6 +298,7 @@ Detection detect_benchstat(const Input& input) {
 core::Expected<core::Measurement> read_benchstat(const Input& input, const ReadOptions& options) {
   RowWriter writer(options);
   DeclaredRows rows(writer, "benchstat");
+  rows.repeats_are_sections();
   Tables tables;
   std::string_view text = input.bytes;
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
@@ -319,6 +320,7 @@ core::Expected<core::Measurement> read_benchstat(const Input& input, const ReadO
     if (writer.halted()) break;
     write(entry, tables.files.size() > 1, rows);
   }
+  rows.warn_of_repeats();
   writer.out.declared.headlines = {"*.time"};
   writer.out.replication = core::Replication::unknown;
   return writer.finish(input.name);

@@ -49,6 +49,7 @@ Detection detect_catch2(const Input& input) {
 core::Expected<core::Measurement> read_catch2(const Input& input, const ReadOptions& options) {
   RowWriter writer(options);
   DeclaredRows rows(writer, "catch2");
+  rows.repeats_are_sections();
   std::string test_case, name;
   bool in_table = false, in_title = false;  // a title stands between two rules
   double failed = 0;
@@ -70,7 +71,7 @@ core::Expected<core::Measurement> read_catch2(const Input& input, const ReadOpti
     if (line.starts_with("test cases:")) {
       if (const std::size_t at = line.find(" failed"); at != std::string_view::npos) {
         const std::size_t bar = line.rfind('|', at);
-        failed = core::parse_double(core::trim(line.substr(bar + 1, at - bar - 1))).value_or(1);
+        failed += core::parse_double(core::trim(line.substr(bar + 1, at - bar - 1))).value_or(1);
       }
       continue;
     }
@@ -96,6 +97,7 @@ core::Expected<core::Measurement> read_catch2(const Input& input, const ReadOpti
     name.clear();
   }
   rows.add({}, "failed_test_cases", 0, gate(), failed);
+  rows.warn_of_repeats();
   writer.out.declared.headlines = {"*.mean"};
   writer.out.replication = core::Replication::in_process;
   return writer.finish(input.name);

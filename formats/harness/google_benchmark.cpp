@@ -208,8 +208,9 @@ Detection detect_google_benchmark(const Input& input) {
   const std::string_view head = json_head(input);
   Detection detection;
   if (!head.starts_with("{")) return detection;
-  if (has_keys(head, {"context", "benchmarks"}, detection) &&
-      (has_keys(head, {"library_build_type"}, detection) || has_keys(head, {"real_time", "time_unit"}, detection))) {
+  if (has_keys(input, {"context", "benchmarks"}, detection) &&
+      (has_keys(input, {"context/library_build_type"}, detection) ||
+       has_keys(input, {"benchmarks/real_time", "benchmarks/time_unit"}, detection))) {
     detection.score = 0.96;
   }
   return detection;
@@ -220,7 +221,7 @@ core::Expected<core::Measurement> read_google_benchmark(const Input& input, cons
   if (!document) return core::fail(document.error());
   const Value benchmarks = document->root().find("benchmarks");
   if (!benchmarks.is_array()) {
-    return core::fail(core::ErrorCode::invalid_input, "no \"benchmarks\" array: this is not Google Benchmark's JSON",
+    return core::fail(kOtherStructure, "no \"benchmarks\" array: this is not Google Benchmark's JSON",
                       "--benchmark_format=json writes {\"context\": …, \"benchmarks\": […]}", input.name);
   }
   RowWriter writer(options);

@@ -130,6 +130,7 @@ Detection detect_gungraun(const Input& input) {
 core::Expected<core::Measurement> read_gungraun(const Input& input, const ReadOptions& options) {
   RowWriter writer(options);
   DeclaredRows rows(writer, "gungraun");
+  rows.repeats_are_sections();
   LogLines lines(input.bytes);
   std::string_view line;
   std::string header, point, id, part;
@@ -174,6 +175,7 @@ core::Expected<core::Measurement> read_gungraun(const Input& input, const ReadOp
                       "no metric under the name of a benchmark, as in \"  Instructions:  1734|1734\"",
                       "cargo bench prints them with gungraun, iai-callgrind and iai", input.name);
   }
+  rows.warn_of_repeats();
   if (regressed > 0) rows.add({}, "regressed_by_own_comparison", 0, for_context(), static_cast<double>(regressed));
   if (compared > 0) {
     writer.out.warn("relative_results", core::counted(compared, "line compares", "lines compare") +

@@ -118,9 +118,9 @@ Detection detect_gungraun_json(const Input& input) {
   Detection detection;
   const std::string_view head = json_head(input);
   if (!head.starts_with("{") && !head.starts_with("[")) return detection;
-  if (has_keys(head, {"module_path", "function_name", "benchmark_exe"}, detection) ||
-      (has_keys(head, {"module_path"}, detection) &&
-       (has_keys(head, {"callgrind_summary"}, detection) || has_keys(head, {"profiles", "tool"}, detection)))) {
+  if (has_keys(input, {"module_path", "function_name", "benchmark_exe"}, detection) ||
+      (has_keys(input, {"module_path"}, detection) &&
+       (has_keys(input, {"callgrind_summary"}, detection) || has_keys(input, {"profiles/tool"}, detection)))) {
     detection.score = 0.96;
   }
   return detection;
@@ -147,7 +147,7 @@ core::Expected<core::Measurement> read_gungraun_json(const Input& input, const R
     }
   }
   if (writer.out.rows().empty()) {
-    return core::fail(core::ErrorCode::invalid_input, "no object with \"module_path\" and \"profiles\" or \"callgrind_summary\"",
+    return core::fail(kOtherStructure, "no object with \"module_path\" and \"profiles\" or \"callgrind_summary\"",
                       "gungraun writes one a benchmark: --save-summary=json or --output-format=json", input.name);
   }
   if (others > 0) {

@@ -23,7 +23,7 @@ std::vector<double> numbers_of(const Value& array) {
 Detection detect_hyperfine(const Input& input) {
   const std::string_view head = json_head(input);
   Detection detection;
-  if (head.starts_with("{") && has_keys(head, {"results", "command", "mean", "user", "system"}, detection))
+  if (head.starts_with("{") && has_keys(input, {"results/command", "results/mean", "results/user", "results/system"}, detection))
     detection.score = 0.95;
   return detection;
 }
@@ -33,7 +33,7 @@ core::Expected<core::Measurement> read_hyperfine(const Input& input, const ReadO
   if (!document) return core::fail(document.error());
   const Value results = document->root().find("results");
   if (!results.is_array()) {
-    return core::fail(core::ErrorCode::invalid_input, "no \"results\" array: this is not hyperfine's JSON",
+    return core::fail(kOtherStructure, "no \"results\" array: this is not hyperfine's JSON",
                       "hyperfine --export-json FILE writes it", input.name);
   }
   RowWriter writer(options);
@@ -44,16 +44,20 @@ core::Expected<core::Measurement> read_hyperfine(const Input& input, const ReadO
     // Without its secrets before it is cut, so that no half of one is left that nothing tells.
     const std::string command = core::without_secrets(result.find_string("command")).substr(0, 400);
     std::vector<std::pair<std::string_view, std::string>> dims{{"command", command}};
+    std::string label = command;
     if (const Value parameters = result.find("parameters"); parameters.is_object()) {
       for (const auto [name, valid, value] : parameters.members()) {
-        if (!value.is_container() && !core::sounds_secret(name))
-          dims.emplace_back(name, core::without_secrets(value.text()).substr(0, 100));
+        if (value.is_container() || core::sounds_secret(name)) continue;
+        dims.emplace_back(name, core::without_secrets(value.text()).substr(0, 100));
+        // A command of --command-name is called the same at every setting.
+        label += (dims.size() == 2 ? " [" : ",") + std::string(name) + "=" + dims.back().second;
       }
+      if (dims.size() > 1) label += "]";
     }
     const std::uint32_t point = rows.dims(dims);
     const std::size_t first = writer.out.rows().size();
     const std::vector<double> times = numbers_of(result.find("times"));
-    rows.add(command, "time", point, lower_is_better("s"), times);
+    rows.add(label, "time", point, lower_is_better("s"), times);
     // Of the times themselves; judged only where they were not exported.
     const Declared summary = times.empty() ? lower_is_better("s") : for_context("s");
     for (const auto& [name, declared] :
@@ -65,15 +69,15 @@ core::Expected<core::Measurement> read_hyperfine(const Input& input, const ReadO
                                                                       {"user", lower_is_better("s")},
                                                                       {"system", lower_is_better("s")}}) {
       if (const Value value = result.find(name); value && !value.is_container()) {
-        rows.add(command, name, point, declared, leaf_of(value));
+        rows.add(label, name, point, declared, leaf_of(value));
       }
     }
-    rows.add(command, "memory_usage_byte", point, lower_is_better("B"), numbers_of(result.find("memory_usage_byte")));
+    rows.add(label, "memory_usage_byte", point, lower_is_better("B"), numbers_of(result.find("memory_usage_byte")));
     if (const Value codes = result.find("exit_codes"); codes.is_array()) {
       std::uint64_t failures = 0;
       for (const Value& code : codes.elements()) failures += code.is_number() && code.number() == 0 ? 0U : 1U;
       if (failures > 0 && failures == codes.size()) rows.fail_from(first, "every run of the command failed");
-      rows.add(command, "failed_runs", point, gate(), static_cast<double>(failures));
+      rows.add(label, "failed_runs", point, gate(), static_cast<double>(failures));
     }
   }
   writer.out.declared.headlines = {"*.time"};

@@ -36,7 +36,7 @@ Trials trials_of(const Value& metric) {
 Detection detect_jmh(const Input& input) {
   const std::string_view head = json_head(input);
   Detection detection;
-  if (head.starts_with("[") && has_keys(head, {"benchmark", "mode", "primaryMetric"}, detection)) detection.score = 0.96;
+  if (head.starts_with("[") && has_keys(input, {"benchmark", "mode", "primaryMetric"}, detection)) detection.score = 0.96;
   return detection;
 }
 

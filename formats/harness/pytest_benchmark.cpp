@@ -31,7 +31,7 @@ void take_context(const Value& root, DeclaredRows& rows) {
 Detection detect_pytest_benchmark(const Input& input) {
   const std::string_view head = json_head(input);
   Detection detection;
-  if (head.starts_with("{") && has_keys(head, {"machine_info", "benchmarks"}, detection)) detection.score = 0.95;
+  if (head.starts_with("{") && has_keys(input, {"machine_info", "benchmarks"}, detection)) detection.score = 0.95;
   return detection;
 }
 
@@ -41,7 +41,7 @@ core::Expected<core::Measurement> read_pytest_benchmark(const Input& input, cons
   const Value root = document->root();
   const Value benchmarks = root.find("benchmarks");
   if (!benchmarks.is_array()) {
-    return core::fail(core::ErrorCode::invalid_input, "no \"benchmarks\" array: this is not pytest-benchmark's JSON",
+    return core::fail(kOtherStructure, "no \"benchmarks\" array: this is not pytest-benchmark's JSON",
                       "pytest --benchmark-json=FILE writes it", input.name);
   }
   RowWriter writer(options);

@@ -144,8 +144,8 @@ Detection detect_criterion_json(const Input& input) {
   const std::string_view head = json_head(input);
   Detection detection;
   if (input.is_directory) return detection;
-  if (head.starts_with("{") && (has_keys(head, {"point_estimate", "confidence_interval", "standard_error"}, detection) ||
-                                has_keys(head, {"sampling_mode", "iters", "times"}, detection))) {
+  if (head.starts_with("{") && (has_keys(input, {"*/point_estimate", "*/confidence_interval", "*/standard_error"}, detection) ||
+                                has_keys(input, {"sampling_mode", "iters", "times"}, detection))) {
     detection.score = 0.94;
   } else if (is_old_sample(input)) {
     detection.score = 0.9;
@@ -232,6 +232,7 @@ Detection detect_rust_bench(const Input& input) {
 core::Expected<core::Measurement> read_rust_bench(const Input& input, const ReadOptions& options) {
   RowWriter writer(options);
   DeclaredRows rows(writer, "rust-bench");
+  rows.repeats_are_sections();
   std::string_view name;  // criterion puts a long name on a line of its own
   std::uint64_t failures = 0;
   for (const std::string_view whole : core::split(input.bytes, '\n')) {
@@ -262,6 +263,7 @@ core::Expected<core::Measurement> read_rust_bench(const Input& input, const Read
     }
   }
   if (failures > 0) rows.add({}, "failed_tests", 0, gate(), static_cast<double>(failures));
+  rows.warn_of_repeats();
   return finish(writer, input);
 }
 

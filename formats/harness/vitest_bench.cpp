@@ -51,8 +51,8 @@ bool vitest_benchmark(DeclaredRows& rows, const std::string& group, const Value&
 Detection detect_vitest(const Input& input) {
   Detection detection;
   const std::string_view head = json_head(input);
-  if (head.starts_with("{") && has_keys(head, {"files", "groups", "benchmarks"}, detection)) {
-    detection.score = has_keys(head, {"hz", "rme"}, detection) ? 0.96 : 0.9;
+  if (head.starts_with("{") && has_keys(input, {"files/groups/benchmarks"}, detection)) {
+    detection.score = has_keys(input, {"files/groups/benchmarks/hz", "files/groups/benchmarks/rme"}, detection) ? 0.96 : 0.9;
   }
   return detection;
 }
@@ -62,7 +62,7 @@ core::Expected<core::Measurement> read_vitest(const Input& input, const ReadOpti
   if (!document) return core::fail(document.error());
   const Value files = document->root().find("files");
   if (!files.is_array()) {
-    return core::fail(core::ErrorCode::invalid_input, "no \"files\" array: this is not the JSON of vitest bench",
+    return core::fail(kOtherStructure, "no \"files\" array: this is not the JSON of vitest bench",
                       "vitest bench --outputJson=FILE writes it", input.name);
   }
   RowWriter writer(options);
@@ -132,6 +132,7 @@ Detection detect_benchmark_js(const Input& input) {
 core::Expected<core::Measurement> read_benchmark_js(const Input& input, const ReadOptions& options) {
   RowWriter writer(options);
   DeclaredRows rows(writer, "benchmark.js");
+  rows.repeats_are_sections();
   for (const std::string_view line : core::split(input.bytes, '\n')) {
     if (writer.halted()) break;
     const auto cycle = cycle_of(core::trim(line));
@@ -141,6 +142,7 @@ core::Expected<core::Measurement> read_benchmark_js(const Input& input, const Re
     if (const auto spread = core::parse_double(cycle->spread)) rows.add(cycle->name, "rme", dims, own_noise("%"), *spread);
     if (const auto runs = core::parse_double(cycle->runs)) rows.add(cycle->name, "runs", dims, for_context(), *runs);
   }
+  rows.warn_of_repeats();
   if (writer.out.rows().empty()) {
     return core::fail(core::ErrorCode::invalid_input, "no line of the kind \"NAME x 1,234 ops/sec ±0.5% (90 runs sampled)\"",
                       "benchmark.js prints one a benchmark: console.log(String(event.target))", input.name);

@@ -45,6 +45,25 @@ bool Parser::error(std::string message, const char* at, std::string hint, core::
   return false;
 }
 
+namespace {
+
+// What most likely went wrong where `c` stands instead of what was expected.
+std::string hint_for(std::string_view expected, char c) {
+  if (expected.starts_with("':'")) return "a key and its value have a colon between them";
+  const bool closes = c == '}' || c == ']';
+  if (expected.find("after a value") != std::string_view::npos) {
+    if (closes) return "this bracket closes what another one opened: one is missing or too many";
+    return c == '"' || c == '{' || c == '[' || is_digit(c) || c == '-' ? "a comma is missing before it"
+                                                                       : "what stands here belongs to no value: remove it";
+  }
+  if (expected.find("digit") != std::string_view::npos) return "a number that is not finished: write all of its digits";
+  if (c == ',' || closes) return "a value is missing before it";
+  if (c == ':') return "a key in double quotes is missing before it";
+  return "the text stops being JSON here: see what wrote it, or what was edited";
+}
+
+}  // namespace
+
 bool Parser::unexpected(std::string_view expected) {
   if (p_ == end_) {
     std::string message = "the file ends here, in the middle of ";
@@ -73,6 +92,7 @@ bool Parser::unexpected(std::string_view expected) {
       hint = "JSON strings and keys stand in double quotes";
     }
   }
+  if (hint.empty()) hint = hint_for(expected, c);
   return error("expected " + std::string(expected), p_, std::move(hint));
 }
 
@@ -155,8 +175,7 @@ core::Expected<Document> Parser::run() {
     const char* start = p_;
     const Kind previous = roots == 0 ? Kind::object : nodes_[1].kind;
     if (roots > 0 && (previous < Kind::array || (*p_ != '{' && *p_ != '['))) {
-      error("text after the end of the JSON value", start,
-            roots == 1 ? "one file holds one value, or one object a line (JSON lines)" : "");
+      error("text after the end of the JSON value", start, "one file holds one value, or one object a line (JSON lines)");
       return core::fail(error_);
     }
     if (!value()) return core::fail(error_);

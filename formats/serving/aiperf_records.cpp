@@ -149,7 +149,7 @@ class Records {
 Detection detect_aiperf_records(const Input& input) {
   Detection detection;
   const std::string_view head = json_head(input);
-  if (!input.is_directory && head.starts_with("{") && has_keys(head, {"metadata", "metrics", "request_start_ns"}, detection)) {
+  if (!input.is_directory && head.starts_with("{") && has_keys(input, {"metadata/request_start_ns", "metrics"}, detection)) {
     detection.score = 0.97;
   }
   return detection;

@@ -57,9 +57,13 @@ void telemetry(DeclaredRows& rows, const Value& data) {
 Detection detect_genai_perf(const Input& input) {
   const std::string_view head = json_head(input);
   Detection detection;
-  if (!head.starts_with("{") || !has_keys(head, {"unit", "avg"}, detection)) return detection;
-  if (has_keys(head, {"request_latency"}, detection) || has_keys(head, {"time_to_first_token"}, detection))
+  if (!head.starts_with("{")) return detection;
+  if (has_keys(input, {"request_latency/unit", "request_latency/avg"}, detection) ||
+      has_keys(input, {"time_to_first_token/unit", "time_to_first_token/avg"}, detection) ||
+      has_keys(input, {"records/request_latency/unit", "records/request_latency/avg"}, detection) ||
+      has_keys(input, {"records/time_to_first_token/unit", "records/time_to_first_token/avg"}, detection)) {
     detection.score = 0.94;
+  }
   return detection;
 }
 

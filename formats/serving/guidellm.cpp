@@ -59,8 +59,9 @@ Detection detect_guidellm(const Input& input) {
   const std::string_view head = json_head(input);
   Detection detection;
   if (!head.starts_with("{")) return detection;
-  if (has_keys(head, {"guidellm_version"}, detection) || has_keys(head, {"benchmarks", "type_", "run_stats"}, detection) ||
-      has_keys(head, {"benchmarks", "time_to_first_token_ms", "successful"}, detection)) {
+  if (has_keys(input, {"benchmarks", "metadata/guidellm_version"}, detection) ||
+      has_keys(input, {"benchmarks/type_", "benchmarks/run_stats"}, detection) ||
+      has_keys(input, {"benchmarks/metrics/time_to_first_token_ms/successful"}, detection)) {
     detection.score = 0.96;
   }
   return detection;
@@ -72,7 +73,7 @@ core::Expected<core::Measurement> read_guidellm(const Input& input, const ReadOp
   const Value root = document->root();
   const Value benchmarks = root.find("benchmarks");
   if (!benchmarks.is_array()) {
-    return core::fail(core::ErrorCode::invalid_input, "no \"benchmarks\" array: this is not GuideLLM's JSON",
+    return core::fail(kOtherStructure, "no \"benchmarks\" array: this is not GuideLLM's JSON",
                       "guidellm benchmark --output-path FILE.json writes it", input.name);
   }
   RowWriter writer(options);

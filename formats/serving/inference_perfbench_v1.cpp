@@ -90,21 +90,20 @@ Detection detect_inference_perfbench(const Input& input) {
   const std::string_view head = json_head(input);
   Detection detection;
   if (!head.starts_with("{")) return detection;
-  if (head.find("\"inference_perfbench_v1\"") != std::string_view::npos) {
+  const bool metrics = has_keys(input, {"metrics"}, detection);
+  if (metrics && head.find("\"inference_perfbench_v1\"") != std::string_view::npos) {
     detection.score = 0.98;
     detection.evidence.emplace_back("names the schema inference_perfbench_v1");
   }
-  const bool metrics = head.find("\"metrics\"") != std::string_view::npos;
   int seen = 0;
-  for (const std::string_view key : {"\"throughput_toks_per_s\"", "\"ttft_p50_ms\"", "\"server_metrics_delta\"",
-                                     "\"kernel_class_gpu_pct\"", "\"cpu_spinpoll_pct\"", "\"tps_per_user\""}) {
-    if (head.find(key) != std::string_view::npos) {
+  for (const std::string_view key : {"throughput_toks_per_s", "ttft_p50_ms", "server_metrics_delta", "kernel_class_gpu_pct",
+                                     "cpu_spinpoll_pct", "tps_per_user"}) {
+    const std::string in_metrics = "metrics/" + std::string(key), at_point = "metrics/*/" + std::string(key);
+    if (has_keys(input, {key}, detection) || has_keys(input, {in_metrics}, detection) || has_keys(input, {at_point}, detection))
       ++seen;
-      detection.evidence.push_back("has the key " + std::string(key));
-    }
   }
   if (metrics && seen >= 2) detection.score = std::max(detection.score, 0.8 + 0.03 * seen);
-  if (detection.score == 0) detection.evidence.clear();
+  if (detection.score == 0) return {};
   return detection;
 }
 
@@ -114,7 +113,7 @@ core::Expected<core::Measurement> read_inference_perfbench(const Input& input, c
   const Value root = document->root();
   const Value metrics = root.find("metrics");
   if (!root.is_object() || !metrics.is_object()) {
-    return core::fail(core::ErrorCode::invalid_input, "no \"metrics\" object: this is not an inference_perfbench_v1 file",
+    return core::fail(kOtherStructure, "no \"metrics\" object: this is not an inference_perfbench_v1 file",
                       "metrics.<concurrency>.{throughput_toks_per_s, …} is what the format has", input.name);
   }
   RowWriter writer(options);

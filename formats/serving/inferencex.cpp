@@ -270,7 +270,7 @@ Detection detect_inferencex(const Input& input) {
   const std::string_view head = json_head(input);
   Detection detection;
   if (!head.starts_with("{") && !head.starts_with("[")) return detection;
-  if (has_keys(head, {"tput_per_gpu", "conc", "hw"}, detection)) detection.score = 0.96;
+  if (has_keys(input, {"tput_per_gpu", "conc", "hw"}, detection)) detection.score = 0.96;
   return detection;
 }
 

@@ -389,7 +389,7 @@ Detection detect_llama_bench(const Input& input) {
   const std::string_view head = json_head(input);
   Detection detection;
   if (is_json(input)) {
-    if (has_keys(head, {"build_commit", "n_prompt", "n_gen", "avg_ts"}, detection)) detection.score = 0.96;
+    if (has_keys(input, {"build_commit", "n_prompt", "n_gen", "avg_ts"}, detection)) detection.score = 0.96;
   } else if (is_csv(head)) {
     detection.score = 0.95;
     detection.evidence.emplace_back("has the columns build_commit and avg_ts");

@@ -353,11 +353,16 @@ class Report {
 Detection detect_llmd_report(const Input& input) {
   Detection detection;
   if (input.is_directory) return detection;
+  if (has_keys(input, {"version", "scenario", "results/request_performance"}, detection) ||
+      has_keys(input, {"version", "scenario", "metrics/latency/time_to_first_token"}, detection)) {
+    detection.score = 0.96;
+    return detection;
+  }
+  if (json_head(input).starts_with("{")) return detection;
   // The scenario comes first and may hold whole configurations.
   const std::string_view head = input.bytes.substr(0, std::size_t{1024} * 1024);
   const auto has = [&](std::string_view word) {
-    return head.find("\n" + std::string(word) + ":") != std::string_view::npos || head.starts_with(std::string(word) + ":") ||
-           head.find(core::quoted(word)) != std::string_view::npos;
+    return head.find("\n" + std::string(word) + ":") != std::string_view::npos || head.starts_with(std::string(word) + ":");
   };
   if (!has("version") || !has("scenario")) return detection;
   const bool v02 = has("results") && head.find("request_performance") != std::string_view::npos;

@@ -36,9 +36,9 @@ Detection detect_sglang(const Input& input) {
   const std::string_view head = json_head(input);
   Detection detection;
   if (!head.starts_with("{") && !head.starts_with("[")) return detection;
-  if (!has_keys(head, {"backend", "request_throughput", "output_throughput", "total_throughput"}, detection)) return detection;
+  if (!has_keys(input, {"backend", "request_throughput", "output_throughput", "total_throughput"}, detection)) return detection;
   detection.score =
-      has_keys(head, {"random_range_ratio"}, detection) || has_keys(head, {"mean_e2e_latency_ms"}, detection) ? 0.96 : 0.92;
+      has_keys(input, {"random_range_ratio"}, detection) || has_keys(input, {"mean_e2e_latency_ms"}, detection) ? 0.96 : 0.92;
   return detection;
 }
 

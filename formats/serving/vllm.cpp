@@ -143,8 +143,8 @@ Detection detect_vllm_serve(const Input& input) {
   const std::string_view head = json_head(input);
   Detection detection;
   if (!head.starts_with("{") && !head.starts_with("[")) return detection;
-  if (!has_keys(head, {"request_throughput", "output_throughput", "num_prompts"}, detection)) return detection;
-  detection.score = head.find("\"total_token_throughput\"") != std::string_view::npos ? 0.95 : 0.91;
+  if (!has_keys(input, {"request_throughput", "output_throughput", "num_prompts"}, detection)) return detection;
+  detection.score = has_keys(input, {"total_token_throughput"}, detection) ? 0.95 : 0.91;
   return detection;
 }
 
@@ -193,8 +193,8 @@ Detection detect_vllm_offline(const Input& input) {
   const std::string_view head = json_head(input);
   Detection detection;
   if (!head.starts_with("{")) return detection;
-  if (has_keys(head, {"avg_latency", "latencies"}, detection) ||
-      has_keys(head, {"elapsed_time", "num_requests", "requests_per_second", "tokens_per_second"}, detection)) {
+  if (has_keys(input, {"avg_latency", "latencies"}, detection) ||
+      has_keys(input, {"elapsed_time", "num_requests", "requests_per_second", "tokens_per_second"}, detection)) {
     detection.score = 0.93;
   }
   return detection;
@@ -205,7 +205,7 @@ core::Expected<core::Measurement> read_vllm_offline(const Input& input, const Re
   if (!document) return core::fail(document.error());
   const json::Value root = document->root();
   if (!root.is_object() || (!root.find("avg_latency") && !root.find("requests_per_second"))) {
-    return core::fail(core::ErrorCode::invalid_input, "neither \"avg_latency\" nor \"requests_per_second\" is there",
+    return core::fail(kOtherStructure, "neither \"avg_latency\" nor \"requests_per_second\" is there",
                       "this format is the JSON of vllm bench latency and vllm bench throughput", input.name);
   }
   RowWriter writer(options);

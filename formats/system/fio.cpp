@@ -102,14 +102,41 @@ void direction(ToolRows& rows, const Value& block, bool failed, const std::array
   }
 }
 
+// Whether the job's rate was limited.
+bool add_job(ToolRows& rows, const Value& root, const Value& job) {
+  const std::string_view name = job.find_string("jobname"), bs = option(root, job, "bs");
+  const double error = job.find_number("error").value_or(0);
+  const double size = block_size(bs);
+  const bool capped = !option(root, job, "rate").empty() || !option(root, job, "rate_iops").empty();
+  rows.note("workload.ioengine", option(root, job, "ioengine"));
+  rows.note("workload.runtime", option(root, job, "runtime"));
+  std::size_t active = 0;
+  for (const std::string_view way : {"read", "write", "trim"}) {
+    const Value block = job.find(way);
+    const bool idle = block.find_number("total_ios").value_or(block.find_number("io_bytes").value_or(0)) == 0;
+    if (!block.is_object() || idle) continue;
+    ++active;
+    rows.point(name.empty() ? "job" : name, {{"rw", option(root, job, "rw")},
+                                             {"bs", bs},
+                                             {"iodepth", option(root, job, "iodepth")},
+                                             {"numjobs", option(root, job, "numjobs")},
+                                             {"way", way}});
+    direction(rows, block, error != 0, {!capped && (size == 0 || size >= 65536), !capped && (size == 0 || size < 65536)});
+  }
+  rows.point(name.empty() ? "job" : name);
+  rows.add(kError, error);
+  for (const ToolMetric& cpu : kCpu) {
+    if (const Value value = job.find(cpu.name); value && !value.is_container()) rows.add(cpu, leaf_of(value));
+  }
+  if (active == 0) rows.incomplete("the job " + core::quoted(name) + " did no I/O at all");
+  return capped;
+}
+
 }  // namespace
 
 Detection detect_fio(const Input& input) {
   Detection detection;
-  const std::string_view head = JsonBody::head(input);
-  if (head.find("\"fio version\"") == std::string_view::npos) return detection;
-  detection.score = 0.97;
-  detection.evidence.emplace_back("has the key \"fio version\"");
+  if (body_has_keys(input, {"fio version"}, detection)) detection.score = 0.97;
   return detection;
 }
 
@@ -118,44 +145,22 @@ core::Expected<core::Measurement> read_fio(const Input& input, const ReadOptions
   const auto document = body.parse(options);
   if (!document) return core::fail(document.error());
   ToolRows rows(input, options, "fio");
-  take_notes(*document, rows.writer);
-  const Value root = document->root();
-  const Value jobs = root.find("jobs");
-  if (!jobs.is_array() || jobs.size() == 0) {
+  if (document->root().is_object()) take_notes(*document, rows.writer);
+  std::size_t limited = 0, with_jobs = 0;
+  for (const Value& root : documents_of(*document)) {  // a later run may have been appended
+    rows.section();
+    if (root.find("jobs").size() == 0) continue;
+    ++with_jobs;
+    rows.writer.out.format.version = std::string(root.find_string("fio version"));
+    rows.note("stack.fio", root.find_string("fio version"));
+    for (const Value job : root.find("jobs").elements()) {
+      if (rows.halted()) break;
+      limited += add_job(rows, root, job) ? 1 : 0;
+    }
+  }
+  if (with_jobs == 0) {
     return core::fail(rows.error(
         "no \"jobs\"", "fio writes them when the run is over: it was stopped before; run it again and look at what it says"));
-  }
-  rows.writer.out.format.version = std::string(root.find_string("fio version"));
-  rows.note("stack.fio", root.find_string("fio version"));
-  std::size_t limited = 0;
-  for (const Value job : jobs.elements()) {
-    if (rows.halted()) break;
-    const std::string_view name = job.find_string("jobname"), bs = option(root, job, "bs");
-    const double error = job.find_number("error").value_or(0);
-    const double size = block_size(bs);
-    const bool capped = !option(root, job, "rate").empty() || !option(root, job, "rate_iops").empty();
-    limited += capped ? 1 : 0;
-    rows.note("workload.ioengine", option(root, job, "ioengine"));
-    rows.note("workload.runtime", option(root, job, "runtime"));
-    std::size_t active = 0;
-    for (const std::string_view way : {"read", "write", "trim"}) {
-      const Value block = job.find(way);
-      const bool idle = block.find_number("total_ios").value_or(block.find_number("io_bytes").value_or(0)) == 0;
-      if (!block.is_object() || idle) continue;
-      ++active;
-      rows.point(name.empty() ? "job" : name, {{"rw", option(root, job, "rw")},
-                                               {"bs", bs},
-                                               {"iodepth", option(root, job, "iodepth")},
-                                               {"numjobs", option(root, job, "numjobs")},
-                                               {"way", way}});
-      direction(rows, block, error != 0, {!capped && (size == 0 || size >= 65536), !capped && (size == 0 || size < 65536)});
-    }
-    rows.point(name.empty() ? "job" : name);
-    rows.add(kError, error);
-    for (const ToolMetric& cpu : kCpu) {
-      if (const Value value = job.find(cpu.name); value && !value.is_container()) rows.add(cpu, leaf_of(value));
-    }
-    if (active == 0) rows.incomplete("the job " + core::quoted(name) + " did no I/O at all");
   }
   if (limited > 0) {
     rows.writer.out.warn("offered_load", core::counted(limited, "job was", "jobs were") +
@@ -173,7 +178,7 @@ extern const Format fio_format = {
     .read = read_fio,
     .about = {.judged = "fio JSON by job and direction: IOPS below 64 KiB, bandwidth from there on, latencies; errors are gates, "
                         "limited rates context",
-              .key = "job, rw, block size, depth, jobs, read or write or trim",
+              .key = "job, rw, block size, depth, jobs, read or write or trim; of a later run in the file its section",
               .trials = "one value a key; the deviation is noise",
               .context = "engine, runtime, version",
               .limits = "directions without I/O have no rows",

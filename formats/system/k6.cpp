@@ -47,19 +47,23 @@ std::string k6_threshold_point(std::string_view metric, std::string_view express
   return std::string(metric) + "[" + std::string(expression) + "]";
 }
 
-void k6_finish(DeclaredRows& rows) {
+void k6_finish(DeclaredRows& rows, std::size_t first) {
   core::Measurement& out = rows.writer().out;
-  out.declared.headlines = {"http_req_duration.p(95)", "http_reqs.rate"};
+  out.declared.headlines.emplace_back(rows.key("http_req_duration", "p(95)"));
+  out.declared.headlines.emplace_back(rows.key("http_reqs", "rate"));
   out.declared.tolerances = {{"http_req_failed.*", "1pp"}, {"checks.*", "1pp"}};
   bool all_failed = false;
-  for (const core::Row& row : out.rows()) {
+  const std::string rate(rows.key("http_req_failed", "rate")), value(rows.key("http_req_failed", "value"));
+  for (std::size_t i = first; i < out.rows().size(); ++i) {
+    const core::Row& row = out.rows()[i];
     const std::string_view key = out.key(row);
-    const bool failures = key == "http_req_failed.rate" || key == "http_req_failed.value";
+    const bool failures = key == rate || key == value;
     all_failed = all_failed || (failures && row.value_count == 1 && out.values(row).front() >= 1);
   }
   if (!all_failed) return;
   const core::Id why = out.pool().intern("every request failed");
-  for (core::Row& row : out.rows()) {
+  for (std::size_t i = first; i < out.rows().size(); ++i) {
+    core::Row& row = out.rows()[i];
     const std::string_view key = out.key(row);
     if (!key.starts_with("http_req") || key.starts_with("http_req_failed")) continue;
     if (row.state != core::ValueState::number || out.metric_class(row).role != core::Role::judged) continue;
@@ -75,8 +79,8 @@ void k6_add(DeclaredRows& rows, std::string_view metric, std::string_view statis
     return;
   }
   RowWriter& writer = rows.writer();
-  writer.add(std::string(metric) + "." + std::string(statistic), statistic, writer.shape(RowWriter::kRootShape, k6_base(metric)),
-             dims, leaf);
+  writer.add(rows.key(metric, statistic), statistic, writer.shape(RowWriter::kRootShape, k6_base(metric)), rows.run_dims(dims),
+             leaf);
 }
 
 namespace {
@@ -84,9 +88,10 @@ namespace {
 Detection detect_k6(const Input& input) {
   const std::string_view head = json_head(input);
   Detection detection;
-  if (head.starts_with("{") && has_keys(head, {"metrics", "iterations"}, detection) &&
-      (has_keys(head, {"vus"}, detection) || has_keys(head, {"iteration_duration"}, detection)) &&
-      (has_keys(head, {"root_group"}, detection) || has_keys(head, {"p(95)"}, detection))) {
+  if (head.starts_with("{") && has_keys(input, {"metrics/iterations"}, detection) &&
+      (has_keys(input, {"metrics/vus"}, detection) || has_keys(input, {"metrics/iteration_duration"}, detection)) &&
+      (has_keys(input, {"root_group"}, detection) || has_keys(input, {"metrics/*/p(95)"}, detection) ||
+       has_keys(input, {"metrics/*/values/p(95)"}, detection))) {
     detection.score = 0.94;
   }
   return detection;
@@ -106,7 +111,7 @@ core::Expected<core::Measurement> read_k6(const Input& input, const ReadOptions&
   if (!document) return core::fail(document.error());
   const Value metrics = document->root().find("metrics");
   if (!metrics.is_object()) {
-    return core::fail(core::ErrorCode::invalid_input, "no \"metrics\" object: this is not a k6 summary",
+    return core::fail(kOtherStructure, "no \"metrics\" object: this is not a k6 summary",
                       "k6 run --summary-export=FILE writes it", input.name);
   }
   RowWriter writer(options);

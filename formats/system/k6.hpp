@@ -22,7 +22,7 @@ enum class K6Kind : std::uint8_t { trend, rate, counter, gauge };
 // A threshold ("p(95)<500") on what was measured: the key of its gate, which says 1 when it was crossed.
 [[nodiscard]] std::string k6_threshold_point(std::string_view metric, std::string_view expression);
 // The end of every reader: headlines; and where every request failed, the times of the failures are no results.
-void k6_finish(DeclaredRows& rows);
+void k6_finish(DeclaredRows& rows, std::size_t first = 0);
 // Adds one statistic under "<metric>.<statistic>".
 void k6_add(DeclaredRows& rows, std::string_view metric, std::string_view statistic, K6Kind kind, bool time, std::uint32_t dims,
             const Leaf& leaf);

@@ -260,7 +260,7 @@ Detection detect_k6_points(const Input& input) {
   Detection detection;
   const std::string_view head = json_head(input);
   const std::string_view first = head.substr(0, head.find('\n'));
-  if (!first.starts_with("{") || !has_keys(first, {"type", "metric", "data"}, detection)) return detection;
+  if (!first.starts_with("{") || !has_keys(JsonOutline(first), {"type", "metric", "data"}, detection)) return detection;
   for (const std::string_view kind : {"\"Metric\"", "\"Point\""}) {
     if (first.find(kind) == std::string_view::npos) continue;
     detection.score = 0.96;
@@ -285,7 +285,7 @@ core::Expected<core::Measurement> read_k6_points(const Input& input, const ReadO
     }
   }
   if (reader.empty()) {
-    return core::fail(core::ErrorCode::invalid_input, "no line {\"type\": \"Metric\" or \"Point\", \"metric\": …, \"data\": …}",
+    return core::fail(kOtherStructure, "no line {\"type\": \"Metric\" or \"Point\", \"metric\": …, \"data\": …}",
                       "k6 run --out json=FILE writes them", input.name);
   }
   reader.write();

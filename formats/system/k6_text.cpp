@@ -74,7 +74,18 @@ std::optional<MetricLine> metric_line(std::string_view text) {
 
 class Reader {
  public:
-  explicit Reader(RowWriter& writer) : writer_(writer), rows_(writer, "k6") {}
+  Reader(RowWriter& writer, std::uint32_t section)
+      : writer_(writer), rows_(writer, "k6", section), first_(writer.out.rows().size()) {}
+
+  // Every run says how it is executed before it starts; where only summaries were kept, their totals come again.
+  [[nodiscard]] bool begins(std::string_view line) const {
+    if (writer_.out.rows().size() == first_) return false;
+    const std::string_view text = core::trim(line);
+    if (text.starts_with("execution: ")) return true;
+    if (!text.starts_with(kBlock)) return false;
+    const std::string_view title = core::trim(text.substr(kBlock.size()));
+    return has_total_ && (title == "THRESHOLDS" || title == "TOTAL RESULTS");
+  }
 
   void line(std::string_view line) {
     const std::string_view text = core::trim(line);
@@ -95,7 +106,7 @@ class Reader {
   }
   void end() {
     finish_check();
-    k6_finish(rows_);
+    k6_finish(rows_, first_);
   }
   void finish_check() {
     if (check_.empty()) return;
@@ -108,6 +119,7 @@ class Reader {
     finish_check();
     in_thresholds_ = title == "THRESHOLDS";
     const bool total = title == "TOTAL RESULTS";
+    has_total_ = has_total_ || total;
     if (in_thresholds_ || total) {
       groups_.clear();
       tags_.clear();
@@ -257,7 +269,8 @@ class Reader {
 
   RowWriter& writer_;
   DeclaredRows rows_;
-  bool in_thresholds_ = false, check_passed_ = false;
+  bool in_thresholds_ = false, check_passed_ = false, has_total_ = false;
+  std::size_t first_;  // row of this run
   std::string subject_, parent_, tags_, check_;
   std::vector<std::pair<std::size_t, std::string>> groups_;
 };

@@ -28,7 +28,16 @@ std::optional<double> first_number(std::string_view text) {
 
 class Reader {
  public:
-  explicit Reader(RowWriter& writer) : writer_(writer), rows_(writer, "pgbench") {}
+  Reader(RowWriter& writer, std::uint32_t section)
+      : writer_(writer), rows_(writer, "pgbench", section), first_(writer.out.rows().size()) {}
+
+  // "pgbench (16.1)" opens a run, or without it, as before 14, its "transaction type:".
+  [[nodiscard]] bool begins(std::string_view line) const {
+    if (rates_.empty() && !processed_) return false;
+    line = core::trim(line);
+    return line.starts_with("pgbench (") || line.starts_with("transaction type:") ||
+           (line.starts_with("progress: ") && !rates_.empty());
+  }
 
   void line(std::string_view line) {
     const std::string_view text = core::trim(line);
@@ -56,8 +65,8 @@ class Reader {
   }
   void end() {
     // With a rate limit tps is the offered load: a headline would have it judged.
-    if (!limited_) writer_.out.declared.headlines.emplace_back("tps");
-    writer_.out.declared.headlines.emplace_back("latency_average");
+    if (!limited_) writer_.out.declared.headlines.emplace_back(rows_.key({}, "tps"));
+    writer_.out.declared.headlines.emplace_back(rows_.key({}, "latency_average"));
     for (const auto& [point, tps, includes] : rates_) {
       const std::string_view name = includes ? "tps_including_connections" : "tps";
       rows_.add(point, name, dims_of(point), limited_ || includes ? for_context("tps") : higher_is_better("tps"), tps);
@@ -72,9 +81,9 @@ class Reader {
     if (limited_) {
       writer_.out.warn("offered_load", "a rate was set (--rate): reaching it is no result, so tps is context");
     }
-    if (aborted_) rows_.fail_from(0, "the run was aborted: its results are incomplete");
-    if (processed_ && *processed_ == 0) rows_.fail_from(0, "no transaction was processed");
-    if (rates_.empty() && progress_.empty() && writer_.out.rows().empty()) return;
+    if (aborted_) rows_.fail_from(first_, "the run was aborted: its results are incomplete");
+    if (processed_ && *processed_ == 0) rows_.fail_from(first_, "no transaction was processed");
+    if (rates_.empty() && progress_.empty() && writer_.out.rows().size() == first_) return;
     rows_.add({}, "aborted", 0, gate(), aborted_ ? 1.0 : 0.0);
   }
 
@@ -103,6 +112,8 @@ class Reader {
   }
   void tps(std::string_view text) {
     columns_ = 0;
+    // What stands in brackets tells the two rates of old versions apart: without its end a line was cut.
+    if (text.find(')') == std::string_view::npos) return;
     const auto value = first_number(text.substr(text.find("= ") + 2));
     if (!value) return;
     rates_.push_back({point_, *value, text.find("(including connections") != std::string_view::npos});
@@ -190,6 +201,7 @@ class Reader {
   std::string point_, script_name_;
   std::size_t columns_ = 0, statements_ = 0;
   bool limited_ = false, aborted_ = false;
+  std::size_t first_;  // row of this run
 };
 
 Detection detect_pgbench(const Input& input) {

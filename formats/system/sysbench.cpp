@@ -55,7 +55,13 @@ constexpr std::pair<std::string_view, std::string_view> kSettings[] = {
 
 class Reader {
  public:
-  explicit Reader(RowWriter& writer) : writer_(writer), rows_(writer, "sysbench") {}
+  Reader(RowWriter& writer, std::uint32_t section)
+      : writer_(writer), rows_(writer, "sysbench", section), first_(writer.out.rows().size()) {}
+
+  // "sysbench 1.0.20 (using …)" opens every run, also those that prepare and clean up, which measure nothing.
+  [[nodiscard]] bool begins(std::string_view line) const {
+    return (has_rate_ || events_ || !intervals_.empty() || failures_ > 0) && core::trim(line).starts_with("sysbench ");
+  }
 
   void line(std::string_view line) {
     const std::string_view text = core::trim(line);
@@ -84,9 +90,9 @@ class Reader {
       writer_.out.warn("run_incomplete", "1 run has no end: there is no total, only reports on the way");
     if (failures_ > 0) {
       rows_.add({}, "fatal_errors", 0, gate(), static_cast<double>(failures_));
-      rows_.fail_from(0, failure_);
+      rows_.fail_from(first_, failure_);
     }
-    if (events_ && *events_ == 0) rows_.fail_from(0, "no event completed");
+    if (events_ && *events_ == 0) rows_.fail_from(first_, "no event completed");
     if (limited_) {
       writer_.out.warn("offered_load", "a target rate was set: reaching it is no result, so rates are context");
     }
@@ -133,7 +139,8 @@ class Reader {
   }
   // The first rate that is printed is what the test is about.
   void headline(std::string_view name) {
-    if (writer_.out.declared.headlines.empty() && !limited_) writer_.out.declared.headlines.emplace_back(name);
+    if (!has_headline_ && !limited_) writer_.out.declared.headlines.emplace_back(rows_.key({}, name));
+    has_headline_ = true;
   }
   bool statistics(std::string_view key, std::string_view value) {
     if (key == "total time") {
@@ -171,7 +178,7 @@ class Reader {
     if (key == "transactions" && per_second) {
       higher("transactions_per_second", "transactions/s", *per_second);
       if (count) rows_.add({}, "transactions", 0, for_context(), *count);
-      if (count && *count == 0) rows_.fail_from(0, "no transaction completed");
+      if (count && *count == 0) rows_.fail_from(first_, "no transaction completed");
     } else if ((key == "queries" || key == "read/write requests") && per_second) {
       higher(key == "queries" ? "queries_per_second" : "read_write_requests_per_second", "queries/s", *per_second);
     } else if (key == "other operations" && per_second) {
@@ -224,7 +231,8 @@ class Reader {
   std::vector<double> intervals_;
   std::string interval_name_ = "events", failure_;
   std::uint64_t failures_ = 0;
-  bool has_rate_ = false, limited_ = false;
+  bool has_rate_ = false, limited_ = false, has_headline_ = false;
+  std::size_t first_;  // row of this run
 };
 
 Detection detect_sysbench(const Input& input) {
@@ -255,7 +263,7 @@ extern const Format sysbench_format = {
     .about = {.judged =
                   "events, transactions, queries, operations a second and throughput in MiB/s (higher), `latency.avg` and the "
                   "percentile in ms (lower); ignored errors, deadlocks, reconnects and fatal errors as gates",
-              .key = "the metric: one run a file",
+              .key = "the metric, and of a later run in one log its section",
               .trials = "one value a key; the reports on the way are context",
               .context = "version, threads, prime limit, block and total size, operation, scope, I/O mode, target rate",
               .limits = "CPU tests before 1.0 print no rate: it is events over total time; with a target rate, rates are context",

@@ -1,6 +1,5 @@
 // wrk and wrk2: one run of a load generator as text. wrk2 sends at a fixed rate, so its requests per second are the offered load.
-#include "formats/declared_rows.hpp"
-#include "formats/readers.hpp"
+#include "formats/line_reader.hpp"
 
 namespace plumbline::formats {
 namespace {
@@ -48,6 +47,71 @@ double sum_of_numbers(std::string_view line) {
   return sum;
 }
 
+class Reader {
+ public:
+  Reader(RowWriter& writer, std::uint32_t section)
+      : writer_(writer), rows_(writer, "wrk", section), first_(writer.out.rows().size()) {}
+
+  // "Running 10s test @ http://…" opens every run.
+  [[nodiscard]] bool begins(std::string_view line) const { return started_ && is_banner(line); }
+
+  void line(std::string_view whole) {
+    const std::string_view line = core::trim(whole);
+    const std::vector<std::string_view> words = words_of(line);
+    started_ = started_ || is_banner(line);
+    if (line.find("Thread calibration:") != std::string_view::npos) {
+      paced_ = true;
+    } else if (words.size() >= 5 && words[1] == "threads" && words[4] == "connections") {
+      rows_.context("workload.threads", words[0]);
+      rows_.context("workload.connections", words[3]);
+    } else if (words.size() == 5 && words[0] == "Latency" && words[1] != "Distribution") {
+      rows_.add("latency", "avg", 0, lower_is_better("ms"), time_in_ms(words[1]));
+      rows_.add("latency", "stdev", 0, own_noise("ms"), time_in_ms(words[2]));
+      rows_.add("latency", "max", 0, for_context("ms"), time_in_ms(words[3]));
+    } else if (line.find("Uncorrected Latency") != std::string_view::npos) {
+      corrected_ = false;
+    } else if (words.size() == 2 && words[0].ends_with('%') && corrected_) {
+      if (const auto percent = core::parse_double(words[0].substr(0, words[0].size() - 1))) {
+        rows_.add("latency", "p" + core::number_text(*percent), 0, lower_is_better("ms"), time_in_ms(words[1]));
+      }
+    } else if (line.starts_with("Socket errors:")) {
+      socket_errors_ = sum_of_numbers(line);
+    } else if (line.starts_with("Non-2xx or 3xx responses:")) {
+      bad_responses_ = sum_of_numbers(line);
+    } else if (words.size() == 2 && words[0] == "Requests/sec:") {
+      rows_.add({}, "requests_per_second", 0, paced_ ? for_context("req/s") : higher_is_better("req/s"), number_of(words[1]));
+    } else if (words.size() == 2 && words[0] == "Transfer/sec:") {
+      if (const auto bytes = bytes_of(words[1])) {
+        rows_.add({}, "transfer_per_second", 0, paced_ ? for_context("B/s") : higher_is_better("B/s"), *bytes);
+      }
+    } else if (words.size() >= 6 && words[1] == "requests" && words[2] == "in") {
+      const auto requests = core::parse_double(words[0]);
+      if (requests) rows_.add({}, "requests", 0, for_context(), *requests);
+      if (requests && *requests == 0) rows_.fail_from(first_, "no request completed");
+    }
+  }
+  void end() {
+    if (writer_.out.rows().size() == first_) return;
+    rows_.add({}, "socket_errors", 0, gate(), socket_errors_);
+    rows_.add({}, "bad_responses", 0, gate(), bad_responses_);
+    writer_.out.declared.headlines.emplace_back(rows_.key("latency", "avg"));
+    if (!paced_) writer_.out.declared.headlines.emplace_back(rows_.key({}, "requests_per_second"));
+  }
+
+ private:
+  static bool is_banner(std::string_view line) {
+    line = core::trim(line);
+    return line.starts_with("Running ") && line.find(" test @ ") != std::string_view::npos;
+  }
+
+  RowWriter& writer_;
+  DeclaredRows rows_;
+  std::size_t first_;  // row of this run
+  double socket_errors_ = 0, bad_responses_ = 0;
+  bool started_ = false, paced_ = false;
+  bool corrected_ = true;  // wrk2 -U prints the distribution again, without the correction
+};
+
 }  // namespace
 
 Detection detect_wrk(const Input& input) {
@@ -57,49 +121,8 @@ Detection detect_wrk(const Input& input) {
 }
 
 core::Expected<core::Measurement> read_wrk(const Input& input, const ReadOptions& options) {
-  RowWriter writer(options);
-  DeclaredRows rows(writer, "wrk");
-  const bool paced = input.bytes.find("Thread calibration:") != std::string_view::npos;
-  double socket_errors = 0, bad_responses = 0;
-  bool corrected = true;  // wrk2 -U prints the distribution again, without the correction
-  for (const std::string_view whole : core::split(input.bytes, '\n')) {
-    const std::string_view line = core::trim(whole);
-    const std::vector<std::string_view> words = words_of(line);
-    if (words.size() >= 5 && words[1] == "threads" && words[4] == "connections") {
-      rows.context("workload.threads", words[0]);
-      rows.context("workload.connections", words[3]);
-    } else if (words.size() == 5 && words[0] == "Latency" && words[1] != "Distribution") {
-      rows.add("latency", "avg", 0, lower_is_better("ms"), time_in_ms(words[1]));
-      rows.add("latency", "stdev", 0, own_noise("ms"), time_in_ms(words[2]));
-      rows.add("latency", "max", 0, for_context("ms"), time_in_ms(words[3]));
-    } else if (line.find("Uncorrected Latency") != std::string_view::npos) {
-      corrected = false;
-    } else if (words.size() == 2 && words[0].ends_with('%') && corrected) {
-      if (const auto percent = core::parse_double(words[0].substr(0, words[0].size() - 1))) {
-        rows.add("latency", "p" + core::number_text(*percent), 0, lower_is_better("ms"), time_in_ms(words[1]));
-      }
-    } else if (line.starts_with("Socket errors:")) {
-      socket_errors = sum_of_numbers(line);
-    } else if (line.starts_with("Non-2xx or 3xx responses:")) {
-      bad_responses = sum_of_numbers(line);
-    } else if (words.size() == 2 && words[0] == "Requests/sec:") {
-      rows.add({}, "requests_per_second", 0, paced ? for_context("req/s") : higher_is_better("req/s"), number_of(words[1]));
-    } else if (words.size() == 2 && words[0] == "Transfer/sec:") {
-      if (const auto bytes = bytes_of(words[1])) {
-        rows.add({}, "transfer_per_second", 0, paced ? for_context("B/s") : higher_is_better("B/s"), *bytes);
-      }
-    } else if (words.size() >= 6 && words[1] == "requests" && words[2] == "in") {
-      const auto requests = core::parse_double(words[0]);
-      if (requests) rows.add({}, "requests", 0, for_context(), *requests);
-      if (requests && *requests == 0) rows.fail_from(0, "no request completed");
-    }
-  }
-  rows.add({}, "socket_errors", 0, gate(), socket_errors);
-  rows.add({}, "bad_responses", 0, gate(), bad_responses);
-  writer.out.declared.headlines = {"latency.avg"};
-  if (!paced) writer.out.declared.headlines.emplace_back("requests_per_second");
-  writer.out.replication = core::Replication::run;
-  return writer.finish(input.name);
+  return read_lines<Reader>(input, options, core::Replication::run, "no result of wrk: no latency and no \"Requests/sec:\"",
+                            "wrk prints them when its time is over; one that was stopped before prints none");
 }
 
 extern const Format wrk_format = {
@@ -109,7 +132,7 @@ extern const Format wrk_format = {
     .detect = detect_wrk,
     .read = read_wrk,
     .about = {.judged = "wrk and wrk2 text; times in ms, errors as gates",
-              .key = "the statistic",
+              .key = "the statistic, and of a later run in one log its section",
               .trials = "one value a key",
               .context = "threads, connections",
               .limits = "wrk2's fixed rate makes throughput context",

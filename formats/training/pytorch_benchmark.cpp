@@ -192,7 +192,7 @@ Detection detect_pytorch_benchmark(const Input& input) {
   Detection detection;
   const std::string_view head = json_head(input);
   if (input.is_directory || (!head.starts_with("[") && !head.starts_with("{"))) return detection;
-  if (has_keys(head, {"benchmark", "metric", "benchmark_values"}, detection)) detection.score = 0.97;
+  if (has_keys(input, {"benchmark", "metric/benchmark_values"}, detection)) detection.score = 0.97;
   return detection;
 }
 
@@ -210,7 +210,7 @@ core::Expected<core::Measurement> read_pytorch_benchmark(const Input& input, con
       return {};
     }
     const json::Place at = record.place();
-    return core::fail(core::ErrorCode::invalid_input, "a record has no metric with a name",
+    return core::fail(taken == 0 ? kOtherStructure : core::ErrorCode::invalid_input, "a record has no metric with a name",
                       "each record is {\"benchmark\": …, \"model\": …, \"metric\": {\"name\": …, \"benchmark_values\": […]}}",
                       input.name + ":" + std::to_string(at.line) + ":" + std::to_string(at.column));
   };
@@ -222,7 +222,7 @@ core::Expected<core::Measurement> read_pytorch_benchmark(const Input& input, con
     if (writer.halted()) break;
     if (auto ok = one(record); !ok) return core::fail(ok.error());
   }
-  if (taken == 0) return core::fail(core::ErrorCode::invalid_input, "no record in it", {}, input.name);
+  if (taken == 0) return core::fail(kOtherStructure, "no record in it", {}, input.name);
   return records.finish(input);
 }
 

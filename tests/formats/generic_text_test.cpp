@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "formats/plain_text.hpp"
-#include "tests/formats/listing.hpp"
+#include "tests/formats/reading.hpp"
 
 namespace plumbline::formats {
 namespace {
@@ -166,6 +166,13 @@ TEST(PlainText, colours_and_launchers_are_taken_off_before_any_reader_looks) {
   EXPECT_EQ(listing_of("0: latency: 5 ms\n0: busbw: 6 GB/s\n"),
             "key-value\nlatency = 5 [ms] lower-is-better\nbusbw = 6 [GB/s] higher-is-better\n");
   EXPECT_FALSE(plain_text("0: 12.5\n1: 13.5\n")) << "somebody's table, not two tasks of srun";
+  for (const std::string_view end : {"", "\n", "\n\n"}) {
+    EXPECT_TRUE(
+        has_line(listing_of("0: BenchmarkX-8 100 12.3 ns/op" + std::string(end)), "X-8.time = 12.3 [ns] lower-is-better"));
+  }
+  for (const std::string_view text : {"0: 12.5", "0: 12.5 13.5", "0: x", "0: started", "12: 30"}) {
+    EXPECT_FALSE(plain_text(text)) << text << " is no name with a number";
+  }
 }
 
 }  // namespace

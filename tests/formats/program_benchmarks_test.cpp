@@ -56,16 +56,16 @@ TEST(Hyperfine, times_are_trials_and_a_secret_in_a_command_is_not_its_key) {
   "user": 0.1, "system": 0.05, "min": 0.19, "max": 0.21, "times": [0.19, 0.21], "memory_usage_byte": [1024, 2048],
   "exit_codes": [0, 1], "parameters": {"n": "2"}}]})"),
       "hyperfine\n"
-      "fetch --api-key [redacted] n=2 PASSWORD=[redacted].time = 0.19 0.21 [s] lower-is-better\n"
-      "fetch --api-key [redacted] n=2 PASSWORD=[redacted].mean = 0.2 [s] context\n"
-      "fetch --api-key [redacted] n=2 PASSWORD=[redacted].median = 0.2 [s] context\n"
-      "fetch --api-key [redacted] n=2 PASSWORD=[redacted].stddev = 0.01 [s] noise\n"
-      "fetch --api-key [redacted] n=2 PASSWORD=[redacted].min = 0.19 [s] context\n"
-      "fetch --api-key [redacted] n=2 PASSWORD=[redacted].max = 0.21 [s] context\n"
-      "fetch --api-key [redacted] n=2 PASSWORD=[redacted].user = 0.1 [s] lower-is-better\n"
-      "fetch --api-key [redacted] n=2 PASSWORD=[redacted].system = 0.05 [s] lower-is-better\n"
-      "fetch --api-key [redacted] n=2 PASSWORD=[redacted].memory_usage_byte = 1024 2048 [B] lower-is-better\n"
-      "fetch --api-key [redacted] n=2 PASSWORD=[redacted].failed_runs = 1 gate lower-is-better\n"
+      "fetch --api-key [redacted] n=2 PASSWORD=[redacted] [n=2].time = 0.19 0.21 [s] lower-is-better\n"
+      "fetch --api-key [redacted] n=2 PASSWORD=[redacted] [n=2].mean = 0.2 [s] context\n"
+      "fetch --api-key [redacted] n=2 PASSWORD=[redacted] [n=2].median = 0.2 [s] context\n"
+      "fetch --api-key [redacted] n=2 PASSWORD=[redacted] [n=2].stddev = 0.01 [s] noise\n"
+      "fetch --api-key [redacted] n=2 PASSWORD=[redacted] [n=2].min = 0.19 [s] context\n"
+      "fetch --api-key [redacted] n=2 PASSWORD=[redacted] [n=2].max = 0.21 [s] context\n"
+      "fetch --api-key [redacted] n=2 PASSWORD=[redacted] [n=2].user = 0.1 [s] lower-is-better\n"
+      "fetch --api-key [redacted] n=2 PASSWORD=[redacted] [n=2].system = 0.05 [s] lower-is-better\n"
+      "fetch --api-key [redacted] n=2 PASSWORD=[redacted] [n=2].memory_usage_byte = 1024 2048 [B] lower-is-better\n"
+      "fetch --api-key [redacted] n=2 PASSWORD=[redacted] [n=2].failed_runs = 1 gate lower-is-better\n"
       "headline *.time\n");
 }
 

@@ -35,7 +35,8 @@ TEST(UnreadNumbers, a_column_that_is_called_a_result_is_no_name) {
   EXPECT_EQ(listing_of("| model | throughput |\n|---|---|\n| a | 1,234.5 |\n| b | 99 |\n", "run.md"),
             "markdown-table\n"
             "[model=a].throughput = higher-is-better failed '1,234.5'\n"
-            "[model=b].throughput = 99 higher-is-better\n");
+            "[model=b].throughput = 99 higher-is-better\n"
+            "! grouped_digits\n");
   EXPECT_EQ(listing_of("op,tok_s\na,12.5\nb,OOM\nc,OOM\n", "run.csv"),
             "csv\n"
             "[op=a].tok_s = 12.5 [tok/s] higher-is-better\n"

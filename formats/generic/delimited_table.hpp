@@ -1,0 +1,82 @@
+// A table of separated fields on its way to a measurement: its columns and what they are (delimited.cpp), then its lines as rows
+// (delimited_rows.cpp). Private to formats/generic/delimited*. Cells are views into the input, which must outlive the table, or
+// into texts that it owns. One use per object: read(). Not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/string_pool.hpp"
+#include "formats/generic/delimited_guess.hpp"
+#include "formats/generic/lines.hpp"
+#include "formats/row_writer.hpp"
+
+namespace plumbline::formats::delimited {
+
+struct Column {
+  std::string name;
+  std::string unit;
+  bool is_metric = false;
+  bool is_dimension = false;
+  bool is_empty = false;                 // no cell says anything
+  bool cell_units = false;               // units stand beside the numbers: they are converted to the column's
+  std::size_t numbers = 0, texts = 0;    // cells
+  std::string as_dimension;              // "name="
+  core::Id id = 0, last = 0;             // of its name, of its last cell, as a dimension
+  std::optional<RowWriter::Metric> row;  // what all its plain numbers share
+};
+
+// What load() keeps of a cell.
+struct Field {
+  const char* at = nullptr;
+  std::uint32_t length = 0;
+  Cell kind = Cell::absent;
+
+  [[nodiscard]] std::string_view text() const { return {at, length}; }
+};
+
+class Table {
+ public:
+  Table(const Input& input, const ReadOptions& options) : input_(input), writer_(options) {}
+  core::Expected<core::Measurement> read();
+
+ private:
+  core::Status load();
+  void classify();
+  void settle_units();
+  core::Status keep(const std::vector<std::string_view>& line);
+  void doubt_end();
+  void rows();
+  void single_points(const core::StringPool& labels);
+  bool number_labels(core::StringPool& labels);
+  void repeated_points(const core::StringPool& labels);
+  void point(std::span<const std::uint32_t> lines, std::string_view label, std::uint32_t dims);
+  void value(std::span<const std::uint32_t> lines, std::size_t column, std::string_view key, std::uint32_t dims);
+  void spell_label(std::string& into, std::size_t line) const;
+  void spell_key(std::string& into, std::string_view label, std::size_t column) const;
+  void intern_dims(std::size_t line, std::vector<std::pair<core::Id, core::Id>>& into);
+  [[nodiscard]] const Field& field(std::size_t line, std::size_t column) const { return cells_[line * columns_.size() + column]; }
+  [[nodiscard]] std::string_view cell(std::size_t line, std::size_t column) const { return field(line, column).text(); }
+  [[nodiscard]] std::size_t line_count() const { return columns_.empty() ? 0 : cells_.size() / columns_.size(); }
+
+  const Input& input_;
+  RowWriter writer_;
+  std::vector<Column> columns_;
+  std::vector<Field> cells_;
+  std::size_t last_line_fields_ = 0;          // as written, of the line kept last
+  std::vector<std::size_t> shown_;            // columns that become rows
+  std::vector<std::uint32_t> label_of_line_;  // a number for each text that tells points apart
+  std::vector<double> values_;
+  std::string cut_;                                                               // what is said of a value at the text's end
+  std::unique_ptr<Lines> lines_;                                                  // owns unescaped cells
+  std::size_t name_column_ = kNone, value_column_ = kNone, unit_column_ = kNone;  // of a name,value[,unit] table
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+};
+
+}  // namespace plumbline::formats::delimited

@@ -1,0 +1,43 @@
+// Which keys stand where in a JSON text, for detection: a key that says something of a tool's file says it at its place and
+// nowhere else ("mean" under "results" is hyperfine's, "mean" anywhere is everybody's). Made in one pass without building a
+// document, over the first few megabytes, leniently: comments, trailing commas and a text that breaks off are no matter here.
+// A path is written "results/command"; arrays on the way are passed through, so records, and the lines of JSON lines, are
+// looked at together; "*" is any one key. Private to formats/. Does not look into the text after it is made.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "formats/format.hpp"
+
+namespace plumbline::formats {
+
+class JsonOutline {
+ public:
+  explicit JsonOutline(std::string_view text);
+
+  // '{' or '['; 0 where the text is not JSON.
+  [[nodiscard]] char root() const { return root_; }
+  // Values one after another, as far as was looked.
+  [[nodiscard]] std::size_t values() const { return values_; }
+  [[nodiscard]] bool has(std::string_view path) const;
+
+ private:
+  char root_ = 0;
+  std::size_t values_ = 0;
+  std::unordered_set<std::string> paths_;  // keys joined by line feeds, which no key has raw
+};
+
+// The outline of the input's text, which starts with its JSON: the one that was made for all formats, else one made in `own`.
+[[nodiscard]] const JsonOutline& outline_of(const Input& input, std::vector<JsonOutline>& own);
+
+// Whether all these paths are there; each becomes a line of evidence. The text is JSON from its beginning, or, for body_has_keys,
+// from the first line that starts with a brace.
+[[nodiscard]] bool has_keys(const Input& input, std::initializer_list<std::string_view> paths, Detection& detection);
+[[nodiscard]] bool body_has_keys(const Input& input, std::initializer_list<std::string_view> paths, Detection& detection);
+[[nodiscard]] bool has_keys(const JsonOutline& outline, std::initializer_list<std::string_view> paths, Detection& detection);
+
+}  // namespace plumbline::formats

@@ -89,7 +89,7 @@ class Ceilings {
 // Coefficient of variation in percent that a format's class of measurement is known to have (single-trial prior); nullopt = none.
 [[nodiscard]] std::optional<double> class_noise_pct(std::string_view format, std::string_view metric);
 
-// First match wins over ordered regexes: "NCCL", "FMHA", "cuBLAS", …, else "Other".
+// The embedded table's category of a kernel: "Communication", "Attention", "GEMM bf16", …, else "Other" (kernel_categories.hpp).
 [[nodiscard]] std::string kernel_category(std::string_view kernel_name);
 
 }  // namespace plumbline::configs

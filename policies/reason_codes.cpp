@@ -7,7 +7,7 @@ namespace plumbline::policies {
 namespace {
 using core::Verdict;
 // Heaviest first: the order in which reasons are listed.
-constexpr std::array<ReasonCode, 49> kCodes = {{
+constexpr std::array<ReasonCode, 52> kCodes = {{
     {"case_failed", Verdict::red, "cases of the suite are RED"},
     {"case_error", Verdict::red, "a case has a baseline and a result that cannot be compared"},
     {"gate_failed", Verdict::red, "a gate got worse: validation, #wrong, failed requests, an ok rate"},
@@ -47,6 +47,9 @@ constexpr std::array<ReasonCode, 49> kCodes = {{
     {"kernels_vanished", Verdict::yellow,
      "a tenth or more of the baseline's kernel time is in kernels that the candidate does not run"},
     {"wall_inconclusive", Verdict::yellow, "steps got slower, but not beyond how they scatter within each capture"},
+    {"replayed_kernels_slower", Verdict::yellow, "kernels measured one by one under a kernel profiler take longer"},
+    {"host_cost_grew", Verdict::yellow, "the sum of a profile of the host grew by more than the gate"},
+    {"host_share_moved", Verdict::yellow, "functions of the host take a larger share than before, beyond chance"},
     {"near_gate", Verdict::yellow, "wall time for the same work grew by more than 2 %, but less than the gate"},
     {"gpu_differs", Verdict::yellow, "the two captures come from different GPUs"},
     {"graph_mode_differs", Verdict::yellow, "one capture traced CUDA graphs as a whole, the other their nodes"},

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,11 @@
 #include "core/error.hpp"
 #include "core/results/profile_diff.hpp"
 #include "core/results/small.hpp"
+
+namespace plumbline::configs {
+class Ceilings;
+class KernelCategories;
+}  // namespace plumbline::configs
 
 namespace plumbline::profiles {
 
@@ -34,6 +40,7 @@ struct NamedAggregate {
   std::vector<Share> shapes = {};   // kernels: by launch shape "(4096,1,1)x(256,1,1)", most time first, at most 64
   std::vector<Share> parents = {};  // kernels: by innermost operator or range that launched them, at most 16
   core::ProfilePlace slowest = {};  // the longest instance
+  std::uint64_t bytes = 0;          // copies and fills: moved by all of them; 0 = not known of each
 };
 
 // One device's wall time; absent where the capture has totals only. Made by analysis/timeline.
@@ -98,6 +105,9 @@ struct Profile {
   std::optional<std::int64_t> rank;
   std::vector<Frame> frames;
   std::string frames_unit;  // "samples" "ns" "bytes" …
+  std::string frames_kind;  // what was sampled: "cpu" "cycles" "alloc_space" …; "" = the profile does not say
+  std::optional<std::int64_t> frames_duration_ns;  // wall time that the profile covers, where it says
+  std::optional<std::uint64_t> frames_samples;     // how often the profiler looked, where it says: what chance depends on
   std::vector<KernelMetric> metrics;
   bool graph_mode_known = false;
   std::string graph_mode;     // "node" "graph" "none"
@@ -115,6 +125,7 @@ struct ReadOptions {
   std::vector<std::int64_t> devices;      // only these; empty = all
   std::string steps = "auto";             // "auto", "none", a range's name, or a regular expression over range names
   std::string rank = "all";               // of a folder of ranks: "all" or one number
+  bool collective_instances = false;      // keep them in the Profile, for matching over ranks (ranks.hpp)
   std::string nsys;                       // absolute path of the helper, "" = none found
   std::string scratch;                    // folder for converted captures (a private one made by the caller)
   std::uint32_t helper_timeout_s = 1800;  // how long a conversion may take
@@ -133,7 +144,9 @@ struct DiffOptions {
   std::uint32_t limit = 20;
   double gate_pct = 5;
   std::vector<std::string> varying;
-  bool same_content = false;  // both sides have the same digest: GREEN, all zero, and a warning
+  bool same_content = false;                                    // both sides have the same digest: GREEN, all zero, and a warning
+  std::shared_ptr<const configs::KernelCategories> categories;  // null: the embedded tables
+  std::shared_ptr<const configs::Ceilings> ceilings;
 };
 [[nodiscard]] core::ProfileDiff diff(const Profile& baseline, const Profile& candidate, const DiffOptions& options);
 

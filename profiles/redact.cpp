@@ -4,9 +4,11 @@
 
 #include <array>
 #include <memory>
+#include <vector>
 
 #include "profiles/readers/descriptor_vfs.hpp"
 #include "profiles/readers/open_file.hpp"
+#include "profiles/readers/sqlite_database.hpp"
 
 namespace plumbline::profiles {
 
@@ -17,33 +19,41 @@ using core::ErrorCode;
 struct Closer {
   void operator()(sqlite3* db) const { sqlite3_close_v2(db); }
 };
-using Database = std::unique_ptr<sqlite3, Closer>;
+using Handle = std::unique_ptr<sqlite3, Closer>;
 
-// Where exports keep the environment of the profiled processes and of the collecting device. What this program reads of
-// those tables (driver, CUDA version, capture mode) is kept; everything else goes.
+// Where captures keep the environment of the profiled processes, their command lines, and the machine's names. What this program
+// reads of those tables (driver, CUDA version, capture mode, process ids) is kept. `table` is a GLOB: rocpd's tables carry the
+// run's id behind their names. Statements have the table's name in place of ?.
 struct Redaction {
   const char* table;
   const char* statement;
 };
-constexpr std::array<Redaction, 4> kRedactions = {{
+constexpr std::array<Redaction, 8> kRedactions = {{
     {"META_DATA_CAPTURE",
-     "UPDATE META_DATA_CAPTURE SET value='[redacted]' WHERE name LIKE '%ENVIRONMENT%' OR name LIKE '%COMMAND%' OR name LIKE "
-     "'%ARGUMENTS%'"},
-    {"META_DATA_EXPORT", "UPDATE META_DATA_EXPORT SET value='[redacted]' WHERE name LIKE '%ENVIRONMENT%' OR name LIKE '%PATH%'"},
+     "UPDATE ? SET value='[redacted]' WHERE name LIKE '%ENVIRONMENT%' OR name LIKE '%COMMAND%' OR name LIKE '%ARGUMENTS%'"},
+    {"META_DATA_EXPORT", "UPDATE ? SET value='[redacted]' WHERE name LIKE '%ENVIRONMENT%' OR name LIKE '%PATH%'"},
     {"TARGET_INFO_SYSTEM_ENV",
-     "UPDATE TARGET_INFO_SYSTEM_ENV SET value='[redacted]' WHERE name NOT IN "
+     "UPDATE ? SET value='[redacted]' WHERE name NOT IN "
      "('NvDriverVersion','CudaDriverVersion','CpuDescription','OsDescription','KernelVersion','TargetInstallDir')"},
-    {"PROCESS_ENVIRONMENT", "DELETE FROM PROCESS_ENVIRONMENT"},
+    {"PROCESS_ENVIRONMENT", "DELETE FROM ?"},
+    {"rocpd_info_process*", "UPDATE ? SET environment='[redacted]', command='[redacted]', extdata='{}'"},
+    {"_rocpd_info_process*", "UPDATE ? SET environment='[redacted]', command='[redacted]', extdata='{}'"},
+    {"rocpd_info_node*", "UPDATE ? SET hostname='[redacted]', machine_id='[redacted] ' || id"},
+    {"_rocpd_info_node*", "UPDATE ? SET hostname='[redacted]', machine_id='[redacted] ' || id"},
 }};
 
-bool has_table(sqlite3* db, const char* name) {
+std::vector<std::string> tables_like(sqlite3* db, const char* pattern) {
+  std::vector<std::string> names;
   sqlite3_stmt* statement = nullptr;
-  if (sqlite3_prepare_v2(db, "SELECT 1 FROM sqlite_master WHERE type='table' AND name=?1", -1, &statement, nullptr) != SQLITE_OK)
-    return false;
-  sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC);
-  const bool found = sqlite3_step(statement) == SQLITE_ROW;
+  if (sqlite3_prepare_v2(db, "SELECT name FROM sqlite_master WHERE type='table' AND name GLOB ?1", -1, &statement, nullptr) !=
+      SQLITE_OK)
+    return names;
+  sqlite3_bind_text(statement, 1, pattern, -1, SQLITE_STATIC);
+  while (sqlite3_step(statement) == SQLITE_ROW) {
+    if (const unsigned char* name = sqlite3_column_text(statement, 0)) names.emplace_back(reinterpret_cast<const char*>(name));
+  }
   sqlite3_finalize(statement);
-  return found;
+  return names;
 }
 
 }  // namespace
@@ -57,22 +67,27 @@ core::Expected<std::string> redacted_capture(const std::string& path, const Open
   sqlite3* raw = nullptr;
   const OpenFile file(path, open);
   const int opened = file.is_file() ? open_descriptor(file.get(), &raw) : SQLITE_CANTOPEN;
-  const Database source(raw);
+  const Handle source(raw);
   if (opened != SQLITE_OK) return refuse("it does not open as a SQLite export");
   raw = nullptr;
   const int memory = sqlite3_open_v2(":memory:", &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY, nullptr);
-  const Database copy(raw);
+  const Handle copy(raw);
   if (memory != SQLITE_OK) return core::fail(ErrorCode::environment, "no memory to redact " + path);
   sqlite3_backup* backup = sqlite3_backup_init(copy.get(), "main", source.get(), "main");
   if (backup == nullptr) return refuse("only SQLite exports can be");
   const int copied = sqlite3_backup_step(backup, -1);
   sqlite3_backup_finish(backup);
   if (copied != SQLITE_DONE) return refuse("only SQLite exports can be");
-  if (!has_table(copy.get(), "StringIds")) return refuse("it is not an Nsight Systems export");
+  const bool rocpd = !tables_like(copy.get(), "*rocpd_info_process*").empty();
+  if (!rocpd && tables_like(copy.get(), "StringIds").empty())
+    return refuse("it is neither an Nsight Systems export nor a rocpd database");
   for (const Redaction& redaction : kRedactions) {
-    if (!has_table(copy.get(), redaction.table)) continue;
-    if (sqlite3_exec(copy.get(), redaction.statement, nullptr, nullptr, nullptr) != SQLITE_OK) {
-      return refuse(std::string("table ") + redaction.table + " cannot be changed: " + sqlite3_errmsg(copy.get()));
+    for (const std::string& table : tables_like(copy.get(), redaction.table)) {
+      std::string sql = redaction.statement;
+      sql.replace(sql.find('?'), 1, quoted_identifier(table));
+      if (sqlite3_exec(copy.get(), sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) {
+        return refuse("table " + table + " cannot be changed: " + sqlite3_errmsg(copy.get()));
+      }
     }
   }
   // Freed pages would still hold the old text: the database is rewritten.

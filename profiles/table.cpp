@@ -6,6 +6,8 @@
 
 #include "core/text.hpp"
 #include "profiles/profile.hpp"
+#include "profiles/ranks/ranks.hpp"
+#include "profiles/readers/host_profiles.hpp"
 #include "profiles/readers/readers.hpp"
 
 namespace plumbline::profiles {
@@ -13,6 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::string_view kSqliteMagic{"SQLite format 3\0", 16};
+constexpr std::size_t kTableHead = std::size_t{1} << 16;  // programs print before their profiler does
 constexpr std::string_view kLfsMagic = "version https://git-lfs.github.com/spec/";
 
 struct Form {
@@ -21,15 +24,22 @@ struct Form {
   core::Expected<Profile> (*read)(const std::string& path, const ReadOptions& options);
 };
 
-core::Expected<Profile> read_sqlite(const std::string& path, const ReadOptions& options) {
-  return read_nsys_sqlite(path, options);
-}
-
-constexpr std::array<Form, 3> kForms = {{
-    {"nsys-sqlite", [](const OpenFile&, std::string_view head) { return head.starts_with(kSqliteMagic); }, read_sqlite},
+constexpr auto kForms = std::to_array<Form>({
+    {"sqlite", [](const OpenFile&, std::string_view head) { return head.starts_with(kSqliteMagic); }, read_sqlite},
     {"nsys-rep", [](const OpenFile&, std::string_view head) { return head.starts_with(kNsysRepMagic); }, read_nsys_rep},
+    {"nsys-stats-json",
+     [](const OpenFile& file, std::string_view) { return is_nsys_stats_json(file.head(kTableHead).value_or(std::string())); },
+     read_nsys_stats_json},
+    {"json-trace", [](const OpenFile& file, std::string_view) { return json_trace(file) != JsonTrace::none; }, read_json_trace},
     {"nsys-stats-csv", [](const OpenFile& file, std::string_view) { return is_nsys_stats(file); }, read_nsys_stats_csv},
-}};
+    {"rocprof-csv", [](const OpenFile& file, std::string_view) { return is_rocprof_folder(file); }, read_rocprof_csv},
+    {"ncu-csv", [](const OpenFile& file, std::string_view) { return is_ncu_csv(file.head(kTableHead).value_or(std::string())); },
+     read_ncu_csv},
+    {"xplane", [](const OpenFile& file, std::string_view) { return is_xplane(file); }, read_xplane},
+    {"pprof", [](const OpenFile& file, std::string_view) { return is_pprof(file); }, read_pprof},
+    {"perf-script", [](const OpenFile& file, std::string_view) { return is_perf_script(file); }, read_perf_script},
+    {"folded", [](const OpenFile& file, std::string_view) { return is_folded(file); }, read_folded},
+});
 
 // "" for a folder.
 std::string head_of(const OpenFile& file) { return file.head(256).value_or(std::string()); }
@@ -59,14 +69,18 @@ core::Expected<Profile> read(const std::string& path, const ReadOptions& options
     auto profile = form.read(path, options);
     if (!profile) return profile;
     profile->info.bytes = file.size();
+    if (core::Status status = check_rank(*profile, options); !status) return core::fail(status.error());
     return profile;
   }
+  if (is_rank_folder(file, path, options.open)) return read_ranks(file, path, options);
   if (file.is_folder()) return read_nsys_stats_csv(path, options);  // says which files a folder must hold
   if (head.empty())
     return core::fail(core::ErrorCode::invalid_input, "the capture is empty: a capture bug until proven otherwise", {}, path);
-  return core::fail(core::ErrorCode::invalid_input, "the file is not a capture that can be read",
-                    "captures are SQLite exports and .nsys-rep reports of Nsight Systems, and folders of nsys stats CSV files",
-                    path);
+  return core::fail(
+      core::ErrorCode::invalid_input, "the file is not a capture that can be read",
+      "docs/formats.md lists the captures: Nsight Systems, PyTorch and JAX traces, rocprofv3, Nsight Compute CSV, pprof, "
+      "perf script and folded stacks",
+      path);
 }
 
 bool is_capture(const std::string& path, const Opener& open) {
@@ -74,9 +88,11 @@ bool is_capture(const std::string& path, const Opener& open) {
   const std::string head = head_of(file);
   // A pointer or an empty file in a capture's place is one to complain about, not a measurement.
   if (head.starts_with(kLfsMagic)) return has_capture_suffix(path);
-  if (head.starts_with(kSqliteMagic)) return is_nsys_sqlite(path, open);
+  if (head.starts_with(kSqliteMagic)) return is_sqlite_capture(path, open);
   if (head.starts_with(kNsysRepMagic)) return true;
-  return (file.is_folder() || file.is_file()) && is_nsys_stats(file);
+  if (!file.is_folder() && !file.is_file()) return false;
+  return std::any_of(kForms.begin(), kForms.end(), [&](const Form& form) { return form.recognises(file, head); }) ||
+         is_rank_folder(file, path, open);
 }
 
 core::ProfileSummary summary(const Profile& profile) {

@@ -11,6 +11,7 @@
 #include "reports/matrix.hpp"
 #include "reports/native.hpp"
 #include "reports/page_template.hpp"
+#include "reports/profile_tables.hpp"
 #include "reports/reports.hpp"
 #include "reports/suite.hpp"
 #include "reports/text.hpp"
@@ -139,6 +140,46 @@ data row_of(const RowView& row) {
   return one;
 }
 
+data cells_of(const std::vector<std::string>& texts) {
+  data cells = list();
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    data cell = object();
+    cell.set("text", plain(texts[i], 300));
+    cell.set("number", i > 0 ? Kind::bool_true : Kind::bool_false);
+    cells.push_back(cell);
+  }
+  return cells;
+}
+
+void set_profile(data& page, const core::ProfileDiff& profile) {
+  if (const std::string svg = waterfall_chart(profile); !svg.empty()) {
+    data waterfall = object();
+    waterfall.set("svg", svg);
+    page.set("waterfall", waterfall);
+  }
+  data tables = list();
+  for (const PlainTable& table : profile_tables(profile, 50)) {
+    data one = object();
+    one.set("title", table.title);
+    if (!table.lead.empty()) {
+      data lead = object();
+      lead.set("text", plain(table.lead, 600));
+      one.set("lead", lead);
+    }
+    one.set("header", cells_of(table.header));
+    data rows = list();
+    for (const std::vector<std::string>& texts : table.rows) {
+      data row = object();
+      row.set("cells", cells_of(texts));
+      rows.push_back(row);
+    }
+    one.set("rows", rows);
+    tables.push_back(one);
+  }
+  page.set("has_tables", tables.is_empty_list() ? Kind::bool_false : Kind::bool_true);
+  page.set("tables", tables);
+}
+
 void set_rows(data& page, const core::DiffResult& result) {
   const Rows rows(result);
   std::vector<RowView> charted;
@@ -189,6 +230,7 @@ void set_rows(data& page, const core::DiffResult& result) {
     wall.set("svg", bucket_chart(result.profile->buckets));
     page.set("wall", wall);
   }
+  if (result.profile != nullptr) set_profile(page, *result.profile);
 }
 
 void set_cases(data& page, const core::DiffResult& result) {

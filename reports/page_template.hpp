@@ -118,6 +118,20 @@ inline constexpr const char* kPage = R"html(<!DOCTYPE html>
 <div class="legend"><span><i style="background:var(--compute)"></i>compute</span><span><i style="background:var(--comm)"></i>exposed communication</span><span><i style="background:var(--copy)"></i>exposed copies</span><span><i style="background:var(--idle)"></i>idle</span></div>
 </section>
 {{/wall}}
+{{#waterfall}}<section>
+<h2>What moved it</h2>
+{{{svg}}}
+</section>
+{{/waterfall}}
+{{#has_tables}}{{#tables}}<section>
+<h2>{{title}}</h2>
+{{#lead}}<p>{{text}}</p>{{/lead}}
+<div class="scroll"><table>
+<thead><tr>{{#header}}<th{{#number}} class="num"{{/number}}>{{text}}</th>{{/header}}</tr></thead>
+<tbody>{{#rows}}<tr>{{#cells}}<td class="{{#number}}num{{/number}}{{^number}}key{{/number}}">{{text}}</td>{{/cells}}</tr>
+{{/rows}}</tbody></table></div>
+</section>
+{{/tables}}{{/has_tables}}
 {{#has_cases}}<section>
 <h2>Cases</h2>
 <p>{{totals}}</p>

@@ -79,7 +79,10 @@ void write_wall(JsonWriter& json, const core::ProfileDiff& diff) {
       .field_or_null("work_ratio", diff.work_ratio)
       .field("gate_pct", diff.gate_pct);
   json.field_or_null("baseline_span_ns", diff.baseline.span_ns).field_or_null("candidate_span_ns", diff.candidate.span_ns);
-  json.field_or_null("delta_ns", diff.wall_delta_ns).field_or_null("residual_ns", diff.residual_ns).end_object();
+  json.field_or_null("baseline_ns", diff.wall_baseline_ns)
+      .field_or_null("delta_ns", diff.wall_delta_ns)
+      .field_or_null("residual_ns", diff.residual_ns)
+      .end_object();
 }
 
 void write_contributor(JsonWriter& out, const core::ProfileContributor& contributor, std::size_t bytes) {
@@ -187,6 +190,7 @@ std::string profile_json(const core::ProfileDiff& diff) {
   for (const core::DeviceBuckets& device : diff.buckets) {
     compact(json, [&](JsonWriter& out) {
       out.begin_object().field("device", device.device);
+      if (device.candidate_device) out.field("candidate_device", *device.candidate_device);
       text_or_null(out, "baseline_name", device.baseline_name);
       text_or_null(out, "candidate_name", device.candidate_name);
       write_buckets(out, "baseline", device.baseline);

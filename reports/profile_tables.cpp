@@ -54,8 +54,8 @@ PlainTable idle_table(const core::ProfileDiff& diff) {
     for (const auto& [name, side] : {std::pair{"baseline", &device.baseline}, std::pair{"candidate", &device.candidate}}) {
       if (!*side || !(*side)->idle_split) continue;
       const core::ProfileIdleSplit& split = *(*side)->idle_split;
-      table.rows.push_back({std::to_string(device.device) + " " + name, fmt_ns((*side)->idle_ns), fmt_ns(split.host_ns),
-                            fmt_ns(split.sync_ns), fmt_ns(split.launch_ns), fmt_ns(split.other_ns)});
+      table.rows.push_back({device_text(device, side == &device.candidate) + " " + name, fmt_ns((*side)->idle_ns),
+                            fmt_ns(split.host_ns), fmt_ns(split.sync_ns), fmt_ns(split.launch_ns), fmt_ns(split.other_ns)});
     }
   }
   return table;
@@ -67,8 +67,9 @@ PlainTable categories_table(const core::ProfileDiff& diff, std::size_t limit) {
                   std::string sol = "-";
                   if (!each.ceiling_key.empty()) {
                     sol = each.ceiling_key + " (" + each.bound + ", " + each.rigor + ")";
+                    const auto share = [](const std::optional<double>& pct) { return pct ? number(pct, 3) + "%" : "-"; };
                     if (each.baseline_sol_pct || each.candidate_sol_pct)
-                      sol = number(each.baseline_sol_pct, 3) + "% -> " + number(each.candidate_sol_pct, 3) + "% of " + sol;
+                      sol = share(each.baseline_sol_pct) + " -> " + share(each.candidate_sol_pct) + " of " + sol;
                   }
                   return std::vector<std::string>{
                       each.name,
@@ -177,7 +178,23 @@ PlainTable metrics_table(const core::ProfileDiff& diff, std::size_t limit) {
                 });
 }
 
+// Columns in which no row has anything.
+void drop_empty_columns(PlainTable& table) {
+  for (std::size_t column = table.header.size(); column-- > 1;) {
+    const bool empty = std::all_of(table.rows.begin(), table.rows.end(), [column](const std::vector<std::string>& row) {
+      return row[column] == "-" || row[column] == "- -> -" || row[column].empty();
+    });
+    if (!empty) continue;
+    table.header.erase(table.header.begin() + static_cast<std::ptrdiff_t>(column));
+    for (std::vector<std::string>& row : table.rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(column));
+  }
+}
+
 }  // namespace
+
+std::string device_text(const core::DeviceBuckets& device, bool candidate) {
+  return std::to_string(candidate ? device.candidate_device.value_or(device.device) : device.device);
+}
 
 std::vector<PlainTable> profile_tables(const core::ProfileDiff& diff, std::size_t limit) {
   std::vector<PlainTable> all;
@@ -190,6 +207,7 @@ std::vector<PlainTable> profile_tables(const core::ProfileDiff& diff, std::size_
   all.push_back(frames_table(diff, limit));
   all.push_back(metrics_table(diff, limit));
   std::erase_if(all, [](const PlainTable& table) { return table.rows.empty(); });
+  for (PlainTable& table : all) drop_empty_columns(table);
   return all;
 }
 

@@ -17,6 +17,9 @@ struct PlainTable {
   std::size_t left_out = 0;  // rows beyond the limit
 };
 
+// The number of a device on one side.
+[[nodiscard]] std::string device_text(const core::DeviceBuckets& device, bool candidate);
+
 // Only those that the captures have something for, in the order in which one reads them.
 [[nodiscard]] std::vector<PlainTable> profile_tables(const core::ProfileDiff& diff, std::size_t limit);
 

@@ -45,10 +45,9 @@ std::string share(std::int64_t part, std::int64_t whole) {
   return text;
 }
 
-std::string bucket_line(std::int64_t device, std::string_view side, std::string_view name,
+std::string bucket_line(const std::string& device, std::string_view side, std::string_view name,
                         const std::optional<core::ProfileBuckets>& buckets) {
-  std::string out =
-      "| " + std::to_string(device) + (name.empty() ? "" : " " + markdown_text(name)) + " | " + std::string(side) + " | ";
+  std::string out = "| " + device + (name.empty() ? "" : " " + markdown_text(name)) + " | " + std::string(side) + " | ";
   if (!buckets) return out + "- | - | - | - | - |\n";
   const std::int64_t span = buckets->span_ns;
   return out + fmt_ns(span) + " | " + share(buckets->compute_ns, span) + " | " + share(buckets->exposed_comm_ns, span) + " | " +
@@ -131,8 +130,8 @@ std::string buckets_markdown(const core::ProfileDiff& diff) {
   out +=
       "| Device | Side | Span | Compute | Exposed communication | Exposed copies | Idle |\n|---|---|---:|---:|---:|---:|---:|\n";
   for (const core::DeviceBuckets& device : diff.buckets) {
-    out += bucket_line(device.device, "baseline", device.baseline_name, device.baseline);
-    out += bucket_line(device.device, "candidate", device.candidate_name, device.candidate);
+    out += bucket_line(device_text(device, false), "baseline", device.baseline_name, device.baseline);
+    out += bucket_line(device_text(device, true), "candidate", device.candidate_name, device.candidate);
   }
   return out;
 }
@@ -208,7 +207,7 @@ std::string profile_table(const core::ProfileDiff& diff, bool colour, int width)
       for (const auto& [side, buckets] : {std::pair{"baseline", &device.baseline}, std::pair{"candidate", &device.candidate}}) {
         if (!*buckets) continue;
         const core::ProfileBuckets& b = **buckets;
-        table.add({{std::to_string(device.device) + " " + side},
+        table.add({{device_text(device, buckets == &device.candidate) + " " + side},
                    {fmt_ns(b.span_ns)},
                    {share(b.compute_ns, b.span_ns)},
                    {share(b.exposed_comm_ns, b.span_ns)},

@@ -1,6 +1,7 @@
 #include "verbs/bundle.hpp"
 
 #include "reports/reports.hpp"
+#include "verbs/profile_run.hpp"
 
 namespace plumbline::verbs {
 
@@ -66,8 +67,9 @@ Status publish_profile(const BundlePlace& place, core::ProfileDiff& profile, cor
   if (as_diff != nullptr) {
     if (auto ok = stage.add("diff.json", reports::diff_json(*as_diff)); !ok) return ok;
     if (auto ok = stage.add("diff.md", reports::diff_markdown(*as_diff)); !ok) return ok;
-    if (auto ok = stage.add("diff.html", reports::diff_html(*as_diff)); !ok) return ok;
   }
+  if (auto ok = stage.add("diff.html", reports::diff_html(as_diff != nullptr ? *as_diff : verbs::as_diff(profile))); !ok)
+    return ok;
   if (auto ok =
           publish(place, std::move(*staging), profile.diff_dir, profile.bundle_sha256, profile.files, profile.warnings, context);
       !ok) {

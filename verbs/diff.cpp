@@ -536,6 +536,7 @@ class Differ {
                         "record a capture as the baseline, or give a measurement");
     }
     ProfileRequest profile_request;
+    profile_request.root = request_.root;
     profile_request.baseline = baseline->capture_path;
     profile_request.candidate = sources_.front().source.path;
     profile_request.options.varying = arguments_.list("varying");

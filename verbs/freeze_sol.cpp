@@ -209,6 +209,11 @@ Expected<std::shared_ptr<const configs::ClassNoise>> class_noise_for(const std::
   return config_in_force<configs::ClassNoise>(root, "class-noise.yaml", context);
 }
 
+Expected<std::shared_ptr<const configs::KernelCategories>> kernel_categories_for(const std::string& root,
+                                                                                 const Context& context) {
+  return config_in_force<configs::KernelCategories>(root, "kernel-categories.yaml", context);
+}
+
 Expected<FrozenCeilings> freeze_sol(const core::Measurement& measurement, const core::Context& context, std::string_view which,
                                     const configs::Ceilings& ceilings) {
   return Freezer(measurement, context, which, ceilings).run();

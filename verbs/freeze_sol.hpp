@@ -7,6 +7,7 @@
 
 #include "configs/class_noise.hpp"
 #include "configs/configs.hpp"
+#include "configs/kernel_categories.hpp"
 #include "core/comparison.hpp"
 #include "core/measurement.hpp"
 #include "core/results/baseline.hpp"
@@ -21,6 +22,10 @@ namespace plumbline::verbs {
 // The class noise in force: <root>/configs/class-noise.yaml if it is there, else the embedded file.
 [[nodiscard]] Expected<std::shared_ptr<const configs::ClassNoise>> class_noise_for(const std::string& root,
                                                                                    const Context& context);
+
+// The kernel categories in force: <root>/configs/kernel-categories.yaml if it is there, else the embedded file.
+[[nodiscard]] Expected<std::shared_ptr<const configs::KernelCategories>> kernel_categories_for(const std::string& root,
+                                                                                               const Context& context);
 
 // `which` is a ceiling's key or "auto". One FrozenSol for every judged row that the ceiling can be held against; an error
 // when there is none, saying what the rows are in and what the ceiling is in.

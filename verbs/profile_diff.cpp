@@ -1,5 +1,6 @@
 // profile-diff: two captures, ad hoc. The bundle goes under perf-baseline-diffs/adhoc/profile/ with the captures' digests.
 #include "core/text.hpp"
+#include "profiles/analysis/step_names.hpp"
 #include "reports/reports.hpp"
 #include "verbs/all.hpp"
 #include "verbs/bundle.hpp"
@@ -63,11 +64,19 @@ Expected<Outcome> run_profile_diff(const Arguments& arguments, const Context& co
       return core::fail(ErrorCode::usage, "--device must be a number, not \"" + text + "\"", "the first GPU is `--device 0`");
     request.devices.push_back(*device);
   }
+  request.steps = arguments.text("steps", "auto");
+  if (auto ok = profiles::check_steps(request.steps); !ok) return core::fail(ok.error());
+  request.rank = arguments.text("rank", "all");
+  if (request.rank != "all" && !core::parse_int(request.rank)) {
+    return core::fail(ErrorCode::usage, "--rank must be all or a number, not \"" + request.rank + "\"",
+                      "the first is `--rank 0`");
+  }
   auto words = fail_words(arguments.list("fail_on"), false);
   if (!words) return core::fail(words.error());
   auto root = root_of(arguments, context);
   if (!root) return core::fail(root.error());
 
+  request.root = *root;
   auto diff = run_profiles(request, context);
   if (!diff) return core::fail(diff.error());
   core::ProfileDiff& result = *diff;

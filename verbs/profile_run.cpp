@@ -1,7 +1,12 @@
 #include "verbs/profile_run.hpp"
 
+#include <atomic>
+#include <future>
+#include <system_error>
+
 #include "core/text.hpp"
 #include "verbs/environment.hpp"
+#include "verbs/freeze_sol.hpp"
 #include "verbs/redact.hpp"
 
 namespace plumbline::verbs {
@@ -13,6 +18,48 @@ Expected<double> gate_percent(const std::string& text) {
     return core::fail(ErrorCode::usage, "--gate is a percentage, not \"" + text + "\"", "write `--gate 5%`");
   return tolerance->value;
 }
+
+namespace {
+
+// The digests of the two captures, taken on a thread of their own while the captures are read: either takes about as long as the
+// other. Ends with this object, wherever that goes.
+class Digests {
+ public:
+  Digests(std::vector<registry::Source> sources, registry::PathLimits limits)
+      : sources_(std::move(sources)), limits_(std::move(limits)) {
+    const auto asked = limits_.stop;
+    limits_.stop = [this, asked] { return unwanted_.load(std::memory_order_relaxed) || (asked && asked()); };
+    try {
+      beside_ = std::async(std::launch::async, [this] { return all(); });
+    } catch (const std::system_error&) {
+      // No thread to be had: take() does it.
+    }
+  }
+  Digests(const Digests&) = delete;
+  Digests& operator=(const Digests&) = delete;
+  ~Digests() {
+    unwanted_ = true;
+    if (beside_.valid()) beside_.wait();
+  }
+  Expected<std::vector<std::string>> take() { return beside_.valid() ? beside_.get() : all(); }
+
+ private:
+  Expected<std::vector<std::string>> all() const {
+    std::vector<std::string> found;
+    for (const registry::Source& source : sources_) {
+      auto digest = registry::source_digest(source, limits_);
+      if (!digest) return core::fail(digest.error());
+      found.push_back(std::move(*digest));
+    }
+    return found;
+  }
+  std::vector<registry::Source> sources_;
+  registry::PathLimits limits_;
+  std::atomic<bool> unwanted_{false};
+  std::future<Expected<std::vector<std::string>>> beside_;
+};
+
+}  // namespace
 
 Expected<core::ProfileDiff> run_profiles(const ProfileRequest& request, const Context& context) {
   const registry::PathLimits limits = path_limits(context);
@@ -26,6 +73,7 @@ Expected<core::ProfileDiff> run_profiles(const ProfileRequest& request, const Co
   };
   Side sides[2] = {{&request.baseline, &request.baseline_label, "baseline", {}, 0, {}},
                    {&request.candidate, &request.candidate_label, "candidate", {}, 0, {}}};
+  std::vector<registry::Source> sources;
   for (Side& side : sides) {
     auto source = registry::open_source(*side.path, limits);
     if (!source) {
@@ -34,17 +82,18 @@ Expected<core::ProfileDiff> run_profiles(const ProfileRequest& request, const Co
         error.message = std::string("--") + side.parameter + " does not exist: " + *side.path;
       return core::fail(std::move(error));
     }
-    auto digest = registry::source_digest(*source, limits);
-    if (!digest) return core::fail(digest.error());
-    side.sha256 = *digest;
     side.bytes = source->bytes;
+    sources.push_back(std::move(*source));
   }
+  Digests digests(std::move(sources), limits);
   for (Side& side : sides) {
     if (context.stop_asked()) return core::fail(cancelled_error());
     auto scratch = ScratchFolder::make(context);
     if (!scratch) return core::fail(scratch.error());
     profiles::ReadOptions options;
     options.devices = request.devices;
+    options.steps = request.steps;
+    options.rank = request.rank;
     options.nsys = nsys_path(context);
     options.open = capture_opener(context);
     options.scratch = scratch->path();
@@ -59,11 +108,21 @@ Expected<core::ProfileDiff> run_profiles(const ProfileRequest& request, const Co
     if (!profile) return core::fail(profile.error());
     profile->info.path = *side.path;
     profile->info.label = side.label->empty() ? *side.path : *side.label;
-    profile->info.sha256 = side.sha256;
     profile->info.bytes = side.bytes;
     side.profile = std::move(*profile);
   }
+  const auto hashes = digests.take();
+  if (!hashes) return core::fail(hashes.error());
+  for (std::size_t i = 0; i < std::size(sides); ++i) sides[i].profile->info.sha256 = sides[i].sha256 = (*hashes)[i];
   profiles::DiffOptions options = request.options;
+  if (!request.root.empty()) {
+    auto categories = kernel_categories_for(request.root, context);
+    if (!categories) return core::fail(categories.error());
+    auto ceilings = ceilings_for(request.root, context);
+    if (!ceilings) return core::fail(ceilings.error());
+    options.categories = *categories;
+    options.ceilings = *ceilings;
+  }
   options.same_content = sides[0].sha256 == sides[1].sha256;
   core::ProfileDiff diff = profiles::diff(*sides[0].profile, *sides[1].profile, options);
   diff.compared_at_utc = registry::utc_text(context.now());

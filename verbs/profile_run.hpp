@@ -11,9 +11,11 @@
 namespace plumbline::verbs {
 
 struct ProfileRequest {
+  std::string root;                 // whose configs/ are in force; "" = the embedded ones
   std::string baseline, candidate;  // absolute paths
   std::string baseline_label, candidate_label;
   std::vector<std::int64_t> devices;
+  std::string steps = "auto", rank = "all";  // see profiles::ReadOptions
   profiles::DiffOptions options;
 };
 

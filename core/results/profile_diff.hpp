@@ -51,6 +51,7 @@ struct DeviceBuckets {
   std::int64_t device = 0;
   std::string baseline_name, candidate_name;  // GPU names where known
   std::optional<ProfileBuckets> baseline, candidate;
+  std::optional<std::int64_t> candidate_device = {};  // where the candidate ran on another: paired by their order
 };
 
 struct ProfileStepsSide {
@@ -191,7 +192,8 @@ struct ProfileDiff {
   std::vector<ProfileMetric> metrics;
   std::vector<ProfileFinding> findings;
   std::vector<ProfileContributor> contributors;
-  std::optional<std::int64_t> wall_delta_ns, residual_ns;  // the change the contributors explain, and what they leave
+  // The wall that the contributors are parts of: the baseline's, its change for the same work, and what the list leaves of it.
+  std::optional<std::int64_t> wall_baseline_ns, wall_delta_ns, residual_ns;
   std::vector<ContextDifference> environment_differences;
   Recommendation recommendation;
   std::optional<NextLever> next_lever;

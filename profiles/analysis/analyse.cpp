@@ -1,49 +1,79 @@
 #include "profiles/analysis/analyse.hpp"
 
 #include <algorithm>
+#include <future>
 #include <map>
 #include <set>
+#include <system_error>
 
 #include "core/text.hpp"
 #include "profiles/analysis/aggregates.hpp"
+#include "profiles/analysis/collectives.hpp"
+#include "profiles/analysis/copy_bytes.hpp"
+#include "profiles/analysis/launches.hpp"
 #include "profiles/analysis/order.hpp"
+#include "profiles/analysis/ranges.hpp"
+#include "profiles/analysis/steps.hpp"
 #include "profiles/analysis/timeline.hpp"
+#include "profiles/int128.hpp"
 #include "profiles/names/names.hpp"
 
 namespace plumbline::profiles {
 namespace {
 
-bool is_kernel(OpKind kind) { return kind == OpKind::kernel || kind == OpKind::graph; }
+// What the passes over single events find, by name.
+struct Tables {
+  Aggregates kernels, memory, api, ranges;
+};
 
-// Rows by name for every table. False: implausible times.
-bool aggregate_all(const Capture& capture, const std::vector<bool>& communication, const Timeline& timeline, Profile& profile) {
-  std::vector<std::uint32_t> ids;
+// False: implausible times.
+bool aggregate_all(const Capture& capture, Tables& tables) {
   const GpuOps& ops = capture.ops;
-  if (!aggregate(
-          ops.times, ops.name, capture.names, [&ops](std::size_t i) { return is_kernel(ops.kind[i]); }, profile.kernels, ids,
-          profile.info.kernel_ns))
-    return false;
-  // A name that is both a kernel's and a copy's would count its exclusive time twice: readers name copies "[CUDA memcpy …]".
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    NamedAggregate& kernel = profile.kernels[i];
-    kernel.exclusive = timeline.exclusive[ids[i]];
-    profile.info.kernels += kernel.aggregate.count;
-    if (communication[ids[i]]) profile.nccl.push_back(kernel);
-  }
-  std::int64_t total = 0;
-  ids.clear();
-  if (!aggregate(
-          ops.times, ops.name, capture.names, [&ops](std::size_t i) { return !is_kernel(ops.kind[i]); }, profile.memory, ids,
-          total))
-    return false;
-  for (std::size_t i = 0; i < ids.size(); ++i) profile.memory[i].exclusive = timeline.exclusive[ids[i]];
-  ids.clear();
-  if (!aggregate(capture.calls.times, capture.calls.name, capture.names, {}, profile.api, ids, total)) return false;
-  ids.clear();
+  const Calls& calls = capture.calls;
   const Ranges& ranges = capture.ranges;
-  return aggregate(
-      ranges.times, ranges.name, capture.names, [&ranges](std::size_t i) { return ranges.kind[i] != RangeKind::op; },
-      profile.nvtx, ids, total);
+  return aggregate(ops.times, ops.name, capture.names, {ops.kind, {OpKind::kernel, OpKind::graph}}, tables.kernels) &&
+         aggregate(ops.times, ops.name, capture.names, {ops.kind, {OpKind::copy, OpKind::set}}, tables.memory) &&
+         aggregate(calls.times, calls.name, capture.names, {}, tables.api) &&
+         aggregate(ranges.times, ranges.name, capture.names, {ranges.kind, {RangeKind::nvtx, RangeKind::annotation}},
+                   tables.ranges);
+}
+
+// Whether the times of GPU operations can be added up at all.
+bool plausible(const Times& times) {
+  Int128 sum = 0;
+  for (std::size_t i = 0; i < times.size(); ++i) sum += times.length(i);
+  return sum <= kTimeBound;
+}
+
+// Works beside the caller where the system has a thread to spare, else when asked for the result.
+template <class Work>
+std::future<bool> beside(Work work) {
+  try {
+    return std::async(std::launch::async, work);
+  } catch (const std::system_error&) {
+    return std::async(std::launch::deferred, work);
+  }
+}
+
+void add_tables(const Capture& capture, const std::vector<bool>& communication, const Timeline& timeline, Tables&& tables,
+                Profile& profile) {
+  add_places(capture, tables.kernels);
+  add_places(capture, tables.memory);
+  add_bytes(capture, tables.memory);
+  add_shapes(capture, tables.kernels);
+  profile.info.kernel_ns = tables.kernels.total;
+  for (std::size_t i = 0; i < tables.kernels.rows.size(); ++i) {
+    NamedAggregate& kernel = tables.kernels.rows[i];
+    kernel.exclusive = timeline.exclusive_kernels[tables.kernels.ids[i]];
+    profile.info.kernels += kernel.aggregate.count;
+    if (communication[tables.kernels.ids[i]]) profile.nccl.push_back(kernel);
+  }
+  for (std::size_t i = 0; i < tables.memory.rows.size(); ++i)
+    tables.memory.rows[i].exclusive = timeline.exclusive_copies[tables.memory.ids[i]];
+  profile.kernels = std::move(tables.kernels.rows);
+  profile.memory = std::move(tables.memory.rows);
+  profile.api = std::move(tables.api.rows);
+  profile.nvtx = std::move(tables.ranges.rows);
 }
 
 void add_gpu_context(Profile& profile) {
@@ -82,16 +112,28 @@ core::Expected<Profile> analyse(Capture&& capture, const ReadOptions& options) {
   join_launches(capture);
   const std::vector<bool> communication = communication_names(capture);
   if (stopped()) return cancelled();
-  Timeline timeline = sweep(capture, communication);
-  if (stopped()) return cancelled();
-
-  Profile profile;
-  profile.info = capture.info;
-  if (!aggregate_all(capture, communication, timeline, profile)) {
+  const auto implausible = [&capture] {
     return core::fail(core::ErrorCode::invalid_input,
                       "the times in the capture add up to more than 73 years: the capture is damaged",
                       "export or record it again", capture.info.path);
-  }
+  };
+  if (!plausible(capture.ops.times)) return implausible();
+  // Statistics by name take as long as everything else together, and read only.
+  Tables tables;
+  std::future<bool> aggregated = beside([&capture, &tables] { return aggregate_all(capture, tables); });
+  const std::vector<CallKind> kinds = call_kinds(capture);
+  const IdleSplitter idle(capture, kinds);
+  Timeline timeline = sweep(capture, communication, idle);
+  if (stopped()) return cancelled();
+  Profile profile;
+  profile.warnings = std::move(capture.warnings);
+  profile.steps = find_steps(capture, communication, idle, options, profile.warnings);
+  if (!aggregated.get()) return implausible();
+  if (stopped()) return cancelled();
+
+  profile.info = capture.info;
+  add_tables(capture, communication, timeline, std::move(tables), profile);
+  profile.launches = measure_launches(capture, kinds);
   profile.devices = std::move(timeline.devices);
   profile.info.span_ns = timeline.span_ns;
   std::set<std::pair<std::int64_t, std::int64_t>> streams;
@@ -102,7 +144,9 @@ core::Expected<Profile> analyse(Capture&& capture, const ReadOptions& options) {
   profile.graph_mode = capture.graph_mode;
   profile.graph_mode_known = !capture.graph_mode.empty();
   profile.environment_rows = capture.environment_rows;
-  profile.warnings = std::move(capture.warnings);
+  if (stopped()) return cancelled();
+  add_ranges(capture, profile);
+  add_collectives(capture, communication, options.collective_instances, profile);
   return profile;
 }
 

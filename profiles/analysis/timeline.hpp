@@ -1,25 +1,24 @@
 // Where a device's wall time went: compute, else communication that no compute hides, else copies (memsets included) that
 // neither hides, else idle; priority after Holistic Trace Analysis' compute/communication overlap. The four parts sum to the
 // span (first to last GPU activity of the device) exactly. Each busy moment also belongs to one operation: of the highest
-// kind that runs, the one that began first; so exclusive times by name sum to the busy time. One sweep, linear in events.
+// class that runs, the one that began first; so exclusive times by name sum to the busy time. One sweep, linear in events.
+// A device is a device number of the capture: processes that share it share its time. Slices of a partitioned GPU (MIG) that the
+// capture gives one number count as one device, busy while any of them is. Replays of CUDA graphs count as compute.
 #pragma once
 
+#include "profiles/analysis/idle.hpp"
 #include "profiles/capture.hpp"
 #include "profiles/profile.hpp"
 
 namespace plumbline::profiles {
 
-struct Gap {  // nothing ran on the device
-  std::int64_t start = 0, end = 0;
-  std::uint32_t next = kNone;  // the operation that ended it
-};
 struct Timeline {
-  std::vector<DeviceWall> devices;      // by device number
-  std::vector<std::vector<Gap>> gaps;   // per entry of devices, in order of time
-  std::vector<std::int64_t> exclusive;  // by name id, over all devices
+  std::vector<DeviceWall> devices;  // by device number
+  // Exclusive times by name id, over all devices; apart, should a kernel be called like a copy.
+  std::vector<std::int64_t> exclusive_kernels, exclusive_copies;
   std::optional<std::int64_t> span_ns;  // first to last activity over all devices
 };
-// `capture` sorted by start; `communication` by name id.
-[[nodiscard]] Timeline sweep(const Capture& capture, const std::vector<bool>& communication);
+// `capture` sorted by start; `communication` by name id. The lengths of all operations add up to at most 2^61 ns.
+[[nodiscard]] Timeline sweep(const Capture& capture, const std::vector<bool>& communication, const IdleSplitter& idle);
 
 }  // namespace plumbline::profiles

@@ -79,6 +79,7 @@ void find_contributors(const Wall& wall, core::ProfileDiff& diff) {
     add("idle", "idle: launched, not yet started", change(before.launch, after.launch), {});
     add("idle", "idle", change(before.other, after.other), {});
   }
+  diff.wall_baseline_ns = rounded(wall.baseline_ns);
   diff.wall_delta_ns = minus(rounded(wall.candidate_ns), rounded(wall.baseline_ns));
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
     return magnitude(a.delta_ns) != magnitude(b.delta_ns) ? magnitude(a.delta_ns) > magnitude(b.delta_ns) : a.name < b.name;

@@ -8,7 +8,7 @@
 
 namespace plumbline::profiles {
 
-// From the rows and buckets in `diff`; sets contributors, wall_delta_ns and residual_ns.
+// From the rows and buckets in `diff`; sets contributors, wall_baseline_ns, wall_delta_ns and residual_ns.
 void find_contributors(const Wall& wall, core::ProfileDiff& diff);
 
 }  // namespace plumbline::profiles

@@ -1,9 +1,19 @@
 #include <algorithm>
 #include <map>
 
+#include "configs/configs.hpp"
+#include "configs/kernel_categories.hpp"
 #include "core/context.hpp"
+#include "profiles/diff/categories.hpp"
+#include "profiles/diff/collectives.hpp"
 #include "profiles/diff/contributors.hpp"
+#include "profiles/diff/findings.hpp"
+#include "profiles/diff/frames.hpp"
+#include "profiles/diff/matching.hpp"
+#include "profiles/diff/metrics.hpp"
+#include "profiles/diff/ranges.hpp"
 #include "profiles/diff/rows.hpp"
+#include "profiles/diff/steps.hpp"
 #include "profiles/diff/verdict.hpp"
 #include "profiles/diff/wall.hpp"
 #include "profiles/profile.hpp"
@@ -11,6 +21,8 @@
 namespace plumbline::profiles {
 namespace {
 
+// Devices of one number belong together. Where the two captures have as many devices but none of one number (a run on GPU 3
+// beside a run on GPU 1), they are paired in their order.
 std::vector<core::DeviceBuckets> compare_buckets(const Profile& baseline, const Profile& candidate) {
   std::map<std::int64_t, core::DeviceBuckets> by_device;
   for (const DeviceWall& device : baseline.devices) {
@@ -18,8 +30,13 @@ std::vector<core::DeviceBuckets> compare_buckets(const Profile& baseline, const 
     row.baseline_name = device.name;
     row.baseline = device.buckets;
   }
-  for (const DeviceWall& device : candidate.devices) {
-    core::DeviceBuckets& row = by_device[device.device];
+  const bool moved = !baseline.devices.empty() && baseline.devices.size() == candidate.devices.size() &&
+                     std::none_of(candidate.devices.begin(), candidate.devices.end(),
+                                  [&by_device](const DeviceWall& device) { return by_device.contains(device.device); });
+  for (std::size_t i = 0; i < candidate.devices.size(); ++i) {
+    const DeviceWall& device = candidate.devices[i];
+    core::DeviceBuckets& row = by_device[moved ? baseline.devices[i].device : device.device];
+    if (moved) row.candidate_device = device.device;
     row.candidate_name = device.name;
     row.candidate = device.buckets;
   }
@@ -39,12 +56,26 @@ core::ProfileDiff diff(const Profile& baseline, const Profile& candidate, const 
   result.candidate = candidate.info;
   result.limit = options.limit;
   result.gate_pct = options.gate_pct;
-  result.kernels = compare_rows(baseline.kernels, candidate.kernels);
-  result.nvtx = compare_rows(baseline.nvtx, candidate.nvtx);
+  const auto categories = options.categories != nullptr ? options.categories : configs::KernelCategories::builtin();
+  const auto ceilings = options.ceilings != nullptr ? options.ceilings : configs::Ceilings::builtin();
+  result.kernels = match_kernels(baseline.kernels, candidate.kernels, *categories);
+  result.matched_pct = matched_share(result.kernels);
+  result.categories = compare_categories(baseline, candidate, *categories, *ceilings);
+  result.nvtx = compare_ranges(baseline.nvtx, candidate.nvtx);
   result.cuda_api = compare_rows(baseline.api, candidate.api);
-  result.nccl = compare_rows(baseline.nccl, candidate.nccl);
+  result.nccl = match_kernels(baseline.nccl, candidate.nccl, *categories);
   result.memory = compare_rows(baseline.memory, candidate.memory);
   result.buckets = compare_buckets(baseline, candidate);
+  result.ranges = compare_range_trees(baseline.ranges, candidate.ranges);
+  result.subtree = most_changed_subtree(result.ranges);
+  result.collectives = compare_collectives(baseline.collectives, candidate.collectives);
+  result.steps = compare_steps(baseline, candidate, work_ratio(result.kernels), options.gate_pct);
+  result.baseline_launches = baseline.launches;
+  result.candidate_launches = candidate.launches;
+  const FramesComparison frames = compare_host_profiles(baseline, candidate);
+  result.frames = frames.rows;
+  result.frames_unit = frames.unit;
+  result.metrics = diff_metrics(baseline.metrics, candidate.metrics);
   const Wall wall = wall_change(baseline, candidate, result.kernels, result.steps ? &*result.steps : nullptr);
   find_contributors(wall, result);
   result.environment_differences = core::context_differences(baseline.info.context, candidate.info.context, options.varying);
@@ -53,7 +84,9 @@ core::ProfileDiff diff(const Profile& baseline, const Profile& candidate, const 
     for (const core::Warning& warning : *warnings)
       result.warnings.push_back({warning.code, std::string(side) + ": " + warning.message});
   }
-  judge(baseline, candidate, wall, options, result);
+  if (auto warning = compare_ranks(baseline.info, candidate.info)) result.warnings.push_back(std::move(*warning));
+  if (!options.same_content) find_findings(wall, result);
+  judge({baseline, candidate, wall, frames}, options, result);
   return result;
 }
 

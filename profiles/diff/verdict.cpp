@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/text.hpp"
+#include "profiles/diff/metrics.hpp"
 
 namespace plumbline::profiles {
 namespace {
@@ -16,25 +17,15 @@ constexpr double kUnequalWork = 0.03;     // work off by more than this is said
 constexpr double kOffsettingSumPct = 10;  // of the baseline's kernel time
 constexpr double kOffsettingNetPct = 2;
 constexpr double kLowComparability = 0.5;
-constexpr double kVanishedPct = 10;  // of the baseline's kernel time
-constexpr double kSlowerPct = 2;     // per call, to be named
+constexpr double kShareMovedPoints = 5;  // of a function in a profile of the host
+constexpr double kChanceDeviations = 3;  // standard errors
+constexpr double kVanishedPct = 10;      // of the baseline's kernel time
+constexpr double kSlowerPct = 2;         // per call, to be named
 constexpr std::size_t kNamed = 3;
 
 bool at_least(double value, double bound) { return value >= bound - kSlack * std::abs(bound); }
 std::string percent(double value) { return core::signed_number(value, 3) + " %"; }
 double real(std::int64_t value) { return static_cast<double>(value); }
-
-// The function's own name, without return type, template arguments and parameters: for sentences, not for matching.
-std::string short_name(std::string name) {
-  for (const std::string_view noise : {"<unnamed>::", "(anonymous namespace)::"}) {
-    for (std::size_t at; (at = name.find(noise)) != std::string::npos;) name.erase(at, noise.size());
-  }
-  if (name.starts_with("void ")) name.erase(0, 5);
-  const std::size_t cut = name.find_first_of("<(");
-  if (cut != std::string::npos && cut > 0) name.erase(cut);
-  if (name.size() > 80) name = name.substr(0, 77) + "...";
-  return name;
-}
 
 struct Work {
   double fresh = 0, gone = 0;  // kernel time of new and vanished names
@@ -71,13 +62,14 @@ const core::ContextDifference* difference(const core::ProfileDiff& diff, std::st
 
 class Judge {
  public:
-  Judge(const Profile& baseline, const Profile& candidate, const Wall& wall, const DiffOptions& options, core::ProfileDiff& diff)
-      : baseline_(baseline),
-        candidate_(candidate),
-        wall_(wall),
+  Judge(const Sides& sides, const DiffOptions& options, core::ProfileDiff& diff)
+      : baseline_(sides.baseline),
+        candidate_(sides.candidate),
+        wall_(sides.wall),
+        frames_(sides.frames),
         options_(options),
         diff_(diff),
-        work_(measure(diff.kernels, wall.scale)) {}
+        work_(measure(diff.kernels, sides.wall.scale)) {}
 
   void run() {
     if (options_.same_content) {
@@ -88,9 +80,14 @@ class Judge {
     diff_.work_ratio = wall_.work_ratio;
     diff_.wall_basis = wall_.basis;
     diff_.wall_delta_pct = wall_.delta_pct;
-    judge_wall();
-    judge_work();
+    if (replayed()) {
+      judge_replayed();
+    } else {
+      judge_wall();
+      judge_work();
+    }
     judge_vanished();
+    judge_host();
     judge_context();
     if (work_.total0 > 0 && at_least(100 * work_.moved / work_.total0, kOffsettingSumPct) &&
         100 * work_.net / work_.total0 < kOffsettingNetPct) {
@@ -178,6 +175,53 @@ class Judge {
       say(core::Verdict::yellow, "near_gate", what + ", below the gate of " + core::short_number(options_.gate_pct, 3) + " %",
           std::move(keys));
     }
+  }
+
+  // A kernel profiler replays each kernel with caches flushed and clocks locked: its times are the kernels', not the program's.
+  [[nodiscard]] bool replayed() const { return baseline_.info.format == kNcuFormat || candidate_.info.format == kNcuFormat; }
+
+  void judge_replayed() {
+    diff_.wall_basis = "replayed_kernels";
+    diff_.wall_delta_pct = duration_change_pct(diff_.metrics);
+    if (!diff_.wall_delta_pct || !at_least(*diff_.wall_delta_pct, kWallNoticePct)) return;
+    std::vector<std::string> keys;
+    for (const core::ProfileRow* row : slower()) keys.push_back(row->name);
+    say(core::Verdict::yellow, "replayed_kernels_slower",
+        "kernels measured one by one changed by " + percent(*diff_.wall_delta_pct) +
+            "; replayed under locked clocks they say nothing of the program's wall time",
+        std::move(keys));
+  }
+
+  void judge_host() {
+    if (diff_.frames.empty()) return;
+    for (const std::string& note : frames_.notes) diff_.comparability_notes.push_back(note);
+    if (frames_.basis == "none") {
+      say(core::Verdict::yellow, "low_comparability", "the two profiles of the host count different things");
+      return;
+    }
+    if (wall_.basis.empty() && frames_.change_pct) {
+      diff_.wall_basis = "host_cost";
+      diff_.wall_delta_pct = frames_.change_pct;
+    }
+    if (frames_.change_pct && at_least(*frames_.change_pct, options_.gate_pct)) {
+      say(core::Verdict::yellow, "host_cost_grew",
+          "the profile's sum changed by " + percent(*frames_.change_pct) + " (" + frames_.unit +
+              "): slower if both sides did the same work, which a profile does not say");
+    }
+    std::vector<std::string> keys;
+    std::string most;
+    for (const core::ProfileFrame& frame : diff_.frames) {
+      const double moved = frame.candidate_share_pct - frame.baseline_share_pct;
+      if (!at_least(moved, kShareMovedPoints)) continue;
+      const auto z = share_deviation(frame, baseline_, candidate_);
+      if (z && *z < kChanceDeviations) continue;
+      if (keys.empty()) {
+        most = short_name(frame.name) + " has " + core::short_number(frame.candidate_share_pct, 3) + " % of the profile, " +
+               core::short_number(frame.baseline_share_pct, 3) + " % before";
+      }
+      keys.push_back(frame.name);
+    }
+    if (!keys.empty()) say(core::Verdict::yellow, "host_share_moved", std::move(most), std::move(keys));
   }
 
   // Whether the steps within the captures leave no doubt that the candidate is slower.
@@ -307,6 +351,7 @@ class Judge {
   const Profile& baseline_;
   const Profile& candidate_;
   const Wall& wall_;
+  const FramesComparison& frames_;
   const DiffOptions& options_;
   core::ProfileDiff& diff_;
   Work work_;
@@ -316,6 +361,17 @@ class Judge {
 
 }  // namespace
 
+std::string short_name(std::string name) {
+  for (const std::string_view noise : {"<unnamed>::", "(anonymous namespace)::"}) {
+    for (std::size_t at; (at = name.find(noise)) != std::string::npos;) name.erase(at, noise.size());
+  }
+  if (name.starts_with("void ")) name.erase(0, 5);
+  const std::size_t cut = name.find_first_of("<(");
+  if (cut != std::string::npos && cut > 0) name.erase(cut);
+  if (name.size() > 80) name = name.substr(0, 77) + "...";
+  return name;
+}
+
 std::string time_text(double nanoseconds) {
   constexpr std::array<std::pair<double, std::string_view>, 3> kUnits = {{{1e9, " s"}, {1e6, " ms"}, {1e3, " us"}}};
   for (const auto& [factor, unit] : kUnits) {
@@ -324,9 +380,6 @@ std::string time_text(double nanoseconds) {
   return core::short_number(nanoseconds, 4) + " ns";
 }
 
-void judge(const Profile& baseline, const Profile& candidate, const Wall& wall, const DiffOptions& options,
-           core::ProfileDiff& diff) {
-  Judge(baseline, candidate, wall, options, diff).run();
-}
+void judge(const Sides& sides, const DiffOptions& options, core::ProfileDiff& diff) { Judge(sides, options, diff).run(); }
 
 }  // namespace plumbline::profiles

@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "configs/configs.hpp"
+#include "configs/kernel_categories.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::profiles {
@@ -37,7 +37,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kOldCopi
 
 }  // namespace
 
-bool is_collective(std::string_view kernel_name) { return configs::kernel_category(kernel_name) == "NCCL"; }
+bool is_collective(std::string_view kernel_name) { return configs::KernelCategories::builtin()->of(kernel_name).communication; }
 
 bool interesting_range(std::string_view name) {
   const std::string lower = core::to_lower(name);

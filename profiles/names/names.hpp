@@ -8,7 +8,7 @@
 
 namespace plumbline::profiles {
 
-// A collective or other GPU-to-GPU communication kernel: kernel category NCCL (configs/kernel-categories.yaml).
+// A collective or other GPU-to-GPU communication kernel, by the embedded table of categories (configs/kernel-categories.yaml).
 [[nodiscard]] bool is_collective(std::string_view kernel_name);
 
 // The ranges that a report shows first (forward, backward, all_reduce, moe, attention, …), by the reference tool's list of

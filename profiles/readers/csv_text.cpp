@@ -1,5 +1,7 @@
 #include "profiles/readers/csv_text.hpp"
 
+#include <algorithm>
+
 #include "core/text.hpp"
 #include "profiles/int128.hpp"
 
@@ -8,8 +10,17 @@ namespace {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 }  // namespace
 
-CsvRecords::CsvRecords(std::string_view text) : text_(text) {
-  if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
+CsvRecords::CsvRecords(std::string_view text, std::uint64_t line) : text_(text), line_(line), record_line_(line) {
+  if (line == 1 && text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
+}
+
+// The next separator of fields or records, or the end.
+std::size_t CsvRecords::separator_from(std::size_t at) const {
+  const char* const begin = text_.data();
+  const char* const end = begin + text_.size();
+  const char* place = begin + at;
+  while (place < end && *place != ',' && *place != '\n') ++place;
+  return static_cast<std::size_t>(place - begin);
 }
 
 bool CsvRecords::next(std::vector<std::string_view>& fields) {
@@ -20,18 +31,14 @@ bool CsvRecords::next(std::vector<std::string_view>& fields) {
     if (at_ < text_.size() && text_[at_] == '"') {
       const std::size_t begin = ++at_;
       bool doubled = false;
-      for (;; ++at_) {
-        if (at_ >= text_.size()) {
-          unterminated_ = true;
-          break;
-        }
-        if (text_[at_] == '\n') ++line_;
-        if (text_[at_] != '"') continue;
+      for (;; at_ += 2) {  // behind a doubled quote
+        at_ = std::min(text_.find('"', at_), text_.size());
+        unterminated_ = unterminated_ || at_ == text_.size();
         if (at_ + 1 >= text_.size() || text_[at_ + 1] != '"') break;
         doubled = true;
-        ++at_;
       }
       std::string_view field = text_.substr(begin, at_ - begin);
+      line_ += static_cast<std::uint64_t>(std::count(field.begin(), field.end(), '\n'));
       if (doubled) {
         std::string& plain = unescaped_.emplace_back();
         for (std::size_t i = 0; i < field.size(); ++i) {
@@ -42,15 +49,18 @@ bool CsvRecords::next(std::vector<std::string_view>& fields) {
       }
       fields.push_back(field);
       // Whatever stands between the closing quote and the separator belongs to no field.
-      while (at_ < text_.size() && text_[at_] != ',' && text_[at_] != '\n') ++at_;
+      at_ = separator_from(at_);
     } else {
       const std::size_t begin = at_;
-      while (at_ < text_.size() && text_[at_] != ',' && text_[at_] != '\n') ++at_;
+      at_ = separator_from(at_);
       std::string_view field = text_.substr(begin, at_ - begin);
       if (field.ends_with('\r')) field.remove_suffix(1);
       fields.push_back(field);
     }
-    if (at_ >= text_.size()) return true;
+    if (at_ >= text_.size()) {
+      open_end_ = true;
+      return true;
+    }
     const char separator = text_[at_++];
     if (separator == '\n') {
       ++line_;
@@ -58,6 +68,7 @@ bool CsvRecords::next(std::vector<std::string_view>& fields) {
     }
     if (at_ >= text_.size()) {
       fields.push_back({});
+      open_end_ = true;
       return true;
     }
   }
@@ -86,6 +97,13 @@ Comma merge(Comma column, Comma cell) {
 
 ScaledNumber parse_scaled(std::string_view cell, int power, bool decimal_comma) {
   cell = core::trim(cell);
+  // Most cells of a trace are whole nanoseconds.
+  if (power == 0 && !cell.empty() && cell.size() <= 18) {
+    std::int64_t value = 0;
+    std::size_t digits = 0;
+    for (; digits < cell.size() && is_digit(cell[digits]); ++digits) value = value * 10 + (cell[digits] - '0');
+    if (digits == cell.size()) return {value, NumberFault::none};
+  }
   const std::string lower = core::to_lower(cell);
   if (cell.empty() || lower == "n/a" || lower == "na" || lower == "-" || lower == "none" || lower == "null")
     return {0, NumberFault::missing};

@@ -13,17 +13,22 @@ namespace plumbline::profiles {
 
 class CsvRecords {
  public:
-  explicit CsvRecords(std::string_view text);
+  // `line` is the number of the text's first line; a byte order mark is skipped on line 1 only.
+  explicit CsvRecords(std::string_view text, std::uint64_t line = 1);
   // The next record's fields, quotes removed; false at the end. An empty line is a record of one empty field.
   bool next(std::vector<std::string_view>& fields);
   [[nodiscard]] std::uint64_t line() const { return record_line_; }  // of the record last given, from 1
   [[nodiscard]] bool unterminated() const { return unterminated_; }  // the text ended inside quotes
+  [[nodiscard]] bool open_end() const { return open_end_; }   // the record last given ends with the text, without a line feed
+  [[nodiscard]] std::size_t position() const { return at_; }  // where the next record begins
+  [[nodiscard]] std::uint64_t next_line() const { return line_; }
 
  private:
+  [[nodiscard]] std::size_t separator_from(std::size_t at) const;
   std::string_view text_;
   std::size_t at_ = 0;
   std::uint64_t line_ = 1, record_line_ = 1;
-  bool unterminated_ = false;
+  bool unterminated_ = false, open_end_ = false;
   std::deque<std::string> unescaped_;
 };
 

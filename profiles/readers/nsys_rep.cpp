@@ -83,7 +83,7 @@ core::Expected<Profile> read_nsys_rep(const std::string& path, const ReadOptions
   }
   ReadOptions exported = options;
   exported.open = {};  // our own file
-  auto profile = read_nsys_sqlite(target.string(), exported);
+  auto profile = read_sqlite(target.string(), exported);
   fs::remove(target, error);
   if (!profile) {
     core::Error problem = profile.error();

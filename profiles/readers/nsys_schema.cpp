@@ -130,21 +130,68 @@ core::Status count_environment(Database& database, NsysSchema& schema) {
   return {};
 }
 
+// Facts of a device that decide how fast it can be; columns came one after another over the versions.
 core::Status read_gpus(Database& database, NsysSchema& schema) {
   constexpr std::string_view kTable = "TARGET_INFO_GPU";
   if (!schema.tables.contains(kTable)) return {};
-  const auto usable = has_columns(database, kTable, {"id", "name"});
+  const auto usable = has_columns(database, kTable, {"id"});
   if (!usable) return core::fail(usable.error());
   if (!*usable) return {};
-  auto statement = database.prepare("SELECT id, name FROM \"TARGET_INFO_GPU\"");
-  if (!statement) return core::fail(statement.error());
-  for (;;) {
+  RowScan scan;
+  scan.columns = {"id", "name", "clockRate", "smCount", "totalMemory", "computeMajor", "computeMinor"};
+  scan.source = RowSource::sqlite;
+  scan.rows = [&schema](const RowBatch& batch) -> core::Status {
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const RowBatch::Row row = batch[i];
+      const auto id = row.integer(0);
+      if (!id) continue;
+      const auto [at, added] = schema.gpus.try_emplace(*id);
+      if (!added) continue;
+      NsysGpu& gpu = at->second;
+      if (printable(row.text(1))) gpu.name = row.text(1);
+      if (const std::int64_t hertz = row.integer_or(2, 0); hertz >= 1'000'000)
+        gpu.facts["hardware.clock_max_mhz"] = std::to_string(hertz / 1'000'000);
+      if (const std::int64_t count = row.integer_or(3, 0); count > 0) gpu.facts["hardware.gpu_sms"] = std::to_string(count);
+      if (const std::int64_t bytes = row.integer_or(4, 0); bytes > 0)
+        gpu.facts["hardware.gpu_memory_bytes"] = std::to_string(bytes);
+      if (const std::int64_t major = row.integer_or(5, 0); major > 0) {
+        gpu.facts["hardware.gpu_compute_capability"] = std::to_string(major) + "." + std::to_string(row.integer_or(6, 0));
+      }
+    }
+    return {};
+  };
+  const auto done = scan_rows(database, kTable, scan);
+  if (!done) return core::fail(done.error());
+  return {};
+}
+
+// What else was captured, as far as it slows the program down: two captures with other options are not of one regime.
+core::Status read_capture_options(Database& database, NsysSchema& schema) {
+  constexpr std::string_view kTable = "META_DATA_CAPTURE";
+  static constexpr std::array<Allowed, 7> kOptions = {{{"COLLECT_GPU_MEMORY_USAGE", "gpu memory usage"},
+                                                       {"COLLECT_UVM_CPU_PAGE_FAULTS", "CPU page faults"},
+                                                       {"COLLECT_UVM_GPU_PAGE_FAULTS", "GPU page faults"},
+                                                       {"COLLECT_GPU_CTX_SW_TRACE", "GPU context switches"},
+                                                       {"LINUX_PERF_OPTIONS:COLLECT_CPU_CTXSW_TRACE", "CPU context switches"},
+                                                       {"OS_RUNTIME_OPTIONS:COLLECT_BACKTRACES", "OS runtime backtraces"},
+                                                       {"CUDA_OPTIONS:COLLECT_BACKTRACES", "CUDA backtraces"}}};
+  if (!schema.tables.contains(kTable)) return {};
+  const auto usable = has_columns(database, kTable, {"name", "value"});
+  if (!usable) return core::fail(usable.error());
+  if (!*usable) return {};
+  std::string on;
+  for (const Allowed& option : kOptions) {
+    auto statement = database.prepare(
+        "SELECT 1 FROM \"META_DATA_CAPTURE\" WHERE (name = ?1 OR name GLOB 'PROCESS_[0-9]*:' || ?1) AND lower(value) = 'true' "
+        "LIMIT 1");
+    if (!statement) return core::fail(statement.error());
+    sqlite3_bind_text(statement->get(), 1, option.name.data(), static_cast<int>(option.name.size()), SQLITE_STATIC);
     const auto row = database.step(*statement);
     if (!row) return core::fail(row.error());
-    if (!*row) return {};
-    const auto id = statement->integer(0);
-    if (id && printable(statement->text(1))) schema.gpu_names.try_emplace(*id, statement->text(1));
+    if (*row) on += (on.empty() ? "" : ", ") + std::string(option.key);
   }
+  if (!on.empty()) schema.context["regime.nsys_collects"] = on;
+  return {};
 }
 
 // The profiler's own word that events are missing. Its texts carry paths and are not repeated.
@@ -192,13 +239,14 @@ core::Expected<NsysSchema> read_nsys_schema(Database& database) {
                       "the SQLite database is not an export of Nsight Systems: it has no CUPTI_ACTIVITY_KIND_ table",
                       "export the report with nsys export -t sqlite --lazy=true -o x.sqlite x.nsys-rep", database.name());
   }
-  for (const auto step : {read_versions, read_system, read_graph_mode, count_environment, read_gpus, read_diagnostics}) {
+  for (const auto step :
+       {read_versions, read_system, read_graph_mode, read_capture_options, count_environment, read_gpus, read_diagnostics}) {
     if (core::Status status = step(database, schema); !status) return core::fail(status.error());
   }
   if (database.has_log()) {
-    schema.warnings.push_back(
-        {"unmerged_wal",
-         "a write-ahead log lies beside the capture and is not read: what was changed after the export does not count"});
+    schema.warnings.push_back({"unmerged_wal",
+                               "a write-ahead log or a journal lies beside the capture and is not read: what was changed after "
+                               "the export does not count"});
   }
   return schema;
 }

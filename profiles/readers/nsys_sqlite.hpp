@@ -11,14 +11,20 @@
 
 #include "profiles/profile.hpp"
 #include "profiles/readers/sqlite_database.hpp"
+#include "profiles/readers/sqlite_rows.hpp"
 
 namespace plumbline::profiles {
 
+struct NsysGpu {
+  std::string name;     // "" where not known
+  core::Context facts;  // clock, memory, multiprocessors, compute capability
+};
+
 struct NsysSchema {
   std::set<std::string, std::less<>> tables;
-  std::string version;                            // "2026.2.1.210 (schema 3.25.0)", "" before 2022.4
-  std::string graph_mode;                         // "graph" "node", "" when the capture does not say
-  std::map<std::int64_t, std::string> gpu_names;  // by deviceId
+  std::string version;                   // "2026.2.1.210 (schema 3.25.0)", "" before 2022.4
+  std::string graph_mode;                // "graph" "node", "" when the capture does not say
+  std::map<std::int64_t, NsysGpu> gpus;  // by deviceId
   core::Context context;
   std::vector<core::Warning> warnings;
   std::uint64_t environment_rows = 0;
@@ -26,6 +32,8 @@ struct NsysSchema {
 
 [[nodiscard]] bool is_nsys_schema(const std::set<std::string, std::less<>>& tables);
 [[nodiscard]] core::Expected<NsysSchema> read_nsys_schema(Database& database);
+
+[[nodiscard]] core::Expected<Profile> read_nsys(Database& database, const ReadOptions& options, RowSource source);
 
 void bind(const Statement& statement, std::int64_t value);
 void reset(const Statement& statement);

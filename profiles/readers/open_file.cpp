@@ -29,16 +29,22 @@ OpenFile::~OpenFile() {
 std::optional<std::string> OpenFile::head(std::size_t at_most) const {
   if (!is_file()) return std::nullopt;
   std::string bytes(static_cast<std::size_t>(std::min<std::uint64_t>(at_most, size_)), '\0');
+  const auto read = read_at(0, bytes.data(), bytes.size());
+  if (!read) return std::nullopt;
+  bytes.resize(*read);
+  return bytes;
+}
+
+std::optional<std::size_t> OpenFile::read_at(std::uint64_t offset, char* to, std::size_t size) const {
   std::size_t read = 0;
-  while (read < bytes.size()) {
-    const auto got = ::pread(fd_, bytes.data() + read, bytes.size() - read, static_cast<off_t>(read));
+  while (read < size) {
+    const auto got = ::pread(fd_, to + read, size - read, static_cast<off_t>(offset + read));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return std::nullopt;
     if (got == 0) break;
     read += static_cast<std::size_t>(got);
   }
-  bytes.resize(read);
-  return bytes;
+  return read;
 }
 
 std::optional<std::vector<std::string>> OpenFile::file_names() const {

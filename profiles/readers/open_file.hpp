@@ -25,6 +25,8 @@ class OpenFile {
   [[nodiscard]] std::uint64_t size() const { return size_; }
   // The first bytes of a file, at most `at_most`; nullopt when reading fails.
   [[nodiscard]] std::optional<std::string> head(std::size_t at_most) const;
+  // Bytes from `offset` on into `to`: fewer than asked for at the end only; nullopt when reading fails.
+  [[nodiscard]] std::optional<std::size_t> read_at(std::uint64_t offset, char* to, std::size_t size) const;
   // Names in a folder that are files or may turn out to be links to some, sorted.
   [[nodiscard]] std::optional<std::vector<std::string>> file_names() const;
   // The whole file into a new one at `path`.

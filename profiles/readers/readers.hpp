@@ -9,23 +9,43 @@
 #include "profiles/profile.hpp"
 #include "profiles/readers/open_file.hpp"
 
-struct sqlite3;
-
 namespace plumbline::profiles {
 
-// SQLite exports of Nsight Systems, schema none (2021.3) to 3.25 (2026.2): tables are looked for, columns found by name.
-[[nodiscard]] core::Expected<Profile> read_nsys_sqlite(const std::string& path, const ReadOptions& options);
-// The same from a handle that the caller opened and keeps; `name` stands for the file in messages.
-[[nodiscard]] core::Expected<Profile> read_nsys_sqlite(sqlite3* db, const std::string& name, const ReadOptions& options);
-// Whether the database at `path` has the tables of such an export, or is too damaged to say.
-[[nodiscard]] bool is_nsys_sqlite(const std::string& path, const Opener& open);
+// SQLite databases: exports of Nsight Systems, schema none (2021.3) to 3.25 (2026.2), and rocpd of rocprofv3. Tables are looked
+// for, columns found by name.
+[[nodiscard]] core::Expected<Profile> read_sqlite(const std::string& path, const ReadOptions& options);
+// Whether the database at `path` has the tables of one of these, or is too damaged to say.
+[[nodiscard]] bool is_sqlite_capture(const std::string& path, const Opener& open);
 
-// `nsys stats --format csv`: a folder with one file per report, or one file (of one report, or several one after another).
+// Tables of profilers as CSV: a folder of `nsys stats` reports, or one file (of one report, or several one after another), which
+// may as well be one of rocprof or a summary of kernels made with other tools.
 [[nodiscard]] core::Expected<Profile> read_nsys_stats_csv(const std::string& path, const ReadOptions& options);
 // The text of one file; `name` is its path, whose last part may name the report.
 [[nodiscard]] core::Expected<Profile> read_nsys_stats_text(std::string_view text, const std::string& name);
 // An open folder that holds such a file, or a file whose head is one.
 [[nodiscard]] bool is_nsys_stats(const OpenFile& file);
+
+// `nsys stats --format json`: one file of one report or several.
+[[nodiscard]] core::Expected<Profile> read_nsys_stats_json(const std::string& path, const ReadOptions& options);
+[[nodiscard]] core::Expected<Profile> read_nsys_stats_json_text(std::string_view text, const std::string& name);
+[[nodiscard]] bool is_nsys_stats_json(std::string_view head);
+
+// A folder of CSV files of rocprofv3 or rocprof.
+[[nodiscard]] core::Expected<Profile> read_rocprof_csv(const std::string& path, const ReadOptions& options);
+[[nodiscard]] bool is_rocprof_folder(const OpenFile& folder);
+
+// JSON traces, gzip or not: Chrome's Trace Event Format (PyTorch's Kineto, XLA) and rocprofv3's results.
+enum class JsonTrace : std::uint8_t { none, trace_events, rocprof };
+[[nodiscard]] JsonTrace json_trace(const OpenFile& file);  // by what the first 8 MiB of text say
+[[nodiscard]] core::Expected<Profile> read_json_trace(const std::string& path, const ReadOptions& options);
+// The same from memory, through a window of `piece` bytes: where the text is cut changes nothing.
+[[nodiscard]] core::Expected<Profile> read_json_trace_text(std::string_view text, const std::string& name,
+                                                           const ReadOptions& options, std::size_t piece = SIZE_MAX);
+
+// Nsight Compute, `ncu --csv`: the details page or the raw page. Metrics by kernel and launch shape, no timeline.
+[[nodiscard]] core::Expected<Profile> read_ncu_csv(const std::string& path, const ReadOptions& options);
+[[nodiscard]] core::Expected<Profile> read_ncu_text(std::string_view text, const std::string& name);
+[[nodiscard]] bool is_ncu_csv(std::string_view head);
 
 // .nsys-rep and .qdrep by way of `nsys export` into options.scratch.
 [[nodiscard]] core::Expected<Profile> read_nsys_rep(const std::string& path, const ReadOptions& options);

@@ -10,15 +10,15 @@
 namespace plumbline::profiles {
 
 struct Database::State {
+  std::optional<OpenFile> file;
   sqlite3* db = nullptr;
-  bool owned = false;
   bool log = false;
   std::string name;
   std::function<bool()> stop;
   ~State() {
     if (db == nullptr) return;
     sqlite3_progress_handler(db, 0, nullptr, nullptr);
-    if (owned) sqlite3_close_v2(db);
+    sqlite3_close_v2(db);
   }
 };
 
@@ -86,25 +86,20 @@ Database::Database(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Database::Database(Database&&) noexcept = default;
 Database::~Database() = default;
 
-Database::Database(sqlite3* borrowed, std::string name, std::function<bool()> stop) : state_(std::make_unique<State>()) {
-  state_->db = borrowed;
-  state_->name = std::move(name);
-  state_->stop = std::move(stop);
-  harden(borrowed);
-  if (state_->stop) sqlite3_progress_handler(borrowed, kStepsBetweenQuestions, ask, &state_->stop);
-}
-
 const std::string& Database::name() const { return state_->name; }
 bool Database::has_log() const { return state_->log; }
+int Database::descriptor() const { return state_->file ? state_->file->get() : -1; }
+std::uint64_t Database::file_size() const { return state_->file ? state_->file->size() : 0; }
+bool Database::stop_asked() const { return state_->stop && state_->stop(); }
+core::Error Database::stopped() const { return failure(SQLITE_INTERRUPT); }
 
 core::Expected<Database> Database::open(const std::string& path, const Opener& opener, std::function<bool()> stop) {
   auto state = std::make_unique<State>();
   state->name = path;
   state->stop = std::move(stop);
-  state->owned = true;
-  const OpenFile file(path, opener);
+  const OpenFile& file = state->file.emplace(path, opener);
   const int code = file.is_file() ? open_descriptor(file.get(), &state->db) : SQLITE_CANTOPEN;
-  state->log = OpenFile(path + "-wal", opener).size() > 0;
+  state->log = OpenFile(path + "-wal", opener).size() > 0 || OpenFile(path + "-journal", opener).size() > 0;
   Database database(std::move(state));
   if (code != SQLITE_OK) return core::fail(database.failure(code));
   if (cut_short(file)) {
@@ -176,6 +171,16 @@ core::Expected<std::vector<std::string>> Database::columns(std::string_view tabl
     if (!row) return core::fail(row.error());
     if (!*row) return names;
     names.emplace_back(statement->text(1));
+  }
+}
+
+core::Expected<bool> Database::has_key(std::string_view table, std::string_view column) {
+  auto statement = prepare("PRAGMA table_info(" + quoted_identifier(table) + ")");
+  if (!statement) return core::fail(statement.error());
+  for (;;) {
+    const auto row = step(*statement);
+    if (!row || !*row) return row;
+    if (statement->text(1) == column && statement->integer(5) == 1) return true;
   }
 }
 

@@ -38,8 +38,6 @@ class Database {
  public:
   // `stop` is asked now and then by every step.
   [[nodiscard]] static core::Expected<Database> open(const std::string& path, const Opener& opener, std::function<bool()> stop);
-  // Works on a handle that the caller keeps; `name` stands for the file in messages.
-  Database(sqlite3* borrowed, std::string name, std::function<bool()> stop);
   Database(Database&&) noexcept;
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
@@ -49,12 +47,20 @@ class Database {
   // Ordinary tables only (no views, no virtual tables), by exact name.
   [[nodiscard]] core::Expected<std::vector<std::string>> tables();
   [[nodiscard]] core::Expected<std::vector<std::string>> columns(std::string_view table);
+  // Whether rows can be found by `column` without reading them all: it is the table's primary key.
+  [[nodiscard]] core::Expected<bool> has_key(std::string_view table, std::string_view column);
   [[nodiscard]] core::Expected<Statement> prepare(const std::string& sql);
   // The next row: true, the end: false.
   [[nodiscard]] core::Expected<bool> step(const Statement& statement);
   [[nodiscard]] const std::string& name() const;
-  // A write-ahead log lies beside the file; it is never read.
+  // A write-ahead log or a rollback journal lies beside the file; neither is ever read.
   [[nodiscard]] bool has_log() const;
+  // The file itself, open for reading as long as this is.
+  [[nodiscard]] int descriptor() const;
+  [[nodiscard]] std::uint64_t file_size() const;
+  [[nodiscard]] bool stop_asked() const;
+  // The error that a step ends in when a stop was asked for.
+  [[nodiscard]] core::Error stopped() const;
 
  private:
   struct State;

@@ -68,6 +68,58 @@ TEST(NsysRep, EndsWhenToldTo) {
   EXPECT_EQ(read(report, options).error().message, "nsys export did not end within 0 seconds");
 }
 
+// The stand-in exports what was prepared.
+core::Expected<Profile> exported(const Scratch& scratch, const std::string& sql, const std::string& copy = "cp") {
+  run_sql(scratch / "prepared", std::string(kStrings) + sql);
+  const Scratch place;
+  ReadOptions options;
+  options.nsys = stand_in(scratch, copy + " \"$(dirname \"$0\")/prepared\" \"$6\"\n");
+  options.scratch = place.path();
+  auto profile = read(scratch.write("x.nsys-rep", kReport), options);
+  EXPECT_TRUE(std::filesystem::is_empty(place.path()));
+  return profile;
+}
+
+TEST(NsysRep, AnEmptyWindowIsRefusedByTheReportsName) {
+  Scratch scratch;
+  const auto profile = exported(scratch, "CREATE TABLE META_DATA_EXPORT (name,value);");
+  ASSERT_FALSE(profile);
+  EXPECT_EQ(profile.error().message,
+            "the capture holds no GPU kernels: a capture bug until proven otherwise; it holds nothing that can be compared");
+  EXPECT_EQ(profile.error().where, scratch / "x.nsys-rep");
+}
+
+TEST(NsysRep, AnExportThatWasCutShortIsRefusedByTheReportsName) {
+  Scratch scratch;
+  const auto profile =
+      exported(scratch, std::string(kKernels) + kernel(0, 10, 1), "cut() { head -c 9000 \"$1\" > \"$2\"; }\ncut");
+  ASSERT_FALSE(profile);
+  EXPECT_EQ(profile.error().message, "the capture is cut short: its SQLite header names more bytes than the file has");
+  EXPECT_EQ(profile.error().where, scratch / "x.nsys-rep");
+}
+
+TEST(NsysRep, DroppedEventsAndGraphsTracedWholeAreSaid) {
+  Scratch scratch;
+  const auto profile =
+      exported(scratch, std::string(kKernels) + kernel(0, 10, 1) +
+                            "CREATE TABLE DIAGNOSTIC_EVENT (timestamp,severity,text);"
+                            "INSERT INTO DIAGNOSTIC_EVENT VALUES (1,2,'Not all CUDA events might have been collected.'),"
+                            "(2,1,'Profiling has stopped.'),(3,3,'12 events were dropped');"
+                            "CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start,end,deviceId,streamId);"
+                            "INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES (20,40,0,7);"
+                            "CREATE TABLE META_DATA_CAPTURE (name,value); INSERT INTO META_DATA_CAPTURE VALUES "
+                            "('CUDA_GRAPH_TRACE_OPTIONS:MODE','Graph');");
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_EQ(profile->graph_mode, "graph");
+  std::vector<std::string> warnings;
+  for (const core::Warning& each : profile->warnings) warnings.push_back(each.code + ": " + each.message);
+  EXPECT_EQ(warnings, (std::vector<std::string>{
+                          "capture_incomplete: the profiler reports that CUDA or NVTX events may be missing from the capture (2 "
+                          "diagnostics)",
+                          "graph_replays: 1 CUDA graph replay is in the capture as a whole, without the kernels inside; capture "
+                          "with --cuda-graph-trace=node to see them"}));
+}
+
 TEST(NsysRep, AProgramThatIsNotThere) {
   Scratch scratch;
   ReadOptions options;

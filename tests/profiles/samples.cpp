@@ -67,7 +67,7 @@ TEST(SamplePair, FromSqlite) {
   // Its sums fell by 8.7 %, yet the window holds less work and each unit of it takes longer.
   EXPECT_EQ(result.verdict, core::Verdict::red);
   ASSERT_EQ(result.reasons.size(), 2U);
-  EXPECT_EQ(result.reasons[0].message, "wall time for the same work changed by +13.3 %, the gate is 5 %");
+  EXPECT_EQ(result.reasons[0].message, "the wall time of a step changed by +15.8 %, the gate is 5 %");
   EXPECT_EQ(result.reasons[1].message,
             "the candidate's window holds 11.8 % less work than the baseline's, by calls of the kernels both have");
   EXPECT_EQ(result.recommendation.message,

@@ -544,6 +544,7 @@ inline core::ProfileDiff profile() {
        {0, 7, 123456, 900000}}};
   diff.contributors = {{"kernel", "layernorm_kernel", -300000000, 54.5, 54.5, {}},
                        {"kernel", "gemm_kernel_a", 250000000, 45.4, 99.9, {0, 7, 123456, 900000}}};
+  diff.wall_baseline_ns = 1980000000;
   diff.wall_delta_ns = -49000000;
   diff.residual_ns = 1000000;
   diff.environment_differences = {{"environment.NCCL_ALGO", "Ring", "Tree", true, true, core::Severity::weakening, false}};

@@ -1,0 +1,61 @@
+#include "profiles/analysis/calls.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+
+namespace plumbline::profiles {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [text](std::string_view word) { return text.starts_with(word); });
+}
+
+bool contains(std::string_view text, std::string_view word) { return text.find(word) != std::string_view::npos; }
+
+}  // namespace
+
+std::string_view call_name(std::string_view name) {
+  for (;;) {
+    const std::size_t cut = name.rfind('_');
+    if (cut == std::string_view::npos || cut == 0) return name;
+    const std::string_view tail = name.substr(cut + 1);
+    const bool version = tail.size() > 1 && tail[0] == 'v' && std::all_of(tail.begin() + 1, tail.end(), is_digit);
+    if (!version && tail != "ptsz" && tail != "ptds") return name;
+    name.remove_suffix(name.size() - cut);
+  }
+}
+
+CallKind call_kind(std::string_view name) {
+  name = call_name(name);
+  std::string_view what;
+  for (const std::string_view library : {"cuda", "hip", "cu"}) {
+    if (name.starts_with(library)) {
+      what = name.substr(library.size());
+      break;
+    }
+  }
+  if (what.empty()) return CallKind::other;
+  if (what.starts_with("GraphLaunch")) return CallKind::graph_launch;
+  if ((what.starts_with("Launch") || contains(what, "ModuleLaunch")) && !contains(what, "HostFunc")) return CallKind::launch;
+  if (contains(what, "Synchronize")) return CallKind::wait;
+  if (what.starts_with("Memcpy") && !contains(what, "Async")) return CallKind::wait;
+  if (starts_with_any(what, {"Malloc", "MemAlloc", "MemHostAlloc", "HostAlloc", "HostMalloc", "ExtMalloc", "MemCreate"}))
+    return CallKind::allocate;
+  if (starts_with_any(what, {"Free", "MemFree", "HostFree", "MemRelease"})) return CallKind::free;
+  return CallKind::other;
+}
+
+std::vector<CallKind> call_kinds(const Capture& capture) {
+  std::vector<CallKind> kinds(capture.names.size(), CallKind::other);
+  std::vector<bool> asked(capture.names.size(), false);
+  for (const std::uint32_t id : capture.calls.name) {
+    if (asked[id]) continue;
+    asked[id] = true;
+    kinds[id] = call_kind(capture.names.text(id));
+  }
+  return kinds;
+}
+
+}  // namespace plumbline::profiles

@@ -1,0 +1,15 @@
+// How the host fed the GPU: launches and what they cost, how long work queued, what waited and what was allocated.
+#pragma once
+
+#include "profiles/analysis/calls.hpp"
+#include "profiles/capture.hpp"
+
+namespace plumbline::profiles {
+
+// Nothing where the capture holds no calls. A call inside another of its sort on the same thread (the driver's inside the
+// runtime's) is part of that one and not counted again. The delay is from the end of the launching call to the start of the
+// first operation it launched, 0 where that started earlier (nsys' queue time, with the early ones counted); of graph launches
+// too. `capture` sorted and joined; `kinds` by name id (call_kinds).
+[[nodiscard]] std::optional<core::ProfileLaunches> measure_launches(const Capture& capture, const std::vector<CallKind>& kinds);
+
+}  // namespace plumbline::profiles

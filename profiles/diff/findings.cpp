@@ -1,0 +1,248 @@
+#include "profiles/diff/findings.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "core/text.hpp"
+#include "profiles/diff/verdict.hpp"
+
+namespace plumbline::profiles {
+namespace {
+
+constexpr double kNoticeablePct = 1;  // of the baseline's wall or kernel time: below, a finding is noise
+constexpr double kManyMorePct = 20;   // counts and costs per launch, for the same work
+constexpr double kLeverPct = 2;       // of the candidate's wall: below, nothing is to be won there
+constexpr std::size_t kMostOfAKind = 5;
+
+double real(std::int64_t value) { return static_cast<double>(value); }
+double real(std::uint64_t value) { return static_cast<double>(value); }
+std::string percent(double value) { return core::signed_number(value, 3) + " %"; }
+
+struct Parts {  // of the wall, over all devices
+  double span = 0, comm = 0, copy = 0, idle = 0, host = 0, sync = 0, launch = 0;
+  bool split = true;
+};
+Parts parts_of(const std::vector<core::DeviceBuckets>& devices, std::optional<core::ProfileBuckets> core::DeviceBuckets::*side) {
+  Parts sum;
+  for (const core::DeviceBuckets& device : devices) {
+    if (!(device.*side)) continue;
+    const core::ProfileBuckets& one = *(device.*side);
+    sum.span += real(one.span_ns);
+    sum.comm += real(one.exposed_comm_ns);
+    sum.copy += real(one.exposed_copy_ns);
+    sum.idle += real(one.idle_ns);
+    if (!one.idle_split) {
+      sum.split = false;
+      continue;
+    }
+    sum.host += real(one.idle_split->host_ns);
+    sum.sync += real(one.idle_split->sync_ns);
+    sum.launch += real(one.idle_split->launch_ns);
+  }
+  return sum;
+}
+
+class Finder {
+ public:
+  Finder(const Wall& wall, core::ProfileDiff& diff)
+      : wall_(wall),
+        diff_(diff),
+        before_(parts_of(diff.buckets, &core::DeviceBuckets::baseline)),
+        after_(parts_of(diff.buckets, &core::DeviceBuckets::candidate)) {}
+
+  void run() {
+    host();
+    kernels();
+    wall_parts();
+    ranks();
+    lever();
+  }
+
+ private:
+  void say(std::string code, std::string message, std::vector<std::string> keys = {}, const core::ProfilePlace& place = {}) {
+    diff_.findings.push_back({std::move(code), std::move(message), std::move(keys), place});
+  }
+
+  void host() {
+    if (!diff_.baseline_launches || !diff_.candidate_launches) return;
+    const core::ProfileLaunches& a = *diff_.baseline_launches;
+    const core::ProfileLaunches& b = *diff_.candidate_launches;
+    calls("new_synchronisation", "synchronisations", a.sync_calls, b.sync_calls);
+    calls("new_allocations", "allocations", a.allocation_calls, b.allocation_calls);
+    const double pageable = real(b.pageable_copies) / wall_.scale;
+    if (pageable >= 1 && more(real(a.pageable_copies), pageable)) {
+      say("pageable_copies", counted(b.pageable_copies, "copy of pageable memory", "copies of pageable memory") + ", " +
+                                 std::to_string(a.pageable_copies) +
+                                 " in the baseline: pageable memory is staged by the host and " + "does not overlap");
+    }
+    if (a.launches > 0 && b.launches > 0) {
+      const double cost0 = real(a.launch_api_ns) / real(a.launches);
+      const double cost1 = real(b.launch_api_ns) / real(b.launches);
+      if (cost0 > 0 && cost1 > cost0 * (1 + kManyMorePct / 100)) {
+        say("launch_cost", "a launch costs the host " + time_text(cost1) + ", " + time_text(cost0) + " before (" +
+                               percent(100 * (cost1 / cost0 - 1)) + ")");
+      }
+      const double launches = real(b.launches) / wall_.scale;
+      if (launches > real(a.launches) * (1 + kManyMorePct / 100)) {
+        say("more_launches", "the same work takes " + percent(100 * (launches / real(a.launches) - 1)) + " launches");
+      }
+    }
+    if ((a.graph_launches == 0) != (b.graph_launches == 0)) {
+      say("graph_launches", b.graph_launches == 0 ? "the baseline launches CUDA graphs, the candidate does not"
+                                                  : "the candidate launches CUDA graphs, the baseline does not");
+    }
+    const double tiny = real(b.tiny_kernels) / wall_.scale;
+    if (tiny >= 100 && tiny > real(a.tiny_kernels) * (1 + kManyMorePct / 100)) {
+      say("tiny_kernels",
+          counted(b.tiny_kernels, "kernel") + " under 5 us, " + std::to_string(a.tiny_kernels) + " in the baseline");
+    }
+  }
+
+  static std::string counted(std::uint64_t count, std::string_view one, std::string_view many = {}) {
+    return core::counted(count, one, many);
+  }
+  static bool more(double before, double after) { return after > before * (1 + kManyMorePct / 100) && after - before >= 1; }
+
+  using Calls = std::vector<std::pair<std::string, std::uint64_t>>;
+  void calls(const char* code, const char* what, const Calls& before, const Calls& after) {
+    std::map<std::string, std::uint64_t> had(before.begin(), before.end());
+    std::vector<std::string> texts;
+    std::vector<std::string> keys;
+    for (const auto& [name, count] : after) {
+      const std::uint64_t old = had.contains(name) ? had[name] : 0;
+      if (!more(real(old), real(count) / wall_.scale)) continue;
+      keys.push_back(name);
+      if (texts.size() < kMostOfAKind) {
+        texts.push_back(name + " is called " + counted(count, "time") +
+                        (old == 0 ? ", never before" : ", " + std::to_string(old) + " before"));
+      }
+    }
+    if (texts.empty()) return;
+    const std::size_t rest = keys.size() - texts.size();
+    std::string message = core::listed(texts);
+    if (rest > 0) message += ", and " + std::to_string(rest) + " more kinds of " + what;
+    say(code, std::move(message), std::move(keys));
+  }
+
+  void kernels() {
+    double total0 = 0;
+    double total1 = 0;
+    for (const core::ProfileRow& row : diff_.kernels) {
+      total0 += real(row.baseline_ns);
+      total1 += real(row.candidate_ns) / wall_.scale;
+    }
+    std::size_t switched = 0;
+    std::size_t fresh = 0;
+    for (const core::ProfileRow& row : diff_.kernels) {
+      const double after = real(row.candidate_ns) / wall_.scale;
+      if (row.state == "switched" && switched < kMostOfAKind &&
+          100 * std::max(real(row.baseline_ns), after) >= kNoticeablePct * std::max(total0, total1)) {
+        ++switched;
+        std::string message = short_name(row.name) + (row.change.empty() ? " is another implementation" : ": " + row.change);
+        if (row.baseline_ns > 0) message += ", " + percent(100 * (after / real(row.baseline_ns) - 1)) + " for the same work";
+        say("algorithm_switched", std::move(message), {row.baseline_name, row.candidate_name}, row.slowest);
+      } else if (row.state == "new" && fresh < kMostOfAKind && 100 * after >= kNoticeablePct * total1) {
+        ++fresh;
+        say("new_kernel", short_name(row.name) + " is new and takes " + time_text(real(row.candidate_ns)), {row.name},
+            row.slowest);
+      } else if (row.shape_mix_effect_ns && total0 > 0 &&
+                 100 * std::abs(real(*row.shape_mix_effect_ns)) >= kNoticeablePct * total0) {
+        say("launch_shapes_changed",
+            short_name(row.name) + " is launched in other shapes: " + time_text(real(*row.shape_mix_effect_ns)) + " of its " +
+                time_text(real(row.duration_effect_ns)) + " per-call change",
+            {row.name}, row.slowest);
+      }
+    }
+  }
+
+  void wall_parts() {
+    if (before_.span <= 0 || after_.span <= 0 || wall_.scale <= 0) return;
+    const auto part = [&](const char* code, const char* what, double before, double after) {
+      const double moved = after / wall_.scale - before;
+      if (100 * std::abs(moved) < kNoticeablePct * before_.span) return;
+      say(code, std::string(what) + (moved > 0 ? " grew by " : " shrank by ") + time_text(std::abs(moved)) +
+                    " for the same work, to " + core::short_number(100 * after / after_.span, 3) + " % of the wall (" +
+                    core::short_number(100 * before / before_.span, 3) + " % before)");
+    };
+    part("exposed_communication", "communication that nothing hides", before_.comm, after_.comm);
+    part("exposed_copies", "copies that nothing hides", before_.copy, after_.copy);
+    if (!before_.split || !after_.split) {
+      part("idle", "idle time", before_.idle, after_.idle);
+      return;
+    }
+    part("idle_host", "idle time in which the host had not launched", before_.host, after_.host);
+    part("idle_sync", "idle time under a synchronising call", before_.sync, after_.sync);
+    part("idle_launch", "idle time of launched work that had not started", before_.launch, after_.launch);
+  }
+
+  void ranks() {
+    for (const core::ProfileCollective& each : diff_.collectives) {
+      if (!each.candidate || !each.candidate->wait_ns || !each.candidate->slowest_rank || each.candidate->total_ns <= 0) continue;
+      const double share = 100 * real(*each.candidate->wait_ns) / real(each.candidate->total_ns);
+      const double before = each.baseline && each.baseline->wait_ns && each.baseline->total_ns > 0
+                                ? 100 * real(*each.baseline->wait_ns) / real(each.baseline->total_ns)
+                                : 0;
+      if (share < 20 || share < before + 5) continue;
+      say("straggler",
+          core::short_number(share, 3) + " % of the time in " + each.type +
+              (each.size_bucket.empty() ? "" : " of " + each.size_bucket) + " is waiting, " + core::short_number(before, 3) +
+              " % before; the others wait for rank " + std::to_string(*each.candidate->slowest_rank),
+          {each.type});
+    }
+  }
+
+  // Never more than what was measured as lost there.
+  void lever() {
+    if (after_.span <= 0) return;
+    struct Lever {
+      double lost;
+      const char* what;
+      const char* field;
+    };
+    std::vector<Lever> levers = {
+        {after_.comm, "hide communication behind compute", "exposed_comm_ns"},
+        {after_.copy, "hide copies behind compute, from pinned memory", "exposed_copy_ns"},
+    };
+    if (after_.split) {
+      levers.push_back({after_.host,
+                        "feed the GPU: CUDA graphs, fewer and larger kernels, less work on the host between launches",
+                        "idle_split.host_ns"});
+      levers.push_back({after_.sync, "take synchronising calls out of the step", "idle_split.sync_ns"});
+      levers.push_back({after_.launch,
+                        "shorten the queue between launch and start: fewer dependencies between streams, CUDA graphs",
+                        "idle_split.launch_ns"});
+    } else {
+      levers.push_back({after_.idle,
+                        "find what the GPU waits for: capture the API calls (--trace=cuda,nvtx) to split its idle time",
+                        "idle_ns"});
+    }
+    std::stable_sort(levers.begin(), levers.end(), [](const Lever& a, const Lever& b) { return a.lost > b.lost; });
+    std::vector<core::NextLever> list;
+    for (const Lever& each : levers) {
+      const double share = 100 * each.lost / after_.span;
+      if (share < kLeverPct) break;
+      list.push_back({each.what,
+                      "0 to " + time_text(each.lost) + " of " + time_text(after_.span) + " (" + core::short_number(share, 3) +
+                          " % of the wall), as measured in the candidate",
+                      std::string("a profile-diff against this candidate in which ") + each.field +
+                          " falls and the wall for the same work does not grow",
+                      {}});
+    }
+    if (list.empty()) return;
+    core::NextLever first = std::move(list.front());
+    first.others.assign(std::make_move_iterator(list.begin() + 1), std::make_move_iterator(list.end()));
+    diff_.next_lever = std::move(first);
+  }
+
+  const Wall& wall_;
+  core::ProfileDiff& diff_;
+  Parts before_, after_;
+};
+
+}  // namespace
+
+void find_findings(const Wall& wall, core::ProfileDiff& diff) { Finder(wall, diff).run(); }
+
+}  // namespace plumbline::profiles

@@ -1,0 +1,15 @@
+// What changed and has a name, beside the verdict: new synchronisations, pageable copies, allocations, launches that cost more,
+// switched algorithms, time that moved between the wall's parts. Counts and times are held against each other for the same work
+// (Wall::scale). And the next lever: the part of the candidate's wall with the most to win, with what it could yield at most, as
+// measured, and how a next diff would show it. Pure.
+#pragma once
+
+#include "profiles/diff/wall.hpp"
+#include "profiles/profile.hpp"
+
+namespace plumbline::profiles {
+
+// From everything else in `diff`; sets findings and, where the candidate has a timeline, next_lever.
+void find_findings(const Wall& wall, core::ProfileDiff& diff);
+
+}  // namespace plumbline::profiles

@@ -1,0 +1,141 @@
+#include "profiles/diff/steps.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/statistics.hpp"
+#include "profiles/int128.hpp"
+
+namespace plumbline::profiles {
+namespace {
+
+constexpr double kAlpha = 0.025;   // each side of the interval
+constexpr double kSameUnit = 1.3;  // kernels per step, candidate over baseline or the other way round
+constexpr std::size_t kWallsShown = 10'000;
+
+std::vector<double> walls_of(const Steps& steps) {
+  std::vector<double> walls;
+  for (const Step& step : steps.steps) walls.push_back(static_cast<double>(step.wall_ns));
+  return walls;
+}
+
+core::ProfileStepsSide side_of(const Steps& steps, const std::vector<double>& walls) {
+  core::ProfileStepsSide side;
+  side.basis = steps.basis;
+  side.name = steps.name;
+  side.steps = steps.steps.size();
+  side.left_out = steps.left_out;
+  if (walls.empty()) return side;
+  side.median_ns = core::median(walls);
+  std::vector<double> away;
+  for (const double wall : walls) away.push_back(std::abs(wall - side.median_ns));
+  side.mad_ns = core::median(away);
+  const auto [low, high] = std::minmax_element(walls.begin(), walls.end());
+  side.min_ns = *low;
+  side.max_ns = *high;
+  for (const Step& step : steps.steps) {
+    if (side.wall_ns.size() < kWallsShown) side.wall_ns.push_back(step.wall_ns);
+  }
+  return side;
+}
+
+double mean_span(const Profile& profile) {
+  double sum = 0;
+  for (const DeviceWall& device : profile.devices) sum += static_cast<double>(device.buckets.span_ns);
+  return profile.devices.empty() ? 0 : sum / static_cast<double>(profile.devices.size());
+}
+
+bool same_unit(const Profile& baseline, const Profile& candidate, const std::vector<double>& walls0,
+               const std::vector<double>& walls1, std::optional<double> work_ratio) {
+  const Steps& a = baseline.steps;
+  const Steps& b = candidate.steps;
+  if (a.basis != b.basis) return false;
+  if (a.basis != "period" && a.name == b.name) return true;
+  const double steps0 = mean_span(baseline) / core::mean(walls0);  // that the capture holds, parts included
+  const double steps1 = mean_span(candidate) / core::mean(walls1);
+  if (!work_ratio || !(steps0 > 0) || !(steps1 > 0)) return false;
+  const double work_per_step = *work_ratio * steps0 / steps1;
+  return work_per_step <= kSameUnit && work_per_step >= 1 / kSameUnit;
+}
+
+std::vector<double> logs(const std::vector<double>& walls) {
+  std::vector<double> result;
+  for (const double wall : walls) result.push_back(std::log(wall));
+  return result;
+}
+
+double percent_of(double log_ratio) { return 100 * std::expm1(log_ratio); }
+
+}  // namespace
+
+std::optional<core::ProfileBuckets> mean_step(const Steps& steps) {
+  if (steps.steps.empty()) return std::nullopt;
+  const bool split =
+      std::all_of(steps.steps.begin(), steps.steps.end(), [](const Step& step) { return step.buckets.idle_split.has_value(); });
+  std::array<Int128, 7> sums{};
+  Int128 hidden_comm = 0, hidden_copy = 0;
+  for (const Step& step : steps.steps) {
+    const core::ProfileBuckets& b = step.buckets;
+    const core::ProfileIdleSplit idle = split ? *b.idle_split : core::ProfileIdleSplit{0, 0, 0, b.idle_ns};
+    const std::array<std::int64_t, 7> parts = {b.compute_ns, b.exposed_comm_ns, b.exposed_copy_ns, idle.host_ns,
+                                               idle.sync_ns, idle.launch_ns,    idle.other_ns};
+    for (std::size_t i = 0; i < parts.size(); ++i) sums[i] += parts[i];
+    hidden_comm += b.hidden_comm_ns;
+    hidden_copy += b.hidden_copy_ns;
+  }
+  const auto count = static_cast<Int128>(steps.steps.size());
+  const auto rounded = [count](Int128 sum) { return static_cast<std::int64_t>((2 * sum + count) / (2 * count)); };
+  // Rounding the running sums, not the parts, keeps the whole whole.
+  std::array<std::int64_t, 7> parts{};
+  Int128 running = 0;
+  std::int64_t before = 0;
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    running += sums[i];
+    parts[i] = rounded(running) - before;
+    before += parts[i];
+  }
+  core::ProfileBuckets mean;
+  mean.span_ns = before;
+  mean.compute_ns = parts[0];
+  mean.exposed_comm_ns = parts[1];
+  mean.exposed_copy_ns = parts[2];
+  mean.idle_ns = parts[3] + parts[4] + parts[5] + parts[6];
+  mean.hidden_comm_ns = rounded(hidden_comm);
+  mean.hidden_copy_ns = rounded(hidden_copy);
+  if (split) mean.idle_split = core::ProfileIdleSplit{parts[3], parts[4], parts[5], parts[6]};
+  return mean;
+}
+
+std::optional<core::ProfileSteps> compare_steps(const Profile& baseline, const Profile& candidate,
+                                                std::optional<double> work_ratio, double gate_pct) {
+  const std::vector<double> walls0 = walls_of(baseline.steps);
+  const std::vector<double> walls1 = walls_of(candidate.steps);
+  if (walls0.empty() && walls1.empty()) return std::nullopt;
+  core::ProfileSteps result;
+  result.baseline = side_of(baseline.steps, walls0);
+  result.candidate = side_of(candidate.steps, walls1);
+  result.baseline_step = mean_step(baseline.steps);
+  result.candidate_step = mean_step(candidate.steps);
+  for (const core::ProfileStepsSide* side : {&result.baseline, &result.candidate}) {
+    if (side->steps < 2 || !(side->median_ns > 0)) continue;
+    result.noise_pct = std::max(result.noise_pct.value_or(0), 100 * 1.4826 * side->mad_ns / side->median_ns);
+  }
+  const auto positive = [](const std::vector<double>& walls) {
+    return !walls.empty() && std::all_of(walls.begin(), walls.end(), [](double wall) { return wall > 0; });
+  };
+  if (!positive(walls0) || !positive(walls1) || !same_unit(baseline, candidate, walls0, walls1, work_ratio)) return result;
+  result.delta_pct = 100 * (result.candidate.median_ns / result.baseline.median_ns - 1);
+  const std::vector<double> logs0 = logs(walls0);
+  const std::vector<double> logs1 = logs(walls1);
+  const core::ShiftEstimate shift = core::hodges_lehmann(logs0, logs1, kAlpha);
+  if (shift.lower && shift.upper) {
+    result.interval_lo_pct = percent_of(*shift.lower);
+    result.interval_hi_pct = percent_of(*shift.upper);
+  }
+  if (walls0.size() >= 2 && walls1.size() >= 2 && gate_pct > -100)
+    result.p = core::mann_whitney_greater(logs0, logs1, std::log1p(gate_pct / 100));
+  return result;
+}
+
+}  // namespace plumbline::profiles

@@ -1,0 +1,34 @@
+// Profiles of the ranks of one job -> one Profile of the side. Takes the ranks one after another and lets each go.
+//
+// Exact: counts, totals, minima and maxima by name, sums of ranges, launches and collectives. The standard deviation is pooled
+// from the ranks' (rows.hpp). Not exact: medians (warning merged_medians). Devices stay apart: a rank with one device gives it
+// the rank's number, one with several rank * kDevicesPerRank + device; the name says both. Clocks of ranks are not compared: the
+// span is the longest rank's, and a step is that of the rank that took longest for it. Waiting: waiting.hpp.
+#pragma once
+
+#include <memory>
+
+#include "profiles/profile.hpp"
+
+namespace plumbline::profiles {
+
+inline constexpr std::int64_t kDevicesPerRank = 1000;
+
+class RankMerge {
+ public:
+  RankMerge();
+  ~RankMerge();
+  RankMerge(RankMerge&&) noexcept;
+  RankMerge& operator=(RankMerge&&) noexcept;
+
+  // `rank` not negative, each once. Read with collective_instances, else nothing is known about waiting.
+  void add(Profile&& profile, std::int64_t rank);
+  // Once, after at least one rank. Error: the ranks' times add up to more than 73 years.
+  [[nodiscard]] core::Expected<Profile> finish(const std::string& path);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace plumbline::profiles

@@ -1,0 +1,245 @@
+#include "profiles/ranks/ranks.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "core/text.hpp"
+#include "profiles/ranks/merge.hpp"
+
+namespace plumbline::profiles {
+namespace {
+
+constexpr std::size_t kLookedInto = 8;
+constexpr std::string_view kSuffixes[] = {".json", ".json.gz", ".sqlite", ".sqlite3", ".db", ".nsys-rep", ".qdrep"};
+
+struct RankFile {
+  std::string name;
+  std::optional<std::int64_t> rank;
+};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+std::string_view suffix_of(std::string_view lower) {
+  for (const std::string_view suffix : kSuffixes) {
+    if (lower.size() > suffix.size() && lower.ends_with(suffix)) return suffix;
+  }
+  return {};
+}
+
+bool is_report(std::string_view lower) { return lower.ends_with(".nsys-rep") || lower.ends_with(".qdrep"); }
+
+// Files of the folder that may be captures: those that name a rank, if any does, else all. A report beside its own export is left
+// out.
+std::vector<RankFile> rank_files(const OpenFile& folder) {
+  std::vector<RankFile> files;
+  std::set<std::string> exports;  // without their suffix
+  const std::vector<std::string> names = folder.file_names().value_or(std::vector<std::string>());
+  for (const std::string& name : names) {
+    const std::string lower = core::to_lower(name);
+    const std::string_view suffix = suffix_of(lower);
+    if (suffix.empty() || name.starts_with('.')) continue;
+    if (!is_report(lower)) exports.insert(name.substr(0, name.size() - suffix.size()));
+    files.push_back({name, rank_in_name(name)});
+  }
+  const bool named = std::any_of(files.begin(), files.end(), [](const RankFile& file) { return file.rank.has_value(); });
+  std::erase_if(files, [&](const RankFile& file) {
+    const std::string lower = core::to_lower(file.name);
+    return (named && !file.rank) ||
+           (is_report(lower) && exports.contains(file.name.substr(0, file.name.size() - suffix_of(lower).size())));
+  });
+  std::stable_sort(files.begin(), files.end(), [](const RankFile& a, const RankFile& b) { return a.rank < b.rank; });
+  return files;
+}
+
+// "all" is nothing.
+core::Expected<std::optional<std::int64_t>> wanted_rank(const ReadOptions& options) {
+  if (options.rank == "all") return std::optional<std::int64_t>();
+  const auto number = core::parse_int(options.rank);
+  if (!number || *number < 0 || *number > kMaxRank) {
+    return core::fail(core::ErrorCode::usage, "--rank is `all` or the number of a rank, not " + core::quoted(options.rank),
+                      "for example: --rank 0");
+  }
+  return std::optional<std::int64_t>(*number);
+}
+
+std::string numbers(const std::vector<std::int64_t>& ranks) {
+  std::vector<std::string> texts;
+  for (const std::int64_t rank : ranks) texts.push_back(std::to_string(rank));
+  return core::listed(texts, 16);
+}
+
+tl::unexpected<core::Error> no_such_rank(std::int64_t wanted, std::vector<std::int64_t> there, const std::string& path) {
+  std::sort(there.begin(), there.end());
+  return core::fail(core::ErrorCode::usage, "--rank " + std::to_string(wanted) + " is not in the folder",
+                    "it holds " + std::string(there.size() == 1 ? "rank " : "ranks ") + numbers(there), path);
+}
+
+class FolderReader {
+ public:
+  FolderReader(const OpenFile& folder, std::string path, const ReadOptions& options)
+      : path_(std::move(path)), options_(options), files_(rank_files(folder)) {}
+
+  core::Expected<Profile> read() {
+    const auto wanted = wanted_rank(options_);
+    if (!wanted) return core::fail(wanted.error());
+    if (files_.empty()) return core::fail(core::ErrorCode::invalid_input, "the folder holds no captures of ranks", {}, path_);
+    if (files_.size() > kMaxRankFiles) {
+      return core::fail(core::ErrorCode::limit_exceeded,
+                        "the folder holds more than " + std::to_string(kMaxRankFiles) + " captures", {}, path_);
+    }
+    if (core::Status status = check_names(); !status) return core::fail(status.error());
+    if (*wanted && files_.front().rank) return read_named(**wanted);
+    RankMerge merge;
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      auto profile = read_file(i, files_.size());
+      if (!profile) return profile;
+      auto rank = rank_of(files_[i], *profile);
+      if (!rank) return core::fail(rank.error());
+      if (!*wanted && (!profile->frames.empty() || !profile->metrics.empty())) {
+        return core::fail(core::ErrorCode::invalid_input,
+                          "profiles of the host and of single kernels (" + profile->info.format + ") are not merged over ranks",
+                          "compare one rank with --rank", path_ + "/" + files_[i].name);
+      }
+      if (*wanted && *rank == **wanted) return one(std::move(*profile), *rank);
+      if (!*wanted) merge.add(std::move(*profile), *rank);
+    }
+    if (*wanted) {
+      std::vector<std::int64_t> there;
+      for (const auto& [rank, name] : file_of_) there.push_back(rank);
+      return no_such_rank(**wanted, std::move(there), path_);
+    }
+    return merge.finish(path_);
+  }
+
+ private:
+  // Ranks in the names are known before anything is read.
+  core::Status check_names() {
+    for (std::size_t i = 1; i < files_.size(); ++i) {
+      if (files_[i].rank && files_[i].rank == files_[i - 1].rank) {
+        return twice(*files_[i].rank, files_[i - 1].name, files_[i].name);
+      }
+    }
+    return {};
+  }
+
+  [[nodiscard]] tl::unexpected<core::Error> twice(std::int64_t rank, const std::string& a, const std::string& b) const {
+    return core::fail(core::ErrorCode::invalid_input, "two captures are of rank " + std::to_string(rank) + ": " + a + " and " + b,
+                      "a folder holds one capture per rank of one run", path_);
+  }
+
+  core::Expected<Profile> read_named(std::int64_t wanted) {
+    std::vector<std::int64_t> there;
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      if (files_[i].rank != wanted) {
+        there.push_back(*files_[i].rank);
+        continue;
+      }
+      auto profile = read_file(i, 1);
+      if (!profile) return profile;
+      return one(std::move(*profile), wanted);
+    }
+    return no_such_rank(wanted, std::move(there), path_);
+  }
+
+  core::Expected<Profile> one(Profile&& profile, std::int64_t rank) const {
+    profile.rank = rank;
+    profile.info.ranks = {rank};
+    return std::move(profile);
+  }
+
+  // `i` of files_, as part of `parts` of the progress.
+  core::Expected<Profile> read_file(std::size_t i, std::size_t parts) const {
+    const std::string path = path_ + "/" + files_[i].name;
+    if (options_.stop && options_.stop()) return core::fail(core::ErrorCode::cancelled, "cancelled", {}, path);
+    if (const OpenFile file(path, options_.open); file.is_folder()) {
+      return core::fail(core::ErrorCode::invalid_input, "a capture of a rank must be a file", {}, path);
+    }
+    ReadOptions options = options_;
+    options.rank = "all";
+    options.collective_instances = true;
+    if (options_.progress) {
+      const double from = parts == 1 ? 0.0 : static_cast<double>(i) / static_cast<double>(parts);
+      options.progress = [this, from, parts, name = files_[i].name](double fraction, std::string_view message) {
+        options_.progress(from + fraction / static_cast<double>(parts), name + ": " + std::string(message));
+      };
+    }
+    return profiles::read(path, options);
+  }
+
+  // The name's rank, else the capture's.
+  core::Expected<std::int64_t> rank_of(const RankFile& file, Profile& profile) {
+    if (file.rank && profile.rank && *file.rank != *profile.rank) {
+      profile.warnings.push_back({"rank_by_name", file.name + " says inside that it is rank " + std::to_string(*profile.rank) +
+                                                      "; it was taken as its name says"});
+    }
+    const std::optional<std::int64_t> rank = file.rank ? file.rank : profile.rank;
+    if (!rank || *rank < 0 || *rank > kMaxRank) {
+      return core::fail(core::ErrorCode::invalid_input, "nothing says which rank the capture is of",
+                        "put the rank into the file's name (rank0" + std::string(suffix_of(core::to_lower(file.name))) +
+                            "), or compare single captures",
+                        path_ + "/" + file.name);
+    }
+    const auto added = file_of_.emplace(*rank, file.name);
+    if (!added.second) return twice(*rank, added.first->second, file.name);
+    return *rank;
+  }
+
+  std::string path_;
+  const ReadOptions& options_;
+  std::vector<RankFile> files_;
+  std::map<std::int64_t, std::string> file_of_;  // as they turn up
+};
+
+}  // namespace
+
+std::optional<std::int64_t> rank_in_name(std::string_view file_name) {
+  const std::string lower = core::to_lower(file_name);
+  constexpr std::string_view kWord = "rank";
+  for (std::size_t at = lower.find(kWord); at != std::string::npos; at = lower.find(kWord, at + 1)) {
+    if (at > 0 && is_letter(lower[at - 1])) continue;
+    std::size_t from = at + kWord.size();
+    if (from < lower.size() && (lower[from] == '_' || lower[from] == '-' || lower[from] == '.' || lower[from] == '=')) ++from;
+    std::size_t end = from;
+    while (end < lower.size() && is_digit(lower[end])) ++end;
+    const auto number = core::parse_int(std::string_view(lower).substr(from, end - from));
+    if (end > from && number && *number <= kMaxRank) return number;
+  }
+  return std::nullopt;
+}
+
+bool is_rank_folder(const OpenFile& folder, const std::string& path, const Opener& open) {
+  if (!folder.is_folder()) return false;
+  const std::vector<RankFile> files = rank_files(folder);
+  if (files.empty()) return false;
+  for (std::size_t i = 0; i < std::min(files.size(), kLookedInto); ++i) {
+    const std::string file_path = path + "/" + files[i].name;
+    const OpenFile file(file_path, open);
+    if (!file.is_file() || !is_capture(file_path, open)) return false;
+  }
+  return true;
+}
+
+core::Expected<Profile> read_ranks(const OpenFile& folder, const std::string& path, const ReadOptions& options) {
+  return FolderReader(folder, path, options).read();
+}
+
+core::Status check_rank(const Profile& profile, const ReadOptions& options) {
+  const auto wanted = wanted_rank(options);
+  if (!wanted) return core::fail(wanted.error());
+  if (!*wanted || !profile.info.ranks.empty()) return {};
+  if (!profile.rank) {
+    return core::fail(core::ErrorCode::usage, "--rank " + std::to_string(**wanted) + ": the capture does not say its rank",
+                      "--rank chooses from a folder of ranks; leave it out", profile.info.path);
+  }
+  if (*profile.rank != **wanted) {
+    return core::fail(core::ErrorCode::usage,
+                      "--rank " + std::to_string(**wanted) + ": the capture is of rank " + std::to_string(*profile.rank),
+                      "leave --rank out, or give the folder with the captures of all ranks", profile.info.path);
+  }
+  return {};
+}
+
+}  // namespace plumbline::profiles

@@ -1,0 +1,159 @@
+#include "profiles/ranks/rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "profiles/analysis/aggregates.hpp"
+#include "profiles/analysis/ranges.hpp"
+#include "profiles/analysis/tree.hpp"
+#include "profiles/bounded.hpp"
+
+namespace plumbline::profiles {
+namespace {
+
+constexpr std::size_t kMaxShapes = 64, kMaxParents = 16;
+
+void add_shares(std::vector<Share>& to, std::vector<Share>&& more) {
+  for (Share& each : more) {
+    const auto at = std::find_if(to.begin(), to.end(), [&](const Share& known) { return known.name == each.name; });
+    if (at == to.end()) {
+      to.push_back(std::move(each));
+    } else {
+      at->count += each.count;
+      add_bounded(at->total, each.total);
+    }
+  }
+  std::sort(to.begin(), to.end(),
+            [](const Share& a, const Share& b) { return a.total != b.total ? a.total > b.total : a.name < b.name; });
+}
+
+// At most `most` shapes; what does not fit joins "other", which stands last: shapes sum to the row.
+void keep_shapes(std::vector<Share>& shapes, std::size_t most) {
+  Share rest{"other"};
+  const auto add = [&rest](const Share& share) {
+    rest.count += share.count;
+    add_bounded(rest.total, share.total);
+  };
+  const auto known = std::find_if(shapes.begin(), shapes.end(), [&rest](const Share& each) { return each.name == rest.name; });
+  if (known != shapes.end()) {
+    add(*known);
+    shapes.erase(known);
+  }
+  if (shapes.size() > most || (shapes.size() == most && rest.count > 0)) {
+    std::for_each(shapes.begin() + static_cast<std::ptrdiff_t>(most) - 1, shapes.end(), add);
+    shapes.resize(most - 1);
+  }
+  if (rest.count > 0) shapes.push_back(std::move(rest));
+}
+
+}  // namespace
+
+double weighted_median(std::vector<std::pair<double, std::uint64_t>> values) {
+  std::sort(values.begin(), values.end());
+  std::uint64_t weight = 0;
+  for (const auto& each : values) weight += each.second;
+  std::uint64_t below = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    below += values[i].second;
+    if (below > weight - below) return values[i].first;
+    if (below == weight - below && below > 0) {
+      for (std::size_t next = i + 1; next < values.size(); ++next) {
+        if (values[next].second > 0) return (values[i].first + values[next].first) / 2;
+      }
+    }
+  }
+  return 0;
+}
+
+void MergedRows::add(std::vector<NamedAggregate>&& rows, const std::function<std::int64_t(std::int64_t)>& device) {
+  for (NamedAggregate& row : rows) {
+    const Aggregate& more = row.aggregate;
+    if (more.count == 0) continue;
+    if (row.slowest.device >= 0) row.slowest.device = device(row.slowest.device);
+    const auto added = places_.try_emplace(row.name, pools_.size());
+    if (added.second) pools_.emplace_back();
+    Pool& pool = pools_[added.first->second];
+    Aggregate& sum = pool.row.aggregate;
+    const auto n0 = static_cast<double>(sum.count);
+    const auto n1 = static_cast<double>(more.count);
+    const double mean = static_cast<double>(more.total) / n1;
+    const double apart = mean - pool.mean;
+    pool.squares += more.stddev * more.stddev * (n1 - 1) + apart * apart * n0 * n1 / (n0 + n1);
+    pool.mean += apart * n1 / (n0 + n1);
+    pool.medians.emplace_back(more.median, more.count);
+    pool.total += more.total;
+    pool.exclusive += row.exclusive;
+    if (added.second) {
+      pool.row = std::move(row);
+      continue;
+    }
+    sum.min = std::min(sum.min, more.min);
+    sum.max = std::max(sum.max, more.max);
+    pool.row.bytes = pool.row.bytes > 0 && row.bytes > 0 ? pool.row.bytes + row.bytes : 0;
+    sum.count += more.count;
+    sum.has_spread = sum.has_spread && more.has_spread;
+    if (row.slowest.duration_ns > pool.row.slowest.duration_ns) pool.row.slowest = row.slowest;
+    add_shares(pool.row.shapes, std::move(row.shapes));
+    keep_shapes(pool.row.shapes, 8 * kMaxShapes);  // while ranks come; the final cut is in finish()
+    add_shares(pool.row.parents, std::move(row.parents));
+    if (pool.row.parents.size() > 8 * kMaxParents) pool.row.parents.resize(8 * kMaxParents);
+  }
+}
+
+bool MergedRows::finish(std::vector<NamedAggregate>& out, std::int64_t& total) {
+  Int128 all = 0;
+  for (Pool& pool : pools_) {
+    all += pool.total;
+    if (all > kTimeBound || pool.exclusive > kTimeBound) return false;
+    Aggregate& sum = pool.row.aggregate;
+    sum.total = static_cast<std::int64_t>(pool.total);
+    sum.stddev = sum.count > 1 ? std::sqrt(pool.squares / static_cast<double>(sum.count - 1)) : 0;
+    sum.median = weighted_median(std::move(pool.medians));
+    pool.row.exclusive = static_cast<std::int64_t>(pool.exclusive);
+    keep_shapes(pool.row.shapes, kMaxShapes);
+    if (pool.row.parents.size() > kMaxParents) pool.row.parents.resize(kMaxParents);
+    out.push_back(std::move(pool.row));
+  }
+  pools_.clear();
+  places_.clear();
+  total = static_cast<std::int64_t>(all);
+  return true;
+}
+
+void MergedRanges::add(const std::vector<RangeNode>& tree) {
+  std::vector<std::uint32_t> place(tree.size(), kNoParent);
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    const RangeNode& node = tree[i];
+    const std::uint32_t parent = node.parent < i ? place[node.parent] : kNoParent;
+    const auto named = [this](std::string_view text) {
+      return names_.try_emplace(std::string(text), static_cast<std::uint32_t>(names_.size())).first->second;
+    };
+    const bool fixed = parent == kNoParent && node.name == kNoRange;  // always has its place
+    std::string_view name = node.name;
+    std::uint32_t at =
+        paths_.id(parent, named(name), fixed ? PairIndex::kAbsent : static_cast<std::uint32_t>(kMaxRangeNodes - 2));
+    const bool folded = at == PairIndex::kAbsent && parent != kNoParent;
+    if (folded) at = parent;
+    if (at == PairIndex::kAbsent) {
+      name = kFoldedRange;
+      at = paths_.id(kNoParent, named(name));
+    }
+    place[i] = at;
+    if (at == nodes_.size()) nodes_.push_back({std::string(name), parent, node.kind});
+    RangeNode& sum = nodes_[at];
+    sum.kernels += node.kernels;
+    add_bounded(sum.self_gpu_ns, node.self_gpu_ns);
+    if (folded) continue;  // its time is in its parent's already
+    sum.count += node.count;
+    add_bounded(sum.host_ns, node.host_ns);
+    add_bounded(sum.gpu_ns, node.gpu_ns);
+  }
+}
+
+std::vector<RangeNode> MergedRanges::finish() {
+  paths_ = {};
+  names_.clear();
+  return in_preorder(std::move(nodes_));
+}
+
+}  // namespace plumbline::profiles

@@ -1,0 +1,33 @@
+// links: profiles core
+// Any text as folded stacks: read or refused with a reason, and own costs add up to what the lines say.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "profiles/diff/frames.hpp"
+#include "profiles/readers/host_profiles.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace plumbline::profiles;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  (void)is_folded_text(text, true);
+  (void)is_folded_text(text, false);
+  const auto profile = read_folded_text(text, "x.folded");
+  if (!profile) {
+    if (profile.error().message.empty()) std::abort();
+    return 0;
+  }
+  if (profile->info.kernels != 0 || profile->frames.empty()) std::abort();
+  std::int64_t sum = 0;
+  for (const Frame& frame : profile->frames) {
+    if (frame.name.empty() || frame.self < 0 || frame.total < frame.self) std::abort();
+    sum += frame.self;
+  }
+  for (const Frame& frame : profile->frames) {
+    if (frame.total > sum) std::abort();
+  }
+  for (const auto& row : compare_frames(profile->frames, profile->frames)) {
+    if (row.delta_self != 0 || row.delta_total != 0 || row.state != "matched") std::abort();
+  }
+  return 0;
+}

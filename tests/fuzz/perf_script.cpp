@@ -1,0 +1,26 @@
+// links: profiles core
+// Any text as perf script: read or refused with a reason; no function costs more than all samples together.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "profiles/readers/host_profiles.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace plumbline::profiles;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  (void)is_perf_script_text(text, true);
+  (void)is_perf_script_text(text, false);
+  const auto profile = read_perf_script_text(text, "perf.txt");
+  if (!profile) {
+    if (profile.error().message.empty()) std::abort();
+    return 0;
+  }
+  std::int64_t sum = 0;
+  for (const Frame& frame : profile->frames) sum += frame.self;
+  for (const Frame& frame : profile->frames) {
+    if (frame.name.empty() || frame.self < 0 || frame.total < frame.self || frame.total > sum) std::abort();
+  }
+  if (profile->frames_samples.value_or(0) == 0 || profile->frames_duration_ns.value_or(1) <= 0) std::abort();
+  return 0;
+}

@@ -1,0 +1,25 @@
+// links: profiles core
+// Any bytes as a pprof profile, gzip or not: read or refused with a reason; totals hold own costs, none exceeds the sum.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "profiles/readers/host_profiles.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace plumbline::profiles;
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  (void)is_pprof_bytes(bytes, true);
+  (void)is_pprof_bytes(bytes, false);
+  const auto profile = read_pprof_bytes(bytes, "x.pb");
+  if (!profile) {
+    if (profile.error().message.empty()) std::abort();
+    return 0;
+  }
+  std::int64_t sum = 0;
+  for (const Frame& frame : profile->frames) sum += frame.self;
+  for (const Frame& frame : profile->frames) {
+    if (frame.name.empty() || frame.self < 0 || frame.total < frame.self || frame.total > sum) std::abort();
+  }
+  return 0;
+}

@@ -7,7 +7,7 @@ namespace plumbline::policies {
 namespace {
 using core::Verdict;
 // Heaviest first: the order in which reasons are listed.
-constexpr std::array<ReasonCode, 52> kCodes = {{
+constexpr std::array<ReasonCode, 53> kCodes = {{
     {"case_failed", Verdict::red, "cases of the suite are RED"},
     {"case_error", Verdict::red, "a case has a baseline and a result that cannot be compared"},
     {"gate_failed", Verdict::red, "a gate got worse: validation, #wrong, failed requests, an ok rate"},
@@ -50,6 +50,7 @@ constexpr std::array<ReasonCode, 52> kCodes = {{
     {"replayed_kernels_slower", Verdict::yellow, "kernels measured one by one under a kernel profiler take longer"},
     {"host_cost_grew", Verdict::yellow, "the sum of a profile of the host grew by more than the gate"},
     {"host_share_moved", Verdict::yellow, "functions of the host take a larger share than before, beyond chance"},
+    {"outside_steps", Verdict::yellow, "steps are no slower, but the time outside of whole steps grew by the gate or more"},
     {"near_gate", Verdict::yellow, "wall time for the same work grew by more than 2 %, but less than the gate"},
     {"gpu_differs", Verdict::yellow, "the two captures come from different GPUs"},
     {"graph_mode_differs", Verdict::yellow, "one capture traced CUDA graphs as a whole, the other their nodes"},

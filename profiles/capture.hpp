@@ -221,8 +221,10 @@ struct Calls {  // CUDA, HIP and driver API calls on the host
   [[nodiscard]] std::size_t size() const { return times.size(); }
 };
 
-enum class RangeKind : std::uint8_t { nvtx, annotation, op };  // op: a framework's operator (aten::mm), with children
-struct Ranges {                                                // nested per thread by time
+// op: a framework's operator (aten::mm), with children; gpu: an annotation by the time its work took on the device, whose Thread
+// is {device, stream}.
+enum class RangeKind : std::uint8_t { nvtx, annotation, op, gpu };
+struct Ranges {  // nested per thread by time
   Times times;
   Column<std::uint32_t> name;
   Column<std::uint16_t> thread;  // where it began

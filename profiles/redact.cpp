@@ -4,11 +4,15 @@
 
 #include <array>
 #include <memory>
+#include <string_view>
 #include <vector>
 
+#include "profiles/readers/byte_source.hpp"
 #include "profiles/readers/descriptor_vfs.hpp"
 #include "profiles/readers/open_file.hpp"
+#include "profiles/readers/readers.hpp"
 #include "profiles/readers/sqlite_database.hpp"
+#include "profiles/redact_json.hpp"
 
 namespace plumbline::profiles {
 
@@ -56,28 +60,24 @@ std::vector<std::string> tables_like(sqlite3* db, const char* pattern) {
   return names;
 }
 
-}  // namespace
-
-core::Expected<std::string> redacted_capture(const std::string& path, const Opener& open) {
+core::Expected<std::string> redacted_sqlite(const std::string& path, const OpenFile& file) {
   const auto refuse = [&](const std::string& why) {
     return core::fail(ErrorCode::invalid_input, path + " cannot be redacted: " + why,
-                      "export it first (nsys export -t sqlite --lazy=true -o x.sqlite FILE) and record the export with --redact",
-                      path);
+                      "export the capture again, or record it without --redact if all that it holds may be kept", path);
   };
   sqlite3* raw = nullptr;
-  const OpenFile file(path, open);
-  const int opened = file.is_file() ? open_descriptor(file.get(), &raw) : SQLITE_CANTOPEN;
+  const int opened = open_descriptor(file.get(), &raw);
   const Handle source(raw);
-  if (opened != SQLITE_OK) return refuse("it does not open as a SQLite export");
+  if (opened != SQLITE_OK) return refuse("it does not open as a SQLite database");
   raw = nullptr;
   const int memory = sqlite3_open_v2(":memory:", &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY, nullptr);
   const Handle copy(raw);
   if (memory != SQLITE_OK) return core::fail(ErrorCode::environment, "no memory to redact " + path);
   sqlite3_backup* backup = sqlite3_backup_init(copy.get(), "main", source.get(), "main");
-  if (backup == nullptr) return refuse("only SQLite exports can be");
+  if (backup == nullptr) return refuse("the database cannot be read to its end");
   const int copied = sqlite3_backup_step(backup, -1);
   sqlite3_backup_finish(backup);
-  if (copied != SQLITE_DONE) return refuse("only SQLite exports can be");
+  if (copied != SQLITE_DONE) return refuse("the database cannot be read to its end");
   const bool rocpd = !tables_like(copy.get(), "*rocpd_info_process*").empty();
   if (!rocpd && tables_like(copy.get(), "StringIds").empty())
     return refuse("it is neither an Nsight Systems export nor a rocpd database");
@@ -98,6 +98,36 @@ core::Expected<std::string> redacted_capture(const std::string& path, const Open
   std::string out(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size));
   sqlite3_free(bytes);
   return out;
+}
+
+}  // namespace
+
+core::Expected<std::string> redacted_capture(const std::string& path, const Opener& open) {
+  constexpr std::string_view kSqliteMagic{"SQLite format 3\0", 16};
+  constexpr std::size_t kTableHead = std::size_t{1} << 16U;
+  constexpr std::uint64_t kMostText = std::uint64_t{1} << 30U;
+  const OpenFile file(path, open);
+  if (file.is_folder()) {
+    return core::fail(
+        ErrorCode::invalid_input, path + " cannot be redacted: it is a folder",
+        "record the captures in it one by one with --redact (SQLite exports and JSON traces can be redacted), or the "
+        "folder without --redact if all that it holds may be kept",
+        path);
+  }
+  if (!file.is_file()) return core::fail(ErrorCode::environment, "the capture cannot be opened for reading", {}, path);
+  const std::string head = file.head(kTableHead).value_or(std::string());
+  if (head.starts_with(kSqliteMagic)) return redacted_sqlite(path, file);
+  if (head.starts_with(kNsysRepMagic)) {
+    return core::fail(ErrorCode::invalid_input, path + " cannot be redacted: it is a report in Nsight Systems' own form",
+                      "export it first (nsys export -t sqlite --lazy=true -o x.sqlite FILE) and record the export with --redact",
+                      path);
+  }
+  if (json_trace(file) != JsonTrace::none || is_nsys_stats_json(head)) return redacted_json(*text_bytes(file), kMostText, path);
+  return core::fail(
+      ErrorCode::invalid_input, path + " cannot be redacted: of captures only SQLite exports and JSON traces can be",
+      "remove what must not be kept yourself and record the cleaned file, or record it without --redact if all that "
+      "it holds may be kept",
+      path);
 }
 
 }  // namespace plumbline::profiles

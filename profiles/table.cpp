@@ -9,6 +9,7 @@
 #include "profiles/ranks/ranks.hpp"
 #include "profiles/readers/host_profiles.hpp"
 #include "profiles/readers/readers.hpp"
+#include "profiles/screen.hpp"
 
 namespace plumbline::profiles {
 namespace {
@@ -51,7 +52,9 @@ bool has_capture_suffix(const std::string& path) {
 
 }  // namespace
 
-core::Expected<Profile> read(const std::string& path, const ReadOptions& options) {
+namespace {
+
+core::Expected<Profile> read_as_it_is(const std::string& path, const ReadOptions& options) {
   const OpenFile file(path, options.open);
   if (file.error() == ENOENT || file.error() == ENOTDIR)
     return core::fail(core::ErrorCode::not_found, "no such capture", {}, path);
@@ -73,6 +76,12 @@ core::Expected<Profile> read(const std::string& path, const ReadOptions& options
     return profile;
   }
   if (is_rank_folder(file, path, options.open)) return read_ranks(file, path, options);
+  if (const auto stray = stray_among_ranks(file, path, options.open)) {
+    return core::fail(core::ErrorCode::invalid_input, "the file stands among captures of ranks and is none itself",
+                      "a folder of ranks holds one capture per rank; move it out of the folder, or name the captures by rank "
+                      "(rank0.json) and it without",
+                      *stray);
+  }
   if (file.is_folder()) return read_nsys_stats_csv(path, options);  // says which files a folder must hold
   if (head.empty())
     return core::fail(core::ErrorCode::invalid_input, "the capture is empty: a capture bug until proven otherwise", {}, path);
@@ -81,6 +90,15 @@ core::Expected<Profile> read(const std::string& path, const ReadOptions& options
       "docs/formats.md lists the captures: Nsight Systems, PyTorch and JAX traces, rocprofv3, Nsight Compute CSV, pprof, "
       "perf script and folded stacks",
       path);
+}
+
+}  // namespace
+
+core::Expected<Profile> read(const std::string& path, const ReadOptions& options) {
+  auto profile = read_as_it_is(path, options);
+  if (!profile) return core::fail(screened(profile.error()));
+  screen(*profile);
+  return profile;
 }
 
 bool is_capture(const std::string& path, const Opener& open) {

@@ -133,6 +133,7 @@ void write_steps(JsonWriter& json, const core::ProfileDiff& diff) {
     } else {
       json.null();
     }
+    json.field_or_null("mean_delta_pct", steps.mean_delta_pct).field_or_null("mean_lo_pct", steps.mean_lo_pct);
     json.field_or_null("p", steps.p).field_or_null("noise_pct", steps.noise_pct);
     write_buckets(json, "baseline_step", steps.baseline_step);
     write_buckets(json, "candidate_step", steps.candidate_step);

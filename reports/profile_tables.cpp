@@ -36,12 +36,13 @@ PlainTable steps_table(const core::ProfileSteps& steps) {
                           time(side->min_ns), time(side->max_ns)});
   }
   if (!steps.delta_pct) return table;
-  table.lead = "The median step changed by " + signed_percent(*steps.delta_pct);
+  table.lead = "The typical step changed by " + signed_percent(*steps.delta_pct);
   if (steps.interval_lo_pct && steps.interval_hi_pct) {
     table.lead += " (95 % interval of the shift: " + signed_percent(*steps.interval_lo_pct) + " to " +
                   signed_percent(*steps.interval_hi_pct) + ")";
   }
   if (steps.noise_pct) table.lead += "; within a capture steps scatter by " + core::short_number(*steps.noise_pct, 3) + "%";
+  if (steps.mean_delta_pct) table.lead += "; the mean step changed by " + signed_percent(*steps.mean_delta_pct);
   table.lead += ".";
   return table;
 }
@@ -154,16 +155,18 @@ PlainTable launches_table(const core::ProfileDiff& diff) {
 }
 
 PlainTable frames_table(const core::ProfileDiff& diff, std::size_t limit) {
-  return listed("Functions (" + (diff.frames_unit.empty() ? std::string("self") : diff.frames_unit) + ")",
-                {"function", "self", "", "delta", "pct", "share", ""}, diff.frames, limit, [](const core::ProfileFrame& each) {
-                  return std::vector<std::string>{each.name,
-                                                  std::to_string(each.baseline_self),
-                                                  std::to_string(each.candidate_self),
-                                                  (each.delta_self > 0 ? "+" : "") + std::to_string(each.delta_self),
-                                                  fmt_pct(each.self_pct),
-                                                  core::short_number(each.baseline_share_pct, 3) + "%",
-                                                  core::short_number(each.candidate_share_pct, 3) + "%"};
-                });
+  const bool comparable = !diff.frames_unit.empty();  // else the sides count different things
+  return listed(
+      "Functions (" + (diff.frames_unit.empty() ? std::string("self") : diff.frames_unit) + ")",
+      {"function", "self", "", "delta", "pct", "share", ""}, diff.frames, limit, [comparable](const core::ProfileFrame& each) {
+        return std::vector<std::string>{each.name,
+                                        std::to_string(each.baseline_self),
+                                        std::to_string(each.candidate_self),
+                                        comparable ? (each.delta_self > 0 ? "+" : "") + std::to_string(each.delta_self) : "-",
+                                        comparable ? fmt_pct(each.self_pct) : "-",
+                                        core::short_number(each.baseline_share_pct, 3) + "%",
+                                        core::short_number(each.candidate_share_pct, 3) + "%"};
+      });
 }
 
 PlainTable metrics_table(const core::ProfileDiff& diff, std::size_t limit) {

@@ -1,4 +1,5 @@
 #include "core/text.hpp"
+#include "profiles/diff/frames.hpp"
 #include "profiles/profile.hpp"
 #include "registry/store.hpp"
 #include "reports/reports.hpp"
@@ -81,6 +82,7 @@ Expected<core::InspectResult> inspect_capture(const std::string& path, const Con
   result.format.version = profile->info.version;
   result.format.confidence = 1;
   result.format.evidence = {"read as a capture of this kind"};
+  if (std::string cost = profiles::cost_text(*profile); !cost.empty()) result.format.evidence.push_back(std::move(cost));
   result.profile = profiles::summary(*profile);
   result.context = profile->info.context;
   result.warnings = profile->warnings;

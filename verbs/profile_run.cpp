@@ -44,7 +44,7 @@ class Digests {
   Expected<std::vector<std::string>> take() { return beside_.valid() ? beside_.get() : all(); }
 
  private:
-  Expected<std::vector<std::string>> all() const {
+  [[nodiscard]] Expected<std::vector<std::string>> all() const {
     std::vector<std::string> found;
     for (const registry::Source& source : sources_) {
       auto digest = registry::source_digest(source, limits_);

@@ -227,7 +227,7 @@ Status stage_sources(Request& request, const Arguments& arguments, const Context
     const registry::Source& source = loaded.source;
     const bool copy =
         arguments.text("snapshot") == "copy" || (arguments.text("snapshot") != "reference" && source.bytes <= kSnapshotLimit);
-    const std::string name = snapshot_name("source-snapshot", source, trial);
+    const std::string name = snapshot_name("source-snapshot", redact ? redacted_name(loaded) : source, trial);
     std::string digest;
     std::uint64_t bytes = source.bytes;
     if (redact) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/privacy.hpp"
+#include "core/text.hpp"
 #include "profiles/redact.hpp"
 #include "verbs/bounded_json.hpp"
 #include "verbs/environment.hpp"
@@ -99,6 +100,14 @@ Expected<std::string> redacted(const LoadedSource& source, const Context& contex
   }
   return core::fail(ErrorCode::invalid_input, "a folder cannot be redacted",
                     "remove environments from its files and record the cleaned folder", source.source.path);
+}
+
+registry::Source redacted_name(const LoadedSource& source) {
+  registry::Source named = source.source;
+  if (!source.capture || core::to_lower(registry::suffix_of(named.name)) != ".gz") return named;
+  named.name.resize(named.name.size() - 3);
+  if (registry::suffix_of(named.name).empty()) named.name += ".json";
+  return named;
 }
 
 std::string nsys_path(const Context& context) {

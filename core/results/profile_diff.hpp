@@ -62,6 +62,7 @@ struct ProfileStepsSide {
 };
 struct ProfileSteps {
   ProfileStepsSide baseline, candidate;
+  std::optional<double> mean_delta_pct, mean_lo_pct;            // of the mean step, and the lower end of its 95 % interval
   std::optional<double> delta_pct;                              // of the medians
   std::optional<double> interval_lo_pct, interval_hi_pct;       // of the shift, 95 %
   std::optional<double> p;                                      // one-sided: slower by more than the gate

@@ -17,6 +17,7 @@
 #include "profiles/analysis/timeline.hpp"
 #include "profiles/int128.hpp"
 #include "profiles/names/names.hpp"
+#include "profiles/screen.hpp"
 
 namespace plumbline::profiles {
 namespace {
@@ -34,8 +35,8 @@ bool aggregate_all(const Capture& capture, Tables& tables) {
   return aggregate(ops.times, ops.name, capture.names, {ops.kind, {OpKind::kernel, OpKind::graph}}, tables.kernels) &&
          aggregate(ops.times, ops.name, capture.names, {ops.kind, {OpKind::copy, OpKind::set}}, tables.memory) &&
          aggregate(calls.times, calls.name, capture.names, {}, tables.api) &&
-         aggregate(ranges.times, ranges.name, capture.names, {ranges.kind, {RangeKind::nvtx, RangeKind::annotation}},
-                   tables.ranges);
+         aggregate(ranges.times, ranges.name, capture.names,
+                   {ranges.kind, {RangeKind::nvtx, RangeKind::annotation, RangeKind::gpu}}, tables.ranges);
 }
 
 // Whether the times of GPU operations can be added up at all.
@@ -108,7 +109,9 @@ core::Expected<Profile> analyse(Capture&& capture, const ReadOptions& options) {
   const auto stopped = [&options] { return options.stop && options.stop(); };
   const auto cancelled = [&capture] { return core::fail(core::ErrorCode::cancelled, "cancelled", {}, capture.info.path); };
   if (stopped()) return cancelled();
+  screen(capture);
   sort_by_start(capture);
+  leave_out_strays(capture);
   join_launches(capture);
   const std::vector<bool> communication = communication_names(capture);
   if (stopped()) return cancelled();

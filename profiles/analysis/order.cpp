@@ -1,8 +1,11 @@
 #include "profiles/analysis/order.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <unordered_map>
+
+#include "core/text.hpp"
 
 namespace plumbline::profiles {
 namespace {
@@ -10,7 +13,7 @@ namespace {
 template <class T>
 void permute(Column<T>& column, const Column<std::uint32_t>& order) {
   Column<T> moved;
-  moved.resize(column.size());
+  moved.resize(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) moved[i] = column[order[i]];
   column = std::move(moved);
 }
@@ -41,9 +44,12 @@ bool nested_order(const Times& times) {
 class CallIndex {
  public:
   explicit CallIndex(const Capture& capture) {
+    // Only processes that made calls: a range of another must not make the one that did any less the only one.
     std::unordered_map<std::int64_t, std::uint32_t> processes;
-    for (std::uint32_t i = 0; i < capture.threads.size(); ++i) {
-      slots_of_thread_.push_back(processes.try_emplace(capture.threads[i].process, processes.size()).first->second);
+    slots_of_thread_.assign(capture.threads.size(), kNone);
+    for (const std::uint16_t thread : capture.calls.thread) {
+      std::uint32_t& slot = slots_of_thread_[thread];
+      if (slot == kNone) slot = processes.try_emplace(capture.threads[thread].process, processes.size()).first->second;
     }
     by_process_.resize(processes.size());
     for (std::uint32_t i = 0; i < capture.queues.size(); ++i) {
@@ -68,8 +74,9 @@ class CallIndex {
       }
     }
   }
-  [[nodiscard]] std::uint32_t find(std::uint16_t queue, std::uint32_t id) const {
-    const std::uint32_t slot = slots_of_queue_[queue];
+  [[nodiscard]] std::uint32_t slot(std::uint16_t queue) const { return slots_of_queue_[queue]; }
+  [[nodiscard]] std::uint32_t processes() const { return static_cast<std::uint32_t>(by_process_.size()); }
+  [[nodiscard]] std::uint32_t find(std::uint32_t slot, std::uint32_t id) const {
     if (slot == kNone || id == kNone) return kNone;
     const Process& process = by_process_[slot];
     if (id < process.flat.size() && process.flat[id] != kNone) return process.flat[id];
@@ -85,6 +92,103 @@ class CallIndex {
   std::vector<Process> by_process_;
   std::vector<std::uint32_t> slots_of_thread_, slots_of_queue_;
 };
+
+// Whose calls launched the operations that name no process, where several processes made calls.
+class Owners {
+ public:
+  Owners(const Capture& capture, const CallIndex& index) : index_(index) {
+    std::map<std::int64_t, std::vector<std::uint64_t>> misfits;  // by device and process: ids without a call, or with a later one
+    std::map<std::int64_t, std::uint64_t> counts;
+    const GpuOps& ops = capture.ops;
+    std::vector<std::vector<std::uint64_t>*> of_queue(capture.queues.size(), nullptr);
+    std::vector<std::uint64_t*> count_of(capture.queues.size(), nullptr);
+    for (std::uint32_t i = 0; i < capture.queues.size(); ++i) {
+      if (!asks(capture, i) || index.processes() > kMostProcesses) continue;
+      of_queue[i] = &misfits[capture.queues[i].device];
+      of_queue[i]->resize(index.processes());
+      count_of[i] = &counts[capture.queues[i].device];
+    }
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      const std::uint16_t queue = ops.queue[i];
+      if (of_queue[queue] == nullptr || ops.launch[i] == kNone) continue;
+      ++*count_of[queue];
+      for (std::uint32_t slot = 0; slot < index.processes(); ++slot) {
+        const std::uint32_t call = index.find(slot, ops.launch[i]);
+        if (call == kNone || capture.calls.times.start(call) > ops.times.start(i)) ++(*of_queue[queue])[slot];
+      }
+    }
+    for (std::uint32_t i = 0; i < capture.queues.size(); ++i) {
+      asks_.push_back(asks(capture, i));
+      owner_.push_back(of_queue[i] == nullptr ? kNone : only_fit(*of_queue[i], *count_of[i]));
+    }
+  }
+  // The call, and whether there are several that it might be.
+  [[nodiscard]] std::uint32_t find(std::uint16_t queue, std::uint32_t id, bool& ambiguous) const {
+    ambiguous = false;
+    if (!asks_[queue]) return index_.find(index_.slot(queue), id);
+    if (owner_[queue] != kNone) return index_.find(owner_[queue], id);
+    std::uint32_t found = kNone;
+    for (std::uint32_t slot = 0; slot < index_.processes(); ++slot) {
+      const std::uint32_t call = index_.find(slot, id);
+      if (call == kNone) continue;
+      ambiguous = found != kNone;
+      if (ambiguous) return kNone;
+      found = call;
+    }
+    return found;
+  }
+
+ private:
+  static constexpr std::uint32_t kMostProcesses = 64;  // that are tried on every operation
+  [[nodiscard]] bool asks(const Capture& capture, std::uint32_t queue) const {
+    return index_.slot(static_cast<std::uint16_t>(queue)) == kNone && capture.queues[queue].process == 0 &&
+           index_.processes() > 1;
+  }
+  // Clocks of host and device differ a little, so one misfit in a hundred is none; one in ten is no accident.
+  static std::uint32_t only_fit(const std::vector<std::uint64_t>& misfits, std::uint64_t count) {
+    std::uint32_t owner = kNone;
+    for (std::uint32_t slot = 0; slot < misfits.size(); ++slot) {
+      if (10 * misfits[slot] > count) continue;
+      if (owner != kNone || 100 * misfits[slot] > count) return kNone;
+      owner = slot;
+    }
+    return owner;
+  }
+  const CallIndex& index_;
+  std::vector<bool> asks_;            // by queue
+  std::vector<std::uint32_t> owner_;  // by queue: slot of the process
+};
+
+// `front` operations before and `back` behind the rest, all far from it. 0: none. The operations lie by start.
+struct Strays {
+  std::size_t front = 0, back = 0;
+};
+
+Strays strays_of(const Times& times) {
+  constexpr std::size_t kLeast = 100, kMost = 10, kShare = 1000;
+  constexpr std::int64_t kNear = std::int64_t{600} * 1'000'000'000, kSpans = 100;
+  const std::size_t size = times.size();
+  if (size < kLeast) return {};
+  const std::size_t most = std::clamp<std::size_t>(size / kShare, 1, kMost);
+  std::int64_t middle = times.end(most);  // latest end of what is certainly no stray
+  for (std::size_t i = most; i + most < size; ++i) middle = std::max(middle, times.end(i));
+  const auto latest = [&times](std::size_t from, std::size_t to, std::int64_t end) {
+    for (std::size_t i = from; i < to; ++i) end = std::max(end, times.end(i));
+    return end;
+  };
+  const auto fits = [&](std::size_t front, std::size_t back) {
+    const std::int64_t first = times.start(front);
+    const std::int64_t last = latest(size - most, size - back, latest(front, most, middle));
+    const auto far = [span = last - first](std::int64_t gap) { return gap > kNear && gap / kSpans > span; };
+    return (front == 0 || far(first - latest(0, front, times.end(0)))) && (back == 0 || far(times.start(size - back) - last));
+  };
+  for (std::size_t all = most; all > 0; --all) {
+    for (std::size_t front = 0; front <= all; ++front) {
+      if (fits(front, all - front)) return {front, all - front};
+    }
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -127,8 +231,47 @@ void sort_by_start(Capture& capture) {
 
 void join_launches(Capture& capture) {
   const CallIndex index(capture);
+  const Owners owners(capture, index);
   GpuOps& ops = capture.ops;
-  for (std::size_t i = 0; i < ops.size(); ++i) ops.launch[i] = index.find(ops.queue[i], ops.launch[i]);
+  std::uint64_t unclear = 0;
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    bool ambiguous = false;
+    ops.launch[i] = owners.find(ops.queue[i], ops.launch[i], ambiguous);
+    unclear += ambiguous ? 1 : 0;
+  }
+  if (unclear == 0) return;
+  capture.warnings.push_back(
+      {"launches_ambiguous",
+       core::counted(unclear, "GPU operation bears an id", "GPU operations bear ids") +
+           " that calls of several of the capture's " + std::to_string(index.processes()) +
+           " processes have, and nothing tells which launched them: they count without their launches, so steps, ranges and "
+           "causes of idleness lack them; capture every process in a file of its own"});
+}
+
+void leave_out_strays(Capture& capture) {
+  GpuOps& ops = capture.ops;
+  const auto [front, back] = strays_of(ops.times);
+  if (front + back == 0) return;
+  const std::size_t kept = ops.size() - front - back;
+  const std::size_t first = front > 0 ? 0 : kept;
+  capture.warnings.push_back(
+      {"stray_times", core::counted(front + back, "GPU operation lies", "GPU operations lie") +
+                          " far from all others and cannot belong to them; left out, the first " +
+                          core::quoted(std::string_view(capture.names.text(ops.name[first])).substr(0, 200)) + " at " +
+                          std::to_string(ops.times.start(first)) + " ns, where the other " + std::to_string(kept) +
+                          " start between " + std::to_string(ops.times.start(front)) + " and " +
+                          std::to_string(ops.times.start(front + kept - 1)) + " ns"});
+  Column<std::uint32_t> order;
+  order.resize(kept);
+  std::iota(order.begin(), order.end(), static_cast<std::uint32_t>(front));
+  ops.times.permute(order);
+  permute(ops.name, order);
+  permute(ops.queue, order);
+  permute(ops.kind, order);
+  permute(ops.detail, order);
+  permute(ops.launch, order);
+  std::erase_if(capture.collectives, [=](const Collective& each) { return each.op < front || each.op - front >= kept; });
+  for (Collective& each : capture.collectives) each.op -= static_cast<std::uint32_t>(front);
 }
 
 }  // namespace plumbline::profiles

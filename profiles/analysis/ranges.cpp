@@ -19,7 +19,7 @@ constexpr std::uint32_t kRoot = kNone;
 constexpr std::size_t kMaxParents = 16;
 
 std::string_view text_of(RangeKind kind) {
-  return kind == RangeKind::nvtx ? "nvtx" : kind == RangeKind::annotation ? "annotation" : "op";
+  return kind == RangeKind::nvtx ? "nvtx" : kind == RangeKind::op ? "op" : "annotation";
 }
 
 bool is_kernel(OpKind kind) { return kind == OpKind::kernel || kind == OpKind::graph; }

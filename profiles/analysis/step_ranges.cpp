@@ -1,6 +1,8 @@
-// Steps by ranges: candidates by name, then one pass over the GPU's operations to see what their instances launched.
+// Steps by ranges: candidates by name, then one pass over the GPU's operations to see what their instances launched, or, of
+// ranges on the GPU's own timeline, what began during them.
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <unordered_map>
 
 #include "profiles/analysis/steps.hpp"
@@ -20,7 +22,7 @@ struct Instance {
 // The instances of one name on one thread, one after the other, and what was launched during them.
 struct Series {
   std::uint32_t stem = 0, thread = 0;
-  std::int64_t process = 0;
+  std::int64_t process = 0;  // of ranges on the GPU's timeline: the device
   std::vector<Instance> instances;
   bool numbered = true;                    // each has a number, and the numbers rise
   double host_ns = 0, gpu_ns = 0;          // sums; doubles, as nothing exact hangs on them
@@ -28,7 +30,13 @@ struct Series {
   std::vector<std::vector<StepCut>> hits;  // by device slot; StepCut::step is the instance
 
   void add(std::int64_t start, std::int64_t end, std::optional<std::uint64_t> number) {
-    if (!instances.empty() && start < instances.back().end) return;  // inside the one before
+    if (!instances.empty() && start < instances.back().end) {
+      Instance& last = instances.back();
+      if (end <= last.end || start <= last.start) return;  // inside the one before
+      // They overlap by a little: rounded times, or work handed on before the old step is let go. The new one takes over.
+      host_ns -= static_cast<double>(last.end - start);
+      last.end = start;
+    }
     numbered = numbered && number && (instances.empty() || *number > instances.back().number);
     instances.push_back({start, end, number.value_or(0)});
     host_ns += static_cast<double>(end - start);
@@ -53,6 +61,7 @@ struct Series {
 struct Stem {
   std::string text;
   bool marker = false;
+  bool on_gpu = false;  // its ranges are on the GPU's timeline: what begins during one belongs to it
 };
 
 class RangeSteps {
@@ -71,15 +80,16 @@ class RangeSteps {
  private:
   // Stem of every name that a range bears.
   void collect() {
-    std::vector<std::uint32_t> stem_of(capture_.names.size(), kNone);
-    if (!automatic_) match_pattern(stem_of);
+    std::vector<std::uint32_t> stem_of(capture_.names.size(), kNone), gpu_stem_of(capture_.names.size(), kNone);
+    const bool operators = !automatic_ && match_pattern(stem_of, gpu_stem_of);
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> series_of;  // (stem, thread)
     const Ranges& ranges = capture_.ranges;
     for (std::size_t i = 0; i < ranges.size(); ++i) {
-      if (ranges.kind[i] == RangeKind::op) continue;
+      if (ranges.kind[i] == RangeKind::op && !operators) continue;
       const std::uint32_t name = ranges.name[i];
-      std::uint32_t& stem = stem_of[name];
-      if (stem == kNone) stem = automatic_ ? stem_by_words(capture_.names.text(name)) : kNoStem;
+      const bool on_gpu = ranges.kind[i] == RangeKind::gpu;
+      std::uint32_t& stem = (on_gpu ? gpu_stem_of : stem_of)[name];
+      if (stem == kNone) stem = automatic_ ? stem_by_words(capture_.names.text(name), on_gpu) : kNoStem;
       if (stem == kNoStem) continue;
       const std::uint32_t thread = ranges.thread[i];
       const auto [place, added] = series_of.try_emplace({stem, thread}, series_.size());
@@ -93,38 +103,43 @@ class RangeSteps {
       series_[place->second].add(ranges.times.start(i), ranges.times.end(i), numbered ? numbered->number : std::nullopt);
     }
   }
-  std::uint32_t stem_by_words(const std::string& name) {
+  std::uint32_t stem_by_words(const std::string& name, bool on_gpu) {
     const auto numbered = numbered_name(name);
     if (!numbered || !(numbered->marker || names_step(numbered->stem))) return kNoStem;
-    return stem_id(std::string(numbered->stem), numbered->marker);
+    return stem_id(std::string(numbered->stem), numbered->marker, on_gpu);
   }
-  std::uint32_t stem_id(const std::string& text, bool marker) {
-    const auto [place, added] = ids_.try_emplace(text, stems_.size());
-    if (added) stems_.push_back({text, marker});
+  std::uint32_t stem_id(const std::string& text, bool marker, bool on_gpu) {
+    const auto [place, added] = ids_.try_emplace({text, on_gpu}, stems_.size());
+    if (added) stems_.push_back({text, marker, on_gpu});
     return place->second;
   }
-  // What the user names: literally where any range is called so, else by the regular expression.
-  void match_pattern(std::vector<std::uint32_t>& stem_of) {
+  // What the user names: literally where any range is called so, else by the regular expression; a framework's operators, of
+  // which there are many with names of all sorts, only where nothing else fits. True: these are what fits.
+  bool match_pattern(std::vector<std::uint32_t>& stem_of, std::vector<std::uint32_t>& gpu_stem_of) {
     const StepPattern pattern(steps_);
     std::vector<bool> asked(capture_.names.size(), false);
     const Ranges& ranges = capture_.ranges;
-    const auto each_name = [&](auto&& matches) {
+    const auto each_name = [&](bool operators, auto&& matches) {
       std::fill(asked.begin(), asked.end(), false);
       bool any = false;
       std::size_t count = 0;
       for (std::size_t i = 0; i < ranges.size(); ++i) {
         const std::uint32_t name = ranges.name[i];
-        if (asked[name]) continue;
+        if ((ranges.kind[i] == RangeKind::op) != operators || asked[name]) continue;
         asked[name] = true;
         if (++count % 256 == 0 && stop_ && stop_()) return any;
-        if (ranges.kind[i] == RangeKind::op || !matches(capture_.names.text(name))) continue;
-        stem_of[name] = stem_id(steps_, false);
+        if (!matches(capture_.names.text(name))) continue;
+        stem_of[name] = stem_id(steps_, false, false);
+        gpu_stem_of[name] = stem_id(steps_, false, true);
         any = true;
       }
       return any;
     };
-    if (!each_name([&pattern](const std::string& name) { return pattern.names(name); }))
-      each_name([&pattern](const std::string& name) { return pattern.finds(name); });
+    const auto names = [&pattern](const std::string& name) { return pattern.names(name); };
+    const auto finds = [&pattern](const std::string& name) { return pattern.finds(name); };
+    if (each_name(false, names)) return false;
+    if (each_name(true, names)) return true;
+    return !each_name(false, finds) && each_name(true, finds);
   }
 
   // Hundreds of threads may have ranges of one name: those that spend the most time in them stay.
@@ -142,13 +157,18 @@ class RangeSteps {
     std::vector<std::vector<Series*>> of_thread(capture_.threads.size());  // the series of a thread's process
     for (std::uint32_t thread = 0; thread < capture_.threads.size(); ++thread) {
       for (Series& each : series_) {
-        if (each.process == capture_.threads[thread].process) of_thread[thread].push_back(&each);
+        if (!stems_[each.stem].on_gpu && each.process == capture_.threads[thread].process) of_thread[thread].push_back(&each);
       }
     }
     std::unordered_map<std::int64_t, std::uint32_t> slots;
     std::vector<std::uint32_t> slot_of;
     for (std::uint32_t i = 0; i < capture_.queues.size(); ++i)
       slot_of.push_back(slots.try_emplace(capture_.queues[i].device, slots.size()).first->second);
+    std::vector<std::vector<Series*>> of_slot(slots.size());  // the series on a device's timeline
+    for (Series& each : series_) {
+      const auto slot = stems_[each.stem].on_gpu ? slots.find(each.process) : slots.end();
+      if (slot != slots.end()) of_slot[slot->second].push_back(&each);
+    }
     devices_.resize(slots.size());
     for (const auto& [device, slot] : slots) devices_[slot] = device;
     for (Series& each : series_) each.hits.resize(std::min(slots.size(), kMaxStepDevices));
@@ -157,18 +177,19 @@ class RangeSteps {
     for (std::size_t i = 0; i < ops.size(); ++i) {
       const auto length = static_cast<double>(ops.times.length(i));
       gpu_ns_ += length;
+      const std::uint32_t slot = slot_of[ops.queue[i]];
+      const auto meet = [&](Series& series, std::int64_t time) {
+        const auto instance = series.find(time);
+        if (!instance) return;
+        series.gpu_ns += length;
+        if (slot >= series.hits.size()) return;
+        std::vector<StepCut>& hits = series.hits[slot];
+        if (hits.empty() || hits.back().step < *instance) hits.push_back({*instance, ops.times.start(i), false});
+      };
+      for (Series* each : of_slot[slot]) meet(*each, ops.times.start(i));
       const std::uint32_t call = ops.launch[i];
       if (call == kNone) continue;
-      const std::int64_t launched = capture_.calls.times.start(call);
-      const std::uint32_t slot = slot_of[ops.queue[i]];
-      for (Series* each : of_thread[capture_.calls.thread[call]]) {
-        const auto instance = each->find(launched);
-        if (!instance) continue;
-        each->gpu_ns += length;
-        if (slot >= each->hits.size()) continue;
-        std::vector<StepCut>& hits = each->hits[slot];
-        if (hits.empty() || hits.back().step < *instance) hits.push_back({*instance, ops.times.start(i), false});
-      }
+      for (Series* each : of_thread[capture_.calls.thread[call]]) meet(*each, capture_.calls.times.start(call));
     }
   }
 
@@ -179,7 +200,7 @@ class RangeSteps {
       Series*& best = by_stem[each.stem][each.process];
       if (best == nullptr || each.gpu_ns > best->gpu_ns) best = &each;
     }
-    std::vector<std::pair<double, std::uint32_t>> order;  // markers, then the longer instances, first
+    std::vector<std::tuple<int, double, std::uint32_t>> order;  // markers, then the longer instances, first
     for (const auto& [stem, processes] : by_stem) {
       double gpu_ns = 0, host_ns = 0, instances = 0;
       for (const auto& [process, series] : processes) {
@@ -187,13 +208,14 @@ class RangeSteps {
         host_ns += series->host_ns;
         instances += static_cast<double>(series->instances.size());
       }
-      const bool marker = stems_[stem].marker;
+      const bool marker = stems_[stem].marker, on_gpu = stems_[stem].on_gpu;
       if (gpu_ns == 0 || (automatic_ && !marker && 2 * gpu_ns < gpu_ns_)) continue;
       if (marker || instances >= 2) claimed = true;
-      order.emplace_back(marker ? -1e300 : -host_ns / instances, stem);
+      // What the host says of launches is exact; on the GPU's timeline neighbours may overlap.
+      order.emplace_back(marker ? (on_gpu ? 1 : 0) : (on_gpu && !automatic_ ? 3 : 2), marker ? 0 : -host_ns / instances, stem);
     }
     std::sort(order.begin(), order.end());
-    for (const auto& [rank, stem] : order) {
+    for (const auto& [rank, length, stem] : order) {
       std::vector<const Series*> chosen;
       for (const auto& [process, series] : by_stem[stem]) chosen.push_back(series);
       StepPlan plan = plan_of(chosen);
@@ -227,8 +249,17 @@ class RangeSteps {
       }
       DeviceSteps device{devices_[slot], series->hits[slot]};
       std::vector<StepCut>& cuts = device.cuts;
-      for (std::size_t i = 0; i + 1 < cuts.size(); ++i)
-        cuts[i].whole = cuts[i + 1].step == cuts[i].step + 1 && cuts[i + 1].start > cuts[i].start;
+      // Whole is what the very next step follows: by its number, where there are numbers, in the stride that they have.
+      std::uint64_t stride = 1;
+      if (numbered && series->instances.size() > 1) {
+        stride = ~std::uint64_t{0};
+        for (std::size_t i = 0; i + 1 < series->instances.size(); ++i)
+          stride = std::min(stride, series->instances[i + 1].number - series->instances[i].number);
+      }
+      for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
+        cuts[i].whole = cuts[i + 1].step == cuts[i].step + 1 && cuts[i + 1].start > cuts[i].start &&
+                        (!numbered || key(*series, cuts[i + 1].step) - key(*series, cuts[i].step) == stride);
+      }
       for (StepCut& cut : cuts) {
         cut.step = static_cast<std::uint32_t>(std::lower_bound(keys.begin(), keys.end(), key(*series, cut.step)) - keys.begin());
       }
@@ -243,7 +274,7 @@ class RangeSteps {
   const std::function<bool()>& stop_;
   bool automatic_;
   std::vector<Stem> stems_;
-  std::map<std::string, std::uint32_t> ids_;
+  std::map<std::pair<std::string, bool>, std::uint32_t> ids_;
   std::vector<Series> series_;
   std::vector<std::int64_t> devices_;  // by slot
   double gpu_ns_ = 0;                  // of all operations

@@ -2,12 +2,14 @@
 // compared by what one repetition takes. Found, in this order, by
 //   marker  PyTorch's ProfilerStep#N ranges;
 //   range   ranges named like steps ("train_step 15", "iteration", "Step 0 to 10"), or what the user names: instances on one
-//           thread that launch at least half of the GPU's time and give three whole steps; of several the longest;
+//           thread that launch at least half of the GPU's time and give three whole steps; of several the longest. Operators of
+//           a framework are steps only by the user's word, where no other range is called so;
 //   period  the repetition in the sequence of kernels of the busiest queue (step_period.hpp), where no range is a step's.
 // On a device a step lasts from the first operation launched during its range (by any thread of the range's process) to the
 // first one of the next range; so the last range begins no whole step. Processes have their own ranges, matched by number. A
-// step's wall is that of the device on which it takes longest. The first whole step is left out as warm-up where three others
-// remain.
+// step's wall is that of the device on which it takes longest. Ranges that the capture has on a device's own timeline (Kineto's
+// gpu_user_annotation, XLA's row of steps) hold what begins there during them, and need no launches. The first whole step is left
+// out as warm-up where three others remain.
 #pragma once
 
 #include "profiles/analysis/idle.hpp"

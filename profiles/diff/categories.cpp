@@ -165,22 +165,32 @@ std::vector<core::ProfileCategory> compare_categories(const Profile& baseline, c
       if (row.reference_name.empty()) row.reference_name = sums.category->reference;
       row.bound = sums.category->bound;
     }
-    for (const int side : {0, 1}) {  // the candidate's stands in the row
-      const auto ceiling = ceiling_for(sums, profiles[side]->info.context, ceilings);
+    // The candidate's ceiling stands in the row; a percentage of another one (another GPU, another precision) does not.
+    std::optional<core::Ceiling> limits[2];
+    for (const int side : {0, 1}) limits[side] = ceiling_for(sums, profiles[side]->info.context, ceilings);
+    const std::optional<core::Ceiling>& shown = limits[1] ? limits[1] : limits[0];
+    if (shown) {
+      row.ceiling_key = shown->key;
+      row.ceiling_value = shown->value;
+      row.ceiling_unit = shown->unit;
+    }
+    for (const int side : {0, 1}) {
+      const auto& limit = limits[side];
+      const bool of_the_shown =
+          limit.has_value() == shown.has_value() &&
+          (!limit || (limit->key == shown->key && limit->value == shown->value && limit->unit == shown->unit));
+      if (!of_the_shown) continue;
       std::optional<double>& pct = side == 0 ? row.baseline_sol_pct : row.candidate_sol_pct;
-      if (ceiling) {
-        row.ceiling_key = ceiling->key;
-        row.ceiling_value = ceiling->value;
-        row.ceiling_unit = ceiling->unit;
-        if (const auto moved = rate(name, sums.sides[side], sums, *profiles[side])) {
-          pct = core::sol_percent(*moved, "GB/s", ceiling->value, ceiling->unit);
-          if (pct) row.rigor = "L3";
-        }
+      const char* rigor = "L1";
+      if (const auto moved = rate(name, sums.sides[side], sums, *profiles[side]); limit && moved) {
+        pct = core::sol_percent(*moved, "GB/s", limit->value, limit->unit);
+        if (pct) rigor = "L3";
       }
       if (const auto by_profiler = measured[side].percent(name, row.bound)) {
         pct = by_profiler;
-        row.rigor = "L4";
+        rigor = "L4";
       }
+      row.rigor = std::max<std::string>(row.rigor, rigor);
     }
     list.push_back(std::move(row));
   }

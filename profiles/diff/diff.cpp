@@ -48,6 +48,13 @@ std::vector<core::DeviceBuckets> compare_buckets(const Profile& baseline, const 
   return rows;
 }
 
+// Steps are a device's: the work ratio is of all devices together.
+std::optional<double> work_per_device(const std::vector<core::ProfileRow>& kernels, const Profile& baseline,
+                                      const Profile& candidate) {
+  const auto ratio = work_ratio(kernels);
+  return ratio ? std::optional<double>(*ratio / device_ratio(baseline, candidate)) : std::nullopt;
+}
+
 }  // namespace
 
 core::ProfileDiff diff(const Profile& baseline, const Profile& candidate, const DiffOptions& options) {
@@ -69,7 +76,7 @@ core::ProfileDiff diff(const Profile& baseline, const Profile& candidate, const 
   result.ranges = compare_range_trees(baseline.ranges, candidate.ranges);
   result.subtree = most_changed_subtree(result.ranges);
   result.collectives = compare_collectives(baseline.collectives, candidate.collectives);
-  result.steps = compare_steps(baseline, candidate, work_ratio(result.kernels), options.gate_pct);
+  result.steps = compare_steps(baseline, candidate, work_per_device(result.kernels, baseline, candidate), options.gate_pct);
   result.baseline_launches = baseline.launches;
   result.candidate_launches = candidate.launches;
   const FramesComparison frames = compare_host_profiles(baseline, candidate);

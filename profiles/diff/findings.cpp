@@ -6,7 +6,9 @@
 #include <map>
 
 #include "core/text.hpp"
+#include "profiles/analysis/calls.hpp"
 #include "profiles/diff/verdict.hpp"
+#include "profiles/names/family.hpp"
 
 namespace plumbline::profiles {
 namespace {
@@ -14,6 +16,9 @@ namespace {
 constexpr double kNoticeablePct = 1;  // of the baseline's wall or kernel time: below, a finding is noise
 constexpr double kManyMorePct = 20;   // counts and costs per launch, for the same work
 constexpr double kLeverPct = 2;       // of the candidate's wall: below, nothing is to be won there
+constexpr double kConserved = 0.01;   // relative: calls of a family that are as many as before
+constexpr double kSameWindow = 0.03;  // relative: windows that hold as much work: counts compare as they are
+constexpr double kTrustedPct = 50;    // of the kernel time in kernels found on both sides, to scale counts by their work
 constexpr std::size_t kMostOfAKind = 5;
 
 double real(std::int64_t value) { return static_cast<double>(value); }
@@ -42,6 +47,40 @@ Parts parts_of(const std::vector<core::DeviceBuckets>& devices, std::optional<co
     sum.launch += real(one.idle_split->launch_ns);
   }
   return sum;
+}
+
+// What a call does, whoever's runtime it belongs to: a program moved from CUDA to HIP, or from the runtime to the driver, waits
+// as often as before under another name.
+std::string call_role(std::string_view name) {
+  name = call_name(name);
+  std::string role(name);
+  for (const std::string_view library : {"cuda", "hip", "cu"}) {
+    if (!name.starts_with(library)) continue;
+    role = name.substr(library.size());
+    break;
+  }
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kSame = {{{"CtxSynchronize", "DeviceSynchronize"},
+                                                                                   {"MemAlloc", "Malloc"},
+                                                                                   {"MemFree", "Free"},
+                                                                                   {"MallocHost", "HostAlloc"},
+                                                                                   {"HostMalloc", "HostAlloc"},
+                                                                                   {"MemHostAlloc", "HostAlloc"}}};
+  const auto same = std::find_if(kSame.begin(), kSame.end(), [&role](const auto& pair) { return pair.first == role; });
+  return same == kSame.end() ? role : std::string(same->second);
+}
+
+// What the name says, of a row of several names the first's.
+KernelFamily family_of(const std::string& name) { return kernel_family(name.substr(0, name.find(" + "))); }
+
+// A key that every collective has says nothing of what it does.
+bool telling(const std::string& key) { return key != "nccl"; }
+
+bool same_work(const core::ProfileRow& row) {
+  const KernelFamily before = family_of(row.baseline_name);
+  const KernelFamily after = family_of(row.candidate_name);
+  return std::any_of(before.keys.begin(), before.keys.end(), [&after](const std::string& key) {
+    return telling(key) && std::find(after.keys.begin(), after.keys.end(), key) != after.keys.end();
+  });
 }
 
 class Finder {
@@ -105,22 +144,50 @@ class Finder {
   }
   static bool more(double before, double after) { return after > before * (1 + kManyMorePct / 100) && after - before >= 1; }
 
+  // Whether steps, or kernels that hold most of the time, say how much work there was.
+  [[nodiscard]] bool trusted() const {
+    if (std::abs(wall_.scale - 1) <= kSameWindow || wall_.basis == "step_wall") return true;
+    return wall_.work_ratio && diff_.matched_pct.value_or(0) >= kTrustedPct;
+  }
+  [[nodiscard]] bool by_work() const { return trusted() && std::abs(wall_.scale - 1) > kSameWindow; }
+
   using Calls = std::vector<std::pair<std::string, std::uint64_t>>;
   void calls(const char* code, const char* what, const Calls& before, const Calls& after) {
-    std::map<std::string, std::uint64_t> had(before.begin(), before.end());
+    struct Role {
+      std::vector<std::string> names;
+      std::uint64_t count = 0;
+    };
+    std::map<std::string, std::uint64_t> had;
+    std::map<std::string, Role> roles;
+    std::vector<std::string> order;  // as the candidate calls them, most often first
+    for (const auto& [name, count] : before) had[call_role(name)] += count;
+    for (const auto& [name, count] : after) {
+      std::string role = call_role(name);
+      Role& one = roles[role];
+      if (one.names.empty()) order.push_back(std::move(role));
+      one.names.push_back(name);
+      one.count += count;
+    }
     std::vector<std::string> texts;
     std::vector<std::string> keys;
-    for (const auto& [name, count] : after) {
-      const std::uint64_t old = had.contains(name) ? had[name] : 0;
-      if (!more(real(old), real(count) / wall_.scale)) continue;
-      keys.push_back(name);
+    std::size_t kinds = 0;
+    for (const std::string& role : order) {
+      const Role& now = roles[role];
+      const std::uint64_t old = had.contains(role) ? had[role] : 0;
+      // Held against each other for the same work; as they stand, too, where little says how much work there was.
+      const double scaled = real(now.count) / wall_.scale;
+      if (!more(real(old), scaled) || (!trusted() && !more(real(old), real(now.count)))) continue;
+      ++kinds;
+      keys.insert(keys.end(), now.names.begin(), now.names.end());
       if (texts.size() < kMostOfAKind) {
-        texts.push_back(name + " is called " + counted(count, "time") +
+        texts.push_back(core::listed(now.names) + (now.names.size() == 1 ? " is called " : " are called ") +
+                        (old == 0 || !by_work() ? counted(now.count, "time")
+                                                : core::short_number(scaled, 4) + " times for the baseline's work") +
                         (old == 0 ? ", never before" : ", " + std::to_string(old) + " before"));
       }
     }
     if (texts.empty()) return;
-    const std::size_t rest = keys.size() - texts.size();
+    const std::size_t rest = kinds - texts.size();
     std::string message = core::listed(texts);
     if (rest > 0) message += ", and " + std::to_string(rest) + " more kinds of " + what;
     say(code, std::move(message), std::move(keys));
@@ -133,6 +200,15 @@ class Finder {
       total0 += real(row.baseline_ns);
       total1 += real(row.candidate_ns) / wall_.scale;
     }
+    std::size_t moved = 0;
+    for (const MovedCalls& each : moved_calls(diff_.kernels, wall_.scale)) {
+      if (100 * real(each.gone->baseline_ns) < kNoticeablePct * total0 || ++moved > kMostOfAKind) continue;
+      say("algorithm_switched",
+          "the " + counted(each.gone->baseline_count.value_or(0), "call") + " of " + short_name(each.gone->name) + " moved to " +
+              short_name(each.to->name) + " (" + std::to_string(each.to->baseline_count.value_or(0)) + " -> " +
+              std::to_string(each.to->candidate_count.value_or(0)) + " calls): their family is called as often as before",
+          {each.gone->name, each.to->name}, each.to->slowest);
+    }
     std::size_t switched = 0;
     std::size_t fresh = 0;
     for (const core::ProfileRow& row : diff_.kernels) {
@@ -141,7 +217,16 @@ class Finder {
           100 * std::max(real(row.baseline_ns), after) >= kNoticeablePct * std::max(total0, total1)) {
         ++switched;
         std::string message = short_name(row.name) + (row.change.empty() ? " is another implementation" : ": " + row.change);
-        if (row.baseline_ns > 0) message += ", " + percent(100 * (after / real(row.baseline_ns) - 1)) + " for the same work";
+        const std::string grown = row.baseline_ns > 0 ? ", " + percent(100 * (after / real(row.baseline_ns) - 1)) : std::string();
+        if (same_work(row)) {
+          if (!grown.empty()) message += grown + " for the same work";
+        } else {
+          // An all_reduce for a reduce_scatter, an add for a multiplication: no implementation of the same thing.
+          const std::string before = short_name(row.baseline_name);
+          const std::string now = short_name(row.candidate_name);
+          message = (now == before ? "another " + now : now) + " stands in the place of " + before +
+                    (row.change.empty() ? "" : " (" + row.change + ")") + grown + (grown.empty() ? "" : " in kernel time");
+        }
         say("algorithm_switched", std::move(message), {row.baseline_name, row.candidate_name}, row.slowest);
       } else if (row.state == "new" && fresh < kMostOfAKind && 100 * after >= kNoticeablePct * total1) {
         ++fresh;
@@ -242,6 +327,42 @@ class Finder {
 };
 
 }  // namespace
+
+std::vector<MovedCalls> moved_calls(const std::vector<core::ProfileRow>& kernels, double scale) {
+  std::vector<MovedCalls> moved;
+  const auto gone = [](const core::ProfileRow& row) { return row.state == "vanished"; };
+  if (std::none_of(kernels.begin(), kernels.end(), gone)) return moved;
+  struct Sum {
+    double before = 0, after = 0, most = 0;
+    const core::ProfileRow* to = nullptr;
+  };
+  std::map<std::string, Sum> by_key;
+  const auto keys_of = [](const core::ProfileRow& row) {
+    return family_of(row.candidate_name.empty() ? row.name : row.candidate_name).keys;
+  };
+  for (const core::ProfileRow& row : kernels) {
+    const double before = real(row.baseline_count.value_or(0));
+    const double after = real(row.candidate_count.value_or(0)) / scale;
+    for (const std::string& key : keys_of(row)) {
+      Sum& calls = by_key[key];
+      calls.before += before;
+      calls.after += after;
+      if (after - before <= calls.most) continue;
+      calls.most = after - before;
+      calls.to = &row;
+    }
+  }
+  for (const core::ProfileRow& row : kernels) {
+    if (!gone(row)) continue;
+    for (const std::string& key : keys_of(row)) {
+      const Sum& calls = by_key[key];
+      if (!telling(key) || calls.to == nullptr || std::abs(calls.after - calls.before) > kConserved * calls.before) continue;
+      moved.push_back({&row, calls.to});
+      break;
+    }
+  }
+  return moved;
+}
 
 void find_findings(const Wall& wall, core::ProfileDiff& diff) { Finder(wall, diff).run(); }
 

@@ -9,6 +9,14 @@
 
 namespace plumbline::profiles {
 
+// A kernel that is gone while the calls of its family (names/family.hpp) are as many as before: its work went to others.
+struct MovedCalls {
+  const core::ProfileRow* gone = nullptr;
+  const core::ProfileRow* to = nullptr;  // the one of its family that took most of them
+};
+// Of the vanished rows; `scale` as Wall::scale. The rows are those of `kernels`.
+[[nodiscard]] std::vector<MovedCalls> moved_calls(const std::vector<core::ProfileRow>& kernels, double scale);
+
 // From everything else in `diff`; sets findings and, where the candidate has a timeline, next_lever.
 void find_findings(const Wall& wall, core::ProfileDiff& diff);
 

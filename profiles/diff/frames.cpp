@@ -123,7 +123,13 @@ FramesComparison compare_host_profiles(const Profile& baseline, const Profile& c
                                                                               : side.frames_kind + " in " + side.frames_unit;
     };
     result.basis = "none";
+    if (baseline.frames.empty() || candidate.frames.empty()) return result;  // only one side is a profile of the host
     result.notes.push_back("the profiles count different things: " + what(baseline) + " and " + what(candidate));
+    // No difference of two such costs means anything: what is heavy on either side comes first.
+    for (core::ProfileFrame& row : result.rows) row.self_pct.reset();
+    std::stable_sort(result.rows.begin(), result.rows.end(), [](const core::ProfileFrame& a, const core::ProfileFrame& b) {
+      return std::max(a.baseline_share_pct, a.candidate_share_pct) > std::max(b.baseline_share_pct, b.candidate_share_pct);
+    });
     return result;
   }
   result.unit = baseline.frames_unit;
@@ -161,6 +167,20 @@ std::optional<double> share_deviation(const core::ProfileFrame& row, const Profi
   const double variance = pooled * (1 - pooled) * (1 / n0 + 1 / n1);
   if (!(variance > 0)) return std::nullopt;
   return (p1 - p0) / std::sqrt(variance);
+}
+
+std::string cost_text(const Profile& profile) {
+  if (profile.frames.empty()) return {};
+  std::int64_t sum = 0;
+  for (const Frame& frame : profile.frames) sum += frame.self;  // readers refuse sums beyond an int64
+  std::string text = std::to_string(sum) + " " + profile.frames_unit;
+  if (!profile.frames_kind.empty() && profile.frames_kind != profile.frames_unit) text += " (" + profile.frames_kind + ")";
+  text += " in " + core::counted(profile.frames.size(), "function");
+  if (profile.frames_samples && profile.frames_unit != "samples") text += ", " + core::counted(*profile.frames_samples, "sample");
+  if (profile.frames_duration_ns) {
+    text += ", over " + core::short_number(static_cast<double>(*profile.frames_duration_ns) / 1e9, 4) + " s";
+  }
+  return text;
 }
 
 }  // namespace plumbline::profiles

@@ -45,4 +45,7 @@ struct FramesComparison {
 [[nodiscard]] std::optional<double> share_deviation(const core::ProfileFrame& row, const Profile& baseline,
                                                     const Profile& candidate);
 
+// "2500000 ns (cpu) in 5 functions, 250 samples, over 2.5 s", of a profile of the host; "" of others.
+[[nodiscard]] std::string cost_text(const Profile& profile);
+
 }  // namespace plumbline::profiles

@@ -2,9 +2,9 @@
 // every ratio into its reciprocal: the shift of the walls is the Hodges-Lehmann estimate with its 95 % interval, p the one-sided
 // Mann-Whitney probability of "slower by more than the gate" (core/statistics.hpp). Both take the steps of a capture for
 // independent; steps of one run are not quite (clocks, neighbours), so a small p speaks for these two runs. Pure.
-// Steps are the same unit when both sides call them by the same name. Else (periods, or ranges of other names) the kernels that
-// both sides have must run about as often per step on both; where they do not, one side's step is two of the other's or a part of
-// it: then both sides are shown and no change is given.
+// The mean step stands beside it: a regression of every third step moves no median, and throughput all the same.
+// Steps are the same unit when the kernels that both sides have run about as often per step on both; where they do not, one
+// side's step is two of the other's or a part of it, whatever they are called: then both sides are shown and no change is given.
 #pragma once
 
 #include "profiles/profile.hpp"

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/text.hpp"
+#include "profiles/diff/findings.hpp"
 #include "profiles/diff/metrics.hpp"
 
 namespace plumbline::profiles {
@@ -19,6 +20,7 @@ constexpr double kOffsettingNetPct = 2;
 constexpr double kLowComparability = 0.5;
 constexpr double kShareMovedPoints = 5;  // of a function in a profile of the host
 constexpr double kChanceDeviations = 3;  // standard errors
+constexpr double kSharesOnly = 0.8;      // comparability of two profiles of which only the spread can be compared
 constexpr double kVanishedPct = 10;      // of the baseline's kernel time
 constexpr double kSlowerPct = 2;         // per call, to be named
 constexpr std::size_t kNamed = 3;
@@ -125,14 +127,36 @@ class Judge {
     diff_.recommendation = {"none", "give two different captures", {}};
   }
 
-  void find_comparability() {
+  // What of the content has a counterpart: of kernels by their time, of functions by their cost, of metrics by their number.
+  void find_shared() {
     const double total = work_.total0 + work_.total1;
-    const double shared = total > 0 ? (work_.matched0 + work_.matched1) / total : 0;
-    diff_.comparability = shared;
-    if (shared < 0.995) {
-      diff_.comparability_notes.push_back("kernels found on both sides hold " + core::short_number(100 * shared, 3) +
-                                          " % of the kernel time of both sides");
+    std::string what = "kernels found on both sides hold ";
+    std::string of = " % of the kernel time of both sides";
+    double shared = 0;
+    double most = 1;
+    if (total > 0) {
+      shared = (work_.matched0 + work_.matched1) / total;
+    } else if (!diff_.frames.empty()) {
+      most = frames_.basis == "amount" ? 1 : frames_.basis == "share" ? kSharesOnly : 0;
+      what = "functions found on both sides hold ";
+      of = " % of the cost of both sides";
+      // Halves of the two shares: sides of unlike length weigh the same.
+      for (const core::ProfileFrame& frame : diff_.frames) {
+        if (frame.state == "matched") shared += (frame.baseline_share_pct + frame.candidate_share_pct) / 200;
+      }
+    } else if (!diff_.metrics.empty()) {
+      const auto matched = std::count_if(diff_.metrics.begin(), diff_.metrics.end(),
+                                         [](const core::ProfileMetric& metric) { return metric.state == "matched"; });
+      shared = static_cast<double>(matched) / static_cast<double>(diff_.metrics.size());
+      what = "";
+      of = " % of the metrics are on both sides";
     }
+    diff_.comparability = shared * most;
+    if (shared < 0.995 && most > 0) diff_.comparability_notes.push_back(what + core::short_number(100 * shared, 3) + of);
+  }
+
+  void find_comparability() {
+    find_shared();
     gpu_ = difference(diff_, "hardware.gpu");
     if (gpu_ != nullptr) {
       diff_.comparability *= 0.5;
@@ -147,34 +171,81 @@ class Judge {
       diff_.comparability_notes.push_back(core::counted(baseline_.devices.size(), "device") + " on one side, " +
                                           std::to_string(candidate_.devices.size()) + " on the other");
     }
-    if (baseline_.devices.empty() || candidate_.devices.empty()) {
-      diff_.comparability_notes.push_back("a side has totals only: no wall time, no idle time");
-    }
+    if (has(Kind::totals)) diff_.comparability_notes.push_back("a side has totals only: no wall time, no idle time");
+    if (has(Kind::host) && (kind_of(baseline_) != Kind::host || kind_of(candidate_) != Kind::host))
+      diff_.comparability_notes.push_back("one side is a profile of the host, the other is none");
   }
+
+  enum class Kind { timeline, totals, host, replayed };
+  static Kind kind_of(const Profile& profile) {
+    if (!profile.devices.empty()) return Kind::timeline;
+    if (profile.info.format == kNcuFormat) return Kind::replayed;
+    return profile.kernels.empty() && !profile.frames.empty() ? Kind::host : Kind::totals;
+  }
+  [[nodiscard]] bool has(Kind kind) const { return kind_of(baseline_) == kind || kind_of(candidate_) == kind; }
 
   void judge_wall() {
     if (!wall_.delta_pct || wall_.basis == "total_kernel_time") return;
+    if (wall_.basis == "step_wall") {
+      judge_steps();
+      return;
+    }
     const double change = *wall_.delta_pct;
-    const bool steps = wall_.basis == "step_wall";
     const bool totals = wall_.basis == "work_normalised_kernel_time";
-    std::string what = steps    ? "the wall time of a step"
-                       : totals ? "kernel time for the same work"
-                                : "wall time for the same work";
-    what += " changed by " + percent(change);
-    std::vector<std::string> keys;
-    for (const core::ProfileRow* row : slower()) keys.push_back(row->name);
-    const std::string gate = "the gate is " + core::short_number(options_.gate_pct, 3) + " %";
-    if (steps && at_least(change, kWallNoticePct) && !beyond_noise()) {
-      say(core::Verdict::yellow, "wall_inconclusive",
-          what + ", but the steps within each capture scatter as much: the shift lies between " +
-              percent(*diff_.steps->interval_lo_pct) + " and " + percent(*diff_.steps->interval_hi_pct) + "; " + gate,
-          std::move(keys));
-    } else if (at_least(change, options_.gate_pct)) {
-      say(core::Verdict::red, totals ? "kernel_time_regressed" : "wall_regressed", what + ", " + gate, std::move(keys));
+    const std::string what =
+        (totals ? "kernel time for the same work" : "wall time for the same work") + (" changed by " + percent(change));
+    if (at_least(change, options_.gate_pct)) {
+      say(core::Verdict::red, totals ? "kernel_time_regressed" : "wall_regressed", what + ", " + gate(), slower_names());
     } else if (at_least(change, kWallNoticePct)) {
       say(core::Verdict::yellow, "near_gate", what + ", below the gate of " + core::short_number(options_.gate_pct, 3) + " %",
-          std::move(keys));
+          slower_names());
     }
+  }
+
+  // The typical step, the mean step and the whole window: a regression of every third step moves no typical one, and one
+  // between the steps moves neither. What grew by the gate in any of them is never GREEN.
+  void judge_steps() {
+    const core::ProfileSteps& steps = *diff_.steps;
+    const double typical = *wall_.delta_pct;
+    const double mean = steps.mean_delta_pct.value_or(typical);
+    const std::string what = "the wall time of a step changed by " + percent(typical);
+    const bool both = steps.interval_lo_pct && steps.interval_hi_pct;
+    if (at_least(typical, options_.gate_pct) && beyond_noise()) {
+      say(core::Verdict::red, "wall_regressed", what + ", " + gate(), slower_names());
+    } else if (at_least(mean, options_.gate_pct) && steps.mean_lo_pct && *steps.mean_lo_pct > 0) {
+      say(core::Verdict::red, "wall_regressed",
+          "the mean step changed by " + percent(mean) + ", the typical one by " + percent(typical) +
+              ": some steps got much slower; " + gate(),
+          slower_names());
+    } else if (at_least(typical, kWallNoticePct) && !beyond_noise()) {
+      say(core::Verdict::yellow, "wall_inconclusive",
+          what +
+              (both ? ", but the steps within each capture scatter as much: the shift lies between " +
+                          percent(*steps.interval_lo_pct) + " and " + percent(*steps.interval_hi_pct) + "; "
+                    : ", but " + std::to_string(steps.baseline.steps) + " and " + std::to_string(steps.candidate.steps) +
+                          " whole steps that overlap are too few to tell it from chance; ") +
+              gate(),
+          slower_names());
+    } else if (at_least(mean, options_.gate_pct)) {
+      say(core::Verdict::yellow, "wall_inconclusive",
+          "the mean step changed by " + percent(mean) + " and the typical one by " + percent(typical) +
+              ": a few slow steps, which may be chance; " + gate(),
+          slower_names());
+    } else if (wall_.window_pct && at_least(*wall_.window_pct, options_.gate_pct)) {
+      say(core::Verdict::yellow, "outside_steps",
+          "a step changed by " + percent(typical) + ", but the whole window for the same work by " + percent(*wall_.window_pct) +
+              ": time was spent outside of the whole steps (start, end, between them); " + gate());
+    } else if (at_least(typical, kWallNoticePct)) {
+      say(core::Verdict::yellow, "near_gate", what + ", below the gate of " + core::short_number(options_.gate_pct, 3) + " %",
+          slower_names());
+    }
+  }
+
+  [[nodiscard]] std::string gate() const { return "the gate is " + core::short_number(options_.gate_pct, 3) + " %"; }
+  [[nodiscard]] std::vector<std::string> slower_names() const {
+    std::vector<std::string> keys;
+    for (const core::ProfileRow* row : slower()) keys.push_back(row->name);
+    return keys;
   }
 
   // A kernel profiler replays each kernel with caches flushed and clocks locked: its times are the kernels', not the program's.
@@ -196,8 +267,7 @@ class Judge {
     if (diff_.frames.empty()) return;
     for (const std::string& note : frames_.notes) diff_.comparability_notes.push_back(note);
     if (frames_.basis == "none") {
-      say(core::Verdict::yellow, "low_comparability", "the two profiles of the host count different things");
-      return;
+      return;  // judge_context says low_comparability, with the notes
     }
     if (wall_.basis.empty() && frames_.change_pct) {
       diff_.wall_basis = "host_cost";
@@ -224,29 +294,43 @@ class Judge {
     if (!keys.empty()) say(core::Verdict::yellow, "host_share_moved", std::move(most), std::move(keys));
   }
 
-  // Whether the steps within the captures leave no doubt that the candidate is slower.
+  // Whether the steps within the captures leave no doubt that the candidate is slower. Too few for an interval: only when the
+  // fastest of the candidate is slower than the slowest of the baseline.
   [[nodiscard]] bool beyond_noise() const {
-    return !diff_.steps || !diff_.steps->interval_lo_pct || !diff_.steps->interval_hi_pct || *diff_.steps->interval_lo_pct > 0;
+    const core::ProfileSteps& steps = *diff_.steps;
+    if (steps.interval_lo_pct && steps.interval_hi_pct) return *steps.interval_lo_pct > 0;
+    return steps.candidate.min_ns > steps.baseline.max_ns;
   }
 
   void judge_work() {
-    if (!diff_.work_ratio) return;
-    const double off = *diff_.work_ratio - 1;
-    if (std::abs(off) <= kUnequalWork * (1 + kSlack)) return;
+    if (!unequal()) return;
+    const double off = *wall_.work_per_device() - 1;
     say(core::Verdict::yellow, "unequal_work",
         "the candidate's window holds " + core::short_number(100 * std::abs(off), 3) + " % " + (off < 0 ? "less" : "more") +
-            " work than the baseline's, by calls of the kernels both have");
+            " work than the baseline's" + (wall_.device_ratio == 1 ? "" : " on each device") +
+            ", by calls of the kernels both have");
+  }
+  // More devices do more work together in as many steps: what counts is what one of them did.
+  [[nodiscard]] bool unequal() const {
+    const auto work = wall_.work_per_device();
+    return diff_.work_ratio && work && std::abs(*work - 1) > kUnequalWork * (1 + kSlack);
   }
 
   // Faster because something is not done any more is no improvement until somebody says that it need not be done.
   void judge_vanished() {
     if (work_.total0 <= 0 || !at_least(100 * work_.gone / work_.total0, kVanishedPct)) return;
+    double gone = 0;
     std::vector<std::string> keys;
+    const std::vector<MovedCalls> moved = moved_calls(diff_.kernels, wall_.scale);
     for (const core::ProfileRow& row : diff_.kernels) {
-      if (row.state == "vanished") keys.push_back(row.name);
+      if (row.state != "vanished") continue;
+      if (std::any_of(moved.begin(), moved.end(), [&row](const MovedCalls& each) { return each.gone == &row; })) continue;
+      gone += real(row.baseline_ns);
+      keys.push_back(row.name);
     }
+    if (!at_least(100 * gone / work_.total0, kVanishedPct)) return;
     say(core::Verdict::yellow, "kernels_vanished",
-        "kernels with " + core::short_number(100 * work_.gone / work_.total0, 3) +
+        "kernels with " + core::short_number(100 * gone / work_.total0, 3) +
             " % of the baseline's kernel time are not in the candidate, and nothing that answers to them: is their work still "
             "done?",
         std::move(keys));
@@ -273,19 +357,54 @@ class Judge {
     }
     if (!keys.empty()) {
       std::string message = "the captures differ in " + core::listed(keys);
+      if (std::find(keys.begin(), keys.end(), "hardware.gpu_count") != keys.end() && wall_.device_ratio != 1) {
+        message += ": sums over " + core::counted(count_of(baseline_), "device") + " and over " +
+                   std::to_string(count_of(candidate_)) + " differ by that alone";
+      }
       say(core::Verdict::yellow, "context_differs", std::move(message), std::move(keys));
     }
+  }
+
+  static std::size_t count_of(const Profile& profile) {
+    return profile.devices.empty() ? profile.info.ranks.size() : profile.devices.size();
   }
 
   void promote() {
     diff_.tier = core::Tier::draft;
     diff_.promote.push_back("three or more captures of each side: one capture a side shows no spread");
-    if (diff_.work_ratio && std::abs(*diff_.work_ratio - 1) > kUnequalWork)
-      diff_.promote.push_back("the same number of steps in both captures");
+    if (unequal()) diff_.promote.push_back("the same number of steps in both captures");
     if (gpu_ != nullptr) diff_.promote.push_back("both captures on the same kind of GPU");
     if (graph_ != nullptr) diff_.promote.push_back("both captures with --cuda-graph-trace=node");
-    if (baseline_.devices.empty() || candidate_.devices.empty())
-      diff_.promote.push_back("the captures themselves (SQLite or .nsys-rep) in place of CSV totals");
+    if (wall_.device_ratio != 1) diff_.promote.push_back("as many devices on both sides, or one rank of each with --rank");
+    promote_kinds();
+  }
+
+  // What would carry more than what was given, by what was given.
+  void promote_kinds() {
+    if (has(Kind::replayed)) {
+      diff_.promote.push_back(
+          "a capture of the program itself, not of its kernels replayed one by one: a timeline of Nsight Systems, PyTorch or "
+          "JAX");
+    }
+    bool nsys = false, rocprof = false, other = false;
+    for (const Profile* side : {&baseline_, &candidate_}) {
+      if (kind_of(*side) != Kind::totals) continue;
+      const std::string& format = side->info.format;
+      (format.starts_with("nsys") ? nsys : format.starts_with("roc") ? rocprof : other) = true;
+    }
+    if (nsys) diff_.promote.push_back("the captures themselves (SQLite or .nsys-rep) in place of totals");
+    if (rocprof) diff_.promote.push_back("traces of rocprofv3 (--kernel-trace, or its database) in place of its statistics");
+    if (other) diff_.promote.push_back("captures with a timeline in place of totals");
+    if (!has(Kind::host)) return;
+    if (kind_of(baseline_) != kind_of(candidate_)) {
+      diff_.promote.push_back("profiles of one kind on both sides");
+    } else if (frames_.basis == "none") {
+      diff_.promote.push_back("profiles that count the same thing on both sides");
+    } else if (frames_.basis == "share") {
+      diff_.promote.push_back("profiles that cover equally long windows and say so, or that count time, over the same work");
+    } else {
+      diff_.promote.push_back("the time of the same work measured beside the profiles: a profile does not say what was done");
+    }
   }
 
   // Kernels that take longer per call by enough to be named, most time lost first.
@@ -330,7 +449,6 @@ class Judge {
       parts.push_back(short_name(fresh.front()->name) + " is new and takes " + time_text(real(fresh.front()->candidate_ns)));
 
     const bool unlike = gpu_ != nullptr || graph_ != nullptr || diff_.comparability < kLowComparability;
-    const bool unequal = diff_.work_ratio && std::abs(*diff_.work_ratio - 1) > kUnequalWork;
     if (diff_.verdict == core::Verdict::green) {
       advice.action = "none";
     } else if (unlike) {
@@ -338,13 +456,13 @@ class Judge {
     } else if (diff_.verdict == core::Verdict::red || !parts.empty()) {
       advice.action = "investigate";
     } else {
-      advice.action = unequal ? "compare_like_with_like" : "rerun";
+      advice.action = unequal() ? "compare_like_with_like" : "rerun";
     }
     if (advice.action == "none") {
       advice.suspects.clear();
       return;
     }
-    if (unequal) parts.push_back("capture the same steps on both sides to settle it");
+    if (unequal()) parts.push_back("capture the same steps on both sides to settle it");
     for (const std::string& part : parts) advice.message += (advice.message.empty() ? "" : "; ") + part;
   }
 

@@ -171,14 +171,12 @@ RankMerge::~RankMerge() = default;
 RankMerge::RankMerge(RankMerge&&) noexcept = default;
 RankMerge& RankMerge::operator=(RankMerge&&) noexcept = default;
 
-void RankMerge::add(Profile&& profile, std::int64_t rank) {
+void RankMerge::add(Profile&& profile, std::int64_t rank, bool several) {
   State& s = *state_;
   const bool first = s.ranks.empty();
   s.ranks.push_back(rank);
-  const bool one_device = profile.devices.size() <= 1;
-  const auto device = [one_device, rank](std::int64_t number) {
-    return one_device ? rank : rank * kDevicesPerRank + number % kDevicesPerRank;
-  };
+  several = several || profile.devices.size() > 1;
+  const auto device = [several, rank](std::int64_t number) { return device_number(rank, number, several); };
   if (first) {
     s.sum.info.format = profile.info.format;
     s.sum.info.version = profile.info.version;

@@ -16,13 +16,19 @@ inline constexpr std::int64_t kDevicesPerRank = 1000;
 
 class RankMerge {
  public:
+  // The number in the merged profile of a rank's device.
+  [[nodiscard]] static std::int64_t device_number(std::int64_t rank, std::int64_t device, bool several) {
+    return several ? rank * kDevicesPerRank + device % kDevicesPerRank : rank;
+  }
+
   RankMerge();
   ~RankMerge();
   RankMerge(RankMerge&&) noexcept;
   RankMerge& operator=(RankMerge&&) noexcept;
 
   // `rank` not negative, each once. Read with collective_instances, else nothing is known about waiting.
-  void add(Profile&& profile, std::int64_t rank);
+  // `several`: the rank has further devices that the profile was read without.
+  void add(Profile&& profile, std::int64_t rank, bool several = false);
   // Once, after at least one rank. Error: the ranks' times add up to more than 73 years.
   [[nodiscard]] core::Expected<Profile> finish(const std::string& path);
 

@@ -90,11 +90,12 @@ class FolderReader {
       return core::fail(core::ErrorCode::limit_exceeded,
                         "the folder holds more than " + std::to_string(kMaxRankFiles) + " captures", {}, path_);
     }
-    if (core::Status status = check_names(); !status) return core::fail(status.error());
+    check_names();
     if (*wanted && files_.front().rank) return read_named(**wanted);
     RankMerge merge;
+    std::size_t merged = 0;
     for (std::size_t i = 0; i < files_.size(); ++i) {
-      auto profile = read_file(i, files_.size());
+      auto profile = read_file(i, files_.size(), *wanted ? options_.devices : std::vector<std::int64_t>());
       if (!profile) return profile;
       auto rank = rank_of(files_[i], *profile);
       if (!rank) return core::fail(rank.error());
@@ -104,25 +105,75 @@ class FolderReader {
                           "compare one rank with --rank", path_ + "/" + files_[i].name);
       }
       if (*wanted && *rank == **wanted) return one(std::move(*profile), *rank);
-      if (!*wanted) merge.add(std::move(*profile), *rank);
+      if (*wanted) continue;
+      auto chosen = choose_devices(i, std::move(*profile), *rank, merge);
+      if (!chosen) return core::fail(chosen.error());
+      merged += *chosen ? 1 : 0;
     }
     if (*wanted) {
       std::vector<std::int64_t> there;
       for (const auto& [rank, name] : file_of_) there.push_back(rank);
       return no_such_rank(**wanted, std::move(there), path_);
     }
+    if (merged == 0) return no_such_device();
     return merge.finish(path_);
   }
 
  private:
-  // Ranks in the names are known before anything is read.
-  core::Status check_names() {
-    for (std::size_t i = 1; i < files_.size(); ++i) {
-      if (files_[i].rank && files_[i].rank == files_[i - 1].rank) {
-        return twice(*files_[i].rank, files_[i - 1].name, files_[i].name);
-      }
+  // Of all ranks together, a device is asked for by the number that it has in the merged profile: a rank's with one device, rank
+  // * kDevicesPerRank + device with several (merge.hpp). What a rank has is known once it is read; where only some of its devices
+  // are wanted it is read again. False: none of this rank's is.
+  core::Expected<bool> choose_devices(std::size_t i, Profile&& profile, std::int64_t rank, RankMerge& merge) {
+    if (options_.devices.empty()) {
+      merge.add(std::move(profile), rank);
+      return true;
     }
-    return {};
+    const auto asked = [this](std::int64_t device) {
+      return std::find(options_.devices.begin(), options_.devices.end(), device) != options_.devices.end();
+    };
+    if (profile.devices.empty()) {
+      return core::fail(core::ErrorCode::invalid_input,
+                        "the capture holds totals over all devices: one device cannot be told from another",
+                        "give captures of events, or leave --device out", path_ + "/" + files_[i].name);
+    }
+    const bool several = profile.devices.size() > 1;
+    std::vector<std::int64_t> local;
+    for (const DeviceWall& device : profile.devices) {
+      const std::int64_t merged = RankMerge::device_number(rank, device.device, several);
+      merged_devices_.push_back(merged);
+      if (asked(merged)) local.push_back(device.device);
+    }
+    if (local.empty()) return false;
+    if (local.size() < profile.devices.size()) {
+      auto part = read_file(i, files_.size(), local);
+      if (!part) return core::fail(part.error());
+      profile = std::move(*part);
+    }
+    merge.add(std::move(profile), rank, several);
+    return true;
+  }
+
+  [[nodiscard]] tl::unexpected<core::Error> no_such_device() {
+    std::sort(merged_devices_.begin(), merged_devices_.end());
+    return core::fail(core::ErrorCode::usage,
+                      std::string(options_.devices.size() == 1 ? "--device " : "none of --device ") + numbers(options_.devices) +
+                          (options_.devices.size() == 1 ? " is not among the devices of the ranks" : " is a device of the ranks"),
+                      "the ranks together have the devices " + numbers(merged_devices_) +
+                          ": a rank's number, or for ranks with several devices rank * " + std::to_string(kDevicesPerRank) +
+                          " + device; of one rank, --rank N --device M counts as its capture does",
+                      path_);
+  }
+
+  // Names that give one rank twice do not give the job's rank ("tp_rank0_dp_rank1" counts within a group): then the captures' own
+  // ranks decide, for all of them.
+  void check_names() {
+    for (std::size_t i = 1; i < files_.size(); ++i) {
+      if (!files_[i].rank || files_[i].rank != files_[i - 1].rank) continue;
+      twice_ = Twice{*files_[i].rank, files_[i - 1].name, files_[i].name};
+      break;
+    }
+    if (!twice_) return;
+    for (RankFile& file : files_) file.rank.reset();
   }
 
   [[nodiscard]] tl::unexpected<core::Error> twice(std::int64_t rank, const std::string& a, const std::string& b) const {
@@ -137,7 +188,7 @@ class FolderReader {
         there.push_back(*files_[i].rank);
         continue;
       }
-      auto profile = read_file(i, 1);
+      auto profile = read_file(i, 1, options_.devices);
       if (!profile) return profile;
       return one(std::move(*profile), wanted);
     }
@@ -151,7 +202,7 @@ class FolderReader {
   }
 
   // `i` of files_, as part of `parts` of the progress.
-  core::Expected<Profile> read_file(std::size_t i, std::size_t parts) const {
+  core::Expected<Profile> read_file(std::size_t i, std::size_t parts, std::vector<std::int64_t> devices) const {
     const std::string path = path_ + "/" + files_[i].name;
     if (options_.stop && options_.stop()) return core::fail(core::ErrorCode::cancelled, "cancelled", {}, path);
     if (const OpenFile file(path, options_.open); file.is_folder()) {
@@ -159,6 +210,7 @@ class FolderReader {
     }
     ReadOptions options = options_;
     options.rank = "all";
+    options.devices = std::move(devices);
     options.collective_instances = true;
     if (options_.progress) {
       const double from = parts == 1 ? 0.0 : static_cast<double>(i) / static_cast<double>(parts);
@@ -176,6 +228,7 @@ class FolderReader {
                                                       "; it was taken as its name says"});
     }
     const std::optional<std::int64_t> rank = file.rank ? file.rank : profile.rank;
+    if (twice_ && !rank) return twice(twice_->rank, twice_->a, twice_->b);
     if (!rank || *rank < 0 || *rank > kMaxRank) {
       return core::fail(core::ErrorCode::invalid_input, "nothing says which rank the capture is of",
                         "put the rank into the file's name (rank0" + std::string(suffix_of(core::to_lower(file.name))) +
@@ -191,6 +244,12 @@ class FolderReader {
   const ReadOptions& options_;
   std::vector<RankFile> files_;
   std::map<std::int64_t, std::string> file_of_;  // as they turn up
+  struct Twice {
+    std::int64_t rank;
+    std::string a, b;
+  };
+  std::optional<Twice> twice_;                // two files whose names give one rank
+  std::vector<std::int64_t> merged_devices_;  // of the ranks read, where --device chooses among them
 };
 
 }  // namespace
@@ -220,6 +279,23 @@ bool is_rank_folder(const OpenFile& folder, const std::string& path, const Opene
     if (!file.is_file() || !is_capture(file_path, open)) return false;
   }
   return true;
+}
+
+std::optional<std::string> stray_among_ranks(const OpenFile& folder, const std::string& path, const Opener& open) {
+  if (!folder.is_folder()) return std::nullopt;
+  const std::vector<RankFile> files = rank_files(folder);
+  std::optional<std::string> stray;
+  bool captures = false;
+  for (std::size_t i = 0; i < std::min(files.size(), kLookedInto); ++i) {
+    std::string file_path = path + "/" + files[i].name;
+    const OpenFile file(file_path, open);
+    if (file.is_file() && is_capture(file_path, open)) {
+      captures = true;
+    } else if (!stray) {
+      stray = std::move(file_path);
+    }
+  }
+  return captures ? stray : std::nullopt;
 }
 
 core::Expected<Profile> read_ranks(const OpenFile& folder, const std::string& path, const ReadOptions& options) {

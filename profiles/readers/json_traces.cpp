@@ -1,5 +1,6 @@
 // JSON traces as forms of a capture: told apart by what the top level says, read through one stream.
 #include <algorithm>
+#include <array>
 
 #include "core/text.hpp"
 #include "profiles/analysis/analyse.hpp"
@@ -14,32 +15,61 @@ namespace {
 
 constexpr std::uint64_t kDetectionBytes = std::uint64_t{8} << 20U;  // of text: what stands before the events is small
 
-// Looks at the top level until something says what the text is.
+// What writers of traces put beside the events: keys of theirs alone, and keys that other files may have too.
+bool says_trace(std::string_view key) {
+  constexpr std::array<std::string_view, 8> kKeys = {"schemaVersion",     "deviceProperties",   "distributedInfo",
+                                                     "displayTimeUnit",   "traceName",          "stackFrames",
+                                                     "systemTraceEvents", "baseTimeNanoseconds"};
+  return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
+}
+bool suits_trace(std::string_view key) {
+  constexpr std::array<std::string_view, 9> kKeys = {"metadata",   "otherData",    "samples",       "trace_id",      "with_stack",
+                                                     "with_flops", "with_modules", "record_shapes", "profile_memory"};
+  return key.ends_with("_version") || std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
+}
+
+// Looks at the top level until something says what the text is. Other files have a "traceEvents" too, so an event must be in it,
+// or beside it what only a trace says, or nothing but what a trace may say.
 class Detector final : public JsonReader {
  public:
-  [[nodiscard]] JsonTrace found() const { return found_; }
-  Take take(std::span<const std::string> path, JsonKind kind) override {
-    if (path.empty()) return kind == JsonKind::array ? Take{How::each, 0} : Take{How::enter, 0};
-    if (found_ != JsonTrace::none) return {How::whole, 1};  // to be stopped at
-    if (path.front() == "traceEvents" && kind == JsonKind::array) found_ = JsonTrace::trace_events;
-    if (path.front() == "rocprofiler-sdk-tool") found_ = JsonTrace::rocprof;
-    return found_ == JsonTrace::none ? Take{} : Take{How::enter, 1};
+  [[nodiscard]] JsonTrace found() const {
+    if (found_ != JsonTrace::none || !events_) return found_;
+    return own_ || !foreign_ ? JsonTrace::trace_events : JsonTrace::none;
   }
-  // The first element of an array that is an object decides: an event has a phase of one letter and a place or a time.
+  Take take(std::span<const std::string> path, JsonKind kind) override {
+    if (path.empty()) return kind == JsonKind::array ? Take{How::each, array_tag} : Take{How::enter, other_tag};
+    if (found_ != JsonTrace::none) return {How::whole, other_tag};  // to be stopped at
+    if (path.front() == "traceEvents" && kind == JsonKind::array) {
+      events_ = true;
+      return {How::each, event_tag};
+    }
+    if (path.front() == "rocprofiler-sdk-tool") {
+      found_ = JsonTrace::rocprof;
+      return {How::enter, other_tag};
+    }
+    own_ = own_ || says_trace(path.front());
+    foreign_ = foreign_ || !(says_trace(path.front()) || suits_trace(path.front()));
+    return {};
+  }
+  // An event has a phase of one letter and a place or a time. An array's first element that is an object decides, and must have
+  // a name too: a phase may also be that of the moon.
   Answer value(int tag, std::string_view, const JsonText& text, const JsonValue& value) override {
-    if (tag == 1 || value.kind != JsonKind::object) return found_ == JsonTrace::none ? Answer::go_on : Answer::stop;
-    bool phase = false, other = false;
+    if (tag == other_tag || value.kind != JsonKind::object) return found_ == JsonTrace::none ? Answer::go_on : Answer::stop;
+    bool phase = false, place = false, name = false;
     json_members(text, value.at, [&](std::string_view key, const JsonValue& each) {
       phase = phase || (key == "ph" && each.kind == JsonKind::string && each.text.size() == 1);
-      other = other || key == "ts" || key == "pid";
+      place = place || key == "ts" || key == "pid";
+      name = name || key == "name";
       return true;
     });
-    if (phase && other) found_ = JsonTrace::trace_events;
-    return Answer::stop;
+    if (phase && place && (name || tag == event_tag)) found_ = JsonTrace::trace_events;
+    return found_ == JsonTrace::none && tag == event_tag ? Answer::go_on : Answer::stop;
   }
 
  private:
+  enum Tag : int { array_tag, event_tag, other_tag };
   JsonTrace found_ = JsonTrace::none;
+  bool events_ = false, own_ = false, foreign_ = false;
 };
 
 JsonTrace detect(ByteSource& source) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/privacy.hpp"
 #include "core/text.hpp"
 #include "profiles/names/collectives.hpp"
 #include "profiles/names/names.hpp"
@@ -58,13 +59,42 @@ Collective collective_of(std::uint32_t op, const TraceArgs& args) {
 
 JsonReader::Take KinetoReader::take(std::span<const std::string> path, JsonKind kind) {
   if (path.empty()) return kind == JsonKind::array ? Take{How::each, event_tag} : Take{How::enter, 0};
-  if (path.size() > 1) return {};
   const std::string& key = path.front();
+  if (path.size() > 1) return look_through(path, kind);
   if (key == "traceEvents") return {How::each, event_tag};
   if (key == "deviceProperties" && kind == JsonKind::array) return {How::whole, devices_tag};
   if (key == "distributedInfo" && kind == JsonKind::object) return {How::whole, distributed_tag};
   if (key == "schemaVersion" || key.ends_with("_version")) return {How::whole, version_tag};
+  return look_through(path, kind);
+}
+
+// What nothing is read of (metadata that a program put there, say) is looked through for environments and secrets, to be counted.
+JsonReader::Take KinetoReader::look_through(std::span<const std::string> path, JsonKind kind) {
+  constexpr std::size_t kDepth = 12;
+  if (core::names_environment(json_name(path.back()))) return {How::whole, environment_tag};
+  if (kind == JsonKind::string) return {How::whole, secret_tag};
+  if ((kind == JsonKind::object || kind == JsonKind::array) && path.size() < kDepth) return {How::enter, 0};
   return {};
+}
+
+void KinetoReader::count_environment(const JsonText& text, const JsonValue& value) {
+  const auto count = [this](const JsonValue& each) {
+    if (!each.text.empty() && each.text != core::kRedacted) ++capture_.environment_rows;
+    return true;
+  };
+  if (value.kind == JsonKind::object) {
+    json_members(text, value.at, [&count](std::string_view, const JsonValue& each) { return count(each); });
+  } else if (value.kind == JsonKind::array) {
+    json_elements(text, value.at, count);
+  } else if (value.kind == JsonKind::string) {
+    count(value);
+  }
+}
+
+void KinetoReader::count_secret(std::string_view key, const JsonValue& value) {
+  if (value.text == core::kRedacted) return;
+  const std::string text = json_name(value.text);
+  if (core::is_secret(json_name(key), text) || finder_.next(text)) ++capture_.environment_rows;
 }
 
 JsonReader::Answer KinetoReader::value(int tag, std::string_view key, const JsonText& text, const JsonValue& value) {
@@ -77,6 +107,12 @@ JsonReader::Answer KinetoReader::value(int tag, std::string_view key, const Json
       return Answer::go_on;
     case version_tag:
       version(key, value);
+      return Answer::go_on;
+    case environment_tag:
+      count_environment(text, value);
+      return Answer::go_on;
+    case secret_tag:
+      count_secret(key, value);
       return Answer::go_on;
     default:
       break;
@@ -211,13 +247,19 @@ void KinetoReader::xla(const JsonText& text, TraceEvent& event) {
     case XlaRow::steps: {
       // Their names are bare numbers.
       const std::string name = "step " + json_name(event.name);
-      gpu_annotations_.push_back(
-          {fill_.name(name), {trace_id(event.process), trace_id(event.thread)}, event.start, event.length});
+      gpu_annotations_.push_back({fill_.name(name), {place.device, trace_id(event.thread)}, event.start, event.length});
       break;
     }
     case XlaRow::host: {
       if (event.name.starts_with('$')) return;  // frames of Python
       const auto correlation = trace_correlation(text, event);
+      if (const std::string_view number = trace_text(text, event, "step_num"); !correlation && !number.empty()) {
+        // StepTraceAnnotation("train", step_num=7): the number makes it a step.
+        fill_.range(fill_.name(std::string(event.name) + " step " + std::string(number.substr(0, 20))),
+                    {trace_id(event.process), trace_id(event.thread)}, RangeKind::annotation, event.start, event.length);
+        last_time_ = std::max(last_time_, end_of(event));
+        return;
+      }
       event.category = correlation ? TraceCategory::call : TraceCategory::op;
       on_host(text, event);
       break;
@@ -345,7 +387,7 @@ void KinetoReader::add_gpu_annotations() {
     if (capture_.ranges.kind[i] == RangeKind::annotation) on_host.insert(capture_.ranges.name[i]);
   }
   for (const GpuAnnotation& each : gpu_annotations_) {
-    if (!on_host.contains(each.name)) fill_.range(each.name, each.thread, RangeKind::annotation, each.start, each.length);
+    if (!on_host.contains(each.name)) fill_.range(each.name, each.thread, RangeKind::gpu, each.start, each.length);
   }
 }
 

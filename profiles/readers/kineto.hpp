@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/privacy.hpp"
 #include "profiles/readers/trace_event.hpp"
 #include "profiles/readers/trace_fill.hpp"
 #include "profiles/readers/xla_trace.hpp"
@@ -23,7 +24,7 @@ class KinetoReader final : public JsonReader {
   [[nodiscard]] core::Status finish(const JsonEnd& end);
 
  private:
-  enum Tag : int { event_tag, devices_tag, distributed_tag, version_tag };
+  enum Tag : int { event_tag, devices_tag, distributed_tag, version_tag, environment_tag, secret_tag };
   struct Begun {  // a B event, waiting for its E
     TraceCategory category;
     std::optional<std::int64_t> start;
@@ -37,6 +38,9 @@ class KinetoReader final : public JsonReader {
     std::optional<std::int64_t> start, length;
   };
 
+  static Take look_through(std::span<const std::string> path, JsonKind kind);
+  void count_environment(const JsonText& text, const JsonValue& value);
+  void count_secret(std::string_view key, const JsonValue& value);
   void event(const JsonText& text, TraceEvent& event);
   void on_gpu(const JsonText& text, const TraceEvent& event);
   void on_host(const JsonText& text, const TraceEvent& event);
@@ -55,6 +59,7 @@ class KinetoReader final : public JsonReader {
   void name_devices();
 
   Capture& capture_;
+  core::SecretFinder finder_;
   TraceFill fill_;
   XlaRows xla_rows_;
   std::uint64_t events_ = 0, unmatched_ends_ = 0;

@@ -300,7 +300,6 @@ core::Expected<std::optional<Capture>> RocpdReader::read() {
   }
   capture_.info.path = database_.name();
   capture_.info.format = "rocpd";
-  capture_.graph_mode = "";
   double done = 0;
   for (const auto& [set, names] : sets) {
     if (options_.progress) options_.progress(0.95 * done++ / static_cast<double>(sets.size()), "records");

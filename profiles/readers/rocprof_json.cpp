@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "core/privacy.hpp"
 #include "core/text.hpp"
 #include "profiles/readers/json_values.hpp"
 #include "profiles/readers/readers.hpp"
@@ -112,7 +113,10 @@ JsonReader::Answer RocprofReader::value(int tag, std::string_view, const JsonTex
       return Answer::go_on;
     case environment_tag:
       if (value.kind == JsonKind::object && !second_pass_) {
-        json_members(text, value.at, [this](std::string_view, const JsonValue&) { return ++capture_.environment_rows > 0; });
+        json_members(text, value.at, [this](std::string_view, const JsonValue& each) {
+          if (each.text != core::kRedacted) ++capture_.environment_rows;
+          return true;
+        });
       }
       return Answer::go_on;
     case agent_tag:

@@ -138,5 +138,20 @@ TEST(Categories, AUsersTableIsUsedInTheDiff) {
   EXPECT_EQ(result.kernels.at(0).category, "Mine");
 }
 
+// A share of one GPU's peak beside a share of another's reads as a change that nobody measured.
+TEST(Categories, APercentageStandsOnlyBesideItsOwnCeiling) {
+  const std::string copies = "[CUDA memcpy Device-to-Device]";
+  Profile a = on_h100({}, {timed(copies, 1, 1000, 1'000'000)});
+  Profile b = a;
+  b.info.context["hardware.gpu"] = "NVIDIA A100-SXM4-80GB";
+  const core::ProfileCategory same = compare(a, a).at(0);
+  ASSERT_TRUE(same.baseline_sol_pct && same.candidate_sol_pct);
+  const core::ProfileCategory other = compare(a, b).at(0);
+  EXPECT_NE(other.ceiling_key, same.ceiling_key);
+  EXPECT_FALSE(other.baseline_sol_pct);
+  EXPECT_TRUE(other.candidate_sol_pct);
+  EXPECT_EQ(other.rigor, "L3");
+}
+
 }  // namespace
 }  // namespace plumbline::profiles::test

@@ -44,7 +44,8 @@ TEST(DiffSteps, GivesTheShiftWithItsInterval) {
   EXPECT_EQ(steps->baseline.mad_ns, 2);
   EXPECT_EQ(steps->candidate.steps, 6U);
   EXPECT_EQ(steps->candidate.max_ns, 120);
-  EXPECT_NEAR(*steps->delta_pct, 100 * (114.0 / 103 - 1), 1e-12);
+  EXPECT_NEAR(*steps->delta_pct, 11.270139433882632, 1e-9);       // Python: the median of all 30 differences of logarithms
+  EXPECT_NEAR(*steps->mean_delta_pct, 11.326860841423958, 1e-9);  // and the ratio of the means
   EXPECT_NEAR(*steps->interval_lo_pct, 5.769230769230824, 1e-9);
   EXPECT_NEAR(*steps->interval_hi_pct, 16.831683168316843, 1e-9);
   EXPECT_NEAR(*steps->p, 4.0 / 462, 1e-12);
@@ -97,7 +98,20 @@ TEST(DiffSteps, OfDifferentUnitsHaveNoChange) {
   EXPECT_TRUE(change("period", "8 kernels from b", 0.5)) << "half the work in as much time: steps that take twice as long";
   EXPECT_FALSE(change("marker", "8 kernels from a", 0.5));
   const auto named = compare_steps(with_steps(short_ones, "range", "step"), with_steps(long_ones, "range", "step"), 1.0, 5);
-  EXPECT_TRUE(named->delta_pct) << "both sides call it a step";
+  EXPECT_FALSE(named->delta_pct) << "both call it a step, and one of the candidate's holds two of the baseline's";
+  const auto slower = compare_steps(with_steps(short_ones, "range", "step"), with_steps(long_ones, "range", "step"), 0.5, 5);
+  EXPECT_TRUE(slower->delta_pct);
+}
+
+TEST(DiffSteps, TheMeanSeesWhatTheTypicalStepDoesNot) {
+  std::vector<std::int64_t> before(30, 1000), after(30, 1000);
+  for (std::size_t i = 0; i < before.size(); ++i) before[i] = after[i] = 1000 + static_cast<std::int64_t>(i % 5);
+  for (std::size_t i = 0; i < after.size(); i += 3) after[i] += 800;
+  const auto steps = compare_steps(with_steps(before), with_steps(after), 1.0, 5);
+  EXPECT_LT(*steps->delta_pct, 1);
+  EXPECT_NEAR(*steps->mean_delta_pct, 100 * 8000.0 / 30060, 1e-9);
+  EXPECT_GT(*steps->mean_lo_pct, 5);
+  EXPECT_LT(*compare_steps(with_steps(after), with_steps(before), 1.0, 5)->mean_delta_pct, -20);
 }
 
 TEST(DiffSteps, OfOneSideAreShownAndNotCompared) {

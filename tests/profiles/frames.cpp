@@ -146,5 +146,15 @@ TEST(HostProfiles, ChanceOfSampling) {
   EXPECT_FALSE(share_deviation(row(rows, "f"), before, after));
 }
 
+TEST(HostProfiles, InAWord) {
+  Profile side = profile({{"f", 100, 180}, {"g", 80, 80}}, "counts");
+  EXPECT_EQ(cost_text(side), "180 counts in 2 functions");
+  side = profile({{"f", 2'500'000, 2'500'000}}, "ns", "cpu");
+  side.frames_samples = 250;
+  side.frames_duration_ns = 2'500'000'000;
+  EXPECT_EQ(cost_text(side), "2500000 ns (cpu) in 1 function, 250 samples, over 2.5 s");
+  EXPECT_EQ(cost_text(Profile()), "");
+}
+
 }  // namespace
 }  // namespace plumbline::profiles::test

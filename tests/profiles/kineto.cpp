@@ -142,7 +142,25 @@ TEST(Kineto, TheGpuSideOfAnAnnotationIsNoSecondOne) {
   const std::string host = event("user_annotation", "ProfilerStep#1", "1", "9");
   const std::string mirror = event("gpu_user_annotation", "ProfilerStep#1", "2", "9", "", "0", "7");
   EXPECT_EQ(events_of(trace({host, mirror, kernel_event("k", "2", "1")})).ranges.size(), 1U);
-  EXPECT_EQ(events_of(trace({mirror, kernel_event("k", "2", "1")})).ranges.size(), 1U);
+  const Capture alone = events_of(trace({mirror, kernel_event("k", "2", "1")}));
+  ASSERT_EQ(alone.ranges.size(), 1U);
+  EXPECT_EQ(alone.ranges.kind[0], RangeKind::gpu);
+  EXPECT_EQ(alone.threads[alone.ranges.thread[0]], (Thread{0, 7})) << "device and stream";
+}
+
+TEST(Kineto, StepsOnTheGpuNeedNoHost) {
+  std::string events;
+  for (int i = 0; i < 6; ++i) {
+    const std::string at = std::to_string(1000 + 100 * i);
+    events += event("gpu_user_annotation", "ProfilerStep#" + std::to_string(i), at, "90", "", "0", "7") + ",\n" +
+              kernel_event("a", at, "50") + ",\n" + kernel_event("b", std::to_string(1060 + 100 * i), "20") + ",\n";
+  }
+  const auto profile = read_trace("[" + events + "]");
+  ASSERT_TRUE(profile);
+  EXPECT_EQ(profile->steps.basis, "marker");
+  ASSERT_EQ(profile->steps.steps.size(), 4U);
+  EXPECT_EQ(profile->steps.steps[0].wall_ns, 100'000);
+  EXPECT_EQ(profile->steps.steps[0].kernels, 2U);
 }
 
 TEST(Kineto, BeginAndEndAreEvents) {
@@ -325,6 +343,38 @@ TEST(XlaTrace, RowsAreToldByTheirNames) {
   EXPECT_EQ(capture.names.text(capture.ranges.name[1]), "step 12");
 }
 
+// The row is named by bare numbers; what the program calls a step has its number in an argument.
+TEST(XlaTrace, StepsAreARowOfTheDeviceOrRangesOfTheHost) {
+  const auto text = [](bool row, bool host) {
+    std::string events = R"x({"traceEvents":[
+{"ph":"M","pid":3,"name":"process_name","args":{"name":"/device:GPU:1"}},
+{"ph":"M","pid":3,"tid":13,"name":"thread_name","args":{"name":"Stream #13(Compute)"}},
+{"ph":"M","pid":3,"tid":16,"name":"thread_name","args":{"name":"Steps"}},
+{"ph":"M","pid":701,"name":"process_name","args":{"name":"/host:CPU"}})x";
+    for (int i = 0; i < 6; ++i) {
+      const std::string n = std::to_string(i);
+      const auto at = [i](int offset) { return std::to_string(1000 + 100 * i + offset); };
+      events += R"(,{"ph":"X","pid":3,"tid":13,"ts":)" + at(20) + R"(,"dur":60,"name":"fusion","args":{"correlation_id":")" + n +
+                R"("}},{"ph":"X","pid":701,"tid":9,"ts":)" + at(11) +
+                R"(,"dur":2,"name":"cuLaunchKernel","args":{"correlation_id":")" + n + "\"}}";
+      if (row) events += R"(,{"ph":"X","pid":3,"tid":16,"ts":)" + at(20) + R"(,"dur":70,"name":")" + n + "\"}";
+      if (host)
+        events +=
+            R"(,{"ph":"X","pid":701,"tid":9,"ts":)" + at(10) + R"(,"dur":90,"name":"train","args":{"step_num":")" + n + "\"}}";
+    }
+    return events + "]}";
+  };
+  const auto row = read_trace(text(true, false)), host = read_trace(text(false, true));
+  ASSERT_TRUE(row && host);
+  EXPECT_EQ(row->steps.basis, "range");
+  EXPECT_EQ(row->steps.name, "step");
+  EXPECT_EQ(row->steps.steps.size(), 4U);
+  EXPECT_EQ(host->steps.basis, "range");
+  EXPECT_EQ(host->steps.name, "train step");
+  EXPECT_EQ(host->steps.steps.size(), 4U);
+  EXPECT_EQ(host->steps.steps[0].wall_ns, 100'000);
+}
+
 TEST(JsonTraceDetection, AsksWhatTheTopLevelSays) {
   const Scratch scratch;
   const auto kind = [&scratch](const std::string& text) {
@@ -342,6 +392,11 @@ TEST(JsonTraceDetection, AsksWhatTheTopLevelSays) {
   EXPECT_EQ(kind(R"({"request_throughput": 3.1, "note": "traceEvents"})"), JsonTrace::none);
   EXPECT_EQ(kind(R"({"inner": {"traceEvents": []}})"), JsonTrace::none);
   EXPECT_EQ(kind(R"({"traceEvents": 12})"), JsonTrace::none);
+  EXPECT_EQ(kind(R"({"backend": "vllm", "output_throughput": 1000.0, "traceEvents": []})"), JsonTrace::none);
+  EXPECT_EQ(kind(R"({"traceEvents": [{"a": 1}], "metadata": {}, "output_throughput": 1000.0})"), JsonTrace::none);
+  EXPECT_EQ(kind(R"({"note": 1, "traceEvents": [{"a": 1}, )" + one + "]}"), JsonTrace::trace_events) << "an event is in it";
+  EXPECT_EQ(kind(R"({"note": 1, "traceEvents": [], "displayTimeUnit": "ms"})"), JsonTrace::trace_events);
+  EXPECT_EQ(kind(R"([{"ph": "7", "ts": 1, "pid": 2, "latency_ms": 3.5}])"), JsonTrace::none) << "acidity as a text";
   EXPECT_EQ(kind(R"([{"ph": 7.1, "ts": 1}, {"ph": "X", "ts": 1}])"), JsonTrace::none) << "acidity over time";
   EXPECT_EQ(kind(R"([{"name": "x", "value": 1}])"), JsonTrace::none);
   for (const char* other : {"", " ", "name,value\n", "[", "{", "[1, 2]", "{}", "\x1f\x8b\x08"})

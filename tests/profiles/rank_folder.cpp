@@ -205,5 +205,73 @@ TEST_F(RankFolder, ADamagedRankIsNamed) {
   EXPECT_EQ(profile.error().where, scratch_ / "rank1.sqlite");
 }
 
+// Tensor and data parallel ranks in the names: neither is the job's.
+TEST_F(RankFolder, NamesThatGiveARankTwiceLeaveItToTheCaptures) {
+  const auto write = [this](int tensor, int data) {
+    scratch_.write("tp_rank" + std::to_string(tensor) + "_dp_rank" + std::to_string(data) + ".json",
+                   trace({kernel_event("gemm", "100", std::to_string(5 + 2 * tensor + data))},
+                         R"("distributedInfo": {"rank": )" + std::to_string(2 * tensor + data) + R"(, "world_size": 4})"));
+  };
+  for (const int tensor : {0, 1}) {
+    for (const int data : {0, 1}) write(tensor, data);
+  }
+  const auto all = read_with();
+  ASSERT_TRUE(all) << all.error().message;
+  EXPECT_EQ(all->info.ranks, (std::vector<std::int64_t>{0, 1, 2, 3}));
+  EXPECT_FALSE(warned(all->warnings, "rank_by_name"));
+  const auto one = read_with("3");
+  ASSERT_TRUE(one);
+  EXPECT_EQ(find(one->kernels, "gemm")->aggregate.total, 8'000);
+}
+
+TEST_F(RankFolder, DevicesAreChosenByTheirNumberInTheMergedProfile) {
+  for (const int rank : {0, 1, 2}) {  // each sees its own GPU as device 0
+    run_sql(scratch_ / ("rank" + std::to_string(rank) + ".sqlite"),
+            std::string(kStrings) + kKernels + kernel(0, 100 + rank, 1) + kernel(200, 260, 2));
+  }
+  ReadOptions options;
+  options.devices = {2, 0};
+  const auto two = read(scratch_.path(), options);
+  ASSERT_TRUE(two) << two.error().message;
+  EXPECT_EQ(two->info.ranks, (std::vector<std::int64_t>{0, 2}));
+  EXPECT_EQ(find(two->kernels, "gemm_kernel")->aggregate.total, 202);
+  options.devices = {7};
+  const auto none = read(scratch_.path(), options);
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().message, "--device 7 is not among the devices of the ranks");
+  EXPECT_EQ(none.error().hint,
+            "the ranks together have the devices 0, 1 and 2: a rank's number, or for ranks with several devices rank * 1000 + "
+            "device; of one rank, --rank N --device M counts as its capture does");
+  options.devices = {0};
+  options.rank = "2";
+  const auto of_one_rank = read(scratch_.path(), options);
+  ASSERT_TRUE(of_one_rank) << of_one_rank.error().message;
+  EXPECT_EQ(find(of_one_rank->kernels, "gemm_kernel")->aggregate.total, 102);
+}
+
+TEST_F(RankFolder, OneOfSeveralDevicesOfARank) {
+  for (const int rank : {0, 1}) {
+    run_sql(scratch_ / ("rank" + std::to_string(rank) + ".sqlite"),
+            std::string(kStrings) + kKernels + kernel(0, 100 + rank, 1, 0) + kernel(200, 260 + rank, 1, 1));
+  }
+  ReadOptions options;
+  options.devices = {1, 1000};
+  const auto profile = read(scratch_.path(), options);
+  ASSERT_TRUE(profile) << profile.error().message;
+  std::vector<std::int64_t> devices;
+  for (const DeviceWall& device : profile->devices) devices.push_back(device.device);
+  EXPECT_EQ(devices, (std::vector<std::int64_t>{1, 1000}));
+  EXPECT_EQ(find(profile->kernels, "gemm_kernel")->aggregate.total, 60 + 101);
+}
+
+TEST_F(RankFolder, AFileThatIsNoCaptureIsNamed) {
+  add("rank0.sqlite", 0);
+  scratch_.write("rank1.json", R"({"tokens_per_second": 12.5})");
+  const auto profile = read_with();
+  ASSERT_FALSE(profile);
+  EXPECT_EQ(profile.error().message, "the file stands among captures of ranks and is none itself");
+  EXPECT_EQ(profile.error().where, scratch_ / "rank1.json");
+}
+
 }  // namespace
 }  // namespace plumbline::profiles::test

@@ -79,7 +79,7 @@ TEST(StepSamples, TheWindowThatHoldsLessWorkIsTheSlowerOne) {
   }
   const auto steps = compare_steps(before, after, 0.887, 5);  // 60 to 68 calls of flash attention
   ASSERT_TRUE(steps && steps->delta_pct && steps->p);
-  EXPECT_NEAR(*steps->delta_pct, 15.82, 0.01);
+  EXPECT_NEAR(*steps->delta_pct, 10.9973, 0.0001);  // the mean step: +12.3, the wall for the same work: +13.1
   EXPECT_GT(*steps->interval_lo_pct, 5);
   EXPECT_LT(*steps->p, 0.01);
   const std::int64_t idle = steps->candidate_step->idle_ns - steps->baseline_step->idle_ns;

@@ -191,6 +191,40 @@ TEST(Steps, AreWhatTheUserNames) {
   EXPECT_EQ(warnings[0].message, "no ranges called \"epoch\" launch GPU work at least twice: compared without steps");
 }
 
+TEST(Steps, AreOperatorsOnlyWhereTheUserNamesNothingElse) {
+  const auto make = [](bool annotated) {
+    Maker maker;
+    for (int i = 0; i < 5; ++i) {
+      maker.range("aten::train", i * 200, i * 200 + 190, 1, 1, RangeKind::op);
+      maker.range("train step", i * 200 + 1, i * 200 + 100, 1, 1, annotated ? RangeKind::annotation : RangeKind::op);
+      maker.launched("k", i * 200 + 10, i * 200 + 20, i * 200 + 60);
+    }
+    return maker;
+  };
+  Maker automatic = make(false), by_name = make(false), by_pattern = make(true);
+  EXPECT_EQ(steps_of(automatic).basis, "period");
+  EXPECT_EQ(walls(steps_of(by_name, "train step")), (std::vector<std::int64_t>{200, 200, 200}));
+  EXPECT_EQ(steps_of(by_pattern, "train").left_out, 2U) << "of the annotations alone: operators would make ten";
+}
+
+TEST(Steps, OnTheGpusTimelineHoldWhatBeginsThere) {
+  Maker maker;
+  for (const std::int64_t device : {0, 1}) {
+    for (int i = 0; i < 6; ++i) {
+      const std::int64_t at = i * 200 + device * 50;
+      maker.range("step " + std::to_string(i), at, at + 180 + 2 * device, 7, device, RangeKind::gpu);
+      maker.op("a", at, at + 50 + i, {device}, OpKind::kernel);
+      maker.op("b", at + 100, at + 150, {device, 8}, OpKind::kernel);
+    }
+  }
+  const Steps steps = steps_of(maker);
+  EXPECT_EQ(steps.basis, "range");
+  EXPECT_EQ(steps.name, "step");
+  EXPECT_EQ(walls(steps), (std::vector<std::int64_t>{200, 200, 200, 200}));
+  EXPECT_EQ(steps.steps[0].kernels, 2U);
+  EXPECT_EQ(steps.steps[0].buckets.compute_ns, 101);
+}
+
 TEST(Steps, OfManyKeepTheFirstTenThousand) {
   Maker maker;
   train(maker, "step ", 10'500, 0, 200);

@@ -7,11 +7,11 @@
 #include <string_view>
 #include <vector>
 
-#include "profiles/readers/byte_source.hpp"
-#include "profiles/readers/descriptor_vfs.hpp"
+#include "profiles/readers/bytes/byte_source.hpp"
 #include "profiles/readers/open_file.hpp"
 #include "profiles/readers/readers.hpp"
-#include "profiles/readers/sqlite_database.hpp"
+#include "profiles/readers/sqlite/descriptor_vfs.hpp"
+#include "profiles/readers/sqlite/sqlite_database.hpp"
 #include "profiles/redact_json.hpp"
 
 namespace plumbline::profiles {

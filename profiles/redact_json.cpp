@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/privacy.hpp"
-#include "profiles/readers/json_values.hpp"
+#include "profiles/readers/bytes/json_values.hpp"
 
 namespace plumbline::profiles {
 namespace {

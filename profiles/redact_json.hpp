@@ -8,7 +8,7 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "profiles/readers/byte_source.hpp"
+#include "profiles/readers/bytes/byte_source.hpp"
 
 namespace plumbline::profiles {
 

@@ -7,7 +7,7 @@
 #include "core/text.hpp"
 #include "profiles/profile.hpp"
 #include "profiles/ranks/ranks.hpp"
-#include "profiles/readers/host_profiles.hpp"
+#include "profiles/readers/host/host_profiles.hpp"
 #include "profiles/readers/readers.hpp"
 #include "profiles/screen.hpp"
 

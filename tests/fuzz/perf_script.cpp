@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "profiles/readers/host_profiles.hpp"
+#include "profiles/readers/host/host_profiles.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace plumbline::profiles;

@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "profiles/readers/sqlite_captures.hpp"
+#include "profiles/readers/sqlite/sqlite_captures.hpp"
 
 namespace plumbline::profiles::fuzz {
 

@@ -1,7 +1,7 @@
 // links: profiles core
 // Any bytes as one leaf of a table, with wanted columns drawn from them too: decoding stays inside the page and gives rows, or
 // says that the page is unusual. Decoded again by a decoder that has learnt the page's layouts, the rows are the same.
-#include "profiles/readers/sqlite_pages.hpp"
+#include "profiles/readers/sqlite/sqlite_pages.hpp"
 
 #include <cstdint>
 #include <cstdlib>

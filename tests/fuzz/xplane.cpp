@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "profiles/analysis/analyse.hpp"
-#include "profiles/readers/host_profiles.hpp"
+#include "profiles/readers/host/host_profiles.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace plumbline::profiles;

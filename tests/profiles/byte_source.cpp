@@ -1,5 +1,5 @@
 // Bytes from files and out of gzip, in one piece or many. Packed by zlib, another library than inflates here.
-#include "profiles/readers/byte_source.hpp"
+#include "profiles/readers/bytes/byte_source.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Records of a file read by blocks are those of the same text in memory, wherever the blocks end.
-#include "profiles/readers/csv_stream.hpp"
+#include "profiles/readers/bytes/csv_stream.hpp"
 
 #include <random>
 

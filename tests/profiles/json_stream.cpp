@@ -1,12 +1,12 @@
 // The reading of JSON that may be gigabytes, cut anywhere, and not quite JSON.
-#include "profiles/readers/json_stream.hpp"
+#include "profiles/readers/bytes/json_stream.hpp"
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <random>
 
-#include "profiles/readers/json_values.hpp"
+#include "profiles/readers/bytes/json_values.hpp"
 
 namespace plumbline::profiles::test {
 namespace {

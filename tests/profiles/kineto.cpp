@@ -1,5 +1,5 @@
 // PyTorch's traces and their relatives: what each event becomes, and what real writers get wrong.
-#include "profiles/readers/kineto.hpp"
+#include "profiles/readers/traces/kineto.hpp"
 
 #include <algorithm>
 

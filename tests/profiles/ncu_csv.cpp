@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "profiles/diff/metrics.hpp"
-#include "profiles/readers/ncu_values.hpp"
 #include "profiles/readers/readers.hpp"
+#include "profiles/readers/tables/ncu_values.hpp"
 #include "tests/profiles/fixture.hpp"
 
 namespace plumbline::profiles::test {

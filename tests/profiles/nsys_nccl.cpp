@@ -1,5 +1,5 @@
 // What NCCL's payloads say of its kernels. The payloads are made here after the layout that exports of 2026.1 have.
-#include "profiles/readers/nsys_reader.hpp"
+#include "profiles/readers/nsys/nsys_reader.hpp"
 #include "tests/profiles/fixture.hpp"
 
 namespace plumbline::profiles::test {

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "profiles/readers/readers.hpp"
-#include "profiles/readers/sqlite_database.hpp"
+#include "profiles/readers/sqlite/sqlite_database.hpp"
 #include "tests/profiles/fixture.hpp"
 
 namespace plumbline::profiles::test {

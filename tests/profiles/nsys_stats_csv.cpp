@@ -1,5 +1,5 @@
 // What `nsys stats --format csv` writes, in every spelling since 2020.
-#include "profiles/readers/csv_text.hpp"
+#include "profiles/readers/bytes/csv_text.hpp"
 #include "profiles/readers/readers.hpp"
 #include "tests/profiles/fixture.hpp"
 

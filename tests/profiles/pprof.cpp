@@ -1,8 +1,8 @@
 // pprof's protobuf: values, inlining, what is missing, and the real profile of Go's that google/pprof tests with.
 #include <gtest/gtest.h>
 
-#include "profiles/readers/host_profiles.hpp"
-#include "profiles/readers/protobuf.hpp"
+#include "profiles/readers/bytes/protobuf.hpp"
+#include "profiles/readers/host/host_profiles.hpp"
 #include "tests/profiles/fixture.hpp"
 #include "tests/profiles/protobuf_writer.hpp"
 

@@ -1,5 +1,5 @@
 // rocpd databases of our own making: tables and columns as rocprofv3's schema 3 has them, as far as they are read.
-#include "profiles/readers/rocpd.hpp"
+#include "profiles/readers/rocm/rocpd.hpp"
 
 #include "profiles/redact.hpp"
 #include "tests/profiles/fixture.hpp"

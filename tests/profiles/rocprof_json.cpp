@@ -1,5 +1,5 @@
 // rocprofv3's JSON, written by hand after its documented layout.
-#include "profiles/readers/rocprof_json.hpp"
+#include "profiles/readers/rocm/rocprof_json.hpp"
 
 #include "tests/profiles/fixture.hpp"
 #include "tests/profiles/trace_text.hpp"

@@ -1,8 +1,8 @@
 // Captures in SQLite give the same events over their pages and through SQLite, column by column.
-#include "profiles/readers/sqlite_captures.hpp"
+#include "profiles/readers/sqlite/sqlite_captures.hpp"
 
-#include "profiles/readers/nsys_reader.hpp"
-#include "profiles/readers/rocpd.hpp"
+#include "profiles/readers/nsys/nsys_reader.hpp"
+#include "profiles/readers/rocm/rocpd.hpp"
 #include "tests/profiles/fixture.hpp"
 
 namespace plumbline::profiles::test {

@@ -1,11 +1,11 @@
 // Rows read from the pages of a database are those that SQLite reads: over every kind of value, schema, page size and tree, and
 // what the pages cannot be read for is left to SQLite. SQLite itself is the other implementation that everything is held against.
-#include "profiles/readers/sqlite_rows.hpp"
+#include "profiles/readers/sqlite/sqlite_rows.hpp"
 
 #include <atomic>
 #include <random>
 
-#include "profiles/readers/sqlite_pages.hpp"
+#include "profiles/readers/sqlite/sqlite_pages.hpp"
 #include "tests/profiles/fixture.hpp"
 
 namespace plumbline::profiles::test {

@@ -1,11 +1,11 @@
 // Folded stacks and perf script: what a line means, what is counted once, what is refused. The figures are worked out by hand.
-#include "profiles/readers/stacks.hpp"
+#include "profiles/readers/host/stacks.hpp"
 
 #include <gtest/gtest.h>
 
 #include "profiles/names/frames.hpp"
-#include "profiles/readers/host_profiles.hpp"
-#include "profiles/readers/text_lines.hpp"
+#include "profiles/readers/bytes/text_lines.hpp"
+#include "profiles/readers/host/host_profiles.hpp"
 #include "tests/profiles/fixture.hpp"
 
 namespace plumbline::profiles::test {

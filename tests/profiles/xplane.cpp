@@ -2,7 +2,7 @@
 // MI300X, the sums over streams are those of an independent decoder.
 #include <gtest/gtest.h>
 
-#include "profiles/readers/host_profiles.hpp"
+#include "profiles/readers/host/host_profiles.hpp"
 #include "tests/profiles/fixture.hpp"
 #include "tests/profiles/protobuf_writer.hpp"
 

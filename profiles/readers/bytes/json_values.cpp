@@ -1,0 +1,189 @@
+#include "profiles/readers/bytes/json_values.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/text.hpp"
+
+namespace plumbline::profiles {
+namespace {
+
+constexpr std::uint64_t kLargest = 4'000'000'000'000'000'000U;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// What "\uXXXX" at `at` of `raw` says, -1 where it is no such escape.
+std::int32_t escaped_unit(std::string_view raw, std::size_t at) {
+  std::uint32_t unit = 0;
+  if (raw.size() < at + 6 || raw[at] != '\\' || raw[at + 1] != 'u') return -1;
+  const char* const from = raw.data() + at + 2;
+  const auto [end, error] = std::from_chars(from, from + 4, unit, 16);
+  return error == std::errc() && end == from + 4 ? static_cast<std::int32_t>(unit) : -1;
+}
+
+void append_utf8(std::uint32_t point, std::string& out) {
+  const auto add = [&out](std::uint32_t byte) { out += static_cast<char>(static_cast<unsigned char>(byte)); };
+  if (point < 0x80) {
+    add(point);
+  } else if (point < 0x800) {
+    add(0xC0U | point >> 6U);
+    add(0x80U | (point & 0x3FU));
+  } else if (point < 0x10000) {
+    add(0xE0U | point >> 12U);
+    add(0x80U | (point >> 6U & 0x3FU));
+    add(0x80U | (point & 0x3FU));
+  } else {
+    add(0xF0U | point >> 18U);
+    add(0x80U | (point >> 12U & 0x3FU));
+    add(0x80U | (point >> 6U & 0x3FU));
+    add(0x80U | (point & 0x3FU));
+  }
+}
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
+// One escape at `at`; returns where it ends.
+std::size_t append_escape(std::string_view raw, std::size_t at, std::string& out) {
+  const char c = at + 1 < raw.size() ? raw[at + 1] : '\\';
+  switch (c) {
+    case '"':
+    case '/':
+    case '\\':
+      out += c;
+      return at + 2;
+    case 'b':
+    case 'f':
+    case 'n':
+    case 'r':
+    case 't':
+      out += ' ';
+      return at + 2;
+    case 'u':
+      break;
+    default:
+      out += '\\';
+      return at + 1;  // "C:\Users": no escape, a path that nobody escaped
+  }
+  std::int32_t unit = escaped_unit(raw, at);
+  if (unit < 0) {
+    out += '\\';
+    return at + 1;
+  }
+  std::size_t end = at + 6;
+  if (unit >= 0xD800 && unit < 0xDC00) {
+    const std::int32_t low = escaped_unit(raw, end);
+    if (low >= 0xDC00 && low < 0xE000) {
+      append_utf8(0x10000U + (static_cast<std::uint32_t>(unit - 0xD800) << 10U) + static_cast<std::uint32_t>(low - 0xDC00), out);
+      return end + 6;
+    }
+  }
+  if (unit >= 0xD800 && unit < 0xE000) {
+    out += kReplacement;
+  } else {
+    append_utf8(static_cast<std::uint32_t>(unit), out);
+  }
+  return end;
+}
+
+std::size_t utf8_length(std::string_view text) {  // of the character at the front, 0 where there is none
+  for (std::size_t length = 1; length <= 4 && length <= text.size(); ++length) {
+    if (core::is_valid_utf8(text.substr(0, length))) return length;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> scaled_decimal(std::string_view text, int places) {
+  const bool negative = text.starts_with('-');
+  std::size_t at = negative || text.starts_with('+') ? 1 : 0;
+  const std::size_t mantissa = at;
+  std::size_t point = std::string_view::npos, end = at;
+  for (; end < text.size() && (is_digit(text[end]) || text[end] == '.'); ++end) {
+    if (text[end] != '.') continue;
+    if (point != std::string_view::npos) return std::nullopt;
+    point = end;
+  }
+  const std::size_t digits = end - mantissa - (point == std::string_view::npos ? 0 : 1);
+  if (digits == 0) return std::nullopt;
+  std::int64_t exponent = places;
+  if (end < text.size()) {
+    if (text[end] != 'e' && text[end] != 'E') return std::nullopt;
+    std::size_t from = end + 1;
+    if (from < text.size() && text[from] == '+') ++from;
+    std::int32_t written = 0;
+    const auto [last, error] = std::from_chars(text.data() + from, text.data() + text.size(), written);
+    if (error != std::errc() || last != text.data() + text.size()) return std::nullopt;
+    exponent += written;
+  }
+  // The value is the digits with the point moved right by `exponent`: so many digits count, the next one rounds.
+  const std::int64_t before = static_cast<std::int64_t>(point == std::string_view::npos ? digits : point - mantissa);
+  std::int64_t wanted = before + exponent;
+  std::uint64_t value = 0;
+  bool round_up = false;
+  for (at = mantissa; at < end; ++at) {
+    if (at == point) continue;
+    const auto digit = static_cast<std::uint64_t>(text[at] - '0');
+    if (wanted <= 0) {
+      round_up = wanted == 0 && digit >= 5;
+      break;
+    }
+    value = value * 10 + digit;
+    if (value > kLargest) return std::nullopt;
+    --wanted;
+  }
+  for (; wanted > 0 && value != 0; --wanted) {
+    value *= 10;
+    if (value > kLargest) return std::nullopt;
+  }
+  if (round_up) ++value;
+  return negative ? -static_cast<std::int64_t>(value) : static_cast<std::int64_t>(value);
+}
+
+std::optional<std::int64_t> json_integer(const JsonValue& value) {
+  if (value.kind != JsonKind::scalar && value.kind != JsonKind::string) return std::nullopt;
+  std::int64_t number = 0;
+  const char* const end = value.text.data() + value.text.size();
+  const auto [last, error] = std::from_chars(value.text.data(), end, number);
+  if (error != std::errc() || last != end) return std::nullopt;
+  return number;
+}
+
+std::optional<std::int64_t> json_id(const JsonValue& value) {
+  if (const auto number = json_integer(value)) return number;
+  if (value.kind != JsonKind::scalar && value.kind != JsonKind::string) return std::nullopt;
+  std::uint64_t number = 0;
+  const char* const end = value.text.data() + value.text.size();
+  const auto [last, error] = std::from_chars(value.text.data(), end, number);
+  if (error != std::errc() || last != end) return std::nullopt;
+  return static_cast<std::int64_t>(number);
+}
+
+std::string json_name(std::string_view raw) {
+  const bool long_name = raw.size() > kLongestName;
+  if (long_name) raw = raw.substr(0, kLongestName);
+  std::string out;
+  out.reserve(raw.size());
+  for (std::size_t at = 0; at < raw.size();) {
+    const auto byte = static_cast<unsigned char>(raw[at]);
+    if (byte == '\\') {
+      at = append_escape(raw, at, out);
+    } else if (byte < 0x80) {
+      out += byte < 0x20 || byte == 0x7F ? ' ' : raw[at];
+      ++at;
+    } else if (const std::size_t length = utf8_length(raw.substr(at)); length > 0) {
+      out += raw.substr(at, length);
+      at += length;
+    } else {
+      out += kReplacement;
+      ++at;
+    }
+  }
+  // An escape may name a control character too.
+  std::replace_if(
+      out.begin(), out.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
+  if (long_name) out += "…";
+  return out;
+}
+
+}  // namespace plumbline::profiles

@@ -1,0 +1,28 @@
+#include "profiles/readers/sqlite/sqlite_captures.hpp"
+
+#include "profiles/readers/nsys/nsys_sqlite.hpp"
+#include "profiles/readers/readers.hpp"
+#include "profiles/readers/rocm/rocpd.hpp"
+
+namespace plumbline::profiles {
+
+core::Expected<Profile> read_sqlite(const std::string& path, const ReadOptions& options, RowSource source) {
+  auto database = Database::open(path, options.open, options.stop);
+  if (!database) return core::fail(database.error());
+  const auto tables = database->tables();
+  if (!tables) return core::fail(tables.error());
+  return is_rocpd_schema(*tables) ? read_rocpd(*database, options, source) : read_nsys(*database, options, source);
+}
+
+core::Expected<Profile> read_sqlite(const std::string& path, const ReadOptions& options) {
+  return read_sqlite(path, options, RowSource::pages_where_possible);
+}
+
+bool is_sqlite_capture(const std::string& path, const Opener& open) {
+  auto database = Database::open(path, open, {});
+  if (!database) return true;  // damaged: for this room to say so
+  const auto tables = database->tables();
+  return !tables || is_nsys_schema({tables->begin(), tables->end()}) || is_rocpd_schema(*tables);
+}
+
+}  // namespace plumbline::profiles

@@ -1,0 +1,231 @@
+#include "profiles/readers/traces/trace_event.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "core/text.hpp"
+#include "profiles/readers/bytes/json_values.hpp"
+#include "profiles/readers/traces/trace_fill.hpp"
+
+namespace plumbline::profiles {
+namespace {
+
+// Kineto's names; those before PyTorch 1.11 begin with a capital.
+TraceCategory category_of(std::string_view text) {
+  if (text.empty()) return TraceCategory::none;
+  if (text == "kernel" || text == "Kernel") return TraceCategory::kernel;
+  if (text == "cpu_op" || text == "Operator") return TraceCategory::op;
+  if (text.ends_with("_runtime") || text.ends_with("_driver") || text == "Runtime") return TraceCategory::call;
+  if (text == "gpu_memcpy" || text == "Memcpy") return TraceCategory::copy;
+  if (text == "gpu_memset" || text == "Memset") return TraceCategory::set;
+  if (text == "user_annotation") return TraceCategory::annotation;
+  if (text == "gpu_user_annotation") return TraceCategory::gpu_annotation;
+  return TraceCategory::other;
+}
+
+std::optional<std::int64_t> microseconds(const JsonValue& value) {
+  if (value.kind != JsonKind::scalar && value.kind != JsonKind::string) return std::nullopt;
+  return scaled_decimal(value.text, 3);
+}
+
+void three(const JsonText& text, const JsonValue& value, std::uint32_t (&out)[3]) {
+  if (value.kind != JsonKind::array) return;
+  std::size_t i = 0;
+  json_elements(text, value.at, [&](const JsonValue& each) {
+    const auto number = json_integer(each);
+    if (i < 3 && number && *number >= 0 && *number <= UINT32_MAX) out[i] = static_cast<std::uint32_t>(*number);
+    return ++i < 3;
+  });
+}
+
+// Behind "grid:" in "regs:32 static_shared:0 dynamic_shared:0 grid:2,1,1 block:128,1,1 occ_pct:100", as XLA writes it.
+bool three_behind(std::string_view text, std::string_view word, std::uint32_t (&out)[3]) {
+  const std::size_t at = text.find(word);
+  if (at == std::string_view::npos) return false;
+  const char* from = text.data() + at + word.size();
+  const char* const end = text.data() + text.size();
+  for (std::uint32_t& each : out) {
+    const auto [last, error] = std::from_chars(from, end, each);
+    if (error != std::errc()) return false;
+    from = last != end && *last == ',' ? last + 1 : last;
+  }
+  return true;
+}
+
+std::string_view word_behind(std::string_view text, std::string_view word) {
+  const std::size_t at = text.find(word);
+  if (at == std::string_view::npos) return {};
+  text.remove_prefix(at + word.size());
+  return text.substr(0, text.find(' '));
+}
+
+MemoryKind xla_memory(std::string_view word) {
+  if (word == "pageable") return MemoryKind::pageable;
+  if (word == "pinned") return MemoryKind::pinned;
+  if (word == "device" || word == "device_static") return MemoryKind::device;
+  if (word == "managed" || word == "managed_static") return MemoryKind::managed;
+  return word.empty() || word == "unknown" ? MemoryKind::unknown : MemoryKind::other;
+}
+
+void xla_details(std::string_view key, std::string_view text, TraceArgs& args) {
+  if (key == "kernel_details") {
+    LaunchShape shape;
+    if (three_behind(text, "grid:", shape.grid) && three_behind(text, "block:", shape.block)) args.shape = shape;
+  } else {
+    args.from = xla_memory(word_behind(text, "kind_src:"));
+    args.to = xla_memory(word_behind(text, "kind_dst:"));
+    args.bytes = core::parse_int(word_behind(text, "size:"));
+  }
+}
+
+void collective_argument(std::string_view key, const JsonValue& value, TraceArgs& args) {
+  const auto text = [&value] { return value.kind == JsonKind::string ? value.text : std::string_view(); };
+  if (key == "Collective name") {
+    args.collective = text();
+  } else if (key == "dtype") {
+    args.dtype = text();
+  } else if (key == "Process Group Name") {
+    args.group = value.kind == JsonKind::scalar ? value.text : text();
+  } else if (key == "In msg nelems") {
+    args.elements_in = json_integer(value);
+  } else if (key == "Out msg nelems") {
+    args.elements_out = json_integer(value);
+  } else if (key == "Group size") {
+    args.group_size = json_integer(value);
+  } else if (key == "Seq") {
+    args.sequence = json_integer(value);
+  }
+}
+
+void argument(const JsonText& text, std::string_view key, const JsonValue& value, TraceArgs& args) {
+  if (key.empty()) return;
+  switch (key.front()) {
+    case 'd':
+      if (key == "device") args.device = json_integer(value);
+      if (key == "dtype") collective_argument(key, value, args);
+      break;
+    case 's':
+      if (key == "stream") args.stream = json_integer(value);
+      break;
+    case 'c':
+      if (key == "correlation" || key == "correlation_id") args.correlation = json_integer(value);
+      if (key == "context") args.context = json_integer(value);
+      break;
+    case 'E':
+    case 'e':
+      if (key == "External id" || key == "external id") args.external = json_integer(value);
+      break;
+    case 'b':
+      if (key == "bytes") args.bytes = json_integer(value);
+      if (key == "block") {
+        if (!args.shape) args.shape.emplace();
+        three(text, value, args.shape->block);
+      }
+      break;
+    case 'g':
+      if (key == "grid") {
+        if (!args.shape) args.shape.emplace();
+        three(text, value, args.shape->grid);
+      }
+      break;
+    case 'k':
+    case 'm':
+      if ((key == "kernel_details" || key == "memcpy_details" || key == "memset_details") && value.kind == JsonKind::string)
+        xla_details(key, value.text, args);
+      break;
+    case 'C':
+    case 'G':
+    case 'I':
+    case 'O':
+    case 'P':
+    case 'S':
+      collective_argument(key, value, args);
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace
+
+bool read_trace_event(const JsonText& text, const JsonValue& value, TraceEvent& event) {
+  event = TraceEvent{};
+  std::size_t args = 0;
+  const JsonWalk walk = json_members(text, value.at, [&](std::string_view key, const JsonValue& each) {
+    switch (key.size()) {
+      case 2:
+        if (key == "ph") {
+          event.phase = each.text.size() == 1 && each.kind == JsonKind::string ? each.text.front() : '\0';
+          if (event.phase != 'X' && event.phase != 'B' && event.phase != 'E' && event.phase != 'M') {
+            event.phase = 0;
+            return false;
+          }
+        } else if (key == "ts") {
+          event.start = microseconds(each);
+        }
+        break;
+      case 3:
+        if (key == "cat") {
+          event.category = each.kind == JsonKind::string ? category_of(each.text) : TraceCategory::other;
+          return event.category != TraceCategory::other || event.phase != 'X';
+        }
+        if (key == "dur") event.length = microseconds(each);
+        if (key == "pid") event.process = each;
+        if (key == "tid") event.thread = each;
+        break;
+      case 4:
+        if (key == "name" && each.kind == JsonKind::string) event.name = each.text;
+        if (key == "args" && each.kind == JsonKind::object && args < 2) event.args[args++] = each;
+        break;
+      default:
+        break;
+    }
+    return true;
+  });
+  return walk == JsonWalk::done || walk == JsonWalk::stopped;
+}
+
+std::int64_t trace_id(const JsonValue& value) {
+  if (const auto number = json_id(value)) return *number;
+  return value.kind == JsonKind::none || value.text.empty() ? 0 : id_of_text(value.text);
+}
+
+TraceArgs read_trace_args(const JsonText& text, const TraceEvent& event) {
+  TraceArgs args;
+  for (const JsonValue& each : event.args) {
+    if (each.kind != JsonKind::object) continue;
+    json_members(text, each.at, [&](std::string_view key, const JsonValue& value) {
+      argument(text, key, value, args);
+      return true;
+    });
+  }
+  return args;
+}
+
+std::optional<std::int64_t> trace_correlation(const JsonText& text, const TraceEvent& event) {
+  std::optional<std::int64_t> id;
+  for (const JsonValue& each : event.args) {
+    if (each.kind != JsonKind::object || id) continue;
+    json_members(text, each.at, [&](std::string_view key, const JsonValue& value) {
+      if (key != "correlation" && key != "correlation_id") return true;
+      id = json_integer(value);
+      return false;
+    });
+  }
+  return id;
+}
+
+std::string_view trace_text(const JsonText& text, const TraceEvent& event, std::string_view key) {
+  std::string_view found;
+  for (const JsonValue& each : event.args) {
+    if (each.kind != JsonKind::object) continue;
+    json_members(text, each.at, [&](std::string_view name, const JsonValue& value) {
+      if (name == key && value.kind == JsonKind::string) found = value.text;
+      return true;
+    });
+  }
+  return found;
+}
+
+}  // namespace plumbline::profiles

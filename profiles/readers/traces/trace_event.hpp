@@ -1,0 +1,56 @@
+// One event of the Trace Event Format (Chrome's JSON, which PyTorch's Kineto and XLA's profiler write), taken apart. Views stay
+// good as long as the text. `ts` and `dur` are microseconds whatever displayTimeUnit says; here they are nanoseconds, exact to
+// the last decimal the file gives.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "profiles/capture.hpp"
+#include "profiles/readers/bytes/json_text.hpp"
+
+namespace plumbline::profiles {
+
+enum class TraceCategory : std::uint8_t {
+  none,  // the event has no category
+  kernel,
+  copy,
+  set,
+  call,
+  op,
+  annotation,
+  gpu_annotation,
+  other,
+};
+
+struct TraceEvent {
+  char phase = 0;  // 'X' complete, 'B' and 'E' begin and end, 'M' metadata; 0: of no interest
+  TraceCategory category = TraceCategory::none;
+  std::string_view name;
+  JsonValue process, thread;
+  std::optional<std::int64_t> start, length;
+  JsonValue args[2];  // writers have been seen to write the key twice
+};
+
+// False for what is no JSON object inside.
+[[nodiscard]] bool read_trace_event(const JsonText& text, const JsonValue& value, TraceEvent& event);
+// A process or thread: its number, or one made from its text.
+[[nodiscard]] std::int64_t trace_id(const JsonValue& value);
+
+// What the arguments of an event say, as far as anything is made of it.
+struct TraceArgs {
+  std::optional<std::int64_t> device, context, stream, correlation, external, bytes;
+  std::optional<LaunchShape> shape;
+  MemoryKind from = MemoryKind::unknown, to = MemoryKind::unknown;
+  // Collectives, of kernels and of record_param_comms.
+  std::string_view collective, dtype, group;
+  std::optional<std::int64_t> elements_in, elements_out, group_size, sequence;
+};
+[[nodiscard]] TraceArgs read_trace_args(const JsonText& text, const TraceEvent& event);
+// Of a host call's arguments only that.
+[[nodiscard]] std::optional<std::int64_t> trace_correlation(const JsonText& text, const TraceEvent& event);
+// The string under `key` in the arguments, "" where there is none.
+[[nodiscard]] std::string_view trace_text(const JsonText& text, const TraceEvent& event, std::string_view key);
+
+}  // namespace plumbline::profiles

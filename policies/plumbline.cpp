@@ -613,8 +613,18 @@ class Judge {
     });
   }
 
+  // The warning that says that a measurement ended before its end, "" for a whole one.
+  static std::string_view not_whole(const core::Measurement& measurement) {
+    for (const core::Warning& warning : measurement.warnings) {
+      for (const std::string_view code : {"run_incomplete", "truncated_tail", "capture_incomplete"}) {
+        if (warning.code == code) return code;
+      }
+    }
+    return {};
+  }
+
   // VERDICT: independent trials, three or more a side, on every row that was decided, from one node, in one context,
-  // against a verified baseline. Everything that is lacking is named.
+  // against a verified baseline, both measurements whole, %SoL of figures that somebody published. What is lacking is named.
   void tier() {
     auto& promote = out_.promote;
     if (without_trials_ > 0) {
@@ -637,6 +647,17 @@ class Judge {
     }
     if (context) promote.emplace_back("context: match the differing keys, or declare them with --varying");
     if (!in_.baseline_verified) promote.emplace_back("provenance: the baseline is no verified registry entry; record it");
+    for (const auto& [side, measurement] : {std::pair{"baseline", c_.baseline}, std::pair{"current", c_.current}}) {
+      if (const std::string_view code = not_whole(*measurement); !code.empty()) {
+        promote.push_back("capture: the " + std::string(side) + " measurement is not whole (" + std::string(code) +
+                          "); measure it to its end");
+      }
+    }
+    if (!in_.uncertain_ceilings.empty()) {
+      promote.push_back("ceilings: " + core::listed(in_.uncertain_ceilings) +
+                        (in_.uncertain_ceilings.size() == 1 ? " is" : " are") +
+                        " marked uncertain; record with a published figure by --ceiling");
+    }
     out_.tier = promote.empty() ? core::Tier::verdict : core::Tier::draft;
   }
 

@@ -29,6 +29,7 @@ struct JudgeInput {
   bool same_host = false;       // both sides known to be one node
   bool baseline_verified = true;
   bool accepted_baseline = false;
+  std::vector<std::string> uncertain_ceilings;  // of `sol`: keys whose figures the ceilings file calls uncertain
   // What the caller asked for as a whole: the reference rules know one direction and one tolerance for all rows.
   core::Direction direction = core::Direction::two_sided;
   double tolerance_percent = 5;

@@ -194,6 +194,17 @@ TEST(Tiers, AVerdictNeedsTrialsOnOneNodeInOneContext) {
               rows(3, [](std::size_t) { return std::vector<double>{100}; }));
   single.input.same_host = true;
   EXPECT_EQ(single.judge().promote[0], "trials: three or more independent runs on both sides (3 rows of 3 have fewer)");
+
+  // A measurement that ended before its end, and a ceiling whose figure nobody published, make no VERDICT.
+  Case cut(rows(3, trials), rows(3, trials));
+  cut.input.same_host = true;
+  cut.current.warnings.push_back({"run_incomplete", "the run has no end"});
+  cut.input.uncertain_ceilings = {"rubin.hbm4"};
+  j = cut.judge();
+  EXPECT_EQ(j.tier, core::Tier::draft);
+  EXPECT_EQ(j.promote,
+            (std::vector<std::string>{"capture: the current measurement is not whole (run_incomplete); measure it to its end",
+                                      "ceilings: rubin.hbm4 is marked uncertain; record with a published figure by --ceiling"}));
 }
 
 TEST(NearTolerance, SpeaksOnlyWhenTheShareOfTheLimitFalls) {

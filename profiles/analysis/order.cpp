@@ -250,7 +250,9 @@ void join_launches(Capture& capture) {
 
 void leave_out_strays(Capture& capture) {
   GpuOps& ops = capture.ops;
-  const auto [front, back] = strays_of(ops.times);
+  const auto strays = strays_of(ops.times);
+  const std::size_t front = strays.front;
+  const std::size_t back = strays.back;
   if (front + back == 0) return;
   const std::size_t kept = ops.size() - front - back;
   const std::size_t first = front > 0 ? 0 : kept;

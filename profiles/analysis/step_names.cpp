@@ -95,7 +95,7 @@ core::Status check_steps(std::string_view steps) {
   if (const auto why = refusal(std::string(steps))) {
     return core::fail(
         core::ErrorCode::usage,
-        "steps is not a usable regular expression: " + core::quoted(steps.substr(0, kStepPatternLength)) + ": " + *why,
+        "--steps is not a usable regular expression: " + core::quoted(steps.substr(0, kStepPatternLength)) + ": " + *why,
         std::string(kHint), "steps");
   }
   return {};

@@ -71,16 +71,16 @@ TEST(StepNames, AUsersPatternIsCheckedBeforeAnythingIsRead) {
   EXPECT_EQ(message(""), "steps is empty");
   EXPECT_EQ(
       message("step ("),
-      "steps is not a usable regular expression: \"step (\": a parenthesis without its partner, or a repetition of nothing");
-  EXPECT_EQ(message("[a"), "steps is not a usable regular expression: \"[a\": a bracket without its partner");
+      "--steps is not a usable regular expression: \"step (\": a parenthesis without its partner, or a repetition of nothing");
+  EXPECT_EQ(message("[a"), "--steps is not a usable regular expression: \"[a\": a bracket without its partner");
   EXPECT_EQ(message("*"),
-            "steps is not a usable regular expression: \"*\": a parenthesis without its partner, or a repetition of nothing");
+            "--steps is not a usable regular expression: \"*\": a parenthesis without its partner, or a repetition of nothing");
   EXPECT_EQ(message("a{2}"),
-            "steps is not a usable regular expression: \"a{2}\": counted repetition {…}, which is not supported");
+            "--steps is not a usable regular expression: \"a{2}\": counted repetition {…}, which is not supported");
   EXPECT_EQ(message(std::string(129, 'a')),
-            "steps is not a usable regular expression: \"" + std::string(128, 'a') + "\": longer than 128 bytes");
+            "--steps is not a usable regular expression: \"" + std::string(128, 'a') + "\": longer than 128 bytes");
   EXPECT_EQ(message("(a)\\1"),
-            "steps is not a usable regular expression: \"(a)\\\\1\": a back reference, which is not supported");
+            "--steps is not a usable regular expression: \"(a)\\\\1\": a back reference, which is not supported");
   EXPECT_EQ(check_steps("(").error().code, core::ErrorCode::usage);
   EXPECT_EQ(check_steps("(").error().where, "steps");
 }

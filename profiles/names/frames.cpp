@@ -119,8 +119,10 @@ std::string canonical_frame(std::string_view name) {
   }
   name = core::trim(name);
   if (name.empty() || is_address(name)) return std::string(kUnknownFrame);
-  if (name.find("$$Lambda$") != std::string_view::npos || name.find("/0x") != std::string_view::npos)
-    return without_hidden_class(name);
+  if (name.find("$$Lambda$") != std::string_view::npos || name.find("/0x") != std::string_view::npos) {
+    std::string rest = without_hidden_class(name);
+    return core::trim(rest).empty() ? std::string(kUnknownFrame) : rest;  // nothing but the address of a hidden class
+  }
   return std::string(name);
 }
 

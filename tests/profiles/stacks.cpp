@@ -326,6 +326,7 @@ TEST(FrameNames, OfClonesPartsAndMarks) {
       {"deadbeef", "deadbeef"},
       {"Foo$$Lambda$14/0x0000000800c03000.apply", "Foo$$Lambda.apply"},
       {"Foo$$Lambda/0x00007f0012345678.apply", "Foo$$Lambda.apply"},
+      {"/0x0000000800c03000", "[unknown]"},
       {"operator+", "operator+"},
       {".cold", ".cold"},
       {"runtime.mcall", "runtime.mcall"},

@@ -2,7 +2,6 @@
 // publish one bundle. Nothing is ever written to the baselines.
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "configs/configs.hpp"
 #include "core/statistics.hpp"
@@ -294,16 +293,9 @@ class Differ {
                               std::none_of(entry_warnings.begin(), entry_warnings.end(),
                                            [](const auto& w) { return w.code == "provenance_unverified"; });
     input.accepted_baseline = baseline.reference.accepted;
-    if (!out.sol.empty()) {
-      const auto ceilings = ceilings_for(request_.root, context_);
-      if (!ceilings) return core::fail(ceilings.error());
-      std::set<std::string> uncertain;
-      for (const core::SolLine& line : out.sol) {
-        const auto known = (*ceilings)->find(line.ceiling_key);
-        if (known && known->confidence == "uncertain") uncertain.insert(line.ceiling_key);
-      }
-      input.uncertain_ceilings.assign(uncertain.begin(), uncertain.end());
-    }
+    auto uncertain = uncertain_ceilings(out.sol, request_.root, context_);
+    if (!uncertain) return core::fail(uncertain.error());
+    input.uncertain_ceilings = std::move(*uncertain);
     input.direction = overall_direction(baseline, request);
     input.tolerance_percent = arguments_.number("tolerance_percent").value_or(5.0);
     input.tolerance_absolute = request.tolerance_absolute;

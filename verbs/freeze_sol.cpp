@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <unordered_map>
 
 #include "core/sol_words.hpp"
@@ -212,6 +213,19 @@ Expected<std::shared_ptr<const configs::ClassNoise>> class_noise_for(const std::
 Expected<std::shared_ptr<const configs::KernelCategories>> kernel_categories_for(const std::string& root,
                                                                                  const Context& context) {
   return config_in_force<configs::KernelCategories>(root, "kernel-categories.yaml", context);
+}
+
+Expected<std::vector<std::string>> uncertain_ceilings(const std::vector<core::SolLine>& lines, const std::string& root,
+                                                      const Context& context) {
+  if (lines.empty()) return std::vector<std::string>();
+  const auto ceilings = ceilings_for(root, context);
+  if (!ceilings) return core::fail(ceilings.error());
+  std::set<std::string> uncertain;
+  for (const core::SolLine& line : lines) {
+    const auto known = (*ceilings)->find(line.ceiling_key);
+    if (known && known->confidence == "uncertain") uncertain.insert(line.ceiling_key);
+  }
+  return std::vector<std::string>(uncertain.begin(), uncertain.end());
 }
 
 Expected<FrozenCeilings> freeze_sol(const core::Measurement& measurement, const core::Context& context, std::string_view which,

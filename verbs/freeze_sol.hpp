@@ -23,6 +23,10 @@ namespace plumbline::verbs {
 [[nodiscard]] Expected<std::shared_ptr<const configs::ClassNoise>> class_noise_for(const std::string& root,
                                                                                    const Context& context);
 
+// Which of the ceilings that these lines are held against the file in force calls uncertain; sorted.
+[[nodiscard]] Expected<std::vector<std::string>> uncertain_ceilings(const std::vector<core::SolLine>& lines,
+                                                                    const std::string& root, const Context& context);
+
 // The kernel categories in force: <root>/configs/kernel-categories.yaml if it is there, else the embedded file.
 [[nodiscard]] Expected<std::shared_ptr<const configs::KernelCategories>> kernel_categories_for(const std::string& root,
                                                                                                const Context& context);

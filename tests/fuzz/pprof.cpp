@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "profiles/readers/host/host_profiles.hpp"
+#include "tests/fuzz/frames_hold.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace plumbline::profiles;
@@ -16,10 +17,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (profile.error().message.empty()) std::abort();
     return 0;
   }
-  std::int64_t sum = 0;
-  for (const Frame& frame : profile->frames) sum += frame.self;
-  for (const Frame& frame : profile->frames) {
-    if (frame.name.empty() || frame.self < 0 || frame.total < frame.self || frame.total > sum) std::abort();
-  }
+  frames_hold(*profile);
   return 0;
 }

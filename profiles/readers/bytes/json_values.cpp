@@ -12,7 +12,7 @@ constexpr std::uint64_t kLargest = 4'000'000'000'000'000'000U;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// What "\uXXXX" at `at` of `raw` says, -1 where it is no such escape.
+// The UTF-16 unit that an escape of four hexadecimal digits at `at` of `raw` names, -1 where none stands there.
 std::int32_t escaped_unit(std::string_view raw, std::size_t at) {
   std::uint32_t unit = 0;
   if (raw.size() < at + 6 || raw[at] != '\\' || raw[at + 1] != 'u') return -1;

@@ -72,10 +72,8 @@ core::Status RocpdReader::each(std::string_view what, const std::vector<std::str
   scan.source = source_;
   scan.rows = [&](const RowBatch& batch) -> core::Status {
     for (std::size_t i = 0; i < batch.size(); ++i) row(batch[i]);
-    if (!fill_.full()) return {};
-    return core::fail(core::ErrorCode::limit_exceeded,
-                      "the capture holds more than a thousand million events, the most that is read", "split the capture",
-                      database_.name());
+    if (fill_.full()) return core::fail(fill_.too_many("capture"));
+    return {};
   };
   const auto whole = scan_rows(database_, table->second, scan);
   if (!whole) return core::fail(whole.error());

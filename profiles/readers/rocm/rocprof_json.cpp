@@ -314,13 +314,7 @@ void RocprofReader::host(const Record& record, bool marker) {
 }
 
 core::Status RocprofReader::finish(const JsonEnd& end) {
-  if (fill_.full()) {
-    return core::fail(core::ErrorCode::limit_exceeded,
-                      "the trace holds more than a thousand million events, the most that is read", "split the trace",
-                      capture_.info.path);
-  }
-  if (fill_.kernels() == 0) return core::fail(fill_.no_kernels(kHint));
-  fill_.finish(end, events_);
+  if (core::Status status = fill_.finish_trace(end, events_, kHint); !status) return status;
   if (nameless_ > 0) {
     fill_.warn("missing_names", core::counted(nameless_, "record is", "records are") +
                                     " of a kernel or operation that no table names, and shown by number");

@@ -150,28 +150,26 @@ core::Expected<bool> Database::step(const Statement& statement) {
   return core::fail(failure(sqlite3_extended_errcode(state_->db)));
 }
 
+core::Expected<std::vector<std::string>> Database::texts(const Statement& statement, int column) {
+  std::vector<std::string> list;
+  for (;;) {
+    const auto row = step(statement);
+    if (!row) return core::fail(row.error());
+    if (!*row) return list;
+    list.emplace_back(statement.text(column));
+  }
+}
+
 core::Expected<std::vector<std::string>> Database::tables() {
   auto statement = prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0");
   if (!statement) return core::fail(statement.error());
-  std::vector<std::string> names;
-  for (;;) {
-    const auto row = step(*statement);
-    if (!row) return core::fail(row.error());
-    if (!*row) return names;
-    names.emplace_back(statement->text(0));
-  }
+  return texts(*statement, 0);
 }
 
 core::Expected<std::vector<std::string>> Database::columns(std::string_view table) {
   auto statement = prepare("PRAGMA table_info(" + quoted_identifier(table) + ")");
   if (!statement) return core::fail(statement.error());
-  std::vector<std::string> names;
-  for (;;) {
-    const auto row = step(*statement);
-    if (!row) return core::fail(row.error());
-    if (!*row) return names;
-    names.emplace_back(statement->text(1));
-  }
+  return texts(*statement, 1);
 }
 
 core::Expected<bool> Database::has_key(std::string_view table, std::string_view column) {

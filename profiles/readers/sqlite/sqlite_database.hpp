@@ -66,6 +66,7 @@ class Database {
   struct State;
   explicit Database(std::unique_ptr<State> state);
   [[nodiscard]] core::Error failure(int code) const;
+  core::Expected<std::vector<std::string>> texts(const Statement& statement, int column);  // of every row
   std::unique_ptr<State> state_;
 };
 

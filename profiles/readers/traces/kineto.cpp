@@ -417,13 +417,7 @@ core::Status KinetoReader::finish(const JsonEnd& end) {
   name_devices();
   add_gpu_annotations();
   join_collectives();
-  if (fill_.full()) {
-    return core::fail(core::ErrorCode::limit_exceeded,
-                      "the trace holds more than a thousand million events, the most that is read", "split the trace",
-                      capture_.info.path);
-  }
-  if (fill_.kernels() == 0) return core::fail(fill_.no_kernels(kHint));
-  fill_.finish(end, events_);
+  if (core::Status status = fill_.finish_trace(end, events_, kHint); !status) return status;
   if (xla_rows_.any_device() && events_ >= XlaRows::kMostEvents) {
     fill_.warn("capture_incomplete",
                "the trace holds a million events, where XLA's profiler stops writing them: the .xplane.pb "

@@ -166,6 +166,12 @@ bool TraceFill::full() const {
   return capture_.ops.size() >= kMostEvents || capture_.calls.size() >= kMostEvents || capture_.ranges.size() >= kMostEvents;
 }
 
+core::Error TraceFill::too_many(std::string_view what) const {
+  return {core::ErrorCode::limit_exceeded,
+          "the " + std::string(what) + " holds more than a thousand million events, the most that is read",
+          "split the " + std::string(what), capture_.info.path};
+}
+
 core::Error TraceFill::no_kernels(std::string_view hint) const {
   if (!other_devices_.empty()) {
     std::vector<std::string> ids;
@@ -180,6 +186,13 @@ core::Error TraceFill::no_kernels(std::string_view hint) const {
   if (reversed_ + unreadable_ > 0)
     message += ", and " + core::counted(reversed_ + unreadable_, "event") + " whose times make no sense";
   return {core::ErrorCode::invalid_input, std::move(message), std::string(hint), capture_.info.path};
+}
+
+core::Status TraceFill::finish_trace(const JsonEnd& end, std::uint64_t events, std::string_view hint) {
+  if (full()) return core::fail(too_many("trace"));
+  if (kernels_ == 0) return core::fail(no_kernels(hint));
+  finish(end, events);
+  return {};
 }
 
 void TraceFill::finish(const JsonEnd& end, std::uint64_t events) {

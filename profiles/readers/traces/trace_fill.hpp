@@ -48,11 +48,15 @@ class TraceFill {
   [[nodiscard]] std::uint64_t kernels() const { return kernels_; }
   // More of anything than the columns can name.
   [[nodiscard]] bool full() const;
+  // The same as an error. `what` holds too much: "trace", "capture".
+  [[nodiscard]] core::Error too_many(std::string_view what) const;
   // Why a trace without kernels is refused. `hint`: how to record one with kernels.
   [[nodiscard]] core::Error no_kernels(std::string_view hint) const;
   void warn(std::string code, std::string message) { capture_.warnings.push_back({std::move(code), std::move(message)}); }
   // What is to be said of the text and of the events.
   void finish(const JsonEnd& end, std::uint64_t events);
+  // The same for a reader of traces, which refuses here what holds too much or no kernels.
+  [[nodiscard]] core::Status finish_trace(const JsonEnd& end, std::uint64_t events, std::string_view hint);
 
  private:
   struct Hash {

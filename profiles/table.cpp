@@ -50,10 +50,6 @@ bool has_capture_suffix(const std::string& path) {
   return suffix == ".sqlite" || suffix == ".nsys-rep" || suffix == ".qdrep" || suffix == ".sqlite3" || suffix == ".db";
 }
 
-}  // namespace
-
-namespace {
-
 core::Expected<Profile> read_as_it_is(const std::string& path, const ReadOptions& options) {
   const OpenFile file(path, options.open);
   if (file.error() == ENOENT || file.error() == ENOTDIR)

@@ -114,7 +114,7 @@ class Finder {
     if (pageable >= 1 && more(real(a.pageable_copies), pageable)) {
       say("pageable_copies", counted(b.pageable_copies, "copy of pageable memory", "copies of pageable memory") + ", " +
                                  std::to_string(a.pageable_copies) +
-                                 " in the baseline: pageable memory is staged by the host and " + "does not overlap");
+                                 " in the baseline: pageable memory is staged by the host and does not overlap");
     }
     if (a.launches > 0 && b.launches > 0) {
       const double cost0 = real(a.launch_api_ns) / real(a.launches);

@@ -164,6 +164,10 @@ class Measurement {
     return added;
   }
   void reserve(std::size_t rows, std::size_t values);
+  void clear_rows() {  // as if none had been added yet; the room for them stays
+    rows_.clear();
+    values_.clear();
+  }
   void warn(std::string code, std::string message) { warnings.push_back({std::move(code), std::move(message)}); }
 
  private:

@@ -167,7 +167,24 @@ std::string signed_number(double value, int digits) {
   return text;
 }
 
+namespace {
+
+// Counts and sizes, as most numbers are that are asked for one by one: fifteen digits are a whole double.
+bool whole_number(std::string_view text, std::int64_t& value) {
+  constexpr std::size_t kMostDigits = 15;
+  if (text.empty() || text.size() > kMostDigits) return false;
+  value = 0;
+  for (const char c : text) {
+    if (c < '0' || c > '9') return false;
+    value = value * 10 + (c - '0');
+  }
+  return true;
+}
+
+}  // namespace
+
 std::optional<double> parse_double(std::string_view text) {
+  if (std::int64_t whole = 0; whole_number(text, whole)) return static_cast<double>(whole);
   text = trim(text);
   if (!text.empty() && text.front() == '+') {
     text.remove_prefix(1);
@@ -186,6 +203,7 @@ std::optional<double> parse_double(std::string_view text) {
 }
 
 std::optional<std::int64_t> parse_int(std::string_view text) {
+  if (std::int64_t whole = 0; whole_number(text, whole)) return whole;
   text = trim(text);
   if (!text.empty() && text.front() == '+') {
     text.remove_prefix(1);

@@ -57,7 +57,9 @@ bool names_environment(std::string_view name) {
   static constexpr auto kNames = std::to_array<std::string_view>(
       {"env", "environ", "environment", "environmentvariables", "environmentvariable", "environmentvars", "envvars", "envvar",
        "envvariables", "environvars", "processenv", "processenvironment", "osenviron", "osenv"});
-  if (name.size() > 40) return false;
+  if (name.size() > 40 || name.empty()) return false;
+  constexpr std::string_view kBegin = "eEpPoO_- ";  // of these names, or what is left out of them
+  if (kBegin.find(name.front()) == std::string_view::npos) return false;
   std::string joined;
   for (const char c : name) {
     if (c != '_' && c != '-' && c != ' ') joined.push_back(static_cast<char>(std::tolower(static_cast<unsigned char>(c))));

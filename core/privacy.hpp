@@ -47,6 +47,9 @@ class SecretFinder {
   [[nodiscard]] std::optional<Range> next(std::string_view text, std::size_t from = 0);
   // The text with [redacted] in the place of each; nullopt when there is none.
   [[nodiscard]] std::optional<std::string> scrubbed(std::string_view text);
+  // Whether a text whose only signs are equals signs (secret_signs()) certainly holds no secret: what stands before them is known
+  // to say nothing. Quick for texts like "[size=1,dtype=half].time", one after another. False says nothing.
+  [[nodiscard]] bool only_settings(std::string_view text);
 
  private:
   struct Known {
@@ -58,11 +61,15 @@ class SecretFinder {
   std::optional<Range> after_colon(std::string_view text, std::size_t at);
   std::optional<Range> after_word(std::string_view text, std::size_t at);
 
-  std::array<Known, 128> known_;  // by a hash of the name
+  std::array<Known, 128> known_;          // by a hash of the name
+  std::array<std::string, 16> settings_;  // the harmless name before the first equals sign of a text, the second, …
 };
 
 // False when certainly nothing in the text is a secret; several texts may be asked at once, one behind the other. Cheap.
 [[nodiscard]] bool may_hold_secret(std::string_view text);
+// The same, and whether the signs are nothing but equals signs.
+enum class SecretSigns : std::uint8_t { none, equals, others };
+[[nodiscard]] SecretSigns secret_signs(std::string_view text);
 [[nodiscard]] std::string without_secrets(std::string_view text);
 
 }  // namespace plumbline::core

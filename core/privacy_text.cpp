@@ -230,6 +230,12 @@ constexpr auto trigger_table() {
 }
 constexpr std::array<bool, 256> kTriggers = trigger_table();
 
+// "EnvironmentVariables" of "EnvironmentVariables=A=X": whatever a value of it is called; "env" and "environment" are settings.
+bool is_environment(std::string_view name) {
+  constexpr std::string_view kEnvironment = "environment";
+  return name.size() > kEnvironment.size() && (name.front() == 'E' || name.front() == 'e') && names_environment(name);
+}
+
 }  // namespace
 
 NameSays SecretFinder::says(std::string_view name) {
@@ -258,10 +264,7 @@ std::optional<Range> SecretFinder::after_equals(std::string_view text, std::size
     if (name == "key" || name == "code" || name == "sid") said = NameSays::random;
     if (name == "sig" || name == "signature" || name == "Signature") said = NameSays::token;
   }
-  // "EnvironmentVariables=A=X": whatever it is called; "env=prod" and "environment=prod" are settings.
-  constexpr std::string_view kEnvironment = "environment";
-  if (said == NameSays::nothing && name.size() > kEnvironment.size() && (name.front() == 'E' || name.front() == 'e') &&
-      names_environment(name)) {
+  if (said == NameSays::nothing && is_environment(name)) {
     const Range value = value_at(text, at + 1, where.begin);
     if (of(text, value).find('=') != kNone) return value;
   }
@@ -395,40 +398,111 @@ std::optional<std::string> SecretFinder::scrubbed(std::string_view text) {
   return out;
 }
 
-bool may_hold_secret(std::string_view text) {
-  // Nothing is a secret without one of these signs or beginnings. Sixteen places at a time; beginnings have four characters.
-  typedef std::uint8_t Bytes __attribute__((vector_size(16)));
-  constexpr std::size_t kBlock = sizeof(Bytes), kAhead = 3;
-  const auto any_in = [](const char* p) {
-    Bytes a, b, c, d;
-    std::memcpy(&a, p, kBlock);
-    std::memcpy(&b, p + 1, kBlock);
-    std::memcpy(&c, p + 2, kBlock);
-    std::memcpy(&d, p + 3, kBlock);
-    const auto k = c == 'k';
-    const auto underscore = d == '_', dash = d == '-';
-    // ghp_ hf_ pat_ pat- npm_ whsec_ sk_live_ sk_test_ sk- xox?- pypi- nvapi- AKIA ASIA eyJ
-    const auto hit = (a == ' ') | (a == ':') | (a == '=') | (a == '\t') | (a == '\n') | ((a == 'g') & (b == 'h') & underscore) |
-                     ((b == 'h') & (c == 'f') & underscore) | ((b == 'a') & (c == 't') & (a == 'p') & (underscore | dash)) |
-                     ((b == 'p') & (c == 'm') & underscore) | ((a == 's') & (b == 'e') & (c == 'c') & underscore) |
-                     ((b == 's') & k & (underscore | dash)) | ((a == 'x') & (b == 'o') & (c == 'x')) |
-                     ((b == 'p') & (c == 'i') & dash) | ((b == 'I') & (c == 'A')) | ((a == 'e') & (b == 'y') & (c == 'J'));
-    std::uint64_t words[2];
-    std::memcpy(words, &hit, sizeof words);
-    return (words[0] | words[1]) != 0;
-  };
-  std::array<char, kBlock + kAhead> head{};  // "sk-" may stand first, where no character stands before it
-  if (text.empty()) return false;
-  std::memcpy(head.data() + 1, text.data(), std::min(text.size(), head.size() - 1));
-  if (any_in(head.data())) return true;
-  std::size_t at = 0;
-  for (; at + kBlock + kAhead <= text.size(); at += kBlock) {
-    if (any_in(text.data() + at)) return true;
+// What is before an equals sign in texts of one kind is the same at the same place: it is compared with what stood there last.
+bool SecretFinder::only_settings(std::string_view text) {
+  std::size_t place = 0;
+  for (std::size_t at = text.find('='); at != kNone; at = text.find('=', at + 1), ++place) {
+    if (place == settings_.size()) return false;
+    std::string& known = settings_[place];
+    std::size_t begin = at - std::min(at, known.size());
+    const bool same = !known.empty() && text.substr(begin, at - begin) == known && (begin == 0 || !in_name(text[begin - 1]));
+    if (!same) {
+      begin = name_before(text, at).begin;
+      const std::string_view name = text.substr(begin, at - begin);
+      if (name.empty() || !std::all_of(name.begin(), name.end(), in_name) || is_environment(name)) return false;
+      std::string_view bare = name;
+      while (bare.starts_with('-')) bare.remove_prefix(1);
+      if (says(bare) != NameSays::nothing) return false;
+      if (bare.size() > 1 && (bare.front() == 'D' || bare.front() == 'P') && says(bare.substr(1)) != NameSays::nothing)
+        return false;
+      known = name;
+    }
+    if (begin > 0 && (text[begin - 1] == '?' || text[begin - 1] == '&')) return false;  // names mean more in an address
   }
+  return true;
+}
+
+bool may_hold_secret(std::string_view text) { return secret_signs(text) != SecretSigns::none; }
+
+namespace {
+
+// Nothing is a secret without one of these signs or beginnings. As many places at a time as a vector has bytes; beginnings have
+// four characters.
+constexpr std::size_t kAhead = 3;
+
+template <class Vector>
+[[gnu::always_inline]] inline bool any(const Vector& hits) {
+  std::array<std::uint64_t, sizeof(Vector) / 8> words;
+  std::memcpy(words.data(), &hits, sizeof hits);
+  std::uint64_t all = 0;
+  for (const std::uint64_t word : words) all |= word;
+  return all != 0;
+}
+
+template <class Bytes>
+[[gnu::always_inline]] inline bool others_in(const char* p, Bytes& equals) {
+  Bytes a, b, c, d;
+  std::memcpy(&a, p, sizeof a);
+  std::memcpy(&b, p + 1, sizeof b);
+  std::memcpy(&c, p + 2, sizeof c);
+  std::memcpy(&d, p + 3, sizeof d);
+  const auto k = c == 'k';
+  const auto underscore = d == '_', dash = d == '-';
+  // ghp_ hf_ pat_ pat- npm_ whsec_ sk_live_ sk_test_ sk- xox?- pypi- nvapi- AKIA ASIA eyJ
+  const auto hit = (a == ' ') | (a == ':') | (a == '\t') | (a == '\n') | ((a == 'g') & (b == 'h') & underscore) |
+                   ((b == 'h') & (c == 'f') & underscore) | ((b == 'a') & (c == 't') & (a == 'p') & (underscore | dash)) |
+                   ((b == 'p') & (c == 'm') & underscore) | ((a == 's') & (b == 'e') & (c == 'c') & underscore) |
+                   ((b == 's') & k & (underscore | dash)) | ((a == 'x') & (b == 'o') & (c == 'x')) |
+                   ((b == 'p') & (c == 'i') & dash) | ((b == 'I') & (c == 'A')) | ((a == 'e') & (b == 'y') & (c == 'J'));
+  equals |= a == '=';
+  return any(hit);
+}
+
+typedef std::uint8_t Bytes16 __attribute__((vector_size(16)));
+
+// All whole vectors of a text. `at` is how far that was.
+template <class Bytes>
+[[gnu::always_inline]] inline SecretSigns signs_of_vectors(std::string_view text, std::size_t& at) {
+  Bytes equals{};
+  for (; at + sizeof(Bytes) + kAhead <= text.size(); at += sizeof(Bytes)) {
+    if (others_in(text.data() + at, equals)) return SecretSigns::others;
+  }
+  return any(equals) ? SecretSigns::equals : SecretSigns::none;
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+typedef std::uint8_t Bytes32 __attribute__((vector_size(32)));
+[[gnu::target("avx2")]] SecretSigns signs_of_wide_vectors(std::string_view text, std::size_t& at) {
+  return signs_of_vectors<Bytes32>(text, at);
+}
+bool has_wide_vectors() {
+  static const bool kHas = __builtin_cpu_supports("avx2") != 0;
+  return kHas;
+}
+#else
+SecretSigns signs_of_wide_vectors(std::string_view, std::size_t&) { return SecretSigns::none; }
+bool has_wide_vectors() { return false; }
+#endif
+
+}  // namespace
+
+SecretSigns secret_signs(std::string_view text) {
+  constexpr std::size_t kBlock = sizeof(Bytes16), kLong = 256;
+  Bytes16 equals{};
+  std::array<char, kBlock + kAhead> head{};  // "sk-" may stand first, where no character stands before it
+  if (text.empty()) return SecretSigns::none;
+  std::memcpy(head.data() + 1, text.data(), std::min(text.size(), head.size() - 1));
+  if (others_in(head.data(), equals)) return SecretSigns::others;
+  std::size_t at = 0;
+  const SecretSigns wide = text.size() >= kLong && has_wide_vectors() ? signs_of_wide_vectors(text, at) : SecretSigns::none;
+  if (wide == SecretSigns::others) return wide;
+  const SecretSigns narrow = signs_of_vectors<Bytes16>(text, at);
+  if (narrow == SecretSigns::others) return narrow;
   std::array<char, 2 * kBlock + kAhead> rest{};  // with zeros behind it, and one before: "sk-" may stand first
   std::memcpy(rest.data() + 1, text.data() + at, text.size() - at);
   if (at > 0) rest[0] = text[at - 1];
-  return any_in(rest.data()) || any_in(rest.data() + kBlock);
+  if (others_in(rest.data(), equals) || others_in(rest.data() + kBlock, equals)) return SecretSigns::others;
+  return any(equals) ? SecretSigns::equals : std::max(wide, narrow);
 }
 
 std::string without_secrets(std::string_view text) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -26,6 +27,9 @@ class StringPool {
     if (guess < views_.size() && views_[guess] == text) return guess;
     return intern(text);
   }
+  // As intern() of each in turn, but cheaper for a handful: their places are fetched together, and each text is hashed once or
+  // not at all. `guess` is the first one's, and those behind it are guessed to follow. `ids` is as long as `texts`.
+  void intern_all(std::span<const std::string_view> texts, std::span<Id> ids, Id guess = kNoId);
   [[nodiscard]] Id find(std::string_view text) const;  // kNoId when absent
   // Fetches the place where `text` is or will be, without waiting for it: worth it a dozen texts ahead of intern().
   void prefetch(std::string_view text) const;
@@ -35,6 +39,7 @@ class StringPool {
 
  private:
   void grow(std::size_t slots);
+  Id add(std::string_view text, std::uint64_t hash);  // or the id that is there; `hash` is the text's
   std::string_view store(std::string_view text);
 
   std::vector<std::string_view> views_;

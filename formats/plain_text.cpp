@@ -64,7 +64,7 @@ Launcher launcher_of(std::string_view line, std::string_view& rest) {
   rest = without_launcher(line);
   if (rest.data() == line.data()) return Launcher::none;
   const char first = line[line.find_first_not_of(' ')];
-  if (first == '[') return Launcher::mpirun;
+  if (first == '[' || first == '(') return Launcher::mpirun;
   return line.substr(0, line.size() - rest.size()).find('T') == std::string_view::npos ? Launcher::srun : Launcher::kubernetes;
 }
 
@@ -93,6 +93,7 @@ Launched launched(std::string_view head) {
     ++marked;
     const std::string_view word = rest.substr(0, rest.find_first_of(" \t:="));
     if (launcher != Launcher::kubernetes && word.size() > 1 && !rest.starts_with('{') && !rest.starts_with(':') &&
+        rest.find(" NCCL ") == std::string_view::npos &&  // what every rank says of its setting up
         rest.find_first_of("0123456789", word.size()) != std::string_view::npos) {
       tasks_of[word].insert(line.substr(0, static_cast<std::size_t>(rest.data() - line.data())));
     }
@@ -114,12 +115,33 @@ Launched launched(std::string_view head) {
   return out;
 }
 
+// mpirun tags every piece that a program flushes, so that a line written in pieces has tags inside:
+// "[1,0]<stdout>:  8  2  float  sum  -1[1,0]<stdout>:  85.14  0.00  0.00  0".
+void append_without_tags(std::string& plain, std::string_view line) {
+  for (std::size_t at = line.find("]<std"); at != std::string_view::npos; at = line.find("]<std")) {
+    const std::size_t open = line.substr(0, at).rfind('['), end = line.find(">:", at);
+    if (end == std::string_view::npos) break;
+    const bool tag = open != std::string_view::npos && at - open < 80 && end - at <= 9 &&
+                     line.substr(open + 1, at - open - 1).find_first_of(" \t") == std::string_view::npos;
+    plain.append(line.substr(0, tag ? open : end + 2));
+    line.remove_prefix(end + 2);
+  }
+  plain.append(line);
+}
+
 }  // namespace
 
 std::string_view without_launcher(std::string_view line) {
   std::string_view rest = line.substr(std::min(line.find_first_not_of(' '), line.size()));
+  if (rest.starts_with('(')) {  // SkyPilot: "(worker1, rank=1, pid=2769, ip=10.0.0.2) ", with or without mpirun's own behind it
+    const std::size_t end = rest.substr(0, 160).find(") ");
+    const std::string_view label = rest.substr(0, end == std::string_view::npos ? 0 : end);
+    if (label.find("rank=") == std::string_view::npos || label.find("pid=") == std::string_view::npos) return line;
+    rest.remove_prefix(end + 2);
+    return rest.starts_with('[') ? without_launcher(rest) : rest;
+  }
   if (rest.starts_with('[')) {
-    const std::size_t end = rest.substr(0, 48).find(">:");
+    const std::size_t end = rest.substr(0, 96).find(">:");
     if (end != std::string_view::npos && rest.substr(0, end).find("]<std") != std::string_view::npos) return rest.substr(end + 2);
     return line;
   }
@@ -206,7 +228,7 @@ std::optional<PlainText> plain_text(std::string_view bytes) {
     for (std::size_t at = 0; at < text.size();) {
       const std::size_t end = std::min(text.find('\n', at), text.size());
       const std::string_view line = text.substr(at, end - at), rest = without_launcher(line);
-      own.append(rest);
+      append_without_tags(own, rest);
       // A part of a line goes on in the next one.
       const bool part = line.substr(0, line.size() - rest.size()).ends_with(" P ");
       if (end < text.size() && !part) own.push_back('\n');

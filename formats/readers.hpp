@@ -45,6 +45,7 @@ std::uint64_t take_context_group(const json::Value& object, std::string_view gro
 struct FlattenOptions {
   json::Document* consumed = nullptr;  // set: members of the root are forgotten once they are rows
   bool harvest_context = true;         // top-level context, metadata, config, environment, env objects
+  bool repeats = false;                // records that repeat a point, all equally often, are its trials
 };
 void flatten_json(const json::Value& root, std::string_view path, RowWriter& writer, const FlattenOptions& options = {});
 

@@ -76,7 +76,6 @@ RowWriter::RowWriter(const ReadOptions& options)
   boolean.direction_source = core::Source::name_rule;
   boolean.direction_note = pool_->intern("a check that must hold");
   boolean_gate_ = out.intern_class(boolean);
-  row_of_key_.reserve(pool_->size());
 }
 
 std::uint32_t RowWriter::shape(std::uint32_t parent, std::string_view name) {
@@ -155,10 +154,14 @@ std::uint32_t RowWriter::class_of(std::string_view name, std::uint32_t shape, co
 
 std::uint32_t& RowWriter::slot(core::Id key) {
   if (key >= row_of_key_.size()) {
-    row_of_key_.resize(std::max<std::size_t>({pool_->size(), key + std::size_t{1}, row_of_key_.size() + row_of_key_.size() / 2}),
-                       kFreeSlot);
+    core::reserve_large(row_of_key_, std::max<std::size_t>(pool_->size(), key + std::size_t{1}));
+    row_of_key_.resize(row_of_key_.capacity(), kFreeSlot);
   }
   return row_of_key_[key];
+}
+
+void RowWriter::map_rows() {
+  for (; mapped_ < out.rows().size(); ++mapped_) slot(out.rows()[mapped_].key) = static_cast<std::uint32_t>(mapped_);
 }
 
 void RowWriter::mark_duplicate(std::uint32_t row, core::Id key) {
@@ -170,6 +173,11 @@ void RowWriter::mark_duplicate(std::uint32_t row, core::Id key) {
 
 // Whether rows of this key are there already: they are duplicates then.
 bool RowWriter::is_taken(core::Id key) {
+  if (key > highest_key_) {
+    highest_key_ = key;
+    return false;
+  }
+  map_rows();
   const std::uint32_t at = slot(key);
   if (at == kFreeSlot) return false;
   if ((at & kContainer) == 0) {
@@ -186,7 +194,6 @@ bool RowWriter::is_taken(core::Id key) {
 // One number is what most rows are: told in registers, so that nothing is read back that was only just written.
 void RowWriter::place_number(core::Id key, core::Id metric, std::uint32_t metric_class, std::uint32_t dims, double value) {
   if (is_taken(key)) return;
-  slot(key) = static_cast<std::uint32_t>(out.rows().size());
   core::Row& row = out.append({&value, 1});
   row.key = key;
   row.metric = last_metric_ = metric;
@@ -198,7 +205,6 @@ void RowWriter::place_number(core::Id key, core::Id metric, std::uint32_t metric
 void RowWriter::place(core::Id key, core::Id metric, std::uint32_t metric_class, std::uint32_t dims, core::ValueState state,
                       core::Id text, std::span<const double> values) {
   if (is_taken(key)) return;
-  slot(key) = static_cast<std::uint32_t>(out.rows().size());
   core::Row& row = out.append(values);
   row.key = key;
   row.metric = last_metric_ = metric;
@@ -214,6 +220,33 @@ core::Id RowWriter::intern_key(std::string_view key) {
   repeats_ = id == last_key_ + 1 && id < known;
   last_key_ = id;
   return id;
+}
+
+core::Id RowWriter::add_known(std::span<const std::string_view> keys, std::span<const Number> rows, core::Id guess) {
+  if (keys.empty()) return last_key_;
+  const std::size_t known = pool_->size();
+  key_ids_.resize(std::max(key_ids_.size(), keys.size()));
+  pool_->intern_all(keys, key_ids_, guess);
+  last_key_ = key_ids_[keys.size() - 1];
+  repeats_ = last_key_ - guess == keys.size() - 1 && last_key_ < known;
+  numbers_ += keys.size();
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const core::Id metric = rows[i].metric.name == core::kNoId ? key_ids_[i] : rows[i].metric.name;
+    place_number(key_ids_[i], metric, rows[i].metric.metric_class, rows[i].dims, rows[i].value);
+  }
+  return last_key_;
+}
+
+RowWriter::Findings RowWriter::findings() const { return {findings_}; }
+
+void RowWriter::start_again(const Findings& before) {
+  findings_ = before.counts;
+  numbers_ = texts_ = nulls_ = empties_ = 0;
+  out.clear_rows();
+  row_of_key_.clear();
+  containers_.clear();
+  mapped_ = 0;
+  highest_key_ = last_key_ = 0;
 }
 
 void RowWriter::put(std::string_view key, std::string_view name, std::uint32_t metric_class, std::uint32_t dims,
@@ -325,6 +358,8 @@ void RowWriter::add_trials(std::string_view key, std::string_view name, std::uin
 
 void RowWriter::open_container(std::string_view path) {
   const core::Id id = pool_->intern(path);
+  map_rows();
+  highest_key_ = std::max(highest_key_, id);
   std::uint32_t& at = slot(id);
   const auto rows = static_cast<std::uint32_t>(out.rows().size());
   if (at == kFreeSlot) {

@@ -80,7 +80,6 @@ class RowWriter {
     constexpr std::size_t kNames = 1000;  // of metrics, units, classes: what is not a key
     out.reserve(rows, rows);
     if (pool_->size() < rows) pool_->reserve(pool_->size() + rows + kNames);
-    core::reserve_large(row_of_key_, pool_->size() + rows + kNames);
   }
   // This key will come in a moment. Costs next to nothing where keys repeat the order of a file read before.
   void expect(std::string_view key) const {
@@ -120,6 +119,32 @@ class RowWriter {
     place_known(key, metric, metric_class, dims, values);
   }
 
+  // The same for a handful of rows of one number each, which is cheaper than one after the other. keys is as long as rows. The
+  // first key is likely to be at `guess`. Gives where the last one is.
+  struct Number {
+    Metric metric;  // its name may be kNoId: the key itself
+    std::uint32_t dims = 0;
+    double value = 0;
+  };
+  core::Id add_known(std::span<const std::string_view> keys, std::span<const Number> rows, core::Id guess);
+  // As if no row had been added and nothing been found yet but `before`: for a reader that tried the quick way in vain. Texts
+  // stay in the pool.
+  struct Findings;
+  [[nodiscard]] Findings findings() const;
+  void start_again(const Findings& before);
+
+  // The parts of such a metric, of a name that says all there is to say about it.
+  [[nodiscard]] std::uint32_t class_of_number(std::string_view name, std::uint32_t shape) {
+    return guessed_class(name, shape, {});
+  }
+  // Metrics come in turn: the last of each length and first letter is nearly always the one.
+  [[nodiscard]] core::Id metric_id(std::string_view name) {
+    core::Id& recent =
+        recent_[(name.size() * 3 + (name.empty() ? 0 : static_cast<unsigned char>(name.front()))) % recent_.size()];
+    if (pool_->view(recent) != name) recent = pool_->intern(name, last_metric_ + 1);
+    return recent;
+  }
+
   // An object member that is a container stands twice: everything in both is duplicate.
   void open_container(std::string_view path);
   void close_container(std::string_view path);
@@ -142,6 +167,7 @@ class RowWriter {
     std::uint64_t count = 0;
     std::string example;
   };
+  using Counts = std::array<Count, static_cast<std::size_t>(Finding::count_)>;
   struct Range {
     std::uint32_t first = 0, end = 0;
     bool repeated = false;
@@ -167,21 +193,21 @@ class RowWriter {
       place(key, metric, metric_class, dims, core::ValueState::number, 0, values);
     }
   }
-  // Metrics come in turn: the last of each length and first letter is nearly always the one.
   core::Id metric_id(std::string_view name, std::string_view key, core::Id key_id) {
-    if (name.data() == key.data() && name.size() == key.size()) return key_id;
-    core::Id& recent =
-        recent_[(name.size() * 3 + (name.empty() ? 0 : static_cast<unsigned char>(name.front()))) % recent_.size()];
-    if (pool_->view(recent) != name) recent = pool_->intern(name, last_metric_ + 1);
-    return recent;
+    return name.data() == key.data() && name.size() == key.size() ? key_id : metric_id(name);
   }
   std::uint32_t& slot(core::Id key);
+  void map_rows();
   void mark_duplicate(std::uint32_t row, core::Id key);
 
   const ReadOptions& options_;
   std::shared_ptr<core::StringPool> pool_;
   std::shared_ptr<const configs::MetricNames> names_;
+  // Ids of keys mostly rise: those of new texts do, and those of a file whose like was read before. A key above all that were
+  // there is no duplicate, and rows are entered here only when another kind of key asks.
   std::vector<std::uint32_t> row_of_key_;  // by pool id: row, or kContainer | index into containers_
+  std::size_t mapped_ = 0;                 // so many rows are entered
+  core::Id highest_key_ = 0;
   std::vector<Range> containers_;
   NameMemo classes_, child_shapes_;  // under a scope (a shape, or a shape with what the file says), under a parent's shape
   std::vector<std::string> shapes_;  // a path that stands for all of the shape
@@ -192,7 +218,8 @@ class RowWriter {
   };
   std::unordered_map<std::string, UnitSeen> units_;  // by metric: what the file called its unit first
   std::string scratch_;
-  std::array<Count, static_cast<std::size_t>(Finding::count_)> findings_;
+  Counts findings_;
+  std::vector<core::Id> key_ids_;
   core::Id last_key_ = 0, last_metric_ = 0;
   std::array<core::Id, 32> recent_{};  // names of metrics
   std::uint32_t text_class_ = 0, boolean_class_ = 0, boolean_gate_ = 0;
@@ -201,6 +228,10 @@ class RowWriter {
   std::uint64_t numbers_ = 0, texts_ = 0, nulls_ = 0, empties_ = 0;
   bool halted_ = false;
   bool repeats_ = false;  // the last key was where the file read before had it
+};
+
+struct RowWriter::Findings {
+  Counts counts;
 };
 
 }  // namespace plumbline::formats

@@ -1,6 +1,7 @@
 #include "formats/screen.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -50,9 +51,8 @@ class Screen {
       Id end = first + 1;
       std::size_t bytes = begin.size();
       while (end < size && bytes < kAtOnce && pool_.view(end).data() == begin.data() + bytes) bytes += pool_.view(end++).size();
-      if (core::may_hold_secret({begin.data(), bytes})) {
-        for (Id id = first; id < end; ++id) screen_text(id);
-      }
+      const core::SecretSigns signs = core::secret_signs({begin.data(), bytes});
+      for (Id id = first; id < end && signs != core::SecretSigns::none; ++id) screen_text(id, signs);
       first = end;
     }
     if (found_.empty()) return;
@@ -60,17 +60,25 @@ class Screen {
     for (Id id = 0; id < size; ++id) shown_[id] = id;
     for (const auto& [id, clean] : found_) shown_[id] = pool_.intern(clean);
   }
-  // Keys of one point come together: what is before the bracket that closes its dimensions was clean a moment ago.
-  void screen_text(Id id) {
+  // Keys of one point come together: what is before the bracket that closes its dimensions was clean a moment ago. `signs` are
+  // those of the text and its neighbours.
+  void screen_text(Id id, core::SecretSigns signs) {
     const std::string_view text = pool_.view(id);
-    const std::size_t bracket = text.rfind(']');
-    const std::string_view point = bracket == std::string_view::npos ? std::string_view() : text.substr(0, bracket + 1);
-    if (!point.empty() && point == clean_point_ && !core::may_hold_secret(text.substr(bracket))) return;
-    if (auto clean = finder_.scrubbed(text)) {
-      found_.emplace_back(id, std::move(*clean));
-    } else {
-      clean_point_ = point;
+    if (!clean_point_.empty() && text.starts_with(clean_point_)) {
+      const std::string_view rest = text.substr(clean_point_.size());
+      const bool clean = signs == core::SecretSigns::equals ? std::memchr(rest.data(), '=', rest.size()) == nullptr
+                                                            : rest.find(']') == std::string_view::npos &&
+                                                                  !core::may_hold_secret(text.substr(clean_point_.size() - 1));
+      if (clean) return;
     }
+    if (signs != core::SecretSigns::equals || !finder_.only_settings(text)) {
+      if (auto clean = finder_.scrubbed(text)) {
+        found_.emplace_back(id, std::move(*clean));
+        return;
+      }
+    }
+    const std::size_t bracket = text.rfind(']');
+    clean_point_ = bracket == std::string_view::npos ? std::string_view() : text.substr(0, bracket + 1);
   }
   [[nodiscard]] Id shown(Id id) const { return id < shown_.size() ? shown_[id] : id; }
 
@@ -164,6 +172,12 @@ class Screen {
   // Dimensions under a secret's name, and such that hold one.
   std::uint32_t screened_dims(const core::Row& row) {
     replaced_.clear();
+    const auto dims = m_.dims(row);
+    if (std::all_of(dims.begin(), dims.end(), [&](const auto& dim) {
+          return shown(dim.second) == dim.second && name_says(dim.first) == core::NameSays::nothing;
+        })) {
+      return row.dims;
+    }
     now_.clear();
     for (const auto& [name, value] : m_.dims(row)) {
       const std::string_view text = pool_.view(value);

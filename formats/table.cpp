@@ -252,11 +252,18 @@ std::optional<core::Error> two_tools(const Input& input, const Ranking& ranking)
                      input.name};
 }
 
+// Named a table, and all the lines that were looked at agree: nothing else is looked for in the megabytes behind them.
+bool is_long_table(const Input& input, const Ranking& ranking) {
+  constexpr double kNamedAndEven = 0.89;
+  return input.bytes.size() > kHead && best_of(ranking) != nullptr && best_of(ranking)->name == "csv" &&
+         ranking.front().detection.score > kNamedAndEven;
+}
+
 // The formats for the input, the best first, or for the JSON that stands between other lines of it: then `json` holds that and
 // the input is given its text.
 core::Expected<Ranking> choose(Input& input, EmbeddedJson& json, std::vector<core::Warning>& warnings) {
   Ranking ranking = rank(input);
-  if (!is_folder(input) && is_loose(best_of(ranking))) {
+  if (!is_folder(input) && is_loose(best_of(ranking)) && !is_long_table(input, ranking)) {
     auto embedded = embedded_json(input.bytes);
     Ranking inside;
     if (embedded) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/large_block.hpp"
+#include "core/short_text.hpp"
 #include "core/text.hpp"
 #include "formats/decimal.hpp"
 #include "formats/plain_text.hpp"
@@ -237,8 +238,12 @@ void ToolRows::add_trials(const ToolMetric& metric, std::vector<double> values) 
 void ToolRows::note(std::string_view context_key, std::string_view value) {
   value = core::trim(value).substr(0, 500);
   if (value.empty()) return;
+  // Tables say the same of every line.
+  auto& last = last_notes_[static_cast<unsigned char>(context_key.empty() ? '\0' : context_key.back()) % last_notes_.size()];
+  if (last != nullptr && core::same_short(last->first, context_key) && core::same_short(last->second, value)) return;
   const auto [known, fresh] = notes_.try_emplace(std::string(context_key), value);
   if (!fresh && known->second != value) known->second.clear();
+  last = &*known;
 }
 
 void ToolRows::incomplete(std::string what) { incomplete_.push_back(std::move(what)); }
@@ -260,43 +265,57 @@ void ToolRows::merge(Row& into, const Row& from) {
   for (const double value : trials) add_trial(into, value);
 }
 
+// "all_reduce[size=8]." of a point, where there is something to say.
+std::size_t ToolRows::spell_prefix(std::uint32_t point) {
+  prefix_.clear();
+  append_prefix(prefix_, points_[point]);
+  if (!prefix_.empty()) prefix_.push_back('.');
+  return prefix_.size();
+}
+
+// Ids of keys mostly rise, which tells that no row has them yet (see RowWriter): only other keys are looked for.
+void ToolRows::settle_key(std::uint32_t index, core::Id key) {
+  if (key > highest_key_) {
+    highest_key_ = key;
+    rows_[index].key = key;
+    return;
+  }
+  row_of_key_.resize(std::max<std::size_t>(row_of_key_.size(), highest_key_ + std::size_t{1}), kNone);
+  for (; mapped_ < index; ++mapped_) {
+    if (rows_[mapped_].key != core::kNoId) row_of_key_[rows_[mapped_].key] = mapped_;
+  }
+  if (row_of_key_[key] == kNone) {
+    rows_[index].key = key;
+  } else {
+    merge(rows_[row_of_key_[key]], rows_[index]);
+  }
+}
+
 void ToolRows::spell_keys() {
   constexpr std::size_t kAtOnce = 32;
   core::StringPool& pool = writer.pool();
   if (pool.size() < rows_.size()) pool.reserve(pool.size() + rows_.size());
-  std::vector<std::uint32_t> row_of_key;
-  core::reserve_large(row_of_key, pool.size() + rows_.size() + 1);
-  std::string keys, prefix;
+  std::vector<char> room;
   std::array<std::size_t, kAtOnce + 1> ends{};
-  std::uint32_t spelled = kNone;  // point whose prefix stands in `prefix`
-  core::Id last = 0;
+  std::array<std::string_view, kAtOnce> keys;
+  std::array<core::Id, kAtOnce> ids{};
+  std::uint32_t spelled = kNone;  // point whose prefix stands in prefix_
+  core::Id guess = core::kNoId;
   for (std::size_t first = 0; first < rows_.size() && !writer.halted(); first += kAtOnce) {
     const std::size_t count = std::min(kAtOnce, rows_.size() - first);
-    keys.clear();
     for (std::size_t i = 0; i < count; ++i) {
       const Row& row = rows_[first + i];
-      if (spelled != row.point) {
-        spelled = row.point;
-        prefix.clear();
-        append_prefix(prefix, points_[spelled]);
-        if (!prefix.empty()) prefix.push_back('.');
-      }
-      keys.append(prefix).append(metrics_[row.metric].metric->name);
-      ends[i + 1] = keys.size();
+      const std::size_t before = spelled == row.point ? prefix_.size() : spell_prefix(spelled = row.point);
+      const std::string_view name = metrics_[row.metric].metric->name;
+      ends[i + 1] = ends[i] + before + name.size();
+      if (room.size() < ends[i + 1]) room.resize(2 * ends[i + 1]);
+      core::copy_short(room.data() + ends[i], prefix_.data(), before);
+      core::copy_short(room.data() + ends[i] + before, name.data(), name.size());
     }
-    const auto key = [&](std::size_t i) { return std::string_view(keys).substr(ends[i], ends[i + 1] - ends[i]); };
-    for (std::size_t i = 0; i < count; ++i) pool.prefetch(key(i));
-    for (std::size_t i = 0; i < count; ++i) {
-      last = pool.intern(key(i), last + 1);
-      if (row_of_key.size() <= last) row_of_key.resize(std::max<std::size_t>(pool.size(), last + kAtOnce), kNone);
-      std::uint32_t& known = row_of_key[last];
-      if (known == kNone) {
-        known = static_cast<std::uint32_t>(first + i);
-        rows_[first + i].key = last;
-      } else {
-        merge(rows_[known], rows_[first + i]);
-      }
-    }
+    for (std::size_t i = 0; i < count; ++i) keys[i] = {room.data() + ends[i], ends[i + 1] - ends[i]};
+    pool.intern_all(std::span(keys).first(count), ids, guess);
+    guess = ids[count - 1] + 1;
+    for (std::size_t i = 0; i < count; ++i) settle_key(static_cast<std::uint32_t>(first + i), ids[i]);
   }
 }
 

@@ -4,6 +4,7 @@
 // later section (a second run in one log) it gets a key of its own. Private to formats/. Not thread-safe.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <map>
 #include <span>
@@ -123,6 +124,8 @@ class ToolRows {
   void add_trial(Row& at, double value);
   std::uint32_t index_of(const ToolMetric& metric);
   void spell_keys();
+  std::size_t spell_prefix(std::uint32_t point);  // into prefix_; gives its length
+  void settle_key(std::uint32_t index, core::Id key);
   void merge(Row& into, const Row& from);
   void write();
 
@@ -141,11 +144,16 @@ class ToolRows {
   std::vector<Leaf> odd_;
   std::unordered_map<std::uint64_t, std::uint32_t> row_of_;  // by point and name, of points with many rows
   std::vector<Metric> metrics_;
+  std::string prefix_;
+  std::vector<std::uint32_t> row_of_key_;  // of the rows before mapped_, once that was asked
+  std::uint32_t mapped_ = 0;
+  core::Id highest_key_ = 0;
   std::unordered_map<const ToolMetric*, std::uint32_t> index_of_metric_;
   core::Id last_point_ = 0;
   std::uint32_t last_metric_ = 0;  // the one that is likely to be asked for next
   bool written_ = false;
-  std::map<std::string, std::string, std::less<>> notes_;  // "" where sections disagree
+  std::map<std::string, std::string, std::less<>> notes_;                         // "" where sections disagree
+  std::array<const std::pair<const std::string, std::string>*, 8> last_notes_{};  // of them, by the key's last letter
   std::vector<std::string> incomplete_;
 };
 

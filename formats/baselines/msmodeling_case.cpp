@@ -280,6 +280,16 @@ Detection detect_msmodeling_case(const Input& input) {
     detection.score = 0.95;
   } else if (has_keys(input, {"name", "operator_top_n", "operator_tolerance"}, detection)) {
     detection.score = 0.95;
+  } else {
+    // Every field but name and description has a default: one that no other tool has tells a case as well.
+    for (const char* own : {"initial_time_s", "baseline_time_s", "baseline_max_increase_pct"}) {
+      if (detection.score > 0 || !has_keys(input, {"name", "description", own}, detection)) continue;
+      detection.score = 0.95;
+    }
+    for (const char* own : {"initial_tolerance", "baseline_tolerance", "operator_tolerance", "operator_top_n", "operators"}) {
+      if (detection.score > 0 || !has_keys(input, {"name", "description", own, "user_input/device"}, detection)) continue;
+      detection.score = 0.92;
+    }
   }
   return detection;
 }
@@ -323,7 +333,8 @@ extern const Format msmodeling_case_format = {
               .trials = "one value a key",
               .context = "device, model, lengths, quantisation, parallelism, compilation flags",
               .limits = "group cases (`sub_cases`) are read as JSON; tolerances are the case's own",
-              .recognised = "`initial_time_s` and `baseline_time_s`, or `operators` with `total_time_s` and `num_calls`"},
+              .recognised = "a time or operators of its own (`initial_time_s`, `baseline_time_s`, `operators`, a tolerance) "
+                            "beside `name` and `description`"},
 };
 
 }  // namespace plumbline::formats

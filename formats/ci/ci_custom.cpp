@@ -11,13 +11,58 @@ namespace {
 
 using json::Value;
 
-// Bencher's own measures; every other one is judged by name.
+// Bencher's own measures, by name or slug ("Total bytes" and "total-bytes" are one); every other one is judged by name.
+struct Measure {
+  std::string_view slug;
+  Declared declared;
+};
+constexpr Declared counted_lower(std::string_view unit = {}) { return {unit, core::Direction::lower, core::Role::judged, true}; }
+constexpr Measure kMeasures[] = {{"latency", lower_is_better("ns")},
+                                 {"throughput", higher_is_better("ops/s")},
+                                 {"build-time", lower_is_better("s")},
+                                 {"file-size", lower_is_better("B")},
+                                 {"allocated", lower_is_better("B")},
+                                 {"gen0-collects", lower_is_better("")},
+                                 {"gen1-collects", lower_is_better("")},
+                                 {"gen2-collects", lower_is_better("")},
+                                 {"total-operations", for_context()},
+                                 {"instructions", lower_is_better("")},
+                                 {"estimated-cycles", lower_is_better("")},
+                                 {"l1-accesses", for_context()},
+                                 {"l1-hits", for_context()},
+                                 {"l2-accesses", lower_is_better("")},
+                                 {"l2-hits", lower_is_better("")},
+                                 {"ll-hits", lower_is_better("")},
+                                 {"ram-accesses", lower_is_better("")},
+                                 {"ram-hits", lower_is_better("")},
+                                 {"total-read-write", lower_is_better("")},
+                                 {"total-bytes", counted_lower("B")},
+                                 {"total-blocks", counted_lower()},
+                                 {"at-t-gmax-bytes", counted_lower("B")},
+                                 {"at-t-gmax-blocks", counted_lower()},
+                                 {"at-t-end-bytes", counted_lower("B")},
+                                 {"at-t-end-blocks", counted_lower()},
+                                 {"max-bytes", counted_lower("B")},
+                                 {"max-blocks", counted_lower()},
+                                 {"final-bytes", counted_lower("B")},
+                                 {"final-blocks", counted_lower()},
+                                 // What the machine did beside the benchmark.
+                                 {"compute-jitter", for_context("%")},
+                                 {"cache-jitter", for_context("%")},
+                                 {"i-o-jitter", for_context("%")},
+                                 {"io-jitter", for_context("%")},
+                                 {"cpu-steal", for_context("%")},
+                                 {"noise-score", for_context()}};
+
 std::optional<Declared> measure_of(std::string_view measure) {
-  if (measure == "latency") return lower_is_better("ns");
-  if (measure == "throughput") return higher_is_better("ops/s");
-  if (measure == "build-time") return lower_is_better("s");
-  if (measure == "file-size") return lower_is_better("B");
-  if (measure == "instructions" || measure == "estimated-cycles") return lower_is_better("");
+  std::string slug;
+  for (const char c : core::to_lower(measure)) {
+    const bool kept = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    if (kept || (!slug.empty() && slug.back() != '-')) slug.push_back(kept ? c : '-');
+  }
+  for (const Measure& one : kMeasures) {
+    if (one.slug == slug) return one.declared;
+  }
   return std::nullopt;
 }
 
@@ -39,7 +84,7 @@ std::optional<double> range_of(std::string_view text, double value) {
 Detection detect_bencher_bmf(const Input& input) {
   const std::string_view head = json_head(input);
   Detection detection;
-  if (!head.starts_with("{") || head.find("_value\"") == std::string_view::npos) return detection;
+  if (!head.starts_with("{")) return detection;
   // Three objects inside each other, each under one name, the innermost with nothing but the value and its bounds.
   const std::size_t value = std::min({head.find("\"value\""), head.find("\"lower_value\""), head.find("\"upper_value\"")});
   if (value == std::string_view::npos) return detection;
@@ -48,8 +93,17 @@ Detection detect_bencher_bmf(const Input& input) {
       std::count(before.begin(), before.end(), ',') != 0) {
     return detection;
   }
-  detection.score = 0.92;
-  detection.evidence.emplace_back("objects in objects that hold value, lower_value and upper_value");
+  std::string_view innermost = head.substr(value, std::min(head.find('}', value), head.size()) - value);
+  const bool bounds = innermost.find("_value\"") != std::string_view::npos;
+  for (const std::string_view member : core::split(innermost, ',')) {
+    const std::string_view name = core::trim(member);
+    if (name.starts_with("\"value\"") || name.starts_with("\"lower_value\"") || name.starts_with("\"upper_value\"")) continue;
+    return detection;
+  }
+  // Without bounds it could be somebody's own JSON, though hardly.
+  detection.score = bounds ? 0.92 : 0.86;
+  detection.evidence.emplace_back(bounds ? "objects in objects that hold value, lower_value and upper_value"
+                                         : "objects in objects that hold a value and nothing else");
   return detection;
 }
 
@@ -78,6 +132,8 @@ core::Expected<core::Measurement> read_bencher_bmf(const Input& input, const Rea
       }
     }
   }
+  // Whatever is in such a file was put there to be watched.
+  writer.out.declared.headlines = {"*"};
   writer.out.replication = core::Replication::run;
   return writer.finish(input.name);
 }
@@ -125,6 +181,8 @@ core::Expected<core::Measurement> read_custom_benchmark(const Input& input, cons
       rows.add(point, "range", dims, own_noise(unit), *spread);
     }
   }
+  // Whatever is in such a file was put there to be watched.
+  writer.out.declared.headlines = {"*"};
   writer.out.replication = core::Replication::run;
   return writer.finish(input.name);
 }
@@ -140,7 +198,7 @@ extern const Format bencher_bmf_format = {
               .trials = "one value a key",
               .context = "none",
               .limits = "bounds without a sample are context",
-              .recognised = "`value` with `lower_value` or `upper_value`, two names deep"},
+              .recognised = "`value`, with or without `lower_value` and `upper_value`, two names deep"},
 };
 
 extern const Format github_action_benchmark_format = {

@@ -2,13 +2,11 @@
 // metrics, with the unit from "(ms)" in the header. Lines with the same dimensions are trials when all points have the same
 // number of them, else duplicates.
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "core/large_block.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "formats/generic/delimited_table.hpp"
@@ -97,7 +95,10 @@ core::Status Table::load() {
   if (data_first) {
     if (auto kept = keep(first_data); !kept) return kept;
   }
-  while (lines_->next(fields) && !writer_.halted()) {
+  const char* const last_feed = input_.bytes.data() + (input_.bytes.rfind('\n') + 1);  // npos: the beginning
+  for (;;) {
+    plain_lines(guess.separator, last_feed);
+    if (!lines_->next(fields) || writer_.halted()) break;
     if (auto kept = keep(fields); !kept) return kept;
   }
   if (lines_->broken()) return broken();
@@ -118,12 +119,17 @@ core::Status Table::load() {
 void Table::doubt_end() {
   const auto tail = open_tail(input_.bytes);
   if (!tail || line_count() == 0) return;
+  const auto cut = [](Field& field) {
+    field.kind = Cell::cut;
+    field.plain = false;
+  };
   const char* const end = input_.bytes.data() + input_.bytes.size();
   const std::size_t first = cells_.size() - columns_.size();
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     Field& last = cells_[first + c];
-    if (last.length == 0 || last.at + last.length != end || last.kind != Cell::number) continue;
-    const char closing = last.text().back();
+    const std::string_view text = cell(line_count() - 1, c);
+    if (text.empty() || text.data() + text.size() != end || last.kind != Cell::number) continue;
+    const char closing = text.back();
     if (last_line_fields_ == columns_.size() && closing >= '0' && closing <= '9') {
       writer_.out.warnings.push_back(
           truncated_tail(tail->token, "the last line has as many fields as the header, so it is read as it stands"));
@@ -131,44 +137,14 @@ void Table::doubt_end() {
     }
     if (writer_.names().is_dimension(columns_[c].name)) {
       for (std::size_t other = 0; other < columns_.size(); ++other) {
-        if (other != c && cells_[first + other].kind == Cell::number) cells_[first + other].kind = Cell::cut;
+        if (other != c && cells_[first + other].kind == Cell::number) cut(cells_[first + other]);
       }
     } else {
-      last.kind = Cell::cut;
+      cut(last);
     }
     writer_.out.warnings.push_back(truncated_tail(tail->token, "what the last line says of it is invalid"));
     return;
   }
-}
-
-// A line's cells, and what they are.
-core::Status Table::keep(const std::vector<std::string_view>& line) {
-  constexpr std::size_t kMany = 1000;  // lines that tell how long a line is
-  last_line_fields_ = line.size();
-  if (line.size() != columns_.size()) {
-    writer_.find(Finding::ragged_lines, "line " + std::to_string(json::place_of(input_.bytes, lines_->start()).line));
-  }
-  if (cells_.size() + columns_.size() > cells_.capacity()) {
-    const std::size_t before = line_count();
-    const std::size_t lines =
-        before < kMany ? 2 * kMany : (input_.bytes.size() / (lines_->start() / before + 1) + kMany) * 21 / 20;
-    core::reserve_large(cells_, std::max(lines * columns_.size(), 2 * cells_.size()));
-  }
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    const std::string_view content = i < line.size() ? line[i] : std::string_view();
-    if (content.size() > std::numeric_limits<std::uint32_t>::max()) {
-      return core::fail(core::ErrorCode::limit_exceeded, "a cell of more than 4 GiB", "split the file", input_.name);
-    }
-    Column& column = columns_[i];
-    const Cell kind = cell_of(content);
-    cells_.push_back({content.data(), static_cast<std::uint32_t>(content.size()), kind});
-    if (kind == Cell::number || kind == Cell::grouped) ++column.numbers;
-    if (kind == Cell::text) ++column.texts;
-    const bool ends_in_digit = !content.empty() && content.back() >= '0' && content.back() <= '9';  // the usual case
-    if (kind == Cell::number && !ends_in_digit && !leaf_of_text(content).unit.empty()) column.cell_units = true;
-  }
-  if (cells_.size() / columns_.size() < std::numeric_limits<std::uint32_t>::max()) return {};
-  return core::fail(core::ErrorCode::limit_exceeded, "a table of more than 4294967295 lines", "split the file", input_.name);
 }
 
 void Table::classify() {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/large_block.hpp"
+#include "core/short_text.hpp"
 #include "core/units.hpp"
 #include "formats/generic/delimited_table.hpp"
 #include "formats/tail.hpp"
@@ -23,7 +24,7 @@ void Table::spell_label(std::string& into, std::size_t line) const {
   }
   const std::size_t start = into.size();
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    if (!columns_[c].is_dimension || field(line, c).length == 0) continue;
+    if (!columns_[c].is_dimension || is_empty(line, c)) continue;
     if (into.size() > start) into.push_back(',');
     into.append(columns_[c].as_dimension).append(cell(line, c));
   }
@@ -43,7 +44,7 @@ void Table::intern_dims(std::size_t line, std::vector<std::pair<core::Id, core::
   core::StringPool& pool = writer_.pool();
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     Column& column = columns_[c];
-    if (!column.is_dimension || field(line, c).length == 0) continue;
+    if (!column.is_dimension || is_empty(line, c)) continue;
     if (column.id == 0) column.id = pool.intern(column.name);
     // The value of the line before, or a new one as that was.
     if (pool.view(column.last) != cell(line, c)) column.last = pool.intern(cell(line, c), column.last + 1);
@@ -51,23 +52,27 @@ void Table::intern_dims(std::size_t line, std::vector<std::pair<core::Id, core::
   }
 }
 
+// What all plain numbers of a column share.
+const RowWriter::Metric& Table::metric(Column& column) {
+  if (!column.row) column.row = writer_.metric(column.name, RowWriter::kRootShape, {.unit = column.unit});
+  return *column.row;
+}
+
 // The rows of one column at one point: `lines` are its trials.
 void Table::value(std::span<const std::uint32_t> lines, std::size_t c, std::string_view key, std::uint32_t dims) {
   Column& column = columns_[c];
   const bool by_name = name_column_ != kNone;
   const Field& first = field(lines.front(), c);
-  double plain = 0;
-  const bool usual = lines.size() == 1 && column.is_metric && !by_name && first.kind == Cell::number;
-  if (usual && plain_decimal(first.text(), plain)) {
-    if (!column.row) column.row = writer_.metric(column.name, RowWriter::kRootShape, {.unit = column.unit});
-    writer_.add_known(key, *column.row, dims, {&plain, 1});
+  if (lines.size() == 1 && is_plain(first, column)) {
+    writer_.add_known(key, metric(column), dims, {&first.value, 1});
     return;
   }
   const std::string_view name = by_name ? cell(lines.front(), name_column_) : std::string_view(column.name);
   if (!column.is_metric && !by_name) {
     // A text that changes from run to run is told once, where it is one.
-    if (lines.size() == 1 && first.length > 0) {
-      writer_.add(key, name, RowWriter::kRootShape, dims, {ValueState::text, 0, false, first.text()}, {});
+    const std::string_view text = cell(lines.front(), c);
+    if (lines.size() == 1 && !text.empty()) {
+      writer_.add(key, name, RowWriter::kRootShape, dims, {ValueState::text, 0, false, text}, {});
     }
     return;
   }
@@ -145,13 +150,13 @@ void Table::point(std::span<const std::uint32_t> lines, std::string_view label, 
 
 // Gives every line the number of its label. Whether no two lines have the same.
 bool Table::number_labels(core::StringPool& labels) {
-  constexpr std::size_t kAtOnce = 16;  // their places in the pool are fetched while the next are spelled
+  constexpr std::size_t kAtOnce = 32;
   std::string block;
   std::array<std::size_t, kAtOnce + 1> ends{};
-  labels.reserve(line_count() + 1);  // and the empty one
+  std::array<std::string_view, kAtOnce> texts;
+  std::array<core::Id, kAtOnce> ids{};
   core::reserve_large(label_of_line_, line_count());
   bool single = true, nameless = false;
-  core::Id last = 0;
   for (std::size_t first = 0; first < line_count() && !writer_.halted(); first += kAtOnce) {
     const std::size_t count = std::min(kAtOnce, line_count() - first);
     block.clear();
@@ -159,61 +164,188 @@ bool Table::number_labels(core::StringPool& labels) {
       spell_label(block, first + i);
       ends[i + 1] = block.size();
     }
-    const auto label = [&](std::size_t i) { return std::string_view(block).substr(ends[i], ends[i + 1] - ends[i]); };
-    for (std::size_t i = 0; i < count; ++i) labels.prefetch(label(i));
+    for (std::size_t i = 0; i < count; ++i) texts[i] = std::string_view(block).substr(ends[i], ends[i + 1] - ends[i]);
+    std::size_t known = labels.size();
+    labels.intern_all(std::span(texts).first(count), ids, label_of_line_.empty() ? core::kNoId : label_of_line_.back() + 1);
     for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t known = labels.size();
-      last = labels.intern(label(i), last + 1);
-      single = single && (last >= known || (last == 0 && !nameless));
-      nameless = nameless || last == 0;
-      label_of_line_.push_back(last);
+      const core::Id id = ids[i];
+      single = single && (id == known || (id == 0 && !nameless));  // a new one has the next number
+      if (id == known) ++known;
+      nameless = nameless || id == 0;
+      label_of_line_.push_back(id);
     }
   }
   return single;
 }
 
-// Every line a point of its own.
-void Table::single_points(const core::StringPool& labels) {
-  constexpr std::size_t kAtOnce = 16;  // as above, in the pool of the rows
-  std::string keys;
-  std::vector<std::size_t> ends, dims_ends;
-  const std::size_t forget = (std::size_t{8} << 20U) / (columns_.size() * sizeof(Field)) + 1;
-  std::size_t forgotten = 0;
-  std::vector<std::pair<core::Id, core::Id>> dims;
-  for (std::size_t first = 0; first < line_count(); first += kAtOnce) {
-    const std::size_t end = std::min(first + kAtOnce, line_count());
-    if (first - forgotten >= forget) {  // nobody looks back: rows can take the memory of what they were made from
-      core::give_back_pages(&cells_[forgotten * columns_.size()], (first - forgotten) * columns_.size() * sizeof(Field));
-      forgotten = first;
+// Lines that are points of their own, a handful at a time: their keys are spelled side by side and interned together, and so are
+// the texts of their dimensions before.
+class Table::Points {
+ public:
+  explicit Points(Table& table) : table_(table) {
+    for (std::size_t c = 0; c < table.columns_.size(); ++c) {
+      if (table.name_column_ == kNone && table.columns_[c].is_dimension) dimensions_.push_back({c});
     }
-    keys.clear();
-    ends.assign(1, 0);
-    for (std::size_t line = first; line < end; ++line) {
-      for (const std::size_t c : shown_) {
-        spell_key(keys, labels.view(label_of_line_[line]), c);
-        ends.push_back(keys.size());
+    for (const std::size_t c : table.shown_) names_ += table.columns_[c].name.size();
+  }
+  void add(std::size_t first, std::size_t end) {
+    intern_dims(first, end);
+    auto dims = dims_.begin();
+    while (first < end && !table_.writer_.halted()) {
+      const std::size_t next = spell_points(first, end);
+      std::size_t begin = 0;
+      for (std::size_t line = first; line < next; ++line) {
+        set_.clear();
+        for (const Dimension& dimension : dimensions_) {
+          if (const core::Id value = *dims++; value != core::kNoId) set_.emplace_back(dimension.name, value);
+        }
+        const std::size_t behind = ends_[line - first];
+        rows_of(line, {points_.data() + begin, behind - begin}, table_.writer_.out.add_dims(set_));
+        begin = behind;
       }
-      for (std::size_t c = 0; c < columns_.size(); ++c) {
-        if (columns_[c].is_dimension) writer_.expect(cell(line, c));
-      }
-    }
-    const auto key = [&](std::size_t i) { return std::string_view(keys).substr(ends[i], ends[i + 1] - ends[i]); };
-    for (std::size_t i = 0; i + 1 < ends.size(); ++i) writer_.expect(key(i));
-    dims.clear();
-    dims_ends.assign(1, 0);
-    for (std::size_t line = first; line < end; ++line) {
-      intern_dims(line, dims);
-      dims_ends.push_back(dims.size());
-    }
-    std::size_t next = 0;
-    for (std::size_t line = first; line < end; ++line) {
-      if (writer_.halted()) return;
-      const std::size_t from = dims_ends[line - first];
-      const std::uint32_t set = writer_.out.add_dims(std::span(dims).subspan(from, dims_ends[line - first + 1] - from));
-      const auto number = static_cast<std::uint32_t>(line);
-      for (const std::size_t c : shown_) value({&number, 1}, c, key(next++), set);
+      add_numbers();
+      first = next;
     }
   }
+
+ private:
+  static constexpr std::size_t kAround = 3;  // "[" or ",", and "].", around what is said of a point
+  static constexpr std::size_t kKnown = 32;
+  static constexpr std::size_t kRoom = std::size_t{64} << 10U;  // for a handful of lines, unless they are very long
+  struct Dimension {
+    std::size_t column = 0;
+    core::Id name = core::kNoId;
+    struct Known {
+      std::string_view text;
+      core::Id id = 0;  // the empty text's, at first
+    };
+    std::array<Known, kKnown> known = {};  // values of late, by place_of()
+  };
+  static std::size_t place_of(std::string_view text) {
+    return (text.size() * 5 + static_cast<unsigned char>(text.back()) * 3U + static_cast<unsigned char>(text.front())) % kKnown;
+  }
+
+  // dims_ becomes the values' ids, line by line.
+  void intern_dims(std::size_t first, std::size_t end) {
+    dims_.clear();
+    texts_.clear();
+    asked_.clear();
+    for (std::size_t line = first; line < end; ++line) {
+      for (Dimension& dimension : dimensions_) {
+        const std::string_view text = table_.cell(line, dimension.column);
+        core::Id id = core::kNoId;
+        if (!text.empty()) {
+          if (dimension.name == core::kNoId)
+            dimension.name = table_.writer_.pool().intern(table_.columns_[dimension.column].name);
+          const Dimension::Known& known = dimension.known[place_of(text)];
+          if (core::same_short(known.text, text)) {
+            id = known.id;
+          } else {
+            texts_.push_back(text);
+            asked_.push_back(static_cast<std::uint32_t>(dims_.size()));
+          }
+        }
+        dims_.push_back(id);
+      }
+    }
+    if (texts_.empty()) return;
+    ids_.resize(std::max(ids_.size(), texts_.size()));
+    table_.writer_.pool().intern_all(texts_, ids_, guess_);
+    guess_ = ids_[texts_.size() - 1] + 1;
+    for (std::size_t i = 0; i < texts_.size(); ++i) {
+      dims_[asked_[i]] = ids_[i];
+      dimensions_[asked_[i] % dimensions_.size()].known[place_of(texts_[i])] = {texts_[i], ids_[i]};
+    }
+  }
+
+  static char* put(char* to, std::string_view text) {
+    core::copy_short(to, text.data(), text.size());
+    return to + text.size();
+  }
+
+  // "[size=8,dtype=float]." of the lines from `first` on, one behind the other, where there is something to say. All of them
+  // before any key: what was written a moment ago is slow to be read. Gives the line behind the last: very long ones come alone.
+  std::size_t spell_points(std::size_t first, std::size_t end) {
+    ends_.clear();
+    std::size_t size = 0, line = first;
+    for (; line < end && size < kRoom; ++line) {
+      std::size_t most = size + kAround;
+      for (const Dimension& dimension : dimensions_)
+        most += 1 + table_.columns_[dimension.column].as_dimension.size() + table_.cell(line, dimension.column).size();
+      if (points_.size() < most) points_.resize(2 * most + kRoom);
+      char* const begin = points_.data() + size;
+      char* to = begin;
+      for (const Dimension& dimension : dimensions_) {
+        const std::string_view text = table_.cell(line, dimension.column);
+        if (text.empty()) continue;
+        *to = to == begin ? '[' : ',';
+        to = put(put(to + 1, table_.columns_[dimension.column].as_dimension), text);
+      }
+      if (to != begin) to = put(to, "].");
+      size += static_cast<std::size_t>(to - begin);
+      ends_.push_back(size);
+    }
+    const std::size_t keys = size * table_.shown_.size() + names_ * (line - first);
+    if (keys_room_.size() < keys) keys_room_.resize(2 * keys);
+    next_ = keys_room_.data();
+    return line;
+  }
+
+  void rows_of(std::size_t line, std::string_view point, std::uint32_t dims) {
+    const auto number = static_cast<std::uint32_t>(line);
+    if (table_.name_column_ != kNone) {
+      const std::string_view name = table_.cell(line, table_.name_column_);
+      for (const std::size_t c : table_.shown_) table_.value({&number, 1}, c, name, dims);
+      return;
+    }
+    for (const std::size_t c : table_.shown_) {
+      Column& column = table_.columns_[c];
+      char* const begin = next_;
+      next_ = put(put(next_, point), column.name);
+      const std::string_view key(begin, static_cast<std::size_t>(next_ - begin));
+      const Field& field = table_.field(line, c);
+      if (table_.is_plain(field, column)) {
+        keys_.push_back(key);
+        numbers_.push_back({table_.metric(column), dims, field.value});
+      } else {
+        add_numbers();  // what stands before it comes before it
+        table_.value({&number, 1}, c, key, dims);
+      }
+    }
+  }
+  void add_numbers() {
+    if (keys_.empty()) return;
+    guess_ = table_.writer_.add_known(keys_, numbers_, guess_) + 1;
+    keys_.clear();
+    numbers_.clear();
+  }
+  Table& table_;
+  std::vector<Dimension> dimensions_;
+  std::size_t names_ = 0;  // bytes of all metrics' names
+  std::vector<core::Id> dims_, ids_;
+  core::Id guess_ = core::kNoId;  // where the next text would be in a file like the one read before
+  std::vector<std::string_view> texts_, keys_;
+  std::vector<std::uint32_t> asked_;
+  std::vector<std::pair<core::Id, core::Id>> set_;
+  std::vector<RowWriter::Number> numbers_;
+  std::vector<char> points_, keys_room_;  // as they are spelled, of a handful of lines
+  std::vector<std::size_t> ends_;         // of each line's in points_
+  char* next_ = nullptr;                  // in keys_room_
+};
+
+// Every line a point of its own. False: some are not, and nothing was added; unless that may be.
+bool Table::single_points(bool may_repeat) {
+  constexpr std::size_t kAtOnce = 32;
+  const RowWriter::Findings before = writer_.findings();
+  const std::uint64_t repeated = writer_.found(Finding::duplicate_key);
+  Points points(*this);
+  for (std::size_t first = 0; first < line_count() && !writer_.halted(); first += kAtOnce) {
+    points.add(first, std::min(first + kAtOnce, line_count()));
+    if (may_repeat || writer_.found(Finding::duplicate_key) == repeated) continue;
+    writer_.start_again(before);
+    return false;
+  }
+  return true;
 }
 
 // Lines of one point are trials where every point has as many of them.
@@ -261,11 +393,15 @@ void Table::rows() {
     columns_[c].as_dimension = columns_[c].name + "=";
     if (name_column_ != kNone ? c == value_column_ : !columns_[c].is_dimension) shown_.push_back(c);
   }
+  writer_.reserve(line_count() * (shown_.size() + 1));  // and texts of dimensions
+  // Most long tables repeat no point, which shows when their rows are made: no two have the same key. A line that measures
+  // nothing may have no row to show it.
+  const bool shows =
+      name_column_ != kNone || std::any_of(shown_.begin(), shown_.end(), [&](std::size_t c) { return columns_[c].is_metric; });
+  if (shows && single_points(false)) return;
   core::StringPool labels;
-  const bool single = number_labels(labels);
-  writer_.reserve(labels.size() * (shown_.size() + 1));  // and texts of dimensions
-  if (single) {
-    single_points(labels);
+  if (number_labels(labels)) {
+    single_points(true);
   } else {
     repeated_points(labels);
   }

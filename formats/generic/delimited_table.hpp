@@ -32,14 +32,18 @@ struct Column {
   std::optional<RowWriter::Metric> row;  // what all its plain numbers share
 };
 
-// What load() keeps of a cell.
+// What load() keeps of a cell. Its text is Table::cell()'s to tell.
 struct Field {
-  const char* at = nullptr;
-  std::uint32_t length = 0;
-  Cell kind = Cell::absent;
+  static constexpr std::uint32_t kLongest = (1U << 28U) - 1;
+  static constexpr std::uint32_t kApart = 0xFFFFFFFFU;
 
-  [[nodiscard]] std::string_view text() const { return {at, length}; }
+  double value = 0;               // of a plain decimal
+  std::uint32_t at = 0;           // where the text stands behind the line's start; kApart: `length` is its place in texts_apart_
+  std::uint32_t length : 28 = 0;  // of the text
+  Cell kind : 3 = Cell::absent;
+  bool plain : 1 = false;  // a decimal that `value` holds
 };
+static_assert(sizeof(Field) == 16);  // a long table has more cells than anything else
 
 class Table {
  public:
@@ -51,9 +55,14 @@ class Table {
   void classify();
   void settle_units();
   core::Status keep(const std::vector<std::string_view>& line);
+  void make_room(std::size_t at);
+  void plain_lines(char separator, const char* end);
+  bool plain_line(const char*& at, char separator);
+  bool word(const char*& at, const char* begin, char separator, std::size_t column);
   void doubt_end();
   void rows();
-  void single_points(const core::StringPool& labels);
+  class Points;  // delimited_rows.cpp: lines as rows, a handful at a time
+  bool single_points(bool may_repeat);
   bool number_labels(core::StringPool& labels);
   void repeated_points(const core::StringPool& labels);
   void point(std::span<const std::uint32_t> lines, std::string_view label, std::uint32_t dims);
@@ -62,16 +71,28 @@ class Table {
   void spell_key(std::string& into, std::string_view label, std::size_t column) const;
   void intern_dims(std::size_t line, std::vector<std::pair<core::Id, core::Id>>& into);
   [[nodiscard]] const Field& field(std::size_t line, std::size_t column) const { return cells_[line * columns_.size() + column]; }
-  [[nodiscard]] std::string_view cell(std::size_t line, std::size_t column) const { return field(line, column).text(); }
+  [[nodiscard]] std::string_view cell(std::size_t line, std::size_t column) const {
+    const Field& kept = field(line, column);
+    if (kept.at == Field::kApart) return texts_apart_[kept.length];
+    return {line_starts_[line] + kept.at, kept.length};
+  }
+  [[nodiscard]] bool is_empty(std::size_t line, std::size_t column) const { return cell(line, column).empty(); }
+  // A plain number of a metric: its row differs from the others of its column in nothing but point and value.
+  [[nodiscard]] bool is_plain(const Field& field, const Column& column) const {
+    return field.plain && column.is_metric && name_column_ == kNone;
+  }
+  const RowWriter::Metric& metric(Column& column);
   [[nodiscard]] std::size_t line_count() const { return columns_.empty() ? 0 : cells_.size() / columns_.size(); }
 
   const Input& input_;
   RowWriter writer_;
   std::vector<Column> columns_;
   std::vector<Field> cells_;
-  std::size_t last_line_fields_ = 0;          // as written, of the line kept last
-  std::vector<std::size_t> shown_;            // columns that become rows
-  std::vector<std::uint32_t> label_of_line_;  // a number for each text that tells points apart
+  std::vector<const char*> line_starts_;
+  std::vector<std::string_view> texts_apart_;  // those that do not stand in their lines, or are very long
+  std::size_t last_line_fields_ = 0;           // as written, of the line kept last
+  std::vector<std::size_t> shown_;             // columns that become rows
+  std::vector<std::uint32_t> label_of_line_;   // a number for each text that tells points apart
   std::vector<double> values_;
   std::string cut_;                                                               // what is said of a value at the text's end
   std::unique_ptr<Lines> lines_;                                                  // owns unescaped cells

@@ -47,6 +47,12 @@ class Lines {
   }
   [[nodiscard]] bool broken() const { return broken_; }
   [[nodiscard]] std::size_t start() const { return start_; }
+  // Where the next line begins. A reader that takes lines itself says so with go_on_at(), the start of the last one included.
+  [[nodiscard]] std::size_t at() const { return at_; }
+  void go_on_at(std::size_t at, std::size_t start) {
+    at_ = at;
+    start_ = start;
+  }
   [[nodiscard]] std::uint64_t comments() const { return comments_; }
   [[nodiscard]] std::string_view last_comment() const { return last_comment_; }
 

@@ -25,21 +25,23 @@ constexpr ToolMetric kTime{"time", "s", Direction::lower, Role::context};
 constexpr double kOverheadRules = 1e6;  // bytes
 
 struct Matrix {
-  std::string_view subject, p2p;
+  std::string_view subject, p2p, access;  // access: "reads" where the samples were asked for them; writes are the rule
   const ToolMetric* metric = nullptr;
   const ToolMetric* diagonal = nullptr;
 };
 
 std::optional<Matrix> matrix_of(std::string_view line) {
   if (line.find("Matrix") == std::string_view::npos) return std::nullopt;
-  if (line == "P2P Connectivity Matrix") return Matrix{"connectivity", {}, &kAccess, &kAccess};
+  if (line == "P2P Connectivity Matrix") return Matrix{"connectivity", {}, {}, &kAccess, &kAccess};
   const std::string_view p2p = line.find("P2P=Enabled") != std::string_view::npos    ? "enabled"
                                : line.find("P2P=Disabled") != std::string_view::npos ? "disabled"
                                                                                      : "";
   if (p2p.empty()) return std::nullopt;
-  if (line.ends_with("(us)")) return Matrix{"latency", p2p, &kLatency, &kLocalLatency};
+  const std::string_view access = line.find("(P2P Reads)") != std::string_view::npos ? "reads" : "";
+  if (line.ends_with("(us)")) return Matrix{"latency", p2p, access, &kLatency, &kLocalLatency};
   if (!line.ends_with("(GB/s)")) return std::nullopt;
-  return Matrix{line.starts_with("Bidirectional") ? "bidirectional" : "unidirectional", p2p, &kBandwidth, &kLocalBandwidth};
+  return Matrix{line.starts_with("Bidirectional") ? "bidirectional" : "unidirectional", p2p, access, &kBandwidth,
+                &kLocalBandwidth};
 }
 
 // What a run of p2pBandwidthLatencyTest is looked at for: the slowest pair of each matrix with P2P, as the GPU sees it; without
@@ -48,9 +50,10 @@ class P2pHeadlines {
  public:
   void take(const ToolRows& rows, std::uint32_t point, const Matrix& matrix, std::string_view by, bool diagonal, double value) {
     if (matrix.p2p.empty() || by == "cpu") return;
-    const int choice = (diagonal ? 2 : 0) + (matrix.p2p == "enabled" ? 0 : 1);
+    const int choice = (diagonal ? 2 : 0) + (matrix.p2p == "enabled" ? 0 : 1) + (matrix.access.empty() ? 0 : 4);
     Of& of = matrices_[{matrix.subject, choice}];
     of.p2p = matrix.p2p;
+    of.access = matrix.access;
     of.by = by;
     of.cells.take(rows, point, diagonal ? *matrix.diagonal : *matrix.metric, value);
   }
@@ -60,7 +63,7 @@ class P2pHeadlines {
     for (const auto& [subject_and_choice, of] : matrices_) {
       if (subject_and_choice.first == last) continue;
       last = subject_and_choice.first;
-      headlines_.take(of.cells.put(rows, last, {{"p2p", of.p2p}, {"by", of.by}}));
+      headlines_.take(of.cells.put(rows, last, {{"p2p", of.p2p}, {"access", of.access}, {"by", of.by}}));
     }
     matrices_.clear();
     headlines_.put(rows);
@@ -68,7 +71,7 @@ class P2pHeadlines {
 
  private:
   struct Of {
-    std::string_view p2p, by;
+    std::string_view p2p, access, by;
     Outermost cells;
   };
   std::map<std::pair<std::string_view, int>, Of> matrices_;  // by subject and choice, the first is the one
@@ -140,7 +143,8 @@ core::Expected<core::Measurement> read_cuda_p2p(const Input& input, const ReadOp
     any = true;
     for (std::size_t i = 0; i < columns.size(); ++i) {
       const std::uint32_t point =
-          rows.point(matrix->subject, {{"p2p", matrix->p2p}, {"by", by}, {"row", fields[0]}, {"col", columns[i]}});
+          rows.point(matrix->subject,
+                     {{"p2p", matrix->p2p}, {"access", matrix->access}, {"by", by}, {"row", fields[0]}, {"col", columns[i]}});
       const bool diagonal = columns[i] == fields[0];
       const auto leaf = cell(fields[i + 1]);
       if (!leaf) {
@@ -236,10 +240,13 @@ core::Expected<core::Measurement> read_cuda_bandwidth(const Input& input, const 
                   : words == "Device to Host"   ? "D2H"
                   : words == "Device to Device" ? "D2D"
                                                 : std::string(words);
+      const std::string_view count = text.substr(at + 12);
+      rows.note("hardware.gpu_count", count.substr(0, count.find(' ')));
       table = false;
     } else if (text.ends_with("Memory Transfers")) {
       memory = text.starts_with("PINNED") ? "pinned" : "pageable";
-    } else if (text.starts_with("Transfer Size (Bytes)")) {
+    } else if (text.find("Transfer Size (Bytes)") != std::string_view::npos) {  // behind a note on write-combined memory, if any
+      if (text.starts_with("Write-Combined")) memory = "write-combined";
       table = true;
       mega = text.find("MB/s") != std::string_view::npos;
     } else if (text.starts_with("Result = ")) {
@@ -283,7 +290,7 @@ extern const Format cuda_p2p_format = {
     .about =
         {.judged = "p2pBandwidthLatencyTest: matrices with and without P2P; the diagonal is local memory; access has to "
                    "stay as it was",
-         .key = "kind of matrix, p2p, gpu or cpu, row, column",
+         .key = "kind of matrix, p2p, reads, gpu or cpu, row, column",
          .trials = "one value a key",
          .context = "GPU",
          .limits =
@@ -301,7 +308,7 @@ extern const Format cuda_bandwidth_format = {
     .about = {.judged = "bandwidthTest, tables or CSV lines; below 1 MB context",
               .key = "direction, size, kind of memory",
               .trials = "one value a key",
-              .context = "GPU",
+              .context = "GPU, number of GPUs",
               .limits = "sizes below 1 MB are context; the headlines are the largest sizes",
               .recognised = "its banner; `bandwidthTest-…, NumDevsUsed`"},
 };

@@ -1,5 +1,6 @@
-// dcgmi diag -j, of DCGM 3 ("DCGM GPU Diagnostic", gpu_ids) and 4 ("DCGM Diagnostic", entities). Every test of every device
-// passed or did not: gates, nothing measured. A word that is neither Pass, Warn nor Skip is no pass. Skipped tests are context.
+// dcgmi diag -j, of DCGM 3 ("DCGM GPU Diagnostic", gpu_ids, or gpu_id of one) and 4 ("DCGM Diagnostic", entities). Every test of
+// every device passed or did not: gates, nothing measured. A word that is neither Pass, Warn nor Skip is no pass. Skipped tests
+// are context.
 #include "core/text.hpp"
 #include "formats/tool_rows.hpp"
 
@@ -56,7 +57,7 @@ core::Expected<core::Measurement> read_dcgm_diag(const Input& input, const ReadO
       if (rows.halted()) break;
       const std::string_view name = test.find_string("name");
       for (const Value result : test.find("results").elements()) {
-        const Value gpus = result.find("gpu_ids"), id = result.find("entity_id");
+        const Value gpus = result.find("gpu_ids") ? result.find("gpu_ids") : result.find("gpu_id"), id = result.find("entity_id");
         rows.point(name, {{"category", group},
                           {"gpu", gpus ? gpus.text() : std::string_view()},
                           {"entity", result.find("entity_group").text()},

@@ -60,6 +60,8 @@ constexpr ToolMetric kTimes = of("iteration_time", "us", Direction::lower, Role:
 constexpr ToolMetric kOutOfBounds = of("out_of_bounds", "", Direction::lower, Role::gate);
 // Over all sizes alike, so it moves when the range of sizes does.
 constexpr ToolMetric kAverage = of("avg_bus_bandwidth", "GB/s", Direction::higher, Role::context);
+// The tool's own verdict on that mean, where NCCL_TESTS_MIN_BW asked for one.
+constexpr ToolMetric kFloor = of("min_bandwidth_met", "", Direction::higher, Role::gate);
 
 const NcclColumn* column(std::string_view name) {
   const auto* found = std::find_if(std::begin(kColumns), std::end(kColumns),
@@ -79,6 +81,17 @@ std::string rccl_collective(std::string_view name) {
   }
   return core::to_lower(name);
 }
+
+std::string nccl_version(std::string_view said) {
+  const auto code = core::parse_int(said);
+  if (!code || *code < 2000 || *code > 999999) return std::string(said.substr(0, said.find_first_of("+-")));
+  // NCCL_VERSION(2,8,4) is 2804, from 2.9 on there are two digits for the minor number.
+  const std::int64_t major = *code < 10000 ? *code / 1000 : *code / 10000;
+  const std::int64_t minor = *code < 10000 ? *code % 1000 / 100 : *code % 10000 / 100;
+  return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(*code % 100);
+}
+
+bool is_marked(std::string_view printed) { return printed.ends_with('*') && cell(printed.substr(0, printed.size() - 1)); }
 
 NcclPoints::NcclPoints(ToolRows& rows, std::string collective, std::size_t ranks)
     : rows_(rows), collective_(std::move(collective)), ranks_(ranks == 0 ? std::string() : std::to_string(ranks)) {}
@@ -122,12 +135,15 @@ void NcclPoints::add(std::span<const std::string_view> names, std::span<const st
   for (std::size_t i = 0; i < names.size(); ++i) {
     const double value = core::parse_double(printed[i]).value_or(0);
     if (names[i] == "#wrong") wrong_ = value != 0;
+    if (is_marked(printed[i])) wrong_ = true;
     if (names[i] == "time") time = value;
     if (names[i] == "algbw") bandwidth = value;
   }
   check(time, bandwidth);
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (const auto leaf = cell(printed[i])) add(names[i], wrong_ && names[i] != "#wrong" ? failed_value(printed[i]) : *leaf);
+    const auto leaf = cell(printed[i]);
+    if (!leaf && !is_marked(printed[i])) continue;
+    add(names[i], leaf && (!wrong_ || names[i] == "#wrong") ? *leaf : failed_value(printed[i]));
   }
 }
 
@@ -192,10 +208,11 @@ void NcclPoints::interrupted(std::string_view why) {
   rows_.add(kOutOfBounds, failed_value(why));
 }
 
-void NcclPoints::end(std::string_view out_of_bounds, std::string_view average) {
+void NcclPoints::end(std::string_view out_of_bounds, std::string_view average, std::string_view floor) {
   rows_.point(collective_, {{"ranks", ranks_}});
   if (!out_of_bounds.empty()) rows_.add(kOutOfBounds, out_of_bounds);
   if (!average.empty()) rows_.add(kAverage, average);
+  if (!floor.empty()) rows_.add(kFloor, floor);
   if (!headline_.empty()) rows_.headline(headline_);
   if (refuted_points_ > 0) {
     rows_.writer.out.warn("unit_mismatch",

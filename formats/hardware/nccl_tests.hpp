@@ -16,6 +16,11 @@ struct NcclColumn;
 // rccl-tests' names ("AllReduce") in the words of the programs ("all_reduce").
 [[nodiscard]] std::string rccl_collective(std::string_view name);
 
+// "22703" and "2.27.3+cuda12.9" -> "2.27.3".
+[[nodiscard]] std::string nccl_version(std::string_view said);
+// "1e+00*": old rccl-tests mark an error above its bound so.
+[[nodiscard]] bool is_marked(std::string_view printed);
+
 class NcclPoints {
  public:
   NcclPoints(ToolRows& rows, std::string collective, std::size_t ranks);
@@ -37,8 +42,9 @@ class NcclPoints {
   void check(double microseconds, double gigabytes_per_second);
   // The run ended before its check over all points: that gate fails, whatever was measured.
   void interrupted(std::string_view why);
-  // After the last point: the gate over all of them and the unweighted mean, and the largest size becomes the headline.
-  void end(std::string_view out_of_bounds, std::string_view average);
+  // After the last point: the gate over all of them, the unweighted mean and whether ("1", "0") it reached what was asked of it,
+  // and the largest size becomes the headline.
+  void end(std::string_view out_of_bounds, std::string_view average, std::string_view floor = {});
 
  private:
   void add(const NcclColumn& column, const Leaf& leaf);

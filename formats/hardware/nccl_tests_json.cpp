@@ -150,7 +150,7 @@ core::Expected<core::Measurement> read_nccl_tests_json(const Input& input, const
     rows.note("parallelism.nodes", std::to_string(hosts.size()));
   }
   if (hosts.size() == 1) rows.note("environment.hostname", *hosts.begin());
-  rows.note("stack.nccl", root.find("nccl_version").text());
+  rows.note("stack.nccl", nccl_version(root.find("nccl_version").text()));
   const Value first = *root.find("results").elements().begin();
   const std::string collective(collective_of(root, first));
   NcclPoints points(rows, collective.empty() ? "collective" : collective, ranks);
@@ -169,7 +169,9 @@ core::Expected<core::Measurement> read_nccl_tests_json(const Input& input, const
   std::string_view count = !bounds ? std::string_view() : checked ? bounds.find("count").text() : "N/A";
   // A check that failed without counting anything has failed all the same.
   if (checked && core::parse_double(count).value_or(0) == 0 && bounds.find("okay") && !is_true(bounds.find("okay"))) count = "1";
-  points.end(count, average.find("bandwidth") ? average.find("bandwidth").text() : std::string_view());
+  const Value floor = average.find("okay");
+  const std::string_view met = !floor || floor.string() == "unchecked" ? "" : is_true(floor) ? "1" : "0";
+  points.end(count, average.find("bandwidth") ? average.find("bandwidth").text() : std::string_view(), met);
   if (!bounds) {
     points.interrupted("the run ended before its check");
     rows.incomplete(closed ? "the file ends inside the results, behind line " +

@@ -49,7 +49,8 @@ struct Table {
   std::vector<std::string_view> texts;
   std::set<std::string, std::less<>> hosts, devices;
   std::size_t ranks = 0;
-  std::string_view out_of_bounds, average;
+  std::string_view out_of_bounds, average, floor;  // floor: whether the mean reached what NCCL_TESTS_MIN_BW asks for
+  bool in_place = false;                           // the only half is that in place
 };
 
 bool is_name(std::string_view text) {
@@ -114,16 +115,22 @@ class Reader {
       rows_.note("regime.cuda_graph", after(text, "graph:"));
     } else if (text.starts_with("# nccl-tests version") || text.starts_with("# rccl-tests version")) {
       rows_.note("stack.nccl_tests", after(text, "version"));
-      rows_.note("stack.nccl", after(text, "library="));
+      rows_.note("stack.nccl", nccl_version(after(text, "library=")));
     } else if (text.find("Collective test starting:") != std::string_view::npos) {
       banner();
       named_ = program_in(text);
     } else if (text.find("Rank ") != std::string_view::npos && text.find(" device ") != std::string_view::npos) {
       device(text);
     } else if (text.find(" Out of bounds values") != std::string_view::npos) {
-      table_.out_of_bounds = after(text, ":");
+      // Of several tasks in one log each says its own: the worst counts.
+      const std::string_view count = after(text, ":");
+      if (!table_.out_of_bounds.empty() && core::parse_double(count).value_or(1) <= 0) return;
+      table_.out_of_bounds = count;
     } else if (text.find(" Avg bus bandwidth") != std::string_view::npos) {
       table_.average = after(text, ":");
+      table_.floor = text.ends_with(" FAILED") ? "0" : text.ends_with(" OK") && table_.floor != "0" ? "1" : table_.floor;
+    } else if (text.find("in-place") != std::string_view::npos) {
+      in_place_only_ = text.find("out-of-place") == std::string_view::npos;
     } else {
       header(text);
     }
@@ -149,7 +156,8 @@ class Reader {
     std::vector<std::string_view> names;
     split_blanks(text.substr(1), names);
     if (names.size() < 6 || names[0] != "size" || names[1] != "count") return;
-    if (table_.header_line != 0) banner();
+    // Two headers at once: two tasks in one log, whose rows follow.
+    if (table_.header_line != 0 && !(table_.lines.empty() && table_.header_line + 6 > lines_.number())) banner();
     std::size_t first = 2;
     while (first < names.size() && names[first] != "time" && names[first] != "cputime") ++first;
     if (first == names.size()) return;
@@ -164,6 +172,7 @@ class Reader {
       for (const std::string_view name : table_.half) table_.is_wrong.push_back(name == "#wrong");
     }
     table_.header_line = lines_.number();
+    table_.in_place = in_place_only_;
     last_head_ = Head::kNone;
   }
 
@@ -213,8 +222,11 @@ class Reader {
     if (may_be_size) split_blanks(text, fields_);
     if (table_.header_line == 0 || fields_.size() < 4 || !core::parse_int(fields_[0]) || !core::parse_int(fields_[1])) {
       if (const std::string_view program = program_in(text); !program.empty() && table_.lines.empty()) named_ = program;
-      if (const std::size_t version = text.find("NCCL version "); version != std::string_view::npos)
-        rows_.note("stack.nccl", after(text, "NCCL version "));
+      if (text.find("CCL version ") != std::string_view::npos) {
+        std::string_view said = after(text, "CCL version ");
+        if (said == ":") said = after(text, "CCL version :");  // RCCL
+        if (!said.empty() && said.front() >= '0' && said.front() <= '9') rows_.note("stack.nccl", nccl_version(said));
+      }
       if (table_.header_line != 0 && !fields_.empty() && core::parse_int(fields_[0])) unread();
       return false;
     }
@@ -253,7 +265,7 @@ class Reader {
 
   bool take_texts(std::span<const std::string_view> cells, Line& line) {
     for (const std::string_view one : cells) {
-      if (!cell(one)) return false;
+      if (!cell(one) && !is_marked(one)) return false;
     }
     line.odd = true;
     line.first = static_cast<std::uint32_t>(table_.texts.size());
@@ -288,7 +300,11 @@ class Reader {
                                                                      {"alltoall", "alltoall"},
                                                                      {"all_to_all", "alltoall"},
                                                                      {"broadcast", "broadcast"},
-                                                                     {"sendrecv", "sendrecv"}}) {
+                                                                     {"sendrecv", "sendrecv"},
+                                                                     {"hypercube", "hypercube"},
+                                                                     {"scatter", "scatter"},
+                                                                     {"gather", "gather"},
+                                                                     {"reduce", "reduce"}}) {
       if (name.find(word) == std::string::npos) continue;
       rows_.writer.out.warn("name_guessed", "the text does not say which collective it measured; taken from the file's name: " +
                                                 std::string(collective));
@@ -299,8 +315,13 @@ class Reader {
     return std::string(kUnknown);
   }
 
-  // busbw / algbw is 2(n-1)/n for an all-reduce and (n-1)/n for a reduce-scatter; the others share their factors.
+  // What is reduced to a root is a reduce. busbw / algbw is 2(n-1)/n for an all-reduce and (n-1)/n for a reduce-scatter; the
+  // others share their factors.
   std::string_view figures() {
+    if (!table_.lines.empty()) {
+      const Head& head = table_.heads[table_.lines.back().head];
+      if (!head.redop.empty() && head.redop != "none" && core::parse_int(head.root).value_or(-1) >= 0) return "reduce";
+    }
     const double n = static_cast<double>(table_.ranks);
     const auto alg = std::find(table_.half.begin(), table_.half.end(), "algbw");
     const auto bus = std::find(table_.half.begin(), table_.half.end(), "busbw");
@@ -341,7 +362,7 @@ class Reader {
     for (const Line& line : table.lines) {
       Head& head = table.heads[line.head];
       for (std::size_t i = 0; i < (line.in_place_only ? 1U : static_cast<unsigned>(table.halves)); ++i) {
-        const bool in_place = i == 1 || line.in_place_only;
+        const bool in_place = i == 1 || line.in_place_only || table.in_place;
         std::uint32_t& point = in_place ? head.in : head.out;
         if (point == Head::kNone) {
           point = points.begin(head.size, head.dtype, head.redop, head.root, in_place);
@@ -357,7 +378,7 @@ class Reader {
         }
       }
     }
-    points.end(table.out_of_bounds, table.average);
+    points.end(table.out_of_bounds, table.average, table.floor);
     if (table.average.empty() && table.out_of_bounds.empty()) {
       rows_.incomplete("the table at line " + std::to_string(table.header_line) +
                        " is not followed by \"# Out of bounds values\"");
@@ -379,6 +400,7 @@ class Reader {
   std::unordered_map<std::string_view, std::uint32_t> head_of_text_;  // of the table's heads
   std::uint32_t last_head_ = Head::kNone;
   std::string_view named_;
+  bool in_place_only_ = false;  // as the line above a header says
   std::vector<std::string_view> fields_;
   std::size_t last_row_ = 0;
   std::optional<core::Error> problem_;
@@ -419,8 +441,8 @@ extern const Format nccl_tests_format = {
     .replication = core::Replication::in_process,
     .detect = detect_nccl_tests,
     .read = read_nccl_tests,
-    .about = {.judged = "the tables of nccl-tests and rccl-tests: time below 64 KiB, busbw from there on; `#wrong` and out of "
-                        "bounds are gates",
+    .about = {.judged = "the tables of nccl-tests and rccl-tests: time below 64 KiB, busbw from there on; `#wrong`, out of "
+                        "bounds and the floor of NCCL_TESTS_MIN_BW are gates",
               .key = "collective, size, dtype, redop, root, ranks, in or out of place, section",
               .trials = "lines of one table that repeat a point; a later table has a section of its own",
               .context = "GPU, ranks, nodes, host, NCCL, warm-up, iterations, CUDA graph, where the log says them",

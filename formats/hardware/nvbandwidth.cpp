@@ -1,8 +1,10 @@
 // nvbandwidth, as text and as JSON: matrices of bandwidths (GB/s, 1e9) or latencies (ns); only a test's description says which.
 // The sum over a matrix is context: of latencies it means nothing, of bandwidths it hides the one slow link. A waived test is
-// context, a failed one a gate. What is looked at first is the slowest cell of a matrix, of at most eight tests: the copies
-// between two places and the latencies before the rest.
+// context, a failed one a gate. A bidirectional test between devices has three matrices since release 0.6, one of each direction
+// and their total; each is a subject of its own, called as the tool calls it in its sums. What is looked at first is the slowest
+// cell of a matrix, of at most eight tests: the copies between two places and the latencies before the rest.
 #include <algorithm>
+#include <set>
 
 #include "core/text.hpp"
 #include "formats/hardware/headlines.hpp"
@@ -29,9 +31,28 @@ const ToolMetric* metric_of(std::string_view description) {
   return nullptr;
 }
 
+bool between_devices(std::string_view test) {
+  return test.starts_with("device_to_device") || test.starts_with("multinode_device_to_device");
+}
+
 // On the diagonal of a device-to-device matrix nothing is copied: older releases print 0.00 there, newer ones N/A.
 bool is_no_cell(std::string_view printed, std::string_view row, std::string_view column, std::string_view test) {
-  return row == column && test.starts_with("device_to_device") && core::parse_double(printed).value_or(1) == 0;
+  return row == column && between_devices(test) && core::parse_double(printed).value_or(1) == 0;
+}
+
+// The matrices of a bidirectional test: "…_read_ce" has "…_read_ce_read1", "…_read_ce_read2" and "…_read_ce_total".
+std::string subject_of(const std::string& test, std::string_view part) {
+  if (part.empty()) return test;
+  const std::string_view direction = part == "total" ? "" : test.find("write") == std::string::npos ? "read" : "write";
+  return test + "_" + std::string(direction) + std::string(part);
+}
+constexpr std::string_view kParts[] = {"1", "2", "total"};
+// "memcpy CE GPU(row) <-> GPU(column) Read1 bandwidth (GB/s)"; some releases say Read for a write, so the number alone is taken.
+std::string_view part_of(std::string_view description) {
+  const auto has = [&](std::string_view words) { return description.find(words) != std::string_view::npos; };
+  if (has(" Read1 ") || has(" Write1 ")) return kParts[0];
+  if (has(" Read2 ") || has(" Write2 ")) return kParts[1];
+  return has(" Total ") ? kParts[2] : std::string_view();
 }
 
 int rank_of(std::string_view test) {
@@ -62,10 +83,47 @@ bool is_index_row(const std::vector<std::string_view>& fields) {
   return !fields.empty();
 }
 
-void note_device(ToolRows& rows, std::string_view line) {
-  std::string_view name = line.substr(line.find(": ") + 2);
-  rows.note("hardware.gpu", name.substr(0, std::min(name.rfind(" ("), name.size())));
+// "NVIDIA H200 (00000000:04:00)", in JSON with the host behind it: "NVIDIA H200 (00000000:04:00): (node7)".
+void note_device(ToolRows& rows, std::string_view name) {
+  for (std::size_t open = name.find(" ("); open != std::string_view::npos; open = name.find(" (", open + 1)) {
+    const std::string_view address = name.substr(open + 2, name.substr(open + 2).find(')'));
+    if (address.find(':') == std::string_view::npos || address.find_first_not_of("0123456789abcdefABCDEF:.") < address.size())
+      continue;
+    name = name.substr(0, open);
+    break;
+  }
+  rows.note("hardware.gpu", name);
 }
+void note_device_of_line(ToolRows& rows, std::string_view line) { note_device(rows, line.substr(line.find(": ") + 2)); }
+
+bool is_error(std::string_view line) {
+  return line.starts_with("ERROR") || line.starts_with("Error") || line.find("CUDA_ERROR") != std::string_view::npos ||
+         ((line.starts_with('[') || line.starts_with("NVML_ERROR") || line.starts_with("ASSERT")) &&
+          line.find(" in expression ") != std::string_view::npos);
+}
+
+// The processes of a run over several nodes: "Process  0 (node7): device 0: NVIDIA GB200 (00000008:01:00)".
+class Processes {
+ public:
+  bool take(ToolRows& rows, std::string_view line) {
+    const std::size_t device = line.find("): device ");
+    const std::size_t host = line.find('(');
+    if (!line.starts_with("Process ") || device == std::string_view::npos || host > device) return false;
+    ++count_;
+    hosts_.emplace(line.substr(host + 1, device - host - 1));
+    note_device_of_line(rows, line.substr(device + 3));
+    return true;
+  }
+  void note(ToolRows& rows) const {
+    if (count_ == 0) return;
+    rows.note("parallelism.ranks", std::to_string(count_));
+    rows.note("parallelism.nodes", std::to_string(hosts_.size()));
+  }
+
+ private:
+  std::size_t count_ = 0;
+  std::set<std::string, std::less<>> hosts_;
+};
 
 }  // namespace
 
@@ -95,8 +153,9 @@ core::Expected<core::Measurement> read_nvbandwidth(const Input& input, const Rea
   ToolRows rows(input, options, "nvbandwidth");
   LogLines lines(input.bytes);
   std::vector<std::string_view> fields, columns;
-  std::string_view line, test;
-  std::string name;
+  std::string_view line;
+  std::string name, subject;  // of the test, of its matrix
+  Processes processes;
   const ToolMetric* metric = nullptr;
   std::size_t running = 0, cells = 0, last_row = 0;
   Headlines headlines;
@@ -110,6 +169,7 @@ core::Expected<core::Measurement> read_nvbandwidth(const Input& input, const Rea
     if (text.starts_with("nvbandwidth Version:")) {
       end_test();
       running = 0;
+      metric = nullptr;
       headlines.put(rows);
       rows.section();
       rows.note("stack.nvbandwidth", text.substr(20));
@@ -119,30 +179,34 @@ core::Expected<core::Measurement> read_nvbandwidth(const Input& input, const Rea
       rows.note("hardware.driver", text.substr(15));
     } else if (text.starts_with("Device ") && text.find(": ") != std::string_view::npos &&
                text.find('(') != std::string_view::npos) {
-      note_device(rows, text);
+      note_device_of_line(rows, text);
+    } else if (processes.take(rows, text)) {
+      continue;
     } else if (text.starts_with("Running ") && text.ends_with('.') && text.find(' ', 8) == std::string_view::npos) {
       end_test();
       name = std::string(text.substr(8, text.size() - 9));
       running = lines.number();
-      slowest = &headlines.cells(name, {}, rank_of(name));
       cells = 0;
       metric = nullptr;
       columns.clear();
     } else if (text.starts_with("Waived:") || text.starts_with("NOTE:")) {
       if (cells == 0) running = 0;  // this test was not run
-    } else if (text.starts_with("ERROR") || text.starts_with("Error") || text.find("CUDA_ERROR") != std::string_view::npos) {
+    } else if (is_error(text)) {
       rows.point(name.empty() ? "run" : name);
       rows.add(kPassed, 0);
       running = 0;
     } else if (text.starts_with("SUM ")) {
       split_blanks(text, fields);
-      if (metric != nullptr && fields.size() == 3 && fields[1] == name) {
-        rows.point(name);
+      if (metric != nullptr && fields.size() == 3 && fields[1] == subject) {
+        rows.point(subject);
         rows.add(metric == &kLatency ? kLatencySum : kBandwidthSum, fields[2]);
       }
       metric = nullptr;
-    } else if (running != 0 && metric == nullptr && metric_of(text) != nullptr) {
+    } else if (running != 0 && metric_of(text) != nullptr) {
       metric = metric_of(text);
+      subject = subject_of(name, part_of(text));
+      slowest = &headlines.cells(subject, {}, rank_of(subject));
+      columns.clear();
     } else if (metric != nullptr && !text.empty()) {
       split_blanks(text, fields);
       if (columns.empty()) {
@@ -160,7 +224,7 @@ core::Expected<core::Measurement> read_nvbandwidth(const Input& input, const Rea
       }
       last_row = lines.number();
       for (std::size_t i = 0; i < columns.size(); ++i) {
-        put(rows, name, fields[0], columns[i], *metric, fields[i + 1], *slowest);
+        put(rows, subject, fields[0], columns[i], *metric, fields[i + 1], *slowest);
       }
       ++cells;
     }
@@ -177,6 +241,7 @@ core::Expected<core::Measurement> read_nvbandwidth(const Input& input, const Rea
                    "look at what it says",
                    running));
   }
+  processes.note(rows);
   headlines.put(rows);
   rows.writer.out.replication = core::Replication::in_process;
   return rows.finish();
@@ -195,7 +260,11 @@ core::Expected<core::Measurement> read_nvbandwidth_json(const Input& input, cons
   ToolRows rows(input, options, "nvbandwidth");
   take_notes(*document, rows.writer);
   const Value root = document->root().find("nvbandwidth");
-  if (const std::string_view error = root.find("error").text(); !error.empty() && error != "null") {
+  std::string_view error = core::trim(root.find("error").text());
+  if (error == "null") error = {};
+  bool measured = false;
+  for (const Value test : root.find("testcases").elements()) measured = measured || test.find("bandwidth_matrix").size() > 0;
+  if (!error.empty() && !measured) {
     return core::fail(
         rows.error("nvbandwidth failed: " + std::string(error.substr(0, 200)), "mend what it names and run it again"));
   }
@@ -203,12 +272,17 @@ core::Expected<core::Measurement> read_nvbandwidth_json(const Input& input, cons
     return core::fail(
         rows.error("no \"testcases\"", "nvbandwidth -j writes {\"nvbandwidth\": {\"testcases\": […]}}; this run did none"));
   }
-  rows.note("stack.nvbandwidth", root.find("git_version").text());
+  if (!error.empty()) {  // it ended a test, and what was measured before is there
+    rows.incomplete("nvbandwidth failed: " + std::string(error.substr(0, 200)));
+    rows.point("run");
+    rows.add(kPassed, 0);
+  }
+  rows.note("stack.nvbandwidth", (root.find("version") ? root.find("version") : root.find("git_version")).text());
   rows.note("stack.cuda", root.find("CUDA Runtime Version").text());
   rows.note("hardware.driver", root.find("Driver Version").text());
   for (const Value device : root.find("GPU Device list").elements()) {
-    const std::string_view name = device.string();
-    note_device(rows, name.find(": ") == std::string_view::npos ? std::string(": ").append(name) : std::string(name));
+    const std::string_view name = device.string(), index = name.substr(0, name.find(": "));
+    note_device(rows, core::parse_int(index) && index.size() < name.size() ? name.substr(index.size() + 2) : name);
   }
   Headlines headlines;
   for (const Value test : root.find("testcases").elements()) {
@@ -224,19 +298,29 @@ core::Expected<core::Measurement> read_nvbandwidth_json(const Input& input, cons
     } else {
       rows.add(kPassed, status == "Passed" ? 1 : 0);
     }
+    const std::size_t lines = matrix.size(), columns = lines > 0 ? (*matrix.elements().begin()).size() : 0;
+    // Three matrices of devices by devices are one list of lines; the sum is that of the last.
+    const bool parted = between_devices(name) && columns > 0 && lines == 3 * columns;
     if (const Value sum = test.find("sum"); sum && !sum.is_container()) {
+      if (parted) rows.point(subject_of(name, kParts[2]));
       rows.add(metric == &kLatency ? kLatencySum : kBandwidthSum,
                sum.is_number() ? leaf_of(sum) : cell(sum.text()).value_or(Leaf{}));
     }
-    Outermost& slowest = headlines.cells(name, {}, rank_of(name));
-    std::size_t row = 0;
+    std::size_t at = 0;
+    std::string subject;
+    Outermost* slowest = nullptr;
     for (const Value line : matrix.elements()) {
+      const std::size_t row = parted ? at % columns : at;
+      if (row == 0) {
+        subject = subject_of(name, parted ? kParts[at / columns] : std::string_view());
+        slowest = &headlines.cells(subject, {}, rank_of(subject));
+      }
       std::size_t column = 0;
       for (const Value one : line.elements()) {
-        put(rows, name, std::to_string(row), std::to_string(column), *metric, one.text(), slowest);
+        put(rows, subject, std::to_string(row), std::to_string(column), *metric, one.text(), *slowest);
         ++column;
       }
-      ++row;
+      ++at;
     }
   }
   headlines.put(rows);
@@ -251,7 +335,7 @@ extern const Format nvbandwidth_format = {
     .detect = detect_nvbandwidth,
     .read = read_nvbandwidth,
     .about = {.judged = "matrices of bandwidths (GB/s) or latencies (ns) by row and column; sums are context, statuses gates",
-              .key = "test, row, column",
+              .key = "test (of a bidirectional one its matrices, as `…_read1`, `…_total`), row, column",
               .trials = "one value a key: `-i` samples are a median already",
               .context = "GPU, driver, CUDA, version",
               .limits =
@@ -267,7 +351,7 @@ extern const Format nvbandwidth_json_format = {
     .detect = detect_nvbandwidth_json,
     .read = read_nvbandwidth_json,
     .about = {.judged = "matrices of bandwidths (GB/s) or latencies (ns) by row and column; sums are context, statuses gates",
-              .key = "test, row, column",
+              .key = "test (of a bidirectional one its matrices, as `…_read1`, `…_total`), row, column",
               .trials = "one value a key: `-i` samples are a median already",
               .context = "GPU, driver, CUDA, version",
               .limits =

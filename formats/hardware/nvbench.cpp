@@ -36,7 +36,7 @@ ToolMetric metric_of(std::string_view tag, std::string_view hint) {
                                 : hint == "item_rate" ? "1/s"
                                 : hint == "bytes"     ? "B"
                                                       : "";
-  if (is("/stdev") || is("/noise")) return {tag, unit, Direction::lower, Role::noise, false};
+  if (is("/stdev") || is("/noise") || is("/iqr")) return {tag, unit, Direction::lower, Role::noise, false};
   if (tag == "nv/cold/time/gpu/mean" || tag == "nv/batch/time/gpu/mean") return {tag, "s", Direction::lower, Role::judged, false};
   if (tag == "nv/cpu_only/time/cpu/mean") return {tag, "s", Direction::lower, Role::judged, false};
   if (hint == "duration") return {tag, unit, Direction::lower, Role::context, false};
@@ -68,6 +68,13 @@ class Reader {
     if (rows_.empty()) {
       return core::fail(rows_.error("no benchmark has a state", "the run ended before its first measurement; run it again",
                                     benchmarks.place().line));
+    }
+    if (measured_ > 0 && !judged_) {
+      return core::fail(
+          rows_.error("no state has a mean time that is understood",
+                      "nvbench names its summaries by tags as \"nv/cold/time/gpu/mean\" since 2022: run it again with a "
+                      "later release",
+                      benchmarks.place().line));
     }
     put_headlines();
     rows_.writer.out.replication = core::Replication::in_process;
@@ -126,6 +133,7 @@ class Reader {
         rows_.add(kReason, Leaf{core::ValueState::text, 0, false, reason});
       return;
     }
+    ++measured_;
     Mean mean;
     for (const Value summary : state.find("summaries").elements()) {
       const std::string_view tag = summary.find_string("tag"), printed = text_of(summary.find("data"), "value");
@@ -133,6 +141,7 @@ class Reader {
       if (tag.empty() || !leaf) continue;  // file names and sizes of what was written beside the result
       const ToolMetric& known = metric(tag, summary.find_string("hint"));
       rows_.add(known, *leaf);
+      judged_ = judged_ || known.role == Role::judged;
       // Of isolated launches where they were measured: they come first, and a state has one.
       if (known.role != Role::judged || mean.metric != nullptr || leaf->state != core::ValueState::number) continue;
       if (leaf->value > 0) mean = {&known, rows_.key(known.name), leaf->value};
@@ -149,6 +158,8 @@ class Reader {
   }
 
   ToolRows rows_;
+  std::size_t measured_ = 0;  // states that were not skipped
+  bool judged_ = false;
   std::deque<std::pair<std::string_view, ToolMetric>> metrics_;
   std::map<std::pair<std::string, std::string_view>, std::vector<Mean>> means_;  // by benchmark and metric
 };

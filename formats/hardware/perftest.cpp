@@ -31,7 +31,21 @@ constexpr Column kColumns[] = {
     {"tps average", "tps_average", {"tps_average", "1/s", Direction::higher, Role::judged}},
     {"MsgRate[Mpps]", "MsgRate", {"msg_rate", "Mpps", Direction::higher, Role::context}},
     {"#iterations", "n_iterations", {"iterations", "", Direction::unknown, Role::context, true}},
+    {"CPU_Util[%", "CPU_util", {"cpu_util", "%", Direction::unknown, Role::context}},
+    // What --report-per-port adds to the sum of both, and all that --output=… leaves of a report.
+    {"BW Port1[MiB/sec]", "", {"bw_port1", "MiB/s", Direction::higher, Role::context}},
+    {"BW Port2[MiB/sec]", "", {"bw_port2", "MiB/s", Direction::higher, Role::context}},
+    {"BW Port1[MB/sec]", "", {"bw_port1", "MiB/s", Direction::higher, Role::context}},
+    {"BW Port2[MB/sec]", "", {"bw_port2", "MiB/s", Direction::higher, Role::context}},
+    {"BW Port1[Gb/sec]", "", {"bw_port1", "Gbit/s", Direction::higher, Role::context}},
+    {"BW Port2[Gb/sec]", "", {"bw_port2", "Gbit/s", Direction::higher, Role::context}},
+    {"MsgRate Port1[Mpps]", "", {"msg_rate_port1", "Mpps", Direction::higher, Role::context}},
+    {"MsgRate Port2[Mpps]", "", {"msg_rate_port2", "Mpps", Direction::higher, Role::context}},
+    {"", "avg_lat", lower("t_avg", Role::judged)},
+    {"", "msgRate_avg", {"msg_rate", "Mpps", Direction::higher, Role::judged}},
 };
+constexpr ToolMetric kPassed{"passed", "", Direction::higher, Role::gate};
+constexpr ToolMetric kLimits{"limits_met", "", Direction::higher, Role::gate};
 constexpr std::string_view kUnits[] = {"", "MiB/s", "Gbit/s"};
 constexpr std::array<ToolMetric, 3> kAverage = {{{"bw_average", kUnits[0], Direction::higher, Role::judged},
                                                  {"bw_average", kUnits[1], Direction::higher, Role::judged},
@@ -117,7 +131,8 @@ std::string test_name(std::string_view banner) {
 bool is_banner(std::string_view text) {
   return text.size() < 80 && text.ends_with(" Test") &&
          (text.find(" BW ") != std::string_view::npos || text.find("Latency") != std::string_view::npos) &&
-         (text.starts_with("RDMA_") || text.starts_with("Send ") || text.starts_with("Atomic_") || text.starts_with("Raw "));
+         (text.starts_with("RDMA_") || text.starts_with("Send ") || text.starts_with("Send_imm ") || text.starts_with("Atomic") ||
+          text.starts_with("Raw "));
 }
 
 // " #bytes  #iterations  BW peak[MB/sec]  BW average[MB/sec]  MsgRate[Mpps]": names with single blanks inside.
@@ -136,11 +151,12 @@ std::optional<Header> header_of(std::string_view text) {
     const ToolMetric* metric = nullptr;
     std::size_t length = 0;
     for (const Column& column : kColumns) {
-      if (rest.starts_with(column.header)) {
+      if (!column.header.empty() && rest.starts_with(column.header)) {
         metric = &column.metric;
         length = column.header.size();
       }
     }
+    if (metric != nullptr && metric->name == "cpu_util") length = std::min(rest.find_first_of(" \t"), rest.size());
     for (const auto& [word, metrics] :
          {std::pair{std::string_view("BW peak["), &kPeak}, std::pair{std::string_view("BW average["), &kAverage}}) {
       if (!rest.starts_with(word)) continue;
@@ -149,8 +165,6 @@ std::optional<Header> header_of(std::string_view text) {
       length = std::min(rest.find(']') + 1, rest.size());
     }
     if (rest.starts_with("#sl")) header.service_level = header.metrics.size();
-    // "BW Port1[MB/sec]": a blank inside as well.
-    if (rest.starts_with("BW Port") || rest.starts_with("MsgRate Port")) length = std::min(rest.find(']'), rest.size() - 1) + 1;
     if (length == 0) length = std::min(rest.find_first_of(" \t"), rest.size());
     header.has_typical = header.has_typical || (metric != nullptr && metric->name == "t_typical");
     header.metrics.push_back(metric);
@@ -271,36 +285,52 @@ core::Expected<core::Measurement> read_perftest(const Input& input, const ReadOp
   std::string test = "perftest";
   std::optional<Header> header;
   std::size_t banner = 0, last_row = 0, found = 0;
+  bool ended = false;  // a line was drawn under the table; of a server and its client in one log the other's rows may follow
+  bool measured = false;
   Bandwidths bandwidths;
   SizeHeadlines headlines;
   while (lines.next(line)) {
     if (rows.halted()) break;
     const std::string_view text = core::trim(line);
     if (is_banner(text)) {
-      if (banner != 0 && found == 0) rows.incomplete("the test at line " + std::to_string(banner) + " has no results");
+      // A server and its client in one log begin at once.
+      const bool both = lines.number() < banner + 16 && test == test_name(text);
+      if (banner != 0 && found == 0 && !both) rows.incomplete("the test at line " + std::to_string(banner) + " has no results");
       test = test_name(text);
       banner = lines.number();
       found = 0;
       header.reset();
     } else if (auto columns = header_of(text)) {
       header = std::move(columns);
+      ended = false;
       rows.section();
       if (banner == 0) banner = lines.number();
+    } else if (text.starts_with("Error: ") && text.find(" is below ") != std::string_view::npos) {
+      rows.point(test);
+      rows.add(kLimits, 0);  // --limit_bw, --limit_msgrate
+    } else if (text.starts_with("Completion with error at") || text.starts_with("Failed status ")) {
+      rows.point(test);
+      rows.add(kPassed, 0);
+      rows.incomplete("line " + std::to_string(lines.number()) + " says " + core::quoted(text.substr(0, 120)));
+    } else if (header && text.starts_with("-----")) {
+      ended = true;
     } else if (header && !text.empty()) {
       split_blanks(text, fields);
-      const auto size = core::parse_int(fields[0]);
-      if (!size) {
-        if (found > 0) header.reset();
+      // Warnings of the processor's frequency stand before any row.
+      if (!core::parse_int(fields[0])) {
+        if (ended) note_settings(rows, text);
         continue;
       }
-      last_row = lines.number();
       bool numbers = fields.size() == header->metrics.size();
       for (const std::string_view field : fields) numbers = numbers && cell(field).has_value();
+      if (!numbers && ended) continue;  // somebody else's line
+      last_row = lines.number();
       if (!numbers) {
         rows.writer.find(Finding::ragged_lines, "line " + std::to_string(lines.number()));
         continue;
       }
       ++found;
+      measured = true;
       put(rows, *header, fields, test, bandwidths, headlines);
     } else {
       note_settings(rows, text);
@@ -310,7 +340,7 @@ core::Expected<core::Measurement> read_perftest(const Input& input, const ReadOp
     return core::fail(rows.error("the file ends inside a row of results",
                                  "the copy is incomplete or the run was stopped; copy it again or run it again", last_row));
   }
-  if (rows.empty()) {
+  if (!measured) {
     return core::fail(rows.error(
         "no results of " + test,
         "the test ended before it printed any: the other side may not have connected; see the log, and run it again", banner));
@@ -325,7 +355,8 @@ core::Expected<core::Measurement> read_perftest(const Input& input, const ReadOp
 Detection detect_perftest_json(const Input& input) {
   Detection detection;
   if (body_has_keys(input, {"test_info", "results/MsgSize"}, detection) ||
-      body_has_keys(input, {"test_info", "results/n_iterations"}, detection)) {
+      body_has_keys(input, {"test_info", "results/n_iterations"}, detection) ||
+      body_has_keys(input, {"test_info/Transport_type", "results"}, detection)) {
     detection.score = 0.97;
   }
   return detection;
@@ -363,15 +394,17 @@ core::Expected<core::Measurement> read_perftest_json(const Input& input, const R
     rows.point(test, {{"size", result.find("MsgSize") ? result.find("MsgSize").text() : std::string_view()},
                       {"sl", result.find("sl") ? result.find("sl").text() : std::string_view()}});
     const double size = result.find_number("MsgSize").value_or(0);
-    const Value average = result.find("BW_average");
+    const Value average = result.find("BW_average") ? result.find("BW_average") : result.find("bw_avg");
     const Told told = told_by_rate(size, result.find_number("MsgRate").value_or(0), result.find_number("BW_average").value_or(0));
     const std::size_t unit = average ? bandwidths.unit(rows, 0, told).value_or(0) : 0;
     const bool has_typical = static_cast<bool>(result.find("t_typical"));
     for (const auto [name, valid, value] : result.members()) {
       if (value.is_container()) continue;
-      const ToolMetric* metric = name == "BW_average" ? &kAverage[unit] : name == "BW_peak" ? &kPeak[unit] : nullptr;
+      const ToolMetric* metric = name == "BW_average" || name == "bw_avg" ? &kAverage[unit]
+                                 : name == "BW_peak"                      ? &kPeak[unit]
+                                                                          : nullptr;
       for (const Column& column : kColumns) {
-        if (column.json_name == name) metric = &column.metric;
+        if (!name.empty() && column.json_name == name) metric = &column.metric;
       }
       if (metric == nullptr) continue;
       rows.add(*metric, leaf_of(value));
@@ -395,8 +428,8 @@ extern const Format perftest_format = {
     .replication = core::Replication::in_process,
     .detect = detect_perftest,
     .read = read_perftest,
-    .about = {.judged = "ib_write_bw, ib_read_lat and companions: averages and p99; MB/sec is 2^20, Gb/sec 1e9 bits; the JSON's "
-                        "unit comes from the message rate",
+    .about = {.judged = "ib_write_bw, ib_read_lat and companions: averages and p99; MB/sec is 2^20, Gb/sec 1e9 bits; limits that "
+                        "were missed and errors are gates",
               .key = "test, size, service level",
               .trials = "one value a key; a later table in the log has a section of its own",
               .context = "device, transport, connection, link, MTU, queue pairs, depth",

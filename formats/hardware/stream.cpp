@@ -64,7 +64,8 @@ void put(ToolRows& rows, const Run& run) {
 Detection detect_stream(const Input& input) {
   Detection detection;
   const std::string_view head = head_of(input);
-  if (head.find("STREAM version $Revision") != std::string_view::npos) {
+  if (head.find("STREAM version $Revision") != std::string_view::npos ||
+      head.find("STREAM Version $Revision") != std::string_view::npos) {  // that of Fortran
     detection.score = 0.97;
     detection.evidence.emplace_back("names itself: STREAM version");
   } else if (head.find("Best Rate MB/s") != std::string_view::npos && head.find("Triad:") != std::string_view::npos) {
@@ -85,7 +86,7 @@ core::Expected<core::Measurement> read_stream(const Input& input, const ReadOpti
   while (lines.next(line)) {
     if (rows.halted()) break;
     const std::string_view text = core::trim(line);
-    if (text.starts_with("STREAM version")) {
+    if (text.starts_with("STREAM version") || text.starts_with("STREAM Version")) {
       put(rows, run);
       run = Run();
       run.line = lines.number();
@@ -98,6 +99,8 @@ core::Expected<core::Measurement> read_stream(const Input& input, const ReadOpti
       run.threads = number_after(text, "=");
     } else if (text.starts_with("Each kernel will be executed")) {
       run.times = number_after(text, "executed");
+    } else if (text.starts_with("You are running each test")) {
+      run.times = number_after(text, "test");
     } else if (text.starts_with("Function") && text.find("MB/s") != std::string_view::npos) {
       if (!run.kernels.empty()) {
         put(rows, run);

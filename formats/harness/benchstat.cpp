@@ -1,5 +1,8 @@
-// Tables of benchstat read as measurements: the text with bars and its CSV (-format csv). A column is a file and so a
-// dimension; what benchstat concluded from two columns (change, p) is context, its intervals are noise.
+// Tables of benchstat read as measurements: the text with bars and its CSV (-format csv); those of before 2023 are read in
+// benchstat_old.cpp. A column is a file and so a dimension; what benchstat concluded from two columns (change, p) is context,
+// its intervals are noise.
+#include "formats/harness/benchstat.hpp"
+
 #include <map>
 #include <set>
 
@@ -19,6 +22,7 @@ constexpr std::string_view kSuperscripts[] = {"\xC2\xB9",     "\xC2\xB2",     "\
 struct Unit {
   std::string_view written, metric;
   Declared declared;
+  bool known = true;
 };
 constexpr Unit kUnits[] = {{"sec/op", "time", lower_is_better("s")},
                            {"ns/op", "time", lower_is_better("ns")},
@@ -31,9 +35,16 @@ constexpr Unit kUnits[] = {{"sec/op", "time", lower_is_better("s")},
 Unit unit_of(std::string_view written) {
   for (const Unit& unit : kUnits) {
     if (unit.written == written) return unit;
+    if (written.ends_with("-" + std::string(unit.written))) return {written, written, unit.declared};  // "GC-sec/op"
   }
   Declared declared;
-  if (written.ends_with("/s") || written.ends_with("/sec")) declared.direction = core::Direction::higher;
+  if (written.starts_with("sec/") || written.find("-sec/") != std::string_view::npos) {
+    declared = lower_is_better("s");
+  } else if (written.ends_with("/s") || written.ends_with("/sec")) {
+    declared.direction = core::Direction::higher;
+  } else {
+    return {written, written, declared, false};
+  }
   return {written, written, declared};
 }
 
@@ -62,28 +73,6 @@ std::optional<double> scaled(std::string_view text) {
   return core::parse_double(text);
 }
 
-struct Entry {
-  std::string name, file;
-  std::map<std::string, std::string> config;
-  std::string unit;  // as written
-  std::optional<double> value, interval, change, p;
-  bool mean = false;  // the last line: over whatever benchmarks there are
-};
-
-std::optional<double> percent(std::string_view text) {
-  text = core::trim(text);
-  if (!text.ends_with('%')) return std::nullopt;
-  text.remove_suffix(1);
-  return core::parse_double(text);
-}
-
-std::optional<double> p_of(std::string_view text) {
-  const std::size_t at = text.find("p=");
-  if (at == std::string_view::npos) return std::nullopt;
-  const std::string_view rest = text.substr(at + 2);
-  return core::parse_double(rest.substr(0, rest.find_first_of(" )")));
-}
-
 // Columns of code points: the texts are aligned for the eye, not by bytes.
 std::vector<std::size_t> bars_of(std::string_view line) {
   std::vector<std::size_t> places;
@@ -108,125 +97,153 @@ std::string_view columns(std::string_view line, std::size_t from, std::size_t to
   }
   return begin >= end ? std::string_view() : line.substr(begin, end - begin);
 }
-std::vector<std::string> cells_of_header(std::string_view line) {
+// One line of a header: where its cells begin, and what they say.
+struct Level {
+  std::vector<std::size_t> bars;
   std::vector<std::string> cells;
+};
+Level level_of(std::string_view line) {
+  Level level{bars_of(line), {}};
   std::size_t at = line.find(kBar);
   while (at != std::string_view::npos) {
     at += kBar.size();
     const std::size_t next = line.find(kBar, at);
     if (next == std::string_view::npos) break;
-    cells.emplace_back(core::trim(line.substr(at, next - at)));
+    level.cells.emplace_back(core::trim(line.substr(at, next - at)));
     at = next;
   }
-  return cells;
+  return level;
+}
+
+// A line under a table that starts with the mark of what it explains.
+bool is_footnote(std::string_view line) {
+  return std::any_of(std::begin(kSuperscripts), std::end(kSuperscripts),
+                     [&](std::string_view mark) { return line.starts_with(mark); });
 }
 
 class Tables {
  public:
-  std::vector<Entry> entries;
-  std::set<std::string> files;
+  std::vector<BenchstatEntry> entries;
   std::map<std::string, std::string> config;  // as it stands at the line read now
 
-  bool take_config(std::string_view line) {
+  // "goos: linux"; a setting starts with a small letter, as warnings about cells ("B6: need …") do not.
+  void take_config(std::string_view line) {
     const std::size_t colon = line.find(": ");
-    if (colon == std::string_view::npos || colon == 0) return false;
+    if (colon == std::string_view::npos || colon == 0 || line.front() < 'a' || line.front() > 'z') return;
     const std::string_view key = line.substr(0, colon);
-    if (key.front() == ' ' || key.find_first_of(" ,/") != std::string_view::npos) return false;
+    if (key.find_first_of(" ,/") != std::string_view::npos) return;
     config[std::string(key)] = std::string(core::trim(line.substr(colon + 2)).substr(0, 200));
-    return true;
   }
-  Entry& add(std::string_view name, std::string_view file, std::string_view unit) {
-    Entry& entry = entries.emplace_back();
+  BenchstatEntry& add(std::string_view name, std::string_view file, std::string_view unit) {
+    BenchstatEntry& entry = entries.emplace_back();
     entry.name = std::string(name);
     entry.file = std::string(file);
     entry.mean = name == "geomean";
     entry.config = config;
     entry.unit = std::string(unit);
-    files.insert(entry.file);
     return entry;
   }
 
   void text(std::string_view all) {
-    std::vector<std::string> names, units;
-    std::vector<std::size_t> bars;
-    bool second = false;
+    std::vector<Level> levels;  // the last one holds the units
+    bool in_header = false;
     for (const std::string_view line : core::split(all, '\n')) {
       if (line.find(kBar) != std::string_view::npos) {
-        (second ? units : names) = cells_of_header(line);
-        bars = bars_of(line);
-        second = !second;
+        if (!in_header) levels.clear();
+        in_header = true;
+        levels.push_back(level_of(line));
         continue;
       }
-      second = false;
+      in_header = false;
       if (core::trim(line).empty()) {
-        bars.clear();
-        continue;
+        levels.clear();
+      } else if (levels.empty()) {
+        take_config(core::trim(line));
+      } else if (levels.size() > 1 && !levels.back().bars.empty()) {
+        text_row(line, levels);
       }
-      if (bars.empty()) {
-        (void)take_config(core::trim(line));
-        continue;
-      }
-      text_row(line, names, units, bars);
     }
   }
 
   void csv(std::string_view all) {
-    std::vector<std::string_view> names, header;
+    std::vector<std::vector<std::string>> levels;  // the last one holds the units
+    bool in_header = false;
     for (const std::string_view whole : core::split(all, '\n')) {
       const std::string_view line = core::trim(whole);
       if (line.empty()) {
-        names.clear();
-        header.clear();
+        levels.clear();
+        in_header = false;
         continue;
       }
-      const std::vector<std::string_view> cells = core::split(line, ',');
+      std::vector<std::string> cells = benchstat_cells(line);
       if (cells.front().empty() && cells.size() > 1) {
-        (names.empty() ? names : header) = cells;
-      } else if (header.empty()) {
-        (void)take_config(line);
+        if (!in_header) levels.clear();
+        in_header = true;
+        levels.push_back(std::move(cells));
+      } else if (levels.size() < 2) {
+        take_config(line);
       } else {
-        csv_row(cells, names, header);
+        in_header = false;
+        csv_row(cells, levels);
       }
     }
   }
 
  private:
-  void text_row(std::string_view line, const std::vector<std::string>& names, const std::vector<std::string>& units,
-                const std::vector<std::size_t>& bars) {
+  // What stands over a column, from the top: a file, or the values of several settings (-col).
+  static std::string name_of(const std::vector<Level>& levels, std::size_t column) {
+    std::string name;
+    for (std::size_t i = 0; i + 1 < levels.size(); ++i) {
+      const auto& bars = levels[i].bars;
+      const auto next = std::upper_bound(bars.begin(), bars.end(), column);
+      const auto cell = static_cast<std::size_t>(next - bars.begin());
+      if (cell == 0 || cell > levels[i].cells.size() || levels[i].cells[cell - 1].empty()) continue;
+      name += (name.empty() ? "" : " ") + levels[i].cells[cell - 1];
+    }
+    return name;
+  }
+  void text_row(std::string_view line, const std::vector<Level>& levels) {
+    const auto& [bars, units] = levels.back();
     const std::string_view name = core::trim(columns(line, 0, bars.front()));
-    if (name.empty() || name.find(' ') != std::string_view::npos) return;  // a footnote
-    for (std::size_t i = 0; i < names.size() && i < units.size() && i < bars.size(); ++i) {
+    if (name.empty() || is_footnote(name)) return;
+    for (std::size_t i = 0; i < units.size() && i < bars.size(); ++i) {
       // The header's last column may be narrower than what stands under it.
-      const bool last = i + 1 == names.size() || i + 1 >= bars.size();
+      const bool last = i + 1 == units.size() || i + 1 >= bars.size();
       std::string_view cell = core::trim(columns(line, bars[i], last ? std::string_view::npos : bars[i + 1]));
       if (cell.empty()) continue;
       const std::string_view first_unit = std::string_view(units[i]).substr(0, units[i].find("  "));
       const auto value = scaled(cell.substr(0, cell.find(' ')));
       if (!value) continue;
-      Entry& entry = add(name, names[i], core::trim(first_unit));
+      BenchstatEntry& entry = add(name, name_of(levels, bars[i]), core::trim(first_unit));
       entry.value = value;
       cell = core::trim(cell.substr(std::min(cell.find(' '), cell.size())));
       if (cell.starts_with(kPlusMinus)) {
         cell = core::trim(cell.substr(kPlusMinus.size()));
-        entry.interval = percent(cell.substr(0, cell.find(' ')));
+        entry.interval = benchstat_percent(cell.substr(0, cell.find(' ')));
         cell = core::trim(cell.substr(std::min(cell.find(' '), cell.size())));
       }
-      entry.change = percent(cell.substr(0, cell.find(' ')));
-      entry.p = p_of(cell);
+      // A mark may stand between the value and its change.
+      while (is_footnote(cell)) cell = core::trim(cell.substr(std::min(cell.find(' '), cell.size())));
+      entry.change = benchstat_percent(cell.substr(0, cell.find(' ')));
+      entry.p = benchstat_p(cell);
     }
   }
-  void csv_row(const std::vector<std::string_view>& cells, const std::vector<std::string_view>& names,
-               const std::vector<std::string_view>& header) {
-    Entry* entry = nullptr;
-    std::string_view file;
+  void csv_row(const std::vector<std::string>& cells, const std::vector<std::vector<std::string>>& levels) {
+    const std::vector<std::string>& header = levels.back();
+    BenchstatEntry* entry = nullptr;
+    std::vector<std::string_view> names(levels.size() - 1);
     for (std::size_t i = 1; i < header.size() && i < cells.size(); ++i) {
-      if (i < names.size() && !names[i].empty()) file = names[i];
+      std::string file;
+      for (std::size_t level = 0; level < names.size(); ++level) {
+        if (i < levels[level].size() && !levels[level][i].empty()) names[level] = levels[level][i];
+        if (!names[level].empty()) file += (file.empty() ? "" : " ") + std::string(names[level]);
+      }
       if (header[i] == "CI") {
-        if (entry != nullptr) entry->interval = percent(cells[i]);
+        if (entry != nullptr) entry->interval = benchstat_percent(cells[i]);
       } else if (header[i] == "vs base") {
-        if (entry != nullptr) entry->change = percent(cells[i]);
+        if (entry != nullptr) entry->change = benchstat_percent(cells[i]);
       } else if (header[i] == "P") {
-        if (entry != nullptr) entry->p = p_of(cells[i]);
+        if (entry != nullptr) entry->p = benchstat_p(cells[i]);
       } else if (!header[i].empty()) {
         entry = nullptr;
         const auto value = core::parse_double(cells[i]);
@@ -241,7 +258,7 @@ class Tables {
 // Settings of every run, not of one table of them.
 bool is_context(std::string_view key) { return key == "goos" || key == "goarch" || key == "cpu"; }
 
-void write(const Entry& entry, bool several_files, DeclaredRows& rows) {
+void write(const BenchstatEntry& entry, bool several_files, DeclaredRows& rows) {
   std::string point, brackets;
   std::vector<std::pair<std::string_view, std::string>> pairs;
   if (const auto package = entry.config.find("pkg"); package != entry.config.end()) {
@@ -264,7 +281,14 @@ void write(const Entry& entry, bool several_files, DeclaredRows& rows) {
   if (entry.mean) declared = for_context(declared.unit);
   // Under a name that no headline takes: the mean moves with the set of benchmarks.
   const std::string metric = std::string(unit.metric) + (entry.mean ? ".geomean" : "");
-  rows.add(point, metric, dims, declared, *entry.value);
+  if (unit.known || entry.mean) {
+    rows.add(point, metric, dims, declared, *entry.value);
+  } else {  // the name has to say
+    const bool finite = std::isfinite(*entry.value);
+    rows.writer().add_trials(point + "." + metric, metric, RowWriter::kRootShape, dims,
+                             finite ? std::span<const double>(&*entry.value, 1) : std::span<const double>(),
+                             finite ? core::ValueState::number : core::ValueState::not_finite, finite ? "" : "NaN or infinite");
+  }
   if (entry.interval) rows.add(point, metric + ".interval", dims, own_noise("%"), *entry.interval);
   if (entry.change) rows.add(point, metric + ".vs_base", dims, for_context("%"), *entry.change);
   if (entry.p) rows.add(point, metric + ".p", dims, for_context(), *entry.p);
@@ -275,6 +299,7 @@ bool is_csv_header(std::string_view line) { return line.starts_with(",") && line
 Detection detect_benchstat(const Input& input) {
   Detection detection;
   const std::string_view head = head_of(input);
+  if (detect_old_benchstat(head, detection)) return detection;
   std::string_view before;
   for (const std::string_view whole : core::split(head, '\n')) {
     const std::string_view line = core::trim(whole);
@@ -299,15 +324,24 @@ core::Expected<core::Measurement> read_benchstat(const Input& input, const ReadO
   RowWriter writer(options);
   DeclaredRows rows(writer, "benchstat");
   rows.repeats_are_sections();
-  Tables tables;
   std::string_view text = input.bytes;
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  Tables tables;
   if (text.find(kBar) != std::string_view::npos) {
     tables.text(text);
   } else {
     tables.csv(text);
   }
-  if (tables.entries.empty()) {
+  std::vector<BenchstatEntry> entries = std::move(tables.entries);
+  if (entries.empty()) {
+    OldBenchstat old = read_old_benchstat(text);
+    if (old.unread > 0) {
+      writer.out.warn("unread_lines", core::counted(old.unread, "line of a table is", "lines of tables are") +
+                                          " no row of it, and left out; the first is " + core::quoted(old.example));
+    }
+    entries = std::move(old.entries);
+  }
+  if (entries.empty()) {
     return core::fail(core::ErrorCode::invalid_input, "no table of benchstat with a number in it",
                       "benchstat old.txt new.txt prints tables with bars, and -format csv a CSV", input.name);
   }
@@ -316,9 +350,11 @@ core::Expected<core::Measurement> read_benchstat(const Input& input, const ReadO
       rows.context(key == "cpu" ? "hardware.cpu" : key == "goos" ? "stack.goos" : "stack.goarch", found->second);
     }
   }
-  for (const Entry& entry : tables.entries) {
+  std::set<std::string_view> files;
+  for (const BenchstatEntry& entry : entries) files.insert(entry.file);
+  for (const BenchstatEntry& entry : entries) {
     if (writer.halted()) break;
-    write(entry, tables.files.size() > 1, rows);
+    write(entry, files.size() > 1, rows);
   }
   rows.warn_of_repeats();
   writer.out.declared.headlines = {"*.time"};
@@ -341,8 +377,9 @@ extern const Format benchstat_format = {
          .context = "goos, goarch, CPU",
          .limits =
              "give the `go test -bench` files themselves to have their trials; intervals are noise, `vs base`, p and geomean "
-             "context; the tables of benchstat before 2023 (`old time/op`) are not read",
-         .recognised = "a table with bars (│) and units, or the CSV header `…,CI,…`"},
+             "context",
+         .recognised = "a table with bars (│) and units, the CSV header `…,CI,…`, or the header `name  old time/op  new "
+                       "time/op  delta` of the tables before 2023"},
 };
 
 }  // namespace plumbline::formats

@@ -1,5 +1,6 @@
 // The text of `go test -bench`: "BenchmarkX-8  N  v unit  v unit …", settings as "goos: linux" lines, directions of own units
-// as "Unit x better=higher" lines. Lines of one name (-count) are the trials of its rows; the suffix "-8" is GOMAXPROCS.
+// as "Unit x better=higher" lines. Lines of one name (-count) are the trials of its rows; the suffix "-8" is GOMAXPROCS. With
+// -json the same text comes in pieces, a JSON object each, those of packages that ran at once in between each other.
 #include <map>
 #include <optional>
 #include <set>
@@ -56,6 +57,20 @@ struct Series {
   std::vector<double> values;
 };
 
+// Settings that files which were put together tell their parts apart by (golang.org/design/14313-benchmark-format). Only these:
+// a program's log has lines of that kind too.
+constexpr std::string_view kSettings[] = {"branch", "cl",      "commit",    "config",  "experiment", "go",   "goversion", "note",
+                                          "suite",  "variant", "toolchain", "version", "go-version", "goos", "goarch",    "cpu"};
+// "note: before" as its name and value; nothing where the line is no such setting.
+std::optional<std::pair<std::string_view, std::string_view>> setting_of(std::string_view line) {
+  if (line.empty() || line.front() < 'a' || line.front() > 'z') return std::nullopt;  // nearly every line: results
+  const std::size_t colon = line.find(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  const std::string_view name = line.substr(0, colon);
+  if (std::find(std::begin(kSettings), std::end(kSettings), name) == std::end(kSettings)) return std::nullopt;
+  return std::pair{name, core::trim(line.substr(colon + 1)).substr(0, 100)};
+}
+
 // What lines of one name share. Repetitions come name by name or round by round: the line after is known beforehand.
 struct Point {
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
@@ -75,12 +90,69 @@ bool next_line(std::string_view& text, std::string_view& line) {
   return true;
 }
 
+// The settings of which the file has more than one value.
+std::set<std::string_view> disputed_settings(std::string_view text) {
+  std::map<std::string_view, std::string_view> first;
+  std::set<std::string_view> out;
+  std::string_view line;
+  while (next_line(text, line)) {
+    const auto setting = setting_of(line);
+    if (setting && first.try_emplace(setting->first, setting->second).first->second != setting->second) {
+      out.insert(setting->first);
+    }
+  }
+  return out;
+}
+
+bool is_test_json(std::string_view text) {
+  const std::size_t start = text.find_first_not_of(" \t\r\n");
+  if (start == std::string_view::npos || text[start] != '{') return false;
+  const std::string_view first = text.substr(start, text.find('\n', start) - start);
+  return first.find("\"Action\":") != std::string_view::npos;
+}
+
+// The text of `go test -json` as it would have been without -json, package by package.
+core::Expected<std::string> text_of_json(const Input& input, const ReadOptions& options) {
+  auto document = parse_json(input, options);
+  if (!document) return core::fail(document.error());
+  std::vector<std::pair<std::string_view, std::string>> packages;
+  std::unordered_map<std::string_view, std::size_t> index;
+  const auto take = [&](const json::Value& event) {
+    const std::string_view output = event.find_string("Output"), package = event.find_string("Package");
+    if (output.empty()) return;
+    const auto [at, fresh] = index.try_emplace(package, packages.size());
+    if (fresh) packages.emplace_back(package, std::string());
+    packages[at->second].second += output;
+  };
+  for (const json::Value& root : documents_of(*document)) {
+    if (root.is_array()) {
+      for (const json::Value event : root.elements()) take(event);
+    } else {
+      take(root);
+    }
+  }
+  std::string out;
+  for (const auto& [package, text] : packages) {
+    if (!package.empty()) out += "pkg: " + std::string(package) + "\n";
+    out += text;
+    if (!out.ends_with('\n')) out.push_back('\n');
+  }
+  return out;
+}
+
 }  // namespace
 
 Detection detect_go_bench(const Input& input) {
   Detection detection;
   std::string_view text = head_of(input), line;
   if (text.find("Benchmark") == std::string_view::npos) return detection;
+  if (is_test_json(text)) {
+    if (text.find("\"Output\":") != std::string_view::npos && text.find(" ns/op") != std::string_view::npos) {
+      detection.score = 0.94;
+      detection.evidence.emplace_back("events of go test -json with \"ns/op\" in their output");
+    }
+    return detection;
+  }
   std::size_t lines = 0;
   std::vector<std::string_view> words;
   while (next_line(text, line)) {
@@ -103,7 +175,8 @@ core::Expected<core::Measurement> read_go_bench(const Input& input, const ReadOp
   std::map<std::string, std::size_t, std::less<>> index;
   std::map<std::string, Direction, std::less<>> better;
   std::set<std::string, std::less<>> exact;
-  std::string package;
+  std::string package, part;
+  std::map<std::string_view, std::string_view> settings;  // those the file has more than one value of
   std::vector<Point> points;
   std::unordered_map<std::string_view, std::size_t> point_of_word;  // of the package
   std::size_t last = Point::kNone;
@@ -127,14 +200,26 @@ core::Expected<core::Measurement> read_go_bench(const Input& input, const ReadOp
     Point& made = points.emplace_back();
     made.word = word;
     made.point = (package.empty() ? "" : package + ".") + std::string(name) + (procs.empty() ? "" : "-" + procs);
-    made.dims = rows.dims({{"package", package}, {"benchmark", std::string(name)}, {"gomaxprocs", procs}});
+    if (!part.empty()) made.point += "[" + part + "]";
+    std::vector<std::pair<std::string_view, std::string>> dims{
+        {"package", package}, {"benchmark", std::string(name)}, {"gomaxprocs", procs}};
+    for (const auto& [key, value] : settings) dims.emplace_back(key, std::string(value));
+    made.dims = rows.dims(dims);
     return made;
   };
   std::vector<std::string_view> words;
   std::string_view text = input.bytes, line;
+  std::string joined;
+  if (is_test_json(text)) {
+    auto from_json = text_of_json(input, options);
+    if (!from_json) return core::fail(from_json.error());
+    joined = std::move(*from_json);
+    text = joined;
+  }
   std::uint64_t failures = 0;
   bool seen = false;
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  const std::set<std::string_view> disputed = disputed_settings(text);
   while (next_line(text, line)) {
     if (line.starts_with("--- FAIL") || line.starts_with("FAIL")) ++failures;
     split_words(line, words);
@@ -143,7 +228,15 @@ core::Expected<core::Measurement> read_go_bench(const Input& input, const ReadOp
       point_of_word.clear();
       last = Point::kNone;
     }
-    if (words.size() >= 2 && (words[0] == "goos:" || words[0] == "goarch:" || words[0] == "cpu:")) {
+    if (const auto setting = disputed.empty() ? std::nullopt : setting_of(line); setting && disputed.contains(setting->first)) {
+      settings[setting->first] = setting->second;
+      part.clear();
+      for (const auto& [key, value] : settings) {
+        part += (part.empty() ? "" : ",") + std::string(key) + "=" + std::string(value);
+      }
+      point_of_word.clear();
+      last = Point::kNone;
+    } else if (words.size() >= 2 && (words[0] == "goos:" || words[0] == "goarch:" || words[0] == "cpu:")) {
       const std::string_view value = core::trim(line.substr(line.find(':') + 1));
       rows.context(words[0] == "cpu:" ? "hardware.cpu" : words[0] == "goos:" ? "stack.goos" : "stack.goarch", value);
     }
@@ -183,20 +276,32 @@ core::Expected<core::Measurement> read_go_bench(const Input& input, const ReadOp
     if (writer.halted()) break;
     const auto* unit =
         std::find_if(std::begin(kUnits), std::end(kUnits), [&](const Unit& one) { return one.as_written == series.unit; });
-    // What the file says of a unit goes before what is known of it; work per second says itself which way is better.
+    // What the file says of a unit goes before what is known of it; work per second says itself which way is better. Any other
+    // is judged by its name ("p99-ns", "evictions/op").
     const auto said = better.find(series.unit);
     const bool known = unit != std::end(kUnits);
+    const bool rate = series.unit.ends_with("/s") || series.unit.ends_with("/sec");
+    const std::string_view metric = known ? unit->metric : std::string_view(series.unit);
     Declared declared = known ? unit->declared : Declared{};
     if (said != better.end()) {
       declared.direction = said->second;
-    } else if (!known && (series.unit.ends_with("/s") || series.unit.ends_with("/sec"))) {
+    } else if (!known && rate) {
       declared.direction = Direction::higher;
     }
     declared.exact = declared.exact || exact.contains(series.unit);
-    rows.add(series.point, known ? unit->metric : std::string_view(series.unit), series.dims, declared, series.values);
+    const bool finite = std::all_of(series.values.begin(), series.values.end(), [](double one) { return std::isfinite(one); });
+    if (known || said != better.end() || rate || declared.exact || !finite) {
+      rows.add(series.point, metric, series.dims, declared, series.values);
+    } else {
+      writer.add_trials(series.point + "." + std::string(metric), metric, RowWriter::kRootShape, series.dims, series.values,
+                        core::ValueState::number, "");
+    }
   }
   if (failures > 0) rows.add({}, "failed_packages_or_tests", 0, gate(), static_cast<double>(failures));
-  writer.out.declared.headlines = {"*.time"};
+  // Sizes of binaries and the like come without a time: then everything is what the file is about.
+  const bool timed =
+      std::any_of(all.begin(), all.end(), [](const Series& one) { return one.unit == "ns/op" || one.unit == "sec/op"; });
+  writer.out.declared.headlines = {timed ? "*.time" : "*"};
   writer.out.replication = core::Replication::in_process;
   return writer.finish(input.name);
 }
@@ -207,12 +312,12 @@ extern const Format go_bench_format = {
     .replication = core::Replication::in_process,
     .detect = detect_go_bench,
     .read = read_go_bench,
-    .about = {.judged = "text of `go test -bench`; repeated lines are trials",
-              .key = "package, benchmark, GOMAXPROCS",
+    .about = {.judged = "text of `go test -bench`, also with `-json`; repeated lines are trials",
+              .key = "package, benchmark, GOMAXPROCS, and settings (`note: …`, `commit: …`) that the file has several values of",
               .trials = "lines that `-count` repeats",
               .context = "goos, goarch, cpu",
               .limits = "a unit of its own is judged by name, or as a `Unit` line says",
-              .recognised = "`BenchmarkName N value unit`"},
+              .recognised = "`BenchmarkName N value unit`; events of `go test -json` that hold such lines"},
 };
 
 }  // namespace plumbline::formats

@@ -1,5 +1,7 @@
 // Google Benchmark's JSON. Repetitions of one benchmark are the trials of its rows; the aggregates beside them are context, or
 // noise (stddev, cv), and are judged only where the repetitions themselves were not written (report_aggregates_only).
+#include "formats/harness/google_benchmark.hpp"
+
 #include <cstring>
 #include <unordered_map>
 #include <utility>
@@ -44,7 +46,7 @@ bool is(std::string_view key, const char (&word)[kSize]) {
 // What tells an entry from others, found in one pass over its members; the first of a name counts.
 struct Identity {
   std::string_view name, run_name, aggregate;
-  bool failed = false;
+  bool failed = false, typed = false;  // typed: releases since 1.5 say themselves what is an aggregate
 
   explicit Identity(const Value& entry) {
     bool seen[5] = {};
@@ -59,6 +61,7 @@ struct Identity {
           break;
         case 8:
           if (is(key, "run_name") && first(2)) run_name = value.string();
+          if (is(key, "run_type")) typed = true;
           break;
         case 14:
           if (is(key, "aggregate_name") && first(3)) aggregate = value.string();
@@ -112,8 +115,9 @@ class Reader {
     const bool judged =
         series.aggregate.empty() || (!has_repetitions && (series.aggregate == "mean" || series.aggregate == "median"));
     const bool noise = series.aggregate == "stddev" || series.aggregate == "cv";
+    const bool percentage = !judged && first.find_string("aggregate_unit") == "percentage";
     const auto as_said = [&](Declared declared) {
-      if (series.aggregate == "cv") declared.unit = {};  // a fraction
+      if (series.aggregate == "cv" || percentage) declared.unit = {};  // a fraction
       if (!judged) declared = noise ? own_noise(declared.unit) : for_context(declared.unit);
       return declared;
     };
@@ -231,8 +235,22 @@ core::Expected<core::Measurement> read_google_benchmark(const Input& input, cons
   std::vector<Series> all;
   std::unordered_map<std::string, std::size_t> index;
   std::size_t last = 0;
+  GoogleBenchmarkNames names;
+  bool untyped = false;
   for (const Value& entry : benchmarks.elements()) {
-    const Identity identity(entry);
+    untyped = !Identity(entry).typed;
+    break;
+  }
+  if (untyped) {
+    for (const Value& entry : benchmarks.elements()) names.add(entry.find_string("name"));
+  }
+  for (const Value& entry : benchmarks.elements()) {
+    Identity identity(entry);
+    if (untyped && identity.run_name.empty() && identity.aggregate.empty()) {
+      const auto [benchmark, aggregate] = names.split(identity.name);
+      identity.name = benchmark;
+      identity.aggregate = aggregate;
+    }
     const std::string_view name = identity.benchmark();
     if (name.empty()) continue;
     if (all.empty() || all[last].benchmark != name || all[last].aggregate != identity.aggregate) {
@@ -265,7 +283,8 @@ extern const Format google_benchmark_format = {
               .key = "benchmark, threads, aggregate",
               .trials = "repetitions",
               .context = "host, CPUs, clock, scaling, library version and build type",
-              .limits = "means and medians are judged only where the repetitions are not in the file; BigO and RMS are context",
+              .limits =
+                  "means and medians are judged only where the repetitions are not in the file; BigO and RMS are passed over",
               .recognised = "`context` and `benchmarks` with `library_build_type` or `time_unit`"},
 };
 

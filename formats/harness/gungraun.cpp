@@ -94,6 +94,40 @@ std::optional<MetricLine> metric_line(std::string_view line) {
   return MetricLine{*metric, value};
 }
 
+// Memcheck, Helgrind and DRD count the same things: where several ran, each has its own.
+class ErrorTools {
+ public:
+  explicit ErrorTools(std::string_view text) {
+    int tools = 0;
+    for (const std::string_view banner : {"======= MEMCHECK ", "======= HELGRIND ", "======= DRD "}) {
+      tools += text.find(banner) != std::string_view::npos ? 1 : 0;
+    }
+    several_ = tools > 1;
+  }
+  [[nodiscard]] std::string prefix(std::string_view tool, std::string_view metric) const {
+    const bool counts = metric.ends_with("Errors") || metric.ends_with("Contexts");
+    return several_ && counts && !tool.empty() ? std::string(tool) + " " : std::string();
+  }
+
+ private:
+  bool several_ = false;
+};
+
+// "pid: 123 thread: 2 part: 1      |pid: 99 …" -> "thread: 2 part: 1": the numbers of processes are other ones in every run.
+std::string part_of(std::string_view line, std::size_t& processes) {
+  std::vector<std::string_view> words;
+  split_blanks(line.substr(0, line.find('|')), words);
+  std::string out;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "pid:" || words[i] == "ppid:") {
+      ++i;
+    } else {
+      out += (out.empty() ? "" : " ") + std::string(words[i].substr(0, 40));
+    }
+  }
+  return out.empty() ? "process " + std::to_string(++processes) : out.substr(0, 80);
+}
+
 // "lib::group::bench id:args" -> "lib::group::bench id"; a name of iai has no colons at all.
 std::string point_of(std::string_view header, std::string& id) {
   const std::size_t blank = std::min(header.find(' '), header.size());
@@ -108,19 +142,22 @@ Detection detect_gungraun(const Input& input) {
   Detection detection;
   const std::string_view head = head_of(input);
   LogLines lines(head);
-  std::string_view line, before;
+  std::string_view line, before, path;  // path: a line that starts with "crate::group::bench"
   while (lines.next(line)) {
     const auto metric = metric_line(line);
-    const bool named = !before.empty() && before.front() != ' ' && before.find_first_of("{}<>,;") != 0;
-    if (metric && named && before.find(": ") == std::string_view::npos) {
-      detection.score = line.find('|') != std::string_view::npos || before.find("::") != std::string_view::npos ||
-                                metric->metric.name == "Instructions"
-                            ? 0.95
-                            : 0.7;
+    const bool bar = line.find('|') != std::string_view::npos;
+    // Between the name and its metrics may stand baselines, the name of a tool and what the benchmark printed.
+    const bool named = !before.empty() && before.front() != ' ' && before.find_first_of("{}<>,;") != 0 &&
+                       before.find(": ") == std::string_view::npos;
+    if (metric && (named || (!path.empty() && (bar || metric->metric.name == "Instructions")))) {
+      const std::string_view name = named ? before : path;
+      const bool sure = bar || name.find("::") != std::string_view::npos || metric->metric.name == "Instructions";
+      detection.score = sure ? 0.95 : 0.7;
       detection.evidence.push_back("has the line " + core::quoted(core::trim(line).substr(0, 60)) + " under " +
-                                   core::quoted(before.substr(0, 60)));
+                                   core::quoted(name.substr(0, 60)));
       break;
     }
+    if (!line.empty() && line.front() != ' ' && line.substr(0, line.find(' ')).find("::") != std::string_view::npos) path = line;
     // The name of a tool or of a part may stand between.
     if (!core::trim(line).empty() && !line.starts_with("  =") && !line.starts_with("  #")) before = line;
   }
@@ -134,6 +171,9 @@ core::Expected<core::Measurement> read_gungraun(const Input& input, const ReadOp
   LogLines lines(input.bytes);
   std::string_view line;
   std::string header, point, id, part;
+  const ErrorTools error_tools(input.bytes);
+  std::string tool;
+  std::size_t processes = 0;
   bool comparison = false;
   std::uint64_t compared = 0, regressed = 0;
   std::uint32_t dims = 0;
@@ -141,21 +181,30 @@ core::Expected<core::Measurement> read_gungraun(const Input& input, const ReadOp
     if (core::trim(line).empty()) continue;
     const std::string_view text = core::trim(line);
     if (line.front() != ' ') {
-      header = std::string(text.substr(0, 400));
-      point = point_of(header, id);
-      part.clear();
-      comparison = false;
-      dims = rows.dims({{"benchmark", header.substr(0, header.find(' '))}, {"id", id}});
-      if (text.find(" regressed;") != std::string_view::npos) {
-        const std::size_t at = text.find(" regressed;"), start = text.rfind(' ', at - 1);
+      if (const std::size_t at = text.find(" regressed;"); at != std::string_view::npos && at > 0) {
+        const std::size_t start = text.rfind(' ', at - 1);
         regressed = static_cast<std::uint64_t>(
             std::max<std::int64_t>(0, core::parse_int(text.substr(start + 1, at - start - 1)).value_or(0)));
       }
+      // An argument that runs over several lines, or what the benchmark itself printed (--nocapture): no name.
+      const bool named = text.substr(0, text.find(' ')).find("::") != std::string_view::npos;
+      if (!named && header.find("::") != std::string::npos) continue;
+      header = std::string(text.substr(0, 400));
+      point = point_of(header, id);
+      part.clear();
+      tool.clear();
+      processes = 0;
+      comparison = false;
+      dims = rows.dims({{"benchmark", header.substr(0, header.find(' '))}, {"id", id}});
       continue;
     }
     if (text.starts_with("Comparison with ")) comparison = true;  // of two benchmarks of this run: no new numbers
-    if (text.starts_with("=======")) part.clear();
-    if (text.starts_with("## ")) part = text == "## Total" ? "" : std::string(text.substr(3, 80));
+    if (text.starts_with("======= ")) {
+      part.clear();
+      tool = std::string(text.substr(8, text.find(' ', 8) - 8));
+      processes = 0;
+    }
+    if (text.starts_with("## ")) part = text == "## Total" ? "" : part_of(text.substr(3), processes);
     const auto metric = metric_line(line);
     if (!metric || point.empty()) continue;
     if (comparison) {
@@ -167,7 +216,8 @@ core::Expected<core::Measurement> read_gungraun(const Input& input, const ReadOp
     // A part of a run (a process, a thread) is told from the total by its name; its counts are not judged twice.
     Declared declared = metric->metric.declared;
     if (!part.empty()) declared.role = core::Role::context;
-    const std::string name = std::string(metric->metric.name) + (part.empty() ? "" : " (part)");
+    const std::string name =
+        error_tools.prefix(tool, metric->metric.name) + std::string(metric->metric.name) + (part.empty() ? "" : " (part)");
     rows.add(part.empty() ? point : point + "[" + part + "]", name, dims, declared, leaf);
   }
   if (writer.out.rows().empty()) {

@@ -43,6 +43,11 @@ class Reader {
     dims_ = rows_.dims({{"benchmark", module}, {"id", id}});
     rows_.context("stack.gungraun_summary", summary.find("version").text());
     const std::size_t before = writer_.out.rows().size();
+    error_tools_ = 0;
+    for (const std::string_view list : {"profiles", "tool_summaries"}) {
+      for (const Value profile : summary.find(list).elements())
+        error_tools_ += counts_errors(profile.find_string("tool")) ? 1 : 0;
+    }
     for (const Value profile : summary.find("profiles").elements()) total(profile, point);        // version 6 on
     for (const Value profile : summary.find("tool_summaries").elements()) total(profile, point);  // 2 to 5
     const Value callgrind = summary.find("callgrind_summary");
@@ -68,7 +73,12 @@ class Reader {
       const Value total = data.is_object() ? data.find("total") : Value();
       if (!total) continue;
       const Value summary = total.find("summary");
+      // Several of them count the same things: each has its own.
+      const std::string_view tool = profile.find_string("tool");
+      prefix_ = error_tools_ > 1 && counts_errors(tool) ? core::to_lower(tool) + " " : std::string();
+      for (char& c : prefix_) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
       take(metrics_of(summary ? summary : total), point);
+      prefix_.clear();
       regressions(total);
       return;
     }
@@ -82,7 +92,8 @@ class Reader {
       const Value fresh = new_value(value);
       Leaf leaf{core::ValueState::null, 0, false, "only the run before has this value"};
       if (fresh) leaf = leaf_of(fresh);
-      rows_.add(point, metric ? metric->name : name, dims_, metric ? metric->declared : for_context(), leaf);
+      rows_.add(point, prefix_ + std::string(metric ? metric->name : name), dims_, metric ? metric->declared : for_context(),
+                leaf);
     }
   }
   void sums(const Value& summaries, const std::string& point) {
@@ -103,10 +114,17 @@ class Reader {
     }
   }
 
+  static bool counts_errors(std::string_view tool) {
+    const std::string lower = core::to_lower(tool);
+    return lower == "memcheck" || lower == "helgrind" || lower == "drd";
+  }
+
   RowWriter& writer_;
   DeclaredRows rows_;
   std::uint32_t dims_ = 0;
   std::uint64_t regressions_ = 0;
+  int error_tools_ = 0;
+  std::string prefix_;
 };
 
 bool is_summary(const Value& value) {

@@ -1,6 +1,7 @@
-// JMH's JSON: the mode says which way is better (thrpt is work per time, every other mode time per work). With several forks
-// each fork's mean is a trial, a process of its own; with one fork its iterations are.
-#include "formats/declared_rows.hpp"
+// JMH's JSON. With several forks each fork's mean is a trial, a process of its own; with one fork its iterations are. In mode
+// sample every call was timed: an iteration is a histogram, [[time, how often], …], and its mean the trial.
+#include "formats/harness/jmh.hpp"
+
 #include "formats/readers.hpp"
 
 namespace plumbline::formats {
@@ -13,22 +14,52 @@ struct Trials {
   bool forks = false;
 };
 
+struct Sum {
+  double sum = 0, count = 0;
+};
+// An iteration: a number, or a histogram.
+Sum iteration_of(const Value& iteration) {
+  if (!iteration.is_array()) return {iteration.is_number() ? iteration.number() : std::nan(""), 1};
+  Sum out;
+  for (const Value& bucket : iteration.elements()) {
+    if (!bucket.is_array() || bucket.size() != 2) return {std::nan(""), 1};
+    auto element = bucket.elements().begin();
+    const Value time = *element, count = *++element;
+    if (!time.is_number() || !count.is_number() || !(count.number() >= 0)) return {std::nan(""), 1};
+    out.sum += time.number() * count.number();
+    out.count += count.number();
+  }
+  return out;
+}
+
 Trials trials_of(const Value& metric) {
   Trials out;
-  const Value raw = metric.find("rawData");
+  const Value plain = metric.find("rawData");
+  const Value raw = plain ? plain : metric.find("rawDataHistogram");
   if (!raw.is_array()) return out;
   out.forks = raw.size() > 1;
   for (const Value& fork : raw.elements()) {
     if (!fork.is_array()) continue;
-    double sum = 0;
+    Sum all;
     for (const Value& iteration : fork.elements()) {
-      const double value = iteration.is_number() ? iteration.number() : std::nan("");
-      sum += value;
-      if (!out.forks) out.values.push_back(value);
+      const Sum one = iteration_of(iteration);
+      if (!(one.count > 0) && !std::isnan(one.sum)) continue;  // no call ended in it
+      all.sum += one.sum;
+      all.count += one.count;
+      if (!out.forks) out.values.push_back(one.sum / one.count);
     }
-    if (out.forks && fork.size() > 0) out.values.push_back(sum / static_cast<double>(fork.size()));
+    if (out.forks && all.count > 0) out.values.push_back(all.sum / all.count);
   }
   return out;
+}
+
+// Of single calls in mode sample; elsewhere they are those of the iterations, which are trials already.
+void percentiles(DeclaredRows& rows, const std::string& point, std::uint32_t dims, const Value& metric, std::string_view unit) {
+  for (const auto [name, valid, value] : metric.find("scorePercentiles").members()) {
+    const auto percent = core::parse_double(name);
+    if (!percent || value.is_container()) continue;
+    rows.add(point, "p" + std::string(name), dims, jmh_percentile(*percent / 100, unit), leaf_of(value));
+  }
 }
 
 }  // namespace
@@ -71,7 +102,7 @@ core::Expected<core::Measurement> read_jmh(const Input& input, const ReadOptions
       rows.context(key, result.find_string(field));
     }
     const std::string_view unit = primary.find_string("scoreUnit");
-    const Declared declared = mode == "thrpt" ? higher_is_better(unit) : lower_is_better(unit);
+    const Declared declared = jmh_score(unit, mode);
     const Trials trials = trials_of(primary);
     iterations = iterations || (!trials.forks && trials.values.size() > 1);
     const Value score = primary.find("score");
@@ -84,13 +115,19 @@ core::Expected<core::Measurement> read_jmh(const Input& input, const ReadOptions
     if (const Value error = primary.find("scoreError"); error.is_number() && std::isfinite(error.number())) {
       rows.add(point, "scoreError", id, own_noise(unit), error.number());
     }
+    if (mode == "sample") percentiles(rows, point, id, primary, unit);
     if (const Value secondary = result.find("secondaryMetrics"); secondary.is_object()) {
       for (const auto [name, valid, metric] : secondary.members()) {
         const Value value = metric.find("score");
         if (!value || value.is_container()) continue;
         const std::string_view own = metric.find_string("scoreUnit");
-        // Profilers' numbers: what one operation costs is a result, the rest depends on how long it ran.
-        rows.add(point, name, id, own.ends_with("/op") ? lower_is_better(own) : for_context(own), leaf_of(value));
+        const Trials repeated = trials_of(metric);
+        const Declared as = jmh_secondary(own);
+        if (as.role == core::Role::judged && !repeated.values.empty()) {
+          rows.add(point, name, id, as, repeated.values);
+        } else {
+          rows.add(point, name, id, as, leaf_of(value));
+        }
       }
     }
   }
@@ -105,11 +142,13 @@ extern const Format jmh_format = {
     .replication = core::Replication::unknown,
     .detect = detect_jmh,
     .read = read_jmh,
-    .about = {.judged = "JMH JSON; the mode says the direction, forks or iterations are trials",
+    .about = {.judged =
+                  "`score`; the unit says the direction (`ops/ms` higher, `us/op` lower), else the mode; in mode sample p50 to "
+                  "p99.9 too",
               .key = "benchmark, mode, threads, parameters",
               .trials = "forks, or the iterations of one fork",
               .context = "JDK, VM, JMH",
-              .limits = "secondary metrics per operation are judged, the others are context",
+              .limits = "secondary metrics in `ops/…` or `…/op` are judged, the others are context",
               .recognised = "`benchmark`, `mode`, `primaryMetric`"},
 };
 

@@ -85,6 +85,12 @@ core::Expected<core::Measurement> read_pytest_benchmark(const Input& input, cons
       }
       rows.add(name, stat, point, declared, leaf_of(value));
     }
+    // What the test itself added to its result: the name has to say.
+    for (const auto [extra, valid, value] : benchmark.find("extra_info").members()) {
+      if (value.is_number()) {
+        writer.add(std::string(name) + ".extra_info." + std::string(extra), extra, RowWriter::kRootShape, point, leaf_of(value));
+      }
+    }
   }
   writer.out.declared.headlines = {"*.time", "*.median"};
   writer.out.replication = core::Replication::in_process;
@@ -97,7 +103,7 @@ extern const Format pytest_benchmark_format = {
     .replication = core::Replication::in_process,
     .detect = detect_pytest_benchmark,
     .read = read_pytest_benchmark,
-    .about = {.judged = "pytest-benchmark JSON; kept rounds are trials",
+    .about = {.judged = "pytest-benchmark JSON; kept rounds are trials; numbers of `extra_info` by name",
               .key = "full name, parameters",
               .trials = "`data`, where the rounds were kept",
               .context = "host, CPU, OS, kernel, Python, commit, version",

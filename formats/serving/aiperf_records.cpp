@@ -98,7 +98,8 @@ class Records {
     }
   }
 
-  void take(std::string_view name, const Value& metric) {
+  void take(std::string_view printed, const Value& metric) {
+    const std::string_view name = genai::name_of(printed);
     const Value value = metric.is_object() ? metric.find("value") : metric;
     const std::string_view unit = metric.is_object() ? metric.find_string("unit") : std::string_view();
     const auto [at, fresh] = index_.try_emplace(name, series_.size());

@@ -11,11 +11,27 @@
 
 namespace plumbline::formats::genai {
 
+// The first releases of AIPerf had short names for two metrics.
+[[nodiscard]] inline std::string_view name_of(std::string_view name) {
+  if (name == "ttft") return "time_to_first_token";
+  if (name == "ttst") return "time_to_second_token";
+  return name;
+}
+
+// AIPerf says nothing of failed requests where there were none: a gate has to be there to be held against a run with some.
+inline constexpr std::string_view kErrors = "error_request_count";
+inline void add_errors(DeclaredRows& rows, double count) {
+  for (const core::Row& row : rows.writer().out.rows()) {
+    if (rows.writer().out.key(row) == "error_request_count.avg") return;
+  }
+  rows.add(kErrors, "avg", 0, gate(), count);
+}
+
 // The metric itself: its average, or the value of one request. `paced`: requests were sent at a fixed rate, so throughput is the
 // offered load and no result.
 [[nodiscard]] inline Declared metric_of(std::string_view name, std::string_view unit, bool paced) {
   const auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
-  if (has("error_request_count")) return gate();
+  if (has(kErrors)) return gate();
   if (has("error_rate") || has("osl_mismatch")) return for_context(unit);  // says the same as the gate, or a setting
   if (has("throughput")) return paced && !has("per_user") ? for_context(unit) : higher_is_better(unit);
   if (has("latency") || has("time_to_") || has("duration_per")) return lower_is_better(unit);

@@ -53,6 +53,19 @@ Value first_of(const Value& object, std::initializer_list<std::string_view> path
   return {};
 }
 
+// Prompts count when they arrive. Where all arrive at once, their tokens over that moment are millions a second, whatever the
+// server does: far more than the requests of the whole run bring.
+bool is_rate_of_arrival(const Value& metrics) {
+  const auto mean = [&](std::string_view name) {
+    const Value of_requests = metrics.find(name);
+    const Value successful = of_requests ? of_requests.find("successful") : Value();
+    return successful ? successful.find_number("mean").value_or(0) : 0;
+  };
+  constexpr double kFar = 10;
+  const double over_run = mean("requests_per_second") * mean("prompt_token_count");
+  return over_run > 0 && mean("prompt_tokens_per_second") > kFar * over_run;
+}
+
 }  // namespace
 
 Detection detect_guidellm(const Input& input) {
@@ -87,13 +100,16 @@ core::Expected<core::Measurement> read_guidellm(const Input& input, const ReadOp
     const Value strategy = first_of(benchmark, {"config.strategy", "args.strategy"});
     const Value profile = first_of(benchmark, {"config.profile.kind", "config.profile.type_", "args.profile.type_"});
     const std::string kind(strategy ? strategy.find_string("type_") : "unknown");
-    const bool paced = kind == "constant" || kind == "poisson";
     const auto setting = [&](std::string_view name) {
       const Value value = strategy ? strategy.find(name) : Value();
       return value.is_number() ? core::number_text(value.number()) : std::string();
     };
+    // At a rate, or at the times of a recorded trace.
+    const bool paced = !setting("rate").empty() || kind == "constant" || kind == "poisson" || kind == "async" ||
+                       kind.find("trace") != std::string::npos || kind.find("replay") != std::string::npos;
     const std::string rate = paced ? setting("rate") : std::string();
-    const std::string streams = paced ? std::string() : kind == "concurrent" ? setting("streams") : setting("max_concurrency");
+    std::string streams = paced ? std::string() : setting("streams");
+    if (!paced && streams.empty()) streams = setting("max_concurrency");
     std::string point = "[strategy=" + kind;
     // A sweep finds its rates itself: they differ from run to run, their order does not.
     if (profile && profile.string() == "sweep") {
@@ -113,7 +129,8 @@ core::Expected<core::Measurement> read_guidellm(const Input& input, const ReadOp
     for (const auto [name, valid, groups] : metrics.members()) {
       if (name == "request_totals") continue;
       if (const Value successful = groups.find("successful"); successful.is_object()) {
-        distribution(rows, point, name, dims, successful, paced);
+        const bool no_result = name == "prompt_tokens_per_second" && is_rate_of_arrival(metrics);
+        distribution(rows, point, name, dims, successful, paced || no_result);
       }
     }
     const Value totals = first_of(benchmark, {"metrics.request_totals", "run_stats.requests_made"});
@@ -137,13 +154,16 @@ extern const Format guidellm_format = {
     .replication = core::Replication::run,
     .detect = detect_guidellm,
     .read = read_guidellm,
-    .about = {.judged = "GuideLLM JSON, both schemas; keyed by strategy and rate, errors a gate; mean lengths of prompt and "
-                        "answer, whose change is seen and called neither better nor worse",
-              .key = "strategy, rate or streams; of a sweep its step",
-              .trials = "one value a key",
-              .context = "model, version",
-              .limits = "percentiles of rates are per request and context; a fixed rate makes throughput context",
-              .recognised = "`guidellm_version`, or `benchmarks` with `run_stats`"},
+    .about =
+        {.judged = "GuideLLM JSON, both schemas; keyed by strategy and rate, errors a gate; mean lengths of prompt and "
+                   "answer, whose change is seen and called neither better nor worse",
+         .key = "strategy, rate or streams; of a sweep its step",
+         .trials = "one value a key",
+         .context = "model, version",
+         .limits =
+             "percentiles of rates are per request and context; a fixed rate makes throughput context, and so does the rate of "
+             "prompt tokens where all prompts arrived at once",
+         .recognised = "`guidellm_version`, or `benchmarks` with `run_stats`"},
 };
 
 }  // namespace plumbline::formats

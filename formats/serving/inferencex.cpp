@@ -21,8 +21,18 @@ std::optional<Declared> inferencex_metric(std::string_view name, bool) {
   if (name == "tput_per_gpu" || name == "output_tput_per_gpu" || name == "input_tput_per_gpu") {
     return higher_is_better("tok/s");
   }
-  if (name.starts_with("joules_per_")) return lower_is_better("J/tok");
-  if (name == "avg_power_w") return for_context("W");
+  if (name == "joules_per_successful_query") return lower_is_better("J/query");
+  if (name.find("joules_per_") != std::string_view::npos) return lower_is_better("J/tok");
+  if (name.ends_with("_power_w")) return for_context("W");
+  if (name == "total_gpu_energy_j") return for_context("J");
+  if (name.starts_with("avg_") || name.starts_with("peak_")) return for_context();  // temperatures, clocks, shares in use
+  if (name == "power_valid" || name == "passed") return gate(core::Direction::higher);
+  if (name == "qps") return higher_is_better("req/s");
+  if (name.ends_with("_output_token_throughput_per_user")) {
+    return name.starts_with("mean_") || name.starts_with("p50_") ? higher_is_better("tok/s") : for_context("tok/s");
+  }
+  if (name.ends_with("_tokens")) return name.starts_with("mean_") ? Declared{"tok"} : for_context("tok");
+  if (name == "duration") return for_context("s");
   if (name.starts_with("num_") && name.ends_with("_gpu")) return for_context();
   return std::nullopt;
 }
@@ -37,7 +47,16 @@ constexpr RunSetting kSettings[] = {{"conc", "workload.concurrency"},
                                     {"dp_attention", "parallelism.dp_attention"},
                                     {"is_multinode", "parallelism.multinode"},
                                     {"num_prefill_gpu", "parallelism.prefill_gpus"},
-                                    {"num_decode_gpu", "parallelism.decode_gpus"}};
+                                    {"num_decode_gpu", "parallelism.decode_gpus"},
+                                    {"num_gpus", "hardware.gpu_count"},
+                                    {"pp", "parallelism.pp"},
+                                    {"dcp_size", "parallelism.dcp"},
+                                    {"pcp_size", "parallelism.pcp"},
+                                    {"users", "workload.users"},
+                                    {"kv_offloading", "serving.kv_offloading"},
+                                    {"kv_offload_backend", "serving.kv_offload_backend"},
+                                    {"recipe_fingerprint", "serving.recipe"},
+                                    {"scenario_type", "workload.scenario"}};
 constexpr ServingFormat kInferencex{"inferencex", kPoint, kHeadlines, inferencex_metric, kSettings};
 
 // Columns of the export under the names of the JSON.
@@ -152,6 +171,43 @@ void fail_refuted(std::vector<Run>& runs, const std::vector<Evidence>& evidence,
   writer.out.warn("unit_mismatch", "TPOT and interactivity of " + core::counted(refuted, "run") +
                                        " contradict each other and are no results: " + product_text(*example) +
                                        ", where seconds give 1 and milliseconds 1000");
+}
+
+// A run with what it has nested: how it ended, and the results of a replay of agents, under the names of the flat ones.
+Run run_of_aggregate(const json::Value& record) {
+  Run run = run_of(record);
+  const auto put = [&](std::string name, const json::Value& value) {
+    if (value.is_number()) run.push_back({std::move(name), leaf_of(value)});
+  };
+  if (const json::Value outcome = record.find("benchmark_outcome"); outcome.is_object()) {
+    const bool passed = outcome.find_string("status") == "passed";
+    run.push_back({"passed", Leaf{core::ValueState::number, passed ? 1.0 : 0.0, true, {}}});
+    put("failed", outcome.find("failed"));
+    put("completed", outcome.find("completed"));
+    put("num_prompts", outcome.find("requested"));
+  }
+  const json::Value metrics = record.find("request_metrics");
+  if (!metrics.is_object()) return run;
+  if (const auto total = record.find_number("num_requests_total"), done = record.find_number("num_requests_successful");
+      total && done && record.at_path("request_accounting.records_error_dropped").is_number()) {
+    put("failed", record.at_path("request_accounting.records_error_dropped"));
+    put("completed", record.find("num_requests_successful"));
+  }
+  // {"latency": {"ttft": {"mean": 0.1, "p90": 0.2}}} -> mean_ttft, p90_ttft
+  const auto statistics = [&](const json::Value& of_one, const std::string& name) {
+    for (const auto [statistic, valid, value] : of_one.members()) put(std::string(statistic) + "_" + name, value);
+  };
+  for (const auto [name, valid, of_one] : metrics.find("latency").members()) statistics(of_one, std::string(name));
+  statistics(metrics.at_path("tokens.input"), "input_tokens");
+  statistics(metrics.at_path("tokens.output_actual"), "output_tokens");
+  const json::Value throughput = metrics.find("throughput");
+  statistics(throughput.find("full_response_output_token_throughput_per_user"), "full_response_output_token_throughput_per_user");
+  put("tput_per_gpu", throughput.at_path("per_gpu.total_tput_tps"));
+  put("output_tput_per_gpu", throughput.at_path("per_gpu.output_tput_tps"));
+  put("input_tput_per_gpu", throughput.at_path("per_gpu.input_tput_tps"));
+  put("duration", throughput.find("duration_seconds"));
+  put("qps", metrics.at_path("qps.mean"));
+  return run;
 }
 
 class Table {
@@ -270,15 +326,26 @@ Detection detect_inferencex(const Input& input) {
   const std::string_view head = json_head(input);
   Detection detection;
   if (!head.starts_with("{") && !head.starts_with("[")) return detection;
-  if (has_keys(input, {"tput_per_gpu", "conc", "hw"}, detection)) detection.score = 0.96;
+  if (has_keys(input, {"tput_per_gpu", "conc", "hw"}, detection) ||
+      has_keys(input, {"output_tput_per_gpu", "conc", "hw"}, detection) ||
+      has_keys(input, {"request_metrics/latency", "conc", "hw"}, detection)) {
+    detection.score = 0.96;
+  }
   return detection;
 }
 
 core::Expected<core::Measurement> read_inferencex(const Input& input, const ReadOptions& options) {
   auto document = parse_json(input, options);
   if (!document) return core::fail(document.error());
-  auto runs = runs_of(document->root(), input.name);
+  const json::Value root = document->root();
+  auto runs = runs_of(root, input.name);
   if (!runs) return core::fail(runs.error());
+  if (root.is_object()) {
+    runs->front() = run_of_aggregate(root);
+  } else {
+    std::size_t at = 0;
+    for (const json::Value& record : root.elements()) (*runs)[at++] = run_of_aggregate(record);
+  }
   RowWriter writer(options);
   take_notes(*document, writer);
   // Aggregates are in seconds; one whose own figures say milliseconds is read as what it is.
@@ -322,7 +389,8 @@ extern const Format inferencex_format = {
     .read = read_inferencex,
     .about = {.judged =
                   "tokens/s per GPU (higher), TTFT, TPOT, ITL and E2EL in seconds (lower), interactivity `*_intvty` (tok/s per "
-                  "user, higher), joules per token (lower); checks such as `power_valid` are gates",
+                  "user, higher), joules per token or query (lower); `power_valid`, the outcome of the run and failed requests "
+                  "are gates",
               .key =
                   "hardware, framework, model, precision, speculation, disaggregation, lengths, concurrency, parallelism, where "
                   "the file holds several points",
@@ -331,7 +399,9 @@ extern const Format inferencex_format = {
                   "model, framework, precision, lengths, concurrency, parallelism, disaggregation, attention data-parallel",
               .limits = "the deviation of interactivity means nothing and is context; latencies are checked against "
                         "interactivity: milliseconds are converted with a warning, what fits neither unit is failed",
-              .recognised = "`tput_per_gpu`, `conc`, `hw`; raw results are recognised as vLLM's"},
+              .recognised =
+                  "`tput_per_gpu` or, of replayed agents, `request_metrics` with `conc`, `hw`; raw results are recognised as "
+                  "vLLM's"},
 };
 
 extern const Format inferencex_csv_format = {

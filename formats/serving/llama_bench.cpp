@@ -2,13 +2,16 @@
 // pp512+tg128, "@ d4096") under its settings is a point; samples_ts are trials inside one process. Settings go by one name
 // in all of these; those that differ between points are in the key, the others are context, so that two settings can be held
 // against each other, and a table (which leaves out what has its default) against a JSON. A log of several runs names each by its
-// heading, or by the devices that it found.
+// heading, or by the devices that it found. llama-benchy asks servers instead and prints the same table with times beside the
+// speed.
 #include <map>
+#include <set>
 
 #include "core/context.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/generic/lines.hpp"
 #include "formats/readers.hpp"
+#include "formats/serving/llama_bench_log.hpp"
 
 namespace plumbline::formats {
 namespace {
@@ -20,12 +23,31 @@ using Settings = std::vector<std::pair<std::string_view, std::string>>;
 struct Setting {
   std::string_view name, column;
 };
-constexpr Setting kSettings[] = {
-    {"n_batch", "n_batch"},    {"n_ubatch", "n_ubatch"},  {"n_threads", "threads"},       {"type_k", "type_k"},
-    {"type_v", "type_v"},      {"n_gpu_layers", "ngl"},   {"n_cpu_moe", "n_cpu_moe"},     {"split_mode", "sm"},
-    {"main_gpu", "mg"},        {"no_kv_offload", "nkvo"}, {"flash_attn", "fa"},           {"devices", "dev"},
-    {"tensor_split", "ts"},    {"use_mmap", "mmap"},      {"use_direct_io", "dio"},       {"embeddings", "embd"},
-    {"no_op_offload", "nopo"}, {"no_host", "noh"},        {"tensor_buft_overrides", "ot"}};
+constexpr Setting kSettings[] = {{"n_batch", "n_batch"},
+                                 {"n_ubatch", "n_ubatch"},
+                                 {"n_threads", "threads"},
+                                 {"type_k", "type_k"},
+                                 {"type_v", "type_v"},
+                                 {"n_gpu_layers", "ngl"},
+                                 {"n_cpu_moe", "n_cpu_moe"},
+                                 {"split_mode", "sm"},
+                                 {"main_gpu", "mg"},
+                                 {"no_kv_offload", "nkvo"},
+                                 {"flash_attn", "fa"},
+                                 {"devices", "dev"},
+                                 {"tensor_split", "ts"},
+                                 {"use_mmap", "mmap"},
+                                 {"use_direct_io", "dio"},
+                                 {"embeddings", "embd"},
+                                 {"no_op_offload", "nopo"},
+                                 {"no_host", "noh"},
+                                 {"tensor_buft_overrides", "ot"},
+                                 {"load_mode", "lm"},
+                                 {"cpu_mask", "cpu_mask"},
+                                 {"cpu_strict", "cpu_strict"},
+                                 {"poll", "poll"},
+                                 {"fit_target", "fitt"},
+                                 {"fit_min_ctx", "fitc"}};
 std::string_view setting_of_column(std::string_view column) {
   for (const Setting& setting : kSettings) {
     if (setting.column == column) return setting.name;
@@ -45,12 +67,6 @@ constexpr std::pair<std::string_view, std::string_view> kContext[] = {{"build_co
                                                                       {"backends", "serving.backend"},
                                                                       {"backend", "serving.backend"}};
 
-std::string joined(const std::vector<std::string>& parts) {
-  std::string out;
-  for (const std::string& part : parts) out += (out.empty() ? "" : ", ") + part;
-  return out.substr(0, 500);
-}
-
 std::string test_name(double prompt, double generated, double depth) {
   std::string out;
   if (prompt > 0) out = "pp" + core::number_text(prompt);
@@ -61,11 +77,41 @@ std::string test_name(double prompt, double generated, double depth) {
 
 // One line of a table, one object: what is written when it is known which settings differ.
 struct Point {
+  struct Other {
+    std::string name;  // of the column: "ttfr (ms)"
+    double value = 0;
+    std::optional<double> spread;
+  };
   std::string section, model, test;
+  std::string file, size;  // which of the models that are described alike; a table has the size alone
+  std::string failure;     // what stands where a speed should
   std::map<std::string, std::string> settings;
   std::vector<double> trials;
   std::optional<double> spread;
+  std::vector<Other> others;
 };
+
+std::string_view base_of(std::string_view path) {
+  const std::size_t cut = path.find_last_of("/\\");
+  return path.substr(cut == std::string_view::npos ? 0 : cut + 1);
+}
+
+// "132.19 ± 0.55": a mean and its deviation, whatever a console made of the sign between them.
+struct Printed {
+  double value = 0;
+  std::optional<double> spread;
+};
+std::optional<Printed> printed(std::string_view cell) {
+  while (cell.starts_with('*') || cell.starts_with('`')) cell.remove_prefix(1);
+  while (cell.ends_with('*') || cell.ends_with('`')) cell.remove_suffix(1);
+  cell = core::trim(cell);
+  const auto value = core::parse_double(cell.substr(0, cell.find(' ')));
+  if (!value) return std::nullopt;
+  Printed out{*value, {}};
+  if (const std::size_t last = cell.rfind(' '); last != std::string_view::npos)
+    out.spread = core::parse_double(cell.substr(last + 1));
+  return out;
+}
 
 class Reader {
  public:
@@ -86,6 +132,7 @@ class Reader {
                         "llama-bench writes one for each test and setting: split the file", std::string(name));
     }
     shorten_sections();
+    tell_files_apart();
     const bool sections =
         std::any_of(points_.begin(), points_.end(), [&](const Point& point) { return point.section != points_.front().section; });
     if (!points_.empty() && !sections) rows_.context("identity.label", points_.front().section);
@@ -115,6 +162,21 @@ class Reader {
       if (!is_new && at->second != point.section) return;
     }
     for (Point& point : points_) point.section = shortened(point.section);
+  }
+
+  // Files that are described alike ("llama 8B Q4_K - Medium") are told apart.
+  void tell_files_apart() {
+    for (const auto& [name, member] : {std::pair("file", &Point::file), std::pair("size", &Point::size)}) {
+      std::map<std::string, std::string> one_of_model;
+      std::set<std::string> several;
+      for (const Point& point : points_) {
+        const auto [at, is_new] = one_of_model.try_emplace(point.model, point.*member);
+        if (!is_new && at->second != point.*member) several.insert(point.model);
+      }
+      for (Point& point : points_) {
+        if (several.contains(point.model) && !(point.*member).empty()) point.settings.emplace(name, point.*member);
+      }
+    }
   }
 
   // The names of the settings that differ, in the order of the key; the others become context.
@@ -162,8 +224,20 @@ class Reader {
     if (const int seen = ++seen_[key + "." + point.test]; seen > 1) key += "#" + std::to_string(seen);
     key += "." + point.test;
     const std::uint32_t set = rows_.dims(dims);
-    rows_.add(key, "t/s", set, higher_is_better("tok/s"), point.trials);
+    if (point.failure.empty()) {
+      rows_.add(key, "t/s", set, higher_is_better("tok/s"), point.trials);
+    } else {
+      rows_.add(key, "t/s", set, higher_is_better("tok/s"), Leaf{core::ValueState::failed, 0, false, point.failure});
+    }
     if (point.spread) rows_.add(key, "stddev", set, own_noise("tok/s"), *point.spread);
+    for (const Point::Other& other : point.others) {
+      // "ttfr (ms)" is a time; other speeds ("peak t/s") are of moments or of single requests.
+      const bool time = other.name.ends_with(" (ms)");
+      const std::string_view unit = time ? "ms" : "tok/s";
+      const std::string name = time ? other.name.substr(0, other.name.size() - 5) : other.name;
+      rows_.add(key, name, set, time ? lower_is_better(unit) : for_context(unit), other.value);
+      if (other.spread) rows_.add(key, name + ".stddev", set, own_noise(unit), *other.spread);
+    }
   }
 
   RowWriter& writer_;
@@ -179,7 +253,8 @@ void read_record(Reader& reader, const Field& field, std::vector<double> samples
   const auto number = [&](std::string_view name) { return core::parse_double(field(name)).value_or(0); };
   Point point;
   point.model = std::string(field("model_type"));
-  if (point.model.empty()) point.model = std::string(field("model_filename"));
+  point.file = std::string(base_of(field("model_filename")).substr(0, 200));
+  if (point.model.empty()) point.model = point.file;
   for (const Setting& setting : kSettings) {
     if (const std::string_view value = field(setting.name); !value.empty()) {
       point.settings.emplace(setting.name, setting_text(value));
@@ -260,64 +335,6 @@ core::Expected<core::Measurement> read_csv(const Input& input, const ReadOptions
   return reader.finish(input.name);
 }
 
-// What a log says between its tables: a heading ("### GPU 1 ONLY ###") and the devices that the backend found.
-class Surroundings {
- public:
-  // Not for lines of a table.
-  void line(std::string_view text) {
-    text = core::trim(text);
-    if (text.starts_with('#')) {
-      while (text.starts_with('#')) text.remove_prefix(1);
-      while (text.ends_with('#')) text.remove_suffix(1);
-      text = core::trim(text);
-      if (!text.empty() && text.size() <= kLongestHeading) heading_ = text;
-    } else if (const std::string_view device = device_of(text); !device.empty()) {
-      if (read_) devices_.clear();
-      read_ = false;
-      devices_.emplace_back(device);
-      if (std::find(all_.begin(), all_.end(), device) == all_.end()) all_.emplace_back(device);
-    }
-  }
-  // A table was read: devices named after it are those of the next run.
-  void table() {
-    if (!read_ && !devices_.empty()) sets_.push_back(joined(devices_));
-    read_ = true;
-  }
-  [[nodiscard]] std::string run() const { return heading_.empty() ? joined(devices_) : heading_; }
-  // Of the whole log: what every run found, or else each device once.
-  [[nodiscard]] std::string devices() const {
-    const bool same = std::all_of(sets_.begin(), sets_.end(), [&](const std::string& one) { return one == sets_.front(); });
-    return !sets_.empty() && same ? sets_.front() : joined(all_);
-  }
-
- private:
-  static constexpr std::size_t kLongestHeading = 80;
-
-  // "ggml_vulkan: 0 = AMD Radeon RX 7900 XTX (RADV NAVI31) (radv) | uma: 0 | …" names the driver last;
-  // "  Device 0: NVIDIA GeForce RTX 4090, compute capability 8.9, VMM: yes".
-  static std::string_view device_of(std::string_view line) {
-    const auto numbered = [&](std::string_view mark, std::string_view after) -> std::string_view {
-      if (!line.starts_with(mark)) return {};
-      const std::size_t at = line.find(after, mark.size());
-      if (at == std::string_view::npos || !core::parse_int(line.substr(mark.size(), at - mark.size()))) return {};
-      return core::trim(line.substr(at + after.size()));
-    };
-    if (std::string_view device = numbered("ggml_vulkan: ", " = "); !device.empty()) {
-      device = core::trim(device.substr(0, device.find(" | ")));
-      if (const std::size_t driver = device.rfind(" ("); driver != std::string_view::npos && device.ends_with(')')) {
-        device = device.substr(0, driver);
-      }
-      return device.substr(0, 200);
-    }
-    const std::string_view device = numbered("Device ", ": ");
-    return device.substr(0, std::min<std::size_t>(device.find(", "), 200));
-  }
-
-  std::string heading_;
-  std::vector<std::string> devices_, all_, sets_;
-  bool read_ = false;
-};
-
 // A line of a table; nothing for the rule under the header.
 std::optional<Point> point_of(const std::vector<std::string_view>& header, const std::vector<std::string_view>& cells,
                               Reader& reader) {
@@ -326,6 +343,8 @@ std::optional<Point> point_of(const std::vector<std::string_view>& header, const
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (header[i] == "model") {
       point.model = cells[i];
+    } else if (header[i] == "size") {
+      point.size = cells[i];
     } else if (header[i] == "test") {  // older builds wrote "pp 512"
       for (const char c : cells[i]) {
         if (c != ' ') point.test.push_back(c);
@@ -334,25 +353,38 @@ std::optional<Point> point_of(const std::vector<std::string_view>& header, const
       cell = cells[i];
     } else if (header[i] == "backend") {
       backend = cells[i];
-    } else if (header[i] != "size" && header[i] != "params") {
+    } else if (header[i].ends_with(" (ms)") || header[i].ends_with("t/s") || header[i].starts_with("t/s ")) {
+      if (const auto other = printed(cells[i])) {
+        point.others.push_back({std::string(header[i].substr(0, 50)), other->value, other->spread});
+      }
+    } else if (header[i] != "params") {
       point.settings.emplace(setting_of_column(header[i]), setting_text(cells[i]));
     }
   }
-  constexpr std::string_view kPlusMinus = "\xC2\xB1";
-  const std::size_t cut = cell.find(kPlusMinus);
-  const auto speed = core::parse_double(core::trim(cell.substr(0, cut)));
-  if (!speed) return std::nullopt;
+  const auto speed = printed(cell);
+  if (!speed && cell.empty()) return std::nullopt;
   reader.context("identity.model", point.model);
   reader.context("serving.backend", backend);
-  point.trials.push_back(*speed);
-  if (cut != std::string_view::npos) point.spread = core::parse_double(core::trim(cell.substr(cut + kPlusMinus.size())));
+  if (speed) {
+    point.trials.push_back(speed->value);
+    point.spread = speed->spread;
+  } else {
+    point.failure = cell.substr(0, 100);
+  }
   return point;
+}
+
+// The rule under a header: "| ---: | --- |".
+bool is_rule(const std::vector<std::string_view>& cells) {
+  return std::all_of(cells.begin(), cells.end(), [](std::string_view cell) {
+    return !cell.empty() && cell.find_first_not_of("-: ") == std::string_view::npos;
+  });
 }
 
 core::Expected<core::Measurement> read_markdown(const Input& input, const ReadOptions& options) {
   RowWriter writer(options);
   Reader reader(writer);
-  Surroundings around;
+  llama_bench::Surroundings around;
   std::vector<std::string_view> header;
   for (const std::string_view line : core::split(input.bytes, '\n')) {
     if (reader.halted()) break;
@@ -367,8 +399,12 @@ core::Expected<core::Measurement> read_markdown(const Input& input, const ReadOp
       continue;
     }
     if (header.empty() || cells.size() != header.size()) continue;
+    if (is_rule(cells)) continue;
     auto point = point_of(header, cells, reader);
-    if (!point) continue;
+    if (!point) {
+      writer.find(Finding::ragged_lines, line);
+      continue;
+    }
     point->section = around.run();
     around.table();
     reader.add(std::move(*point));
@@ -415,8 +451,11 @@ extern const Format llama_bench_format = {
     .replication = core::Replication::in_process,
     .detect = detect_llama_bench,
     .read = read_llama_bench,
-    .about = {.judged = "llama-bench JSON, JSON lines, CSV and Markdown table; `samples_ts` are trials",
-              .key = "model, settings that differ, test (`pp512`, `tg128@d1024`); in a log of several runs the heading above the "
+    .about = {.judged = "llama-bench JSON, JSON lines, CSV and Markdown table: tokens/s (higher); of llama-benchy's table its "
+                        "times (ms, lower) "
+                        "besides",
+              .key = "model, its file or size where several are described alike, settings that differ, test (`pp512`, "
+                     "`tg128@d1024`); in a log of several runs the heading above the "
                      "table, or its devices",
               .trials = "`samples_ts`",
               .context = "model, backend, CPU, GPU, build and settings, where all points agree",

@@ -159,14 +159,30 @@ class Report {
   }
 
  private:
-  // At a given rate of requests the throughput is the offered load.
-  static bool is_paced(const YAML::Node& root) {
-    for (const std::string& text : {text_at(root, {"scenario", "load", "standardized", "rate_qps"}),
-                                    text_at(root, {"scenario", "load", "args", "request_rate"})}) {
-      const auto rate = core::parse_double(text);
-      if (rate && std::isfinite(*rate) && *rate > 0) return true;
+  static bool is_rate(const std::string& text) {
+    const auto rate = core::parse_double(text);
+    return rate && std::isfinite(*rate) && *rate > 0;
+  }
+
+  // What the load generator was told, in its own words: vLLM's request_rate, AIPerf's loadgen, GuideLLM's profile, the stages of
+  // inference-perf.
+  static bool is_paced_by(const YAML::Node& arguments) {
+    if (is_rate(text_at(arguments, {"request_rate"})) || is_rate(text_at(arguments, {"loadgen", "request_rate"}))) return true;
+    for (const char* profile : {"constant", "poisson", "async"}) {
+      if (text_at(arguments, {"profile"}) == profile || text_at(arguments, {"rate_type"}) == profile) return true;
+    }
+    const YAML::Node stages = at(arguments, {"load", "stages"});
+    for (std::size_t i = 0; stages.IsDefined() && stages.IsSequence() && i < stages.size(); ++i) {
+      if (is_rate(text_at(stages[i], {"rate"}))) return true;
     }
     return false;
+  }
+
+  // At a given rate of requests the throughput is the offered load.
+  static bool is_paced(const YAML::Node& root) {
+    const YAML::Node load = at(root, {"scenario", "load"});
+    return is_rate(text_at(load, {"standardized", "rate_qps"})) || is_paced_by(at(load, {"args"})) ||
+           is_paced_by(at(load, {"native", "args"}));
   }
 
   void context(const YAML::Node& scenario) {
@@ -224,6 +240,8 @@ class Report {
         rows_.add("requests", name, 0, name == "failures" || name == "incomplete" ? gate() : for_context(), *leaf);
         if (name == "total" && leaf->has_value) total = leaf->value;
         if (name == "failures" && leaf->has_value) failures = leaf->value;
+      } else {  // what the requests carried: images, video, audio
+        part(entry.second, "requests." + name, Kind::lengths);
       }
     }
     if (total && *total == 0) failed_ = "no request was sent";

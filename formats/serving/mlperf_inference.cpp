@@ -35,14 +35,18 @@ constexpr Figure kFigures[] = {
     {"Tokens per second (inferred)", {"tokens_per_second_inferred", "tok/s", Direction::unknown, Role::context}},
     {"QPS w/ loadgen overhead", {"qps_with_overhead", "queries/s", Direction::higher}},
     {"QPS w/o loadgen overhead", {"qps_without_overhead", "queries/s", Direction::unknown, Role::context}},
+    {"TPS w/ loadgen overhead", {"tps_with_overhead", "tok/s", Direction::higher}},
+    {"TPS w/o loadgen overhead", {"tps_without_overhead", "tok/s", Direction::unknown, Role::context}},
     {"Samples per query", {"samples_per_query", "", Direction::unknown, Role::context, true}}};
 
-// Checks that are printed as "Yes" or "NO".
+// Checks that are printed as "Yes" or "NO"; one that LoadGen was told not to make is "Skipped".
 constexpr std::pair<std::string_view, ToolMetric> kChecks[] = {
     {"Performance constraints satisfied", {"performance_constraints", "", Direction::higher, Role::gate, true}},
     {"Min duration satisfied", {"min_duration", "", Direction::higher, Role::gate, true}},
     {"Min queries satisfied", {"min_queries", "", Direction::higher, Role::gate, true}},
     {"Early stopping satisfied", {"early_stopping", "", Direction::higher, Role::gate, true}}};
+
+constexpr ToolMetric kSkipped{"checks_skipped", "", Direction::unknown, Role::context, true};
 
 // Checks that are printed as a paragraph of their own.
 constexpr std::pair<std::string_view, ToolMetric> kEarlyStopping[] = {
@@ -74,6 +78,8 @@ class LatencyMetrics {
     what.remove_prefix(blank + 1);
     std::string name;
     constexpr std::string_view kPercentile = "percentile ";
+    // The result of a single stream of tokens: "90th first token percentile latency (ns)".
+    if (what == "first token percentile latency") what = "percentile first token latency";
     if (what.starts_with(kPercentile)) {
       what.remove_prefix(kPercentile.size());
       while (!statistic.empty() && (statistic.back() < '0' || statistic.back() > '9')) statistic.remove_suffix(1);
@@ -161,10 +167,8 @@ class Summary {
       mode_ = value;
     } else if (label == "Result is") {
       result_ = value;
-    } else if (label.ends_with(" errors encountered during test.") || label.ends_with(" errors encountered.")) {
-      facts_.push_back({&kErrors, count_of(label), false});
-    } else if (label.find(" warnings encountered") != std::string_view::npos) {
-      facts_.push_back({&kWarnings, count_of(label), false});
+    } else if (const ToolMetric* count = counted_by(line); count != nullptr) {
+      facts_.push_back({count, count_of(line), false});
     } else if (!value.empty() && parameters_) {
       for (const auto& [name, key] : kSettings) {
         if (label == name) rows_.note(key, value);
@@ -178,13 +182,24 @@ class Summary {
     }
   }
 
+  // "No errors encountered during test.", "1 ERROR encountered. See detailed log.", "2 warnings encountered. See detailed log."
+  static const ToolMetric* counted_by(std::string_view line) {
+    const std::string lower = core::to_lower(line);
+    const std::string_view count = count_of(line);
+    if (lower.find(" encountered") == std::string::npos || count.empty() || !core::parse_int(count)) return nullptr;
+    const std::string_view rest = std::string_view(lower).substr(lower.find(' ') + 1);
+    if (rest.starts_with("error")) return &kErrors;
+    return rest.starts_with("warning") ? &kWarnings : nullptr;
+  }
   static std::string_view count_of(std::string_view line) {
     return line.starts_with("No ") ? "0" : line.substr(0, line.find(' '));
   }
 
   void figure(std::string_view label, std::string_view value) {
     for (const auto& [name, metric] : kChecks) {
-      if (label == name) facts_.push_back({&metric, core::to_lower(value) == "yes" ? "1" : "0", false});
+      if (label != name) continue;
+      const bool skipped = core::to_lower(value) == "skipped";
+      facts_.push_back({skipped ? &kSkipped : &metric, skipped || core::to_lower(value) == "yes" ? "1" : "0", false});
     }
     for (const Figure& one : kFigures) {
       // A summary repeats some figures among its statistics.

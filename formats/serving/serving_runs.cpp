@@ -1,5 +1,6 @@
 #include "formats/serving/serving_runs.hpp"
 
+#include <array>
 #include <map>
 
 #include "formats/serving/impossible_times.hpp"
@@ -28,9 +29,20 @@ std::string text_of(const Leaf& leaf) {
   return std::string(lower == "infinity" || lower == "inf" ? "inf" : leaf.text.substr(0, 100));
 }
 
+// At a fixed rate, at one that rises while the run lasts (vLLM's ramp-up), or at the times of a recorded trace (SGLang).
 bool is_paced(const Run& run) {
+  if (const RunField* ramp = field_of(run, "ramp_up_strategy"); ramp != nullptr && !text_of(ramp->leaf).empty()) return true;
   const RunField* rate = field_of(run, "request_rate");
-  return rate != nullptr && rate->leaf.has_value && std::isfinite(rate->leaf.value) && rate->leaf.value > 0;
+  if (rate == nullptr) return false;
+  if (!rate->leaf.has_value) return rate->leaf.text == "trace";
+  return std::isfinite(rate->leaf.value) && rate->leaf.value > 0;
+}
+
+// Prompts that were answered: requests, or what they held where one request brings several (embeddings).
+std::optional<double> answered(const Run& run) {
+  const auto completed = number_of(run, "completed");
+  if (!completed) return completed;
+  return std::max(*completed, number_of(run, "total_input_sequences").value_or(0));
 }
 
 // No request came through: the zeros beside it are no measurements. Older files do not count requests; there latencies that are
@@ -127,6 +139,61 @@ void add_tokens_per_request(Run& run) {
   add(kOutputLength, {"total_output_tokens", "total_output"});
 }
 
+std::string label_of(const Dims& dims) {
+  std::string label;
+  for (const auto& [field, value] : dims) label += (label.empty() ? "[" : ",") + std::string(field) + "=" + value;
+  if (!label.empty()) label.push_back(']');
+  return label;
+}
+
+// Lengths of which files with several of them tell their points apart: to two digits, since answers are rarely equally long.
+std::string rounded(double tokens) {
+  const double step = std::pow(10.0, std::max(0.0, std::floor(std::log10(tokens)) - 1));
+  return core::number_text(std::round(tokens / step) * step);
+}
+
+// What tells apart runs that the settings of a point do not: they are other measurements then, no trials and no history.
+struct Distinction {
+  std::vector<std::string_view> fields;
+  bool input = false, output = false;  // lengths
+
+  [[nodiscard]] Dims dims(const Run& run) const {
+    Dims out;
+    if (const auto tokens = number_of(run, kInputLength); input && tokens && *tokens > 0)
+      out.emplace_back("isl", rounded(*tokens));
+    if (const auto tokens = number_of(run, kOutputLength); output && tokens && *tokens > 0)
+      out.emplace_back("osl", rounded(*tokens));
+    return out;
+  }
+};
+
+Distinction distinction_of(std::span<const Run> runs, const ServingFormat& format) {
+  constexpr double kOther = 1.25;  // times as long: other requests, not the scatter of random ones
+  Distinction out;
+  struct Seen {
+    const Run* first = nullptr;
+    std::array<double, 2> least{}, most{};
+  };
+  std::map<std::string, Seen> seen;
+  for (const Run& run : runs) {
+    Seen& point = seen[label_of(point_of(run, format.point))];
+    if (point.first == nullptr) point.first = &run;
+    for (const std::string_view name : format.identity) {
+      const RunField *one = field_of(*point.first, name), *other = field_of(run, name);
+      if (one == nullptr || other == nullptr || text_of(one->leaf) == text_of(other->leaf)) continue;
+      if (std::find(out.fields.begin(), out.fields.end(), name) == out.fields.end()) out.fields.push_back(name);
+    }
+    for (std::size_t i = 0; i < 2; ++i) {
+      const double tokens = number_of(run, i == 0 ? kInputLength : kOutputLength).value_or(0);
+      if (!(tokens > 0) || !std::isfinite(tokens)) continue;
+      point.least[i] = point.least[i] > 0 ? std::min(point.least[i], tokens) : tokens;
+      point.most[i] = std::max(point.most[i], tokens);
+      if (point.most[i] > kOther * point.least[i]) (i == 0 ? out.input : out.output) = true;
+    }
+  }
+  return out;
+}
+
 // All runs of one point.
 class Group {
  public:
@@ -207,7 +274,8 @@ std::optional<Declared> latency_metric(std::string_view name) {
     unit = "ms";
     what.remove_suffix(3);
   }
-  constexpr std::string_view kWhat[] = {"ttft", "tpot", "itl", "e2el", "e2e_latency", "ttfot", "ttfp"};
+  constexpr std::string_view kWhat[] = {"ttft",        "tpot",  "itl", "e2el", "e2el_including_client_queue",
+                                        "e2e_latency", "ttfot", "ttfp"};
   if (std::find(std::begin(kWhat), std::end(kWhat), what) == std::end(kWhat)) return std::nullopt;
   if (statistic == "std") return own_noise(unit);
   if (statistic == "min" || statistic == "max") return for_context(unit);
@@ -231,18 +299,19 @@ Run run_of(const json::Value& record) {
       }
     }
   }
-  const auto asked = number_of(run, "num_prompts"), completed = number_of(run, "completed");
-  if (!asked || !completed) return run;
+  const auto asked = number_of(run, "num_prompts"), done = answered(run);
+  if (!asked || !done) return run;
   if (field_of(run, "failed") == nullptr) {  // older releases leave it to the reader
-    run.push_back({"failed", Leaf{core::ValueState::number, *asked - *completed, true, {}}});
+    run.push_back({"failed", Leaf{core::ValueState::number, std::max(0.0, *asked - *done), true, {}}});
   }
-  const double unaccounted = *asked - *completed - number_of(run, "failed").value_or(0);
+  const double unaccounted = *asked - *done - number_of(run, "failed").value_or(0);
   run.push_back({std::string(kUnaccounted), Leaf{core::ValueState::number, std::max(0.0, unaccounted), true, {}}});
   return run;
 }
 
 bool is_per_request(std::string_view key) {
-  constexpr std::string_view kKeys[] = {"input_lens", "output_lens", "ttfts", "itls", "generated_texts", "errors", "start_times"};
+  constexpr std::string_view kKeys[] = {"input_lens", "output_lens", "ttfts",     "itls",       "generated_texts",
+                                        "errors",     "start_times", "latencies", "queue_times"};
   return std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);
 }
 
@@ -264,9 +333,9 @@ core::Expected<std::vector<Run>> runs_of(const json::Value& root, std::string_vi
   return runs;
 }
 
-core::Expected<core::Measurement> rows_of_runs(RowWriter& writer, std::vector<Run> runs, const ServingFormat& format,
+core::Expected<core::Measurement> rows_of_runs(RowWriter& writer, std::vector<Run> runs, const ServingFormat& given,
                                                std::string_view name) {
-  DeclaredRows rows(writer, format.name);
+  DeclaredRows rows(writer, given.name);
   struct Point {
     std::string label;
     Dims dims;
@@ -275,13 +344,21 @@ core::Expected<core::Measurement> rows_of_runs(RowWriter& writer, std::vector<Ru
   std::vector<Point> points;
   std::map<std::string, std::size_t> index;
   std::uint64_t superseded = 0;
+  for (Run& run : runs) add_tokens_per_request(run);
+  const Distinction distinction = distinction_of(runs, given);
+  std::vector<std::string_view> fields(distinction.fields);
+  fields.insert(fields.end(), given.point.begin(), given.point.end());
+  ServingFormat format = given;
+  format.point = fields;
   for (Run& run : runs) {
     Dims dims = point_of(run, format.point);
-    std::string label;
-    for (const auto& [field, value] : dims) label += (label.empty() ? "[" : ",") + std::string(field) + "=" + value;
-    if (!label.empty()) label.push_back(']');
+    for (auto& length : distinction.dims(run)) {
+      if (std::none_of(dims.begin(), dims.end(), [&](const auto& one) { return one.first == length.first; })) {
+        dims.push_back(std::move(length));
+      }
+    }
+    const std::string label = label_of(dims);
     add_lengths(run, dims);
-    add_tokens_per_request(run);
     const auto [at, is_new] = index.try_emplace(label, points.size());
     if (is_new) points.push_back({label, {}, {}});
     Point& point = points[at->second];

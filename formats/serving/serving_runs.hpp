@@ -34,6 +34,8 @@ struct ServingFormat {
   std::optional<Declared> (*metric)(std::string_view name, bool paced) = nullptr;
   std::span<const RunSetting> settings = {};
   bool history = false;  // the tool appends to its file: the last run of a point counts, earlier ones are left out
+  // What was served. One file may hold several: where runs of a point differ in one of these, it belongs to the point.
+  std::span<const std::string_view> identity = {};
 };
 
 // The members of a record; keys lose stray punctuation ("request_goodput:"), per-request arrays are left out.

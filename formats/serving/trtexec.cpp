@@ -42,14 +42,12 @@ std::string_view time_of(std::string_view label) {
 }
 
 // "=== Device Information ===" and the options above it; no paths besides the model's own.
-constexpr std::pair<std::string_view, std::string_view> kSettings[] = {{"Model", "identity.model"},
-                                                                       {"Precision", "workload.dtype"},
-                                                                       {"Selected Device", "hardware.gpu"},
-                                                                       {"Batch", "workload.batch_size"},
-                                                                       {"Streams", "workload.streams"},
-                                                                       {"CUDA Graph", "workload.cuda_graph"},
-                                                                       {"Data transfers", "workload.data_transfers"},
-                                                                       {"TensorRT version", "stack.tensorrt"}};
+constexpr std::pair<std::string_view, std::string_view> kSettings[] = {
+    {"Model", "identity.model"},           {"Load engine", "identity.engine"},
+    {"Precision", "workload.dtype"},       {"Selected Device", "hardware.gpu"},
+    {"Batch", "workload.batch_size"},      {"Streams", "workload.streams"},
+    {"CUDA Graph", "workload.cuda_graph"}, {"Data transfers", "workload.data_transfers"},
+    {"TensorRT version", "stack.tensorrt"}};
 
 // "[09/25/2026-10:00:40] [I] text" -> "text"
 std::string_view message_of(std::string_view line) {
@@ -68,6 +66,7 @@ class Log {
     LogLines lines(input_.bytes);
     std::string_view line;
     while (!rows_.halted() && lines.next(line)) {
+      if (line.starts_with("&&&& ")) version(line);
       if (line.starts_with("&&&& RUNNING")) {
         if (seen_) next_run();
       } else if (line.starts_with("&&&& PASSED") || line.starts_with("&&&& FAILED")) {
@@ -85,7 +84,10 @@ class Log {
                         "trtexec prints one when inference has run: look for errors further up in the log", input_.name);
     }
     if (!ended_) rows_.incomplete("trtexec's last line, &&&& PASSED or FAILED, is missing");
-    rows_.writer.out.declared.headlines = {"*throughput", "*latency.median"};
+    // By whole names: the copies have latencies too, and theirs are no headline.
+    rows_.writer.out.declared.headlines = {"throughput", "latency.median"};
+    if (several_)
+      rows_.writer.out.declared.headlines.insert(rows_.writer.out.declared.headlines.end(), {"*.throughput", "*.latency.median"});
     rows_.writer.out.replication = core::Replication::run;
     return rows_.finish();
   }
@@ -96,10 +98,20 @@ class Log {
     std::string_view text;
   };
 
+  // "&&&& PASSED TensorRT.trtexec [TensorRT v8502] # trtexec --onnx=…": for logs without "TensorRT version: 8.5.2".
+  void version(std::string_view line) {
+    constexpr std::string_view kMark = "[TensorRT v";
+    const std::size_t at = line.find(kMark);
+    if (at == std::string_view::npos) return;
+    const std::string_view number = line.substr(at + kMark.size());
+    rows_.note("stack.tensorrt_build", number.substr(0, std::min<std::size_t>(number.find(']'), 20)));
+  }
+
   void next_run() {
     flush();
     rows_.section();
     rows_.point("");
+    several_ = true;
     ended_ = false;
     failure_ = {};
   }
@@ -148,8 +160,9 @@ class Log {
       for (const auto& [setting, key] : kSettings) {
         if (label != setting || value.empty() || (setting == "Batch" && value == "Explicit")) continue;
         // Of a path the name says enough.
-        rows_.note(key,
-                   setting == "Model" && value.rfind('/') != std::string_view::npos ? value.substr(value.rfind('/') + 1) : value);
+        rows_.note(key, (setting == "Model" || setting == "Load engine") && value.rfind('/') != std::string_view::npos
+                            ? value.substr(value.rfind('/') + 1)
+                            : value);
       }
     }
   }
@@ -219,7 +232,7 @@ class Log {
   ToolRows rows_;
   std::vector<Figure> figures_;
   std::string_view block_, failure_;
-  bool seen_ = false, ended_ = false;
+  bool seen_ = false, ended_ = false, several_ = false;
 };
 
 }  // namespace

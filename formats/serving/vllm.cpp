@@ -11,11 +11,26 @@ namespace {
 
 using core::Direction;
 
+// Single requests that are sent beside the load, to see how long it keeps them waiting ("median_e2el_ms").
+std::optional<Declared> probe_metric(std::string_view name) {
+  if (name == "failed") return gate();
+  if (name == "completed") return for_context();
+  return latency_metric(name);
+}
+
 std::optional<Declared> serve_metric(std::string_view name, bool paced) {
   if (auto latency = latency_metric(name)) return latency;
   const auto rate = [&](std::string_view unit) { return paced ? for_context(unit) : higher_is_better(unit); };
   if (name == "request_throughput") return rate("req/s");
-  if (name == "output_throughput" || name == "total_token_throughput" || name == "input_throughput") return rate("tok/s");
+  if (name == "output_throughput" || name == "total_token_throughput" || name == "input_throughput" ||
+      name == "diffusion_committed_throughput") {
+    return rate("tok/s");
+  }
+  if (name == "input_sequence_throughput") return rate("inputs/s");
+  // Waiting for a free place among the allowed requests says how many there are, not how fast one is.
+  if (name.ends_with("_client_queue_time_ms")) return for_context("ms");
+  if (name.starts_with("probe_")) return probe_metric(name.substr(6));
+  if (name == "accept_length") return higher_is_better("tok");
   if (name == "request_goodput") return higher_is_better("req/s");
   if (name == "completed" || name == "good_completed") return gate(Direction::higher);
   if (name == "failed") return gate();
@@ -27,8 +42,9 @@ std::optional<Declared> serve_metric(std::string_view name, bool paced) {
     return higher_is_better("");
   }
   if (name == "base_output_throughput") return for_context("tok/s");
-  if (name == "rtfx" || name == "run_number" || name == "max_concurrent_requests" || name.starts_with("total_") ||
-      name.starts_with("spec_decode_")) {
+  if (name == "rtfx" || name == "run_number" || name == "max_concurrent_requests" || name == "best_of" ||
+      name == "use_beam_search" || name == "concurrency" || name.starts_with("total_") || name.starts_with("spec_decode_") ||
+      name.starts_with("diffusion_")) {
     return for_context();
   }
   return std::nullopt;
@@ -73,8 +89,14 @@ void attach_spec_decode_run(core::Measurement& measurement, std::string_view nam
 
 constexpr std::string_view kPoint[] = {"max_concurrency", "request_rate", "num_prompts", "burstiness"};
 constexpr std::string_view kHeadlines[] = {"output_throughput", "median_ttft_ms", "median_tpot_ms"};
-constexpr RunSetting kSettings[] = {{"burstiness", "workload.burstiness"}};
-constexpr ServingFormat kServe{"vllm-serve", kPoint, kHeadlines, serve_metric, kSettings};
+// Embeddings have no tokens to generate.
+constexpr std::string_view kPoolingHeadlines[] = {"input_sequence_throughput", "request_throughput", "median_e2el_ms"};
+constexpr RunSetting kSettings[] = {{"burstiness", "workload.burstiness"},
+                                    {"ramp_up_strategy", "workload.ramp_up_strategy"},
+                                    {"ramp_up_start_rps", "workload.ramp_up_start_rps"},
+                                    {"ramp_up_end_rps", "workload.ramp_up_end_rps"}};
+constexpr std::string_view kServed[] = {"label", "model_id", "backend", "dataset_name"};
+constexpr ServingFormat kServe{"vllm-serve", kPoint, kHeadlines, serve_metric, kSettings, false, kServed};
 
 // The table's labels under the names that the JSON has for them; case has drifted between releases.
 struct Label {
@@ -82,6 +104,8 @@ struct Label {
 };
 constexpr Label kLabels[] = {
     {"backend", "backend"},
+    {"model", "model_id"},
+    {"dataset", "dataset_name"},
     {"traffic request rate", "request_rate"},
     {"request rate configured (rps)", "request_rate"},
     {"maximum request concurrency", "max_concurrency"},
@@ -92,18 +116,34 @@ constexpr Label kLabels[] = {
     {"benchmark duration (s)", "duration"},
     {"total input tokens", "total_input_tokens"},
     {"total generated tokens", "total_output_tokens"},
+    {"total generated tokens (retokenized)", "total_output_tokens_retokenized"},
+    {"concurrency", "concurrency"},
+    {"accept length", "accept_length"},
+    {"rtfx (inverse real-time factor)", "rtfx"},
     {"request throughput (req/s)", "request_throughput"},
     {"request goodput (req/s)", "request_goodput"},
     {"input token throughput (tok/s)", "input_throughput"},
+    {"input throughput (inputs/s)", "input_sequence_throughput"},
     {"output token throughput (tok/s)", "output_throughput"},
     {"peak output token throughput (tok/s)", "max_output_tokens_per_s"},
     {"peak concurrent requests", "max_concurrent_requests"},
     {"total token throughput (tok/s)", "total_token_throughput"},
     {"acceptance rate (%)", "spec_decode_acceptance_rate"},
     {"acceptance length", "spec_decode_acceptance_length"},
+    {"drafts", "spec_decode_num_drafts"},
+    {"draft tokens", "spec_decode_draft_tokens"},
+    {"accepted tokens", "spec_decode_accepted_tokens"},
+    {"committed throughput (tok/s)", "diffusion_committed_throughput"},
+    {"denoising steps per canvas", "diffusion_steps_per_canvas"},
+    {"committed per denoising step", "diffusion_committed_per_step"},
+    {"committed tokens", "diffusion_committed_tokens"},
+    {"denoising steps", "diffusion_denoising_steps"},
+    {"canvas positions evaluated", "diffusion_canvas_positions"},
+    {"probe requests completed", "probe_completed"},
+    {"probe requests failed", "probe_failed"},
 };
 
-// "Mean TTFT (ms)" -> "mean_ttft_ms", "P99 E2EL (ms)" -> "p99_e2el_ms"; "" for a label that nothing is known of.
+// "Mean TTFT (ms)" -> "mean_ttft_ms", "P99 probe E2EL (ms)" -> "probe_p99_e2el_ms"; "" for a label that nothing is known of.
 std::string name_of_label(std::string_view label) {
   const std::string lower = core::to_lower(label);
   for (const Label& known : kLabels) {
@@ -113,25 +153,78 @@ std::string name_of_label(std::string_view label) {
   std::string name = lower.substr(0, lower.size() - 5) + "_ms";
   std::replace(name.begin(), name.end(), ' ', '_');
   std::replace(name.begin(), name.end(), '-', '_');
-  if (name == "max_itl_ms" || latency_metric(name)) return name;
+  constexpr std::string_view kProbe = "_probe_", kIncluding = "_incl._";
+  if (const std::size_t at = name.find(kProbe); at != std::string::npos) {
+    name = "probe_" + name.replace(at, kProbe.size(), "_");
+  } else if (const std::size_t including = name.find(kIncluding); including != std::string::npos) {
+    name.replace(including, kIncluding.size(), "_including_");
+  }
+  if (name == "max_itl_ms" || serve_metric(name, false)) return name;
   return {};
+}
+
+// A result that only this release or this fork prints, under its own words: "Peak Memory Max (MB)" -> "peak_memory_max_mb".
+// The table pads its labels; a line of the log in between does not look like that.
+std::string name_of_unknown(std::string_view label, std::string_view rest) {
+  constexpr std::size_t kLongest = 60;
+  if (label.empty() || label.size() > kLongest || !rest.starts_with("  ")) return {};
+  std::string name;
+  for (const char c : core::to_lower(label)) {
+    const bool word = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.';
+    if (!word && std::string_view(" ()/%-_#").find(c) == std::string_view::npos) return {};
+    if (word) {
+      name.push_back(c);
+    } else if (!name.empty() && name.back() != '_') {
+      name.push_back('_');
+    }
+  }
+  while (!name.empty() && name.back() == '_') name.pop_back();
+  return !name.empty() && name.front() >= 'a' && name.front() <= 'z' ? name : std::string();
 }
 
 constexpr std::string_view kBanner = " Serving Benchmark Result ===";
 
+Leaf leaf_of_cell(std::string_view value) {
+  if (value == "not set") return {core::ValueState::null, 0, false, value};  // null in the JSON
+  Leaf leaf = leaf_of_text(value);
+  if (leaf.state == core::ValueState::numeric_string) leaf.state = core::ValueState::number;
+  return leaf;
+}
+
+// "Successful requests: 7/8" says how many were asked for.
+bool take_share(std::string_view value, Run& run) {
+  const std::size_t slash = value.find('/');
+  if (slash == std::string_view::npos) return false;
+  const auto done = core::parse_int(value.substr(0, slash)), asked = core::parse_int(value.substr(slash + 1));
+  if (!done || !asked || *done < 0 || *asked < *done) return false;
+  const auto put = [&](const char* name, std::int64_t count) {
+    run.push_back({name, Leaf{core::ValueState::number, static_cast<double>(count), true, {}}});
+  };
+  put("completed", *done);
+  put("num_prompts", *asked);
+  put("failed", *asked - *done);
+  return true;
+}
+
 // One run: the lines from a banner to the closing rule.
 Run run_of_table(std::string_view table) {
   Run run;
-  for (std::string_view line : core::split(table, '\n')) {
-    line = core::trim(line);
+  for (const std::string_view line : core::split(table, '\n')) {
     const std::size_t colon = line.rfind(':');
     if (colon == std::string_view::npos) continue;
-    std::string name = name_of_label(core::trim(line.substr(0, colon)));
-    const std::string_view value = core::trim(line.substr(colon + 1));
-    if (name.empty() || value.empty()) continue;
-    Leaf leaf = leaf_of_text(value);
-    if (leaf.state == core::ValueState::numeric_string) leaf.state = core::ValueState::number;
-    run.push_back({std::move(name), leaf});
+    const std::string_view label = core::trim(line.substr(0, colon)), value = core::trim(line.substr(colon + 1));
+    if (value.empty()) continue;
+    std::string name = name_of_label(label);
+    if (name == "completed" && take_share(value, run)) continue;
+    Leaf leaf = leaf_of_cell(value);
+    if (constexpr std::string_view kPosition = "Position "; label.starts_with(kPosition)) {
+      // The JSON has shares, the table per cent.
+      name = "spec_decode_per_position_acceptance_rates." + std::string(label.substr(kPosition.size()));
+      leaf.value /= 100;
+    } else if (name.empty() && leaf.state == core::ValueState::number) {
+      name = name_of_unknown(label, line.substr(colon + 1));
+    }
+    if (!name.empty()) run.push_back({std::move(name), leaf});
   }
   return run;
 }
@@ -143,6 +236,10 @@ Detection detect_vllm_serve(const Input& input) {
   const std::string_view head = json_head(input);
   Detection detection;
   if (!head.starts_with("{") && !head.starts_with("[")) return detection;
+  if (has_keys(input, {"request_throughput", "input_sequence_throughput", "total_token_throughput", "num_prompts"}, detection)) {
+    detection.score = 0.95;
+    return detection;
+  }
   if (!has_keys(input, {"request_throughput", "output_throughput", "num_prompts"}, detection)) return detection;
   detection.score = has_keys(input, {"total_token_throughput"}, detection) ? 0.95 : 0.91;
   return detection;
@@ -158,7 +255,12 @@ core::Expected<core::Measurement> read_vllm_serve(const Input& input, const Read
   RowWriter writer(options);
   take_notes(*document, writer);
   const bool one = runs->size() == 1;
-  auto measurement = rows_of_runs(writer, std::move(*runs), kServe, input.name);
+  const auto generates = [](const Run& run) {
+    return std::any_of(run.begin(), run.end(), [](const RunField& field) { return field.name == "output_throughput"; });
+  };
+  ServingFormat format = kServe;
+  if (std::none_of(runs->begin(), runs->end(), generates)) format.headlines = kPoolingHeadlines;
+  auto measurement = rows_of_runs(writer, std::move(*runs), format, input.name);
   if (measurement && one) attach_spec_decode_run(*measurement, input.name);
   return measurement;
 }
@@ -264,15 +366,17 @@ extern const Format vllm_serve_format = {
                    "TTFT, TPOT, ITL and E2EL (ms or s, lower); requests that failed or are missing from the count are gates; "
                    "tokens per "
                    "request, whose change is seen and called neither better nor worse",
-         .key =
-             "concurrency, request rate, prompts, burstiness where the file holds several points; in a sweep's folder the name "
-             "of the run's folder (`SERVE--…-BENCH--…`) besides",
+         .key = "concurrency, request rate, prompts, burstiness where the file holds several points, and label, model, backend, "
+                "lengths where they differ; in a sweep's folder the name "
+                "of the run's folder (`SERVE--…-BENCH--…`) besides",
          .trials = "runs of one point: in an array, in JSON lines, or `run=0.json`, `run=1.json` of a sweep",
          .context = "model, tokenizer, backend, concurrency (`none` without a bound), request rate, burstiness, prompts, lengths "
                     "where they are the same for every request",
          .limits = "lists of single requests (`--save-detailed`) are left out; a sweep's `summary.json` is read only where its "
                    "runs are missing",
-         .recognised = "`request_throughput`, `output_throughput`, `num_prompts`; a folder with such `run=0.json`"},
+         .recognised =
+             "`request_throughput`, `output_throughput` (of embeddings `input_sequence_throughput`), `num_prompts`; a folder "
+             "with such `run=0.json`"},
 };
 
 extern const Format vllm_console_format = {
@@ -285,7 +389,7 @@ extern const Format vllm_console_format = {
               .key = "the settings that differ between tables",
               .trials = "tables of one point",
               .context = "concurrency, request rate, lengths where they are the same for every request",
-              .limits = "what the log says around the table is not read",
+              .limits = "what the log says around the table is not read; a line of the table that is not known goes by its words",
               .recognised = "its banner and `Successful requests:`"},
 };
 

@@ -1,25 +1,15 @@
 // iperf3 -J. What the receiver got is the result (the sender's figure counts what lay in buffers); the intervals are its trials,
 // warm-up ones left out. UDP and any run with a target rate measure an offered load: their rate is context, what was lost and the
 // jitter are judged.
+#include "formats/system/iperf3.hpp"
+
 #include "core/text.hpp"
-#include "formats/tool_rows.hpp"
 
 namespace plumbline::formats {
 namespace {
 
-using core::Direction;
-using core::Role;
 using json::Value;
-
-constexpr ToolMetric kRate[] = {{"bits_per_second", "bit/s", Direction::higher, Role::judged},
-                                {"bits_per_second", "bit/s", Direction::higher, Role::context}};
-constexpr ToolMetric kIntervals{"interval_bits_per_second", "bit/s", Direction::higher, Role::context};
-constexpr ToolMetric kSent{"sent_bits_per_second", "bit/s", Direction::higher, Role::context};
-constexpr ToolMetric kRetransmits{"retransmits", "", Direction::lower, Role::judged, true};
-constexpr ToolMetric kJitter{"jitter", "ms", Direction::lower, Role::judged};
-constexpr ToolMetric kLost{"lost_percent", "%", Direction::lower, Role::judged};
-constexpr ToolMetric kCpu[] = {{"host_total", "%", Direction::lower, Role::context},
-                               {"remote_total", "%", Direction::lower, Role::context}};
+using namespace iperf3;
 
 void put(ToolRows& rows, const ToolMetric& metric, const Value& value) {
   if (value && !value.is_container()) rows.add(metric, leaf_of(value));
@@ -69,18 +59,13 @@ class Reader {
     }
     if (rows_.empty()) return core::fail(rows_.error("none of its runs has a result", "run it again and look at what it says"));
     if (offered_ != Offered::no) {
-      rows_.writer.out.warn("offered_load",
-                            offered_ == Offered::udp
-                                ? "UDP sends what it is told to: the rate is not judged, losses and jitter are"
-                                : "the test had a target rate: what it reached is what was asked for, and is not judged");
+      rows_.writer.out.warn("offered_load", std::string(offered_warning(offered_)));
     }
     rows_.writer.out.replication = core::Replication::in_process;
     return rows_.finish();
   }
 
  private:
-  enum class Offered : std::uint8_t { no, udp, target };
-
   // What is wrong with a run, or its rows.
   std::optional<core::Error> run(const Run& run) {
     if (run.error.is_string() && !run.error.string().empty()) {

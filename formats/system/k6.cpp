@@ -3,6 +3,7 @@
 // the export when it was crossed, and {"ok": true} in the data when it was not.
 #include "formats/system/k6.hpp"
 
+#include "core/text.hpp"
 #include "formats/readers.hpp"
 
 namespace plumbline::formats {
@@ -41,6 +42,17 @@ std::optional<Declared> k6_declared(std::string_view metric, std::string_view st
     return std::nullopt;
   }
   return for_context();  // counts and gauges
+}
+
+std::uint32_t k6_dims(DeclaredRows& rows, std::string_view metric) {
+  const std::size_t open = metric.find('{');
+  if (open == std::string_view::npos || !metric.ends_with('}')) return 0;
+  std::vector<std::pair<std::string_view, std::string>> tags;
+  for (const std::string_view one : core::split(metric.substr(open + 1, metric.size() - open - 2), ',')) {
+    const std::size_t colon = one.find(':');
+    if (colon != std::string_view::npos) tags.emplace_back(core::trim(one.substr(0, colon)), core::trim(one.substr(colon + 1)));
+  }
+  return rows.dims(tags);
 }
 
 std::string k6_threshold_point(std::string_view metric, std::string_view expression) {
@@ -93,6 +105,8 @@ Detection detect_k6(const Input& input) {
       (has_keys(input, {"root_group"}, detection) || has_keys(input, {"metrics/*/p(95)"}, detection) ||
        has_keys(input, {"metrics/*/values/p(95)"}, detection))) {
     detection.score = 0.94;
+  } else if (head.starts_with("{") && has_keys(input, {"metadata/k6Version", "results/metrics"}, detection)) {
+    detection.score = 0.97;
   }
   return detection;
 }
@@ -106,34 +120,110 @@ K6Kind kind_of(const Value& object, const Value& values) {
   return type == "gauge" || !values.find("rate") ? K6Kind::gauge : K6Kind::counter;
 }
 
+// Checks by themselves: one that fails now and then moves the rate of all of them by less than anyone would see. Groups are a
+// list or, in the export, members by name.
+void add_checks(DeclaredRows& rows, const Value& group, const std::string& path, int depth) {
+  constexpr int kDeepest = 50;
+  if (!group.is_object() || depth > kDeepest) return;
+  const auto check = [&](const Value& one) {
+    const auto fails = one.find_number("fails");
+    if (!fails) return;
+    const std::string name = (path.empty() ? "" : path + "::") + std::string(one.find_string("name").substr(0, 300));
+    rows.add("check[" + name + "]", "fails", rows.dims({{"check", name}}), gate(), *fails);
+  };
+  const auto inner = [&](const Value& one) {
+    add_checks(rows, one, path + "::" + std::string(one.find_string("name").substr(0, 200)), depth + 1);
+  };
+  const Value checks = group.find("checks"), groups = group.find("groups");
+  for (const Value one : checks.elements()) check(one);
+  for (const auto [name, valid, one] : checks.members()) check(one);
+  for (const Value one : groups.elements()) inner(one);
+  for (const auto [name, valid, one] : groups.members()) inner(one);
+}
+
+void add_summary(DeclaredRows& rows, const Value& metrics) {
+  for (const auto [metric, valid, object] : metrics.members()) {
+    if (!object.is_object()) continue;
+    if (rows.writer().halted()) return;
+    const Value nested = object.find("values");
+    const Value values = nested.is_object() ? nested : object;
+    const K6Kind kind = kind_of(object, values);
+    const std::string_view contains = object.find_string("contains");
+    const bool time = contains.empty() ? k6_is_time(metric) : contains == "time";
+    const std::uint32_t dims = k6_dims(rows, metric);
+    for (const auto [statistic, statistic_valid, value] : values.members()) {
+      if (value.is_number()) k6_add(rows, metric, statistic, kind, time, dims, leaf_of(value));
+    }
+    const Value thresholds = object.find("thresholds");
+    if (!thresholds.is_object()) continue;
+    for (const auto [expression, expression_valid, outcome] : thresholds.members()) {
+      const bool crossed = outcome.is_object() ? !outcome.find("ok").boolean() : outcome.boolean();
+      rows.add(k6_threshold_point(metric, expression), "crossed", dims, gate(), crossed ? 1.0 : 0.0);
+    }
+  }
+}
+
+// --new-machine-readable-summary: metrics are a list, rates have the names of k6's text, and counters no rate.
+void add_results(DeclaredRows& rows, const Value& root) {
+  const double seconds = root.find("config").find_number("duration").value_or(0);
+  const auto add = [&](const Value& metric) {
+    const std::string_view type = metric.find_string("type");
+    std::string_view name = metric.find_string("name");
+    const Value values = metric.find("values");
+    if (name.empty() || !values.is_object() || rows.writer().halted()) return;
+    const std::uint32_t dims = k6_dims(rows, name);
+    const bool time = metric.find_string("contains") == "time";
+    if (type == "trend" || type == "gauge") {
+      const K6Kind kind = type == "trend" ? K6Kind::trend : K6Kind::gauge;
+      for (const auto [statistic, valid, value] : values.members()) {
+        if (value.is_number()) k6_add(rows, name, statistic, kind, time, dims, leaf_of(value));
+      }
+    } else if (type == "rate") {
+      if (name == "checks_failed") return;  // the same once more
+      if (name == "checks_succeeded") name = "checks";
+      const auto matches = values.find_number("matches"), total = values.find_number("total");
+      if (const Value rate = values.find("rate"); rate.is_number())
+        k6_add(rows, name, "rate", K6Kind::rate, false, dims, leaf_of(rate));
+      if (matches) rows.add(name, "passes", dims, for_context(), *matches);
+      if (matches && total) rows.add(name, "fails", dims, for_context(), *total - *matches);
+    } else if (const auto count = values.find_number("count")) {
+      rows.add(name, "count", dims, for_context(), *count);
+      if (seconds > 0 && name != "checks_total") {
+        k6_add(rows, name, "rate", K6Kind::counter, false, dims, {core::ValueState::number, *count / seconds, true, {}});
+      }
+    }
+  };
+  const Value results = root.find("results");
+  for (const Value metric : results.find("metrics").elements()) add(metric);
+  for (const Value metric : results.find("checks").find("metrics").elements()) add(metric);
+  for (const Value one : results.find("checks").find("results").elements()) {
+    const std::string name(one.find_string("name").substr(0, 300));
+    if (const auto fails = one.find_number("fails")) {
+      rows.add("check[" + name + "]", "fails", rows.dims({{"check", name}}), gate(), *fails);
+    }
+  }
+  rows.context("stack.k6", root.find("metadata").find_string("k6Version"));
+  const std::string_view script = root.find("config").find_string("script");
+  rows.context("workload.script", script.substr(script.rfind('/') == std::string_view::npos ? 0 : script.rfind('/') + 1));
+}
+
 core::Expected<core::Measurement> read_k6(const Input& input, const ReadOptions& options) {
   auto document = parse_json(input, options);
   if (!document) return core::fail(document.error());
-  const Value metrics = document->root().find("metrics");
-  if (!metrics.is_object()) {
+  const Value root = document->root(), metrics = root.find("metrics");
+  const bool newer = root.find("results").find("metrics").is_array();
+  if (!metrics.is_object() && !newer) {
     return core::fail(kOtherStructure, "no \"metrics\" object: this is not a k6 summary",
                       "k6 run --summary-export=FILE writes it", input.name);
   }
   RowWriter writer(options);
   take_notes(*document, writer);
   DeclaredRows rows(writer, "k6");
-  for (const auto [metric, valid, object] : metrics.members()) {
-    if (!object.is_object()) continue;
-    if (writer.halted()) break;
-    const Value nested = object.find("values");
-    const Value values = nested.is_object() ? nested : object;
-    const K6Kind kind = kind_of(object, values);
-    const std::string_view contains = object.find_string("contains");
-    const bool time = contains.empty() ? k6_is_time(metric) : contains == "time";
-    for (const auto [statistic, statistic_valid, value] : values.members()) {
-      if (value.is_number()) k6_add(rows, metric, statistic, kind, time, 0, leaf_of(value));
-    }
-    const Value thresholds = object.find("thresholds");
-    if (!thresholds.is_object()) continue;
-    for (const auto [expression, expression_valid, outcome] : thresholds.members()) {
-      const bool crossed = outcome.is_object() ? !outcome.find("ok").boolean() : outcome.boolean();
-      rows.add(k6_threshold_point(metric, expression), "crossed", 0, gate(), crossed ? 1.0 : 0.0);
-    }
+  if (metrics.is_object()) {
+    add_summary(rows, metrics);
+    add_checks(rows, root.find("root_group"), "", 0);
+  } else {
+    add_results(rows, root);
   }
   k6_finish(rows);
   writer.out.replication = core::Replication::run;
@@ -150,12 +240,14 @@ extern const Format k6_format = {
     .read = read_k6,
     .about = {.judged =
                   "times in ms (lower), `http_reqs.rate` and `iterations.rate` (higher), `http_req_failed` (lower), `checks` "
-                  "(higher); crossed thresholds as gates",
+                  "(higher); failed checks and crossed thresholds, also of submetrics, as gates",
               .key = "metric, with the tags of a submetric, and statistic",
               .trials = "one value a key",
-              .context = "none in the file",
-              .limits = "counts, gauges, minimum and maximum are context; own rates are judged by their name",
-              .recognised = "`metrics` with `iterations` and `p(95)`"},
+              .context = "version and script, where --new-machine-readable-summary wrote it",
+              .limits =
+                  "counts, gauges, minimum and maximum are context; own rates are judged by their name; the newer form has no "
+                  "thresholds, and rates of counters are over its duration",
+              .recognised = "`metrics` with `iterations` and `p(95)`; `metadata` with `k6Version`"},
 };
 
 }  // namespace plumbline::formats

@@ -19,6 +19,8 @@ enum class K6Kind : std::uint8_t { trend, rate, counter, gauge };
 // What is known of one statistic; nothing where only its name can say (own rates and trends without a unit).
 [[nodiscard]] std::optional<Declared> k6_declared(std::string_view metric, std::string_view statistic, K6Kind kind, bool time);
 
+// The tags of a submetric ("http_req_duration{scenario:x}") as dimensions.
+[[nodiscard]] std::uint32_t k6_dims(DeclaredRows& rows, std::string_view metric);
 // A threshold ("p(95)<500") on what was measured: the key of its gate, which says 1 when it was crossed.
 [[nodiscard]] std::string k6_threshold_point(std::string_view metric, std::string_view expression);
 // The end of every reader: headlines; and where every request failed, the times of the failures are no results.

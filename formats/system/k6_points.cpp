@@ -165,9 +165,17 @@ class Reader {
       const std::string_view text = one.is_string() ? one.string() : one.find_string("threshold");
       if (!text.empty()) metric.thresholds.emplace_back(text);
     }
-    // Submetrics have thresholds of their own and no points: what they select is in their name.
+    // Submetrics have no points of their own: they are those of the metric that have all their tags.
     for (const Value one : data.find("submetrics").elements()) {
-      if (const std::string_view of = one.find_string("name"); !of.empty()) metrics_.try_emplace(std::string(of));
+      const std::string_view of = one.find_string("name");
+      const Value tags = one.find("tags");
+      if (of.empty() || !tags.is_object() || tags.size() == 0) continue;
+      Part part{std::string(of), {}};
+      for (const auto [tag, valid, value] : tags.members()) part.tags.emplace_back(tag, value.text());
+      Metric& own = metrics_[part.name];
+      own.kind = metrics_[std::string(name)].kind;
+      own.time = metrics_[std::string(name)].time;
+      parts_[std::string(name)].push_back(std::move(part));
     }
   }
   void point(std::string_view name, const Value& data) {
@@ -183,6 +191,13 @@ class Reader {
     }
     metrics_[std::string(name)].values.push_back(value.number());
     const Value tags = data.find("tags");
+    if (const auto parts = parts_.find(name); parts != parts_.end()) {
+      for (const Part& part : parts->second) {
+        const bool all = std::all_of(part.tags.begin(), part.tags.end(),
+                                     [&](const auto& tag) { return tags.find_string(tag.first) == tag.second; });
+        if (all) metrics_[part.name].values.push_back(value.number());
+      }
+    }
     if (const std::string_view scenario = tags.find_string("scenario"); !scenario.empty()) {
       scenarios_[std::string(scenario)][std::string(name)].push_back(value.number());
     }
@@ -194,12 +209,12 @@ class Reader {
   }
   void write(const std::string& name, const Metric& metric, double span) {
     if (metric.values.empty()) return;
-    statistics(name, metric, 0, span);
+    statistics(name, metric, k6_dims(rows_, name), span);
     // Of several scenarios each is a point of its own, in k6's words for a part of a metric.
     if (scenarios_.size() < 2) return;
     for (const auto& [scenario, values] : scenarios_) {
       const auto own = values.find(name);
-      if (own == values.end()) continue;
+      if (own == values.end() || metrics_.contains(name + "{scenario:" + scenario + "}")) continue;
       Metric part = metric;
       part.values = own->second;
       statistics(name + "{scenario:" + scenario + "}", part, rows_.dims({{"scenario", scenario}}), span);
@@ -246,9 +261,15 @@ class Reader {
     rows_.add(k6_threshold_point(name, expression), "crossed", 0, gate(), leaf);
   }
 
+  struct Part {
+    std::string name;
+    std::vector<std::pair<std::string, std::string>> tags;
+  };
+
   RowWriter& writer_;
   DeclaredRows rows_;
   std::map<std::string, Metric> metrics_;
+  std::map<std::string, std::vector<Part>, std::less<>> parts_;                  // submetrics by metric
   std::map<std::string, std::map<std::string, std::vector<double>>> scenarios_;  // scenario -> metric -> values
   std::map<std::string, std::pair<double, double>> checks_;                      // passed, failed
   double first_ = 0, last_ = 0;
@@ -304,12 +325,14 @@ extern const Format k6_points_format = {
     .read = read_k6_points,
     .about = {.judged = "the values of trends (times in ms, lower) and their p(90) and p(95), rates of counters (higher), "
                         "`http_req_failed` (lower), `checks` (higher); failed checks and crossed thresholds as gates",
-              .key = "metric and statistic as in k6's summaries; with the scenario where there are several",
+              .key =
+                  "metric, with the tags of a submetric, and statistic as in k6's summaries; with the scenario where there are "
+                  "several",
               .trials = "the points of a trend",
               .context = "the scenario where there is one",
               .limits =
                   "the rate of a counter is over the time between the first and the last point; thresholds are decided from the "
-                  "points, those of submetrics cannot be; other tags are left out",
+                  "points, those of submetrics are not in the file; other tags are left out",
               .recognised = "a first line with `type` `Metric` or `Point`, `metric` and `data`"},
 };
 

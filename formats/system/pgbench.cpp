@@ -1,5 +1,6 @@
 // pgbench: one run as text. Up to PostgreSQL 13 two lines give tps with and without the time to connect, from 14 on one line
 // gives it without: `tps` is the one without in every version. With a rate limit it is the offered load and no result.
+#include <algorithm>
 #include <cmath>
 
 #include "formats/declared_rows.hpp"
@@ -31,11 +32,11 @@ class Reader {
   Reader(RowWriter& writer, std::uint32_t section)
       : writer_(writer), rows_(writer, "pgbench", section), first_(writer.out.rows().size()) {}
 
-  // "pgbench (16.1)" opens a run, or without it, as before 14, its "transaction type:".
+  // "pgbench (16.1)" opens a run, or without it, as before 14, its "transaction type:"; excerpts may begin a line later.
   [[nodiscard]] bool begins(std::string_view line) const {
     if (rates_.empty() && !processed_) return false;
     line = core::trim(line);
-    return line.starts_with("pgbench (") || line.starts_with("transaction type:") ||
+    return line.starts_with("pgbench (") || line.starts_with("transaction type:") || line.starts_with("scaling factor:") ||
            (line.starts_with("progress: ") && !rates_.empty());
   }
 
@@ -64,12 +65,18 @@ class Reader {
     }
   }
   void end() {
+    // Where only the rate with connecting was kept, it is the result.
+    const bool excludes = std::any_of(rates_.begin(), rates_.end(), [](const Rate& rate) { return !rate.includes; });
+    const bool only_including = !rates_.empty() && !excludes;
     // With a rate limit tps is the offered load: a headline would have it judged.
-    if (!limited_) writer_.out.declared.headlines.emplace_back(rows_.key({}, "tps"));
+    if (!limited_) {
+      writer_.out.declared.headlines.emplace_back(rows_.key({}, only_including ? "tps_including_connections" : "tps"));
+    }
     writer_.out.declared.headlines.emplace_back(rows_.key({}, "latency_average"));
     for (const auto& [point, tps, includes] : rates_) {
       const std::string_view name = includes ? "tps_including_connections" : "tps";
-      rows_.add(point, name, dims_of(point), limited_ || includes ? for_context("tps") : higher_is_better("tps"), tps);
+      rows_.add(point, name, dims_of(point), limited_ || (includes && excludes) ? for_context("tps") : higher_is_better("tps"),
+                tps);
     }
     if (!progress_.empty()) {
       // Second by second of one run: they show its course, and speak only where the run has no end.
@@ -236,7 +243,9 @@ extern const Format pgbench_format = {
          .key = "the metric; with the script where there are several, and the statement with its place (-r)",
          .trials = "one value a key; progress reports are context, and judged only where the run has no end",
          .context = "script, scale, query mode, clients, threads, tries, duration, pgbench's version",
-         .limits = "with --rate tps is context; the stddev of the latency is noise; tps with connecting (to 13) is context",
+         .limits =
+             "with --rate tps is context; the stddev of the latency is noise; tps with connecting (to 13) is context where the "
+             "other stands beside it",
          .recognised = "`transaction type:`, `scaling factor:`, `number of clients:`"},
 };
 

@@ -66,8 +66,9 @@ class Reader {
   void line(std::string_view line) {
     const std::string_view text = core::trim(line);
     if (text.starts_with("sysbench ")) {
+      // Else it is the command, as the shell wrote it down.
       const std::string_view version = text.substr(9, text.find_first_of(" :", 9) - 9);
-      rows_.context("stack.sysbench", version.substr(0, 40));
+      if (!version.empty() && version[0] >= '0' && version[0] <= '9') rows_.context("stack.sysbench", version.substr(0, 40));
     } else if (text.starts_with("[ ") || text.starts_with("[")) {
       interval(text);
     } else if (text.starts_with("FATAL:")) {
@@ -119,6 +120,10 @@ class Reader {
       rate(key.starts_with("read") ? "read_throughput" : "write_throughput", "MiB/s", value);
     } else if (key == "events per second") {
       if (const auto rate = core::parse_double(value)) higher("events_per_second", "events/s", *rate);
+    } else if (key == "events/s (eps)") {  // since 1.1; SQL and CPU tests have printed their own rate before
+      if (const auto rate = core::parse_double(value); rate && !has_rate_) higher("events_per_second", "events/s", *rate);
+    } else if (key.starts_with("Number of unfinished transactions")) {
+      if (const auto count = core::parse_double(value)) rows_.add({}, "unfinished_transactions", 0, gate(), *count);
     } else if (key == "Total operations" || (key == "Operations performed" && value.find("ops/sec") != std::string_view::npos)) {
       if (const auto rate = in_brackets(value)) higher("operations_per_second", "ops/s", *rate);
     } else if (key == "Operations performed") {
@@ -143,7 +148,7 @@ class Reader {
     has_headline_ = true;
   }
   bool statistics(std::string_view key, std::string_view value) {
-    if (key == "total time") {
+    if (key == "total time" || key == "time elapsed") {
       std::string_view text = value;
       if (text.ends_with('s')) text.remove_suffix(1);
       seconds_ = core::parse_double(text);

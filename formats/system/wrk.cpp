@@ -1,4 +1,6 @@
 // wrk and wrk2: one run of a load generator as text. wrk2 sends at a fixed rate, so its requests per second are the offered load.
+#include <cmath>
+
 #include "formats/line_reader.hpp"
 
 namespace plumbline::formats {
@@ -27,7 +29,13 @@ std::optional<double> bytes_of(std::string_view text) {
   const std::size_t end = std::min(text.find_first_not_of(".0123456789"), text.size());
   const auto number = core::parse_double(text.substr(0, end));
   const std::string_view unit = text.substr(end);
-  const double factor = unit == "B" ? 1.0 : unit == "KB" ? 1024.0 : unit == "MB" ? 1048576.0 : unit == "GB" ? 1073741824.0 : 0.0;
+  const double factor = unit == "B"    ? 1.0
+                        : unit == "KB" ? 1024.0
+                        : unit == "MB" ? 1048576.0
+                        : unit == "GB" ? 1073741824.0
+                        : unit == "TB" ? 1099511627776.0
+                        : unit == "PB" ? 1125899906842624.0
+                                       : 0.0;
   if (!number || factor == 0) return std::nullopt;
   return *number * factor;
 }
@@ -59,20 +67,30 @@ class Reader {
     const std::string_view line = core::trim(whole);
     const std::vector<std::string_view> words = words_of(line);
     started_ = started_ || is_banner(line);
-    if (line.find("Thread calibration:") != std::string_view::npos) {
-      paced_ = true;
+    // Of wrk2 alone. Runs too short to calibrate are told by the histogram, or by rates that were never sampled.
+    paced_ = paced_ || line.find("Thread calibration:") != std::string_view::npos ||
+             line.find("HdrHistogram - ") != std::string_view::npos ||
+             (words.size() == 5 && words[0] == "Req/Sec" && words[1].ends_with("nan"));
+    if (words.size() >= 5 && words[0] == "Thread" && words[1] == "Stats") {
+      third_ = words[4];
     } else if (words.size() >= 5 && words[1] == "threads" && words[4] == "connections") {
       rows_.context("workload.threads", words[0]);
       rows_.context("workload.connections", words[3]);
     } else if (words.size() == 5 && words[0] == "Latency" && words[1] != "Distribution") {
       rows_.add("latency", "avg", 0, lower_is_better("ms"), time_in_ms(words[1]));
       rows_.add("latency", "stdev", 0, own_noise("ms"), time_in_ms(words[2]));
-      rows_.add("latency", "max", 0, for_context("ms"), time_in_ms(words[3]));
+      // A fork prints the 99th percentile where others have the maximum.
+      const bool tail = third_ == "99%";
+      rows_.add("latency", tail ? "p99" : "max", 0, tail ? lower_is_better("ms") : for_context("ms"), time_in_ms(words[3]));
+      has_p99_ = tail;
     } else if (line.find("Uncorrected Latency") != std::string_view::npos) {
       corrected_ = false;
     } else if (words.size() == 2 && words[0].ends_with('%') && corrected_) {
       if (const auto percent = core::parse_double(words[0].substr(0, words[0].size() - 1))) {
-        rows_.add("latency", "p" + core::number_text(*percent), 0, lower_is_better("ms"), time_in_ms(words[1]));
+        // The last one is the maximum.
+        if (*percent == 99 && has_p99_) return;
+        rows_.add("latency", "p" + core::number_text(*percent), 0, *percent < 100 ? lower_is_better("ms") : for_context("ms"),
+                  time_in_ms(words[1]));
       }
     } else if (line.starts_with("Socket errors:")) {
       socket_errors_ = sum_of_numbers(line);
@@ -87,11 +105,14 @@ class Reader {
     } else if (words.size() >= 6 && words[1] == "requests" && words[2] == "in") {
       const auto requests = core::parse_double(words[0]);
       if (requests) rows_.add({}, "requests", 0, for_context(), *requests);
-      if (requests && *requests == 0) rows_.fail_from(first_, "no request completed");
+      requests_ = requests;
     }
   }
   void end() {
     if (writer_.out.rows().size() == first_) return;
+    // How fast errors are answered says nothing of the answers.
+    if (requests_ && *requests_ == 0) rows_.fail_from(first_, "no request completed");
+    if (requests_ && *requests_ > 0 && bad_responses_ >= *requests_) rows_.fail_from(first_, "every response was an error");
     rows_.add({}, "socket_errors", 0, gate(), socket_errors_);
     rows_.add({}, "bad_responses", 0, gate(), bad_responses_);
     writer_.out.declared.headlines.emplace_back(rows_.key("latency", "avg"));
@@ -108,7 +129,9 @@ class Reader {
   DeclaredRows rows_;
   std::size_t first_;  // row of this run
   double socket_errors_ = 0, bad_responses_ = 0;
-  bool started_ = false, paced_ = false;
+  std::optional<double> requests_;
+  std::string third_;  // the column behind the deviation
+  bool started_ = false, paced_ = false, has_p99_ = false;
   bool corrected_ = true;  // wrk2 -U prints the distribution again, without the correction
 };
 
@@ -131,12 +154,15 @@ extern const Format wrk_format = {
     .replication = core::Replication::run,
     .detect = detect_wrk,
     .read = read_wrk,
-    .about = {.judged = "wrk and wrk2 text; times in ms, errors as gates",
-              .key = "the statistic, and of a later run in one log its section",
-              .trials = "one value a key",
-              .context = "threads, connections",
-              .limits = "wrk2's fixed rate makes throughput context",
-              .recognised = "`Running … test @`, `Requests/sec:`"},
+    .about =
+        {.judged =
+             "wrk and wrk2 text; times in ms, requests and bytes a second (higher), errors as gates; where every response was an "
+             "error the times are failed",
+         .key = "the statistic, and of a later run in one log its section",
+         .trials = "one value a key",
+         .context = "threads, connections",
+         .limits = "wrk2's fixed rate makes throughput context",
+         .recognised = "`Running … test @`, `Requests/sec:`"},
 };
 
 }  // namespace plumbline::formats

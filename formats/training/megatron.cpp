@@ -37,6 +37,10 @@ constexpr Field kFields[] = {
     {"tokens-per-second-per-gpu", {"tokens_per_second_per_gpu", "tok/s", Direction::higher}},
     {"tokens per second per device", {"tokens_per_second_per_gpu", "tok/s", Direction::higher}},
     {"tokens/sec/GPU", {"tokens_per_second_per_gpu", "tok/s", Direction::higher}},
+    {"tokens/sec/gpu", {"tokens_per_second_per_gpu", "tok/s", Direction::higher}},
+    {"tokens/s/GPU", {"tokens_per_second_per_gpu", "tok/s", Direction::higher}},
+    {"tokens/s/GPU inst/harmonic mean", {"tokens_per_second_per_gpu", "tok/s", Direction::higher}},
+    {"compute per GPU (TFLOP/s/GPU)", {"tflops_per_gpu", "TFLOP/s", Direction::higher}},
     {"tokens per second", {"tokens_per_second", "tok/s", Direction::higher}},
     {"tokens/sec", {"tokens_per_second", "tok/s", Direction::higher}},
     {"number of skipped iterations", {"skipped_iterations", "", Direction::lower, Role::gate, true}, Take::sum},
@@ -289,6 +293,11 @@ class Log {
     if (spoiled || series.values.empty()) {
       // One iteration without a number and the rest says too little: NaN is a finding, not a gap.
       const auto leaf = cell(series.not_a_number);
+      // "1.258B", "0:00:00": a remark, where nothing is judged.
+      if (!leaf && !spoiled) {
+        rows_.add(*series.metric, Leaf{core::ValueState::text, 0, false, series.not_a_number});
+        return;
+      }
       rows_.add(*series.metric, leaf ? *leaf : Leaf{core::ValueState::failed, 0, false, series.not_a_number});
       return;
     }

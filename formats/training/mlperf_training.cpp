@@ -1,11 +1,12 @@
 // MLPerf training logs: ":::MLLOG {…}" lines, whatever a launcher put before them. The result is the time from run_start to
 // run_stop, valid only when run_stop says success; several runs in one log are trials, and so are the logs
-// of a result's folder (result_0.txt … result_9.txt, one a seed).
+// of a result's folder (result_0.txt … result_9.txt, one a seed), or given one by one.
 #include <set>
 #include <span>
 
 #include "core/statistics.hpp"
 #include "formats/declared_rows.hpp"
+#include "formats/merged.hpp"
 #include "formats/readers.hpp"
 
 namespace plumbline::formats {
@@ -38,6 +39,9 @@ bool is_result(const Input::File& file) {
          file.bytes.substr(0, kHead).find(kMark) != std::string_view::npos;
 }
 
+constexpr std::string_view kFormat = "mlperf-training", kTime = "time_to_train", kScore = "time_to_train_olympic_mean";
+constexpr std::size_t kScored = 3;  // seeds of which the best and the worst leave one
+
 // The score of a result: the mean of its seeds without the best and the worst of them.
 double olympic_mean(std::vector<double> minutes) {
   std::sort(minutes.begin(), minutes.end());
@@ -47,7 +51,7 @@ double olympic_mean(std::vector<double> minutes) {
 class Logs {
  public:
   Logs(const Input& input, const ReadOptions& options)
-      : input_(input), options_(options), writer_(options), rows_(writer_, "mlperf-training") {}
+      : input_(input), options_(options), writer_(options), rows_(writer_, kFormat) {}
 
   core::Expected<core::Measurement> read() {
     if (!input_.is_directory && input_.files.empty()) {
@@ -128,10 +132,8 @@ class Logs {
     }
     const std::size_t first = writer_.out.rows().size();
     if (minutes.empty()) minutes.push_back(0);
-    rows_.add(benchmark_, "time_to_train", dims, lower_is_better("min"), minutes);
-    if (minutes.size() >= 3) {
-      rows_.add(benchmark_, "time_to_train_olympic_mean", dims, lower_is_better("min"), olympic_mean(minutes));
-    }
+    rows_.add(benchmark_, kTime, dims, lower_is_better("min"), minutes);
+    if (minutes.size() >= kScored) rows_.add(benchmark_, kScore, dims, lower_is_better("min"), olympic_mean(minutes));
     if (unfinished > 0) rows_.fail_from(first, "a run did not end with the status success");
     rows_.add(benchmark_, "unsuccessful_runs", dims, gate(), unfinished);
     // What the run reached; the target decided when it stopped.
@@ -185,8 +187,34 @@ core::Expected<core::Measurement> read_mlperf_training(const Input& input, const
   return Logs(input, options).read();
 }
 
+// Seeds in files of their own are a result as well as those of one folder: they have its score. Files that held enough runs for
+// one each keep theirs, as trials.
+void finish_merged(core::Measurement& merged) {
+  if (merged.format.name != kFormat) return;
+  auto& rows = merged.rows();
+  const auto is = [&](std::string_view metric) {
+    return [&merged, metric](const core::Row& row) { return merged.metric(row) == metric; };
+  };
+  const auto time = std::find_if(rows.begin(), rows.end(), is(kTime));
+  if (time == rows.end() || std::any_of(rows.begin(), rows.end(), is(kScore))) return;
+  const std::span<const double> minutes = merged.values(*time);
+  const bool failed = time->state == core::ValueState::failed;
+  if (!failed && minutes.size() < kScored) return;
+  if (failed && merged.trial_files < kScored) return;
+  core::Row score = *time;
+  std::string key(merged.key(*time));
+  key.replace(key.rfind(kTime), kTime.size(), kScore);
+  score.key = merged.pool().intern(key);
+  score.metric = merged.pool().intern(kScore);
+  std::vector<double> value;
+  if (!failed) value.push_back(olympic_mean(std::vector<double>(minutes.begin(), minutes.end())));
+  const auto after = time - rows.begin() + 1;
+  merged.add_row(score, value);
+  std::rotate(rows.begin() + after, rows.end() - 1, rows.end());
+}
+
 extern const Format mlperf_training_format = {
-    .name = "mlperf-training",
+    .name = kFormat,
     .title = "MLPerf training log",
     .replication = core::Replication::run,
     .detect = detect_mlperf_training,

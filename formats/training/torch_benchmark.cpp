@@ -1,6 +1,7 @@
 // torch.utils.benchmark as it prints itself: Measurements ("<torch.utils.benchmark.utils.common.Measurement object at 0x…>" over
 // a title, a median and its quartile range) and the table of Compare, whose unit stands below it. Times become microseconds: the
 // tool chooses the unit by size, so two runs may print two units.
+#include "core/text.hpp"
 #include "core/units.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/tool_rows.hpp"
@@ -17,6 +18,9 @@ constexpr std::string_view kTimesAreIn = "Times are in ";
 constexpr ToolMetric kTime{"time", "us", Direction::lower};
 constexpr ToolMetric kQuartiles{"iqr", "us", Direction::unknown, Role::noise};
 constexpr ToolMetric kSpread{"iqr_percent", "%", Direction::unknown, Role::noise};
+// Tables of PyTorch's own repositories put the deviation behind the mean, and a column of ratios behind those of times.
+constexpr ToolMetric kDeviation{"stddev", "us", Direction::unknown, Role::noise};
+constexpr ToolMetric kRatio{"ratio", "", Direction::unknown, Role::context};
 constexpr ToolMetric kMeasurements{"measurements", "", Direction::unknown, Role::context, true};
 constexpr ToolMetric kRuns{"runs_per_measurement", "", Direction::unknown, Role::context, true};
 
@@ -176,15 +180,15 @@ class Text {
     }
     for (const Cell& cell : cells_) {
       rows_.point(label_, {{"sub_label", cell.row}, {"description", cell.column}, {"threads", cell.threads}});
-      value(cell.text);
+      value(cell.text, is_ratio(cell.column));
     }
     cells_.clear();
     unit_ = {};
     if (state_ == State::table) state_ = State::none;
   }
 
-  // "118.9", or "(! 11%) 118.9" where the measurement varied.
-  void value(std::string_view text) {
+  // "118.9", "(! 11%) 118.9" where the measurement varied, "198.439 (+-0.702)".
+  void value(std::string_view text, bool ratio) {
     if (text.starts_with("(! ")) {
       const std::size_t percent = text.find('%'), close = text.find(')');
       if (percent != std::string_view::npos && close != std::string_view::npos) {
@@ -192,13 +196,27 @@ class Text {
         text = core::trim(text.substr(close + 1));
       }
     }
-    if (unit_.empty()) {
-      rows_.add(kTime, Leaf{core::ValueState::failed, 0, false, "the line that says the unit is missing"});
-    } else if (const auto time = microseconds(std::string(text) + " " + std::string(unit_))) {
-      rows_.add(kTime, *time);
-    } else {
-      rows_.add(kTime, Leaf{core::ValueState::failed, 0, false, text});
+    const auto in_us = [&](std::string_view number) { return microseconds(std::string(number) + " " + std::string(unit_)); };
+    std::optional<double> deviation;
+    const std::string_view printed = text;
+    if (const std::size_t spread = text.find("(+-"); spread != std::string_view::npos && text.ends_with(')')) {
+      deviation = in_us(core::trim(text.substr(spread + 3, text.size() - spread - 4)));
+      text = core::trim(text.substr(0, spread));
     }
+    if (ratio) {
+      if (!rows_.add(kRatio, text)) rows_.add(kRatio, Leaf{core::ValueState::failed, 0, false, printed});
+    } else if (unit_.empty()) {
+      rows_.add(kTime, Leaf{core::ValueState::failed, 0, false, "the line that says the unit is missing"});
+    } else if (const auto time = in_us(text)) {
+      rows_.add(kTime, *time);
+      if (deviation) rows_.add(kDeviation, *deviation);
+    } else {
+      rows_.add(kTime, Leaf{core::ValueState::failed, 0, false, printed});
+    }
+  }
+  static bool is_ratio(std::string_view column) {
+    const std::string lower = core::to_lower(column);
+    return lower.starts_with("speed-up") || lower.starts_with("speedup") || lower.starts_with("ratio");
   }
 
   const Input& input_;
@@ -240,11 +258,12 @@ extern const Format torch_benchmark_format = {
     .replication = core::Replication::in_process,
     .detect = detect_torch_benchmark,
     .read = read_torch_benchmark,
-    .about = {.judged = "median time (us whatever was printed, lower); the quartile range is noise",
+    .about = {.judged = "median time (us whatever was printed, lower); the quartile range and \"(+-0.7)\" are noise",
               .key = "label, sub-label, description, threads; a later table of the same label is `section=2`",
               .trials = "the same measurement printed again; its own repetitions are summed up by the tool",
               .context = "none: the text says neither device nor version",
-              .limits = "four digits as printed; a table without the line of its unit is failed",
+              .limits = "four digits as printed; columns of ratios (\"Speed-up\") are context; a table without the line of its "
+                        "unit is failed",
               .recognised = "`Measurement object at`, or a table over `Times are in`"},
 };
 

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <iterator>
+#include <random>
 #include <string>
 
 namespace plumbline::core {
@@ -178,6 +181,50 @@ TEST(Privacy, TheCheapQuestionMissesNothing) {
     }
   }
   EXPECT_FALSE(may_hold_secret("latency_ms.p99_throughput-mean.0123456789.latency_ms.p99_throughput-mean.0123456789"));
+}
+
+// Wherever a sign stands in a text, short or long, it is seen, and equals signs alone are called so.
+TEST(Privacy, SignsAreSeenWhereverTheyStand) {
+  for (const std::size_t size : {1U, 15U, 16U, 17U, 19U, 20U, 40U, 255U, 256U, 300U, 1000U}) {
+    ASSERT_EQ(secret_signs(std::string(size, 'o')), SecretSigns::none);
+    for (std::size_t at = 0; at < size; ++at) {
+      std::string text(size, 'o');
+      text[at] = '=';
+      ASSERT_EQ(secret_signs(text), SecretSigns::equals) << size << " at " << at;
+      text[size - 1 - at] = ' ';
+      ASSERT_EQ(secret_signs(text), SecretSigns::others) << size << " at " << at;
+    }
+  }
+  EXPECT_EQ(secret_signs(""), SecretSigns::none);
+  EXPECT_EQ(secret_signs(std::string(300, '=') + "hf_"), SecretSigns::others);
+}
+
+// Texts put together by chance of what settings and secrets are made of: what is quickly called harmless is so by the rule.
+TEST(Privacy, SettingsThatAreQuicklyPassedHoldNoSecret) {
+  constexpr const char* kPieces[] = {"size", "token", "password", "Dtoken", "dtype",  "=",       "=",    "==",    "=>",
+                                     ",",    "[",     "]",        ".",      "{",      "}",       "?",    "&",     "-",
+                                     "--",   "/",     "\"",       "'",      "8",      "half",    "sig",  "key",   "auth",
+                                     "D",    "env",   "api_key",  "A1b2C3", "d4E5f6", "latency", "code", "count", "first_token"};
+  const auto whole = std::to_array<const char*>(
+      {"EnvironmentVariables=A=X1y2Z3w4V5u6T7s8", "[api_key=a]", "x?sig=a&b=c", "-Dtoken=abc", "size=1", "[size=1,password=x]"});
+  std::mt19937 random(3);
+  SecretFinder finder, exact;
+  std::size_t passed = 0, secrets = 0;
+  for (int round = 0; round < 200'000; ++round) {
+    std::string text = round % 10 == 0 ? whole[random() % whole.size()] : "";
+    for (std::size_t pieces = random() % 8; pieces > 0; --pieces) text += kPieces[random() % std::size(kPieces)];
+    if (secret_signs(text) != SecretSigns::equals) continue;
+    const bool secret = exact.scrubbed(text).has_value();
+    secrets += secret ? 1 : 0;
+    if (!finder.only_settings(text)) continue;
+    ++passed;
+    ASSERT_FALSE(secret) << text;
+  }
+  EXPECT_GT(passed, 1000U);
+  EXPECT_GT(secrets, 1000U);
+  EXPECT_TRUE(finder.only_settings("[size=1,dtype=half].time"));
+  EXPECT_TRUE(finder.only_settings("[size=2,dtype=half].time"));
+  EXPECT_FALSE(finder.only_settings("[size=2,token=half].time"));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <random>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace plumbline::core {
 namespace {
@@ -90,6 +91,44 @@ TEST(StringPool, agrees_with_a_map) {
     ASSERT_EQ(pool.view(at->second), text);
   }
   EXPECT_EQ(pool.size(), expected.size());
+}
+
+// Handfuls of any size, with texts that repeat inside them and guesses that are right, wrong and absurd, beside a map that is
+// asked one by one.
+TEST(StringPool, a_handful_at_once_gives_what_one_after_the_other_gives) {
+  StringPool pool;
+  std::unordered_map<std::string, Id> expected = {{"", 0}};
+  std::mt19937_64 random(6);
+  for (int round = 0; round < 2000; ++round) {
+    std::vector<std::string> kept(random() % 200);
+    std::vector<Id> wanted;
+    std::uint64_t next = random() % 20'000;
+    for (std::string& text : kept) {
+      next = random() % 8 == 0 ? random() % 20'000 : next + 1;
+      text = next % 50 == 0 ? "" : "point[size=" + std::to_string(next) + "].time";
+      wanted.push_back(expected.try_emplace(text, static_cast<Id>(expected.size())).first->second);
+    }
+    const std::vector<std::string_view> texts(kept.begin(), kept.end());
+    std::vector<Id> ids(texts.size(), 77);
+    const Id guesses[] = {kNoId, kNoId - 1, 0, wanted.empty() ? 1 : wanted.front(), static_cast<Id>(random() % 30'000)};
+    pool.intern_all(texts, ids, guesses[round % 5]);
+    ASSERT_EQ(ids, wanted);
+    for (std::size_t i = 0; i < texts.size(); ++i) ASSERT_EQ(pool.view(ids[i]), texts[i]);
+  }
+  EXPECT_EQ(pool.size(), expected.size());
+  for (const auto& [text, id] : expected) ASSERT_EQ(pool.find(text), id);
+}
+
+TEST(StringPool, a_second_handful_is_found_behind_its_guess_past_texts_that_differ) {
+  StringPool pool;
+  const std::vector<std::string_view> first = {"a", "b", "c", "d", "e"}, second = {"a", "b", "new", "d", "e"};
+  std::vector<Id> ids(5);
+  pool.intern_all(first, ids);
+  EXPECT_EQ(ids, (std::vector<Id>{1, 2, 3, 4, 5}));
+  pool.intern_all(second, ids, 1);
+  EXPECT_EQ(ids, (std::vector<Id>{1, 2, 6, 4, 5}));
+  pool.intern_all({}, ids, 1);
+  EXPECT_EQ(pool.size(), 7U);
 }
 
 }  // namespace

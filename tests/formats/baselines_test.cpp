@@ -49,6 +49,20 @@ const core::msmodeling::File& msmodeling(const core::Expected<core::Measurement>
   return m && m->native ? std::get<core::msmodeling::File>(m->native->content) : kNone;
 }
 
+TEST(MsmodelingCase, OneFieldOfItsOwnTellsACaseWhoseOtherFieldsHaveTheirDefaults) {
+  const auto format_of = [](const std::string& fields) {
+    const auto m = read_text("{\"name\": \"n\", \"description\": \"d\", " + fields + "}");
+    return m ? m->format.name : m.error().message;
+  };
+  EXPECT_EQ(format_of(R"("baseline_time_s": 0.1, "type": "video", "device": "D")"), "msmodeling-case");
+  EXPECT_EQ(format_of(R"("initial_time_s": 0.1, "user_input": {"device": "D"})"), "msmodeling-case");
+  EXPECT_EQ(format_of(R"("operators": [], "user_input": {"device": "D"})"), "msmodeling-case");
+  EXPECT_EQ(format_of(R"("baseline_tolerance": 0.3, "user_input": {"device": "D"})"), "msmodeling-case");
+  // Words that any tool may use are not enough.
+  EXPECT_EQ(format_of(R"("operators": 3, "latency_ms": 4)"), "generic-json");
+  EXPECT_EQ(format_of(R"("user_input": {"device": "D"}, "latency_ms": 4)"), "generic-json");
+}
+
 TEST(MsmodelingCase, ItsRowsHaveTheKeysOfTheTable) {
   EXPECT_EQ(listing_of(kCase),
             "msmodeling-case\n"

@@ -111,6 +111,7 @@ TEST(CudaSamples, small_copies_are_overhead) {
             "D2D[size=32000000].bandwidth = 2510.4 [GB/s] higher-is-better\n"
             "passed = 1 gate higher-is-better\n"
             "context hardware.gpu = NVIDIA H200\n"
+            "context hardware.gpu_count = 1\n"
             "headline H2D[size=32000000,memory=pinned].bandwidth\n"
             "headline D2D[size=32000000].bandwidth\n");
 }
@@ -217,14 +218,15 @@ TEST(Osu, a_failed_validation_leaves_no_numbers) {
 }
 
 TEST(Osu, bandwidth_and_message_rate) {
-  EXPECT_EQ(rows("osu_mbw.txt"),
-            "osu\n"
-            "MPI Multiple Bandwidth / Message Rate[size=1].bandwidth = 21.5 [MB/s] higher-is-better\n"
-            "MPI Multiple Bandwidth / Message Rate[size=1].message_rate = 21500000 [1/s] higher-is-better\n"
-            "context identity.benchmark = MPI Multiple Bandwidth / Message Rate\n"
-            "context stack.osu = 7.5\n"
-            "headline MPI Multiple Bandwidth / Message Rate[size=1].bandwidth\n"
-            "headline MPI Multiple Bandwidth / Message Rate[size=1].message_rate\n");
+  EXPECT_EQ(
+      rows("osu_mbw.txt"),
+      "osu\n"
+      "MPI Multiple Bandwidth / Message Rate[size=1,pairs=4,window_size=64].bandwidth = 21.5 [MB/s] higher-is-better\n"
+      "MPI Multiple Bandwidth / Message Rate[size=1,pairs=4,window_size=64].message_rate = 21500000 [1/s] higher-is-better\n"
+      "context identity.benchmark = MPI Multiple Bandwidth / Message Rate\n"
+      "context stack.osu = 7.5\n"
+      "headline MPI Multiple Bandwidth / Message Rate[size=1,pairs=4,window_size=64].bandwidth\n"
+      "headline MPI Multiple Bandwidth / Message Rate[size=1,pairs=4,window_size=64].message_rate\n");
 }
 
 TEST(Stream, best_rates_and_the_validation) {

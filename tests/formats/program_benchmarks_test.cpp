@@ -253,7 +253,8 @@ TEST(BencherBmf, known_measures_have_their_unit_and_bounds_are_context) {
       "sort.latency = 12.5 [ns] lower-is-better\n"
       "sort.latency.lower_value = 11 [ns] context\n"
       "sort.latency.upper_value = 14 [ns] context\n"
-      "sort.binary-size = 7 lower-is-better\n");
+      "sort.binary-size = 7 lower-is-better\n"
+      "headline *\n");
 }
 
 TEST(CustomBenchmark, the_direction_is_not_in_the_file_so_name_and_unit_have_to_say) {
@@ -263,7 +264,8 @@ TEST(CustomBenchmark, the_direction_is_not_in_the_file_so_name_and_unit_have_to_
             "encode throughput = 70.5 [MB/s] higher-is-better\n"
             "encode throughput.range = 3 [MB/s] noise\n"
             "widget quality = 50 [points] unknown\n"
-            "widget quality.range = 5 [points] noise\n");
+            "widget quality.range = 5 [points] noise\n"
+            "headline *\n");
 }
 
 }  // namespace

@@ -106,7 +106,8 @@ TEST(Runs, entries_of_one_name_are_told_apart_by_the_fields_of_their_own) {
 {"name": "sort", "size": 2048, "unit": "ms", "value": 2.5}, {"name": "load", "size": 7, "unit": "ms", "value": 3.5}])",
                        "b.json"),
             "github-action-benchmark\nsort[size=1024] = 1.5 [ms] lower-is-better\nsort[size=2048] = 2.5 [ms] lower-is-better\n"
-            "load = 3.5 [ms] lower-is-better\n");
+            "load = 3.5 [ms] lower-is-better\n"
+            "headline *\n");
   // A list that holds nothing but sizes measures them, where their names tell them apart.
   const std::string sizes = listing_of(R"({"files": [{"name": "a.js", "size": 100}, {"name": "b.js", "size": 200}]})", "s.json");
   EXPECT_TRUE(has(sizes, "files[name=a.js].size = 100")) << sizes;

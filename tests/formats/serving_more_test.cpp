@@ -304,12 +304,12 @@ TEST(MlperfInference, single_stream_is_judged_by_its_percentile) {
 
 TEST(Trtexec, both_generations_of_the_summary_have_the_same_rows) {
   const std::string rows = listing_of(fixture("trtexec.txt"));
-  for (const char* line :
-       {"throughput = 2699 [qps] higher-is-better", "latency.median = 0.3725 [ms] lower-is-better",
-        "latency.p99 = 0.4125 [ms] lower-is-better", "latency.max = 0.525 [ms] context",
-        "h2d_latency.mean = 0.0117 [ms] lower-is-better", "gpu_compute_time.cv = 1.25 [%] noise",
-        "trace.gpu_latency = 0.35 0.36 [ms] context", "passed = 1 gate higher-is-better", "queries = 8100 context",
-        "context identity.model = resnet50.onnx", "context stack.tensorrt = 10.3.0", "headline *throughput"}) {
+  for (const char* line : {"throughput = 2699 [qps] higher-is-better", "latency.median = 0.3725 [ms] lower-is-better",
+                           "latency.p99 = 0.4125 [ms] lower-is-better", "latency.max = 0.525 [ms] context",
+                           "h2d_latency.mean = 0.0117 [ms] lower-is-better", "gpu_compute_time.cv = 1.25 [%] noise",
+                           "trace.gpu_latency = 0.35 0.36 [ms] context", "passed = 1 gate higher-is-better",
+                           "queries = 8100 context", "context identity.model = resnet50.onnx", "context stack.tensorrt = 10.3.0",
+                           "headline throughput", "headline latency.median"}) {
     EXPECT_TRUE(has_line(rows, line)) << line << "\n" << rows;
   }
   const std::string old = listing_of(

@@ -1,0 +1,47 @@
+// What is JSON: by its first characters, or nearly nothing else could be said of a text.
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include "core/text.hpp"
+#include "formats/generic/json_flattener.hpp"
+
+namespace plumbline::formats {
+namespace {
+
+// "[1, 2]" and "[{", not "[section]" or "[[records]]" of an INI or TOML file and not "[INFO] …".
+bool begins_array(std::string_view head, int depth = 0) {
+  const std::size_t next = head.find_first_not_of(" \t\r\n", 1);
+  if (next == std::string_view::npos) return true;
+  const std::string_view rest = head.substr(next);
+  if (rest.front() == '[' && depth < 8) return begins_array(rest, depth + 1);
+  if (std::string_view("{[]\"-/.+'").find(rest.front()) != std::string_view::npos) return true;
+  if (rest.front() >= '0' && rest.front() <= '9') return true;
+  const std::string word = core::to_lower(rest.substr(0, std::min(rest.find_first_of(" \t\r\n,]"), rest.size())));
+  constexpr std::string_view kWords[] = {"true", "false", "null", "nan", "infinity", "inf", "none"};
+  return std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords);
+}
+
+}  // namespace
+
+Detection detect_generic_json(const Input& input) {
+  if (input.is_directory) return {};
+  const std::string_view head = json_head(input);
+  if (head.empty()) return {};
+  Detection detection;
+  if (head.front() == '{' || (head.front() == '[' && begins_array(head))) {
+    detection.score = 0.6;
+    detection.evidence.push_back(std::string("starts with '") + head.front() + "'");
+  } else if (head.front() == '"' || head.starts_with("true") || head.starts_with("false") || head.starts_with("null")) {
+    detection.score = 0.1;
+    detection.evidence.emplace_back("starts like a JSON value");
+  }
+  if (detection.score > 0 &&
+      (has_extension(input.name, ".json") || has_extension(input.name, ".jsonl") || has_extension(input.name, ".ndjson"))) {
+    detection.score += 0.1;
+    detection.evidence.emplace_back("named as JSON");
+  }
+  return detection;
+}
+
+}  // namespace plumbline::formats

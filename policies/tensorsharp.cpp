@@ -199,6 +199,21 @@ void add_misses(const Baseline& baseline, const core::tensorsharp::File& run, co
       " from one run on each side: the noise of the cell is not known to it");
 }
 
+// Of a label that the tool itself gives, and that the run's backend and command speak against: it compares with whatever file it
+// is given. Labels of a user's own say nothing of backend and command.
+void add_host_miss(const core::Measurement& baseline, const core::Measurement& current, core::NativeReport& out) {
+  constexpr std::array<std::string_view, 4> kOwn = {"macos-mlx", "macos-x64", "linux-cuda", "windows-cuda"};
+  constexpr const char* kHost = "environment.host_label";
+  const auto before = baseline.context.find(kHost), now = current.context.find(kHost);
+  if (before == baseline.context.end() || now == current.context.end() || before->second == now->second) return;
+  if (std::find(kOwn.begin(), kOwn.end(), before->second) == kOwn.end()) return;
+  out.misses.push_back(miss("native_hidden_context",
+                            "the baseline is of the host " + before->second +
+                                ", and backend and commands of the results are those of " + now->second +
+                                ": it compares them all the same",
+                            {}));
+}
+
 std::string key_of(const Finding& finding) {
   switch (finding.kind) {
     case FindingKind::throughput_regression:
@@ -236,6 +251,7 @@ core::Expected<core::NativeReport> judge(const core::Measurement& baseline, cons
     out.said_keys.push_back(key_of(finding));
   }
   add_misses(before, run, report, out);
+  add_host_miss(baseline, current, out);
   out.detail = std::move(report);
   return out;
 }

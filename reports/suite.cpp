@@ -86,7 +86,9 @@ std::map<std::string, std::vector<const SuiteCase*>> by_system(const SuiteReport
     if (one.native != nullptr) out[one.native->system].push_back(&one);
   }
   for (auto& [system, cases] : out) {
-    std::sort(cases.begin(), cases.end(), [](const SuiteCase* a, const SuiteCase* b) { return a->id < b->id; });
+    // Those systems list the files of their folder: "a-b.json" stands before "a.json".
+    std::sort(cases.begin(), cases.end(),
+              [](const SuiteCase* a, const SuiteCase* b) { return a->id + ".json" < b->id + ".json"; });
   }
   return out;
 }

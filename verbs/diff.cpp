@@ -17,9 +17,11 @@
 #include "verbs/bundle.hpp"
 #include "verbs/diff_native.hpp"
 #include "verbs/diff_request.hpp"
+#include "verbs/diff_rules.hpp"
 #include "verbs/entry_series.hpp"
 #include "verbs/fail_on.hpp"
 #include "verbs/freeze_sol.hpp"
+#include "verbs/key_use.hpp"
 #include "verbs/profile_run.hpp"
 #include "verbs/reference.hpp"
 #include "verbs/session.hpp"
@@ -34,68 +36,6 @@ namespace plumbline::verbs {
 namespace {
 
 using core::Measurement;
-
-core::CompareRules rules_for(const DiffRequest& request, const Baseline& baseline, Measurement& base, Measurement& current,
-                             const ProjectSettings& project, const Names& names, std::vector<core::KeyRule> declared,
-                             std::vector<core::KeyRule> entry) {
-  core::CompareRules rules;
-  rules.alpha = request.alpha;
-  rules.paired = request.paired;
-  if (request.tolerance) {
-    rules.default_tolerance = *request.tolerance;
-    // "Replaces the percent test": a tolerance given for all rows on the command line outranks everything frozen or declared.
-    core::KeyRule all;
-    all.glob = "*";
-    all.source = core::Source::flag;
-    all.note = request.tolerance->note;
-    all.tolerance = *request.tolerance;
-    rules.key_rules.push_back(std::move(all));
-  } else if (project.tolerance) {
-    rules.default_tolerance = *project.tolerance;
-  }
-  const auto append = [&](std::vector<core::KeyRule> more) {
-    for (core::KeyRule& rule : more) rules.key_rules.push_back(std::move(rule));
-  };
-  append(request.flags.key_rules);
-  append(project.key_rules);
-  append(std::move(entry));
-  append(std::move(declared));
-  // A bare direction: the flag's, else what was recorded (an entry without one means two-sided, as for the reference tool).
-  std::optional<core::Direction> bare = request.flags.direction;
-  core::Source source = core::Source::flag;
-  if (!bare && baseline.reference.kind == Reference::Kind::entry) {
-    bare = core::parse_direction(baseline.reference.entry.record.direction);
-    source = core::Source::entry;
-  }
-  if (bare) {
-    apply_bare_direction(*bare, source, base, rules.key_rules);
-    std::vector<core::KeyRule> again;
-    apply_bare_direction(*bare, source, current, again);
-    current.warnings.erase(std::remove_if(current.warnings.begin(), current.warnings.end(),
-                                          [](const core::Warning& w) { return w.code == "direction_conflict"; }),
-                           current.warnings.end());
-  } else if (base.shape == core::Shape::scalar) {
-    // auto: the measurement's name and unit say which way is better, or nothing does.
-    core::Row& row = base.rows().front();
-    const auto guess = names->guess(base.key(row), base.unit(row));
-    core::MetricClass klass = base.metric_class(row);
-    klass.role = core::Role::judged;
-    if (klass.direction == core::Direction::unknown) {
-      klass.direction = guess.direction;
-      klass.direction_source = guess.direction_source;
-    }
-    row.metric_class = base.intern_class(klass);
-  }
-  if (base.shape == core::Shape::scalar) {
-    for (Measurement* side : {&base, &current}) {
-      core::Row& row = side->rows().front();
-      core::MetricClass klass = side->metric_class(row);
-      klass.role = core::Role::judged;
-      row.metric_class = side->intern_class(klass);
-    }
-  }
-  return rules;
-}
 
 struct Judged {
   std::shared_ptr<core::Comparison> comparison;
@@ -127,11 +67,17 @@ class Differ {
     return suite_result(input);
   }
 
+  Expected<core::DiffResult> judge_cells() {
+    if (auto ok = load(); !ok) return core::fail(ok.error());
+    auto baseline = open_sides();
+    if (!baseline) return core::fail(baseline.error());
+    auto result = compare(*baseline);
+    if (result) result->comparison.reset();  // its rows are the baseline's, which ends here
+    return result;
+  }
+
   Expected<Outcome> run() {
-    if (auto ok = prepare(); !ok) return core::fail(ok.error());
-    auto sources = load_current(request_, arguments_, context_);
-    if (!sources) return core::fail(sources.error());
-    sources_ = std::move(*sources);
+    if (auto ok = load(); !ok) return core::fail(ok.error());
     const auto captures = std::count_if(sources_.begin(), sources_.end(), [](const LoadedSource& s) { return s.capture; });
     if (captures > 0) return run_capture();
 
@@ -141,6 +87,22 @@ class Differ {
       if (*suite) return run_suite(**suite);
     }
 
+    auto baseline = open_sides();
+    if (!baseline) return core::fail(baseline.error());
+    return compare_and_publish(std::move(*baseline));
+  }
+
+ private:
+  Status load() {
+    if (auto ok = prepare(); !ok) return ok;
+    auto sources = load_current(request_, arguments_, context_);
+    if (!sources) return core::fail(sources.error());
+    sources_ = std::move(*sources);
+    return {};
+  }
+
+  // The current side, and the reference that answers to it.
+  Expected<Baseline> open_sides() {
     std::string format = arguments_.text("format");
     // An entry that was recorded with --format is read with it again, on both sides.
     if (format.empty()) format = recorded_format();
@@ -174,10 +136,9 @@ class Differ {
           "baseline is a capture but --current is " + shape_text(current_->shape) + ": " + sources_.front().source.name,
           "give a capture (.nsys-rep, its SQLite export, or a folder of nsys stats CSVs)");
     }
-    return compare_and_publish(std::move(*baseline));
+    return baseline;
   }
 
- private:
   std::string recorded_format() {
     std::string directory = absolute(context_, request_.reference);
     if (const auto named = parse_named_reference(request_.reference); named && is_known(*store_, *named)) {
@@ -201,6 +162,7 @@ class Differ {
     auto native = native_of(*baseline.measurement, *current_, request, arguments_, policy->name);
     if (!native) return core::fail(native.error());
     out.native = std::move(*native);
+    if (auto swapped = swapped_sides(*baseline.measurement, *current_)) out.warnings.push_back(std::move(*swapped));
     const Measurement* const sides[] = {baseline.measurement.get(), current_.get()};
     if (auto ok = check_keys(request.flags, sides); !ok) return core::fail(ok.error());
     auto declared = declared_key_rules(*current_);
@@ -386,8 +348,33 @@ class Differ {
     return result;
   }
 
-  Expected<Outcome> compare_and_publish(Baseline baseline) {
+  // Rules of keys are ours: other policies have their own.
+  [[nodiscard]] bool judges_keys() const { return policy_name_ == "plumbline"; }
+  static void add_warnings(core::DiffResult& result, const std::vector<core::Warning>& more) {
+    result.warnings.insert(result.warnings.end(), more.begin(), more.end());
+  }
+
+  [[nodiscard]] std::vector<core::Warning> idle_keys() const {
+    if (policies::find_native_system(policy_name_) == nullptr) return {};
+    return keys_without_effect(request_.flags.key_rules, policy_name_);
+  }
+
+  // One measurement against one. The baseline must outlive the result, whose rows are its.
+  Expected<core::DiffResult> pair_result(Baseline& baseline) {
     auto result = compare(baseline);
+    if (!result) return result;
+    if (!judges_keys()) {
+      add_warnings(*result, idle_keys());
+      return result;
+    }
+    KeyUse keys(request_.flags.key_rules);
+    keys.see(*result->comparison);
+    add_warnings(*result, keys.warnings());
+    return result;
+  }
+
+  Expected<Outcome> compare_and_publish(Baseline baseline) {
+    auto result = pair_result(baseline);
     if (!result) return core::fail(result.error());
     return conclude(std::move(*result));
   }
@@ -418,6 +405,7 @@ class Differ {
     result->family = input.family.empty() ? "adhoc" : input.family;
     result->measurement = "suite";
     result->policy = policy_name_;
+    add_warnings(*result, judges_keys() ? per_case.warnings() : idle_keys());
     result->direction = core::Direction::unknown;
     result->tolerance_percent = percent_in_force(*result->comparison);
     result->tolerance_absolute = request_.tolerance_absolute;
@@ -439,9 +427,14 @@ class Differ {
       one.current_ = std::move(current);
       auto result = one.compare(baseline);
       policy_name_ = one.policy_name_;
+      if (result && one.judges_keys()) per_case.see(id, *result->comparison);
       return result;
     };
-    return {context_, *store_, pool_, names_, arguments_.text("format"), compare_one};
+    const auto native = [this, &per_case](const Measurement& baseline, const Measurement& current) {
+      auto report = native_of(baseline, current, request_, per_case.arguments(), "plumbline");
+      return report ? *report : nullptr;
+    };
+    return {context_, *store_, pool_, names_, arguments_.text("format"), compare_one, native};
   }
 
   // What a diff of one pair and of a suite have in common once they are judged.
@@ -689,6 +682,10 @@ class Differ {
 Expected<core::DiffResult> diff_suite(const DiffRequest& request, const Arguments& arguments, const Context& context,
                                       const SuiteInput& input) {
   return Differ(request, arguments, context).judge_suite(input);
+}
+
+Expected<core::DiffResult> diff_cells(const DiffRequest& request, const Arguments& arguments, const Context& context) {
+  return Differ(request, arguments, context).judge_cells();
 }
 
 Expected<Outcome> run_diff(const Arguments& arguments, const Context& context) {

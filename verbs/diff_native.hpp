@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "core/measurement.hpp"
@@ -18,6 +19,9 @@ namespace plumbline::verbs {
                                                                             const core::Measurement& current,
                                                                             const DiffRequest& request,
                                                                             const Arguments& arguments, std::string_view policy);
+
+// Where the sides are a system's files the other way round, as a baseline file given for the current side.
+[[nodiscard]] std::optional<core::Warning> swapped_sides(const core::Measurement& baseline, const core::Measurement& current);
 
 // Reasons behind those of a policy that is not the system's own: how the verdicts differ, what theirs misses, and a signature
 // that does not fit, which makes the verdict YELLOW at least.

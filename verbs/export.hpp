@@ -1,9 +1,11 @@
 // Other systems' own baseline files from what is measured or recorded here: one exporter per system (verbs/export_<system>.cpp),
 // one table of them (verbs/export.cpp). An exporter takes what passed, says what it left out, and refuses to write down as
-// expected what fails against the file that it replaces, unless there is a reason.
+// expected what fails against the file that it replaces, unless there is a reason. A suite (verbs/export_suite.cpp) is exported
+// case by case, and as a whole or not at all.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,10 +42,16 @@ struct Exporter {
   // `refreshed` is the file given with --refresh, or null.
   Expected<Exported> (*write)(const ExportSource& source, const core::Measurement* refreshed,
                               const ExportOptions& options) = nullptr;
+  // Where one file holds all cases: the cases of a suite as one measurement, without those that are no files of that system
+  // (an empty one when none is). Null where every case has a file of its own.
+  core::Measurement (*join)(std::span<const core::Measurement* const> cases) = nullptr;
 };
 extern const Exporter kTensorsharpExporter;
 extern const Exporter kMsmodelingExporter;
 extern const Exporter kSpecDecodeExporter;
+
+// What a file calls itself as the name of one: no folder of it, no hidden file.
+[[nodiscard]] std::string as_file_name(std::string_view name);
 
 // "this is format X, not …": when the source is no file of the exporter's system.
 [[nodiscard]] Error not_exportable(const Exporter& exporter, const ExportSource& source);

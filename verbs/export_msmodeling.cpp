@@ -95,14 +95,16 @@ Expected<Exported> write(const ExportSource& source, const core::Measurement* re
                                                 core::listed(written.unknown_keys)});
   }
   out.written = written.operators.size();
-  out.file_name = written.name + ".json";
+  out.file_name = as_file_name(written.name + ".json");
   out.text = reports::msmodeling_case_file(written);
   return out;
 }
 
 }  // namespace
 
-const Exporter kMsmodelingExporter = {
-    .name = "msmodeling", .takes = "the simulator's table (with --refresh CASE.json) or a case file", .write = &write};
+const Exporter kMsmodelingExporter = {.name = "msmodeling",
+                                      .takes = "the simulator's table (with --refresh CASE.json) or a case file",
+                                      .write = &write,
+                                      .join = nullptr};
 
 }  // namespace plumbline::verbs

@@ -167,9 +167,17 @@ Expected<rfc::Baseline> from_run(const core::Measurement& run, const core::Measu
   return out;
 }
 
+// Several files of one run, merged as trials, are no file any more: their rows have vLLM's names all the same.
+bool is_run(const core::Measurement& measurement) {
+  const rfc::File* file = file_of(&measurement);
+  if (file != nullptr) return file->run.has_value();
+  return measurement.trial_files > 1 && (measurement.format.name == "vllm-serve" || measurement.format.name == "spec_decode_run");
+}
+
 Expected<Exported> write(const ExportSource& source, const core::Measurement* refresh, const ExportOptions& options) {
   const rfc::File* file = file_of(source.measurement);
-  if (file == nullptr) return core::fail(not_exportable(kSpecDecodeExporter, source));
+  if ((file == nullptr || !file->baseline) && !is_run(*source.measurement))
+    return core::fail(not_exportable(kSpecDecodeExporter, source));
   const rfc::File* before = file_of(refresh);
   if (refresh != nullptr && (before == nullptr || !before->baseline)) {
     return core::fail(ErrorCode::usage, "--refresh names no baseline of the RFC on speculative decoding",
@@ -177,7 +185,7 @@ Expected<Exported> write(const ExportSource& source, const core::Measurement* re
   }
   Exported out;
   rfc::Baseline baseline;
-  if (file->baseline) {
+  if (file != nullptr && file->baseline) {
     baseline = *file->baseline;
   } else {
     auto made = from_run(*source.measurement, refresh, source, options, out);
@@ -213,6 +221,7 @@ const Exporter kSpecDecodeExporter{.name = "spec_decode",
                                    .takes =
                                        "a baseline of the vLLM RFC on speculative decoding, a run of one (the JSON of `vllm "
                                        "bench serve`, or a map of its metrics), or an entry of either",
-                                   .write = &write};
+                                   .write = &write,
+                                   .join = nullptr};
 
 }  // namespace plumbline::verbs

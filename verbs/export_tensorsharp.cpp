@@ -1,6 +1,7 @@
 // TensorSharp's baseline-<host>.json: the cells of a run that passed, sorted by case id, or a baseline's own passing entries.
 // That tool writes down whatever passed, also what has just lost half of its throughput; here that needs a reason.
 #include <algorithm>
+#include <set>
 
 #include "core/native/native.hpp"
 #include "core/text.hpp"
@@ -22,7 +23,7 @@ void take_cells(const ts::File& run, ts::Baseline& out, Exported& exported) {
     const std::string& id = cell.entry.case_id.empty() ? cell.file : cell.entry.case_id;
     if (cell.skipped) {
       exported.left_out.emplace_back(id, "skipped" + (cell.skip_reason.empty() ? "" : ": " + cell.skip_reason));
-    } else if (!cell.entry.ok) {
+    } else if (!cell.entry.ok || cell.entry.correctness_ok == false) {
       const auto& why = cell.entry.correctness_ok == false ? cell.correctness_error : cell.error;
       exported.left_out.emplace_back(id, "failed" + (why ? ": " + *why : std::string()));
     } else if (cell.entry.case_id.empty()) {
@@ -158,14 +159,42 @@ Expected<Exported> write(const ExportSource& source, const core::Measurement* re
   if (auto ok = check_refresh(*file, refreshed, baseline, options, out); !ok) return core::fail(ok.error());
   if (auto ok = describe(*file, source, refreshed, options, baseline); !ok) return core::fail(ok.error());
   out.written = baseline.entries.size();
-  out.file_name = "baseline-" + baseline.host_label + ".json";
+  out.file_name = as_file_name("baseline-" + baseline.host_label + ".json");
   out.text = reports::tensorsharp_baseline_file(baseline);
+  return out;
+}
+
+// Cells of several results, entries of a family among them: as if they lay in one folder.
+core::Measurement join(std::span<const core::Measurement* const> cases) {
+  constexpr const char* kHost = "environment.host_label";
+  core::Measurement out(cases.front()->shared_pool());
+  ts::File all;
+  std::set<std::string> hosts;
+  bool any = false;
+  for (const core::Measurement* one : cases) {
+    const ts::File* file = file_of(one);
+    if (file == nullptr || file->baseline) continue;
+    any = true;
+    all.cells.insert(all.cells.end(), file->cells.begin(), file->cells.end());
+    if (const auto host = one->context.find(kHost); host != one->context.end()) hosts.insert(host->second);
+    out.format = one->format;
+  }
+  if (!any) return out;
+  if (hosts.size() == 1) out.context.emplace(kHost, *hosts.begin());
+  core::NativeFile native;
+  native.system = "tensorsharp";
+  native.content = std::move(all);
+  out.native = std::make_shared<const core::NativeFile>(std::move(native));
   return out;
 }
 
 }  // namespace
 
-const Exporter kTensorsharpExporter = {
-    .name = "tensorsharp", .takes = "TensorSharp's results (a folder or one of its files) or baseline", .write = &write};
+const Exporter kTensorsharpExporter = {.name = "tensorsharp",
+                                       .takes =
+                                           "TensorSharp's results (a folder, one of its files, or a family of entries of "
+                                           "them) or baseline",
+                                       .write = &write,
+                                       .join = &join};
 
 }  // namespace plumbline::verbs

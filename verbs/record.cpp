@@ -10,6 +10,7 @@
 #include "verbs/all.hpp"
 #include "verbs/environment.hpp"
 #include "verbs/freeze_sol.hpp"
+#include "verbs/key_use.hpp"
 #include "verbs/record_suite.hpp"
 #include "verbs/redact.hpp"
 #include "verbs/schema_check.hpp"
@@ -169,6 +170,15 @@ Status read_and_check(Request& request, const Arguments& arguments, const Contex
   }
   const core::Measurement* const sides[] = {&m};
   if (auto ok = check_keys(request.rules, sides); !ok) return ok;
+  if (!request.rules.key_rules.empty() && record.shape != core::Shape::scalar) {
+    core::CompareRules rules;
+    rules.key_rules = request.rules.key_rules;
+    KeyUse keys(request.rules.key_rules);
+    keys.see(core::compare(m, m, rules, [&context] { return context.stop_asked(); }));
+    if (context.stop_asked()) return core::fail(cancelled_error());
+    const std::vector<core::Warning> idle = keys.warnings();
+    warnings.insert(warnings.end(), idle.begin(), idle.end());
+  }
   // What the entry can carry by itself; a diff's tier depends on both sides.
   const bool repeated = record.trials >= 3 && m.replication != core::Replication::in_process;
   record.tier = repeated ? core::Tier::verdict : core::Tier::draft;

@@ -40,27 +40,68 @@ Status check_arguments(const Arguments& arguments) {
   return registry::check_segment("family", arguments.text("family"));
 }
 
-// Against what the results are judged: --against, else the family's own entries.
-Expected<SuiteInput> input_of(const Arguments& arguments, const std::vector<LoadedSource>& sources, const registry::Store& store,
-                              const Context& context) {
-  const std::string reference = arguments.text("against", arguments.text("family"));
-  if (sources.front().capture || !sources.front().source.is_directory) {
-    return core::fail(ErrorCode::usage, "--as suite takes a folder of results, one file a case: " + sources.front().source.path,
+struct Compared {
+  std::string against;
+  std::vector<core::Warning> warnings;
+  std::shared_ptr<const core::SuiteReport> suite;
+};
+
+// A difference of context is no fault of a case, and yet what passed against another host's baseline has proven little: it is
+// said.
+Compared told(const core::DiffResult& result, const std::string& against) {
+  Compared out{against, result.warnings, result.suite};
+  for (const core::Reason& reason : result.reasons) {
+    if (reason.code == "context_differs" || reason.code == "native_hidden_context")
+      out.warnings.push_back({"against_another_context", reason.message});
+  }
+  return out;
+}
+
+// The results judged against --against, else against the family's own entries.
+Expected<Compared> compared_with(const Arguments& arguments, const std::string& root, const std::vector<LoadedSource>& sources,
+                                 const registry::Store& store, const Context& context) {
+  const LoadedSource& folder = sources.front();
+  if (folder.capture || !folder.source.is_directory) {
+    return core::fail(ErrorCode::usage, "--as suite takes a folder of results, one file a case: " + folder.source.path,
                       "record one measurement with --measurement M");
   }
+  const std::string format = arguments.text("format");
+  Arguments question;
+  if (!format.empty()) question.set("format", format);
+  DiffRequest request;
+  request.root = root;
+  SuiteInput input;
+  input.current = &folder;
+  input.family = input.baseline_path = arguments.text("against", arguments.text("family"));
   if (arguments.has("against")) {
-    auto given = suite_input(reference, arguments.text("format"), sources, store, context);
+    auto given = suite_input(input.family, format, sources, store, context);
     if (!given) return core::fail(given.error());
-    if (*given) return std::move(**given);
-    return core::fail(ErrorCode::not_found,
-                      "--against is neither a family of the registry nor a folder of baselines: " + reference,
-                      "name a family, or the folder that holds one baseline file a case");
+    if (!*given) {
+      // One file may hold the entries of all cases, where the results are one measurement of them.
+      request.reference = input.family;
+      request.current = {folder.source.path};
+      auto cells = is_plain_folder(folder, format) ? Expected<core::DiffResult>() : diff_cells(request, question, context);
+      if (!cells) {
+        Error error = cells.error();
+        if (error.code == ErrorCode::shape_mismatch)
+          error.hint =
+              "name the baseline of these cases' host, or leave --against out: then they are held against the family itself";
+        return core::fail(std::move(error));
+      }
+      if (cells->suite == nullptr) {
+        return core::fail(ErrorCode::not_found,
+                          "--against is neither a family of the registry nor a folder of baselines: " + input.family,
+                          "name a family, the folder that holds one baseline file a case, or TensorSharp's baseline-<host>.json "
+                          "for a folder of its results");
+      }
+      return told(*cells, cells->baseline.path);
+    }
+    input = std::move(**given);
   }
-  SuiteInput own;
-  own.current = &sources.front();
-  own.family = reference;
-  own.baseline_path = reference;
-  return own;
+  request.reference = input.baseline_path;
+  auto cases = diff_suite(request, question, context, input);
+  if (!cases) return core::fail(cases.error());
+  return told(*cases, input.baseline_path);
 }
 
 // A YELLOW case may be doubtful for its context alone; one with a row that regressed, vanished or broke has not passed.
@@ -72,12 +113,14 @@ bool is_worse(const SuiteCase& one) {
   return one.verdict && (one.counts.regressed > one.counts.suspect || one.counts.missing > 0 || one.counts.invalid > 0 || moved);
 }
 
-// Whether a case becomes an entry, else why not.
+// Why a case becomes no entry; "" when it does.
 std::string refusal(const SuiteCase& one, bool allow_regressed) {
+  const auto said = [&one](const char* otherwise) { return one.reason.empty() ? std::string(otherwise) : one.reason; };
   if (one.current_files.empty()) return "there is no result";
-  if (one.state == CaseState::skipped || one.state == CaseState::error) return one.reason;
+  if (one.state == CaseState::skipped) return said("the result says that it was skipped");
+  if (one.state == CaseState::error) return said("it cannot be compared");
   if (!one.run_problem.empty()) return "its run failed: " + one.run_problem;
-  if (is_worse(one) && !allow_regressed) return one.reason;
+  if (is_worse(one) && !allow_regressed) return said("a row of it regressed, vanished or is invalid");
   return {};
 }
 
@@ -143,22 +186,14 @@ Expected<Outcome> run_record_suite(const Arguments& arguments, const Context& co
   auto source = load_source(arguments.text("source"), context, "source");
   if (!source) return core::fail(source.error());
   sources.push_back(std::move(*source));
-  auto input = input_of(arguments, sources, *store, context);
-  if (!input) return core::fail(input.error());
-
-  DiffRequest request;
-  request.root = *root;
-  request.reference = input->baseline_path;
-  Arguments question_arguments;
-  if (arguments.has("format")) question_arguments.set("format", arguments.text("format"));
-  auto compared = diff_suite(request, question_arguments, context, *input);
+  auto compared = compared_with(arguments, *root, sources, *store, context);
   if (!compared) return core::fail(compared.error());
 
   core::SuiteRecord record;
   record.family = arguments.text("family");
   record.reason = arguments.text("reason");
   record.source_path = sources.front().source.path;
-  record.against = input->baseline_path;
+  record.against = compared->against;
   record.dry_run = arguments.flag("dry_run");
   record.warnings = compared->warnings;
   std::map<std::string, std::string> paths, segments, digests;

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "core/text.hpp"
+#include "formats/merged.hpp"
 #include "policies/policy.hpp"
 #include "verbs/envelope.hpp"
 
@@ -120,6 +121,7 @@ Expected<Measurement> read_measurement(const std::vector<LoadedSource>& sources,
     if (const auto problem = core::merge_trials(*first, others, files)) {
       return core::fail(ErrorCode::shape_mismatch, problem->message, problem->hint);
     }
+    formats::finish_merged(*first);
     first->replication = core::Replication::run;  // each file is one run
     first->native.reset();                        // other systems compare one file with one file
   }

@@ -6,6 +6,7 @@
 
 #include "core/native/native.hpp"
 #include "core/text.hpp"
+#include "verbs/suite_cells.hpp"
 #include "verbs/suite_files.hpp"
 #include "verbs/suite_pairing.hpp"
 #include "verbs/suite_sum.hpp"
@@ -197,13 +198,23 @@ class Suite {
     if (!has_numbers(*baseline->measurement)) {
       one.state = CaseState::no_baseline;
       one.reason = "the baseline holds no number";
+      one.native = native_of_pair(*baseline->measurement, *result);
       sum_.apart(std::move(one), nullptr, result);
       return {};
     }
     auto diff = tools_.compare(one.id, *baseline, std::move(sources), *current);
-    if (!diff) return failed_case(std::move(one), baseline->measurement.get(), result, diff.error());
+    if (!diff) {
+      one.native = native_of_pair(*baseline->measurement, *result);
+      return failed_case(std::move(one), baseline->measurement.get(), result, diff.error());
+    }
     sum_.compared(std::move(one), *diff);
     return {};
+  }
+
+  // Its own tables list every case, also one that has nothing to compare.
+  [[nodiscard]] std::shared_ptr<const core::NativeReport> native_of_pair(const Measurement& baseline,
+                                                                         const Measurement& current) const {
+    return tools_.native && baseline.native != nullptr ? tools_.native(baseline, current) : nullptr;
   }
 
   const std::string& result_item_name(const SuitePair& pair) const { return result_items_[pair.results.front()].name; }
@@ -330,7 +341,8 @@ std::string run_problem(const Measurement& measurement) {
   if (measurement.native != nullptr) {
     if (const auto* file = core::native_file<core::tensorsharp::File>(measurement); file != nullptr && !file->baseline) {
       for (const auto& cell : file->cells) {
-        if (!cell.entry.ok) return cell.entry.case_id + " did not run";
+        if (const std::string why = cell_problem(cell); !why.empty())
+          return (file->cells.size() > 1 ? cell.entry.case_id + ": " : std::string()) + one_line(why, 300);
       }
     }
   }

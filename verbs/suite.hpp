@@ -36,6 +36,9 @@ struct SuiteTools {
   std::function<Expected<core::DiffResult>(const std::string& id, Baseline& baseline, std::vector<LoadedSource> sources,
                                            std::shared_ptr<core::Measurement> current)>
       compare;
+  // What another system says of a pair that ours finds nothing to compare in; null for most. May be empty.
+  std::function<std::shared_ptr<const core::NativeReport>(const core::Measurement& baseline, const core::Measurement& current)>
+      native = {};
 };
 
 // Whether a folder, taken whole, is what one format reads as one measurement (a criterion tree, a result folder of one tool).
@@ -62,5 +65,10 @@ struct SuiteTools {
 // The same comparison for verbs that act on its cases (record --as suite): nothing is written. Defined beside diff.
 [[nodiscard]] Expected<core::DiffResult> diff_suite(const DiffRequest& request, const Arguments& arguments,
                                                     const Context& context, const SuiteInput& input);
+
+// A folder that is one measurement of many cells against one file that holds an entry for each (TensorSharp's matrix). Its
+// `suite` is null where the two are no such thing; rows are left out. Nothing is written. Defined beside diff.
+[[nodiscard]] Expected<core::DiffResult> diff_cells(const DiffRequest& request, const Arguments& arguments,
+                                                    const Context& context);
 
 }  // namespace plumbline::verbs

@@ -15,7 +15,8 @@ bool names_row(const std::string& glob, const core::Measurement& side) {
 
 }  // namespace
 
-SuiteArguments::SuiteArguments(const DiffRequest& request, const Arguments& arguments) : request_(request) {
+SuiteArguments::SuiteArguments(const DiffRequest& request, const Arguments& arguments)
+    : request_(request), key_use_(request.flags.key_rules) {
   for (const auto& [name, value] : arguments.all()) {
     if (name != "report" && name != "out" && name != "initial") arguments_.set(name, value);
   }

@@ -7,6 +7,7 @@
 
 #include "core/results/diff.hpp"
 #include "verbs/diff_request.hpp"
+#include "verbs/key_use.hpp"
 
 namespace plumbline::verbs {
 
@@ -20,11 +21,15 @@ class SuiteArguments {
                                     const core::Measurement& current) const;
   // Every KEY that was given named a row of some case. `result` holds all rows of the suite.
   [[nodiscard]] Status check(const core::DiffResult& result) const;
+  // What the keys did in a case that was compared; after all of them, what those that did nothing are to be told.
+  void see(const std::string& id, const core::Comparison& comparison) const { key_use_.see(comparison, id); }
+  [[nodiscard]] std::vector<core::Warning> warnings() const { return key_use_.warnings(); }
 
  private:
   DiffRequest request_;
   Arguments arguments_;
   mutable std::set<std::string, std::less<>> used_;  // keys that named a row
+  mutable KeyUse key_use_;
 };
 
 }  // namespace plumbline::verbs

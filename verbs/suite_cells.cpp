@@ -75,7 +75,10 @@ std::shared_ptr<const core::SuiteReport> cells_as_cases(const core::Comparison& 
     SuiteCase one;
     one.id = id;
     if (both.entry != nullptr) one.baseline_files = {id};
-    if (both.cell != nullptr) one.current_files = {both.cell->file.empty() ? id : both.cell->file};
+    if (both.cell != nullptr) {
+      one.current_files = {both.cell->file.empty() ? id : both.cell->file};
+      one.run_problem = cell_problem(*both.cell);
+    }
     one.paired_by = both.entry != nullptr && both.cell != nullptr ? "case id" : "";
     if (const auto it = said.find(id); it != said.end()) one.reason = it->second;
     const double before_decode = both.entry == nullptr ? 0 : both.entry->decode_tps;
@@ -112,6 +115,15 @@ std::shared_ptr<const core::SuiteReport> cells_as_cases(const core::Comparison& 
            core::case_rank(b.state, b.verdict.value_or(core::Verdict::green));
   });
   return out;
+}
+
+std::string cell_problem(const ts::Cell& cell) {
+  if (cell.skipped) return {};
+  // A run that says of its output that it is wrong has not passed, whatever else it says.
+  if (cell.entry.correctness_ok == false)
+    return "wrong output" + (cell.correctness_error && !cell.correctness_error->empty() ? ": " + *cell.correctness_error : "");
+  if (cell.entry.ok) return {};
+  return cell.error && !cell.error->empty() ? *cell.error : "it did not run to its end";
 }
 
 }  // namespace plumbline::verbs

@@ -14,4 +14,7 @@ namespace plumbline::verbs {
 [[nodiscard]] std::shared_ptr<const core::SuiteReport> cells_as_cases(const core::Comparison& comparison,
                                                                       const core::NativeReport* native);
 
+// Why a cell is no run to expect anything of: "exit 124", "wrong output: …". "" for one that passed, and for a skipped one.
+[[nodiscard]] std::string cell_problem(const core::tensorsharp::Cell& cell);
+
 }  // namespace plumbline::verbs

@@ -106,8 +106,15 @@ core::Counts counts_of(const core::Comparison& comparison) {
     if (delta.state == core::State::added) ++out.added;
     if (delta.state == core::State::context) ++out.context;
     if (delta.state == core::State::invalid) ++out.invalid;
+    if (delta.state == core::State::regressed) ++out.regressed;
   }
   return out;
+}
+
+// A result without a baseline whose gate says by itself that the run is no good ("ok" is 0): there is nothing that it could have
+// regressed from, and yet a folder with it in it has not passed.
+bool fails_by_itself(const core::Delta& delta) {
+  return delta.gate && delta.state == core::State::regressed && delta.baseline_row == core::kNoRow;
 }
 
 void add_counts(core::Counts& into, const core::Counts& more) {
@@ -158,6 +165,7 @@ struct SuiteSum::Combined {
 SuiteSum::SuiteSum(const std::shared_ptr<core::StringPool>& pool) : pool_(pool), all_(std::make_shared<Combined>(pool)) {}
 
 void SuiteSum::compared(SuiteCase one, const core::DiffResult& diff) {
+  own_rules_ = own_rules_ && diff.policy == "plumbline";
   one.verdict = diff.verdict;
   one.tier = diff.tier;
   one.reasons = diff.reasons;
@@ -210,6 +218,17 @@ void SuiteSum::apart(SuiteCase one, const Measurement* baseline, const Measureme
   const core::Comparison rows =
       core::compare(baseline != nullptr ? *baseline : none, current != nullptr ? *current : none, core::CompareRules());
   one.counts = counts_of(rows);
+  core::Reason failed;
+  failed.code = "gate_failed";
+  for (const core::Delta& delta : rows.deltas) {
+    if (!fails_by_itself(delta)) continue;
+    ++failed.keys_count;
+    if (failed.keys.size() < 20) failed.keys.emplace_back(pool_->view(delta.key));
+  }
+  if (failed.keys_count > 0) {
+    failed.message = core::counted(failed.keys_count, "gate") + " without a baseline failed, first " + failed.keys.front();
+    broken_.emplace_back(one.id, std::move(failed));
+  }
   append_comparison(all_->baseline, all_->current, all_->comparison, rows, one.id);
   add(std::move(one));
 }
@@ -221,7 +240,11 @@ void SuiteSum::add(SuiteCase one) {
 }
 
 core::DiffResult SuiteSum::finish() {
-  const std::optional<core::Reason> many = many_regressed();
+  if (own_rules_ && !broken_.empty()) {
+    for (const auto& [id, reason] : broken_) add_reason(id, reason);
+    result_.verdict = core::Verdict::red;
+  }
+  const std::optional<core::Reason> many = own_rules_ ? many_regressed() : std::nullopt;
   std::stable_sort(report_.cases.begin(), report_.cases.end(), [](const SuiteCase& a, const SuiteCase& b) {
     const int x = core::case_rank(a.state, a.verdict.value_or(core::Verdict::green));
     const int y = core::case_rank(b.state, b.verdict.value_or(core::Verdict::green));
@@ -238,6 +261,11 @@ core::DiffResult SuiteSum::finish() {
     reason.keys = it->second.keys;
     reason.keys_count = it->second.keys_count;
     result_.reasons.push_back(std::move(reason));
+  }
+  if (report_.count(CaseState::failed) == 0) {
+    // No case failed against its baseline: what makes the suite RED all the same stands first.
+    std::stable_partition(result_.reasons.begin(), result_.reasons.end(),
+                          [](const core::Reason& reason) { return reason.code == "gate_failed"; });
   }
   for (const std::string& code : warning_order_) {
     const auto& gathered = warnings_.at(code);
@@ -290,14 +318,14 @@ std::optional<core::Reason> SuiteSum::many_regressed() {
   core::Reason out;
   out.code = "many_regressed";
   for (const core::Delta& delta : all_->comparison.deltas) {
-    if (delta.state != core::State::regressed || delta.suspect) continue;
+    if (delta.state != core::State::regressed || delta.suspect || fails_by_itself(delta)) continue;
     ++out.keys_count;
     if (out.keys.size() < 20) out.keys.emplace_back(pool_->view(delta.key));
   }
   if (out.keys_count < 3) return std::nullopt;
   std::size_t cases = 0;
   for (SuiteCase& one : report_.cases) {
-    if (one.counts.regressed <= one.counts.suspect) continue;
+    if (!one.verdict || one.counts.regressed <= one.counts.suspect) continue;
     ++cases;
     if (one.state != CaseState::passed) continue;
     --report_.totals[static_cast<std::size_t>(CaseState::passed)];

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/results/diff.hpp"
@@ -51,7 +52,9 @@ class SuiteSum {
   std::map<std::string, Gathered<core::Warning>, std::less<>> warnings_;
   std::vector<std::string> warning_order_;
   std::size_t compared_ = 0;
-  core::Verdict advised_ = core::Verdict::green;  // of the case whose advice is taken
+  bool own_rules_ = true;  // no case was judged by another policy: what rows of several cases say together is ours alone
+  std::vector<std::pair<std::string, core::Reason>> broken_;  // results without a baseline that fail by themselves, by case
+  core::Verdict advised_ = core::Verdict::green;              // of the case whose advice is taken
   bool all_verdicts_ = true;
 };
 

@@ -187,5 +187,28 @@ TEST(TensorSharpTime, IsReadAndWrittenAsDotNetDoes) {
   EXPECT_EQ(round_trip_time(*read_time("2026-05-26T00:00:00.5Z")), "2026-05-26T00:00:00.5000000+00:00");
 }
 
+TEST(TensorSharp, AnotherHostsBaselineIsComparedAllTheSameAndSaid) {
+  const auto said = [](const char* before_host, const char* now_host) {
+    File before, after;
+    before.baseline = baseline_of({entry("a", 100)});
+    after.cells = {cell(entry("a", 100))};
+    core::Measurement base = with(std::move(before)), now = with(std::move(after));
+    base.context.emplace("environment.host_label", before_host);
+    if (now_host != nullptr) now.context.emplace("environment.host_label", now_host);
+    const auto report = native_report(base, now, {});
+    EXPECT_TRUE(report && *report);
+    EXPECT_EQ((*report)->verdict, "passing");
+    return (*report)->misses.empty() ? std::string() : (*report)->misses.front().code + ": " + (*report)->misses.front().message;
+  };
+  EXPECT_EQ(
+      said("windows-cuda", "linux-cuda"),
+      "native_hidden_context: the baseline is of the host windows-cuda, and backend and commands of the results are those of "
+      "linux-cuda: it compares them all the same");
+  EXPECT_EQ(said("linux-cuda", "linux-cuda"), "");
+  EXPECT_EQ(said("linux-cuda", nullptr), "");
+  // A label of a user's own says nothing of backend and command.
+  EXPECT_EQ(said("windows-vulkan", "windows-cuda"), "");
+}
+
 }  // namespace
 }  // namespace plumbline::policies

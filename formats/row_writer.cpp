@@ -245,6 +245,8 @@ void RowWriter::start_again(const Findings& before) {
   out.clear_rows();
   row_of_key_.clear();
   containers_.clear();
+  classes_ = NameMemo();  // what is found out about a class is found again
+  units_.clear();
   mapped_ = 0;
   highest_key_ = last_key_ = 0;
 }

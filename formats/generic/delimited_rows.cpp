@@ -343,6 +343,7 @@ bool Table::single_points(bool may_repeat) {
     points.add(first, std::min(first + kAtOnce, line_count()));
     if (may_repeat || writer_.found(Finding::duplicate_key) == repeated) continue;
     writer_.start_again(before);
+    for (Column& column : columns_) column.row.reset();
     return false;
   }
   return true;

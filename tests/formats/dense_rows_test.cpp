@@ -159,6 +159,13 @@ TEST(RepeatedPoints, are_found_wherever_the_second_stands) {
   }
 }
 
+TEST(RepeatedPoints, leave_no_warning_out_that_was_found_before_they_were) {
+  const std::string listing = listing_of("name,value,unit\nlatency,5,ms\nother,1,s\nlatency,5000,us\n", "t.csv", "csv");
+  EXPECT_NE(listing.find("! mixed_units\n"), std::string::npos) << listing;
+  EXPECT_NE(listing.find("! unequal_repeats\n"), std::string::npos) << listing;
+  EXPECT_NE(listing.find("latency = 5 [ms] lower-is-better duplicate\n"), std::string::npos) << listing;
+}
+
 // Points and metrics of other words may spell the same key: the first row is marked, and none is lost.
 TEST(RepeatedPoints, keys_that_two_points_share_by_their_spelling_are_duplicates) {
   const auto m = read_as("name,time,b].time\na,1,2\na].b,3,4\nc,5,6\n", "t.csv");

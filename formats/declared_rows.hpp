@@ -81,15 +81,19 @@ class DeclaredRows {
   // Trials. One that is not finite makes the row invalid; none at all makes no row.
   void add(std::string_view point, std::string_view name, std::uint32_t dims, const Declared& declared,
            std::span<const double> trials) {
+    const auto before = writer_.out.rows().size();
+    add_by_name(point, name, dims, trials);
+    if (!trials.empty()) declare(before, declared);
+  }
+  // The same of a metric that the tool's user named: its name has to say what it is.
+  void add_by_name(std::string_view point, std::string_view name, std::uint32_t dims, std::span<const double> trials) {
     if (trials.empty()) return;
     const bool finite = std::all_of(trials.begin(), trials.end(), [](double value) { return std::isfinite(value); });
-    const auto before = writer_.out.rows().size();
     const std::uint32_t section = section_of(point, name);
     dims = in_section(dims, section);
     writer_.add_trials(key_of(point, name, section), name, RowWriter::kRootShape, dims,
                        finite ? trials : std::span<const double>(),
                        finite ? core::ValueState::number : core::ValueState::not_finite, finite ? "" : "NaN or infinite");
-    declare(before, declared);
   }
   // Rows from this one on mean nothing as results: every request failed, the run was aborted.
   void fail_from(std::size_t first, std::string_view why) {

@@ -59,28 +59,112 @@ std::string from_utf16(std::string_view bytes, bool little, std::uint64_t& broke
   return out;
 }
 
-enum class Launcher : std::uint8_t { none, mpirun, srun, kubernetes };
+// Labels that other lines may begin with too, so that they are taken off only where nearly all lines have them: "[0] " of Hydra
+// and Intel MPI, "[0]: " of aprun, "[default0]:" and "[rank0]:" of torchrun, "[pod/name/container] " of kubectl,
+// "[2026-01-31T10:00:00Z] " of Jenkins, "(Worker pid=12, ip=…) " of Ray, "node1: " of pdsh, clush and the DeepSpeed launcher.
+enum class Launcher : std::uint8_t { none, mpirun, srun, kubernetes, rank, role, pod, jenkins, ray, host };
+
+bool is_word(std::string_view text, std::string_view also) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || also.find(c) != std::string_view::npos;
+  });
+}
+
+// The label of a line that begins with a bracket, and what follows it.
+Launcher bracketed(std::string_view line, std::string_view& rest) {
+  constexpr std::string_view kDigits = "0123456789";
+  const bool round = line.front() == '(';
+  const std::size_t end = line.substr(0, 200).find(round ? ')' : ']');
+  if (end == std::string_view::npos || end < 2) return Launcher::none;
+  const std::string_view label = line.substr(1, end - 1);
+  rest = line.substr(end + 1);
+  const auto behind = [&](std::string_view mark) {
+    if (!rest.starts_with(mark)) return false;
+    rest.remove_prefix(mark.size());
+    return true;
+  };
+  if (round)
+    return label.find("pid=") != std::string_view::npos && (rest.empty() || behind(" ")) ? Launcher::ray : Launcher::none;
+  if (label.starts_with("pod/")) return rest.empty() || behind(" ") ? Launcher::pod : Launcher::none;
+  if (label.find_first_not_of(kDigits) == std::string_view::npos) {
+    if (label.size() > 6) return Launcher::none;
+    if (behind(": ") || behind(":") || behind(" ") || rest.empty()) return Launcher::rank;
+    return rest.front() == ',' || rest.front() == '[' ? Launcher::none : Launcher::rank;
+  }
+  if (label.size() >= 20 && label[10] == 'T' && label.ends_with('Z') &&
+      label.find_first_not_of("0123456789-+:.TZ") == std::string_view::npos)
+    return rest.empty() || behind(" ") ? Launcher::jenkins : Launcher::none;
+  const bool numbered = label.find_last_not_of(kDigits) + 1 < label.size();
+  return label.size() < 40 && numbered && is_word(label, "_-") && behind(":") ? Launcher::role : Launcher::none;
+}
+
+// What stands before a line and what follows it; the label is what lies between.
 Launcher launcher_of(std::string_view line, std::string_view& rest) {
   rest = without_launcher(line);
-  if (rest.data() == line.data()) return Launcher::none;
-  const char first = line[line.find_first_not_of(' ')];
-  if (first == '[' || first == '(') return Launcher::mpirun;
-  return line.substr(0, line.size() - rest.size()).find('T') == std::string_view::npos ? Launcher::srun : Launcher::kubernetes;
+  if (rest.data() != line.data()) {
+    const char first = line[line.find_first_not_of(' ')];
+    if (first == '[' || first == '(') return Launcher::mpirun;
+    return line.substr(0, line.size() - rest.size()).find('T') == std::string_view::npos ? Launcher::srun : Launcher::kubernetes;
+  }
+  const std::string_view text = line.substr(std::min(line.find_first_not_of(' '), line.size()));
+  if (text.empty()) return Launcher::none;
+  if (text.front() == '[' || text.front() == '(') return bracketed(text, rest);
+  const std::size_t colon = text.substr(0, 64).find(':');
+  const std::string_view host = text.substr(0, colon == std::string_view::npos ? 0 : colon);
+  if (!is_word(host, "_-.") || host.find_first_of("0123456789") == std::string_view::npos || (host[0] >= '0' && host[0] <= '9'))
+    return Launcher::none;
+  // "gpu0: power = 300" is about a part of one machine.
+  constexpr std::string_view kParts[] = {"gpu",  "cpu",  "core",  "rank", "device", "dev",  "thread", "proc",  "numa", "socket",
+                                         "test", "case", "bench", "run",  "step",   "iter", "epoch",  "layer", "nvme", "mlx"};
+  const std::string name = core::to_lower(host);
+  if (std::any_of(std::begin(kParts), std::end(kParts), [&](std::string_view part) { return name.starts_with(part); }))
+    return Launcher::none;
+  rest = text.substr(colon + 1);
+  if (!rest.empty() && rest.front() != ' ') return Launcher::none;
+  rest.remove_prefix(rest.empty() ? 0 : 1);
+  return Launcher::host;
 }
 
 // What launchers put before lines, in the head of a text.
 struct Launched {
-  bool found = false;
+  Launcher kind = Launcher::none;
   std::set<std::string_view> tasks;  // that print results of one name, where several do
 };
+
+// The first word of a line that may be a result: a name with a number behind it, or numbers alone. Not what every rank says of
+// its setting up, nor comments and log lines with their time.
+std::string_view result_word(std::string_view rest) {
+  rest = core::trim(rest);
+  const std::string_view word = rest.substr(0, rest.find_first_of(" \t:="));
+  if (word.empty() || rest.starts_with(':') || std::string_view("#{[(-=<").find(rest.front()) != std::string_view::npos)
+    return {};
+  if (rest.find(" NCCL ") != std::string_view::npos) return {};
+  if (word == "iteration") return {};  // of a training log, whose reader counts what several ranks say once
+  // Times of a log, addresses and places in a source are no names of results.
+  if (rest.substr(word.size()).starts_with(":") && rest.substr(word.size(), 2).find_first_of(" \t") == std::string_view::npos &&
+      rest.size() > word.size() + 1)
+    return {};
+  const std::string_view numbers = rest.substr(word.size());
+  if (numbers.find_first_of("0123456789") == std::string_view::npos) return {};
+  const bool named = word.find_first_not_of("0123456789.") != std::string_view::npos;
+  if (named ? word.size() == 1
+            : numbers.find_first_not_of("0123456789.+-eE \t") != std::string_view::npos &&
+                  numbers.find("N/A") == std::string_view::npos && numbers.find('.') == std::string_view::npos)
+    return {};
+  return word;
+}
+
 // Most lines of the head begin so. "0: 12.5" and "1: 13" may be somebody's table: srun's numbers are those of tasks,
 // which have more than one line each, or stand before an object, or before a name and its number that are the whole text.
 Launched launched(std::string_view head) {
-  Launched out;
-  std::map<std::string_view, std::set<std::string_view>> tasks_of;  // by the first word of lines with numbers
-  std::size_t lines = 0, marked = 0;
-  bool again = false, sure = false;
-  std::set<std::string_view> labels;
+  struct Kind {
+    std::map<std::string_view, std::set<std::string_view>> tasks_of;  // by the first word of lines with numbers
+    std::set<std::string_view> labels;
+    std::size_t marked = 0, bare = 0, empty = 0;  // bare: with nothing but a number behind the label
+    bool sure = false;
+  };
+  std::map<Launcher, Kind> kinds;
+  std::size_t lines = 0;
   for (std::size_t at = 0; at < head.size();) {
     const std::size_t end = std::min(head.find('\n', at), head.size());
     const std::string_view line = core::trim(head.substr(at, end - at));
@@ -90,27 +174,39 @@ Launched launched(std::string_view head) {
     std::string_view rest;
     const Launcher launcher = launcher_of(line, rest);
     if (launcher == Launcher::none) continue;
-    ++marked;
-    const std::string_view word = rest.substr(0, rest.find_first_of(" \t:="));
-    if (launcher != Launcher::kubernetes && word.size() > 1 && !rest.starts_with('{') && !rest.starts_with(':') &&
-        rest.find(" NCCL ") == std::string_view::npos &&  // what every rank says of its setting up
-        rest.find_first_of("0123456789", word.size()) != std::string_view::npos) {
-      tasks_of[word].insert(line.substr(0, static_cast<std::size_t>(rest.data() - line.data())));
+    Kind& kind = kinds[launcher];
+    ++kind.marked;
+    const std::string_view label = line.substr(0, static_cast<std::size_t>(rest.data() - line.data()));
+    if (launcher != Launcher::kubernetes && launcher != Launcher::jenkins) {
+      if (const std::string_view word = result_word(rest); !word.empty()) kind.tasks_of[word].insert(label);
     }
+    kind.labels.insert(label);
+    kind.bare += core::parse_double(core::trim(rest)) ? 1 : 0;
+    kind.empty += core::trim(rest).empty() ? 1 : 0;
+    if (launcher == Launcher::srun) kind.sure = kind.sure || rest.starts_with('{') || rest.starts_with(":::");
+  }
+  Launched out;
+  for (auto& [launcher, kind] : kinds) {
+    if (kind.marked * 2 <= lines) continue;
+    const std::size_t labels = kind.labels.size();
+    bool found = true;
     if (launcher == Launcher::srun) {
-      again = again || !labels.insert(line.substr(0, line.find(':'))).second;
-      sure = sure || rest.starts_with('{') || rest.starts_with(":::");
-    } else {
-      sure = true;
+      found = kind.sure || labels < kind.marked;
+      if (lines == 1 && !kind.tasks_of.empty()) {
+        const char first = kind.tasks_of.begin()->first.front();
+        found = found || (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z');
+      }
+    } else if (launcher == Launcher::rank) {
+      found = labels < kind.marked && kind.empty * 2 < kind.marked;  // "[5]" alone is an array
+    } else if (launcher == Launcher::host) {
+      // "gpu0: 12.5" is a name and its value; a host has a good many lines, and not values alone.
+      found = kind.marked * 10 >= lines * 9 && labels * 3 <= kind.marked && kind.bare * 2 < kind.marked;
     }
-  }
-  if (lines == 1 && !tasks_of.empty()) {
-    const char first = tasks_of.begin()->first.front();
-    sure = sure || (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z');
-  }
-  out.found = marked * 2 > lines && (again || sure);
-  for (auto& [word, tasks] : tasks_of) {
-    if (tasks.size() > std::max<std::size_t>(1, out.tasks.size())) out.tasks = std::move(tasks);
+    if (!found) continue;
+    out.kind = launcher;
+    for (auto& [word, tasks] : kind.tasks_of) {
+      if (tasks.size() > std::max<std::size_t>(1, out.tasks.size())) out.tasks = std::move(tasks);
+    }
   }
   return out;
 }
@@ -127,6 +223,37 @@ void append_without_tags(std::string& plain, std::string_view line) {
     line.remove_prefix(end + 2);
   }
   plain.append(line);
+}
+
+// The text without the labels of one kind; what they were behind stays in its line.
+std::string without_labels(std::string_view text, Launcher kind) {
+  const bool known = kind == Launcher::mpirun || kind == Launcher::srun || kind == Launcher::kubernetes;
+  std::string own;
+  own.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(at, end - at);
+    std::string_view rest;
+    if (known) {
+      rest = without_launcher(line);
+    } else if (launcher_of(line, rest) != kind) {
+      rest = line;
+    }
+    append_without_tags(own, rest);
+    // A part of a line goes on in the next one.
+    const bool part = known && line.substr(0, line.size() - rest.size()).ends_with(" P ");
+    if (end < text.size() && !part) own.push_back('\n');
+    at = end + 1;
+  }
+  return own;
+}
+
+core::Warning several_tasks(const std::set<std::string_view>& labels) {
+  std::vector<std::string> tasks;
+  for (const std::string_view label : labels) tasks.emplace_back(core::trim(label));
+  return {"several_tasks", core::counted(tasks.size(), "task") + " of a launcher print the same results (" + core::listed(tasks) +
+                               "): what they say of one point are its trials, or sections; give one task's lines to compare that "
+                               "one"};
 }
 
 }  // namespace
@@ -214,27 +341,19 @@ std::optional<PlainText> plain_text(std::string_view bytes) {
     append_without_colours(own, text);
     replace(std::move(own), "terminal colours taken off");
   }
-  const Launched launcher = launched(plain.of(bytes).substr(0, kHead));
-  if (const std::string_view text = plain.of(bytes); launcher.found) {
-    if (launcher.tasks.size() > 1) {
-      std::vector<std::string> tasks;
-      for (const std::string_view task : launcher.tasks) tasks.emplace_back(core::trim(task));
-      plain.warnings.push_back({"several_tasks", core::counted(tasks.size(), "task") + " of a launcher print the same results (" +
-                                                     core::listed(tasks) + "): what they say of one point are its trials, or " +
-                                                     "sections; give one task's lines to compare that one"});
-    }
-    std::string own;
-    own.reserve(text.size());
-    for (std::size_t at = 0; at < text.size();) {
-      const std::size_t end = std::min(text.find('\n', at), text.size());
-      const std::string_view line = text.substr(at, end - at), rest = without_launcher(line);
-      append_without_tags(own, rest);
-      // A part of a line goes on in the next one.
-      const bool part = line.substr(0, line.size() - rest.size()).ends_with(" P ");
-      if (end < text.size() && !part) own.push_back('\n');
-      at = end + 1;
-    }
-    replace(std::move(own), "a launcher's prefix of every line taken off");
+  // Kubernetes may stamp the lines that srun labelled, and Jenkins those that mpirun did.
+  constexpr int kDeepest = 3;
+  for (int depth = 0; depth < kDeepest; ++depth) {
+    const std::string_view text = plain.of(bytes);
+    const Launched launcher = launched(text.substr(0, kHead));
+    if (launcher.kind == Launcher::none) break;
+    if (launcher.tasks.size() > 1) plain.warnings.push_back(several_tasks(launcher.tasks));
+    std::string own = without_labels(text, launcher.kind);
+    if (own == text) break;
+    const bool first = depth == 0;
+    plain.own = std::move(own);
+    plain.rewritten = true;
+    if (first) plain.evidence.emplace_back("a launcher's prefix of every line taken off");
   }
   if (!plain.rewritten && plain.skip == 0) return std::nullopt;
   return plain;

@@ -1,6 +1,7 @@
 // What stands between a text and its readers, taken off in one place before any of them is asked: UTF-16, byte order marks,
-// terminal colours, and what mpirun, srun and Kubernetes put before every line. The number of lines stays, so that places in
-// messages are those of the file. Also the JSON that a log holds between its other lines. Private to formats/.
+// terminal colours, and what launchers put before every line (mpirun, srun, Hydra, torchrun, pdsh, Kubernetes, …, one behind the
+// other too). Several tasks in one text are warned of. The number of lines stays, so that places in messages are those of the
+// file. Also the JSON that a log holds between its other lines. Private to formats/.
 #pragma once
 
 #include <optional>

@@ -382,9 +382,29 @@ std::string_view JsonBody::head(const Input& input) {
   return start == std::string_view::npos ? std::string_view() : head.substr(start + 1);
 }
 
+namespace {
+// The last line begins with a letter, as no line of a laid out document does.
+bool ends_in_words(std::string_view text) {
+  text = core::trim(text);
+  const std::string_view line = core::trim(text.substr(std::min(text.rfind('\n') + 1, text.size())));
+  return line.size() < text.size() && !line.empty() && ((line[0] >= 'A' && line[0] <= 'Z') || (line[0] >= 'a' && line[0] <= 'z'));
+}
+}  // namespace
+
 JsonBody::JsonBody(const Input& input) : input_(input) {
   const std::string_view from = head(input);
-  if (from.empty() || from.data() == json_head(input).data()) return;
+  if (from.empty()) return;
+  // Warnings may follow too: the one value that begins where the text's does, and nothing of a value that never ends.
+  if (ends_in_words(input.bytes)) {
+    const auto lines = std::count(input.bytes.data(), from.data(), '\n');
+    auto embedded = embedded_json(input.bytes);
+    if (embedded && embedded->values == 1 && embedded->first_line == static_cast<std::size_t>(lines) + 1) {
+      own_ = std::move(embedded->text);
+      input_.bytes = own_;
+      return;
+    }
+  }
+  if (from.data() == json_head(input).data()) return;
   if (auto embedded = embedded_json(input.bytes); embedded && embedded->values > 1) {  // runs that were appended
     own_ = std::move(embedded->text);
     input_.bytes = own_;

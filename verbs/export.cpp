@@ -191,6 +191,10 @@ Expected<Outcome> conclude_suite(const Exporter& exporter, const Arguments& argu
       return core::fail(ErrorCode::usage, "--out is no folder, and the suite is " + files + ": " + folder,
                         "make the folder, or name the one that holds the baselines");
     }
+    if (arguments.has("refresh") && folder == suite.path) {
+      return core::fail(ErrorCode::usage, "--out is the folder of the results, which baselines would replace: " + folder,
+                        "name the folder that holds the baselines");
+    }
     if (auto yes =
             confirmed(context, "Write " + files + " of " + std::string(exporter.name) + " to " + one_line(folder, 300) + "?");
         !yes)

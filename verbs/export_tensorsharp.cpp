@@ -18,12 +18,15 @@ const ts::File* file_of(const core::Measurement* measurement) {
   return measurement == nullptr ? nullptr : core::native_file<ts::File>(*measurement);
 }
 
+// It ran to its end, and what it wrote is right as far as anybody looked.
+bool passed(const ts::Cell& cell) { return !cell.skipped && cell.entry.ok && cell.entry.correctness_ok != false; }
+
 void take_cells(const ts::File& run, ts::Baseline& out, Exported& exported) {
   for (const ts::Cell& cell : run.cells) {
     const std::string& id = cell.entry.case_id.empty() ? cell.file : cell.entry.case_id;
     if (cell.skipped) {
       exported.left_out.emplace_back(id, "skipped" + (cell.skip_reason.empty() ? "" : ": " + cell.skip_reason));
-    } else if (!cell.entry.ok || cell.entry.correctness_ok == false) {
+    } else if (!passed(cell)) {
       const auto& why = cell.entry.correctness_ok == false ? cell.correctness_error : cell.error;
       exported.left_out.emplace_back(id, "failed" + (why ? ": " + *why : std::string()));
     } else if (cell.entry.case_id.empty()) {
@@ -57,7 +60,7 @@ Status sort_entries(ts::Baseline& out) {
 std::string newest_start(const ts::File& run) {
   std::string newest;
   for (const ts::Cell& cell : run.cells) {
-    if (cell.skipped || !cell.entry.ok || cell.started_at == ts::kNoTime) continue;
+    if (!passed(cell) || cell.started_at == ts::kNoTime) continue;
     newest = std::max(newest, cell.started_at);
   }
   return newest;

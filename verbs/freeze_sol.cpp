@@ -23,9 +23,10 @@ std::string_view rigor_of_format(std::string_view format) {
     std::string_view glob, rigor;
   };
   static constexpr Level kLevels[] = {
-      {"nccl-tests*", "L3"},  {"rccl-tests*", "L3"}, {"nvbandwidth*", "L3"}, {"nvbench*", "L3"}, {"cuda-*", "L3"},
-      {"superbench-*", "L3"}, {"stream", "L3"},      {"perftest*", "L3"},    {"osu*", "L3"},     {"hpl", "L3"},
-      {"dcgm*", "L3"},        {"megatron*", "L2"},   {"torch*", "L2"},       {"pytorch*", "L2"}, {"mlperf-training*", "L2"},
+      {"nccl-tests*", "L3"}, {"rccl-tests*", "L3"},  {"nvbandwidth*", "L3"}, {"nvbench*", "L3"},
+      {"cuda-*", "L3"},      {"superbench-*", "L3"}, {"stream", "L3"},       {"perftest*", "L3"},
+      {"osu*", "L3"},        {"hpl", "L3"},          {"dcgm*", "L3"},        {"training-steps", "L2"},
+      {"megatron*", "L2"},   {"torch*", "L2"},       {"pytorch*", "L2"},     {"mlperf-training*", "L2"},
   };
   for (const Level& level : kLevels) {
     if (core::glob_match(level.glob, format)) return level.rigor;

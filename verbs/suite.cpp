@@ -354,9 +354,11 @@ std::string run_problem(const Measurement& measurement) {
              (row.text == 0 ? "" : ": " + std::string(measurement.pool().view(row.text)));
     }
     judged = judged || (klass.role == core::Role::judged && row.value_count > 0);
-    if (klass.role != core::Role::gate || !klass.exact || klass.direction != core::Direction::lower) continue;
+    // As core::compare has it of a gate with nothing beside it: a count of errors above zero, a "passed" of zero.
+    if (klass.role != core::Role::gate || !klass.exact) continue;
     for (const double value : measurement.values(row)) {
-      if (value > 0) return std::string(measurement.key(row)) + " is " + core::number_text(value);
+      if (klass.direction == core::Direction::lower ? value > 0 : klass.direction == core::Direction::higher && value <= 0)
+        return std::string(measurement.key(row)) + " is " + core::number_text(value);
     }
   }
   return judged || measurement.rows().empty() ? std::string() : "no judged row has a number";

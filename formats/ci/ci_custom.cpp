@@ -3,6 +3,7 @@
 // in the file: name and unit have to say.
 #include <unordered_map>
 
+#include "formats/ci/range.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/readers.hpp"
 
@@ -64,19 +65,6 @@ std::optional<Declared> measure_of(std::string_view measure) {
     if (one.slug == slug) return one.declared;
   }
   return std::nullopt;
-}
-
-// "± 5", "+/- 5", "5": a number in the metric's unit; "5%" is one of the value.
-std::optional<double> range_of(std::string_view text, double value) {
-  for (const std::string_view sign : {"\xC2\xB1", "+/-"}) {
-    if (text.starts_with(sign)) text.remove_prefix(sign.size());
-  }
-  text = core::trim(text);
-  const bool percent = text.ends_with('%');
-  if (percent) text.remove_suffix(1);
-  const auto number = core::parse_double(text);
-  if (!number || !std::isfinite(*number)) return std::nullopt;
-  return percent ? std::abs(value) * *number / 100 : *number;
 }
 
 }  // namespace

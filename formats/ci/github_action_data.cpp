@@ -1,6 +1,7 @@
 // What github-action-benchmark keeps: data.js ("window.BENCHMARK_DATA = {…}") or the JSON of external-data-json-path. Each suite
 // is a list of runs, the last of which is the measurement. Unlike the custom JSON it goes into, it says which tool wrote a run,
 // and the action's own rule (src/write.ts) says of a tool which way is better; of JMH and Go one rule cannot hold for every unit.
+#include "formats/ci/range.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/readers.hpp"
 
@@ -19,19 +20,6 @@ core::Direction direction_of(std::string_view tool) {
     if (tool == one) return core::Direction::lower;
   }
   return core::Direction::unknown;  // the unit has to say
-}
-
-// "± 5" and "5" in the value's unit, "±0.74%" of the value.
-std::optional<double> range_of(std::string_view text, double value) {
-  for (const std::string_view sign : {"\xC2\xB1", "+/-"}) {
-    if (text.starts_with(sign)) text.remove_prefix(sign.size());
-  }
-  text = core::trim(text);
-  const bool percent = text.ends_with('%');
-  if (percent) text.remove_suffix(1);
-  const auto number = core::parse_double(text);
-  if (!number || !std::isfinite(*number)) return std::nullopt;
-  return percent ? std::abs(value) * *number / 100 : *number;
 }
 
 // "ns/iter" and "ns/op" are nanoseconds.

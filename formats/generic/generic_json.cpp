@@ -407,7 +407,9 @@ extern const Format generic_json_format = {
     .read = read_generic_json,
     .about = {.judged = "JSON of any depth",
               .key = "the dotted path; of records the fields that tell them apart",
-              .trials = "an array of numbers; records that repeat a point, where all are repeated equally often",
+              .trials =
+                  "an array of numbers; records that repeat a point, where all are repeated equally often and only what was "
+                  "measured differs",
               .context = "listed fields of `context`, `metadata`, `config` and the root; of an environment the host name alone",
               .limits = "unit and direction go by name unless the file says them",
               .recognised = "a JSON object or array; every number is a row, its path the key"},

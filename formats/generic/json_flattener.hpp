@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "formats/generic/repeats.hpp"
 #include "formats/readers.hpp"
 
 namespace plumbline::formats {
@@ -33,6 +34,7 @@ class JsonFlattener {
     } else {
       leaf("value", value, shape, 0, {});
     }
+    different_.warn(writer_);
   }
   bool scalar(const json::Value& root);
 
@@ -56,8 +58,8 @@ class JsonFlattener {
   bool repeated(const json::Value& value, std::uint32_t shape, std::uint32_t dims, const Identity& identity);
   void record_again(const json::Value& value, std::span<const json::Value> again, std::uint32_t shape, std::uint32_t dims,
                     const Identity& identity, std::string_view name_field);
-  void members_again(std::string_view name, std::span<const json::Value> records, std::uint32_t shape, std::uint32_t dims,
-                     const Explicit& said);
+  void members_again(std::string_view name, std::span<const json::Value> found, bool twice, std::uint32_t shape,
+                     std::uint32_t dims, const Explicit& said);
   void expect(const json::Value& record, const Identity& identity);
   // "[concurrency=8,isl=128" without what comes before it: the identity's fields but for `but`.
   static void append_label(std::string& into, const json::Value& record, const Identity& identity, std::string_view but);
@@ -83,6 +85,7 @@ class JsonFlattener {
   std::string path_, ahead_;
   std::uint32_t root_ = 0xFFFFFFFFU;  // node of the value that is flattened
   std::vector<double> values_;
+  DifferentRecords different_;
   std::vector<std::pair<core::Id, core::Id>> dims_;  // of the records around
   // Members that are numbers, a handful at a time.
   std::string keys_;

@@ -1,5 +1,7 @@
 // Arrays of records: keyed by the fields that tell the records apart; those that measured one point several times are its trials.
 #include <algorithm>
+#include <deque>
+#include <map>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -92,16 +94,27 @@ std::vector<std::string_view> identity_of(const Value& array, const configs::Met
   return without_sizes;
 }
 
-// Every name that a member of these objects has, in the order of first appearance.
-std::vector<std::string_view> member_names(std::span<const Value> objects) {
-  std::vector<std::string_view> names;
-  std::set<std::string_view> known;
-  for (const Value& object : objects) {
-    for (const auto [name, valid, value] : object.members()) {
-      if (known.insert(name).second) names.push_back(name);
+// The members of these objects by their names, in the order of first appearance.
+struct Members {
+  std::string_view name;
+  std::vector<Value> values;
+  std::size_t last = 0;  // object
+  bool twice = false;    // in one object
+};
+std::vector<Members> members_of(std::span<const Value> objects) {
+  std::vector<Members> all;
+  std::unordered_map<std::string_view, std::size_t> place;
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    for (const auto [name, valid, value] : objects[i].members()) {
+      const auto [at, fresh] = place.try_emplace(name, all.size());
+      if (fresh) all.push_back({name, {}, i, false});
+      Members& members = all[at->second];
+      members.twice = members.twice || (!fresh && members.last == i);
+      members.last = i;
+      members.values.push_back(value);
     }
   }
-  return names;
+  return all;
 }
 
 // Values of one name: all numbers (or arrays of them, or null beside them), all texts, all objects, or none of these.
@@ -159,6 +172,63 @@ SameMember same_member(std::span<const Value> values) {
   return same;
 }
 
+// The leaves of one point's records by their path. A list of numbers is a measurement's trials, but where its name says a shape.
+class PointLeaves {
+ public:
+  explicit PointLeaves(std::span<const Value> records) : records_(records.size()) {
+    for (const Value& record : records) object(record, 0);
+  }
+  void tell(Repeats& repeats, std::size_t point) const {
+    for (const auto& [path, held] : leaves_) repeats.field(path, point, held, held.size() < records_);
+  }
+
+ private:
+  void object(const Value& value, int depth) {
+    constexpr int kDeepest = 8;
+    if (depth > kDeepest) return;
+    const std::size_t before = path_.size();
+    for (const auto [name, valid, content] : value.members()) {
+      if (before > 0) path_.push_back('.');
+      path_.append(name);
+      if (content.is_object()) {
+        object(content, depth + 1);
+      } else if (!content.is_array()) {
+        put(leaf_of(content));
+      } else if (is_shape(name, content)) {
+        std::string& spelled = spelled_.emplace_back();
+        for (const Value element : content.elements()) spelled.append(element.text()).push_back(',');
+        put({ValueState::text, 0, false, spelled});
+      }
+      path_.resize(before);
+    }
+  }
+  static bool is_shape(std::string_view name, const Value& list) {
+    constexpr std::string_view kNames[] = {"shape",  "shapes", "dims",   "sizes", "size", "args",
+                                           "params", "input",  "inputs", "grid",  "block"};
+    const auto elements = list.elements();
+    const auto is = [&](auto&& holds) { return std::all_of(elements.begin(), elements.end(), holds); };
+    if (!is([](const Value& one) { return !one.is_container(); })) return false;
+    const bool texts = is([](const Value& one) { return one.is_string() && leaf_of(one).state == ValueState::text; });
+    return texts || std::find(std::begin(kNames), std::end(kNames), core::to_lower(name)) != std::end(kNames);
+  }
+  void put(const Leaf& leaf) {
+    const auto known = leaves_.find(path_);
+    (known != leaves_.end() ? known->second : leaves_[path_]).push_back(leaf);
+  }
+
+  std::size_t records_;
+  std::string path_;
+  std::map<std::string, std::vector<Leaf>, std::less<>> leaves_;
+  std::deque<std::string> spelled_;
+};
+
+// What keeps the records of these points from being trials.
+std::string different_field(const std::vector<std::vector<Value>>& points, const configs::MetricNames& names) {
+  Repeats repeats(names);
+  for (std::size_t i = 0; i < points.size(); ++i) PointLeaves(points[i]).tell(repeats, i);
+  return repeats.different();
+}
+
 }  // namespace
 
 void JsonFlattener::records(const Value& value, std::uint32_t shape, std::uint32_t dims) {
@@ -211,7 +281,7 @@ void JsonFlattener::expect(const Value& record, const Identity& identity) {
   }
 }
 
-// Records of one point are trials where every point has as many of them.
+// Records of one point are trials where every point has as many of them and nothing else tells them apart.
 bool JsonFlattener::repeated(const Value& value, std::uint32_t shape, std::uint32_t dims, const Identity& identity) {
   std::vector<std::vector<Value>> points;
   std::unordered_map<std::string, std::size_t> point_of;
@@ -225,10 +295,20 @@ bool JsonFlattener::repeated(const Value& value, std::uint32_t shape, std::uint3
   }
   const std::size_t repeats = points.front().size();
   if (points.size() == value.size()) return false;
-  if (std::any_of(points.begin(), points.end(), [&](const auto& one) { return one.size() != repeats; })) {
-    for (const auto& [label, number] : point_of) {
-      if (points[number].size() > 1) writer_.find(Finding::unequal_repeats, label);
+  const bool even = std::all_of(points.begin(), points.end(), [&](const auto& one) { return one.size() == repeats; });
+  if (!even) {
+    for (const std::vector<Value>& one : points) {
+      if (one.size() < 2) continue;
+      std::string label;
+      append_label(label, one.front(), identity, {});
+      writer_.find(Finding::unequal_repeats, label);
     }
+    return false;
+  }
+  if (const std::string field = different_field(points, writer_.names()); !field.empty()) {
+    std::string label;
+    append_label(label, points.front().front(), identity, {});
+    different_.add(field, label);
     return false;
   }
   std::size_t index = 0;
@@ -240,13 +320,9 @@ bool JsonFlattener::repeated(const Value& value, std::uint32_t shape, std::uint3
 }
 
 // A member of records, or of objects in the same place of records, that measured one point: one row with a trial of each.
-void JsonFlattener::members_again(std::string_view name, std::span<const Value> records, std::uint32_t shape, std::uint32_t dims,
-                                  const Explicit& said) {
-  std::vector<Value> found;
-  for (const Value& record : records) {
-    if (const Value one = record.find(name)) found.push_back(one);
-  }
-  const SameMember same = same_member(found);
+void JsonFlattener::members_again(std::string_view name, std::span<const Value> found, bool twice, std::uint32_t shape,
+                                  std::uint32_t dims, const Explicit& said) {
+  const SameMember same = twice ? SameMember() : same_member(found);
   const std::size_t before = enter(name);
   if (same.kind == SameMember::Kind::numbers) {
     if (same.nulls > 0) writer_.find(Finding::nulls_in_trials, path_, same.nulls);
@@ -257,9 +333,9 @@ void JsonFlattener::members_again(std::string_view name, std::span<const Value> 
     Explicit own;
     own.unit = found.front().find_string("unit");
     own.direction = direction_in(found.front());
-    for (const std::string_view inner : member_names(found)) {
-      const bool describes = !own.unit.empty() && (inner == "unit" || inner == "direction" || inner == "better");
-      if (!describes) members_again(inner, found, child_shape(shape, name), dims, own);
+    for (const Members& inner : members_of(found)) {
+      const bool describes = !own.unit.empty() && (inner.name == "unit" || inner.name == "direction" || inner.name == "better");
+      if (!describes) members_again(inner.name, inner.values, inner.twice, child_shape(shape, name), dims, own);
     }
   } else {  // duplicates, unless it is one
     path_.resize(before);
@@ -278,21 +354,18 @@ void JsonFlattener::record_again(const Value& value, std::span<const Value> agai
   said.direction = direction_in(value);
   const std::string_view named = name_field.empty() ? std::string_view() : value.find_string(name_field);
   const std::uint32_t inner = name_field.empty() ? shape : child_shape(shape, named);
-  for (const std::string_view field : member_names(all)) {
+  for (const auto& [field, found, last, twice] : members_of(all)) {
     if (field == name_field || (field == "unit" && !said.unit.empty())) continue;
     if (!name_field.empty() && (field == "direction" || field == "better")) continue;
-    if (std::any_of(identity.begin(), identity.end(), [&](const Field& one) { return json::same_text(one.name, field); }))
+    if (std::any_of(identity.begin(), identity.end(),
+                    [&name = field](const Field& one) { return json::same_text(one.name, name); }))
       continue;
     if (field != "value") {
-      members_again(field, all, inner, dims, {});
+      members_again(field, found, twice, inner, dims, {});
     } else if (name_field.empty()) {
-      members_again(field, all, shape, dims, said);
+      members_again(field, found, twice, shape, dims, said);
     } else {  // the point is its key
-      std::vector<Value> found;
-      for (const Value& one : all) {
-        if (const Value value_of_one = one.find("value")) found.push_back(value_of_one);
-      }
-      const SameMember same = same_member(found);
+      const SameMember same = twice ? SameMember() : same_member(found);
       if (same.kind == SameMember::Kind::numbers) {
         writer_.add_trials(path_, named, shape, dims, same.numbers, ValueState::number, {}, said);
       } else {

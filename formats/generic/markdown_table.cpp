@@ -10,6 +10,7 @@
 #include "core/units.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/generic/measured_text.hpp"
+#include "formats/generic/repeats.hpp"
 #include "formats/readers.hpp"
 
 namespace plumbline::formats {
@@ -115,8 +116,8 @@ struct Column {
 
 class TableRows {
  public:
-  TableRows(RowWriter& writer, const MarkdownTable& table, std::string label)
-      : writer_(writer), rows_(writer, "markdown-table"), table_(table), label_(std::move(label)) {}
+  TableRows(RowWriter& writer, const MarkdownTable& table, std::string label, DifferentRecords& different)
+      : writer_(writer), rows_(writer, "markdown-table"), table_(table), label_(std::move(label)), different_(different) {}
 
   void write() {
     classify();
@@ -139,13 +140,22 @@ class TableRows {
     }
     const bool even = std::all_of(points.begin(), points.end(),
                                   [&](const Point& one) { return one.lines.size() == points.front().lines.size(); });
+    bool trials = even;
+    if (even && points.size() < table_.lines.size()) {
+      Repeats repeats(writer_.names());
+      for (std::size_t i = 0; i < points.size(); ++i) tell(repeats, i, points[i].lines);
+      if (const std::string field = repeats.different(); !field.empty()) {
+        different_.add(field, points.front().label);
+        trials = false;
+      }
+    }
     for (const Point& one : points) {
       if (writer_.halted()) return;
-      if (even) {
+      if (trials) {
         point(one.label, one.lines);
         continue;
       }
-      if (one.lines.size() > 1) writer_.find(Finding::unequal_repeats, one.label);
+      if (!even && one.lines.size() > 1) writer_.find(Finding::unequal_repeats, one.label);
       for (const std::size_t line : one.lines) point(one.label, {line});  // the second of a kind marks the first as duplicate
     }
   }
@@ -178,6 +188,22 @@ class TableRows {
         column.name = std::string(table_.header[c]) + " " + std::to_string(c + 1);
       }
       columns_.push_back(std::move(column));
+    }
+  }
+
+  // What the lines of a point hold beside its dimensions.
+  void tell(Repeats& repeats, std::size_t number, const std::vector<std::size_t>& lines) const {
+    std::vector<Leaf> held;
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      if (columns_[c].is_dimension) continue;
+      held.clear();
+      for (const std::size_t line : lines) {
+        const std::string_view cell = table_.lines[line][c];
+        if (is_absent(cell)) continue;
+        const auto measured = measured_text(cell, false);  // "12.5 ± 0.3 ms"
+        held.push_back(measured ? measured->leaf : leaf_of_text(cell));
+      }
+      repeats.field(columns_[c].name, number, held, held.size() < lines.size());
     }
   }
 
@@ -254,6 +280,7 @@ class TableRows {
   DeclaredRows rows_;
   const MarkdownTable& table_;
   std::string label_;
+  DifferentRecords& different_;
   std::vector<Column> columns_;
 };
 
@@ -281,6 +308,7 @@ core::Expected<core::Measurement> read_markdown_table(const Input& input, const 
   }
   // One table needs no name. Several are told apart by the headings before them, and by their number where that says the same.
   std::unordered_map<std::string, std::size_t> seen;
+  DifferentRecords different;
   for (const MarkdownTable& table : found) {
     std::string label;
     if (found.size() > 1) {
@@ -288,8 +316,9 @@ core::Expected<core::Measurement> read_markdown_table(const Input& input, const 
       label = table.heading;
       if (label.empty() || times > 1) label += (label.empty() ? "" : " ") + std::to_string(times);
     }
-    TableRows(writer, table, label).write();
+    TableRows(writer, table, label, different).write();
   }
+  different.warn(writer);
   if (tables.ragged() > 0) writer.find(Finding::ragged_lines, {}, tables.ragged());
   writer.out.replication = core::Replication::run;
   return writer.finish(input.name);
@@ -303,7 +332,7 @@ extern const Format markdown_table_format = {
     .read = read_markdown_table,
     .about = {.judged = "every column of numbers, unit and direction by its name, or the unit beside the number; `± x` is noise",
               .key = "the columns of words and of sizes; of several tables the heading before each",
-              .trials = "lines that repeat a point, where all are repeated equally often",
+              .trials = "lines that repeat a point, where all are repeated equally often and only what was measured differs",
               .context = "none",
               .limits = "text around the tables is not read",
               .recognised = "a line of names between `|`, a line of dashes under it"},

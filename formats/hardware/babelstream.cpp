@@ -1,6 +1,7 @@
 // BabelStream: STREAM's kernels by a programming model of GPUs and CPUs. The rate of each kernel is its best, in MB/s of 1e6
 // bytes, or in MiB/s where that was asked for; the times beside it say the same less exactly. Only a check that fails is printed.
 #include "core/text.hpp"
+#include "formats/hardware/headlines.hpp"
 #include "formats/tool_rows.hpp"
 
 namespace plumbline::formats {
@@ -76,6 +77,7 @@ class Reader {
       return core::fail(rows_.error(
           "no table of rates", "the run ended before \"Function    MBytes/sec\"; run it again and look at what it says", begun));
     }
+    headlines_.put(rows_);
     rows_.writer.out.replication = core::Replication::in_process;
     return rows_.finish();
   }
@@ -125,7 +127,7 @@ class Reader {
       rows_.point(kernel.name, dims);
       const ToolMetric& rate = binary_ ? kRateBinary : kRate;
       rows_.add(rate, failed_ ? failed_value(kernel.cells[0]) : *cell(kernel.cells[0]));
-      if (kernel.name == "Triad") rows_.headline(rows_.key(rate.name));
+      if (kernel.name == "Triad") headlines_.take(rows_.key(rate.name));
       for (std::size_t i = 0; i < 3; ++i)
         rows_.add(kTimes[i], failed_ ? failed_value(kernel.cells[i + 1]) : *cell(kernel.cells[i + 1]));
     }
@@ -142,6 +144,7 @@ class Reader {
 
   LogLines lines_;
   ToolRows rows_;
+  Headlines headlines_;
   std::vector<std::string_view> fields_;
   // Of the run that is being read.
   std::size_t begun_ = 0;  // line of its banner or table
@@ -156,11 +159,15 @@ Detection detect_babelstream(const Input& input) {
   Detection detection;
   LogLines lines(head_of(input));
   std::string_view line;
+  std::size_t named = 0;  // the line above says its name: with what every run says next it is no heading of somebody's
   while (lines.next(line)) {
     const std::string_view text = core::trim(line);
     if (text == "BabelStream") {
-      detection.score = std::max(detection.score, 0.9);
-      detection.evidence.push_back("line " + std::to_string(lines.number()) + " names it: BabelStream");
+      named = lines.number();
+    } else if (named != 0 && named + 1 == lines.number() &&
+               (text.starts_with("Version: ") || text.starts_with("Implementation: "))) {
+      detection.score = 0.9;
+      detection.evidence.push_back("line " + std::to_string(named) + " names it: BabelStream");
     } else if (is_header(text)) {
       detection.score = 0.97;
       detection.evidence.push_back("line " + std::to_string(lines.number()) + " is the header \"Function    MBytes/sec\"");

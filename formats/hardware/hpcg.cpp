@@ -1,6 +1,7 @@
 // HPCG: one "Section::Name=value" a line. The rating is the result, and stands only behind a run that says it is VALID; the rates
 // of its phases and the bandwidths that follow from them are context. Every check of a section is a gate.
 #include "core/text.hpp"
+#include "formats/hardware/headlines.hpp"
 #include "formats/tool_rows.hpp"
 
 namespace plumbline::formats {
@@ -36,9 +37,7 @@ class Reader {
       if (rows_.halted()) break;
       const std::string_view text = core::trim(line);
       if (text == "HPCG-Benchmark") {
-        end();
-        run_ = Run();
-        run_.line = lines_.number();
+        begin(lines_.number());
         continue;
       }
       const std::size_t value = text.rfind('='), section = text.find("::");
@@ -59,6 +58,7 @@ class Reader {
                       "run it again and look at what it says",
                       begun));
     }
+    headlines_.put(rows_);
     rows_.writer.out.replication = core::Replication::in_process;
     return rows_.finish();
   }
@@ -75,6 +75,12 @@ class Reader {
     bool finished = false, valid = false;  // it said whether its result is valid
     bool closed = false;                   // one of the lines behind that was read
   };
+
+  void begin(std::size_t line) {
+    end();
+    run_ = Run();
+    run_.line = line;
+  }
 
   void take(std::string_view section, std::string_view name, std::string_view value) {
     for (const Setting& one : kSettings) {
@@ -95,6 +101,7 @@ class Reader {
     } else if (section == "Final Summary") {
       run_.closed = run_.finished;
       if (name.starts_with(kResult) || name == "HPCG result is") {  // "…=INVALID." has it behind the sign
+        if (run_.finished) begin(0);                                // summaries of several runs without the rest of them
         run_.finished = true;
         run_.valid = name.substr(std::min(kResult.size(), name.size())).starts_with("VALID") && cell(value);
         run_.rating = value;
@@ -123,7 +130,7 @@ class Reader {
     }
     if (std::string key = rows_.key(kRating.name); key != headline_) {  // a run that is repeated has its trials there
       headline_ = key;
-      rows_.headline(std::move(key));
+      headlines_.take(std::move(key));
     }
     rows_.add(kValid, run_.valid ? 1 : 0);
     if (!run_.time.empty()) rows_.add(kTime, run_.time);
@@ -140,6 +147,7 @@ class Reader {
   LogLines lines_;
   ToolRows rows_;
   Run run_;
+  Headlines headlines_;
   bool rated_ = false;
   std::string headline_;
 };

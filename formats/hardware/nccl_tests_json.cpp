@@ -72,7 +72,7 @@ core::Expected<core::Measurement> read_rccl(const Value& root, ToolRows& rows) {
     points->begin(line.find("size").text(), line.find_string("type"), line.find_string("redop"), {},
                   in_place.boolean() || in_place.text() == "1" || in_place.text() == "true");
     points->check(line.find_number("time").value_or(0), line.find_number("algBw").value_or(0));
-    const std::string_view printed = line.find("#wrong").text();
+    const std::string_view printed = (line.find("#wrong") ? line.find("#wrong") : line.find("wrong")).text();
     const bool wrong = core::parse_double(printed).value_or(0) != 0;
     for (const auto& [theirs, ours] : std::initializer_list<Dim>{{"time", "time"}, {"algBw", "algbw"}, {"busBw", "busbw"}}) {
       if (const Value value = line.find(theirs); value && !value.is_container())
@@ -151,6 +151,10 @@ core::Expected<core::Measurement> read_nccl_tests_json(const Input& input, const
   }
   if (hosts.size() == 1) rows.note("environment.hostname", *hosts.begin());
   rows.note("stack.nccl", nccl_version(root.find("nccl_version").text()));
+  const Value config = root.find("config");
+  rows.note("regime.warmup", config.find("warmup_iters").text());
+  rows.note("regime.iterations", config.find("iterations").text());
+  rows.note("regime.cuda_graph", config.find("graph").text());
   const Value first = *root.find("results").elements().begin();
   const std::string collective(collective_of(root, first));
   NcclPoints points(rows, collective.empty() ? "collective" : collective, ranks);
@@ -190,7 +194,7 @@ extern const Format nccl_tests_json_format = {
     .about = {.judged = "nccl-tests `-J` (its iterations are trials) and rccl-tests `-Z json`: the same rows",
               .key = "collective, size, dtype, redop, root, ranks, in or out of place",
               .trials = "the iterations in `times_us`",
-              .context = "GPU, ranks, nodes, host, NCCL, collective, dtype, redop",
+              .context = "GPU, ranks, nodes, host, NCCL, warm-up, iterations, CUDA graph, collective, dtype, redop",
               .limits = "of the environment and the arguments nothing but the program's name is read; a file that ends early is "
                         "read as far as its results are whole, and its check fails",
               .recognised = "`nccl_version` with `args`; `algBw`, `busBw`, `inPlace`"},

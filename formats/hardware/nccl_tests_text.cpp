@@ -306,13 +306,17 @@ class Reader {
                                                                      {"gather", "gather"},
                                                                      {"reduce", "reduce"}}) {
       if (name.find(word) == std::string::npos) continue;
-      rows_.writer.out.warn("name_guessed", "the text does not say which collective it measured; taken from the file's name: " +
-                                                std::string(collective));
+      warn_guessed("the text does not say which collective it measured; taken from the file's name: " + std::string(collective));
       return std::string(collective);
     }
-    rows_.writer.out.warn("name_guessed",
-                          "the text does not say which collective it measured: say it with --context workload.collective=NAME");
+    warn_guessed("the text does not say which collective it measured: say it with --context workload.collective=NAME");
     return std::string(kUnknown);
+  }
+
+  // Once a file, however many tables it has.
+  void warn_guessed(std::string message) {
+    if (!guess_told_) rows_.writer.out.warn("name_guessed", std::move(message));
+    guess_told_ = true;
   }
 
   // What is reduced to a root is a reduce. busbw / algbw is 2(n-1)/n for an all-reduce and (n-1)/n for a reduce-scatter; the
@@ -401,6 +405,7 @@ class Reader {
   std::uint32_t last_head_ = Head::kNone;
   std::string_view named_;
   bool in_place_only_ = false;  // as the line above a header says
+  bool guess_told_ = false;
   std::vector<std::string_view> fields_;
   std::size_t last_row_ = 0;
   std::optional<core::Error> problem_;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <deque>
 #include <map>
+#include <set>
 
 #include "core/text.hpp"
 #include "formats/hardware/headlines.hpp"
@@ -20,10 +21,9 @@ using json::Value;
 constexpr ToolMetric kSkipped{"skipped", "", Direction::lower, Role::gate};
 constexpr ToolMetric kReason{"skip_reason", "", Direction::unknown, Role::context};
 
-std::string_view text_of(const Value& list, std::string_view name) {
+Value value_of(const Value& list, std::string_view name) {
   for (const Value one : list.elements()) {
-    if (one.find_string("name") == name && !one.find("value").is_container())
-      return one.find("value") ? one.find("value").text() : std::string_view();
+    if (one.find_string("name") == name && !one.find("value").is_container()) return one.find("value");
   }
   return {};
 }
@@ -35,6 +35,7 @@ ToolMetric metric_of(std::string_view tag, std::string_view hint) {
                                 : hint == "byte_rate" ? "B/s"
                                 : hint == "item_rate" ? "1/s"
                                 : hint == "bytes"     ? "B"
+                                : hint == "frequency" ? "Hz"
                                                       : "";
   if (is("/stdev") || is("/noise") || is("/iqr")) return {tag, unit, Direction::lower, Role::noise, false};
   if (tag == "nv/cold/time/gpu/mean" || tag == "nv/batch/time/gpu/mean") return {tag, "s", Direction::lower, Role::judged, false};
@@ -59,7 +60,10 @@ class Reader {
     }
     for (const Value device : root.find("devices").elements()) rows_.note("hardware.gpu", device.find_string("name"));
     rows_.note("stack.nvbench", root.find("meta").find("version").find("nvbench").find_string("string"));
+    std::set<std::string_view> names;
     for (const Value benchmark : benchmarks.elements()) {
+      // Another benchmark of that name is no trial of the first.
+      if (!names.insert(benchmark.find_string("name")).second) rows_.section();
       for (const Value state : benchmark.find("states").elements()) {
         if (rows_.halted()) break;
         put(root, benchmark, state);
@@ -136,9 +140,12 @@ class Reader {
     ++measured_;
     Mean mean;
     for (const Value summary : state.find("summaries").elements()) {
-      const std::string_view tag = summary.find_string("tag"), printed = text_of(summary.find("data"), "value");
-      const auto leaf = cell(printed);
-      if (tag.empty() || !leaf) continue;  // file names and sizes of what was written beside the result
+      const std::string_view tag = summary.find_string("tag");
+      const Value value = value_of(summary.find("data"), "value");
+      if (tag.empty() || !value) continue;  // file names and sizes of what was written beside the result
+      // A deviation of too few samples is infinite, which the file says as null.
+      const std::optional<Leaf> leaf = value.is_null() ? Leaf{core::ValueState::null, 0, false, "null"} : cell(value.text());
+      if (!leaf) continue;
       const ToolMetric& known = metric(tag, summary.find_string("hint"));
       rows_.add(known, *leaf);
       judged_ = judged_ || known.role == Role::judged;

@@ -61,8 +61,12 @@ struct Header {
 
 // Columns stand two blanks apart, but for a wide one after a unit: "Bandwidth (MB/s) P50 Tail BW(MB/s)".
 std::size_t end_of_column(std::string_view text) {
-  const std::size_t unit = text.find(") ");
-  return std::min({text.find("  "), text.find('\t'), unit == std::string_view::npos ? unit : unit + 1, text.size()});
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool blank = i + 1 < text.size() && text[i + 1] == ' ';
+    if (text[i] == '\t' || (text[i] == ' ' && blank)) return i;
+    if (text[i] == ')' && blank) return i + 1;
+  }
+  return text.size();
 }
 
 std::optional<Header> header_of(std::string_view text) {
@@ -102,7 +106,8 @@ struct Banner {
   std::string_view test, version;  // an empty test: no banner
 };
 
-// "# OSU MPI-CUDA Latency Test v7.5", and of old "# OSU MPI Latency Test (Version 2.1)"
+// "# OSU MPI-CUDA Latency Test v7.5", and of old "# OSU MPI Latency Test (Version 2.1)". Anything else that starts so is
+// somebody's heading.
 Banner banner_of(std::string_view text) {
   if (!text.starts_with("# OSU ")) return {};
   Banner banner;
@@ -116,7 +121,11 @@ Banner banner_of(std::string_view text) {
     break;
   }
   banner.test = core::trim(banner.test);
-  if (banner.test.ends_with(" Test")) banner.test.remove_suffix(5);
+  if (banner.test.ends_with(" Test")) {
+    banner.test.remove_suffix(5);
+  } else if (banner.version.empty() || banner.version.front() < '0' || banner.version.front() > '9') {
+    return {};
+  }
   return banner;
 }
 

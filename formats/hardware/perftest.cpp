@@ -225,13 +225,13 @@ void put(ToolRows& rows, const Header& header, const std::vector<std::string_vie
   }
 }
 
-// perftest writes the service level of a QoS run as `sl: 0,`, a key without quotes: the text with quotes around such keys.
-std::string with_quoted_keys(std::string_view text) {
+// perftest writes the service level of a QoS run as `sl: 0,`, a key without quotes, and its releases before 2024 wrote all keys
+// and words so: `Transport_type: IB,`, `percentile_99.9: 4.03,`. The text with quotes around them.
+std::string with_quotes(std::string_view text) {
   std::string out;
-  out.reserve(text.size() + 64);
-  const auto is_name = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  };
+  out.reserve(text.size() + 512);
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  const auto is_name = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '.' || c == '-'; };
   char before = 0;  // the last character that is no blank
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
@@ -239,16 +239,20 @@ std::string with_quoted_keys(std::string_view text) {
     if (c == '"') {
       while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
       end = std::min(end + 1, text.size());
-    } else if ((before == '{' || before == ',') && is_name(c) && !(c >= '0' && c <= '9')) {
+    } else if ((before == '{' || before == ',' || before == ':') && is_letter(c)) {
       while (end < text.size() && is_name(text[end])) ++end;
+      const std::string_view name = text.substr(at, end - at);
       const std::size_t next = text.find_first_not_of(" \t\r\n", end);
-      if (next != std::string_view::npos && text[next] == ':') {
-        out.append("\"").append(text.substr(at, end - at)).append("\"");
+      const bool ends = next == std::string_view::npos || text[next] == ',' || text[next] == '}';
+      const bool literal = name == "true" || name == "false" || name == "null" || name == "nan" || name == "inf" || name == "NaN";
+      if (before == ':' ? ends && !literal : next != std::string_view::npos && text[next] == ':') {
+        out.append("\"").append(name).append("\"");
         before = '"';
         at = end;
         continue;
       }
     }
+    end = std::min(end, text.size());
     out.append(text.substr(at, end - at));
     if (c != ' ' && c != '\t' && c != '\r' && c != '\n') before = c;
     at = end;
@@ -358,6 +362,14 @@ Detection detect_perftest_json(const Input& input) {
       body_has_keys(input, {"test_info", "results/n_iterations"}, detection) ||
       body_has_keys(input, {"test_info/Transport_type", "results"}, detection)) {
     detection.score = 0.97;
+    return detection;
+  }
+  const std::string_view head = json_head(input);
+  const std::size_t first = head.find_first_not_of(" \t\r\n", 1);
+  if (head.starts_with('{') && first != std::string_view::npos && head.substr(first).starts_with("test_info:") &&
+      head.find("MsgSize") != std::string_view::npos) {
+    detection.score = 0.95;
+    detection.evidence.emplace_back("starts with test_info, without quotes, and has MsgSize");
   }
   return detection;
 }
@@ -368,7 +380,7 @@ core::Expected<core::Measurement> read_perftest_json(const Input& input, const R
   std::string mended;
   std::optional<JsonBody> mended_body;  // the document's values lie in it
   if (!document && document.error().code == core::ErrorCode::invalid_input) {
-    mended = with_quoted_keys(input.bytes);
+    mended = with_quotes(input.bytes);
     Input again = input;
     again.bytes = mended;
     mended_body.emplace(again);
@@ -451,8 +463,8 @@ extern const Format perftest_json_format = {
               .trials = "one value a key",
               .context = "device, transport, connection, link, MTU, queue pairs, depth",
               .limits =
-                  "the unit is not in the file: where the message rate does not tell, it stays unknown; keys without quotes, as "
-                  "QoS runs have them, are read",
+                  "the unit is not in the file: where the message rate does not tell, it stays unknown; keys and words without "
+                  "quotes, as QoS runs and old releases have them, are read",
               .recognised = "`#bytes #iterations`; `test_info` with `MsgSize`"},
 };
 

@@ -3,6 +3,7 @@
 // are kept in ns and memory in bytes (KB is 1024 of them). What stands left of the first statistic says which benchmark it is.
 #include <set>
 
+#include "formats/csv_cells.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/readers.hpp"
 
@@ -145,7 +146,9 @@ std::optional<Leaf> value_of(std::string_view cell, const Column& column) {
       {"b", "B", "", 1},     {"", "", "", 1}};
   for (const Scale& scale : kScales) {
     if (scale.unit != unit) continue;
-    if (!scale.of.empty() && scale.of != column.declared.unit) return std::nullopt;
+    // A bare number of a column of times or sizes may be in any unit.
+    if (scale.of != column.declared.unit && (!scale.of.empty() || column.declared.unit == "ns" || column.declared.unit == "B"))
+      return std::nullopt;
     const auto value = number_of(digits, scale.exponent);
     if (!value) return std::nullopt;
     return Leaf{std::isfinite(*value) ? core::ValueState::number : core::ValueState::not_finite, *value * scale.factor, true, {}};
@@ -153,23 +156,18 @@ std::optional<Leaf> value_of(std::string_view cell, const Column& column) {
   return std::nullopt;
 }
 
-std::vector<std::string> csv_cells(std::string_view line, char separator) {
-  std::vector<std::string> cells(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (quoted && c == '"' && i + 1 < line.size() && line[i + 1] == '"') {
-      cells.back().push_back('"');
-      ++i;
-    } else if (c == '"') {
-      quoted = !quoted;
-    } else if (c == separator && !quoted) {
-      cells.emplace_back();
-    } else {
-      cells.back().push_back(c);
-    }
+std::string without_entities(std::string_view text) {
+  constexpr std::pair<std::string_view, char> kEntities[] = {
+      {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&#39;", '\''}, {"&amp;", '&'}};
+  std::string out;
+  while (!text.empty()) {
+    const auto* entity =
+        std::find_if(std::begin(kEntities), std::end(kEntities), [&](const auto& one) { return text.starts_with(one.first); });
+    const bool known = entity != std::end(kEntities);
+    out.push_back(known ? entity->second : text.front());
+    text.remove_prefix(known ? entity->first.size() : 1);
   }
-  return cells;
+  return out;
 }
 
 // "| **Encode** | 500 | 29.71 μs |": the first line of a group is bold, angle brackets are written as entities.
@@ -181,17 +179,13 @@ std::vector<std::string> markdown_cells(std::string_view line) {
   for (const std::string_view part : core::split(line, '|')) {
     std::string_view cell = core::trim(part);
     if (cell.size() > 4 && cell.starts_with("**") && cell.ends_with("**")) cell = core::trim(cell.substr(2, cell.size() - 4));
-    std::string text(cell);
-    for (const auto& [entity, plain] :
-         {std::pair{"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&#39;", "'"}, {"&amp;", "&"}}) {
-      for (std::size_t at = 0; (at = text.find(entity, at)) != std::string::npos; ++at) {
-        text.replace(at, std::string_view(entity).size(), plain);
-      }
-    }
-    cells.push_back(std::move(text));
+    cells.push_back(without_entities(cell));
   }
   return cells;
 }
+
+// "29.71 μs", "NA"
+bool is_time(const std::string& cell) { return cell == "NA" || value_of(cell, *column_of("Mean")).has_value(); }
 
 bool is_header(const std::vector<std::string>& cells) {
   const auto has = [&](std::string_view name) { return std::find(cells.begin(), cells.end(), name) != cells.end(); };
@@ -222,7 +216,11 @@ class Reader {
     }
     for (const auto& row : table.rows) {
       if (writer_.halted()) return;
-      if (row.size() == table.header.size()) line(table, row, results, named);
+      if (row.size() == table.header.size()) {
+        line(table, row, results, named);
+      } else if (std::any_of(row.begin(), row.end(), is_time)) {
+        writer_.find(Finding::ragged_lines, row.front());
+      }
     }
   }
   void context(std::string_view line) {
@@ -290,15 +288,22 @@ char header_kind(std::string_view line) {
 Detection detect_benchmarkdotnet_table(const Input& input) {
   Detection detection;
   const std::string_view head = head_of(input);
+  const bool sure = head.find("BenchmarkDotNet") != std::string_view::npos;
+  std::string_view header;
+  char kind = 0;
   for (const std::string_view line : core::split(head, '\n')) {
     std::string_view plain = core::trim(line);
     if (plain.starts_with("\xEF\xBB\xBF")) plain.remove_prefix(3);
-    const char kind = header_kind(plain);
+    if (const char found = header_kind(plain); found != 0) {
+      header = plain;
+      kind = found;
+    }
     if (kind == 0) continue;
-    const bool sure =
-        head.find("BenchmarkDotNet") != std::string_view::npos || plain.find("AnalyzeLaunchVariance") != std::string_view::npos;
-    detection.score = sure ? 0.95 : 0.88;
-    detection.evidence.push_back("has the header " + core::quoted(plain.substr(0, 80)));
+    // Any paper has a table of methods with a mean and an error: only times make it one of this tool.
+    const std::vector<std::string> cells = kind == '|' ? markdown_cells(plain) : csv_cells(plain, kind);
+    if (!std::any_of(cells.begin(), cells.end(), is_time) || plain == header) continue;
+    detection.score = sure || header.find("AnalyzeLaunchVariance") != std::string_view::npos ? 0.95 : 0.88;
+    detection.evidence.push_back("has the header " + core::quoted(header.substr(0, 80)));
     break;
   }
   return detection;
@@ -355,9 +360,9 @@ extern const Format benchmarkdotnet_table_format = {
               .key = "the method, with its type where that is a column, parameters, and settings of the job that differ",
               .trials = "one value a key; `Error`, `StdErr`, `StdDev` are noise. The JSON has the trials",
               .context = "version, OS, CPU, .NET SDK, where the lines above the table are there",
-              .limits =
-                  "`NA` is a failed benchmark; ratios, ranks and columns of one's own right of the first result are left out",
-              .recognised = "a header with `Method`, `Mean` or `Median`, and `Error`, `StdDev` or `StdErr`"},
+              .limits = "`NA` is a failed benchmark; cells without a unit, ratios, ranks and columns of one's own right of the "
+                        "first result are left out",
+              .recognised = "a header with `Method`, `Mean` or `Median`, and `Error`, `StdDev` or `StdErr`, with times under it"},
 };
 
 }  // namespace plumbline::formats

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "formats/csv_cells.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/readers.hpp"
 
@@ -132,6 +133,7 @@ class Tables {
     if (colon == std::string_view::npos || colon == 0 || line.front() < 'a' || line.front() > 'z') return;
     const std::string_view key = line.substr(0, colon);
     if (key.find_first_of(" ,/") != std::string_view::npos) return;
+    if (config.size() >= kMostSettings && !config.contains(std::string(key))) return;
     config[std::string(key)] = std::string(core::trim(line.substr(colon + 2)).substr(0, 200));
   }
   BenchstatEntry& add(std::string_view name, std::string_view file, std::string_view unit) {
@@ -151,7 +153,7 @@ class Tables {
       if (line.find(kBar) != std::string_view::npos) {
         if (!in_header) levels.clear();
         in_header = true;
-        levels.push_back(level_of(line));
+        if (levels.size() < kMostLevels) levels.push_back(level_of(line));
         continue;
       }
       in_header = false;
@@ -175,11 +177,11 @@ class Tables {
         in_header = false;
         continue;
       }
-      std::vector<std::string> cells = benchstat_cells(line);
+      std::vector<std::string> cells = csv_cells(line);
       if (cells.front().empty() && cells.size() > 1) {
         if (!in_header) levels.clear();
         in_header = true;
-        levels.push_back(std::move(cells));
+        if (levels.size() < kMostLevels) levels.push_back(std::move(cells));
       } else if (levels.size() < 2) {
         take_config(line);
       } else {
@@ -283,11 +285,8 @@ void write(const BenchstatEntry& entry, bool several_files, DeclaredRows& rows) 
   const std::string metric = std::string(unit.metric) + (entry.mean ? ".geomean" : "");
   if (unit.known || entry.mean) {
     rows.add(point, metric, dims, declared, *entry.value);
-  } else {  // the name has to say
-    const bool finite = std::isfinite(*entry.value);
-    rows.writer().add_trials(point + "." + metric, metric, RowWriter::kRootShape, dims,
-                             finite ? std::span<const double>(&*entry.value, 1) : std::span<const double>(),
-                             finite ? core::ValueState::number : core::ValueState::not_finite, finite ? "" : "NaN or infinite");
+  } else {
+    rows.add_by_name(point, metric, dims, std::span(&*entry.value, 1));
   }
   if (entry.interval) rows.add(point, metric + ".interval", dims, own_noise("%"), *entry.interval);
   if (entry.change) rows.add(point, metric + ".vs_base", dims, for_context("%"), *entry.change);

@@ -35,7 +35,7 @@ struct OldBenchstat {
 // "12%" as 12, "+3.4%" as 3.4; the number behind "p=".
 [[nodiscard]] std::optional<double> benchstat_percent(std::string_view text);
 [[nodiscard]] std::optional<double> benchstat_p(std::string_view text);
-// The cells of a CSV line; a cell in quotes may hold commas.
-[[nodiscard]] std::vector<std::string> benchstat_cells(std::string_view line);
+// Every row keeps what stands above its table: more settings, or lines of a header, than anyone writes are not looked at.
+constexpr std::size_t kMostSettings = 32, kMostLevels = 32;
 
 }  // namespace plumbline::formats

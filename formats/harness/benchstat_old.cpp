@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/text.hpp"
+#include "formats/csv_cells.hpp"
 #include "formats/harness/benchstat.hpp"
 #include "formats/readers.hpp"
 
@@ -159,7 +160,8 @@ std::optional<std::map<std::string, std::string>> group_of(std::string_view line
   for (const Word& word : split_at_gaps(line, 1)) {
     const std::size_t colon = word.text.find(':');
     if (colon == std::string_view::npos || colon == 0 || colon + 1 == word.text.size()) return std::nullopt;
-    out[std::string(word.text.substr(0, colon))] = std::string(word.text.substr(colon + 1).substr(0, 200));
+    if (out.size() < kMostSettings)
+      out[std::string(word.text.substr(0, colon))] = std::string(word.text.substr(colon + 1).substr(0, 200));
   }
   if (out.empty()) return std::nullopt;
   return out;
@@ -174,7 +176,7 @@ struct CsvHeader {
 };
 std::optional<CsvHeader> csv_header_of(std::string_view line) {
   if (!line.starts_with("name")) return std::nullopt;
-  std::vector<std::string> cells = benchstat_cells(line);
+  std::vector<std::string> cells = csv_cells(line);
   if (cells.size() < 2) return std::nullopt;
   CsvHeader out;
   const auto without_unit = [&](std::string_view text) {
@@ -238,7 +240,7 @@ class Reader {
       csv_.reset();
       return;
     }
-    const std::vector<std::string> cells = benchstat_cells(line);
+    const std::vector<std::string> cells = csv_cells(line);
     if (cells.size() == 1) {
       if (auto group = group_of(cells[0])) group_ = std::move(*group);
       return;
@@ -322,25 +324,6 @@ std::optional<double> benchstat_p(std::string_view text) {
   return core::parse_double(rest.substr(0, rest.find_first_of(" )")));
 }
 
-std::vector<std::string> benchstat_cells(std::string_view line) {
-  std::vector<std::string> cells(1);
-  bool quoted = false;
-  for (std::size_t at = 0; at < line.size(); ++at) {
-    const char c = line[at];
-    if (quoted && c == '"' && at + 1 < line.size() && line[at + 1] == '"') {
-      cells.back().push_back('"');
-      ++at;
-    } else if (c == '"') {
-      quoted = !quoted;
-    } else if (c == ',' && !quoted) {
-      cells.emplace_back();
-    } else {
-      cells.back().push_back(c);
-    }
-  }
-  return cells;
-}
-
 bool detect_old_benchstat(std::string_view head, Detection& detection) {
   std::string_view header;
   bool csv = false;
@@ -352,7 +335,7 @@ bool detect_old_benchstat(std::string_view head, Detection& detection) {
       continue;
     }
     if (plain.empty()) header = {};
-    if (header.empty() || !(csv ? benchstat_cells(plain).size() >= 2 : line_of(line).has_value())) continue;
+    if (header.empty() || !(csv ? csv_cells(plain).size() >= 2 : line_of(line).has_value())) continue;
     // Such a header alone may be any table's; with the changes beside it, or ranges under it, it is this one.
     const bool sure = header.find("delta") != std::string_view::npos || header.find('\\') != std::string_view::npos;
     if (!sure && (csv ? header : line).find(kPlusMinus) == std::string_view::npos) continue;

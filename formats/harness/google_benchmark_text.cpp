@@ -3,7 +3,9 @@
 // (console_reporter.cc and string_util.cc; until 1.8 "G" stood for 2^30 there), other counters in steps of 1000.
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 
+#include "formats/csv_cells.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/harness/google_benchmark.hpp"
 #include "formats/readers.hpp"
@@ -20,9 +22,16 @@ struct Entry {
   std::string name, unit, failure;
   std::optional<double> real, cpu;
   std::vector<std::pair<std::string, double>> counters;
+  std::uint32_t header = 0;  // under which of them it stands
 };
 
 // ---- the console --------------------------------------------------------------------------------------------------------
+
+// Of a time, of a cv, or what a fit says it grows with (BigO): a log has other lines with two numbers.
+bool is_unit(std::string_view word) {
+  constexpr std::string_view kOthers[] = {"%", "(1)", "N", "N^2", "N^3", "lgN", "NlgN", "f(N)"};
+  return is_time(word) || std::find(std::begin(kOthers), std::end(kOthers), word) != std::end(kOthers);
+}
 
 // "1.2G", "3.4Mi", "12m": a counter as printed.
 std::optional<double> counter_value(std::string_view text, bool bytes) {
@@ -98,7 +107,7 @@ std::optional<Entry> console_line(std::string_view line, const std::vector<std::
   for (std::size_t i = 1; i + 3 < words.size(); ++i) {  // names may hold blanks
     out.real = core::parse_double(words[i]);
     out.cpu = core::parse_double(words[i + 2]);
-    if (!out.real || !out.cpu || words[i + 1] != words[i + 3]) continue;
+    if (!out.real || !out.cpu || words[i + 1] != words[i + 3] || !is_unit(words[i + 1])) continue;
     out.name = std::string(core::trim(line.substr(0, static_cast<std::size_t>(words[i].data() - line.data()))));
     out.unit = std::string(words[i + 1]);
     if (out.unit == "%") {
@@ -126,25 +135,6 @@ std::optional<std::vector<std::string>> console_header(std::string_view line) {
 // ---- the CSV ------------------------------------------------------------------------------------------------------------
 
 constexpr std::string_view kCsvHeader = "name,iterations,real_time,cpu_time,time_unit";
-
-std::vector<std::string> cells_of(std::string_view line) {
-  std::vector<std::string> cells(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (quoted && c == '"' && i + 1 < line.size() && line[i + 1] == '"') {
-      cells.back().push_back('"');
-      ++i;
-    } else if (c == '"') {
-      quoted = !quoted;
-    } else if (c == ',' && !quoted) {
-      cells.emplace_back();
-    } else {
-      cells.back().push_back(c);
-    }
-  }
-  return cells;
-}
 
 std::optional<Entry> csv_line(const std::vector<std::string>& cells, const std::vector<std::string>& header) {
   Entry out;
@@ -184,13 +174,19 @@ std::optional<Entry> csv_line(const std::vector<std::string>& cells, const std::
 struct Series {
   std::string point, benchmark, aggregate, unit, failure;
   std::vector<std::pair<std::string, std::vector<double>>> metrics;
+  std::unordered_map<std::string, std::size_t> places;  // of metrics, where they are many
   void take(std::string_view name, double value) {
-    for (auto& [known, values] : metrics) {
-      if (known != name) continue;
-      values.push_back(value);
-      return;
+    constexpr std::size_t kFew = 16;
+    std::size_t at = 0;
+    if (metrics.size() < kFew) {
+      while (at < metrics.size() && metrics[at].first != name) ++at;
+    } else {
+      for (std::size_t i = places.size(); i < metrics.size(); ++i) places.emplace(metrics[i].first, i);
+      const auto known = places.find(std::string(name));
+      at = known == places.end() ? metrics.size() : known->second;
     }
-    metrics.emplace_back(std::string(name), std::vector<double>{value});
+    if (at == metrics.size()) metrics.emplace_back(std::string(name), std::vector<double>());
+    metrics[at].second.push_back(value);
   }
 };
 
@@ -218,11 +214,10 @@ void write(const Series& series, bool has_repetitions, DeclaredRows& rows) {
       rows.add(series.point, name, dims, as_said(higher_is_better("B/s")), values);
     } else if (name == "items_per_second") {
       rows.add(series.point, name, dims, as_said(higher_is_better("items/s")), values);
-    } else if (!judged || !std::all_of(values.begin(), values.end(), [](double one) { return std::isfinite(one); })) {
+    } else if (!judged) {
       rows.add(series.point, name, dims, as_said({}), values);
-    } else {  // a user's counter: its name has to say
-      rows.writer().add_trials(series.point + "." + name, name, RowWriter::kRootShape, dims, values, core::ValueState::number,
-                               "");
+    } else {
+      rows.add_by_name(series.point, name, dims, values);
     }
   }
 }
@@ -275,9 +270,11 @@ Detection detect_google_benchmark_text(const Input& input) {
 core::Expected<core::Measurement> read_google_benchmark_text(const Input& input, const ReadOptions& options) {
   RowWriter writer(options);
   DeclaredRows rows(writer, "google-benchmark");
+  rows.repeats_are_sections();
   std::vector<Entry> entries;
   std::vector<std::string> header;
   std::optional<std::vector<std::string>> columns;
+  std::uint32_t headers = 0;
   LogLines lines(input.bytes);
   std::string_view whole;
   while (lines.next(whole) && entries.size() <= options.max_rows) {
@@ -285,16 +282,19 @@ core::Expected<core::Measurement> read_google_benchmark_text(const Input& input,
     if (line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
     std::optional<Entry> entry;
     if (line.starts_with(kCsvHeader)) {
-      header = cells_of(line);
+      header = csv_cells(line);
+      ++headers;
     } else if (auto found = console_header(line)) {
       columns = std::move(found);
       header.clear();
+      ++headers;
     } else if (!header.empty()) {
-      if (const std::vector<std::string> cells = cells_of(line); cells.size() >= 5) entry = csv_line(cells, header);
+      if (const std::vector<std::string> cells = csv_cells(line); cells.size() >= 5) entry = csv_line(cells, header);
     } else if (columns) {
       entry = console_line(line, *columns);
     }
     if (entry) {
+      entry->header = headers;
       entries.push_back(std::move(*entry));
     } else {
       take_context(line, rows);
@@ -304,13 +304,16 @@ core::Expected<core::Measurement> read_google_benchmark_text(const Input& input,
   for (const Entry& entry : entries) names.add(entry.name);
   std::vector<Series> all;
   std::unordered_map<std::string, std::size_t> index;
+  std::unordered_set<std::string_view> repeated;
   for (const Entry& entry : entries) {
     const auto [benchmark, aggregate] = names.split(entry.name);
     if (aggregate == "BigO" || aggregate == "RMS") continue;  // fits over the family
     std::string point(benchmark);
     if (!aggregate.empty()) point.append(".").append(aggregate);
-    const auto [at, fresh] = index.try_emplace(point, all.size());
-    if (fresh) all.push_back({std::move(point), std::string(benchmark), std::string(aggregate), entry.unit, {}, {}});
+    // Under a header of its own a name is that of another run, in whatever unit, and no repetition.
+    const auto [at, fresh] = index.try_emplace(point + "\n" + std::to_string(entry.header) + entry.unit, all.size());
+    if (fresh && aggregate.empty()) repeated.emplace(benchmark);
+    if (fresh) all.push_back({std::move(point), std::string(benchmark), std::string(aggregate), entry.unit, {}, {}, {}});
     Series& series = all[at->second];
     if (!entry.failure.empty()) series.failure = entry.failure;
     if (entry.real) series.take("real_time", *entry.real);
@@ -319,8 +322,9 @@ core::Expected<core::Measurement> read_google_benchmark_text(const Input& input,
   }
   for (const Series& series : all) {
     if (writer.halted()) break;
-    write(series, !series.aggregate.empty() && index.contains(series.benchmark), rows);
+    write(series, !series.aggregate.empty() && repeated.contains(series.benchmark), rows);
   }
+  rows.warn_of_repeats();
   if (writer.out.rows().empty()) {
     return core::fail(core::ErrorCode::invalid_input, "no benchmark under the header of Google Benchmark",
                       "it prints \"Benchmark  Time  CPU  Iterations\" and a line a benchmark", input.name);
@@ -339,7 +343,7 @@ extern const Format google_benchmark_text_format = {
     .detect = detect_google_benchmark_text,
     .read = read_google_benchmark_text,
     .about = {.judged = "`real_time`, `cpu_time` (lower), `bytes_per_second`, `items_per_second` (higher); counters by name",
-              .key = "benchmark, aggregate, as in the JSON",
+              .key = "benchmark, aggregate, as in the JSON; of a later run in the log its section",
               .trials = "lines of one name (repetitions)",
               .context = "CPUs, clock, scaling and a debug build, where the lines of the error stream are there",
               .limits = "the console rounds; means and medians are judged only without repetitions; `stddev` and `cv` are noise; "

@@ -1,6 +1,7 @@
 // What hyperfine writes beside its JSON: CSV (--export-csv, in seconds), Markdown (--export-markdown, the unit in the header) and
 // what it prints. Rows are those of the JSON without the single times; a command is keyed without its secrets.
 #include "core/privacy.hpp"
+#include "formats/csv_cells.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/readers.hpp"
 #include "formats/tool_rows.hpp"
@@ -60,21 +61,17 @@ class Rows {
 
 // ---- CSV and Markdown ---------------------------------------------------------------------------------------------------
 
-std::vector<std::string> cells_of(std::string_view line, char separator) {
+// A bar in a command is written "\\|".
+std::vector<std::string> markdown_cells(std::string_view line) {
   std::vector<std::string> cells(1);
-  bool quoted = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    const char next = i + 1 < line.size() ? line[i + 1] : '\0';
-    if ((quoted && c == '"' && next == '"') || (separator == '|' && c == '\\' && next == '|')) {
-      cells.back().push_back(next);
+    if (line.substr(i, 2) == "\\|") {
+      cells.back().push_back('|');
       ++i;
-    } else if (c == '"' && separator == ',') {
-      quoted = !quoted;
-    } else if (c == separator && !quoted) {
+    } else if (line[i] == '|') {
       cells.emplace_back();
     } else {
-      cells.back().push_back(c);
+      cells.back().push_back(line[i]);
     }
   }
   return cells;
@@ -106,7 +103,7 @@ std::string_view markdown_unit(std::string_view line) {
 
 std::optional<Result> markdown_result(std::string_view line, std::string_view unit) {
   if (!line.starts_with('|')) return std::nullopt;
-  const std::vector<std::string> cells = cells_of(line.substr(1), '|');
+  const std::vector<std::string> cells = markdown_cells(line.substr(1));
   if (cells.size() < 4) return std::nullopt;
   std::string_view command = core::trim(cells[0]);
   if (command.size() > 2 && command.starts_with('`') && command.ends_with('`')) command = command.substr(1, command.size() - 2);
@@ -187,15 +184,25 @@ core::Expected<core::Measurement> read_hyperfine_table(const Input& input, const
   Rows rows(writer);
   std::vector<std::string> header;
   std::string_view unit;
-  Result result;  // of the text
-  std::uint64_t ignored = 0;
+  Result result;       // of the text
+  std::string record;  // of the CSV
+  std::uint64_t ignored = 0, unread = 0;
+  const auto take_record = [&] {
+    const Result row = csv_result(csv_cells(record), header);
+    if (row.metrics.empty()) ++unread;
+    rows.add(row);
+    record.clear();
+  };
   LogLines lines(input.bytes);
   std::string_view whole;
   while (lines.next(whole) && !writer.halted()) {
     std::string_view line = core::trim(whole);
     if (line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
-    if (line.starts_with(kCsvHeader)) {
-      header = cells_of(line, ',');
+    if (!record.empty()) {
+      record.append("\n").append(line);
+      if (ends_in_quotes(line)) take_record();
+    } else if (line.starts_with(kCsvHeader)) {
+      header = csv_cells(line);
     } else if (const std::string_view found = markdown_unit(line); !found.empty()) {
       unit = found;
     } else if (const auto command = command_of(line)) {
@@ -205,13 +212,20 @@ core::Expected<core::Measurement> read_hyperfine_table(const Input& input, const
     } else if (!result.command.empty()) {
       if (!take_times(line, result) && line.find("Ignoring non-zero exit code") != std::string_view::npos) ++ignored;
     } else if (!unit.empty()) {
+      if (!line.starts_with('|')) unit = {};  // the next table is somebody else's
       if (const auto row = markdown_result(line, unit)) rows.add(*row);
     } else if (!header.empty() && !line.empty()) {
-      rows.add(csv_result(cells_of(line, ','), header));
+      record = line;
+      if (!ends_in_quotes(line)) take_record();  // else the command runs over several lines
     }
   }
   rows.add(result);
+  if (!record.empty()) ++unread;  // a quote that never closes
   rows.end();
+  if (unread > 0) {
+    writer.out.warn("unread_lines",
+                    core::counted(unread, "line", "lines") + " of the CSV without a time of a command, and left out");
+  }
   if (ignored > 0) {
     writer.out.warn("failed_runs",
                     core::counted(ignored, "command") +

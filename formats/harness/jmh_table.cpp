@@ -2,6 +2,7 @@
 // One line a metric: "bench:gc.alloc.rate.norm" belongs to "bench". Keys are those of the JSON, where the columns allow.
 #include <map>
 
+#include "formats/csv_cells.hpp"
 #include "formats/harness/jmh.hpp"
 #include "formats/readers.hpp"
 #include "formats/tool_rows.hpp"
@@ -184,29 +185,10 @@ std::optional<Line> line_of(std::string_view line, const std::vector<std::string
 
 // ---- the CSV ------------------------------------------------------------------------------------------------------------
 
-std::vector<std::string> cells_of(std::string_view line, char separator) {
-  std::vector<std::string> cells(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (quoted && c == '"' && i + 1 < line.size() && line[i + 1] == '"') {
-      cells.back().push_back('"');
-      ++i;
-    } else if (c == '"') {
-      quoted = !quoted;
-    } else if (c == separator && !quoted) {
-      cells.emplace_back();
-    } else {
-      cells.back().push_back(c);
-    }
-  }
-  return cells;
-}
-
 // ',' or ';' where the line is the CSV's header.
 char separator_of(std::string_view line) {
   for (const char separator : {',', ';'}) {
-    const std::vector<std::string> cells = cells_of(core::trim(line), separator);
+    const std::vector<std::string> cells = csv_cells(core::trim(line), separator);
     if (cells.size() >= 7 && cells[0] == "Benchmark" && cells[1] == "Mode" && cells[2] == "Threads" && cells[4] == "Score") {
       return separator;
     }
@@ -267,13 +249,13 @@ core::Expected<core::Measurement> read_jmh_table(const Input& input, const ReadO
     const std::string_view line = core::trim(without_prefix(whole));
     if (const char found = separator_of(line); found != 0) {
       separator = found;
-      header = cells_of(line, separator);
+      header = csv_cells(line, separator);
       params.reset();
     } else if (auto found_params = header_of(line)) {
       params = std::move(found_params);
       separator = 0;
     } else if (separator != 0) {
-      if (const auto row = csv_line(cells_of(line, separator), header)) rows.add(*row);
+      if (const auto row = csv_line(csv_cells(line, separator), header)) rows.add(*row);
     } else if (params) {  // people put blank lines between groups of rows
       if (const auto row = line_of(line, *params)) rows.add(*row);
     }

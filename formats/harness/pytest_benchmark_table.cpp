@@ -1,5 +1,6 @@
 // What pytest-benchmark writes beside its JSON: the table on the console (the unit in its header, every value with its ratio to
 // the best one behind it, in parentheses) and the CSV (--benchmark-csv, in seconds). Metrics are named as in the JSON.
+#include "formats/csv_cells.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/readers.hpp"
 #include "formats/tool_rows.hpp"
@@ -16,24 +17,6 @@ Declared declared_of(std::string_view metric) {
 
 // ---- the CSV ------------------------------------------------------------------------------------------------------------
 
-std::vector<std::string> cells_of(std::string_view line) {
-  std::vector<std::string> cells(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (quoted && line[i] == '"' && i + 1 < line.size() && line[i + 1] == '"') {
-      cells.back().push_back('"');
-      ++i;
-    } else if (line[i] == '"') {
-      quoted = !quoted;
-    } else if (line[i] == ',' && !quoted) {
-      cells.emplace_back();
-    } else {
-      cells.back().push_back(line[i]);
-    }
-  }
-  return cells;
-}
-
 constexpr std::string_view kStatistics[] = {"min",    "max",        "mean",     "stddev", "median", "iqr",  "ops",
                                             "rounds", "iterations", "outliers", "q1",     "q3",     "total"};
 bool is_csv_header(const std::vector<std::string>& cells) {
@@ -48,7 +31,11 @@ bool is_csv_header(const std::vector<std::string>& cells) {
 }
 
 void csv_row(DeclaredRows& rows, const std::vector<std::string>& header, const std::vector<std::string>& cells) {
-  if (cells.size() != header.size() || cells.front().empty()) return;
+  if (cells.front().empty()) return;
+  if (cells.size() != header.size()) {
+    rows.writer().find(Finding::ragged_lines, cells.front());
+    return;
+  }
   std::string point = cells.front(), brackets;
   std::vector<std::pair<std::string_view, std::string>> pairs{{"benchmark", point}};
   const bool has_brackets = point.ends_with(']');  // "test_a[3]" has its parameters in the name already
@@ -142,7 +129,7 @@ Detection detect_pytest_benchmark_table(const Input& input) {
   for (const std::string_view part : {head, tail}) {  // a run of tests prints it at its end
     for (const std::string_view whole : core::split(part, '\n')) {
       const std::string_view line = core::trim(whole);
-      const bool csv = line.starts_with("name,") && is_csv_header(cells_of(line));
+      const bool csv = line.starts_with("name,") && is_csv_header(csv_cells(line));
       if (!csv && columns_of(line).size() < 3) continue;
       detection.score = 0.93;
       detection.evidence.push_back("has the header " + core::quoted(line.substr(0, 80)));
@@ -162,8 +149,8 @@ core::Expected<core::Measurement> read_pytest_benchmark_table(const Input& input
   std::string_view whole;
   while (lines.next(whole) && !writer.halted()) {
     const std::string_view line = core::trim(whole);
-    if (line.starts_with("name,") && is_csv_header(cells_of(line))) {
-      header = cells_of(line);
+    if (line.starts_with("name,") && is_csv_header(csv_cells(line))) {
+      header = csv_cells(line);
     } else if (std::vector<Column> found = columns_of(line); found.size() >= 3) {
       columns = std::move(found);
     } else if (line.empty()) {
@@ -171,7 +158,7 @@ core::Expected<core::Measurement> read_pytest_benchmark_table(const Input& input
     } else if (!columns.empty()) {
       console_row(rows, line, columns);
     } else if (!header.empty()) {
-      csv_row(rows, header, cells_of(line));
+      csv_row(rows, header, csv_cells(line));
     }
   }
   rows.warn_of_repeats();

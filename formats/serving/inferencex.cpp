@@ -179,19 +179,22 @@ Run run_of_aggregate(const json::Value& record) {
   const auto put = [&](std::string name, const json::Value& value) {
     if (value.is_number()) run.push_back({std::move(name), leaf_of(value)});
   };
+  const auto count = [&](const char* name, const json::Value& value) {  // newer files count in more than one place
+    if (field_of(run, name) == nullptr) put(name, value);
+  };
   if (const json::Value outcome = record.find("benchmark_outcome"); outcome.is_object()) {
     const bool passed = outcome.find_string("status") == "passed";
     run.push_back({"passed", Leaf{core::ValueState::number, passed ? 1.0 : 0.0, true, {}}});
-    put("failed", outcome.find("failed"));
-    put("completed", outcome.find("completed"));
-    put("num_prompts", outcome.find("requested"));
+    count("failed", outcome.find("failed"));
+    count("completed", outcome.find("completed"));
+    count("num_prompts", outcome.find("requested"));
   }
   const json::Value metrics = record.find("request_metrics");
   if (!metrics.is_object()) return run;
   if (const auto total = record.find_number("num_requests_total"), done = record.find_number("num_requests_successful");
       total && done && record.at_path("request_accounting.records_error_dropped").is_number()) {
-    put("failed", record.at_path("request_accounting.records_error_dropped"));
-    put("completed", record.find("num_requests_successful"));
+    count("failed", record.at_path("request_accounting.records_error_dropped"));
+    count("completed", record.find("num_requests_successful"));
   }
   // {"latency": {"ttft": {"mean": 0.1, "p90": 0.2}}} -> mean_ttft, p90_ttft
   const auto statistics = [&](const json::Value& of_one, const std::string& name) {

@@ -105,11 +105,16 @@ std::optional<Printed> printed(std::string_view cell) {
   while (cell.starts_with('*') || cell.starts_with('`')) cell.remove_prefix(1);
   while (cell.ends_with('*') || cell.ends_with('`')) cell.remove_suffix(1);
   cell = core::trim(cell);
-  const auto value = core::parse_double(cell.substr(0, cell.find(' ')));
+  constexpr std::string_view kPlusMinus = "\xC2\xB1";
+  const std::size_t sign = cell.find(kPlusMinus);
+  const auto value = core::parse_double(core::trim(cell.substr(0, std::min(sign, cell.find(' ')))));
   if (!value) return std::nullopt;
   Printed out{*value, {}};
-  if (const std::size_t last = cell.rfind(' '); last != std::string_view::npos)
+  if (sign != std::string_view::npos) {  // a table that was set by hand may have no blanks around it
+    out.spread = core::parse_double(core::trim(cell.substr(sign + kPlusMinus.size())));
+  } else if (const std::size_t last = cell.rfind(' '); last != std::string_view::npos) {
     out.spread = core::parse_double(cell.substr(last + 1));
+  }
   return out;
 }
 

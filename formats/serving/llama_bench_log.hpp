@@ -2,19 +2,30 @@
 #pragma once
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/text.hpp"
 
 namespace plumbline::formats::llama_bench {
 
-[[nodiscard]] inline std::string joined(const std::vector<std::string>& parts) {
-  std::string out;
-  for (const std::string& part : parts) out += (out.empty() ? "" : ", ") + part;
-  return out.substr(0, 500);
-}
+// Devices, as many of them as one line holds: a log may name any number.
+class Devices {
+ public:
+  void add(std::string_view device) {
+    if (names_.size() >= kLongest) return;
+    if (!names_.empty()) names_ += ", ";
+    names_ += device;
+    names_.resize(std::min(names_.size(), kLongest));
+  }
+  void clear() { names_.clear(); }
+  [[nodiscard]] const std::string& names() const { return names_; }
+
+ private:
+  static constexpr std::size_t kLongest = 500;
+  std::string names_;
+};
 
 // What a log says between its tables: a heading ("### GPU 1 ONLY ###") and the devices that the backend found.
 class Surroundings {
@@ -30,24 +41,25 @@ class Surroundings {
     } else if (const std::string_view device = device_of(text); !device.empty()) {
       if (read_) devices_.clear();
       read_ = false;
-      devices_.emplace_back(device);
-      if (std::find(all_.begin(), all_.end(), device) == all_.end()) all_.emplace_back(device);
+      devices_.add(device);
+      if (seen_.size() < kMostDevices && seen_.emplace(device).second) all_.add(device);
     }
   }
   // A table was read: devices named after it are those of the next run.
   void table() {
-    if (!read_ && !devices_.empty()) sets_.push_back(joined(devices_));
+    if (!read_ && !devices_.names().empty()) {
+      if (first_run_.empty()) first_run_ = devices_.names();
+      same_ = same_ && devices_.names() == first_run_;
+    }
     read_ = true;
   }
-  [[nodiscard]] std::string run() const { return heading_.empty() ? joined(devices_) : heading_; }
+  [[nodiscard]] const std::string& run() const { return heading_.empty() ? devices_.names() : heading_; }
   // Of the whole log: what every run found, or else each device once.
-  [[nodiscard]] std::string devices() const {
-    const bool same = std::all_of(sets_.begin(), sets_.end(), [&](const std::string& one) { return one == sets_.front(); });
-    return !sets_.empty() && same ? sets_.front() : joined(all_);
-  }
+  [[nodiscard]] const std::string& devices() const { return !first_run_.empty() && same_ ? first_run_ : all_.names(); }
 
  private:
   static constexpr std::size_t kLongestHeading = 80;
+  static constexpr std::size_t kMostDevices = 1000;  // that are told apart; the names of fewer fill the line
 
   // "ggml_vulkan: 0 = AMD Radeon RX 7900 XTX (RADV NAVI31) (radv) | uma: 0 | …" names the driver last;
   // "  Device 0: NVIDIA GeForce RTX 4090, compute capability 8.9, VMM: yes".
@@ -69,9 +81,10 @@ class Surroundings {
     return device.substr(0, std::min<std::size_t>(device.find(", "), 200));
   }
 
-  std::string heading_;
-  std::vector<std::string> devices_, all_, sets_;
-  bool read_ = false;
+  std::string heading_, first_run_;  // first_run_: the devices of the first run
+  Devices devices_, all_;
+  std::set<std::string, std::less<>> seen_;  // in all_
+  bool read_ = false, same_ = true;
 };
 
 }  // namespace plumbline::formats::llama_bench

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <set>
 
 #include "formats/declared_rows.hpp"
 #include "formats/tool_rows.hpp"
@@ -203,8 +204,7 @@ class Summary {
     }
     for (const Figure& one : kFigures) {
       // A summary repeats some figures among its statistics.
-      const auto said = [&](const Fact& fact) { return fact.metric == &one.metric && fact.text == value; };
-      if (label == one.label && std::none_of(facts_.begin(), facts_.end(), said)) facts_.push_back({&one.metric, value, true});
+      if (label == one.label && said_.emplace(&one.metric, value).second) facts_.push_back({&one.metric, value, true});
     }
     // Offline, a query is the whole set: how long it took says the same as the rate.
     if (const ToolMetric* latency = latencies_.find(label, scenario_ != "Offline")) facts_.push_back({latency, value, true});
@@ -248,6 +248,7 @@ class Summary {
     }
     headline();
     facts_.clear();
+    said_.clear();
     scenario_ = mode_ = result_ = {};
     paragraph_ = nullptr;
     open_ = parameters_ = false;
@@ -274,6 +275,7 @@ class Summary {
   LatencyMetrics latencies_;
   ToolRows rows_;
   std::vector<Fact> facts_;
+  std::set<std::pair<const ToolMetric*, std::string_view>> said_;  // figures among them
   std::string_view scenario_, mode_, result_;
   const ToolMetric* paragraph_ = nullptr;
   bool open_ = false, parameters_ = false;

@@ -2,16 +2,12 @@
 
 #include <array>
 #include <map>
+#include <unordered_map>
 
 #include "formats/serving/impossible_times.hpp"
 
 namespace plumbline::formats {
 namespace {
-
-const RunField* field_of(const Run& run, std::string_view name) {
-  const auto it = std::find_if(run.begin(), run.end(), [&](const RunField& field) { return field.name == name; });
-  return it == run.end() ? nullptr : &*it;
-}
 
 std::optional<double> number_of(const Run& run, std::string_view name) {
   const RunField* field = field_of(run, name);
@@ -146,10 +142,13 @@ std::string label_of(const Dims& dims) {
   return label;
 }
 
-// Lengths of which files with several of them tell their points apart: to two digits, since answers are rarely equally long.
+// Lengths of which files with several of them tell their points apart, by ten preferred numbers a decade (ISO 3, R10): answers
+// are rarely equally long, and a finer step would soon give two runs of the same point two names. Powers of two lie well inside.
 std::string rounded(double tokens) {
-  const double step = std::pow(10.0, std::max(0.0, std::floor(std::log10(tokens)) - 1));
-  return core::number_text(std::round(tokens / step) * step);
+  constexpr std::array<double, 10> kSteps{100, 125, 160, 200, 250, 315, 400, 500, 630, 800};
+  const double step = std::round(10 * std::log10(tokens)), decade = std::floor(step / 10);
+  const double hundreds = kSteps[static_cast<std::size_t>(step - 10 * decade) % kSteps.size()];
+  return core::number_text(decade < 2 ? hundreds / std::pow(10.0, 2 - decade) : hundreds * std::pow(10.0, decade - 2));
 }
 
 // What tells apart runs that the settings of a point do not: they are other measurements then, no trials and no history.
@@ -159,16 +158,17 @@ struct Distinction {
 
   [[nodiscard]] Dims dims(const Run& run) const {
     Dims out;
-    if (const auto tokens = number_of(run, kInputLength); input && tokens && *tokens > 0)
-      out.emplace_back("isl", rounded(*tokens));
-    if (const auto tokens = number_of(run, kOutputLength); output && tokens && *tokens > 0)
-      out.emplace_back("osl", rounded(*tokens));
+    const auto add = [&](const char* dim, std::optional<double> tokens) {
+      if (tokens && *tokens > 0 && std::isfinite(*tokens)) out.emplace_back(dim, rounded(*tokens));
+    };
+    if (input) add("isl", number_of(run, kInputLength));
+    if (output) add("osl", number_of(run, kOutputLength));
     return out;
   }
 };
 
 Distinction distinction_of(std::span<const Run> runs, const ServingFormat& format) {
-  constexpr double kOther = 1.25;  // times as long: other requests, not the scatter of random ones
+  constexpr double kOther = 1.26;  // times as long, more than a step: other requests, not the scatter of random ones
   Distinction out;
   struct Seen {
     const Run* first = nullptr;
@@ -202,13 +202,22 @@ class Group {
   void write(std::string_view point, std::uint32_t dims, std::span<const Run* const> runs) {
     const std::size_t first = rows_.writer().out.rows().size();
     const bool paced = std::any_of(runs.begin(), runs.end(), [](const Run* run) { return is_paced(*run); });
+    columns_.clear();
+    std::vector<std::pair<const RunField*, const Column*>> written;
     for (std::size_t i = 0; i < runs.size(); ++i) {
       for (const RunField& field : *runs[i]) {
-        // A name is written where it stands first; in later runs only names that are new.
-        bool seen = false;
-        for (std::size_t earlier = 0; earlier < i && !seen; ++earlier) seen = field_of(*runs[earlier], field.name) != nullptr;
-        if (!seen && !is_setting(field)) metric(point, dims, field, runs, paced);
+        const auto [at, fresh] = columns_.try_emplace(field.name);
+        Column& column = at->second;
+        // A name is written where it stands first, and again where that run repeats it; in later runs only names that are new.
+        if (fresh) column.first_run = i;
+        if (column.first_run == i) written.emplace_back(&field, &column);
+        if (!fresh && column.last_run == i) continue;
+        column.last_run = i;
+        column.fields.push_back(&field);
       }
+    }
+    for (const auto& [field, column] : written) {
+      if (!is_setting(*field)) metric(point, dims, *field, column->fields, runs, paced);
     }
     if (std::any_of(runs.begin(), runs.end(), [](const Run* run) { return is_failed(*run); })) {
       rows_.fail_from(first, "no request completed");
@@ -217,28 +226,34 @@ class Group {
   }
 
  private:
+  // The fields of one name, at most one a run.
+  struct Column {
+    std::size_t first_run = 0, last_run = 0;
+    std::vector<const RunField*> fields;
+  };
+
   // Told by the point or by the context.
   [[nodiscard]] bool is_setting(const RunField& field) const {
     return std::find(format_.point.begin(), format_.point.end(), field.name) != format_.point.end() ||
            !context_key_of(field, format_, rows_.writer()).empty();
   }
 
-  void metric(std::string_view point, std::uint32_t dims, const RunField& field, std::span<const Run* const> runs, bool paced) {
+  // `column`: what the runs have under the field's name.
+  void metric(std::string_view point, std::uint32_t dims, const RunField& field, std::span<const RunField* const> column,
+              std::span<const Run* const> runs, bool paced) {
     std::optional<Declared> known = format_.metric(field.name, paced);
     // Beside the number of prompts `failed` says what went wrong, whatever the size of the run.
     if (field.name == "completed" && number_of(*runs.front(), "num_prompts")) known = for_context();
     if (field.name == "failed" || field.name == kUnaccounted) known = gate();
     if (field.name == kInputLength || field.name == kOutputLength) known = Declared{"tok"};
-    for (const Run* run : runs) {
-      const RunField* one = field_of(*run, field.name);
-      if (one == nullptr || one->leaf.state != core::ValueState::failed) continue;
+    for (const RunField* one : column) {
+      if (one->leaf.state != core::ValueState::failed) continue;
       rows_.add(point, field.name, dims, known ? *known : for_context(), one->leaf);
       return;
     }
     trials_.clear();
-    for (const Run* run : runs) {
-      const RunField* one = field_of(*run, field.name);
-      if (one != nullptr && one->leaf.state == core::ValueState::number) trials_.push_back(one->leaf.value);
+    for (const RunField* one : column) {
+      if (one->leaf.state == core::ValueState::number) trials_.push_back(one->leaf.value);
     }
     if (runs.size() > 1 && trials_.size() == runs.size()) {
       rows_.add(point, field.name, dims, known ? *known : for_context(), trials_);
@@ -259,6 +274,7 @@ class Group {
 
   DeclaredRows& rows_;
   const ServingFormat& format_;
+  std::unordered_map<std::string_view, Column> columns_;  // by name, of the point that is being written
   std::vector<double> trials_;
 };
 
@@ -284,6 +300,22 @@ std::optional<Declared> latency_metric(std::string_view name) {
   return std::nullopt;
 }
 
+const RunField* field_of(const Run& run, std::string_view name) {
+  const auto it = std::find_if(run.begin(), run.end(), [&](const RunField& field) { return field.name == name; });
+  return it == run.end() ? nullptr : &*it;
+}
+
+void account_for_requests(Run& run) {
+  const auto asked = number_of(run, "num_prompts"), done = answered(run);
+  if (!asked || !done) return;
+  const auto put = [&](std::string_view name, double count) {
+    if (field_of(run, name) == nullptr)
+      run.push_back({std::string(name), Leaf{core::ValueState::number, std::max(0.0, count), true, {}}});
+  };
+  put("failed", *asked - *done);  // older releases leave it to the reader
+  put(kUnaccounted, *asked - *done - number_of(run, "failed").value_or(0));
+}
+
 Run run_of(const json::Value& record) {
   Run run;
   for (const auto [key, valid, value] : record.members()) {
@@ -299,13 +331,7 @@ Run run_of(const json::Value& record) {
       }
     }
   }
-  const auto asked = number_of(run, "num_prompts"), done = answered(run);
-  if (!asked || !done) return run;
-  if (field_of(run, "failed") == nullptr) {  // older releases leave it to the reader
-    run.push_back({"failed", Leaf{core::ValueState::number, std::max(0.0, *asked - *done), true, {}}});
-  }
-  const double unaccounted = *asked - *done - number_of(run, "failed").value_or(0);
-  run.push_back({std::string(kUnaccounted), Leaf{core::ValueState::number, std::max(0.0, unaccounted), true, {}}});
+  account_for_requests(run);
   return run;
 }
 

@@ -38,6 +38,10 @@ struct ServingFormat {
   std::span<const std::string_view> identity = {};
 };
 
+// Null when the run has no such field; the first where it has several.
+[[nodiscard]] const RunField* field_of(const Run& run, std::string_view name);
+// Requests that failed and requests that nothing is said of, where the others are counted: what is there stays.
+void account_for_requests(Run& run);
 // The members of a record; keys lose stray punctuation ("request_goodput:"), per-request arrays are left out.
 [[nodiscard]] Run run_of(const json::Value& record);
 // Keys of the arrays that hold a value for each request; what run_of leaves out, for parse_json.

@@ -100,7 +100,17 @@ void take_server(const json::Value& info, Run& run) {
   }
 }
 
-// Lengths are settings of the data set that they belong to: the file has the defaults of the others beside them.
+// Which data sets take a length: the file has the defaults of the others beside it.
+bool takes(std::string_view dataset, std::string_view length) {
+  const auto one_of = [&](std::initializer_list<std::string_view> names) {
+    return std::find(names.begin(), names.end(), dataset) != names.end();
+  };
+  if (length == "sharegpt_output_len") return one_of({"sharegpt", "custom", "openai"});
+  if (dataset.starts_with("random") || dataset == "image") return true;
+  // Of questions and traces that come with their prompts only the answers are set.
+  return length == "random_output_len" && (dataset == "mmmu" || dataset.starts_with("mooncake"));
+}
+
 void drop_idle_lengths(Run& run) {
   std::string_view dataset;
   for (const RunField& field : run) {
@@ -108,8 +118,7 @@ void drop_idle_lengths(Run& run) {
   }
   if (dataset.empty()) return;
   std::erase_if(run, [&](const RunField& field) {
-    return (field.name.starts_with("random_") && !dataset.starts_with("random")) ||
-           (field.name == "sharegpt_output_len" && dataset != "sharegpt");
+    return (field.name.starts_with("random_") || field.name == "sharegpt_output_len") && !takes(dataset, field.name);
   });
 }
 

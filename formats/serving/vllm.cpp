@@ -202,7 +202,6 @@ bool take_share(std::string_view value, Run& run) {
   };
   put("completed", *done);
   put("num_prompts", *asked);
-  put("failed", *asked - *done);
   return true;
 }
 
@@ -226,6 +225,7 @@ Run run_of_table(std::string_view table) {
     }
     if (!name.empty()) run.push_back({std::move(name), leaf});
   }
+  account_for_requests(run);
   return run;
 }
 

@@ -35,6 +35,7 @@ std::string_view without_total(std::string_view name) {
 
 // The unit of what a histogram observes, where its name says a time.
 std::optional<Declared> observed(std::string_view name) {
+  name = without_total(name);
   for (const auto& [suffix, unit] : std::initializer_list<std::pair<std::string_view, std::string_view>>{
            {"_seconds", "s"}, {"_milliseconds", "ms"}, {"_ms", "ms"}, {"_microseconds", "us"}, {"_nanoseconds", "ns"}}) {
     if (name.ends_with(suffix)) return lower_is_better(unit);
@@ -177,7 +178,7 @@ class Reader {
     const bool rate = seconds_ > 0;
     const std::string metric = rate ? "per_second" : "increase";
     Declared declared = for_context(rate ? "1/s" : "");
-    if (rate && !is_runtime(name)) declared.direction = direction_of(name);
+    if (rate && !is_runtime(name)) declared.direction = direction_of(name, now);
     if (declared.direction != core::Direction::unknown) declared.role = core::Role::judged;
     if (restarted(point, increase)) {
       rows_.add(point, metric, dims, declared, failed());
@@ -187,26 +188,12 @@ class Reader {
   }
 
   // Failures a second are worse whatever fails; of the rest only work that was done is known to be better.
-  [[nodiscard]] core::Direction direction_of(std::string_view name) const {
+  [[nodiscard]] core::Direction direction_of(std::string_view name, const Series& series) const {
     const std::string_view noun = without_total(name);
     const configs::MetricGuess guess = writer_.names().guess(noun, {});
     if (guess.direction == core::Direction::lower && guess.role != core::Role::context && guess.unit.empty())
       return guess.direction;
-    std::string word;
-    for (std::size_t at = 0; at <= noun.size(); ++at) {
-      if (at < noun.size() && noun[at] != '_' && noun[at] != ':') {
-        word.push_back(noun[at]);
-        continue;
-      }
-      for (const std::string_view work :
-           {"request",   "requests",   "token",     "tokens",     "transaction", "transactions", "query",  "queries",
-            "message",   "messages",   "sample",    "samples",    "image",       "images",       "record", "records",
-            "operation", "operations", "iteration", "iterations", "success",     "job",          "jobs"}) {
-        if (word == work) return core::Direction::higher;
-      }
-      word.clear();
-    }
-    return core::Direction::unknown;
+    return prometheus::rate_direction(noun, series.labels);
   }
 
   void histogram(std::string_view name, const Series& now, const Series* then) {
@@ -251,10 +238,11 @@ class Reader {
     const std::uint32_t dims = dims_of(name, now);
     const Declared declared = is_runtime(name) ? for_context() : observed(name).value_or(for_context());
     for (const auto& [quantile, values] : now.quantiles) {
-      // NaN says that the window was empty.
-      if (values.size() == 1 && std::isnan(values.front())) {
+      // NaN says that the window was empty; some programs print zero where nothing was ever observed.
+      const bool never = now.has_count && now.count == 0;
+      if (never || (values.size() == 1 && std::isnan(values.front()))) {
         rows_.add(point, "p" + core::number_text(quantile * 100), dims, for_context(),
-                  Leaf{core::ValueState::null, 0, false, "NaN: nothing in its window"});
+                  Leaf{core::ValueState::null, 0, false, never ? "nothing was observed" : "NaN: nothing in its window"});
       } else {
         rows_.add(point, "p" + core::number_text(quantile * 100), dims, declared, values);
       }
@@ -299,7 +287,19 @@ bool looks_like(std::string_view head, Detection& detection) {
       if (types++ == 0) detection.evidence.push_back("has the line " + core::quoted(core::trim(line).substr(0, 80)));
     }
   }
-  return types > 0;
+  if (types > 0) return true;
+  // Some write neither types nor help. A few lines of another tool may look like a sample, a whole page of them does not.
+  std::size_t samples = 0;
+  for (std::string_view line : core::split(head.substr(0, head.rfind('\n')), '\n')) {
+    line = core::trim(line);
+    if (line.empty() || line.front() == '#') continue;
+    const bool bare = line.find('{') == std::string_view::npos && line.find(' ') != std::string_view::npos;
+    if (!bare && !prometheus::is_labelled_sample(line)) return false;
+    if (!bare && samples++ == 0) detection.evidence.push_back("has the sample " + core::quoted(line.substr(0, 80)));
+    if (bare && samples == 0) return false;
+  }
+  if (samples < 3) detection.evidence.clear();
+  return samples >= 3;
 }
 
 Detection detect_prometheus(const Input& input) {
@@ -404,15 +404,16 @@ extern const Format prometheus_format = {
     .about =
         {.judged =
              "p50, p90, p99 and mean of histograms, quantiles of summaries, where the name says a time (lower); of two snapshots "
-             "counters a second where the name says a direction",
-         .key = "name and labels, without those of place (pod, instance, pid, container_id), whose values are added",
+             "counters a second where the name or a label of status says a direction",
+         .key = "name and labels, without those of place (pod, instance, host, pid, the card's UUID and bus, its driver), whose "
+                "values are added",
          .trials = "one value a key; of a gauge one an instance",
          .context = "none in the text",
          .limits =
              "gauges, and counters of one snapshot, are context; quantiles of histograms are interpolated within their bucket; "
              "`_created` and start times are left out, with a count; without timestamps two snapshots give differences and no "
              "rates; a counter that went backwards is invalid",
-         .recognised = "`# TYPE name counter|gauge|histogram|summary|…`"},
+         .recognised = "`# TYPE name counter|gauge|histogram|summary|…`, or a page of lines `name{label=\"value\"} 1.5`"},
 };
 
 extern const Format prometheus_pair_format = {

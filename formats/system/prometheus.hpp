@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/measurement.hpp"
 #include "formats/format.hpp"
 
 namespace plumbline::formats::prometheus {
@@ -45,5 +46,12 @@ struct Snapshot {
 
 // A snapshot ends at `# EOF`, and where a series comes again: nobody exposes one twice.
 [[nodiscard]] core::Expected<std::vector<Snapshot>> snapshots(const Input& input, const ReadOptions& options);
+
+// A sample with labels, `name{label="value"} 1.5`: what exporters that write no `# TYPE` are told by.
+[[nodiscard]] bool is_labelled_sample(std::string_view line);
+
+// Which way more of it a second is better: by the words of the counter's name (without `_total`) and by labels that say how it
+// ended, in the form of Series::labels. Pure.
+[[nodiscard]] core::Direction rate_direction(std::string_view noun, std::string_view labels);
 
 }  // namespace plumbline::formats::prometheus

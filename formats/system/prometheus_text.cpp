@@ -8,8 +8,11 @@
 namespace plumbline::formats::prometheus {
 namespace {
 
-// They say where a sample was taken, not what it is of.
-constexpr std::string_view kPlaces[] = {"pod", "pod_name", "instance", "exported_instance", "pid", "container_id"};
+// They say where a sample was taken, not what it is of. The capitals are those of DCGM's exporter and of Ray.
+constexpr std::string_view kPlaces[] = {
+    "pod",        "pod_name", "instance",   "exported_instance",      "pid",      "container_id", "Hostname",
+    "hostname",   "UUID",     "pci_bus_id", "DCGM_FI_DRIVER_VERSION", "WorkerId", "NodeAddress",  "ReplicaId",
+    "SessionName"};
 
 bool is_name(char c, bool first) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':' || (!first && c >= '0' && c <= '9');
@@ -19,14 +22,29 @@ struct Label {
   std::string name, value;
 };
 struct Sample {
-  std::string_view name;
+  std::string name;
   std::vector<Label> labels;
   double value = 0;
   std::optional<double> time;  // as written
 };
 
-// `{a="x",b="y\"z"}` from its brace; where it ends, or nothing.
-std::optional<std::size_t> labels_of(std::string_view text, std::size_t at, std::vector<Label>& labels) {
+// A text in quotation marks from its first one, over which `at` moves; false where it does not end.
+bool quoted_of(std::string_view text, std::size_t& at, std::string& out) {
+  for (++at; at < text.size() && text[at] != '"'; ++at) {
+    if (text[at] == '\\' && at + 1 < text.size()) {
+      ++at;
+      out.push_back(text[at] == 'n' ? '\n' : text[at]);
+    } else {
+      out.push_back(text[at]);
+    }
+  }
+  return at++ < text.size();
+}
+
+// `{a="x",b="y\"z"}` from its brace; where it ends, or nothing. Names that are no identifiers stand in quotation marks, and so
+// does the metric's own, alone in front: `{"http.duration","a.b"="x"}`.
+std::optional<std::size_t> labels_of(std::string_view text, std::size_t at, Sample& sample) {
+  std::vector<Label>& labels = sample.labels;
   ++at;
   const auto blanks = [&] {
     while (at < text.size() && (text[at] == ' ' || text[at] == '\t' || text[at] == ',')) ++at;
@@ -35,23 +53,23 @@ std::optional<std::size_t> labels_of(std::string_view text, std::size_t at, std:
     blanks();
     if (at >= text.size()) return std::nullopt;
     if (text[at] == '}') return at + 1;
-    Label& label = labels.emplace_back();
-    while (at < text.size() && is_name(text[at], label.name.empty())) label.name.push_back(text[at++]);
-    while (at < text.size() && text[at] == ' ') ++at;
-    if (label.name.empty() || at >= text.size() || text[at] != '=') return std::nullopt;
-    ++at;
-    while (at < text.size() && text[at] == ' ') ++at;
-    if (at >= text.size() || text[at] != '"') return std::nullopt;
-    for (++at; at < text.size() && text[at] != '"'; ++at) {
-      if (text[at] == '\\' && at + 1 < text.size()) {
-        ++at;
-        label.value.push_back(text[at] == 'n' ? '\n' : text[at]);
-      } else {
-        label.value.push_back(text[at]);
-      }
+    Label label;
+    if (text[at] == '"') {
+      if (!quoted_of(text, at, label.name)) return std::nullopt;
+    } else {
+      while (at < text.size() && is_name(text[at], label.name.empty())) label.name.push_back(text[at++]);
     }
-    if (at >= text.size()) return std::nullopt;
+    while (at < text.size() && text[at] == ' ') ++at;
+    if (label.name.empty() || at >= text.size()) return std::nullopt;
+    if (text[at] != '=') {
+      if (!sample.name.empty() || (text[at] != ',' && text[at] != '}')) return std::nullopt;
+      sample.name = label.name;
+      continue;
+    }
     ++at;
+    while (at < text.size() && text[at] == ' ') ++at;
+    if (at >= text.size() || text[at] != '"' || !quoted_of(text, at, label.value)) return std::nullopt;
+    labels.push_back(std::move(label));
   }
 }
 
@@ -65,13 +83,14 @@ std::optional<Sample> sample_of(std::string_view line) {
   Sample sample;
   std::size_t at = 0;
   while (at < line.size() && is_name(line[at], at == 0)) ++at;
-  if (at == 0) return std::nullopt;
   sample.name = line.substr(0, at);
   while (at < line.size() && line[at] == ' ') ++at;
   if (at < line.size() && line[at] == '{') {
-    const auto end = labels_of(line, at, sample.labels);
-    if (!end) return std::nullopt;
+    const auto end = labels_of(line, at, sample);
+    if (!end || sample.name.empty()) return std::nullopt;
     at = *end;
+  } else if (sample.name.empty()) {
+    return std::nullopt;
   }
   std::string_view rest = line.substr(at);
   rest = core::trim(rest.substr(0, rest.find(" # ")));  // an exemplar
@@ -97,9 +116,15 @@ class Reader {
     }
     if (!line.starts_with("# TYPE ")) return;
     const std::string_view rest = core::trim(line.substr(7));
-    const std::size_t blank = rest.find(' ');
-    if (blank == std::string_view::npos) return;
-    const std::string name(rest.substr(0, blank));
+    std::string name;
+    std::size_t blank = 0;
+    if (rest.starts_with('"')) {
+      if (!quoted_of(rest, blank, name)) return;
+    } else {
+      blank = rest.find(' ');
+      if (blank == std::string_view::npos) return;
+      name = rest.substr(0, blank);
+    }
     const std::string_view type = core::trim(rest.substr(blank));
     types_[name] = type == "counter"                        ? Type::counter
                    : type == "gauge"                        ? Type::gauge
@@ -154,6 +179,17 @@ class Reader {
     suffix = {};
     return name.ends_with("_total") ? Type::counter : Type::untyped;
   }
+  // Where no `# TYPE` was written, only buckets and quantiles are told by their label.
+  void guess_type(const Sample& sample) {
+    const auto has = [&](std::string_view label) {
+      return std::any_of(sample.labels.begin(), sample.labels.end(), [&](const Label& one) { return one.name == label; });
+    };
+    if (sample.name.ends_with("_bucket") && has("le")) {
+      types_.try_emplace(sample.name.substr(0, sample.name.size() - 7), Type::histogram);
+    } else if (has("quantile")) {
+      types_.try_emplace(sample.name, Type::summary);
+    }
+  }
   void take(const Sample& sample) {
     Snapshot& now = snapshots_.back();
     if (sample.time) {
@@ -172,6 +208,7 @@ class Reader {
       return;
     }
     ++now.samples;
+    guess_type(sample);
     std::string name;
     std::string_view suffix;
     const Type type = type_of(sample.name, name, suffix);
@@ -185,7 +222,8 @@ class Reader {
         bound = number(label.value);
       } else if (label.name == "quantile" && type == Type::summary) {
         quantile = number(label.value);
-      } else if (std::find(std::begin(kPlaces), std::end(kPlaces), label.name) == std::end(kPlaces)) {
+      } else if (!label.value.empty() &&  // an empty one is as good as none
+                 std::find(std::begin(kPlaces), std::end(kPlaces), label.name) == std::end(kPlaces)) {
         kept.push_back(label);
       }
     }
@@ -219,6 +257,11 @@ class Reader {
 };
 
 }  // namespace
+
+bool is_labelled_sample(std::string_view line) {
+  const auto sample = sample_of(core::trim(line));
+  return sample && !sample->labels.empty();
+}
 
 core::Expected<std::vector<Snapshot>> snapshots(const Input& input, const ReadOptions& options) {
   std::string_view text = input.bytes;

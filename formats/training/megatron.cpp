@@ -1,6 +1,6 @@
-// Step logs of Megatron-LM and DeepSpeed: "iteration 3/ 100 | … | elapsed time per iteration (ms): 308.1 | lm loss: …", and
-// DeepSpeed's own "…, CurrSamplesPerSec=27.1, …". The iterations of a run are the in-process trials of one row. The first ones
-// warm up: where they are slower than the rest they are no trials, and are named in a warning.
+// Step logs of Megatron-LM and DeepSpeed: "iteration 3/ 100 | … | elapsed time per iteration (ms): 308.1 | lm loss: …",
+// DeepSpeed's own "…, CurrSamplesPerSec=27.1, …", and the timers of both. The iterations of a run are the in-process trials of
+// one row. The first ones warm up: where they are slower than the rest they are no trials, and are named in a warning.
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -9,6 +9,7 @@
 #include "core/statistics.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/tool_rows.hpp"
+#include "formats/training/megatron_lines.hpp"
 
 namespace plumbline::formats {
 namespace {
@@ -16,80 +17,27 @@ namespace {
 using core::Direction;
 using core::Role;
 
-constexpr std::string_view kElapsed = "elapsed time per iteration (ms)";
-constexpr std::string_view kThroughputMark = "CurrSamplesPerSec=";
-constexpr double kWarmUp = 1.25;  // times the median of the rest
+using megatron::Iteration;
+using megatron::kElapsed;
+using megatron::Take;
 
-enum class Take : std::uint8_t { every, last, sum };
-struct Field {
-  std::string_view label;
-  ToolMetric metric;
-  Take take = Take::every;
-};
-constexpr Field kFields[] = {
-    {kElapsed, {"elapsed_time_per_iteration", "ms", Direction::lower}},
-    {"samples per second", {"samples_per_second", "samples/s", Direction::higher}},
-    {"samples/sec", {"samples_per_second", "samples/s", Direction::higher}},
-    {"TFLOPs", {"tflops_per_gpu", "TFLOP/s", Direction::higher}},
-    {"throughput per GPU (TFLOP/s/GPU)", {"tflops_per_gpu", "TFLOP/s", Direction::higher}},
-    {"tokens per GPU (tokens/s/GPU)", {"tokens_per_second_per_gpu", "tok/s", Direction::higher}},
-    {"tokens per gpu per second (tgs)", {"tokens_per_second_per_gpu", "tok/s", Direction::higher}},
-    {"tokens-per-second-per-gpu", {"tokens_per_second_per_gpu", "tok/s", Direction::higher}},
-    {"tokens per second per device", {"tokens_per_second_per_gpu", "tok/s", Direction::higher}},
-    {"tokens/sec/GPU", {"tokens_per_second_per_gpu", "tok/s", Direction::higher}},
-    {"tokens/sec/gpu", {"tokens_per_second_per_gpu", "tok/s", Direction::higher}},
-    {"tokens/s/GPU", {"tokens_per_second_per_gpu", "tok/s", Direction::higher}},
-    {"tokens/s/GPU inst/harmonic mean", {"tokens_per_second_per_gpu", "tok/s", Direction::higher}},
-    {"compute per GPU (TFLOP/s/GPU)", {"tflops_per_gpu", "TFLOP/s", Direction::higher}},
-    {"tokens per second", {"tokens_per_second", "tok/s", Direction::higher}},
-    {"tokens/sec", {"tokens_per_second", "tok/s", Direction::higher}},
-    {"number of skipped iterations", {"skipped_iterations", "", Direction::lower, Role::gate, true}, Take::sum},
-    {"number of nan iterations", {"nan_iterations", "", Direction::lower, Role::gate, true}, Take::sum},
-    {"consumed samples", {"consumed_samples", "", Direction::unknown, Role::context, true}, Take::last},
-    {"consumed tokens", {"consumed_tokens", "", Direction::unknown, Role::context, true}, Take::last},
-    {"learning rate", {"learning_rate", "", Direction::unknown, Role::context}, Take::last},
-    {"loss scale", {"loss_scale", "", Direction::unknown, Role::context}, Take::last},
-    {"grad norm", {"grad_norm", "", Direction::unknown, Role::context}, Take::last},
-    {"params norm", {"params_norm", "", Direction::unknown, Role::context}, Take::last},
-    {"num zeros", {"num_zeros", "", Direction::unknown, Role::context}, Take::last}};
+constexpr std::string_view kThroughputMark = "CurrSamplesPerSec=", kAverageMark = " SamplesPerSec=";
+constexpr std::string_view kTimersMark = "time (ms) | fwd_microstep:", kOldTimersMark = "time (ms) | forward_microstep:";
+constexpr double kWarmUp = 1.25;   // times the median of the rest
+constexpr double kShortest = 1.0;  // ms: of a shorter timer its two decimals say too little to be judged
 
 constexpr ToolMetric kIterations{"iterations", "", Direction::unknown, Role::context, true};
 constexpr ToolMetric kCurrent{"deepspeed_samples_per_second", "samples/s", Direction::higher};
 constexpr ToolMetric kAverage{"deepspeed_average_samples_per_second", "samples/s", Direction::unknown, Role::context};
+// DeepSpeed's first releases print no other.
+constexpr ToolMetric kOnlyAverage{"deepspeed_average_samples_per_second", "samples/s", Direction::higher};
+constexpr ToolMetric kDeepspeedPeak{"deepspeed_max_allocated", "GiB", Direction::lower};
+constexpr ToolMetric kPhase{"time", "ms", Direction::lower};
+constexpr ToolMetric kShortPhase{"time", "ms", Direction::unknown, Role::context};
+constexpr ToolMetric kTeraFlops{"tflops_per_gpu", "TFLOP/s", Direction::higher};
 constexpr ToolMetric kSkippedSteps{"skipped_steps", "", Direction::lower, Role::gate, true};
 constexpr ToolMetric kPeakMemory{"max_allocated", "MB", Direction::lower};
 constexpr ToolMetric kReserved{"max_reserved", "MB", Direction::unknown, Role::context};
-
-// Lines of the arguments that both print: "  tensor_model_parallel_size ....... 8".
-constexpr std::pair<std::string_view, std::string_view> kArguments[] = {{"world_size", "parallelism.world_size"},
-                                                                        {"tensor_model_parallel_size", "parallelism.tp"},
-                                                                        {"pipeline_model_parallel_size", "parallelism.pp"},
-                                                                        {"context_parallel_size", "parallelism.cp"},
-                                                                        {"expert_model_parallel_size", "parallelism.ep"},
-                                                                        {"data_parallel_size", "parallelism.dp"},
-                                                                        {"micro_batch_size", "workload.micro_batch_size"},
-                                                                        {"seq_length", "workload.seq_length"},
-                                                                        {"num_layers", "workload.num_layers"},
-                                                                        {"hidden_size", "workload.hidden_size"},
-                                                                        {"num_attention_heads", "workload.num_attention_heads"},
-                                                                        {"params_dtype", "workload.dtype"},
-                                                                        {"zero_stage", "parallelism.zero_stage"}};
-
-// A line's "iteration 3/ 100": its number and where the fields begin.
-struct Iteration {
-  std::int64_t number = 0;
-  std::string_view fields;
-};
-std::optional<Iteration> iteration_of(std::string_view line) {
-  if (line.find(kElapsed) == std::string_view::npos) return std::nullopt;
-  constexpr std::string_view kWord = "iteration ";
-  const std::size_t at = line.find(kWord), bar = line.find('|');
-  if (at == std::string_view::npos || bar == std::string_view::npos || bar < at) return std::nullopt;
-  const std::string_view count = core::trim(line.substr(at + kWord.size(), bar - at - kWord.size()));
-  const auto number = core::parse_int(core::trim(count.substr(0, count.find('/'))));
-  if (!number) return std::nullopt;
-  return Iteration{*number, line.substr(bar + 1)};
-}
 
 class Log {
  public:
@@ -99,37 +47,37 @@ class Log {
     LogLines lines(input_.bytes);
     std::string_view line;
     while (!rows_.halted() && lines.next(line)) {
-      if (const auto iteration = iteration_of(line)) {
+      if (const auto iteration = megatron::iteration_of(line)) {
         // Cut off in the middle: what stands there may be half a number.
         if (lines.cut() && !core::trim(line).ends_with('|')) {
           rows_.incomplete("the last iteration's line is cut off and was left out");
         } else {
           take(*iteration);
         }
-      } else if (const std::size_t speed = line.find(kThroughputMark); speed != std::string_view::npos) {
-        deepspeed(line);
-      } else if (line.find(") memory (MB) | ") != std::string_view::npos) {
-        memory(line);
-      } else if (const std::size_t skipped = line.find(", skipped="); skipped != std::string_view::npos) {
-        if (const auto count = core::parse_double(until(line.substr(skipped + 10), ','))) skipped_steps_ = *count;
-      } else {
-        argument(line);
+      } else if (!lines.cut()) {
+        other(line);
       }
     }
     close();
     if (runs_ == 0) {
       return core::fail(core::ErrorCode::invalid_input, "no iteration in the log: nothing was timed",
-                        "each is a line with \"" + std::string(kElapsed) + ":\" or \"CurrSamplesPerSec=\"", input_.name);
+                        "each is a line with \"" + std::string(kElapsed) + ":\" or \"SamplesPerSec=\"", input_.name);
     }
     if (repeated_ > 0) {
       rows_.writer.out.warn("repeated_lines", core::counted(repeated_, "line") +
                                                   " of an iteration that was read already, from another process: left out");
     }
+    if (of_other_ranks_ > 0) {
+      rows_.writer.out.warn("other_ranks", core::counted(of_other_ranks_, "line") + " of timers of other ranks than " +
+                                               core::quoted(*rank_) + ": left out");
+    }
     if (cold_runs_ > 1) warm_up_ += "; so it is in " + core::counted(cold_runs_ - 1, "later run") + " of the log";
     if (!warm_up_.empty()) rows_.writer.out.warn("warm_up", warm_up_);
     auto& headlines = rows_.writer.out.declared.headlines;
     if (elapsed_seen_) headlines.emplace_back("*elapsed_time_per_iteration");
-    if (!elapsed_seen_) headlines.emplace_back("*deepspeed_samples_per_second");
+    if (!elapsed_seen_) {
+      headlines.emplace_back(current_seen_ ? "*deepspeed_samples_per_second" : "*deepspeed_average_samples_per_second");
+    }
     rows_.writer.out.replication = core::Replication::in_process;
     return rows_.finish();
   }
@@ -142,6 +90,97 @@ class Log {
     std::string_view not_a_number;  // the first value that is none
   };
 
+  struct Phase {
+    std::string name;
+    bool of_deepspeed = false;
+    std::vector<double> values;
+  };
+
+  void other(std::string_view line) {
+    if (line.find("time across ranks (ms):") != std::string_view::npos) {
+      timers_of_ranks_ = line.find("times across") == std::string_view::npos;
+      return;
+    }
+    if (timers_of_ranks_) {
+      if (const auto timer = megatron::timer_of_ranks(line)) {
+        phase(timer->first, timer->second, false);
+        return;
+      }
+      timers_of_ranks_ = false;
+    }
+    if (line.find("SamplesPerSec=") != std::string_view::npos) {
+      deepspeed(line);
+    } else if (const auto timers = megatron::timers_of(line)) {
+      phases(*timers);
+    } else if (line.find(") memory (MB) | ") != std::string_view::npos) {
+      memory(line);
+    } else if (const std::size_t skipped = line.find(", skipped="); skipped != std::string_view::npos) {
+      if (const auto count = core::parse_double(until(line.substr(skipped + 10), ','))) skipped_steps_ = *count;
+    } else if (line.find("'train_runtime': ") != std::string_view::npos) {
+      trainer(line);
+    } else if (line.find("validation loss at ") != std::string_view::npos) {
+      validation(line);
+    } else if (const std::size_t use = line.find(" GPU utilization: "); use != std::string_view::npos) {
+      const std::string_view speed = line.substr(use + 18);  // of Megatron-Bridge: "401.2MODEL_TFLOP/s/GPU"
+      if (const std::size_t unit = speed.find("MODEL_TFLOP/s/GPU"); unit != std::string_view::npos) {
+        add(kTeraFlops, Take::every, core::trim(speed.substr(0, unit)));
+      }
+    } else {
+      argument(line);
+    }
+  }
+
+  void phases(const megatron::Timers& timers) {
+    if (timers.of_deepspeed) {
+      if (!rank_) rank_ = timers.rank;
+      if (*rank_ != timers.rank) {
+        ++of_other_ranks_;
+        return;
+      }
+    }
+    for (const std::string_view part : core::split(timers.fields, '|')) {
+      const std::size_t colon = part.find(':');
+      if (colon == std::string_view::npos) continue;
+      const std::string_view value = core::trim(part.substr(colon + 1));
+      const auto time = core::parse_double(until(value, ' '));
+      if (time && std::isfinite(*time)) phase(core::trim(part.substr(0, colon)), *time, timers.of_deepspeed);
+    }
+  }
+
+  void phase(std::string_view name, double time, bool of_deepspeed) {
+    const auto at = std::find_if(phases_.begin(), phases_.end(),
+                                 [&](const Phase& one) { return one.name == name && one.of_deepspeed == of_deepspeed; });
+    Phase& series = at == phases_.end() ? phases_.emplace_back() : *at;
+    if (series.name.empty()) series = {std::string(name.substr(0, 100)), of_deepspeed, {}};
+    series.values.push_back(time);
+    timed_ |= !megatron::is_setup(name);
+  }
+
+  // The Trainer of Hugging Face under DeepSpeed ends with "{'train_runtime': 245.6, 'train_samples_per_second': 12.3, …}".
+  void trainer(std::string_view line) {
+    static constexpr std::pair<std::string_view, ToolMetric> kSummary[] = {
+        {"'train_runtime': ", {"train_runtime", "s", Direction::lower}},
+        {"'train_samples_per_second': ", {"train_samples_per_second", "samples/s", Direction::higher}},
+        {"'train_steps_per_second': ", {"train_steps_per_second", "steps/s", Direction::higher}},
+        {"'train_loss': ", {"train_loss", "", Direction::lower}}};
+    for (const auto& [label, metric] : kSummary) {
+      const std::size_t at = line.find(label);
+      if (at != std::string_view::npos)
+        add(metric, Take::last, core::trim(until(until(line.substr(at + label.size()), ','), '}')));
+    }
+  }
+
+  // "validation loss at iteration 100 | lm loss value: 7.31E+00 | lm loss PPL: 1.5E+03 |"
+  void validation(std::string_view line) {
+    for (const std::string_view part : core::split(line, '|')) {
+      const auto field = megatron::label_and_value(part);
+      constexpr std::string_view kValue = " value";
+      if (!field || !field->first.ends_with(kValue)) continue;
+      const std::string label = "validation " + std::string(field->first.substr(0, field->first.size() - kValue.size()));
+      add(named(label, Direction::lower, Role::judged), Take::last, field->second);
+    }
+  }
+
   static std::string_view until(std::string_view text, char end) { return text.substr(0, text.find(end)); }
 
   void take(const Iteration& iteration) {
@@ -152,10 +191,12 @@ class Log {
     // Counting starts anew: another run in the same log.
     if (!numbers_.empty() && iteration.number < numbers_.back()) close();
     numbers_.push_back(iteration.number);
+    for (const std::string_view part : core::split(iteration.before, '|')) {
+      const std::size_t speed = part.find("samples/sec: ");
+      if (speed != std::string_view::npos) field("samples/sec", core::trim(part.substr(speed + 13)));
+    }
     for (const std::string_view part : core::split(iteration.fields, '|')) {
-      const std::size_t colon = part.find(':');
-      if (colon == std::string_view::npos) continue;
-      field(core::trim(part.substr(0, colon)), core::trim(part.substr(colon + 1)));
+      if (const auto one = megatron::label_and_value(part)) field(one->first, one->second);
     }
   }
 
@@ -173,24 +214,37 @@ class Log {
       rows_.note("workload.seq_length", value);
       return;
     }
-    for (const Field& known : kFields) {
-      if (known.label == label) {
-        add(known.metric, known.take, value);
-        return;
+    if (const megatron::Field* known = megatron::field_of(label)) {
+      if (label == "approx flops per GPU") {
+        const auto flops = megatron::tera_flops(value);
+        add(known->metric, known->take, flops ? std::string_view(keep(core::number_text(*flops))) : value);
+      } else {
+        add(known->metric, known->take, value.ends_with('%') ? value.substr(0, value.size() - 1) : value);
       }
+      return;
     }
-    if (label.ends_with(" loss") || label == "loss") {
-      // What was reached last; it says little of speed, so it is no headline.
+    // What was reached last; it says little of speed, so it is no headline. How evenly experts are used is no result.
+    const std::string name = normalized(label);
+    const bool loss = name == "loss" || name.ends_with("_loss");
+    const bool aside = name.find("balanc") != std::string::npos || name.find("z_loss") != std::string::npos;
+    if (loss && !aside) {
       add(named(label, Direction::lower, Role::judged), Take::last, value);
     } else {
       add(named(label, Direction::unknown, Role::context), Take::last, value);
     }
   }
 
-  const ToolMetric& named(std::string_view label, Direction direction, Role role) {
+  static std::string normalized(std::string_view label) {
     std::string name = core::to_lower(label);
     std::replace_if(
         name.begin(), name.end(), [](char c) { return c == ' ' || c == '/' || c == '-'; }, '_');
+    return name;
+  }
+  // Values that are not in the text as they are read.
+  const std::string& keep(std::string text) { return names_.emplace_back(std::move(text)); }
+
+  const ToolMetric& named(std::string_view label, Direction direction, Role role) {
+    const std::string name = normalized(label);
     ToolMetric& metric = named_[name];
     if (metric.name.empty()) metric = {names_.emplace_back(name), "", direction, role};
     return metric;
@@ -208,8 +262,9 @@ class Log {
     }
     const auto number = core::parse_double(value);
     if (number && std::isfinite(*number)) {
-      if (how == Take::last) series.values.clear();
-      series.values.push_back(*number);
+      const bool less = how == Take::most && !series.values.empty() && *number <= series.values.front();
+      if (how == Take::last || (how == Take::most && !less)) series.values.clear();
+      if (!less) series.values.push_back(*number);
       if (how == Take::last) series.not_a_number = {};
     } else if (series.not_a_number.empty()) {
       series.not_a_number = value.empty() ? std::string_view("no value") : value;
@@ -222,8 +277,20 @@ class Log {
       const std::size_t at = line.find(mark);
       return at == std::string_view::npos ? std::string_view() : core::trim(until(line.substr(at + mark.size()), ','));
     };
-    add(kCurrent, Take::every, after(kThroughputMark));
-    if (const std::string_view average = after("RunningAvgSamplesPerSec="); !average.empty()) add(kAverage, Take::last, average);
+    timed_ = true;
+    const std::string_view current = after(kThroughputMark);
+    if (current.empty()) {
+      add(kOnlyAverage, Take::last, after(kAverageMark));
+    } else {
+      current_seen_ = true;
+      add(kCurrent, Take::every, current);
+      if (const std::string_view average = after("RunningAvgSamplesPerSec="); !average.empty())
+        add(kAverage, Take::last, average);
+    }
+    // It divides by 1024 and says GB.
+    if (std::string_view peak = after("MaxMemAllocated="); peak.ends_with("GB")) {
+      add(kDeepspeedPeak, Take::most, peak.substr(0, peak.size() - 2));
+    }
   }
 
   // "[Rank 0] (after 1 iterations) memory (MB) | allocated: 17956.4 | max allocated: 68581.8 | …"
@@ -249,14 +316,14 @@ class Log {
     name = name.substr(name.rfind(' ') == std::string_view::npos ? 0 : name.rfind(' ') + 1);
     std::string_view value = line.substr(dots);
     value = core::trim(value.substr(std::min(value.find_first_not_of(" ."), value.size())));
-    for (const auto& [argument, key] : kArguments) {
-      if (name == argument && value != "None") rows_.note(key, value);
-    }
+    const std::string_view key = megatron::context_of_argument(name);
+    if (!key.empty() && value != "None") rows_.note(key, value);
   }
 
   // The rows of the run that has ended.
   void close() {
-    if (series_.empty() && numbers_.empty()) return;
+    // Setting up and arguments alone are no run.
+    if (numbers_.empty() && !timed_) return;
     ++runs_;
     rows_.section();
     const bool one_size = std::all_of(batch_sizes_.begin(), batch_sizes_.end(),
@@ -276,6 +343,7 @@ class Log {
       write(series);
     }
     if (skipped_steps_) rows_.add(kSkippedSteps, *skipped_steps_);
+    for (Phase& phase : phases_) write(phase, cold);
     for (const auto& [rank, of_rank] : memory_) {
       rows_.point("memory", {{"rank", rank}});
       rows_.add(kPeakMemory, of_rank.first);
@@ -285,7 +353,26 @@ class Log {
     numbers_.clear();
     batch_sizes_.clear();
     memory_.clear();
+    phases_.clear();
     skipped_steps_.reset();
+    timed_ = false;
+  }
+
+  // A microstep is part of the step that is timed as well, if it is: then it is told and not judged.
+  void write(Phase& phase, std::size_t cold) {
+    constexpr std::string_view kMicro = "_microstep";
+    if (cold > 0 && phase.values.size() == numbers_.size()) {
+      phase.values.erase(phase.values.begin(), phase.values.begin() + static_cast<std::ptrdiff_t>(cold));
+    }
+    bool part = false;
+    if (phase.name.ends_with(kMicro)) {
+      const std::string_view whole = std::string_view(phase.name).substr(0, phase.name.size() - kMicro.size());
+      part = std::any_of(phases_.begin(), phases_.end(), [&](const Phase& one) { return one.name == whole; });
+    }
+    const bool judged = !part && !megatron::is_setup(phase.name) && core::median(phase.values) >= kShortest;
+    rows_.point(phase.of_deepspeed ? "deepspeed_phase" : "phase", {{"name", phase.name}});
+    rows_.add_trials(judged ? kPhase : kShortPhase, std::move(phase.values));
+    phase.values.clear();
   }
 
   void write(Series& series) {
@@ -343,6 +430,10 @@ class Log {
   std::vector<std::int64_t> numbers_;
   std::vector<std::string_view> batch_sizes_;
   std::map<std::string, std::pair<double, double>> memory_;  // rank -> peak allocated, reserved
+  std::vector<Phase> phases_;
+  std::optional<std::string_view> rank_;  // whose timers are read, the first that comes
+  std::uint64_t of_other_ranks_ = 0;
+  bool timers_of_ranks_ = false, timed_ = false, current_seen_ = false;
   std::optional<double> skipped_steps_;
   std::string warm_up_;
   std::size_t cold_runs_ = 0;
@@ -360,7 +451,7 @@ Detection detect_megatron(const Input& input) {
   const std::string_view head = head_of(input);
   const std::string_view tail = input.bytes.substr(input.bytes.size() - std::min(input.bytes.size(), kHead));
   for (const std::string_view text : {head, tail}) {
-    for (const std::string_view mark : {kElapsed, kThroughputMark}) {
+    for (const std::string_view mark : {kElapsed, kThroughputMark, kAverageMark, kTimersMark, kOldTimersMark}) {
       if (text.find(mark) == std::string_view::npos || !detection.evidence.empty()) continue;
       detection.evidence.push_back("has " + core::quoted(mark));
       detection.score = 0.95;
@@ -378,21 +469,23 @@ core::Expected<core::Measurement> read_megatron(const Input& input, const ReadOp
 
 extern const Format megatron_format = {
     .name = "megatron",
-    .title = "step logs of Megatron-LM and DeepSpeed",
+    .title = "step logs of Megatron-LM, GPT-NeoX and DeepSpeed",
     .replication = core::Replication::in_process,
     .detect = detect_megatron,
     .read = read_megatron,
     .about = {.judged =
                   "time per iteration (ms, lower), samples/s, tok/s and TFLOP/s per GPU (higher), last loss and peak memory (MB, "
-                  "lower); skipped and NaN iterations are gates",
-              .key = "metric; a later run in the log is `section=2`; memory by rank",
+                  "lower), energy (J, lower); timers of phases from 1 ms on (ms, lower); skipped and NaN iterations are gates",
+              .key = "metric; a later run in the log is `section=2`; memory by rank; phases by name, `deepspeed_phase` where it "
+                     "timed them",
               .trials =
                   "the iterations of a run, in one process; the first ones are none where they look like warm-up, which is said",
               .context = "parallel sizes, batch sizes, sequence length, layers, hidden size, precision",
               .limits =
                   "lines that say an iteration again are left out and counted; of rates and norms that are no result the last "
-                  "value is context",
-              .recognised = "`elapsed time per iteration (ms):` or `CurrSamplesPerSec=`"},
+                  "value is context; of timers the slowest rank's, or the first rank's that is logged; microsteps are context "
+                  "where the step is timed",
+              .recognised = "`elapsed time per iteration (ms):`, `SamplesPerSec=`, or DeepSpeed's `time (ms) |`"},
 };
 
 }  // namespace plumbline::formats

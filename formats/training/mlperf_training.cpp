@@ -66,6 +66,10 @@ class Logs {
       runs_.emplace_back();  // a seed that never started is a run without success
       untimed.push_back(file.name);
     }
+    if (runs_.empty() && of_inference_) {
+      return core::fail(core::ErrorCode::invalid_input, "this is the detailed log of MLPerf inference, not of training",
+                        "give mlperf_log_summary.txt, which LoadGen writes beside it", input_.name);
+    }
     if (runs_.empty() || untimed.size() == runs_.size()) {
       return core::fail(core::ErrorCode::invalid_input, "no run_start event: nothing was timed in this log",
                         "the log was cut off before training began, or belongs to another rank", input_.name);
@@ -86,12 +90,17 @@ class Logs {
       if (line.find(kMark) == std::string_view::npos) continue;
       if (options_.stop && options_.stop())
         return core::fail(core::ErrorCode::cancelled, "stopped while reading", {}, input_.name);
-      const auto document = event_of(line, name, number);
-      if (!document) {  // cut off, or mixed with another process's line
-        ++broken_;
-        continue;
+      // Processes write over each other: two events may share a line.
+      std::string_view rest = line.substr(line.find(kMark));
+      while (!rest.empty()) {
+        const std::size_t next = std::min(rest.find(kMark, kMark.size()), rest.size());
+        if (const auto document = event_of(rest.substr(0, next), name, number)) {
+          event(document->root(), throughput);
+        } else {  // cut off, or mixed with another process's line
+          ++broken_;
+        }
+        rest.remove_prefix(next);
       }
-      event(document->root(), throughput);
     }
     if (!throughput.empty()) {  // periodic figures of a run are no trials: their median speaks
       std::sort(throughput.begin(), throughput.end());
@@ -109,10 +118,13 @@ class Logs {
     } else if (key == "run_stop" && time && !runs_.empty()) {
       runs_.back().stop_ms = time;
       runs_.back().status = std::string(event.at_path("metadata.status").string());
-    } else if (key == "eval_accuracy" && value.is_number() && !runs_.empty()) {
+    } else if ((key == "eval_accuracy" || key == "eval_error" || key == "eval_loss") && value.is_number() && !runs_.empty()) {
       runs_.back().accuracy = value.number();
+      quality_ = std::string(key);
     } else if (key == "tracked_stats" && value.is_object()) {
       if (const auto speed = value.find_number("throughput")) throughput.push_back(*speed);
+    } else if (key.starts_with("result_") || key == "effective_samples_per_query") {
+      of_inference_ = true;
     }
     for (const auto& [field, context] : kContext) {
       if (key == field && value && !value.is_container() && !value.is_null()) rows_.context(context, value.text());
@@ -137,8 +149,12 @@ class Logs {
     if (unfinished > 0) rows_.fail_from(first, "a run did not end with the status success");
     rows_.add(benchmark_, "unsuccessful_runs", dims, gate(), unfinished);
     // What the run reached; the target decided when it stopped.
-    rows_.add(benchmark_, "eval_accuracy", dims, for_context(), accuracies);
+    rows_.add(benchmark_, quality_, dims, for_context(), accuracies);
     rows_.add(benchmark_, "throughput", dims, higher_is_better("samples/s"), throughput_);
+    if (broken_ > 0) {
+      writer_.out.warn("unread_events",
+                       core::counted(broken_, "event") + " could not be read, cut off or mixed with another process's line");
+    }
     if (broken_ > 0) rows_.add(benchmark_, "unreadable_events", dims, for_context(), static_cast<double>(broken_));
     writer_.out.declared.headlines = {"*time_to_train"};
     writer_.out.replication = core::Replication::run;
@@ -153,6 +169,8 @@ class Logs {
   std::vector<double> throughput_;  // of a log
   std::string benchmark_;
   std::uint64_t broken_ = 0;
+  bool of_inference_ = false;
+  std::string quality_ = "eval_accuracy";  // what the target is of; some benchmarks have a loss or an error
 };
 
 }  // namespace
@@ -174,7 +192,11 @@ Detection detect_mlperf_training(const Input& input) {
     detection.evidence.push_back("a folder of " + std::to_string(seeds) + " logs result_N.txt with :::MLLOG lines");
     return detection;
   }
-  const std::string_view head = head_of(input);
+  // What a launcher and a container say first may fill more than the head.
+  std::string_view head = head_of(input);
+  if (head.find(kMark) == std::string_view::npos) {
+    head = input.bytes.substr(input.bytes.size() - std::min(input.bytes.size(), kHead));
+  }
   const std::size_t at = head.find(kMark);
   if (at == std::string_view::npos) return detection;
   detection.score = 0.96;

@@ -74,8 +74,8 @@ class Table {
     while (!rows_.halted() && lines.next(line)) {
       if (is_rule(line)) {
         rule();
-      } else if (const std::string_view text = core::trim(line);
-                 text.starts_with("Self ") && text.find(" time total: ") != std::string_view::npos) {
+      } else if (const std::string_view text = core::trim(line); (text.starts_with("Self ") || text.starts_with("CUDA ")) &&
+                                                                 text.find(" time total: ") != std::string_view::npos) {
         total(text);
       } else if (after_rule_ && rules_ == 1 && columns_of(line).size() > 2 && columns_of(line).front() == "Name") {
         header(line);
@@ -122,7 +122,7 @@ class Table {
       column.holds = Holds::name;
     } else if (label == "Input Shapes" || label == "Overload Name" || label == "Source Location" || label == "Node ID") {
       column.holds = Holds::dim;
-    } else if (label == "# of Calls") {
+    } else if (label == "# of Calls" || label == "Number of Calls") {
       column.name = "calls";
       column.holds = Holds::count;
       column.metric = {"calls", "", Direction::unknown, Role::context, true};
@@ -210,7 +210,9 @@ class Table {
     std::string name = core::to_lower(text.substr(0, colon));
     std::replace(name.begin(), name.end(), ' ', '_');
     const auto [at, fresh] = metrics_.try_emplace(name);
-    if (fresh) at->second = {keep(name), "us", Direction::lower};
+    // PyTorch up to 1.6 added up the totals of all operators, callers and called.
+    if (fresh && !text.starts_with("Self ")) at->second = {keep(name), "us", Direction::unknown, Role::context};
+    if (fresh && text.starts_with("Self ")) at->second = {keep(name), "us", Direction::lower};
     rows_.point("");
     if (name == "self_cuda_time_total") has_device_total_ = true;
     if (time) {
@@ -237,7 +239,13 @@ class Table {
 Detection detect_torch_profiler_table(const Input& input) {
   Detection detection;
   if (input.is_directory) return detection;
-  if (has_all(head_of(input), {"  Self CPU %  ", "  CPU total %  ", "# of Calls"}, detection)) detection.score = 0.96;
+  if (has_all(head_of(input), {"  Self CPU %  ", "  CPU total %  ", "# of Calls"}, detection)) {
+    detection.score = 0.96;
+    return detection;
+  }
+  detection.evidence.clear();
+  // As PyTorch up to 1.6 called them.
+  if (has_all(head_of(input), {"  Self CPU total %  ", "  CPU total %  ", "Number of Calls"}, detection)) detection.score = 0.96;
   return detection;
 }
 
@@ -255,9 +263,9 @@ extern const Format torch_profiler_table_format = {
               .key = "operator, and shapes, overload or source where the table has them; a later table is `section=2`",
               .trials = "one value a key",
               .context = "none: the table says neither device nor version",
-              .limits =
-                  "totals, averages, shares, memory and calls are context; names that the profiler cut to the same text are "
-                  "told apart by position",
+              .limits = "totals, averages, shares, memory and calls are context, and so is all of CUDA in tables of PyTorch up "
+                        "to 1.6; names that the profiler cut to the same text are "
+                        "told apart by position",
               .recognised = "`Self CPU %`, `CPU total %`, `# of Calls`"},
 };
 

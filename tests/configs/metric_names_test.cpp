@@ -299,6 +299,8 @@ constexpr Case kCases[] = {
     {"step_ms", "lower", "ms"},
     {"prefill_us", "lower", "us"},
     {"stepTimeMs", "lower", "ms"},
+    {"steptime_train_float16", "lower"},  // of SuperBench
+    {"step_times", "lower"},
     {"ThroughputGBps", "higher", "GB/s"},
     {"kib_per_s", "higher", "KiB/s"},
 };

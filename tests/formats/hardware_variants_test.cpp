@@ -8,6 +8,50 @@
 namespace plumbline::formats {
 namespace {
 
+TEST(HpcgVariants, summaries_one_after_the_other_are_runs_of_their_own) {
+  const auto summary = [](const char* rating) {
+    return "Final Summary::HPCG result is VALID with a GFLOP/s rating of=" + std::string(rating) +
+           "\nFinal Summary::Results are valid but execution time (sec) is=60\n";
+  };
+  EXPECT_EQ(listing_of(summary("10.5") + summary("11.5")),
+            "hpcg\n"
+            "hpcg.gflops = 10.5 11.5 [GFLOP/s] higher-is-better\n"
+            "hpcg.valid = 1 1 gate higher-is-better\n"
+            "hpcg.time = 60 60 [s] context\n"
+            "headline hpcg.gflops\n");
+}
+
+TEST(BabelStreamVariants, of_many_runs_a_few_are_headlines) {
+  std::string log;
+  for (int i = 1; i <= 12; ++i) {
+    log += "BabelStream\nPrecision: double\nArray size: " + std::to_string(i) +
+           " MB (=0.0 GB)\nFunction    MBytes/sec  Min (sec)   Max         Average\n"
+           "Triad       7000.5      0.00071     0.00072     0.00071\n";
+  }
+  const std::string text = listing_of(log);
+  EXPECT_TRUE(has_line(text, "headline Triad[precision=double,array_size=8 MB].best_rate")) << text;
+  EXPECT_FALSE(has(text, "headline Triad[precision=double,array_size=9 MB]")) << text;
+  EXPECT_TRUE(has_line(text, "Triad[precision=double,array_size=12 MB].best_rate = 7000.5 [MB/s] higher-is-better")) << text;
+}
+
+TEST(BabelStreamVariants, a_heading_of_its_name_is_no_run_of_it) {
+  EXPECT_EQ(first_lines(listing_of("BabelStream\n===========\n\n| kernel | time_ms |\n|---|---|\n| Triad | 1.5 |\n"), 1),
+            "markdown-table\n");
+  EXPECT_EQ(
+      problem("BabelStream\nVersion: 5.0\nImplementation: CUDA\nRunning kernels 100 times\n"),
+      "run.log:1: no table of rates | the run ended before \"Function    MBytes/sec\"; run it again and look at what it says");
+}
+
+TEST(OsuVariants, a_heading_that_starts_like_a_banner_is_none) {
+  EXPECT_EQ(listing_of("# OSU results of the cluster\n\n| test | latency_ms |\n|---|---|\n| a | 1.5 |\n"),
+            "markdown-table\n"
+            "[test=a].latency_ms = 1.5 [ms] lower-is-better\n");
+  const std::string rows = "# Size          Avg Latency(us)\n1                     1.25\n";
+  EXPECT_TRUE(has_line(listing_of("# OSU MPI Latency Test\n" + rows), "MPI Latency[size=1].latency = 1.25 [us] lower-is-better"));
+  EXPECT_TRUE(
+      has_line(listing_of("# OSU MPI Hello World v7.5\n" + rows), "MPI Hello World[size=1].latency = 1.25 [us] lower-is-better"));
+}
+
 TEST(HplVariants, of_nvidia_a_short_name_is_a_result_and_norms_are_no_checks) {
   const std::string key = "hpl[variant=WC0,n=120000,nb=1024,p=2,q=2]";
   EXPECT_EQ(rows("hpl_nvidia.txt"), "hpl\n" + key + ".gflops = 250000 [GFLOP/s] higher-is-better\n" + key +

@@ -164,6 +164,9 @@ TEST(NcclTests, columns_are_found_by_their_names) {
   EXPECT_TRUE(has(text, "all_reduce[size=2048,dtype=float,redop=sum,place=in].cpu_time = 16.9 [us] lower-is-better\n")) << text;
   EXPECT_FALSE(has(text, "size=2048,dtype=float,redop=sum,place=out")) << text;
   EXPECT_TRUE(has(text, "! name_guessed\n")) << text;
+  // However many tables there are.
+  const std::string thrice = listing_of(table + table + table, "allreduce.log");
+  EXPECT_EQ(thrice.find("! name_guessed"), thrice.rfind("! name_guessed")) << thrice;
 }
 
 TEST(NcclTests, launchers_and_colours_are_no_part_of_a_line) {

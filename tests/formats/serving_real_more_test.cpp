@@ -1,26 +1,11 @@
 // As serving_real_test.cpp, for InferenceX, GuideLLM, llama-bench, MLPerf inference, llm-d and trtexec. Numbers are our own.
 #include <gtest/gtest.h>
 
+#include "tests/formats/lines_of.hpp"
 #include "tests/formats/reading.hpp"
 
 namespace plumbline::formats {
 namespace {
-
-std::string lines_of(std::string_view text, std::initializer_list<std::string_view> parts) {
-  const std::string all = listing_of(std::string(text));
-  std::string out;
-  for (std::size_t at = 0; at < all.size();) {
-    const std::size_t end = std::min(all.find('\n', at), all.size());
-    const std::string_view line = std::string_view(all).substr(at, end - at);
-    for (const std::string_view part : parts) {
-      if (line.find(part) == std::string_view::npos) continue;
-      out += std::string(line) + "\n";
-      break;
-    }
-    at = end + 1;
-  }
-  return out;
-}
 
 // --- InferenceX
 
@@ -158,6 +143,28 @@ TEST(LlamaBench, a_console_that_breaks_the_plus_minus_and_marks_of_bold_lose_no_
             "m.tg128.stddev = 0.5 [tok/s] noise\n"
             "context identity.model = m\n"
             "headline *.t/s\n");
+}
+
+TEST(LlamaBench, a_table_that_was_set_by_hand_may_have_no_blanks_around_the_sign) {
+  EXPECT_EQ(lines_of("| model | test | t/s |\n| --- | --- | --- |\n| m | pp512 | 5000.5±12.5 |\n| m | tg128 | 120.25 ±0.5 |\n",
+                     {"t/s", "stddev"}),
+            "m.pp512.t/s = 5000.5 [tok/s] higher-is-better\n"
+            "m.pp512.stddev = 12.5 [tok/s] noise\n"
+            "m.tg128.t/s = 120.25 [tok/s] higher-is-better\n"
+            "m.tg128.stddev = 0.5 [tok/s] noise\n"
+            "headline *.t/s\n");
+}
+
+TEST(LlamaBench, a_log_may_name_any_number_of_devices) {
+  std::string log;
+  for (int i = 0; i < 20000; ++i) log += "  Device " + std::to_string(i) + ": GPU " + std::to_string(i) + ", compute\n";
+  log += "| model | test | t/s |\n| --- | --- | --- |\n";
+  for (int i = 1; i <= 300; ++i) log += "| m | pp" + std::to_string(i) + " | 120.25 ± 0.5 |\n";
+  const std::string text = listing_of(log);
+  EXPECT_TRUE(has_line(text, "m.pp300.t/s = 120.25 [tok/s] higher-is-better")) << text.substr(0, 2000);
+  const std::size_t gpu = text.find("context hardware.gpu = GPU 0, GPU 1, GPU 2, ");
+  ASSERT_NE(gpu, std::string::npos) << text.substr(0, 2000);
+  EXPECT_EQ(text.find('\n', gpu) - gpu, std::string("context hardware.gpu = ").size() + 500);
 }
 
 TEST(LlamaBench, times_in_the_table_of_llama_benchy_are_measurements_and_no_settings) {

@@ -2,26 +2,11 @@
 // people publish and in the sources that print them. Numbers are our own.
 #include <gtest/gtest.h>
 
+#include "tests/formats/lines_of.hpp"
 #include "tests/formats/reading.hpp"
 
 namespace plumbline::formats {
 namespace {
-
-std::string lines_of(std::string_view text, std::initializer_list<std::string_view> parts) {
-  const std::string all = listing_of(std::string(text));
-  std::string out;
-  for (std::size_t at = 0; at < all.size();) {
-    const std::size_t end = std::min(all.find('\n', at), all.size());
-    const std::string_view line = std::string_view(all).substr(at, end - at);
-    for (const std::string_view part : parts) {
-      if (line.find(part) == std::string_view::npos) continue;
-      out += std::string(line) + "\n";
-      break;
-    }
-    at = end + 1;
-  }
-  return out;
-}
 
 // --- vLLM
 
@@ -101,6 +86,48 @@ TEST(VllmServe, a_rate_that_ramps_up_is_offered_load_though_the_file_says_inf) {
             "context workload.ramp_up_strategy = linear\n");
 }
 
+TEST(VllmServe, a_name_that_a_run_repeats_is_invalid_and_one_that_only_some_runs_have_is_no_trial) {
+  const auto run = [](const char* more) {
+    return R"({"backend": "vllm", "num_prompts": 8, "request_rate": "inf", "completed": 8, "failed": 0, "request_throughput": 4.5,
+ "output_throughput": 200.5)" +
+           std::string(more) + "}\n";
+  };
+  EXPECT_EQ(lines_of(run(R"(, "median_ttft_ms": 4.5)") + run(R"(, "median_ttft_ms": 5.5, "late_ms": 7.5)"), {"ttft", "late"}),
+            "median_ttft_ms = 4.5 5.5 [ms] lower-is-better\n"
+            "late_ms = 7.5 context\n"
+            "headline median_ttft_ms\n");
+  EXPECT_EQ(lines_of(run(R"(, "median_ttft_ms": 4.5, "median_ttft_ms:": 5.5)"), {"ttft"}),
+            "median_ttft_ms = 4.5 [ms] lower-is-better duplicate\n"
+            "headline median_ttft_ms\n");
+}
+
+TEST(VllmServe, a_record_of_very_many_fields_is_read_like_a_small_one) {
+  std::string record(kServe.substr(0, kServe.size() - 1));
+  for (int i = 0; i < 60000; ++i) record += ", \"x" + std::to_string(i) + "_ms\": 1.5";
+  EXPECT_EQ(lines_of(record + "}", {"x59999_", "output_throughput"}),
+            "output_throughput = 200 [tok/s] higher-is-better\n"
+            "x59999_ms = 1.5 [ms] lower-is-better\n"
+            "headline output_throughput\n");
+}
+
+TEST(VllmConsole, a_share_of_the_requests_goes_with_the_count_of_those_that_failed) {
+  const std::string table =
+      "============ Serving Benchmark Result ============\n"
+      "Successful requests:                     7/8       \n"
+      "Failed requests:                         1         \n"
+      "Output token throughput (tok/s):         200.5     \n"
+      "==================================================\n";
+  const std::string_view wanted =
+      "completed = 7 context\n"
+      "failed = 1 gate lower-is-better\n"
+      "unaccounted_requests = 0 gate lower-is-better\n"
+      "context workload.num_prompts = 8\n";
+  EXPECT_EQ(lines_of(table, {"completed", "failed", "requests", "num_prompts"}), wanted);
+  EXPECT_EQ(lines_of(replaced(table, "Failed requests:                         1         \n", ""),
+                     {"completed", "failed", "requests", "num_prompts"}),
+            wanted);
+}
+
 TEST(VllmConsole, every_number_of_the_table_is_read_by_the_name_that_the_json_has) {
   const std::string text =
       "============ Serving Benchmark Result ============\n"
@@ -149,9 +176,10 @@ TEST(VllmConsole, a_fork_s_own_lines_go_by_their_words_and_requests_that_are_mis
   EXPECT_EQ(listing_of(text),
             "vllm-console\n"
             "completed = 7 context\n"
-            "failed = 1 gate lower-is-better\n"
             "latency_mean_s = 35.5 [s] lower-is-better\n"
             "peak_memory_max_mb = 47959.5 [MB] lower-is-better\n"
+            "failed = 1 gate lower-is-better\n"
+            "unaccounted_requests = 0 gate lower-is-better\n"
             "context identity.model = acme/image-edit\n"
             "context serving.backend = sglang-image\n"
             "context workload.concurrency = none\n"
@@ -173,10 +201,17 @@ TEST(VllmServe, what_one_file_holds_of_several_models_and_lengths_are_no_trials_
       "headline *.output_throughput\n");
   EXPECT_EQ(lines_of(run("acme/a", 8192, 200) + run("acme/a", 65536, 50), {"output_throughput"}),
             "[max_concurrency=4,request_rate=inf,num_prompts=8,isl=1000].output_throughput = 200 [tok/s] higher-is-better\n"
-            "[max_concurrency=4,request_rate=inf,num_prompts=8,isl=8200].output_throughput = 50 [tok/s] higher-is-better\n"
+            "[max_concurrency=4,request_rate=inf,num_prompts=8,isl=8000].output_throughput = 50 [tok/s] higher-is-better\n"
             "headline *.output_throughput\n");
   EXPECT_EQ(lines_of(run("acme/a", 800, 200) + run("acme/a", 820, 202), {"output_throughput ="}),
             "output_throughput = 200 202 [tok/s] higher-is-better\n");
+  // Prompts of a data set are never quite equally long: their runs stay together, and keep their name from day to day.
+  for (const int length : {1039, 1040, 1041, 1049, 1050, 1051, 1060}) {
+    EXPECT_EQ(lines_of(run("acme/a", length, 200) + run("acme/a", length + 11, 201) + run("acme/a", 8192, 50), {"].output_thr"}),
+              "[max_concurrency=4,request_rate=inf,num_prompts=8,isl=125].output_throughput = 200 201 [tok/s] higher-is-better\n"
+              "[max_concurrency=4,request_rate=inf,num_prompts=8,isl=1000].output_throughput = 50 [tok/s] higher-is-better\n")
+        << length;
+  }
 }
 
 // --- SGLang
@@ -198,6 +233,23 @@ TEST(Sglang, before_it_had_a_total_throughput_a_line_is_told_by_the_rest) {
             "context workload.dataset = sharegpt\n"  // random_input_len is of another data set
             "context workload.request_rate = inf\n"
             "headline output_throughput\n");
+}
+
+TEST(Sglang, lengths_are_settings_of_the_data_sets_that_take_them) {
+  const auto settings = [](std::string_view dataset) {
+    return lines_of(replaced(sglang("Infinity", ""), "\"sharegpt\"", "\"" + std::string(dataset) + "\""), {"sl = "});
+  };
+  EXPECT_EQ(settings("image"), "context workload.isl = 1024\ncontext workload.osl = 1024\n");
+  EXPECT_EQ(settings("mmmu"), "context workload.osl = 1024\n");
+  EXPECT_EQ(settings("custom"), "");
+  // Two lengths of images are two measurements, and neither is an older run of the other.
+  const std::string image = replaced(sglang("Infinity", ""), "\"sharegpt\"", "\"image\"");
+  const std::string longer = replaced(image, "\"random_output_len\": 1024", "\"random_output_len\": 1152");
+  EXPECT_EQ(lines_of(image + longer, {"request_throughput", "earlier"}),
+            "[dataset_name=image,max_concurrency=4,request_rate=inf,random_input_len=1024,random_output_len=1024,"
+            "random_range_ratio=0].request_throughput = 1.8 [req/s] higher-is-better\n"
+            "[dataset_name=image,max_concurrency=4,request_rate=inf,random_input_len=1024,random_output_len=1152,"
+            "random_range_ratio=0].request_throughput = 1.8 [req/s] higher-is-better\n");
 }
 
 TEST(Sglang, a_replayed_trace_offers_its_load_and_retokenized_rates_are_rates) {

@@ -30,6 +30,7 @@ TEST(Megatron, iterations_are_trials_and_skipped_ones_a_gate) {
             "tflops_per_gpu = 149 149.25 [TFLOP/s] higher-is-better\n"
             "deepspeed_samples_per_second = 290.5 [samples/s] higher-is-better\n"
             "deepspeed_average_samples_per_second = 291.5 [samples/s] context\n"
+            "deepspeed_max_allocated = 66.97 [GiB] lower-is-better\n"
             "skipped_steps = 0 gate lower-is-better\n"
             "memory[rank=0].max_allocated = 68581.5 [MB] lower-is-better\n"
             "memory[rank=0].max_reserved = 90178 [MB] context\n"

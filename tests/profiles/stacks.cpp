@@ -275,7 +275,8 @@ TEST(StackTexts, AreRecognisedByContentAndOtherTextIsNot) {
            "tokens = 4; steps = 5\n",
            "GPU 0 12\nGPU 1 13\n",  // numbers, no stacks
            "latency 12\n", "a;b c d\na;b e f\n", "BenchmarkFoo-8   1000   123 ns/op\n",
-           "java 12 cycles:\n",  // no frame
+           "java 12 cycles:\n",                                                       // no frame
+           "test_a  26.5 (1.0)  12;40  10  100\ntest_b  27.5 (1.1)  1;3  10  100\n",  // a table with outliers
        }) {
     EXPECT_FALSE(is_folded_text(other, true)) << other;
     EXPECT_FALSE(is_perf_script_text(other, true)) << other;

@@ -75,6 +75,9 @@ with Root() as root:
     equal(told(root.run(*words, "--out", "cases/decode.json")),
           (2, f"plumbline: error: --out is no folder, and the suite is 2 files: {root.path}/cases/decode.json"), "a file for many")
 
+    equal(told(root.run(*words, "--out", "runs")),
+          (2, f"plumbline: error: --out is the folder of the results, which baselines would replace: {root.path}/runs"), "results are not overwritten")
+
     # Cases in folders of their own keep them; what a case calls itself leads nowhere else.
     for name in ("decode", "prefill"):
         (root.path / f"deep/{name}").mkdir(parents=True)
@@ -180,6 +183,9 @@ with Root() as root:
     root.write("passed/a.json", cells[0])
     root.write("passed/d.json", cells[3])
     from_files = root.run("export", "passed", "--as", "tensorsharp", "--notes", "n").stdout
+    wrong = root.write("passed/f.json", cell(f, correctness_ok=False, started_at="2026-06-01T00:00:00Z"))
+    equal(root.run("export", "passed", "--as", "tensorsharp", "--notes", "n").stdout, from_files, "wrong output is left out, and dates nothing")
+    wrong.unlink()
     root.run("export", "nightly", "--as", "tensorsharp", "--notes", "n", "--out", root.path / "fresh.json", "--repo-root", root.path)
     equal((root.path / "fresh.json").read_text() + "\n", from_files, "from entries as from files")
     result = root.diff("fresh.json", "passed", "--no-bundle")

@@ -455,6 +455,16 @@ TEST_F(Suites, a_refresh_needs_a_reason_and_takes_no_broken_run) {
   EXPECT_EQ(broken.error().message, "no case can become a baseline: s (its run failed: failed is 3)");
   EXPECT_FALSE(std::filesystem::exists(root_ + "/experiments"));
 
+  // So is a run that counts no error and says of itself that it did not pass.
+  write("unpassed/s.json", R"({"hw": "h200", "conc": 4, "tput_per_gpu": 1.5, "output_tput_per_gpu": 1.5, "mean_ttft": 0.5,
+ "benchmark_outcome": {"status": "failed", "failed": 0, "completed": 5, "requested": 5}})");
+  const auto unpassed = call("record", {{"as", std::string("suite")},
+                                        {"family", std::string("f")},
+                                        {"source", std::string("unpassed")},
+                                        {"reason", std::string("r")}});
+  ASSERT_FALSE(unpassed);
+  EXPECT_EQ(unpassed.error().message, "no case can become a baseline: s (its run failed: passed is 0)");
+
   // A YELLOW case with a regressed row has not passed either.
   write("base/y.json", R"({"ttft_ms": 100, "tpot_ms": 10})");
   write("yellow/y.json", R"({"ttft_ms": 150, "tpot_ms": 10})");

@@ -147,7 +147,8 @@ core::Expected<Profile> read_folded(const std::string& path, const ReadOptions& 
 }
 
 // Strict, for much text ends its lines in a number: nine lines of ten are a stack and a count, with no sign before the count that
-// a value would have ("loss: 3", "n = 4"), and every second one has more than one frame.
+// a value would have ("loss: 3", "n = 4"), no blanks side by side as between the columns of a table (pytest-benchmark's has
+// "12;40" in one of them), and every second one has more than one frame.
 bool is_folded_text(std::string_view head, bool whole) {
   if (!whole) {
     const std::size_t end = head.rfind('\n');
@@ -166,6 +167,7 @@ bool is_folded_text(std::string_view head, bool whole) {
     if (!split(line, folded) || line.front() == ' ' || line.front() == '\t' || line.front() == '{') continue;
     const char before = folded.stack.back();
     if (before == ':' || before == '=' || before == ',' || before == ';' || before == '\t') continue;
+    if (folded.stack.find("  ") != std::string_view::npos) continue;
     ++stacks;
     if (folded.stack.find(';') != std::string_view::npos) ++deep;
   }

@@ -1,7 +1,7 @@
 // The way through a log whose reader takes it line by line: Reader(RowWriter&, section), line(text) for each, end() once. Where
 // the reader says that a line begins another run (begins(text)), the run before is ended and a reader of the next section goes
 // on: several runs in one log are rows of their own, never duplicates. A log that gave no row is an error with these words.
-// Private to formats/.
+// How such a log is recognised stands beside it. Private to formats/.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,29 @@
 #include <string_view>
 #include <utility>
 
+#include "core/text.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/readers.hpp"
 #include "formats/tool_rows.hpp"
 
 namespace plumbline::formats {
+
+// Recognised by one line in the head of which `is_ours(line)` holds; the line is the evidence.
+template <class IsOurs>
+[[nodiscard]] Detection detect_line(const Input& input, double score, IsOurs is_ours) {
+  constexpr std::size_t kShown = 60;
+  Detection detection;
+  LogLines lines(head_of(input));
+  std::string_view line;
+  while (lines.next(line)) {
+    const std::string_view text = core::trim(line);
+    if (!is_ours(text)) continue;
+    detection.evidence.push_back("has the line " + core::quoted(text.substr(0, kShown)));
+    detection.score = score;
+    break;
+  }
+  return detection;
+}
 
 template <class Reader>
 [[nodiscard]] core::Expected<core::Measurement> read_lines(const Input& input, const ReadOptions& options,

@@ -613,12 +613,15 @@ class Judge {
     });
   }
 
+  static bool warned_of(const core::Measurement& measurement, std::string_view code) {
+    return std::any_of(measurement.warnings.begin(), measurement.warnings.end(),
+                       [&](const core::Warning& warning) { return warning.code == code; });
+  }
+
   // The warning that says that a measurement ended before its end, "" for a whole one.
   static std::string_view not_whole(const core::Measurement& measurement) {
-    for (const core::Warning& warning : measurement.warnings) {
-      for (const std::string_view code : {"run_incomplete", "truncated_tail", "capture_incomplete"}) {
-        if (warning.code == code) return code;
-      }
+    for (const std::string_view code : {"run_incomplete", "truncated_tail", "capture_incomplete"}) {
+      if (warned_of(measurement, code)) return code;
     }
     return {};
   }
@@ -651,6 +654,10 @@ class Judge {
       if (const std::string_view code = not_whole(*measurement); !code.empty()) {
         promote.push_back("capture: the " + std::string(side) + " measurement is not whole (" + std::string(code) +
                           "); measure it to its end");
+      }
+      if (warned_of(*measurement, "several_tasks")) {
+        promote.push_back("replication: trials of the " + std::string(side) +
+                          " side are lines of several tasks of one launch; keep the lines of one task, and repeat the whole run");
       }
     }
     if (!in_.uncertain_ceilings.empty()) {

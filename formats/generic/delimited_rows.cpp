@@ -10,6 +10,7 @@
 #include "core/short_text.hpp"
 #include "core/units.hpp"
 #include "formats/generic/delimited_table.hpp"
+#include "formats/generic/repeats.hpp"
 #include "formats/tail.hpp"
 
 namespace plumbline::formats::delimited {
@@ -349,7 +350,16 @@ bool Table::single_points(bool may_repeat) {
   return true;
 }
 
-// Lines of one point are trials where every point has as many of them.
+// What the lines of a point hold in a column.
+void Table::tell(Repeats& repeats, std::size_t point, std::span<const std::uint32_t> lines, std::size_t column) const {
+  std::vector<Leaf> held;
+  for (const std::uint32_t line : lines) {
+    if (field(line, column).kind != Cell::absent) held.push_back(leaf_of_text(cell(line, column)));
+  }
+  repeats.field(columns_[column].name, point, held, held.size() < lines.size());
+}
+
+// Lines of one point are trials where every point has as many of them, and nothing but what was measured differs.
 void Table::repeated_points(const core::StringPool& labels) {
   struct Point {
     std::uint32_t first = 0, last = 0, count = 0;
@@ -371,19 +381,37 @@ void Table::repeated_points(const core::StringPool& labels) {
   const bool even = std::all_of(order.begin(), order.end(), [&](std::uint32_t one) { return points[one].count == repeats; });
   std::vector<std::pair<core::Id, core::Id>> dims;
   std::vector<std::uint32_t> lines;
+  const auto lines_of = [&](const Point& one) {
+    lines.clear();
+    for (std::uint32_t line = one.first; lines.size() < one.count; line = next[line]) lines.push_back(line);
+  };
+  std::string different;  // a column that makes the lines of a point different things
+  if (even && repeats > 1) {
+    constexpr std::size_t kEnough = 1000;  // points that show what a column is
+    Repeats same(writer_.names());
+    for (std::size_t i = 0; i < std::min(order.size(), kEnough); ++i) {
+      lines_of(points[order[i]]);
+      for (const std::size_t c : shown_) tell(same, i, lines, c);
+    }
+    different = same.different();
+  }
+  if (!different.empty()) {
+    DifferentRecords found;
+    found.add(different, labels.view(order.front()));
+    found.warn(writer_);
+  }
   for (const std::uint32_t number : order) {
     if (writer_.halted()) return;
     const Point& one = points[number];
-    lines.clear();
-    for (std::uint32_t line = one.first; lines.size() < one.count; line = next[line]) lines.push_back(line);
+    lines_of(one);
     dims.clear();
     intern_dims(one.first, dims);
     const std::uint32_t set = writer_.out.add_dims(dims);
-    if (even) {
+    if (even && different.empty()) {
       point(lines, labels.view(number), set);
       continue;
     }
-    if (one.count > 1) writer_.find(Finding::unequal_repeats, labels.view(number));
+    if (one.count > 1 && !even) writer_.find(Finding::unequal_repeats, labels.view(number));
     // The second of a kind marks the first as duplicate.
     for (const std::uint32_t line : lines) point({&line, 1}, labels.view(number), set);
   }

@@ -17,6 +17,10 @@
 #include "formats/generic/lines.hpp"
 #include "formats/row_writer.hpp"
 
+namespace plumbline::formats {
+class Repeats;
+}
+
 namespace plumbline::formats::delimited {
 
 struct Column {
@@ -65,6 +69,7 @@ class Table {
   bool single_points(bool may_repeat);
   bool number_labels(core::StringPool& labels);
   void repeated_points(const core::StringPool& labels);
+  void tell(Repeats& repeats, std::size_t point, std::span<const std::uint32_t> lines, std::size_t column) const;
   void point(std::span<const std::uint32_t> lines, std::string_view label, std::uint32_t dims);
   void value(std::span<const std::uint32_t> lines, std::size_t column, std::string_view key, std::uint32_t dims);
   void spell_label(std::string& into, std::size_t line) const;

@@ -127,10 +127,10 @@ void DifferentRecords::add(std::string_view field, std::string_view point) {
 
 void DifferentRecords::warn(RowWriter& writer) const {
   if (lists_ == 0) return;
-  writer.out.warn("different_records",
-                  "records of one point differ in " + core::quoted(field_) +
-                      ", so they are not its trials: these rows are invalid as duplicates: " + core::quoted(point_) +
-                      (lists_ > 1 ? ", the first of " + std::to_string(lists_) + " such lists" : ""));
+  writer.out.warn("different_records", "records of one point differ in " + core::quoted(field_) +
+                                           ", so they are not its trials: these rows are invalid as duplicates" +
+                                           (point_.empty() ? std::string() : ": " + core::quoted(point_)) +
+                                           (lists_ > 1 ? ", the first of " + std::to_string(lists_) + " such lists" : ""));
 }
 
 }  // namespace plumbline::formats

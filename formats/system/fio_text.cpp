@@ -8,6 +8,7 @@
 
 #include "core/text.hpp"
 #include "formats/declared_rows.hpp"
+#include "formats/line_reader.hpp"
 #include "formats/readers.hpp"
 #include "formats/system/fio.hpp"
 
@@ -386,24 +387,15 @@ class Reader {
 };
 
 Detection detect_fio_text(const Input& input) {
-  Detection detection;
-  const std::string_view head = head_of(input);
-  LogLines lines(head);
-  std::string_view line;
-  while (lines.next(line)) {
-    const std::string_view text = core::trim(line);
+  constexpr double kLessThanJson = 0.91;  // fio's JSON may stand behind the same lines
+  return detect_line(input, kLessThanJson, [](std::string_view text) {
     const std::size_t at = text.find(kResult);
     const bool result = at != std::string_view::npos && text.find("): err=", at) != std::string_view::npos;
     const bool announced = text.find(": (g=") != std::string_view::npos && text.find("): rw=") != std::string_view::npos &&
                            text.find("ioengine=") != std::string_view::npos;
     const bool terse = text.size() > 6 && text[0] >= '3' && text[0] <= '5' && text.substr(1, 5) == ";fio-";
-    if (!result && !announced && !terse) continue;
-    detection.evidence.push_back("has the line " + core::quoted(text.substr(0, 60)));
-    // Less than fio's JSON, which may stand behind the same lines.
-    detection.score = 0.91;
-    break;
-  }
-  return detection;
+    return result || announced || terse;
+  });
 }
 
 core::Expected<core::Measurement> read_fio_text(const Input& input, const ReadOptions& options) {

@@ -6,6 +6,7 @@
 
 #include "core/text.hpp"
 #include "formats/declared_rows.hpp"
+#include "formats/line_reader.hpp"
 #include "formats/readers.hpp"
 #include "formats/system/iperf3.hpp"
 
@@ -241,20 +242,11 @@ class Reader {
 };
 
 Detection detect_iperf3_text(const Input& input) {
-  Detection detection;
-  const std::string_view head = head_of(input);
-  LogLines lines(head);
-  std::string_view line;
-  while (lines.next(line)) {
-    const std::string_view text = core::trim(line);
+  constexpr double kLessThanJson = 0.91;  // iperf3's JSON may stand in the same log
+  return detect_line(input, kLessThanJson, [](std::string_view text) {
     const bool header = text.starts_with("[ ID]") && text.find("Interval") != std::string_view::npos;
-    if (!header && !line_of(text) && !text.starts_with("iperf3: error - ")) continue;
-    detection.evidence.push_back("has the line " + core::quoted(text.substr(0, 60)));
-    // iperf3's JSON may stand in the same log.
-    detection.score = 0.91;
-    break;
-  }
-  return detection;
+    return header || line_of(text) || text.starts_with("iperf3: error - ");
+  });
 }
 
 core::Expected<core::Measurement> read_iperf3_text(const Input& input, const ReadOptions& options) {

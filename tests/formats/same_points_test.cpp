@@ -47,6 +47,28 @@ TEST(RepeatedRecords, that_differ_in_more_than_the_measurement_are_no_trials) {
             "\"op=x\", the first of 2 such lists");
 }
 
+TEST(RepeatedLines, that_differ_in_a_setting_are_no_trials) {
+  EXPECT_EQ(listing_of("gpu,message_kb,bw (GB/s)\nH,1.5,9\nH,7,90\nA,7,50\nA,1.5,5\n", "t.csv"),
+            "csv\n"
+            "[gpu=H].message_kb = 1.5 [KB] unknown duplicate\n"
+            "[gpu=H].bw = 9 [GB/s] higher-is-better duplicate\n"
+            "[gpu=A].message_kb = 7 [KB] unknown duplicate\n"
+            "[gpu=A].bw = 50 [GB/s] higher-is-better duplicate\n"
+            "! different_records\n"
+            "! duplicate_key\n");
+  EXPECT_EQ(warning_of("gpu,message_kb,bw (GB/s)\nH,1,9\nH,8,90\n", "different_records"),
+            "records of one point differ in \"message_kb\", so they are not its trials: these rows are invalid as duplicates: "
+            "\"gpu=H\"");
+  EXPECT_EQ(warning_of("message_kb,bw (GB/s)\n1,9\n8,90\n", "different_records"),
+            "records of one point differ in \"message_kb\", so they are not its trials: these rows are invalid as duplicates");
+  EXPECT_EQ(listing_of("gpu,rep,bw (GB/s)\nH,1,9.5\nH,2,9.25\nA,1,5.5\nA,2,5.25\n", "t.csv"),
+            "csv\n"
+            "[gpu=H].rep = 1 2 unknown\n"
+            "[gpu=H].bw = 9.5 9.25 [GB/s] higher-is-better\n"
+            "[gpu=A].rep = 1 2 unknown\n"
+            "[gpu=A].bw = 5.5 5.25 [GB/s] higher-is-better\n");
+}
+
 TEST(RepeatedRecords, may_differ_in_when_they_ran_what_they_are_called_and_what_was_measured) {
   for (const char* json : {
            R"([{"op":"x","ms":3},{"op":"x","ms":4}])",

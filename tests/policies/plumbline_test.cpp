@@ -205,6 +205,17 @@ TEST(Tiers, AVerdictNeedsTrialsOnOneNodeInOneContext) {
   EXPECT_EQ(j.promote,
             (std::vector<std::string>{"capture: the current measurement is not whole (run_incomplete); measure it to its end",
                                       "ceilings: rubin.hbm4 is marked uncertain; record with a published figure by --ceiling"}));
+
+  // What the ranks of one launch say of a point are its values, but no runs of their own.
+  Case ranks(rows(3, trials), rows(3, trials));
+  ranks.input.same_host = true;
+  EXPECT_EQ(ranks.judge().tier, core::Tier::verdict);
+  ranks.baseline.warnings.push_back({"several_tasks", "2 tasks of a launcher print the same results"});
+  j = ranks.judge();
+  EXPECT_EQ(j.tier, core::Tier::draft);
+  EXPECT_EQ(j.promote,
+            (std::vector<std::string>{"replication: trials of the baseline side are lines of several tasks of one launch; keep "
+                                      "the lines of one task, and repeat the whole run"}));
 }
 
 TEST(NearTolerance, SpeaksOnlyWhenTheShareOfTheLimitFalls) {

@@ -16,6 +16,7 @@
 #include "policies/advice.hpp"
 #include "policies/plausibility.hpp"
 #include "policies/row_text.hpp"
+#include "policies/tier.hpp"
 
 namespace plumbline::policies {
 
@@ -73,7 +74,8 @@ class Judge {
     if (auto hidden = hidden_configuration(c_, in_.context_differences)) out_.warnings.push_back(std::move(*hidden));
     out_.verdict = Verdict::green;
     for (const core::Reason& reason : out_.reasons) out_.verdict = std::max(out_.verdict, weight_of(reason.code));
-    tier();
+    out_.promote = lacking_for_verdict(in_, c_, notable_, without_trials_, promotable_);
+    out_.tier = out_.promote.empty() ? core::Tier::verdict : core::Tier::draft;
     out_.order = advice_order(c_);
     out_.recommendation = recommend(in_, out_);
     out_.next_lever = next_lever(in_, out_);
@@ -591,81 +593,6 @@ class Judge {
       if (known.code == code) return known.at_least;
     }
     return Verdict::yellow;
-  }
-
-  // An end-to-end latency that moved says nothing about decoding as long as no phase stands beside it.
-  [[nodiscard]] bool phases_are_apart() const {
-    constexpr auto kWhole = std::to_array<std::string_view>({"e2e", "end_to_end", "request_latency"});
-    constexpr auto kPhases = std::to_array<std::string_view>(
-        {"tpot", "itl", "ttft", "inter_token", "time_per_output", "time_to_first", "first_token"});
-    const auto has = [](std::string_view key, std::span<const std::string_view> words) {
-      const std::string lower = core::to_lower(key);
-      return std::any_of(words.begin(), words.end(),
-                         [&](std::string_view word) { return lower.find(word) != std::string::npos; });
-    };
-    const bool whole = std::any_of(notable_.begin(), notable_.end(), [&](std::uint32_t i) {
-      const Delta& d = c_.deltas[i];
-      return !d.gate && (d.state == State::regressed || d.state == State::inconclusive) &&
-             has(c_.baseline->pool().view(d.key), kWhole);
-    });
-    return !whole || std::any_of(c_.deltas.begin(), c_.deltas.end(), [&](const Delta& d) {
-      return d.state != State::context && has(c_.baseline->pool().view(d.key), kPhases);
-    });
-  }
-
-  static bool warned_of(const core::Measurement& measurement, std::string_view code) {
-    return std::any_of(measurement.warnings.begin(), measurement.warnings.end(),
-                       [&](const core::Warning& warning) { return warning.code == code; });
-  }
-
-  // The warning that says that a measurement ended before its end, "" for a whole one.
-  static std::string_view not_whole(const core::Measurement& measurement) {
-    for (const std::string_view code : {"run_incomplete", "truncated_tail", "capture_incomplete"}) {
-      if (warned_of(measurement, code)) return code;
-    }
-    return {};
-  }
-
-  // VERDICT: independent trials, three or more a side, on every row that was decided, from one node, in one context,
-  // against a verified baseline, both measurements whole, %SoL of figures that somebody published. What is lacking is named.
-  void tier() {
-    auto& promote = out_.promote;
-    if (without_trials_ > 0) {
-      promote.push_back("trials: three or more independent runs on both sides (" + core::counted(without_trials_, "row") +
-                        " of " + std::to_string(promotable_) + " have fewer)");
-    }
-    if (c_.baseline->replication == core::Replication::in_process || c_.current->replication == core::Replication::in_process) {
-      promote.emplace_back("replication: the trials are iterations inside one process; repeat the whole run");
-    }
-    if (!phases_are_apart()) {
-      promote.emplace_back(
-          "metric isolation: an end-to-end figure moved and none of its phases was recorded; record the median TTFT and TPOT or "
-          "ITL "
-          "beside it");
-    }
-    if (!in_.same_host) promote.emplace_back("same node: record and compare with environment.hostname equal on both sides");
-    bool context = false;
-    for (const auto& difference : in_.context_differences) {
-      context = context || (!difference.declared && difference.severity != core::Severity::informative);
-    }
-    if (context) promote.emplace_back("context: match the differing keys, or declare them with --varying");
-    if (!in_.baseline_verified) promote.emplace_back("provenance: the baseline is no verified registry entry; record it");
-    for (const auto& [side, measurement] : {std::pair{"baseline", c_.baseline}, std::pair{"current", c_.current}}) {
-      if (const std::string_view code = not_whole(*measurement); !code.empty()) {
-        promote.push_back("capture: the " + std::string(side) + " measurement is not whole (" + std::string(code) +
-                          "); measure it to its end");
-      }
-      if (warned_of(*measurement, "several_tasks")) {
-        promote.push_back("replication: trials of the " + std::string(side) +
-                          " side are lines of several tasks of one launch; keep the lines of one task, and repeat the whole run");
-      }
-    }
-    if (!in_.uncertain_ceilings.empty()) {
-      promote.push_back("ceilings: " + core::listed(in_.uncertain_ceilings) +
-                        (in_.uncertain_ceilings.size() == 1 ? " is" : " are") +
-                        " marked uncertain; record with a published figure by --ceiling");
-    }
-    out_.tier = promote.empty() ? core::Tier::verdict : core::Tier::draft;
   }
 
   const JudgeInput& in_;

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/citing.hpp"
 #include "core/large_block.hpp"
 #include "core/statistics.hpp"
 #include "core/text.hpp"
@@ -97,7 +98,7 @@ class RuleBook {
       // A project file's rules speak for many measurements; a flag that matches nothing is most likely a slip.
       if (ranked.uses > 0 || (ranked.rule->source != Source::flag && ranked.rule->source != Source::entry)) continue;
       warnings.push_back({"rule_matches_nothing",
-                          "no key matches \"" + ranked.rule->glob + "\" (" +
+                          "no key matches " + cited(ranked.rule->glob) + " (" +
                               (ranked.rule->note.empty() ? std::string(to_string(ranked.rule->source)) : ranked.rule->note) +
                               ")"});
     }

@@ -4,6 +4,8 @@
 #include <array>
 #include <limits>
 
+#include "core/unicode.hpp"
+
 namespace plumbline::core {
 namespace {
 
@@ -42,8 +44,18 @@ Sequence utf8_sequence(std::string_view text) {
   return {length, true};
 }
 
-void append_escape(std::string& out, unsigned char c) {
+// \uXXXX; beyond U+FFFF as a pair of surrogates (RFC 8259 section 7).
+void append_unicode_escape(std::string& out, char32_t c) {
   constexpr std::string_view kHex = "0123456789abcdef";
+  if (c > 0xFFFF) {
+    append_unicode_escape(out, 0xD800 + ((c - 0x10000) >> 10U));
+    c = 0xDC00 + ((c - 0x10000) & 0x3FFU);
+  }
+  out += "\\u";
+  for (const unsigned shift : {12U, 8U, 4U, 0U}) out += kHex[(c >> shift) & 0xFU];
+}
+
+void append_escape(std::string& out, unsigned char c) {
   switch (c) {
     case '"':
       out += "\\\"";
@@ -67,9 +79,7 @@ void append_escape(std::string& out, unsigned char c) {
       out += "\\r";
       return;
     default:
-      out += "\\u00";
-      out += kHex[c >> 4U];
-      out += kHex[c & 0xFU];
+      append_unicode_escape(out, c);
   }
 }
 
@@ -80,7 +90,7 @@ void append_quoted(std::string& out, std::string_view text) {
   std::size_t copied = 0;  // everything before is already in `out`
   for (std::size_t i = 0; i < text.size();) {
     const auto c = static_cast<unsigned char>(text[i]);
-    if (c >= 0x20 && c < 0x80 && c != '"' && c != '\\') {
+    if (c >= 0x20 && c < 0x7F && c != '"' && c != '\\') {
       ++i;
       continue;
     }
@@ -91,9 +101,15 @@ void append_quoted(std::string& out, std::string_view text) {
       continue;
     }
     const Sequence sequence = utf8_sequence(text.substr(i));
+    std::size_t at = i;
+    const char32_t code_point = sequence.valid ? next_code_point(text, at) : 0;
     if (!sequence.valid) {
       out.append(text, copied, i - copied);
       out += "\xEF\xBF\xBD";
+      copied = i + sequence.length;
+    } else if (is_deceptive(code_point)) {
+      out.append(text, copied, i - copied);
+      append_unicode_escape(out, code_point);
       copied = i + sequence.length;
     }
     i += sequence.length;

@@ -23,7 +23,8 @@ void append_number(std::string& out, std::uint64_t value);
 // Signed, with explicit plus: "+4.8", "-15", "0".
 [[nodiscard]] std::string signed_number(double value, int digits = 6);
 
-// A JSON string with its quotes. Invalid UTF-8 becomes U+FFFD, so that what we write is always valid.
+// A JSON string with its quotes. Invalid UTF-8 becomes U+FFFD, so that what we write is always valid; characters that deceive a
+// reader (core/unicode.hpp) are escaped, so that no JSON of ours moves a terminal's cursor or turns a line around.
 void append_quoted(std::string& out, std::string_view text);
 [[nodiscard]] std::string quoted(std::string_view text);
 [[nodiscard]] bool is_valid_utf8(std::string_view text);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::core {
@@ -43,9 +44,9 @@ Expected<Tolerance> parse_tolerance(std::string_view spec) {
   }
   const std::optional<double> value = parse_double(number);
   if (!value)
-    return fail(ErrorCode::usage, "tolerance " + quoted(spec) + " is not a number with %, abs or pp", std::string(kHint));
-  if (!std::isfinite(*value)) return fail(ErrorCode::usage, "tolerance " + quoted(spec) + " must be finite", std::string(kHint));
-  if (*value < 0) return fail(ErrorCode::usage, "tolerance " + quoted(spec) + " must not be negative", std::string(kHint));
+    return fail(ErrorCode::usage, "tolerance " + cited(spec) + " is not a number with %, abs or pp", std::string(kHint));
+  if (!std::isfinite(*value)) return fail(ErrorCode::usage, "tolerance " + cited(spec) + " must be finite", std::string(kHint));
+  if (*value < 0) return fail(ErrorCode::usage, "tolerance " + cited(spec) + " must not be negative", std::string(kHint));
   tolerance.value = *value + 0.0;  // "-0" reads as 0
   return tolerance;
 }

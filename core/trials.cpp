@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/citing.hpp"
 #include "core/context.hpp"
 #include "core/measurement.hpp"
 #include "core/statistics.hpp"
@@ -61,7 +62,7 @@ class KeyIndex {
 };
 
 TrialMergeProblem key_problem(std::string_view key, const std::string& has, const std::string& lacks) {
-  return {"trials must have the same keys: " + quoted(key) + " is in " + has + " but not in " + lacks, std::string(kSameHint)};
+  return {"trials must have the same keys: " + cited(key) + " is in " + has + " but not in " + lacks, std::string(kSameHint)};
 }
 
 std::optional<TrialMergeProblem> kind_problem(const Measurement& a, const Measurement& b, const std::string& a_name,
@@ -78,7 +79,7 @@ std::optional<TrialMergeProblem> kind_problem(const Measurement& a, const Measur
   }
   for (const ContextDifference& difference : context_differences(a.context, b.context, {})) {
     if (!must_be_equal(difference.key)) continue;
-    const auto said = [](bool known, const std::string& value) { return known ? quoted(value) : std::string("not stated"); };
+    const auto said = [](bool known, const std::string& value) { return known ? cited(value) : std::string("not stated"); };
     return TrialMergeProblem{"trials must have the same context: " + difference.key + " is " +
                                  said(difference.baseline_known, difference.baseline) + " in " + a_name + " and " +
                                  said(difference.current_known, difference.current) + " in " + b_name,
@@ -160,8 +161,8 @@ std::optional<TrialMergeProblem> merge_trials(Measurement& into, const std::vect
       const std::string_view unit = into.unit(row), other_unit = other.unit(same);
       const std::optional<double> factor = conversion_factor(other_unit, unit);
       if (!factor) {
-        return TrialMergeProblem{"trials must have the same units: " + quoted(into.key(row)) + " is in " + quoted(unit) + " in " +
-                                     file_name(names, 0) + " and in " + quoted(other_unit) + " in " + file_name(names, o + 1),
+        return TrialMergeProblem{"trials must have the same units: " + cited(into.key(row)) + " is in " + cited(unit) + " in " +
+                                     file_name(names, 0) + " and in " + cited(other_unit) + " in " + file_name(names, o + 1),
                                  std::string(kSameHint)};
       }
       add(other.values(same), *factor);

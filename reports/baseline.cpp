@@ -179,8 +179,8 @@ std::string record_result_with(const core::RecordResult& result, const Share& sh
       .field("safety", "writes_artifacts")
       .field("library", "perf_baseline");
   json.field("family", record.family).field("measurement", record.measurement);
-  json.field("entry_dir", result.entry_dir)
-      .field("baseline_json", folder_text(result.entry_dir + "/baseline.json", share))
+  json.place("entry_dir", result.entry_dir)
+      .place("baseline_json", folder_text(result.entry_dir + "/baseline.json", share))
       .field("slug", result.slug);
   json.field("source_sha256", record.source_sha256);
   json.key("entry_sha256");
@@ -278,7 +278,7 @@ std::string accept_result_with(const core::AcceptResult& result, const Share& sh
   json.begin_object().field("schema", "plumbline.result.accept.v1");
   json.field("tool", "perf_baseline_accept").field("verb", "accept").field("safety", "writes_artifacts");
   write_acceptance_fields(json, acceptance);
-  json.field("path", result.path).field("entry_dir", folder_text(result.entry_dir, share));
+  json.place("path", result.path).place("entry_dir", folder_text(result.entry_dir, share));
   write_some_warnings(json, result.warnings, std::min<std::size_t>(share.items, 20), share.text, "");
   json.end_object();
   text += '\n';

@@ -86,7 +86,7 @@ std::string result_with(const core::DiffResult& result, const Detail& detail, st
   json.begin_object().field("schema", "plumbline.result.diff.v1");
   write_reference_fields(json, result);
   json.field("verdict", to_string(result.verdict)).field("tier", to_string(result.tier));
-  text_or_null(json, "diff_dir", result.diff_dir);
+  json.place_or_null("diff_dir", result.diff_dir);
   text_or_null(json, "bundle_sha256", result.bundle_sha256);
   json.field("shape", to_string(result.shape)).field("policy", result.policy);
   json.key("format").begin_object().key("baseline");
@@ -114,7 +114,7 @@ std::string result_with(const core::DiffResult& result, const Detail& detail, st
   for (core::SolLine& line : sol) {
     line.row_key = shorten_bytes(line.row_key, detail.key_bytes);
     line.ceiling_key = shorten_bytes(line.ceiling_key, 80);
-    line.text = shorten_bytes(line.text, 400);
+    line.text = core::shorten_sentence(line.text, 400);
   }
   write_sol(json, sol);
   write_omitted(json, "sol", result.sol.size(), sol.size());
@@ -123,7 +123,7 @@ std::string result_with(const core::DiffResult& result, const Detail& detail, st
   for (core::Reason& reason : reasons) {
     reason.keys_count = std::max<std::uint64_t>(reason.keys_count, reason.keys.size());
     reason.keys = shortened(reason.keys, detail.reason_keys, detail.key_bytes);
-    reason.message = shorten_bytes(reason.message, detail.message_bytes);
+    reason.message = core::shorten_sentence(reason.message, detail.message_bytes);
     reason.code = shorten_bytes(reason.code, 64);
   }
   write_reasons(json, reasons);
@@ -133,17 +133,17 @@ std::string result_with(const core::DiffResult& result, const Detail& detail, st
   write_strings(json, "promote", promote);
   write_omitted(json, "promote", result.promote.size(), promote.size());
   core::Recommendation recommendation = result.recommendation;
-  recommendation.message = shorten_bytes(recommendation.message, detail.message_bytes);
+  recommendation.message = core::shorten_sentence(recommendation.message, detail.message_bytes);
   recommendation.suspects = shortened(recommendation.suspects, detail.suspects, detail.key_bytes);
   std::optional<core::NextLever> lever = result.next_lever;
   if (lever) {
-    lever->lever = shorten_bytes(lever->lever, detail.message_bytes);
-    lever->expected_unlock = shorten_bytes(lever->expected_unlock, detail.message_bytes);
-    lever->gate = shorten_bytes(lever->gate, detail.message_bytes);
+    lever->lever = core::shorten_sentence(lever->lever, detail.message_bytes);
+    lever->expected_unlock = core::shorten_sentence(lever->expected_unlock, detail.message_bytes);
+    lever->gate = core::shorten_sentence(lever->gate, detail.message_bytes);
     lever->others.clear();  // diff.json has them
   }
   std::optional<std::string> gate = result.gate;
-  if (gate) gate = shorten_bytes(*gate, detail.message_bytes);
+  if (gate) gate = core::shorten_sentence(*gate, detail.message_bytes);
   write_gate(json, result.gate_asked, gate);
   write_recommendation(json, recommendation, lever);
 

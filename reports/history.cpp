@@ -23,7 +23,7 @@ void text_or_null(JsonWriter& out, std::string_view name, std::string_view text)
 
 void write_entry(JsonWriter& out, const core::HistoryEntry& entry, const Share& share) {
   const auto cut = [&share](std::string_view text) { return shorten_bytes(text, share.text); };
-  out.begin_object().field("slug", entry.slug).field("entry_dir", entry.entry_dir);
+  out.begin_object().field("slug", entry.slug).place("entry_dir", entry.entry_dir);
   out.field("registered_at_utc", cut(entry.registered_at_utc)).field_or_null("value", entry.value);
   text_or_null(out, "unit", cut(entry.unit));
   out.field("tier", to_string(entry.tier));
@@ -97,7 +97,7 @@ void write_diffs(JsonWriter& json, const core::HistoryResult& result, const Shar
   for (std::size_t i = from; i < result.diffs.size(); ++i) {
     const core::HistoryDiff& diff = result.diffs[i];
     compact(json, [&](JsonWriter& out) {
-      out.begin_object().field("slug", diff.slug).field("diff_dir", diff.diff_dir);
+      out.begin_object().field("slug", diff.slug).place("diff_dir", diff.diff_dir);
       out.field("verdict", shorten_bytes(diff.verdict, share.text)).field("tier", shorten_bytes(diff.tier, share.text));
       text_or_null(out, "baseline_slug", shorten_bytes(diff.baseline_slug, share.text));
       text_or_null(out, "superseded_by", diff.superseded_by);
@@ -158,7 +158,7 @@ std::string sparkline(const std::vector<double>& values) {
   std::string out;
   for (const double value : values) {
     const double share = range > 0 && std::isfinite(range) ? (value - *low) / range : 0.5;
-    append_utf8(out, U'\u2581' + static_cast<char32_t>(std::min(7.0, std::floor(share * 8))));
+    core::append_utf8(out, U'\u2581' + static_cast<char32_t>(std::min(7.0, std::floor(share * 8))));
   }
   return out;
 }

@@ -33,7 +33,7 @@ void write_files(JsonWriter& json, std::span<const core::FileRef> files) {
     compact(json, [&](JsonWriter& out) {
       out.begin_object()
           .field("name", file.name)
-          .field("path", file.path)
+          .place("path", file.path)
           .field("bytes", file.bytes)
           .field("sha256", file.sha256);
       out.end_object();

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "core/privacy.hpp"
 #include "core/text.hpp"
 #include "reports/reports.hpp"
 
@@ -54,9 +55,18 @@ JsonWriter& JsonWriter::end_array() {
   return *this;
 }
 
+// Whatever stands in a document of ours has passed the screen for secrets: names that users chose, notes and paths too.
+void JsonWriter::append_screened(std::string_view text) {
+  if (core::may_hold_secret(text)) {
+    if (secrets_ == nullptr) secrets_ = std::make_unique<core::SecretFinder>();
+    if (const auto clean = secrets_->scrubbed(text)) return core::append_quoted(out_, *clean);
+  }
+  core::append_quoted(out_, text);
+}
+
 JsonWriter& JsonWriter::key(std::string_view name) {
   separate();
-  core::append_quoted(out_, name);
+  append_screened(name);
   out_ += ": ";
   after_key_ = true;
   return *this;
@@ -64,8 +74,18 @@ JsonWriter& JsonWriter::key(std::string_view name) {
 
 JsonWriter& JsonWriter::value(std::string_view text) {
   separate();
-  core::append_quoted(out_, text);
+  append_screened(text);
   return *this;
+}
+
+JsonWriter& JsonWriter::place(std::string_view name, std::string_view path) {
+  key(name);
+  separate();
+  core::append_quoted(out_, path);
+  return *this;
+}
+JsonWriter& JsonWriter::place_or_null(std::string_view name, std::string_view path) {
+  return path.empty() ? key(name).null() : place(name, path);
 }
 
 JsonWriter& JsonWriter::value(double number) {
@@ -100,6 +120,9 @@ JsonWriter& JsonWriter::null() {
   out_ += "null";
   return *this;
 }
+
+JsonWriter::JsonWriter(std::string& out, int indent) : out_(out), indent_(indent) {}
+JsonWriter::~JsonWriter() = default;
 
 JsonWriter& JsonWriter::raw(std::string_view json) {
   separate();

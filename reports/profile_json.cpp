@@ -122,7 +122,7 @@ std::string result_with(const core::ProfileDiff& diff, const Detail& detail) {
       .field("verb", "profile-diff")
       .field("safety", "writes_artifacts");
   json.field("verdict", to_string(diff.verdict)).field("tier", to_string(diff.tier));
-  text_or_null(json, "diff_dir", diff.diff_dir);
+  json.place_or_null("diff_dir", diff.diff_dir);
   text_or_null(json, "bundle_sha256", diff.bundle_sha256);
   const std::size_t path_bytes = detail.name_bytes * 4;
   json.field("baseline", shorten_bytes(diff.baseline.path, path_bytes));
@@ -141,7 +141,7 @@ std::string result_with(const core::ProfileDiff& diff, const Detail& detail) {
     reason.keys_count = std::max<std::uint64_t>(reason.keys_count, reason.keys.size());
     if (reason.keys.size() > detail.keys) reason.keys.resize(detail.keys);
     for (std::string& key : reason.keys) key = shorten_bytes(key, detail.name_bytes);
-    reason.message = shorten_bytes(reason.message, detail.message_bytes);
+    reason.message = core::shorten_sentence(reason.message, detail.message_bytes);
   }
   write_reasons(json, reasons);
   write_omitted(json, "reasons", diff.reasons.size(), reasons.size());
@@ -149,15 +149,15 @@ std::string result_with(const core::ProfileDiff& diff, const Detail& detail) {
   write_strings(json, "promote", promote);
   write_omitted(json, "promote", diff.promote.size(), promote.size());
   core::Recommendation recommendation = diff.recommendation;
-  recommendation.message = shorten_bytes(recommendation.message, detail.message_bytes);
+  recommendation.message = core::shorten_sentence(recommendation.message, detail.message_bytes);
   recommendation.suspects = shortened(recommendation.suspects, detail.keys, detail.name_bytes);
   std::optional<core::NextLever> lever = diff.next_lever;
   if (lever) {
     for (std::string* part : {&lever->lever, &lever->expected_unlock, &lever->gate})
-      *part = shorten_bytes(*part, detail.message_bytes);
+      *part = core::shorten_sentence(*part, detail.message_bytes);
   }
   std::optional<std::string> gate = diff.gate;
-  if (gate) gate = shorten_bytes(*gate, detail.message_bytes);
+  if (gate) gate = core::shorten_sentence(*gate, detail.message_bytes);
   write_gate(json, diff.gate_asked, gate);
   write_recommendation(json, recommendation, lever);
   write_some_warnings(json, diff.warnings, detail.warnings, detail.message_bytes, " in profile-diff.json");

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -14,12 +15,20 @@
 #include "core/results/small.hpp"
 #include "core/results/suite.hpp"
 
+namespace plumbline::core {
+class SecretFinder;
+}
+
 namespace plumbline::reports {
 
-// Streaming JSON writer used by every renderer; exposed for the verbs that answer small documents.
+// Streaming JSON writer used by every renderer; exposed for the verbs that answer small documents. Keys and texts lose what looks
+// like a secret (core/privacy.hpp).
 class JsonWriter {
  public:
-  explicit JsonWriter(std::string& out, int indent = 2) : out_(out), indent_(indent) {}  // indent < 0: one line
+  explicit JsonWriter(std::string& out, int indent = 2);  // indent < 0: one line
+  JsonWriter(const JsonWriter&) = delete;
+  JsonWriter& operator=(const JsonWriter&) = delete;
+  ~JsonWriter();
   JsonWriter& begin_object();
   JsonWriter& end_object();
   JsonWriter& begin_array();
@@ -36,6 +45,9 @@ class JsonWriter {
   JsonWriter& value(bool truth);
   JsonWriter& null();
   JsonWriter& raw(std::string_view json);  // a complete value, spliced as it is
+  // Where something of ours lies, as it stands: callers open it.
+  JsonWriter& place(std::string_view name, std::string_view path);
+  JsonWriter& place_or_null(std::string_view name, std::string_view path);  // "" is null
   template <class T>
   JsonWriter& field(std::string_view name, const T& v) {
     key(name);
@@ -50,10 +62,12 @@ class JsonWriter {
  private:
   void separate();
   void line();
+  void append_screened(std::string_view text);
   std::string& out_;
   int indent_;
   int depth_ = 0;
   bool first_ = true, after_key_ = false;
+  std::unique_ptr<core::SecretFinder> secrets_;  // made with the first text that may hold one
 };
 
 // A verb's result is read in somebody's context window, so it is bounded whatever comes: at most 8 KiB concise, 40 KiB detailed.

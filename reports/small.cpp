@@ -150,7 +150,7 @@ std::string verify_with(const core::VerifyResult& result, const Share& share) {
   JsonWriter json(text);
   json.begin_object().field("schema", "plumbline.result.verify.v1");
   json.field("tool", "bundle_verify").field("verb", "verify").field("safety", "read_only");
-  json.field("ok", result.ok).field("kind", result.kind).field("path", result.path).key("bundle_sha256");
+  json.field("ok", result.ok).field("kind", result.kind).place("path", result.path).key("bundle_sha256");
   if (result.bundle_sha256.empty())
     json.null();
   else
@@ -161,7 +161,7 @@ std::string verify_with(const core::VerifyResult& result, const Share& share) {
   for (const core::VerifyProblem& problem : problems) {
     compact(json, [&](JsonWriter& out) {
       out.begin_object().field("code", problem.code).field("path", shorten_bytes(problem.path, share.text));
-      out.field("message", shorten_bytes(problem.message, share.text)).end_object();
+      out.field("message", core::shorten_sentence(problem.message, share.text)).end_object();
     });
   }
   json.end_array();
@@ -186,7 +186,7 @@ std::string search_with(const core::SearchResult& result, const Share& share) {
   for (const core::SearchHit& hit : hits) {
     compact(json, [&](JsonWriter& out) {
       out.begin_object().field("kind", hit.kind).field("family", hit.family).field("measurement", hit.measurement);
-      out.field("slug", hit.slug).field("path", hit.path).field("date", cut(hit.date));
+      out.field("slug", hit.slug).place("path", hit.path).field("date", cut(hit.date));
       if (!hit.verdict.empty()) out.field("verdict", cut(hit.verdict));
       if (!hit.tier.empty()) out.field("tier", cut(hit.tier));
       if (!hit.superseded_by.empty()) out.field("superseded_by", hit.superseded_by);

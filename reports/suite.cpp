@@ -48,7 +48,7 @@ void write_case(JsonWriter& json, const SuiteCase& one, std::size_t bytes) {
     json.null();
   }
   json.field("tier", core::to_string(one.tier));
-  if (!one.reason.empty()) json.field("reason", shorten_bytes(one.reason, bytes));
+  if (!one.reason.empty()) json.field("reason", core::shorten_sentence(one.reason, bytes));
   if (one.headline) {
     const core::CaseHeadline& headline = *one.headline;
     json.key("headline").begin_object().field("key", shorten_bytes(headline.key, bytes)).field("unit", headline.unit);
@@ -186,7 +186,7 @@ std::string suite_table(const SuiteReport& suite, const Terminal& terminal, int 
     const std::string remark = case_remark(one);
     if (remark.empty()) continue;
     if (++said > 20) break;
-    remarks += Terminal::wrap("  " + one_line(one.id) + ": ", remark, width);
+    remarks += Terminal::wrap("  " + core::cited_path(one.id) + ": ", remark, width);
   }
   if (!remarks.empty()) out += "\n" + remarks;
   return out + "\n" + terminal.paint(Paint::bold, "total") + "  " + core::totals_text(suite) + "\n";

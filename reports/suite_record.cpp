@@ -31,7 +31,7 @@ std::string with_share(const core::SuiteRecord& result, const Share& share) {
       } else {
         one.null();
       }
-      one.field("slug", entry.slug).field("entry_dir", entry.entry_dir);
+      one.field("slug", entry.slug).place("entry_dir", entry.entry_dir);
       if (!entry.entry_sha256.empty()) one.field("entry_sha256", entry.entry_sha256);
       one.end_object();
     });
@@ -45,7 +45,7 @@ std::string with_share(const core::SuiteRecord& result, const Share& share) {
     const core::SuiteLeftOut& out = result.left_out[i];
     compact(json, [&](JsonWriter& one) {
       one.begin_object().field("case", shorten_bytes(out.id, share.text)).field("state", core::to_string(out.state));
-      one.field("reason", shorten_bytes(out.reason, share.text)).end_object();
+      one.field("reason", core::shorten_sentence(out.reason, share.text)).end_object();
     });
   }
   json.end_array();

@@ -19,6 +19,24 @@ std::string Terminal::verdict(core::Verdict verdict) const {
   return std::string("\x1b[") + kCodes[static_cast<int>(verdict)] + "m" + std::string(to_string(verdict)) + "\x1b[0m";
 }
 
+namespace {
+
+// Words of a line; a quotation is one word, so that a text of others never begins a line.
+std::vector<std::string_view> words_of(std::string_view line) {
+  std::vector<std::string_view> words;
+  bool quoted = false;
+  std::size_t from = 0;
+  for (std::size_t at = 0; at <= line.size(); ++at) {
+    if (at < line.size() && line[at] == '"' && (at == 0 || line[at - 1] != '\\')) quoted = !quoted;
+    if (at < line.size() && (line[at] != ' ' || quoted)) continue;
+    if (at > from) words.push_back(line.substr(from, at - from));
+    from = at + 1;
+  }
+  return words;
+}
+
+}  // namespace
+
 std::string Terminal::wrap(std::string_view lead, std::string_view text, int width) {
   const int indent = display_width(lead);
   const std::string margin(static_cast<std::size_t>(indent), ' ');
@@ -26,8 +44,7 @@ std::string Terminal::wrap(std::string_view lead, std::string_view text, int wid
   int at = indent;
   bool start = true;
   const std::string line = one_line(text);  // the words are views into it
-  for (const std::string_view word : core::split(line, ' ')) {
-    if (word.empty()) continue;
+  for (const std::string_view word : words_of(line)) {
     const int size = display_width(word);
     if (!start && at + 1 + size > width) {
       out += "\n" + margin;

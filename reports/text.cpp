@@ -5,20 +5,13 @@
 #include <cstdio>
 #include <vector>
 
+#include "core/privacy.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::reports {
 namespace {
 
 constexpr char32_t kReplacement = 0xFFFD;
-
-bool is_blank(char32_t c) { return c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f' || c == 0x2028 || c == 0x2029; }
-
-// Characters that change what a reader sees of the rest of a line: controls, and the bidirectional overrides ("trojan source").
-bool is_control(char32_t c) {
-  return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0x200E ||
-         c == 0x200F || c == 0xFEFF;
-}
 
 struct Range {
   char32_t first, last;
@@ -54,7 +47,7 @@ std::string cut_middle(std::string_view text, std::size_t room, std::size_t mark
   std::size_t total = 0;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t from = at;
-    const char32_t c = next_code_point(text, at);
+    const char32_t c = core::next_code_point(text, at);
     const std::size_t cost = size(c, at - from);
     pieces.push_back({from, cost});
     total += cost;
@@ -75,53 +68,6 @@ std::string cut_middle(std::string_view text, std::size_t room, std::size_t mark
 }
 
 }  // namespace
-
-char32_t next_code_point(std::string_view text, std::size_t& at) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(at);
-  if (lead < 0x80) return text[at++];
-  const int more = lead >= 0xF0 && lead < 0xF5 ? 3 : lead >= 0xE0 && lead < 0xF0 ? 2 : lead >= 0xC2 && lead < 0xE0 ? 1 : 0;
-  if (more == 0 || at + static_cast<std::size_t>(more) >= text.size()) return ++at, kReplacement;
-  char32_t c = lead & (0x3FU >> more);
-  for (int i = 1; i <= more; ++i) {
-    const unsigned char next = byte(at + static_cast<std::size_t>(i));
-    if ((next & 0xC0U) != 0x80U) return ++at, kReplacement;
-    c = (c << 6U) | (next & 0x3FU);
-  }
-  const bool overlong = (more == 2 && c < 0x800) || (more == 3 && c < 0x10000);
-  if (overlong || (c >= 0xD800 && c <= 0xDFFF) || c > 0x10FFFF) return ++at, kReplacement;
-  at += static_cast<std::size_t>(more) + 1;
-  return c;
-}
-
-void append_utf8(std::string& out, char32_t c) {
-  const auto put = [&out](char32_t byte) { out += static_cast<char>(static_cast<unsigned char>(byte)); };
-  if (c < 0x80) {
-    put(c);
-  } else if (c < 0x800) {
-    put(0xC0 | (c >> 6U));
-    put(0x80 | (c & 0x3FU));
-  } else if (c < 0x10000) {
-    put(0xE0 | (c >> 12U));
-    put(0x80 | ((c >> 6U) & 0x3FU));
-    put(0x80 | (c & 0x3FU));
-  } else {
-    put(0xF0 | (c >> 18U));
-    put(0x80 | ((c >> 12U) & 0x3FU));
-    put(0x80 | ((c >> 6U) & 0x3FU));
-    put(0x80 | (c & 0x3FU));
-  }
-}
-
-std::string one_line(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (std::size_t at = 0; at < text.size();) {
-    const char32_t c = next_code_point(text, at);
-    append_utf8(out, is_blank(c) ? U' ' : is_control(c) ? kReplacement : c);
-  }
-  return out;
-}
 
 std::string markdown_text(std::string_view text) {
   std::string out;
@@ -178,11 +124,12 @@ std::string markdown_code(std::string_view text, bool in_table) {
   return out + (spaced ? " " : "") + fence;
 }
 
-std::string markup(std::string_view text) {
+std::string markup(std::string_view raw) {
+  const std::string text = core::without_secrets(raw);
   std::string out;
   out.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
-    const char32_t c = next_code_point(text, at);
+    const char32_t c = core::next_code_point(text, at);
     switch (c) {
       case '<':
         out += "&lt;";
@@ -202,11 +149,11 @@ std::string markup(std::string_view text) {
       default:
         // XML 1.0 allows no control character but these three, and not U+FFFE and U+FFFF.
         if (c == '\n' || c == '\t' || c == '\r')
-          append_utf8(out, U' ');
-        else if (is_control(c) || c == 0xFFFE || c == 0xFFFF)
-          append_utf8(out, kReplacement);
+          core::append_utf8(out, U' ');
+        else if (core::is_deceptive(c) || c == 0xFFFE || c == 0xFFFF)
+          core::append_utf8(out, kReplacement);
         else
-          append_utf8(out, c);
+          core::append_utf8(out, c);
     }
   }
   return out;
@@ -217,9 +164,9 @@ std::string csv_field(std::string_view text) {
   // A spreadsheet takes a text that begins like this for a formula: an apostrophe keeps it a text.
   if (!text.empty() && std::string_view("=+-@\t").find(text.front()) != std::string_view::npos) valid += '\'';
   for (std::size_t at = 0; at < text.size();) {
-    const char32_t c = next_code_point(text, at);
-    const bool control = (c < 0x20 && c != '\n' && c != '\t') || c == 0x7F;
-    append_utf8(valid, control ? U'\uFFFD' : c);
+    const char32_t c = core::next_code_point(text, at);
+    const bool kept = !core::is_deceptive(c) || c == '\n' || c == '\t';
+    core::append_utf8(valid, kept ? c : kReplacement);
   }
   if (valid.find_first_of(",\"\r\n") == std::string::npos) return valid;
   std::string out = "\"";
@@ -230,10 +177,11 @@ std::string csv_field(std::string_view text) {
   return out + '"';
 }
 
-std::string github_data(std::string_view text) {
+std::string github_data(std::string_view raw) {
+  const std::string text = core::without_secrets(raw);
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
-    const char32_t c = next_code_point(text, at);
+    const char32_t c = core::next_code_point(text, at);
     if (c == '%')
       out += "%25";
     else if (c == '\r')
@@ -241,7 +189,7 @@ std::string github_data(std::string_view text) {
     else if (c == '\n')
       out += "%0A";
     else
-      append_utf8(out, is_blank(c) ? U' ' : is_control(c) ? kReplacement : c);
+      core::append_utf8(out, core::is_break(c) ? U' ' : core::is_deceptive(c) ? kReplacement : c);
   }
   return out;
 }
@@ -261,30 +209,13 @@ std::string github_property(std::string_view text) {
 
 int display_width(std::string_view text) {
   int width = 0;
-  for (std::size_t at = 0; at < text.size();) width += width_of(next_code_point(text, at));
+  for (std::size_t at = 0; at < text.size();) width += width_of(core::next_code_point(text, at));
   return width;
 }
 
 std::string shorten_middle(std::string_view text, int width) {
   return cut_middle(text, static_cast<std::size_t>(std::max(width, 0)), 1,
                     [](char32_t c, std::size_t) { return static_cast<std::size_t>(width_of(c)); });
-}
-
-std::string shorten_bytes(std::string_view text, std::size_t bytes) {
-  if (text.size() <= bytes) return std::string(text);
-  if (bytes < 3) return {};
-  // Only the kept ends are looked at: texts may be large. A continuation byte is 10xxxxxx.
-  const auto inside = [&text](std::size_t at) {
-    return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
-  };
-  std::size_t front = (bytes - 3 + 1) / 2;
-  while (front > 0 && inside(front)) --front;
-  std::size_t back = text.size() - (bytes - 3 - (bytes - 3 + 1) / 2);
-  while (inside(back)) ++back;
-  std::string out(text.substr(0, front));
-  out += "…";
-  out += text.substr(back);
-  return out;
 }
 
 std::string pad_right(std::string_view text, int width) {

@@ -1,6 +1,7 @@
 // Text for readers: every escape and every way a number is shown, once. What comes from a measured file (keys, texts, context)
 // is hostile until it went through one of these: terminals get no control characters, Markdown no table or link syntax, HTML and
-// XML no markup, workflow commands no line ends. Invalid UTF-8 becomes U+FFFD everywhere. Pure; internal to reports/.
+// XML no markup, workflow commands no line ends, and nobody what looks like a secret (CSV has rows only, which readers have
+// screened). Invalid UTF-8 becomes U+FFFD everywhere. Pure; internal to reports/.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +9,13 @@
 #include <string>
 #include <string_view>
 
+#include "core/citing.hpp"
+#include "core/unicode.hpp"
+
 namespace plumbline::reports {
 
-// One code point of `text` from `at` on (which moves past it); U+FFFD for a byte that starts no valid sequence.
-[[nodiscard]] char32_t next_code_point(std::string_view text, std::size_t& at);
-void append_utf8(std::string& out, char32_t code_point);
-
-// Valid UTF-8 on one line: control characters (C0, DEL, C1, line and paragraph separators, bidirectional overrides) become a
-// blank for white space and U+FFFD otherwise.
-[[nodiscard]] std::string one_line(std::string_view text);
+using core::one_line;       // valid UTF-8 on one line, without secrets
+using core::shorten_bytes;  // cut in the middle, between code points
 
 [[nodiscard]] std::string markdown_text(std::string_view text);                         // inside a paragraph, list or table cell
 [[nodiscard]] std::string markdown_code(std::string_view text, bool in_table = false);  // `text`, with a fence long enough
@@ -31,8 +30,6 @@ void append_utf8(std::string& out, char32_t code_point);
 [[nodiscard]] std::string shorten_middle(std::string_view text, int width);
 [[nodiscard]] std::string pad_right(std::string_view text, int width);  // text, then blanks
 [[nodiscard]] std::string pad_left(std::string_view text, int width);   // blanks, then text
-// At most `bytes` bytes, cut in the middle with "…" between code points.
-[[nodiscard]] std::string shorten_bytes(std::string_view text, std::size_t bytes);
 
 [[nodiscard]] std::string figure(double value);                         // whole numbers exactly, else six digits
 [[nodiscard]] std::string figure(double value, std::string_view unit);  // "310 GB/s"

@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "cli/peer.hpp"
+#include "core/citing.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::cli {
@@ -41,7 +42,7 @@ Expected<Url> parse_url(std::string_view text) {
                           std::string(text));
   }
   const auto wrong = [text] {
-    return core::fail(ErrorCode::usage, core::quoted(text) + " is not a URL that doctor can use",
+    return core::fail(ErrorCode::usage, core::cited(text) + " is not a URL that doctor can use",
                       "such as http://127.0.0.1:8321/mcp");
   };
   if (!text.starts_with("http://")) return wrong();
@@ -77,7 +78,7 @@ Expected<Url> parse_url(std::string_view text) {
     six.sin6_addr = address6;
     url.address_size = sizeof(sockaddr_in6);
   } else {
-    return core::fail(ErrorCode::usage, "doctor asks servers of this machine only, not " + core::quoted(name),
+    return core::fail(ErrorCode::usage, "doctor asks servers of this machine only, not " + core::cited(name),
                       "run doctor there, or reach it through a tunnel: ssh -L 8321:127.0.0.1:8321 HOST");
   }
   return url;
@@ -260,7 +261,7 @@ class HttpPeer final : public Peer {
   static Expected<std::optional<Answer>> understood(std::string_view text, bool open, std::int64_t id) {
     const auto not_http = [text] {
       return core::fail(ErrorCode::invalid_input,
-                        "what answers is not an HTTP server: it sent " + core::quoted(text.substr(0, 60)));
+                        "what answers is not an HTTP server: it sent " + core::cited(text.substr(0, 60)));
     };
     const auto end = text.find("\r\n\r\n");
     if (end == std::string_view::npos) {
@@ -316,7 +317,7 @@ class HttpPeer final : public Peer {
         return core::fail(ErrorCode::not_found, status + ": no MCP endpoint at " + url_.path, "the endpoint is /mcp");
       default:
         return core::fail(ErrorCode::invalid_input, status + " without an answer to the request: " +
-                                                        core::quoted(std::string_view(answer.body).substr(0, 120)));
+                                                        core::cited(std::string_view(answer.body).substr(0, 120)));
     }
   }
 

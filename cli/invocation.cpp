@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "cli/program.hpp"
+#include "core/citing.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::cli {
@@ -42,8 +43,8 @@ tl::unexpected<verbs::Error> unknown_command(std::string_view word) {
     if (!verb.tool.empty()) names.push_back(verb.tool);
   }
   const auto near = core::nearest(word, names);
-  std::string hint = near.empty() ? "plumbline help lists the commands" : "did you mean " + core::quoted(near) + "?";
-  return core::fail(ErrorCode::usage, "unknown command " + core::quoted(word), std::move(hint));
+  std::string hint = near.empty() ? "plumbline help lists the commands" : "did you mean " + core::cited(near) + "?";
+  return core::fail(ErrorCode::usage, "unknown command " + core::cited(word), std::move(hint));
 }
 
 const Verb* find_verb(std::string_view word) {
@@ -58,16 +59,16 @@ Expected<const Verb*> take_verb(std::vector<std::string>& words) {
   if (const Library* library = find_library(first); library != nullptr && verbs::find(first) == nullptr) {
     if (words.size() == 1) {
       std::vector<std::string> names(library->verbs.begin(), library->verbs.end());
-      return core::fail(ErrorCode::usage, core::quoted(first) + " needs a command",
+      return core::fail(ErrorCode::usage, core::cited(first) + " needs a command",
                         "plumbline " + first + " " + core::listed(names));
     }
     const std::string second = with_dashes(words[1]);
     if (std::find(library->verbs.begin(), library->verbs.end(), second) == library->verbs.end()) {
       const auto near = core::nearest(second, library->verbs);
       std::vector<std::string> names(library->verbs.begin(), library->verbs.end());
-      return core::fail(ErrorCode::usage, "unknown command " + core::quoted(first + " " + words[1]),
+      return core::fail(ErrorCode::usage, "unknown command " + core::cited(first + " " + words[1]),
                         near.empty() ? first + " has " + core::listed(names)
-                                     : "did you mean " + core::quoted(first + " " + std::string(near)) + "?");
+                                     : "did you mean " + core::cited(first + " " + std::string(near)) + "?");
     }
     words.erase(words.begin(), words.begin() + 2);
     return verbs::find(second);
@@ -127,9 +128,9 @@ Expected<Invocation> understand(std::span<const std::string> given) {
   if (first.starts_with("-")) {
     const std::vector<std::string_view> known = {"--version", "--help", "--repo-root", "--json"};
     const auto near = core::nearest(first, known);
-    return core::fail(ErrorCode::usage, "unknown flag " + core::quoted(first),
+    return core::fail(ErrorCode::usage, "unknown flag " + core::cited(first),
                       near.empty() ? "flags of a command stand behind it: plumbline COMMAND " + first
-                                   : "did you mean " + core::quoted(near) + "?");
+                                   : "did you mean " + core::cited(near) + "?");
   }
   if (const OwnCommand* own = find_own_command(first)) {
     invocation.kind = own->run == nullptr ? Invocation::Kind::serve : Invocation::Kind::own;

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "verbs/verb.hpp"
 
@@ -104,7 +105,7 @@ void check_identity(const Json& info, Checks& checks) {
   const std::string name = text_of(info, "name");
   const std::string version = text_of(info, "version");
   if (name != "plumbline") {
-    return checks.warning("version", "the server calls itself " + core::quoted(name) + " " + version,
+    return checks.warning("version", "the server calls itself " + core::cited(name) + " " + version,
                           "the configuration starts another server under this name");
   }
   if (version == verbs::version()) return checks.ok("version", "plumbline " + version + ", as this program");
@@ -135,7 +136,7 @@ void check_legacy(Peer& peer, std::chrono::steady_clock::time_point started, Che
   if (version == kLegacy) {
     checks.ok("initialize", "protocol " + version);
   } else {
-    checks.warning("initialize", "the server answers " + core::quoted(version) + " to " + std::string(kLegacy),
+    checks.warning("initialize", "the server answers " + core::cited(version) + " to " + std::string(kLegacy),
                    "newer clients and this server settle on an older protocol");
   }
   check_identity(result->value("serverInfo", Json()), checks);
@@ -165,18 +166,18 @@ void check_remains(const Remains& remains, Checks& checks) {
   if (remains.foreign_lines == 0) {
     checks.ok("output", "nothing but protocol on standard output");
   } else {
-    checks.fault("output", {ErrorCode::invalid_input,
-                            core::counted(remains.foreign_lines, "line") + " on standard output that " +
-                                (remains.foreign_lines == 1 ? "is" : "are") +
-                                " not JSON-RPC, first: " + core::quoted(remains.first_foreign),
-                            "a wrapper script must write to standard error: echo … >&2",
-                            {}});
+    checks.fault("output",
+                 {ErrorCode::invalid_input,
+                  core::counted(remains.foreign_lines, "line") + " on standard output that " +
+                      (remains.foreign_lines == 1 ? "is" : "are") + " not JSON-RPC, first: " + core::cited(remains.first_foreign),
+                  "a wrapper script must write to standard error: echo … >&2",
+                  {}});
   }
   if (remains.log_lines == 0) {
     checks.ok("log", "nothing on standard error");
   } else {
     checks.warning("log",
-                   core::counted(remains.log_lines, "line") + " on standard error, first: " + core::quoted(remains.first_log),
+                   core::counted(remains.log_lines, "line") + " on standard error, first: " + core::cited(remains.first_log),
                    "some clients show these as errors");
   }
   if (remains.ended_itself) {

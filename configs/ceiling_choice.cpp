@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "configs/configs.hpp"
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
 
@@ -248,7 +249,7 @@ core::Expected<Board> board_of(const core::Context& context, const std::vector<C
                 std::string("pass --context hardware.gpu=\"NVIDIA H100 80GB HBM3\", ") + kNamed, "hardware.gpu");
   }
   if (has_words(words_of(said), "mig")) {
-    return fail(ErrorCode::usage, "no ceiling can be chosen: '" + said + "' is a slice of a GPU",
+    return fail(ErrorCode::usage, "no ceiling can be chosen: " + core::cited(said) + " is a slice of a GPU",
                 "name a ceiling that fits the slice with --ceiling KEY", "hardware.gpu");
   }
   const Ceilings::Alias* alias = nullptr;
@@ -256,16 +257,16 @@ core::Expected<Board> board_of(const core::Context& context, const std::vector<C
     const Ceilings::Alias* found = device_of(aliases, words_of(one));
     if (found == nullptr) {
       const std::string near = alike(aliases, words_of(one));
-      return fail(ErrorCode::usage, "no ceiling can be chosen: no board is known for hardware.gpu '" + said + "'",
+      return fail(ErrorCode::usage, "no ceiling can be chosen: no board is known for hardware.gpu " + core::cited(said),
                   (near.empty() ? "" : "the nearest that are known: " + near + "; ") +
                       std::string("add the board to configs/sol-ceilings.yaml, ") + kNamed,
                   "hardware.gpu");
     }
     if (alias != nullptr && alias->device != found->device) {
-      return fail(
-          ErrorCode::usage,
-          "no ceiling can be chosen: hardware.gpu '" + said + "' names two boards, " + alias->device + " and " + found->device,
-          "name the ceiling of the slower one with --ceiling KEY", "hardware.gpu");
+      return fail(ErrorCode::usage,
+                  "no ceiling can be chosen: hardware.gpu " + core::cited(said) + " names two boards, " + alias->device +
+                      " and " + found->device,
+                  "name the ceiling of the slower one with --ceiling KEY", "hardware.gpu");
     }
     alias = found;
   }
@@ -319,7 +320,7 @@ core::Expected<Ceilings::Chosen> Ceilings::choose(const core::Context& context, 
   const Need need = need_of(words, unit, context);
   if (need.measures.empty()) {
     return fail(ErrorCode::usage,
-                "no ceiling can be chosen for metric '" + std::string(metric) + "'" + (need.why.empty() ? "" : ": " + need.why),
+                "no ceiling can be chosen for metric " + core::cited(metric) + "" + (need.why.empty() ? "" : ": " + need.why),
                 need.hint.empty()
                     ? "rules know busbw, host and peer copies, memory bandwidth and FLOPS; name a ceiling with --ceiling KEY"
                     : need.hint,
@@ -330,7 +331,7 @@ core::Expected<Ceilings::Chosen> Ceilings::choose(const core::Context& context, 
   const std::string& device = board->alias->device;
   const bool compute = need.measures.front() == "compute";
   if (compute && need.precision.empty()) {
-    return fail(ErrorCode::usage, "no ceiling can be chosen for metric '" + std::string(metric) + "': its precision is not said",
+    return fail(ErrorCode::usage, "no ceiling can be chosen for metric " + core::cited(metric) + ": its precision is not said",
                 std::string("pass --context identity.dtype=bf16, ") + kNamed, "identity.dtype");
   }
 
@@ -361,7 +362,7 @@ core::Expected<Ceilings::Chosen> Ceilings::choose(const core::Context& context, 
   }
   if (auto ok = within_reach(need, device, measured, metric, context); !ok) return fail(ok.error());
 
-  std::string evidence = "hardware.gpu '" + board->said + "' is " + device +
+  std::string evidence = "hardware.gpu " + core::cited(board->said) + " is " + device +
                          (board->alias->assumed ? " (assumed: the name does not say the board)" : "") + "; " + need.why;
   if (measured == "pcie" && need.measures.front() != "c2c") evidence += "; the board has no other link than PCIe";
   // What was negotiated decides, where the context says it.
@@ -392,7 +393,7 @@ core::Expected<Ceilings::Chosen> Ceilings::choose(const core::Context& context, 
   }
   if (!unit.empty() && !core::conversion_factor(unit, best->unit)) {
     return fail(ErrorCode::usage,
-                "no ceiling can be chosen: the metric's unit '" + std::string(unit) + "' does not convert to " + best->unit +
+                "no ceiling can be chosen: the metric's unit " + core::cited(unit) + " does not convert to " + best->unit +
                     " of " + best->key,
                 std::string("give the unit with --unit, ") + kNamed, "unit");
   }

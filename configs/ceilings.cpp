@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "configs/configs.hpp"
+#include "core/citing.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::configs {
@@ -78,7 +79,7 @@ struct Reader {
       into = text.empty() ? fallback : text;
       if (std::find(allowed.begin(), allowed.end(), into) != allowed.end()) return {};
       const std::vector<std::string> names(allowed.begin(), allowed.end());
-      return wrong(node[field], "ceiling " + ceiling.key + " has " + field + " '" + into + "'",
+      return wrong(node[field], "ceiling " + ceiling.key + " has " + field + " " + core::cited(into),
                    std::string(field) + " is one of " + core::listed(names, 10));
     };
     // The simpler form does not say directions: left empty, they are known by the figure (core::duplex_warning).
@@ -196,7 +197,7 @@ core::Expected<core::Ceiling> Ceilings::find(std::string_view key) const {
     for (const core::Ceiling* ceiling : same_name) {
       each.push_back(ceiling->device + " (" + core::short_number(ceiling->value) + " " + ceiling->unit + ")");
     }
-    return fail(ErrorCode::usage, "ceiling '" + std::string(key) + "' differs between devices: " + core::listed(each, 8),
+    return fail(ErrorCode::usage, "ceiling " + core::cited(key) + " differs between devices: " + core::listed(each, 8),
                 "name the device too, for instance " + same_name.front()->key, "ceiling");
   }
   std::string hint;
@@ -209,7 +210,7 @@ core::Expected<core::Ceiling> Ceilings::find(std::string_view key) const {
     }
     hint = "a key is DEVICE.NAME; devices: " + core::listed(devices, 8);
   }
-  return fail(ErrorCode::usage, "no ceiling is called '" + std::string(key) + "'", hint, "ceiling");
+  return fail(ErrorCode::usage, "no ceiling is called " + core::cited(key), hint, "ceiling");
 }
 
 }  // namespace plumbline::configs

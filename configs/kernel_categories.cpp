@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "configs/configs.hpp"
+#include "core/citing.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::configs {
@@ -172,7 +173,8 @@ struct KernelCategories::Reader {
     }
     const std::string by = text_of(node["split"]);
     if (!by.empty() && by != "precision") {
-      return wrong(node, "category " + category.name + " is split by '" + by + "'", "a category can be split by precision only");
+      return wrong(node, "category " + category.name + " is split by " + core::cited(by),
+                   "a category can be split by precision only");
     }
     names.emplace_back(category.name, out.all_.size());
     if (!by.empty()) split.push_back(category.name);
@@ -196,8 +198,8 @@ struct KernelCategories::Reader {
       std::vector<std::string_view> all;
       for (const auto& [name, index] : names) all.push_back(name);
       const std::string_view near = core::nearest(category, all);
-      return wrong(node, "a rule names the category '" + category + "', which is not declared",
-                   near.empty() ? "declare it under categories" : "did you mean '" + std::string(near) + "'?");
+      return wrong(node, "a rule names the category " + core::cited(category) + ", which is not declared",
+                   near.empty() ? "declare it under categories" : "did you mean " + core::cited(near) + "?");
     }
     rule.category = known->second;
     rule.split = std::find(split.begin(), split.end(), category) != split.end();

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "formats/declared.hpp"
 #include "formats/row_writer.hpp"
@@ -51,7 +52,7 @@ class DeclaredRows {
     writer_.out.warn("repeated_sections",
                      core::counted(repeated_, "point was", "points were") +
                          " measured again further down in the file, which has rows of its own (section=2, …): " +
-                         core::quoted(repeated_example_));
+                         core::cited(repeated_example_));
   }
   // The point's own shape. Pairs without a value are left out.
   [[nodiscard]] std::uint32_t dims(std::span<const std::pair<std::string_view, std::string>> pairs) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "formats/readers.hpp"
 #include "formats/tool_rows.hpp"
@@ -114,7 +115,7 @@ bool has_keys(const JsonOutline& outline, std::initializer_list<std::string_view
   for (const std::string_view path : paths) {
     if (!outline.has(path)) return false;
   }
-  for (const std::string_view path : paths) detection.evidence.push_back("has the key " + core::quoted(path));
+  for (const std::string_view path : paths) detection.evidence.push_back("has the key " + core::cited(path));
   return true;
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/readers.hpp"
@@ -26,7 +27,7 @@ template <class IsOurs>
   while (lines.next(line)) {
     const std::string_view text = core::trim(line);
     if (!is_ours(text)) continue;
-    detection.evidence.push_back("has the line " + core::quoted(text.substr(0, kShown)));
+    detection.evidence.push_back("has the line " + core::cited(text.substr(0, kShown)));
     detection.score = score;
     break;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/citing.hpp"
 #include "core/privacy.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
@@ -422,7 +423,7 @@ core::Expected<core::Measurement> RowWriter::finish(std::string_view name) {
     const Text& text = kTexts[i];
     std::string message =
         std::to_string(entry.count) + " " + std::string(entry.count == 1 ? text.one : text.many) + " " + std::string(text.rest);
-    if (!entry.example.empty()) message += (entry.count == 1 ? ": " : ", the first is ") + core::quoted(entry.example);
+    if (!entry.example.empty()) message += (entry.count == 1 ? ": " : ", the first is ") + core::cited(entry.example);
     out.warn(std::string(text.code), std::move(message));
   }
   return std::move(out);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/citing.hpp"
 #include "core/privacy.hpp"
 #include "core/text.hpp"
 
@@ -38,7 +39,7 @@ class Screen {
     m_.warn("secret_in_source", core::counted(left_out_, "text holds", "texts hold") +
                                     " what looks like a secret, shown as [redacted]; the source itself still holds " +
                                     (left_out_ == 1 ? "it" : "them") + " (record --redact removes what is in JSON)" +
-                                    (left_out_ == 1 ? ": " : ", the first is ") + core::quoted(first()));
+                                    (left_out_ == 1 ? ": " : ", the first is ") + core::cited(first()));
   }
 
  private:
@@ -240,7 +241,7 @@ class Screen {
             core::counted(alike, "key stands", "keys stand") +
                 " more than once when the secrets in them are left out: these rows are invalid, neither value is "
                 "taken" +
-                (alike == 1 ? ": " : ", the first is ") + core::quoted(example));
+                (alike == 1 ? ": " : ", the first is ") + core::cited(example));
   }
 
   void clean(std::string& text) {

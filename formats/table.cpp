@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdio>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "formats/format.hpp"
 #include "formats/plain_text.hpp"
@@ -185,7 +186,7 @@ bool starts_as_json(const Input& input) { return generic_json_format.detect(inpu
 core::Error nothing_fits(const Input& input) {
   std::string_view line = core::trim(input.bytes);
   line = line.substr(0, std::min<std::size_t>(line.find('\n'), 60));
-  return {core::ErrorCode::invalid_input, "no format fits: the text starts with " + core::quoted(line), std::string(kUnderstood),
+  return {core::ErrorCode::invalid_input, "no format fits: the text starts with " + core::cited(line), std::string(kUnderstood),
           input.name};
 }
 
@@ -355,7 +356,7 @@ core::Expected<core::Measurement> read(const Input& given, const ReadOptions& op
         all.emplace_back(one->name);
       }
       const std::string_view near = core::nearest(options.format, names);
-      return core::fail(core::ErrorCode::usage, "unknown format " + core::quoted(options.format),
+      return core::fail(core::ErrorCode::usage, "unknown format " + core::cited(options.format),
                         near.empty() ? "known are " + core::listed(all, all.size()) : "did you mean " + std::string(near) + "?");
     }
     named = *found;

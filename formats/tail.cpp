@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::formats {
@@ -130,7 +131,7 @@ std::optional<OpenTail> open_tail(std::string_view text) {
 std::string cut_value(std::string_view token) { return std::string(token) + ": the file ends inside or right behind this value"; }
 
 core::Warning truncated_tail(std::string_view token, const std::string& what) {
-  return core::Warning{"truncated_tail", "the text ends without a line feed right behind " + core::quoted(token) +
+  return core::Warning{"truncated_tail", "the text ends without a line feed right behind " + core::cited(token) +
                                              ", which may be cut off: " + what +
                                              "; if the file is whole, end its last line with a line feed"};
 }
@@ -169,10 +170,10 @@ void doubt_tail(core::Measurement& measurement, const Format& format, const Inpu
   std::string what;
   if (count > 0) {
     what = core::counted(count, "row that depends on it is", "rows that depend on it are") + " invalid, the first is " +
-           core::quoted(first);
+           core::cited(first);
   }
   if (!settings.empty()) {
-    what += std::string(what.empty() ? "" : "; ") + "left out of the context: " + core::listed(settings);
+    what += std::string(what.empty() ? "" : "; ") + "left out of the context: " + core::cited_list(settings);
   }
   if (!what.empty()) {
     core::Warning warning = truncated_tail(tail->token, what);

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/citing.hpp"
 #include "core/large_block.hpp"
 #include "core/short_text.hpp"
 #include "core/text.hpp"
@@ -354,7 +355,7 @@ core::Expected<core::Measurement> ToolRows::finish() {
     writer.out.warn("repeated_sections",
                     core::counted(repeated_, "point was", "points were") +
                         " measured again in a later section of the file, which has rows of its own (section=2, …): " +
-                        core::quoted(repeated_example_));
+                        core::cited(repeated_example_));
   }
   if (!incomplete_.empty()) {
     writer.out.warn("run_incomplete",

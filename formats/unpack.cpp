@@ -9,6 +9,7 @@
 #include <memory>
 #include <set>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::formats {
@@ -226,7 +227,7 @@ core::Expected<std::string> Unpacker::member_name(archive_entry* entry, const st
     if (part.empty() || part == ".") continue;
     if (part == ".." || said.front() == '/' || said.find('\\') != std::string::npos || said.size() > 1024) {
       return core::fail(core::ErrorCode::invalid_input,
-                        "the archive's member " + core::quoted(said.substr(0, 200)) + " leads out of it",
+                        "the archive's member " + core::cited(said.substr(0, 200)) + " leads out of it",
                         "members have relative names without \"..\": pack it again from inside the folder", archive_name);
     }
     if (!name.empty()) name.push_back('/');
@@ -286,7 +287,7 @@ core::Status Unpacker::add(std::string name, std::string_view bytes, std::uint32
   const Kind kind = kind_of(bytes);
   if (kind == Kind::none) {
     if (!names_.insert(name).second) {
-      return core::fail(core::ErrorCode::invalid_input, "two members of the archive are called " + core::quoted(name),
+      return core::fail(core::ErrorCode::invalid_input, "two members of the archive are called " + core::cited(name),
                         "which of them is meant cannot be told: pack it again", {});
     }
     files_.push_back({std::move(name), bytes});
@@ -316,7 +317,7 @@ core::Status Unpacker::add(std::string name, std::string_view bytes, std::uint32
 core::Status Unpacker::finish(const Input& input) {
   if (!left_out_.empty()) {
     warn("unread_file", core::counted(left_out_.size(), "member") + " of the archive " + (left_out_.size() == 1 ? "is" : "are") +
-                            " no plain file and left out: " + core::listed(left_out_));
+                            " no plain file and left out: " + core::cited_list(left_out_));
   }
   if (files_.empty()) {
     return core::fail(core::ErrorCode::invalid_input, "an archive without files", "its writer packed nothing", input.name);

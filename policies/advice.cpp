@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/citing.hpp"
 #include "core/sol_words.hpp"
 #include "core/text.hpp"
 #include "policies/axis.hpp"
@@ -92,7 +93,7 @@ class Levers {
     const core::RowStatistics* s = statistics_of(d);
     return j_.verdict == Verdict::red || (s != nullptr && s->statistical);
   }
-  [[nodiscard]] std::string key(const Delta& d) const { return std::string(c_.baseline->pool().view(d.key)); }
+  [[nodiscard]] std::string key(const Delta& d) const { return core::cited(c_.baseline->pool().view(d.key)); }
 
   // The noise of a single comparison of this row, percent: its own history, the measurement's, the class's; none is known to
   // some.
@@ -102,7 +103,7 @@ class Levers {
     }
     if (in_.registry_floor_pct) return in_.registry_floor_pct;
     if (in_.class_noise_pct) {
-      if (const auto cv = in_.class_noise_pct(key(d))) return kSpreads * std::sqrt(2.0) * *cv;
+      if (const auto cv = in_.class_noise_pct(c_.baseline->pool().view(d.key))) return kSpreads * std::sqrt(2.0) * *cv;
     }
     return std::nullopt;
   }
@@ -156,8 +157,10 @@ class Levers {
         if (difference.key.starts_with("environment.") && !node) continue;  // digests, labels, times of the run
         ++named;
         core::NextLever lever;
-        lever.lever = node ? "measure on the baseline's node " + difference.baseline + " again (now " + difference.current + ")"
-                           : "put " + difference.key + " back to " + difference.baseline + " (now " + difference.current + ")";
+        lever.lever = node ? "measure on the baseline's node " + core::cited(difference.baseline) + " again (now " +
+                                 core::cited(difference.current) + ")"
+                           : "put " + core::cited_word(difference.key) + " back to " + core::cited(difference.baseline) +
+                                 " (now " + core::cited(difference.current) + ")";
         lever.expected_unlock = "0 to all of what was lost: " + range;
         lever.gate = "with only that changed, " + key(c_.deltas[lost_.front()]) +
                      " is within tolerance of this baseline: then it is the cause; if not, it is acquitted";
@@ -173,7 +176,7 @@ class Levers {
     core::NextLever lever;
     lever.lever = "restore " + key(c_.deltas[lost_.front()]);
     if (axis) {
-      lever.lever += " (with the other rows of " + axis->name + ")";
+      lever.lever += " (with the other rows of " + core::cited(axis->name) + ")";
     } else if (lost_.size() > 1) {
       lever.lever += " and " + core::counted(lost_.size() - 1, "other regressed row");
     }
@@ -253,10 +256,10 @@ class Levers {
     std::stable_sort(gaps.begin(), gaps.end(), [](const Gap& a, const Gap& b) { return a.share < b.share; });
     for (const Gap& gap : gaps) {
       core::NextLever lever;
-      lever.lever = "close the gap of " + gap.line->row_key + " to " + gap.line->ceiling_key;
+      lever.lever = "close the gap of " + core::cited(gap.line->row_key) + " to " + core::cited(gap.line->ceiling_key);
       lever.expected_unlock =
           "x1 to x" + core::short_number(100 / gap.share, 3) + " (" + percent(gap.share) + " of the ceiling now)";
-      lever.gate = "a diff against this baseline that shows " + gap.line->row_key + " improved beyond its tolerance";
+      lever.gate = "a diff against this baseline that shows " + core::cited(gap.line->row_key) + " improved beyond its tolerance";
       levers_.push_back(std::move(lever));
     }
   }
@@ -348,7 +351,7 @@ core::Recommendation recommend(const JudgeInput& in, const Judgement& j) {
       return r;
     }
     if (const auto axis = suspect_axis(c)) {
-      r.message = "the regressions cluster on " + axis->name + " (" + std::to_string(axis->regressed) + " of " +
+      r.message = "the regressions cluster on " + core::cited(axis->name) + " (" + std::to_string(axis->regressed) + " of " +
                   core::counted(axis->regressed_total, "regressed row") + ", " + std::to_string(axis->regressed) + " of " +
                   core::counted(axis->rows, "row") + " with it): look there first";
       r.suspects.push_back(axis->name);

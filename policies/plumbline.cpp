@@ -11,6 +11,7 @@
 #include <map>
 #include <unordered_set>
 
+#include "core/citing.hpp"
 #include "core/statistics.hpp"
 #include "core/text.hpp"
 #include "policies/advice.hpp"
@@ -104,9 +105,10 @@ class Judge {
       }
       const double factor = std::max(one.factor, 1 / one.factor);
       reason.message = (one.rows.size() == 1 ? "the only row" : "all " + core::counted(one.rows.size(), "row")) + " of " +
-                       one.metric + (one.factor > 1 ? " grew" : " shrank") + " by a factor of " + core::short_number(factor, 5) +
-                       ", as " + std::string(one.taken_for) + " differ: the unit is likelier to have changed than the speed" +
-                       (one.unit.empty() ? "" : "; the files say " + one.unit + " on both sides");
+                       core::cited(one.metric) + (one.factor > 1 ? " grew" : " shrank") + " by a factor of " +
+                       core::short_number(factor, 5) + ", as " + std::string(one.taken_for) +
+                       " differ: the unit is likelier to have changed than the speed" +
+                       (one.unit.empty() ? "" : "; the files say " + core::cited_word(one.unit) + " on both sides");
       unit_reasons_.push_back(std::move(reason));
     }
   }
@@ -195,7 +197,7 @@ class Judge {
       if (2 * beyond > rows.size()) {
         const std::string unit(c_.baseline->pool().view(key.first));
         const double worse = std::expm1(median) * 100;
-        shifts_.push_back({unit.empty() ? "rows without a unit" : "rows in " + unit, worse, rows.size()});
+        shifts_.push_back({unit.empty() ? "rows without a unit" : "rows in " + core::cited_word(unit), worse, rows.size()});
       }
     }
     classes_.clear();
@@ -367,7 +369,7 @@ class Judge {
     const bool current = s.baseline.outlier == kNoRow;
     std::string text = core::counted(rows, "row") + (rows == 1 ? " has" : " have") +
                        " a trial far from the others of its side, which was kept: first " +
-                       std::string(c_.baseline->pool().view(c_.deltas[first].key)) + ", " +
+                       core::cited(c_.baseline->pool().view(c_.deltas[first].key)) + ", " +
                        said({current, current ? s.current.outlier : s.baseline.outlier});
     const auto most =
         std::max_element(of_trial.begin(), of_trial.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
@@ -396,7 +398,7 @@ class Judge {
                                    " beyond tolerance, but no further than single runs of this kind of benchmark scatter (" +
                                    core::short_number(*in_.class_noise_pct(c_.baseline->pool().view(c_.deltas[first].key)), 3) +
                                    " % from run to run): measure again before believing it, first " +
-                                   std::string(c_.baseline->pool().view(c_.deltas[first].key))});
+                                   core::cited(c_.baseline->pool().view(c_.deltas[first].key))});
   }
 
   // A reason over the notable rows that are wanted: how many, and the first of them in its order.
@@ -454,11 +456,11 @@ class Judge {
       return row.value_count > 0 && row.state != core::ValueState::duplicate && row.state != core::ValueState::failed;
     };
     if (auto r = reason_over("gate_missing", [&](const Delta& d) { return d.gate && gone(d); }); r.keys_count > 0) {
-      add(r, core::counted(r.keys_count, "gate") + " vanished or no longer valid, first " + r.keys.front());
+      add(r, core::counted(r.keys_count, "gate") + " vanished or no longer valid, first " + core::cited(r.keys.front()));
     }
     if (auto r = reason_over("headline_missing", [&](const Delta& d) { return d.headline && !d.gate && gone(d); });
         r.keys_count > 0) {
-      add(r, core::counted(r.keys_count, "headline") + " vanished or no longer valid, first " + r.keys.front());
+      add(r, core::counted(r.keys_count, "headline") + " vanished or no longer valid, first " + core::cited(r.keys.front()));
     }
     if (auto r = reason_over(scalar ? "scalar_regressed" : "headline_regressed",
                              [&](const Delta& d) {
@@ -509,12 +511,14 @@ class Judge {
       return [&, state](const Delta& d) { return d.state == state && !((d.gate || d.headline) && gone(d)); };
     };
     if (auto r = reason_over("row_missing", judged_gone(State::missing), false); r.keys_count > 0) {
-      add(r, core::counted(r.keys_count, "row") + " of the baseline not in the current measurement, first " + r.keys.front());
+      add(r, core::counted(r.keys_count, "row") + " of the baseline not in the current measurement, first " +
+                 core::cited(r.keys.front()));
     }
     if (auto r = reason_over("row_invalid", judged_gone(State::invalid), false); r.keys_count > 0) {
       std::string why;
       if (worst_ != kNoRow && c_.notes.count(worst_) != 0) why = " (" + c_.notes.at(worst_) + ")";
-      add(r, core::counted(r.keys_count, "row") + " without a valid number on both sides, first " + r.keys.front() + why);
+      add(r, core::counted(r.keys_count, "row") + " without a valid number on both sides, first " + core::cited(r.keys.front()) +
+                 why);
     }
     runs_not_compared();
     context_reason();
@@ -544,7 +548,7 @@ class Judge {
     }
     if (r.keys_count == 0) return;
     add(r, core::counted(r.keys_count, "row") + " of a further run in the current file have no partner in the baseline, first " +
-               r.keys.front() + ": give each run a file of its own");
+               core::cited(r.keys.front()) + ": give each run a file of its own");
   }
 
   void context_reason() {
@@ -555,9 +559,9 @@ class Judge {
       if (difference.declared || difference.severity == core::Severity::informative) continue;
       if (r.keys_count++ < kReasonKeys) r.keys.push_back(difference.key);
       if (r.keys_count <= 3) {
-        text += (text.empty() ? "" : "; ") + difference.key + " " +
-                (difference.baseline.empty() ? "(not given)" : difference.baseline) + " -> " +
-                (difference.current.empty() ? "(not given)" : difference.current) + " (" +
+        text += (text.empty() ? "" : "; ") + core::cited_word(difference.key) + " " +
+                (difference.baseline.empty() ? "(not given)" : core::cited(difference.baseline)) + " -> " +
+                (difference.current.empty() ? "(not given)" : core::cited(difference.current)) + " (" +
                 std::string(core::to_string(difference.severity)) + ")";
       }
     }

@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "core/citing.hpp"
 #include "core/privacy.hpp"
 #include "core/text.hpp"
 
@@ -73,7 +74,7 @@ class Screen {
     warnings.push_back({"secret_in_source", core::counted(left_out, "text holds", "texts hold") +
                                                 " what looks like a secret, shown as [redacted]; the source itself still holds " +
                                                 (left_out == 1 ? "it" : "them") + " (record --redact removes what is in JSON)" +
-                                                (left_out == 1 ? ": " : ", the first is ") + core::quoted(first_)});
+                                                (left_out == 1 ? ": " : ", the first is ") + core::cited(first_)});
   }
 
  private:

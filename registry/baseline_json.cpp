@@ -1,6 +1,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "registry/json_text.hpp"
 #include "registry/store.hpp"
@@ -61,7 +62,7 @@ class Reader {
     }
     record_.schema = text_or_empty(document_, "schema");
     if (record_.schema.compare(0, kSchemaPrefix.size(), kSchemaPrefix) == 0 && record_.schema != kSchema) {
-      return bad("schema is " + core::quoted(record_.schema) + ", this program reads " + core::quoted(kSchema),
+      return bad("schema is " + core::cited(record_.schema) + ", this program reads " + core::cited(kSchema),
                  "a newer plumbline wrote it: use that one");
     }
     const auto* direction = member("direction");
@@ -77,7 +78,7 @@ class Reader {
 
   [[nodiscard]] core::Status check_direction(const std::string& name, const std::string& text, bool automatic) const {
     if (core::parse_direction(text) || (automatic && text == "auto")) return {};
-    return bad(name + " is invalid: " + core::quoted(text),
+    return bad(name + " is invalid: " + core::cited(text),
                "higher-is-better, lower-is-better, two-sided" + std::string(automatic ? " or auto" : ""));
   }
 
@@ -109,7 +110,7 @@ class Reader {
         return {};
       }
     }
-    return bad("shape is invalid: " + core::quoted(*text), "scalar, structured, profile or suite");
+    return bad("shape is invalid: " + core::cited(*text), "scalar, structured, profile or suite");
   }
 
   core::Status provenance() {
@@ -146,7 +147,7 @@ class Reader {
     if (auto done = pairs("tolerances", record_.tolerances); !done) return done;
     if (auto done = pairs("directions", record_.directions); !done) return done;
     for (const auto& [glob, direction] : record_.directions) {
-      if (auto good = check_direction("the direction of " + core::quoted(glob), direction, true); !good) return good;
+      if (auto good = check_direction("the direction of " + core::cited(glob), direction, true); !good) return good;
     }
     return {};
   }
@@ -167,7 +168,7 @@ class Reader {
     if (found == nullptr) return {};
     if (!found->is_object()) return bad(std::string(name) + " must be an object of texts, not " + article(*found));
     for (const auto& [glob, text] : found->items()) {
-      if (!text.is_string()) return bad(std::string(name) + ": " + core::quoted(glob) + " must be a text, not " + article(text));
+      if (!text.is_string()) return bad(std::string(name) + ": " + core::cited(glob) + " must be a text, not " + article(text));
       into.emplace_back(glob, text.get<std::string>());
     }
     return {};
@@ -181,10 +182,10 @@ class Reader {
     if (auto done = texts("trial_snapshots", record_.trial_snapshots); !done) return done;
     // Names that leave the entry would let a baseline.json read anything.
     if (!record_.snapshot_path.empty() && !check_relative_name(record_.snapshot_path)) {
-      return bad("snapshot.path is not a name inside the entry: " + core::quoted(record_.snapshot_path));
+      return bad("snapshot.path is not a name inside the entry: " + core::cited(record_.snapshot_path));
     }
     for (const auto& name : record_.trial_snapshots) {
-      if (!check_relative_name(name)) return bad("trial_snapshots holds no name inside the entry: " + core::quoted(name));
+      if (!check_relative_name(name)) return bad("trial_snapshots holds no name inside the entry: " + core::cited(name));
     }
     return {};
   }

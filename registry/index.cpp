@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdio>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "registry/posix_store.hpp"
 #include "registry/tree.hpp"
@@ -16,16 +17,22 @@ namespace {
 
 constexpr std::size_t kNotesAtMost = 60;
 
-// A cell stays one cell: no line breaks, no column marks; `code` cells no backticks either.
+// A cell stays one cell and text stays text: no line breaks, no column marks, no markup, nothing that turns a line around and no
+// secret; `code` cells no backticks either.
 std::string cell(std::string_view text, bool code) {
   std::string out;
-  for (const char c : text) {
+  for (const char c : core::one_line(text)) {
     if (c == '|') {
       out += "\\|";
-    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
-      out += ' ';
+    } else if (code) {
+      out += c == '`' ? '\'' : c;
+    } else if (c == '<') {
+      out += "&lt;";
+    } else if (c == '&') {
+      out += "&amp;";
     } else {
-      out += code && c == '`' ? '\'' : c;
+      if (std::string_view("\\`*[]~_").find(c) != std::string_view::npos) out += '\\';
+      out += c;
     }
   }
   return out;

@@ -14,6 +14,7 @@
 #include <random>
 #include <system_error>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "registry/confine.hpp"
 
@@ -108,7 +109,7 @@ std::string nearest_name_hint(const std::string& path, const PathLimits& limits)
   if (!fd) {
     struct stat info {};
     const bool absent = limits.allowed_roots.empty() && ::stat(folder.c_str(), &info) != 0;
-    return absent ? "the folder " + folder + " does not exist either" : std::string();
+    return absent ? "the folder " + core::cited_path(folder) + " does not exist either" : std::string();
   }
   const auto names = list_folder(fd->get(), folder, 20'000);
   if (!names) return {};

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::registry {
@@ -33,7 +34,7 @@ class Builder final : public json::json_sax_t {
   bool start_array(std::size_t) override { return open(json::array()); }
   bool key(string_t& name) override {
     if (levels_.back()->contains(name)) {
-      problem = "the key " + core::quoted(name) + " stands twice in one object";
+      problem = "the key " + core::cited(name) + " stands twice in one object";
       return false;
     }
     key_ = std::move(name);

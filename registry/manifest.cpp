@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "registry/store.hpp"
 
@@ -23,7 +24,7 @@ bool is_relative_name(std::string_view name) {
 
 core::Status check_relative_name(std::string_view name) {
   if (is_relative_name(name)) return {};
-  return core::fail(core::ErrorCode::invalid_input, "the file name " + core::quoted(name) + " cannot be listed in SHA256SUMS",
+  return core::fail(core::ErrorCode::invalid_input, "the file name " + core::cited(name) + " cannot be listed in SHA256SUMS",
                     "names are relative, without \"..\", line breaks and backslashes");
 }
 
@@ -43,10 +44,10 @@ core::Expected<std::vector<ManifestLine>> parse_manifest(std::string_view text, 
       return bad("is not \"<sha256>  <name>\"");
     }
     const auto name = line.substr(66);
-    if (!is_relative_name(name)) return bad("names " + core::quoted(name) + ", which is not a safe relative name");
+    if (!is_relative_name(name)) return bad("names " + core::cited(name) + ", which is not a safe relative name");
     if (name == "SHA256SUMS" || name == "attest" || name.substr(0, 7) == "attest/")
       return bad("names " + std::string(name) + ", which is never listed");
-    if (!lines.empty() && std::string_view(lines.back().name) >= name) return bad("is out of order: " + core::quoted(name));
+    if (!lines.empty() && std::string_view(lines.back().name) >= name) return bad("is out of order: " + core::cited(name));
     lines.push_back({std::string(line.substr(0, 64)), std::string(name)});
   }
   return lines;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "registry/bundle_heads.hpp"
 #include "registry/io.hpp"
@@ -42,7 +43,7 @@ core::Expected<std::string> slug_prefix(const char* name, const std::string& tex
     good = good && (i == 8 ? prefix[i] == 'T' : i == 21 ? prefix[i] == 'Z' : prefix[i] >= '0' && prefix[i] <= '9');
   }
   if (good || text.empty()) return prefix;
-  return fail(ErrorCode::usage, std::string(name) + " is no date: " + core::quoted(text),
+  return fail(ErrorCode::usage, std::string(name) + " is no date: " + core::cited(text),
               "2026-11-20, 2026-11-20T15:03:59Z or the beginning of a slug", name);
 }
 

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <ctime>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "registry/store.hpp"
 
@@ -27,7 +28,7 @@ core::Status check_segment(std::string_view what, std::string_view text) {
   for (const char c : text) good = good && (is_alphanumeric(c) || c == '.' || c == '_' || c == '-');
   if (good) return {};
   const bool cut = text.size() > kSegmentLimit;
-  std::string shown = core::quoted(text.substr(0, kSegmentLimit));
+  std::string shown = core::cited(text.substr(0, kSegmentLimit));
   if (cut) shown += "… (" + std::to_string(text.size()) + " characters)";
   return core::fail(core::ErrorCode::usage, std::string(what) + " must be one safe path segment: " + shown,
                     "letters, digits, '.', '_' and '-', starting with a letter or digit, at most 128 characters",

@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <unordered_map>
 
+#include "core/citing.hpp"
+
 namespace plumbline::registry {
 
 using core::ErrorCode;
@@ -187,7 +189,7 @@ core::Expected<SnapshotCheck> check_snapshot(int folder, const std::string& path
   }
   if (!is_sha256_hex(recorded)) {
     check.unverified = recorded.empty() ? "no source_sha256 is recorded"
-                                        : "the recorded source_sha256 is no digest: \"" + recorded.substr(0, 80) + "\"";
+                                        : "the recorded source_sha256 is no digest: " + core::cited(recorded, 80);
     return check;
   }
   const auto source = open_source(io::join(path, check.name), limits);

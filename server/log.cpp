@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "server/line_file.hpp"
 
@@ -43,7 +44,7 @@ core::Expected<Log::Level> Log::parse(std::string_view text) {
   }
   const std::string_view near = core::nearest(text, kLevels);
   return core::fail(core::ErrorCode::usage,
-                    fmt::format("--log-level must be one of debug, info, warning, error, off: {}", core::quoted(text)),
+                    fmt::format("--log-level must be one of debug, info, warning, error, off: {}", core::cited(text)),
                     near.empty() ? "" : fmt::format("did you mean {}?", near), "log_level");
 }
 

@@ -1,3 +1,4 @@
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "registry/store.hpp"
 #include "reports/reports.hpp"
@@ -58,7 +59,7 @@ std::string question(const registry::Entry& entry, const std::optional<core::Acc
   if (record.value) what = core::number_text(*record.value) + (record.unit ? " " + *record.unit : "") + ", " + what;
   return "Make " + entry.family + "/" + entry.measurement + "@" + entry.slug + " (" + one_line(what, 100) +
          ") the accepted baseline" + (holds ? ", replacing " + holds->slug : ", the first of its measurement") +
-         ", for this reason: \"" + one_line(reason, 300) + "\"?";
+         ", for this reason: " + cited(reason, 300) + "?";
 }
 
 Expected<Outcome> run_accept(const Arguments& arguments, const Context& context) {
@@ -85,7 +86,7 @@ Expected<Outcome> run_accept(const Arguments& arguments, const Context& context)
   if (!reference) return core::fail(std::move(reference.error()));
   if (reference->kind != Reference::Kind::entry) {
     return core::fail(
-        ErrorCode::usage, core::quoted(arguments.text("baseline")) + " is a file, not a registry entry",
+        ErrorCode::usage, core::cited(arguments.text("baseline")) + " is a file, not a registry entry",
         "record it first: `plumbline record --family F --measurement M --source " + shell_word(arguments.text("baseline")) + "`");
   }
   const registry::Entry& entry = reference->entry;
@@ -128,7 +129,7 @@ Expected<Outcome> run_accept(const Arguments& arguments, const Context& context)
   Outcome outcome;
   outcome.json = reports::accept_result_json(result);
   outcome.text = "accepted " + entry.family + "/" + entry.measurement + "@" + entry.slug +
-                 "\n  reason: " + result.acceptance.reason + "\n  " + result.path + "\n";
+                 "\n  reason: " + one_line(result.acceptance.reason) + "\n  " + one_line(result.path) + "\n";
   outcome.warnings = warning_lines(result.warnings);
   return outcome;
 }

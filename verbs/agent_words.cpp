@@ -181,9 +181,9 @@ std::string_view next_step(ErrorCode code) {
 }  // namespace
 
 Error in_agent_words(const Error& error) {
-  const std::string hint = error.hint.empty() ? std::string(next_step(error.code)) : translated(error.hint);
-  return {error.code, one_line(translated(error.message), kTextBytes), one_line(hint, kTextBytes),
-          one_line(error.where, kWhereBytes)};
+  const auto said = [&error](const std::string& text) { return translated(core::with_cited_path(text, error.where)); };
+  const std::string hint = error.hint.empty() ? std::string(next_step(error.code)) : said(error.hint);
+  return {error.code, one_line(said(error.message), kTextBytes), one_line(hint, kTextBytes), one_line(error.where, kWhereBytes)};
 }
 
 }  // namespace plumbline::verbs

@@ -1,5 +1,6 @@
 #include "verbs/bundle.hpp"
 
+#include "core/citing.hpp"
 #include "reports/reports.hpp"
 #include "verbs/profile_run.hpp"
 
@@ -44,7 +45,7 @@ Status publish_diff(const BundlePlace& place, const std::vector<LoadedSource>& s
   } else {
     result.warnings.push_back({"snapshot_referenced", "the bundle holds the current measurement's digest and path, not a copy"});
   }
-  if (auto ok = stage.add("baseline-ref.txt", result.baseline.path + "\n"); !ok) return ok;
+  if (auto ok = stage.add("baseline-ref.txt", core::cited_path(result.baseline.path) + "\n"); !ok) return ok;
   auto rows = stage.add_stream("deltas.jsonl", [&](const std::function<Status(std::string_view)>& write) {
     if (context.stop_asked()) return Status(core::fail(cancelled_error()));
     return reports::write_deltas(result, write);
@@ -60,7 +61,9 @@ Status publish_profile(const BundlePlace& place, core::ProfileDiff& profile, cor
   auto staging = place.store->stage(registry::Kind::bundle, place.family, place.measurement);
   if (!staging) return core::fail(staging.error());
   registry::Staging& stage = **staging;
-  if (auto ok = stage.add("baseline-ref.txt", (as_diff != nullptr ? as_diff->baseline.path : profile.baseline.path) + "\n"); !ok)
+  if (auto ok = stage.add("baseline-ref.txt",
+                          core::cited_path(as_diff != nullptr ? as_diff->baseline.path : profile.baseline.path) + "\n");
+      !ok)
     return ok;
   if (auto ok = stage.add("profile-diff.json", reports::profile_json(profile)); !ok) return ok;
   if (auto ok = stage.add("profile-diff.md", reports::profile_markdown(profile)); !ok) return ok;

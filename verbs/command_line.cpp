@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "verbs/parameters.hpp"
 #include "verbs/verb.hpp"
@@ -70,7 +71,7 @@ class Parser {
     for (const Flag& flag : flags_) candidates.push_back(flag.name);
     std::string hint = did_you_mean(name, candidates);
     if (hint.empty()) hint = "plumbline " + std::string(verb_.name) + " --help lists the flags";
-    return core::fail(ErrorCode::usage, "unknown flag " + core::quoted(name), std::move(hint));
+    return core::fail(ErrorCode::usage, "unknown flag " + core::cited(name), std::move(hint));
   }
 
   // Exact name, else the only flag it is a prefix of. Two spellings of one parameter are not ambiguous.
@@ -92,7 +93,7 @@ class Parser {
     }
     if (found == nullptr) return unknown(written);
     if (ambiguous) {
-      return core::fail(ErrorCode::usage, "flag " + core::quoted(written) + " is ambiguous",
+      return core::fail(ErrorCode::usage, "flag " + core::cited(written) + " is ambiguous",
                         "it could be " + core::listed(fitting, 8));
     }
     return found;
@@ -165,7 +166,7 @@ class Parser {
     std::string hint = usage.empty()
                            ? std::string(verb_.name) + " takes flags only: plumbline " + std::string(verb_.name) + " --help"
                            : "usage: plumbline " + std::string(verb_.name) + usage;
-    return core::fail(ErrorCode::usage, "unexpected argument " + core::quoted(word), std::move(hint));
+    return core::fail(ErrorCode::usage, "unexpected argument " + core::cited(word), std::move(hint));
   }
 
   const Verb& verb_;

@@ -15,7 +15,10 @@ Status confirmed(const Context& context, std::string_view question) {
       break;
   }
   return core::fail(ErrorCode::not_confirmed, "this wants a person's yes and the client cannot ask: nothing was written",
-                    "ask yourself: " + std::string(question) + " Then repeat the call with confirm: \"no\"");
+                    "ask the person who is responsible for these baselines, in their own words and not on their behalf: " +
+                        std::string(question) +
+                        " Only after their yes, repeat the call with confirm: \"no\"; it is recorded as their decision, with the "
+                        "account that this server runs under and the time");
 }
 
 }  // namespace plumbline::verbs

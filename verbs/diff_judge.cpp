@@ -10,6 +10,7 @@
 #include "verbs/entry_series.hpp"
 #include "verbs/freeze_sol.hpp"
 #include "verbs/reference.hpp"
+#include "verbs/wording.hpp"
 
 namespace plumbline::verbs {
 
@@ -19,7 +20,7 @@ namespace {
 
 std::string side_keys(const Measurement& m) {
   if (m.rows().empty()) return "has no rows";
-  return "has " + core::counted(m.rows().size(), "row") + " like \"" + std::string(m.key(m.rows().front())) + "\"";
+  return "has " + core::counted(m.rows().size(), "row") + " like " + cited(m.key(m.rows().front()));
 }
 
 }  // namespace
@@ -40,7 +41,7 @@ Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& basel
   const policies::Policy* policy = policies::find(request.policy.value_or(project.policy.value_or("plumbline")));
   if (policy == nullptr) {
     return core::fail(ErrorCode::usage,
-                      "plumbline.yaml names the policy \"" + project.policy.value_or("") + "\", which does not exist",
+                      "plumbline.yaml names the policy " + cited(project.policy.value_or("")) + ", which does not exist",
                       "policies are " + policies::policy_names());
   }
   auto native = native_of(*baseline.measurement, *run.current, request, run.arguments, policy->name);
@@ -100,8 +101,8 @@ Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& basel
   const bool own_rows = policy->name != "reference" && !others_rules;
   if (own_rows && std::none_of(out.comparison->deltas.begin(), out.comparison->deltas.end(), judged)) {
     return core::fail(ErrorCode::shape_mismatch,
-                      "no shared row is judged: all are context by their names, like \"" +
-                          std::string(baseline.measurement->key(baseline.measurement->rows().front())) + "\"",
+                      "no shared row is judged: all are context by their names, like " +
+                          cited(baseline.measurement->key(baseline.measurement->rows().front())),
                       "say which way is better for the rows that matter: `--direction KEY=DIR`");
   }
   out.differences = core::context_differences(baseline.context, run.current->context, run.arguments.list("varying"));

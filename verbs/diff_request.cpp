@@ -5,6 +5,7 @@
 
 #include "verbs/bundle.hpp"
 #include "verbs/fail_on.hpp"
+#include "verbs/wording.hpp"
 
 namespace plumbline::verbs {
 
@@ -83,7 +84,7 @@ Expected<DiffRequest> parse_diff(const Arguments& arguments, const Context& cont
   for (const std::string& text : arguments.list("native")) {
     const std::size_t at = text.find('=');
     if (at == std::string::npos || at == 0)
-      return core::fail(ErrorCode::usage, "--native \"" + text + "\" is not KEY=VALUE",
+      return core::fail(ErrorCode::usage, "--native " + cited(text) + " is not KEY=VALUE",
                         "docs/other-systems.md lists the settings");
     request.native.emplace_back(text.substr(0, at), text.substr(at + 1));
   }

@@ -115,7 +115,7 @@ void file_fields(reports::JsonWriter& json, const Exported& exported) {
 void begin_result(reports::JsonWriter& json, const Exporter& exporter, const std::string& source, const std::string& path) {
   json.begin_object().field("schema", "plumbline.result.export.v1").field("verb", "export");
   json.field("safety", "writes_artifacts").field("as", exporter.name).field("source", source);
-  text_or_null(json, "path", path);
+  json.place_or_null("path", path);
 }
 
 void end_result(reports::JsonWriter& json, const LeftOut& left_out, const std::string& reason,
@@ -228,7 +228,7 @@ Expected<Outcome> conclude_suite(const Exporter& exporter, const Arguments& argu
     }
     ++done;
     json.begin_object().field("case", file.id);
-    text_or_null(json, "path", path);
+    json.place_or_null("path", path);
     file_fields(json, file.exported);
     json.end_object();
     written += file.exported.written;

@@ -3,6 +3,7 @@
 // run fails against the file that it replaces becomes the expectation only for a reason.
 #include <algorithm>
 
+#include "core/citing.hpp"
 #include "core/native/native.hpp"
 #include "core/statistics.hpp"
 #include "core/text.hpp"
@@ -70,7 +71,7 @@ Expected<std::string> day_of(const ExportSource& source, const ExportOptions& op
                        [](char c) { return c >= '0' && c <= '9'; });
   };
   if (!digits(0, 4) || !digits(5, 2) || !digits(8, 2) || text[4] != '-' || text[7] != '-') {
-    return core::fail(ErrorCode::usage, "--captured-at " + core::quoted(text) + " is not a time", "write it like 2026-01-05");
+    return core::fail(ErrorCode::usage, "--captured-at " + core::cited(text) + " is not a time", "write it like 2026-01-05");
   }
   return text.substr(0, 10);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "verbs/baseline_side.hpp"
 #include "verbs/suite.hpp"
@@ -291,7 +292,7 @@ class SuiteExporter {
       const auto [before, fresh] = seen.emplace(file.exported.file_name, file.id);
       if (fresh) continue;
       return core::fail(ErrorCode::invalid_input,
-                        "the cases " + core::quoted(before->second) + " and " + core::quoted(file.id) +
+                        "the cases " + core::cited(before->second) + " and " + core::cited(file.id) +
                             " would both be written as " + file.exported.file_name,
                         "`--refresh FOLDER` gives each the name of the file that it replaces", results_->path);
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/citing.hpp"
 #include "core/native/native.hpp"
 #include "core/text.hpp"
 #include "policies/tensorsharp.hpp"
@@ -52,7 +53,7 @@ Status sort_entries(ts::Baseline& out) {
   const auto twice = std::adjacent_find(out.entries.begin(), out.entries.end(),
                                         [](const ts::Entry& a, const ts::Entry& b) { return a.case_id == b.case_id; });
   if (twice == out.entries.end()) return {};
-  return core::fail(ErrorCode::invalid_input, "two results of the case " + core::quoted(twice->case_id),
+  return core::fail(ErrorCode::invalid_input, "two results of the case " + core::cited(twice->case_id),
                     "TensorSharp stops on a baseline that names a case twice: take one of the files away");
 }
 
@@ -89,7 +90,7 @@ Status describe(const ts::File& file, const ExportSource& source, const ts::Base
   }
   const auto time = ts::read_time(captured);
   if (!time) {
-    return core::fail(ErrorCode::usage, "--captured-at " + core::quoted(captured) + " is not a time",
+    return core::fail(ErrorCode::usage, "--captured-at " + core::cited(captured) + " is not a time",
                       "write it like 2026-05-26T00:00:00Z");
   }
   out.captured_at = ts::written_time(*time);

@@ -5,6 +5,7 @@
 
 #include "core/text.hpp"
 #include "policies/policy.hpp"
+#include "verbs/wording.hpp"
 
 namespace plumbline::verbs {
 
@@ -52,11 +53,11 @@ Expected<std::vector<std::string>> fail_words(const std::vector<std::string>& gi
       if (word.empty()) continue;
       if (std::find(known.begin(), known.end(), word) == known.end()) {
         const std::string_view near = core::nearest(word, known);
-        return core::fail(ErrorCode::usage, "--fail-on does not know \"" + word + "\"",
+        return core::fail(ErrorCode::usage, "--fail-on does not know " + cited(word),
                           near.empty()
                               ? "known are red, yellow, draft, never, row states like regressed or missing, and the codes "
                                 "that stand in reasons"
-                              : "did you mean \"" + std::string(near) + "\"?");
+                              : "did you mean " + cited(near) + "?");
       }
       if (word != "never") words.push_back(word);
     }

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/change_points.hpp"
+#include "core/citing.hpp"
 #include "core/context.hpp"
 #include "core/series.hpp"
 #include "core/statistics.hpp"
@@ -188,7 +189,7 @@ Expected<core::Context> context_of(const std::vector<std::string>& pairs) {
     const auto equals = pair.find('=');
     const std::string key = pair.substr(0, equals);
     if (equals == std::string::npos || !core::is_context_key(key)) {
-      return core::fail(ErrorCode::usage, "--context must be GROUP.KEY=VALUE, not " + core::quoted(pair),
+      return core::fail(ErrorCode::usage, "--context must be GROUP.KEY=VALUE, not " + core::cited(pair),
                         "for instance hardware.gpu=H200");
     }
     context[key] = pair.substr(equals + 1);
@@ -201,7 +202,7 @@ Expected<NamedReference> asked_measurement(const Arguments& arguments, const reg
   if (arguments.has("name")) {
     const auto parsed = parse_named_reference(arguments.text("name"));
     if (!parsed || !parsed->selector.empty()) {
-      return core::fail(ErrorCode::usage, "--name must be family/measurement, not " + core::quoted(arguments.text("name")),
+      return core::fail(ErrorCode::usage, "--name must be family/measurement, not " + core::cited(arguments.text("name")),
                         "write `plumbline history family/measurement`, without a slug: it lists all of them");
     }
     name = *parsed;
@@ -338,7 +339,7 @@ class HistoryBuilder {
     turn_round(all);
     if (scalars > all.values.size() + apart_) {
       warn("units_differ", core::counted(scalars - all.values.size() - apart_, "entry", "entries") + " in another unit than " +
-                               core::quoted(all.unit) + ": not in trend, noise floor, change points and drift");
+                               core::cited(all.unit) + ": not in trend, noise floor, change points and drift");
     }
     say_apart();
     core::ChangePointFinder finder;
@@ -371,8 +372,8 @@ class HistoryBuilder {
     if (series->keys.empty() && !query_.key.empty()) {
       if (keys_seen.empty()) return {};  // nothing could be read: the list says what is wrong
       std::string hint = did_you_mean(query_.key, keys_seen);
-      if (hint.empty()) hint = "the newest entry has " + core::listed(keys_seen);
-      return core::fail(ErrorCode::usage, "no key of the newest entry matches --key " + core::quoted(query_.key), hint);
+      if (hint.empty()) hint = "the newest entry has " + core::cited_list(keys_seen);
+      return core::fail(ErrorCode::usage, "no key of the newest entry matches --key " + core::cited(query_.key), hint);
     }
     if (series->unreadable != 0) {
       warn("entry_unreadable",
@@ -453,8 +454,7 @@ class HistoryBuilder {
     if (apart_from_.empty()) {
       for (const auto& difference : core::context_differences(context, newest, {})) {
         if (difference.severity != core::Severity::fatal || !difference.baseline_known || !difference.current_known) continue;
-        apart_from_ =
-            difference.key + " " + core::quoted(difference.baseline) + ", the newest " + core::quoted(difference.current);
+        apart_from_ = difference.key + " " + core::cited(difference.baseline) + ", the newest " + core::cited(difference.current);
         break;
       }
     }

@@ -10,6 +10,7 @@
 #include "verbs/session.hpp"
 #include "verbs/shared_params.hpp"
 #include "verbs/warnings.hpp"
+#include "verbs/wording.hpp"
 
 namespace plumbline::verbs {
 namespace {
@@ -115,8 +116,8 @@ Expected<core::InspectResult> inspect_measurement(LoadedSource source, const std
     if (auto ok = check_keys(key_rule(key), {&side, 1}); !ok) return core::fail(std::move(ok.error()));
     const std::size_t all = measurement->rows().size();
     std::erase_if(measurement->rows(), [&](const core::Row& row) { return !core::glob_match(key, side->key(row)); });
-    result.warnings.push_back({"rows_chosen", std::to_string(side->rows().size()) + " of " + core::counted(all, "row") +
-                                                  " match --key \"" + key + "\""});
+    result.warnings.push_back(
+        {"rows_chosen", std::to_string(side->rows().size()) + " of " + core::counted(all, "row") + " match --key " + cited(key)});
   }
   if (result.headline.empty() && measurement->shape == core::Shape::scalar && !measurement->rows().empty()) {
     result.headline.emplace_back(measurement->key(measurement->rows().front()));

@@ -7,6 +7,7 @@
 #include "core/text.hpp"
 #include "verbs/parameters.hpp"
 #include "verbs/verb.hpp"
+#include "verbs/wording.hpp"
 
 namespace plumbline::verbs {
 namespace {
@@ -177,7 +178,7 @@ tl::unexpected<Error> unknown_parameter(const Verb& verb, const std::string& nam
   }
   std::string hint = did_you_mean(name, candidates);
   if (hint.empty()) hint = "the parameters are " + core::listed(candidates, candidates.size());
-  return core::fail(ErrorCode::usage, "unknown parameter " + core::quoted(name), std::move(hint), name);
+  return core::fail(ErrorCode::usage, "unknown parameter " + cited(name), std::move(hint), name);
 }
 
 }  // namespace
@@ -198,8 +199,8 @@ Expected<Arguments> parse_json_arguments(const Verb& verb, std::string_view json
       std::replace(flag.begin(), flag.end(), '_', '-');
       return core::fail(ErrorCode::usage, name + " is for the command line only",
                         name == "report" ? "leave it out: the result is always JSON"
-                                         : "give it as words: \"args\": [" + core::quoted(flag) + ", \"" +
-                                               (param->value_name.empty() ? "VALUE" : std::string(param->value_name)) + "\"]",
+                                         : "give it as words: \"args\": [" + core::quoted(flag) + ", " +
+                                               cited(param->value_name.empty() ? "VALUE" : param->value_name) + "]",
                         name);
     }
     if (value.is_null()) continue;

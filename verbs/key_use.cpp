@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
+#include "verbs/wording.hpp"
 
 namespace plumbline::verbs {
 
@@ -66,7 +68,7 @@ std::vector<core::Warning> KeyUse::warnings() const {
                       : key.empty == all                 ? "without a number on both sides"
                       : key.empty == 0 && key.noise == 0 ? "context by name or format"
                                                          : "context, noise or without a number";
-    std::string message = key.flag + ": \"" + key.glob + "\" has no effect: ";
+    std::string message = key.flag + ": " + cited(key.glob) + " has no effect: ";
     message += (glob ? rows_text(all) + " that it matches " + (all == 1 ? "is " : "are ") : std::string("its row is ")) + why;
     message += " and not judged";
     if (glob) message += (all == 1 ? ": " : ", first ") + key.first;
@@ -81,7 +83,7 @@ std::vector<core::Warning> KeyUse::warnings() const {
 std::vector<core::Warning> keys_without_effect(const std::vector<core::KeyRule>& rules, std::string_view policy) {
   std::vector<std::string> flags;
   for (const core::KeyRule& rule : rules) {
-    std::string flag = rule.note + " " + core::quoted(rule.glob);
+    std::string flag = rule.note + " " + core::cited(rule.glob);
     if (std::find(flags.begin(), flags.end(), flag) == flags.end()) flags.push_back(std::move(flag));
   }
   if (flags.empty()) return {};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::verbs {
@@ -19,9 +20,9 @@ std::string listed_choices(const Param& param) {
 
 Expected<Value> number_from_text(std::string_view shown, std::string_view text) {
   const auto number = core::parse_double(text);
-  if (!number) return core::fail(ErrorCode::usage, std::string(shown) + " must be a number, not " + core::quoted(text));
+  if (!number) return core::fail(ErrorCode::usage, std::string(shown) + " must be a number, not " + core::cited(text));
   if (!std::isfinite(*number)) {
-    return core::fail(ErrorCode::usage, std::string(shown) + " must be a finite number, not " + core::quoted(text));
+    return core::fail(ErrorCode::usage, std::string(shown) + " must be a finite number, not " + core::cited(text));
   }
   return Value(*number);
 }
@@ -35,8 +36,8 @@ Expected<Value> choice_from_text(const Param& param, std::string_view shown, std
   }
   const auto near = core::nearest(text, param.choices);
   const std::string one_of = param.choices.size() == 1 ? " must be " : " must be one of ";
-  return core::fail(ErrorCode::usage, std::string(shown) + one_of + listed_choices(param) + ", not " + core::quoted(text),
-                    near.empty() ? "" : "did you mean " + core::quoted(near) + "?");
+  return core::fail(ErrorCode::usage, std::string(shown) + one_of + listed_choices(param) + ", not " + core::cited(text),
+                    near.empty() ? "" : "did you mean " + core::cited(near) + "?");
 }
 
 }  // namespace
@@ -80,13 +81,13 @@ Expected<Value> value_from_text(const Param& param, std::string_view shown, std:
       return number_from_text(shown, text);
     case ParamKind::integer: {
       const auto whole = core::parse_int(text);
-      if (!whole) return core::fail(ErrorCode::usage, std::string(shown) + " must be a whole number, not " + core::quoted(text));
+      if (!whole) return core::fail(ErrorCode::usage, std::string(shown) + " must be a whole number, not " + core::cited(text));
       return Value(*whole);
     }
     case ParamKind::boolean:
       if (text == "true") return Value(true);
       if (text == "false") return Value(false);
-      return core::fail(ErrorCode::usage, std::string(shown) + " must be true or false, not " + core::quoted(text));
+      return core::fail(ErrorCode::usage, std::string(shown) + " must be true or false, not " + core::cited(text));
     case ParamKind::path_list:
       if (text.empty()) return core::fail(ErrorCode::usage, std::string(shown) + " must be a path, not an empty text");
       return Value(std::vector<std::string>{std::string(text)});
@@ -101,7 +102,7 @@ Expected<Value> value_from_text(const Param& param, std::string_view shown, std:
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
   const std::vector<std::string_view> views(candidates.begin(), candidates.end());
   const auto near = core::nearest(word, views);
-  return near.empty() ? std::string() : "did you mean " + core::quoted(near) + "?";
+  return near.empty() ? std::string() : "did you mean " + core::cited(near) + "?";
 }
 
 }  // namespace plumbline::verbs

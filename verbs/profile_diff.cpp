@@ -61,15 +61,14 @@ Expected<Outcome> run_profile_diff(const Arguments& arguments, const Context& co
   for (const std::string& text : arguments.list("device")) {
     const auto device = core::parse_int(text);
     if (!device)
-      return core::fail(ErrorCode::usage, "--device must be a number, not \"" + text + "\"", "the first GPU is `--device 0`");
+      return core::fail(ErrorCode::usage, "--device must be a number, not " + cited(text), "the first GPU is `--device 0`");
     request.devices.push_back(*device);
   }
   request.steps = arguments.text("steps", "auto");
   if (auto ok = profiles::check_steps(request.steps); !ok) return core::fail(ok.error());
   request.rank = arguments.text("rank", "all");
   if (request.rank != "all" && !core::parse_int(request.rank)) {
-    return core::fail(ErrorCode::usage, "--rank must be all or a number, not \"" + request.rank + "\"",
-                      "the first is `--rank 0`");
+    return core::fail(ErrorCode::usage, "--rank must be all or a number, not " + cited(request.rank), "the first is `--rank 0`");
   }
   auto words = fail_words(arguments.list("fail_on"), false);
   if (!words) return core::fail(words.error());

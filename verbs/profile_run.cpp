@@ -4,10 +4,12 @@
 #include <future>
 #include <system_error>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "verbs/environment.hpp"
 #include "verbs/freeze_sol.hpp"
 #include "verbs/redact.hpp"
+#include "verbs/wording.hpp"
 
 namespace plumbline::verbs {
 
@@ -15,7 +17,7 @@ Expected<double> gate_percent(const std::string& text) {
   auto tolerance = core::parse_tolerance(text);
   if (!tolerance) return core::fail(ErrorCode::usage, "--gate: " + tolerance.error().message, tolerance.error().hint);
   if (tolerance->kind != core::ToleranceKind::percent)
-    return core::fail(ErrorCode::usage, "--gate is a percentage, not \"" + text + "\"", "write `--gate 5%`");
+    return core::fail(ErrorCode::usage, "--gate is a percentage, not " + cited(text), "write `--gate 5%`");
   return tolerance->value;
 }
 
@@ -79,7 +81,7 @@ Expected<core::ProfileDiff> run_profiles(const ProfileRequest& request, const Co
     if (!source) {
       Error error = source.error();
       if (error.code == ErrorCode::not_found)
-        error.message = std::string("--") + side.parameter + " does not exist: " + *side.path;
+        error.message = std::string("--") + side.parameter + " does not exist: " + core::cited_path(*side.path);
       return core::fail(std::move(error));
     }
     side.bytes = source->bytes;

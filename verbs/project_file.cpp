@@ -6,6 +6,7 @@
 
 #include "core/text.hpp"
 #include "verbs/environment.hpp"
+#include "verbs/wording.hpp"
 
 namespace plumbline::verbs {
 
@@ -33,9 +34,9 @@ core::Status check_words(const YAML::Node& map, std::span<const std::string_view
     const std::string_view near = core::nearest(word, words);
     std::string known;
     for (const std::string_view w : words) known += (known.empty() ? "" : ", ") + std::string(w);
-    return core::fail(
-        ErrorCode::invalid_input, place(path, item.first) + ": unknown word \"" + word + "\" in " + std::string(what),
-        near.empty() ? "known are: " + known : "did you mean \"" + std::string(near) + "\"?", place(path, item.first));
+    return core::fail(ErrorCode::invalid_input,
+                      place(path, item.first) + ": unknown word " + cited(word) + " in " + std::string(what),
+                      near.empty() ? "known are: " + known : "did you mean " + cited(near) + "?", place(path, item.first));
   }
   return {};
 }
@@ -70,7 +71,7 @@ Expected<ProjectRule> parse_rule(const YAML::Node& node, const std::string& path
     const std::string text = set["direction"].as<std::string>();
     rule.direction = core::parse_direction(text);
     if (!rule.direction) {
-      return core::fail(ErrorCode::invalid_input, place(path, set["direction"]) + ": direction \"" + text + "\" is not one",
+      return core::fail(ErrorCode::invalid_input, place(path, set["direction"]) + ": direction " + cited(text) + " is not one",
                         "directions are higher-is-better, lower-is-better and two-sided");
     }
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/citing.hpp"
 #include "core/statistics.hpp"
 #include "core/text.hpp"
 #include "profiles/profile.hpp"
@@ -39,16 +40,15 @@ Expected<core::Context> context_of(const Arguments& arguments) {
     const std::size_t at = text.find('=');
     const std::string key = text.substr(0, at);
     if (at == std::string::npos || at == 0) {
-      return core::fail(ErrorCode::usage, "--context \"" + text + "\" is not K=V", "write `--context hardware.gpu=H200`");
+      return core::fail(ErrorCode::usage, "--context " + cited(text) + " is not K=V", "write `--context hardware.gpu=H200`");
     }
     if (!core::is_context_key(key)) {
       const std::string_view group = std::string_view(key).substr(0, key.find('.'));
       const std::string_view near = core::nearest(group, core::context_groups());
       std::string groups;
       for (const std::string_view g : core::context_groups()) groups += (groups.empty() ? "" : ", ") + std::string(g);
-      return core::fail(
-          ErrorCode::usage, "--context key \"" + key + "\" is not GROUP.KEY",
-          near.empty() ? "groups are " + groups : "did you mean group \"" + std::string(near) + "\"? groups are " + groups);
+      return core::fail(ErrorCode::usage, "--context key " + cited(key) + " is not GROUP.KEY",
+                        near.empty() ? "groups are " + groups : "did you mean group " + cited(near) + "? groups are " + groups);
     }
     const auto [before, fresh] = out.emplace(key, text.substr(at + 1));
     if (!fresh && before->second != text.substr(at + 1)) {
@@ -309,7 +309,7 @@ std::string question(const Request& request, const core::BaselineRecord& record)
   if (record.value) what = core::number_text(*record.value) + (record.unit ? " " + *record.unit : "") + ", " + what;
   std::string text = "Record " + request.family + "/" + request.measurement + " from " + one_line(source.path, 200) + " (" +
                      one_line(what, 200) + ") as a new, immutable baseline entry";
-  if (!record.headline.empty()) text += ", headline " + one_line(core::listed(record.headline), 200);
+  if (!record.headline.empty()) text += ", headline " + one_line(core::cited_list(record.headline), 200);
   return text + (record.supersedes.empty() ? ", the first of its measurement?" : ", after " + record.supersedes + "?");
 }
 
@@ -366,7 +366,7 @@ Expected<Outcome> run_record(const Arguments& arguments, const Context& context)
     if (loaded.source.skipped.empty()) continue;
     result.warnings.push_back({"source_parts_skipped", core::counted(loaded.source.skipped.size(), "part") +
                                                            " of the folder not taken (links to folders are not followed): " +
-                                                           core::listed(loaded.source.skipped)});
+                                                           core::cited_list(loaded.source.skipped)});
   }
   core::BaselineRecord& record = result.baseline;
   record.context = std::move(*given);

@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "reports/reports.hpp"
 #include "verbs/all.hpp"
@@ -225,8 +226,8 @@ Expected<Outcome> run_record_suite(const Arguments& arguments, const Context& co
     const auto [before, fresh] = segments.emplace(segment, one->id);
     if (segment.empty() || !fresh) {
       return core::fail(ErrorCode::invalid_input,
-                        segment.empty() ? "the case " + core::quoted(one->id) + " has no letter or digit to be named by"
-                                        : "the cases " + core::quoted(before->second) + " and " + core::quoted(one->id) +
+                        segment.empty() ? "the case " + core::cited(one->id) + " has no letter or digit to be named by"
+                                        : "the cases " + core::cited(before->second) + " and " + core::cited(one->id) +
                                               " would both be recorded as " + record.family + "/" + segment,
                         "rename one of the files, or record it by itself with --measurement M");
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "verbs/parameters.hpp"
 
@@ -43,7 +44,7 @@ Expected<std::string> selected_slug(const NamedReference& name, const std::vecto
   known.insert(known.end(), {"accepted", "newest"});
   std::string hint = did_you_mean(name.selector, known);
   if (hint.empty()) hint = "the newest entry is " + slugs.back();
-  return core::fail(ErrorCode::not_found, name_text(name) + " has no entry " + core::quoted(name.selector), std::move(hint));
+  return core::fail(ErrorCode::not_found, name_text(name) + " has no entry " + core::cited(name.selector), std::move(hint));
 }
 
 Expected<Reference> opened(const registry::Store& store, const std::string& directory, const registry::PathLimits& limits) {
@@ -75,8 +76,8 @@ tl::unexpected<Error> no_match(const NamedReference& name, const std::string& sl
   std::string hint = "the nearest is " + slug + ", which differs in ";
   for (std::size_t i = 0; i < differences.size(); ++i) {
     if (i != 0) hint += ", ";
-    hint += differences[i].key + " (" + core::quoted(differences[i].baseline) + " there, " +
-            core::quoted(differences[i].current) + " here)";
+    hint += differences[i].key + " (" + core::cited(differences[i].baseline) + " there, " + core::cited(differences[i].current) +
+            " here)";
   }
   hint += "; " + name_text(name) + "@" + slug + " compares with it all the same, " + "`plumbline record --family " + name.family +
           " --measurement " + name.measurement + " --source PATH` makes a baseline of this context";
@@ -216,7 +217,7 @@ std::string what_is_near(const registry::Store& store, const NamedReference& nam
 }
 
 Error unknown_baseline(const registry::Store& store, const NamedReference& name) {
-  return {ErrorCode::not_found, "no baseline named " + core::quoted(name_text(name)), what_is_near(store, name), ""};
+  return {ErrorCode::not_found, "no baseline named " + core::cited(name_text(name)), what_is_near(store, name), ""};
 }
 
 Error or_a_path(Error error, const std::string& path, const registry::PathLimits& limits) {
@@ -258,10 +259,10 @@ Expected<Reference> resolve_reference(std::string_view text, const registry::Sto
       if (!reference && !kind && !is_known(store, *name)) return core::fail(or_a_path(reference.error(), path, limits));
       if (reference && kind) {
         reference->warnings.push_back(
-            {"reference_ambiguous", core::quoted(text) +
+            {"reference_ambiguous", core::cited(text) +
                                         " names a registered measurement and a path: the measurement was "
-                                        "taken, write ./" +
-                                        std::string(text) + " for the path"});
+                                        "taken, write " +
+                                        core::cited_path("./" + std::string(text)) + " for the path"});
       }
       return reference;
     }
@@ -278,7 +279,7 @@ Expected<Reference> resolve_reference(std::string_view text, const registry::Sto
     }
     return core::fail(std::move(error));
   }
-  return core::fail(ErrorCode::not_found, "there is no " + core::quoted(text));
+  return core::fail(ErrorCode::not_found, "there is no " + core::cited(text));
 }
 
 }  // namespace plumbline::verbs

@@ -48,9 +48,9 @@ int exit_status(ErrorCode code) {
 
 std::string error_text(const Error& error) {
   std::string text = "plumbline: error: ";
-  if (!error.where.empty() && error.message.find(error.where) == std::string::npos) text += one_line(error.where) + ": ";
-  text += one_line(error.message) + "\n";
-  if (!error.hint.empty()) text += "hint: " + one_line(error.hint) + "\n";
+  if (!error.where.empty() && error.message.find(error.where) == std::string::npos) text += core::cited_path(error.where) + ": ";
+  text += one_line(core::with_cited_path(error.message, error.where)) + "\n";
+  if (!error.hint.empty()) text += "hint: " + one_line(core::with_cited_path(error.hint, error.where)) + "\n";
   return text;
 }
 

@@ -13,6 +13,7 @@
 #include <valijson/validator.hpp>
 
 #include "verbs/bounded_json.hpp"
+#include "verbs/wording.hpp"
 
 namespace plumbline::verbs {
 
@@ -125,7 +126,7 @@ class SchemaPlan {
       if (word == "$ref" && it->is_string()) {
         const std::string& target = it->get_ref<const std::string&>();
         if (target.empty() || target.front() != '#') {
-          return core::fail(ErrorCode::invalid_input, "--schema: remote $ref \"" + target + "\" at " + at + " is not followed",
+          return core::fail(ErrorCode::invalid_input, "--schema: remote $ref " + cited(target) + " at " + at + " is not followed",
                             "put the definition into the schema and refer to it with #/definitions/…");
         }
       }
@@ -133,7 +134,7 @@ class SchemaPlan {
         return core::fail(no_schema("multipleOf at " + at + " must be a number above 0"));
       if (among(kIgnored, word)) {
         warnings.push_back(
-            {"schema_keyword_ignored", "\"" + word + "\" at " + at + " is not a draft-07 keyword and was not checked"});
+            {"schema_keyword_ignored", cited(word) + " at " + at + " is not a draft-07 keyword and was not checked"});
       }
       if (among(kData, word)) continue;
       const std::string inside = at + "/" + word;
@@ -153,8 +154,7 @@ class SchemaPlan {
   static void take_out(Json& schema, const std::string& at, std::vector<core::Warning>& warnings) {
     const auto ignore = [&](const char* word, const std::string& why) {
       schema.erase(word);
-      warnings.push_back(
-          {"schema_keyword_ignored", "\"" + std::string(word) + "\" at " + at + " " + why + " and was not checked"});
+      warnings.push_back({"schema_keyword_ignored", cited(word) + " at " + at + " " + why + " and was not checked"});
     };
     const auto is = [&](const char* word, Json::value_t type) {
       const auto found = schema.find(word);
@@ -186,7 +186,7 @@ class SchemaPlan {
     if (const auto ref = schema.find("$ref"); ref != schema.end() && ref->is_string()) {
       const std::string& text = ref->get_ref<const std::string&>();
       const auto target = number_of_.find(target_of(text));
-      if (target == number_of_.end()) return core::fail(no_schema("$ref \"" + text + "\" points at nothing"));
+      if (target == number_of_.end()) return core::fail(no_schema("$ref " + cited(text) + " points at nothing"));
       steps_[at].push_back({target->second, same, true});
       return {};  // its neighbours mean nothing in draft-07
     }

@@ -7,6 +7,7 @@
 #include "formats/merged.hpp"
 #include "policies/policy.hpp"
 #include "verbs/envelope.hpp"
+#include "verbs/wording.hpp"
 
 namespace plumbline::verbs {
 
@@ -31,7 +32,7 @@ Expected<LoadedSource> load_source(std::string_view path, const Context& context
   if (!source) {
     Error error = source.error();
     if (error.code == ErrorCode::not_found)
-      error.message = "--" + std::string(parameter) + " does not exist: " + absolute(context, path);
+      error.message = "--" + std::string(parameter) + " does not exist: " + core::cited_path(absolute(context, path));
     return core::fail(std::move(error));
   }
   LoadedSource loaded;
@@ -142,9 +143,9 @@ Expected<FlagRules> flag_rules(const Arguments& arguments) {
     if (!direction) {
       static constexpr std::array<std::string_view, 4> kWords = {"auto", "higher-is-better", "lower-is-better", "two-sided"};
       const std::string_view near = core::nearest(word, kWords);
-      return core::fail(ErrorCode::usage, "--direction \"" + text + "\" is not a direction",
+      return core::fail(ErrorCode::usage, "--direction " + cited(text) + " is not a direction",
                         near.empty() ? "directions are higher-is-better, lower-is-better, two-sided and auto, for one key KEY=DIR"
-                                     : "did you mean \"" + std::string(near) + "\"?");
+                                     : "did you mean " + cited(near) + "?");
     }
     if (key.empty()) {
       if (out.direction && out.direction != direction) {
@@ -165,7 +166,7 @@ Expected<FlagRules> flag_rules(const Arguments& arguments) {
   for (const std::string& text : arguments.list("tolerance")) {
     const auto [key, spec] = key_value(text);
     if (key.empty()) {
-      return core::fail(ErrorCode::usage, "--tolerance \"" + text + "\" names no key",
+      return core::fail(ErrorCode::usage, "--tolerance " + cited(text) + " names no key",
                         "write `--tolerance KEY=SPEC`, or `--tolerance-percent N` for all rows");
     }
     auto tolerance = core::parse_tolerance(spec);
@@ -210,10 +211,10 @@ Status check_keys(const FlagRules& rules, std::span<const Measurement* const> si
       }
     }
     const std::string_view near = core::nearest(rule.glob, keys);
-    return core::fail(ErrorCode::usage, rule.note + ": no key matches \"" + rule.glob + "\"",
+    return core::fail(ErrorCode::usage, rule.note + ": no key matches " + cited(rule.glob),
                       near.empty()
                           ? "`plumbline inspect PATH` lists the keys; \"*" + rule.glob + "\" matches at the end of a path"
-                          : "did you mean \"" + std::string(near) + "\"?");
+                          : "did you mean " + cited(near) + "?");
   }
   return {};
 }
@@ -272,7 +273,7 @@ Expected<std::vector<KeyRule>> entry_key_rules(const core::BaselineRecord& recor
   for (const auto& [glob, word] : record.directions) {
     const auto direction = core::parse_direction(word);
     if (!direction)
-      return core::fail(ErrorCode::invalid_input, "invalid baseline metadata: direction of " + glob + " is \"" + word + "\"");
+      return core::fail(ErrorCode::invalid_input, "invalid baseline metadata: direction of " + glob + " is " + cited(word));
     KeyRule rule;
     rule.glob = glob;
     rule.source = core::Source::entry;

@@ -4,6 +4,7 @@
 #include <map>
 #include <unordered_set>
 
+#include "core/citing.hpp"
 #include "core/native/native.hpp"
 #include "core/text.hpp"
 #include "verbs/suite_cells.hpp"
@@ -64,13 +65,13 @@ class Suite {
       std::vector<std::string> names;
       for (const std::size_t i : pairs.passed_over) names.push_back(baseline_items_[i].name);
       sum_.warn("baselines_passed_over",
-                core::counted(names.size(), "baseline") + " of other hosts or contexts passed over: " + core::listed(names));
+                core::counted(names.size(), "baseline") + " of other hosts or contexts passed over: " + core::cited_list(names));
     }
     if (!pairs.results_passed_over.empty()) {
       std::vector<std::string> names;
       for (const std::size_t i : pairs.results_passed_over) names.push_back(result_items_[i].name);
       sum_.warn("results_passed_over",
-                core::counted(names.size(), "older run") + " of a case passed over for the newest: " + core::listed(names));
+                core::counted(names.size(), "older run") + " of a case passed over for the newest: " + core::cited_list(names));
     }
     result_ = sum_.finish();
     result_.warnings.insert(result_.warnings.begin(), warnings_.begin(), warnings_.end());
@@ -174,7 +175,7 @@ class Suite {
       if (before != now && case_segment(before) == case_segment(now)) {
         one.state = CaseState::untracked;
         one.unmatched = true;
-        one.reason = "its entry " + entry.measurement + " was recorded from " + core::quoted(before) + ", which is another name";
+        one.reason = "its entry " + entry.measurement + " was recorded from " + core::cited(before) + ", which is another name";
         sum_.apart(std::move(one), nullptr, result);
         return {};
       }
@@ -245,7 +246,7 @@ class Suite {
         error.code == ErrorCode::provenance_mismatch || error.code == ErrorCode::environment ||
         error.code == ErrorCode::internal) {
       Error named = error;
-      named.message = one.id + ": " + named.message;
+      named.message = core::cited_path(one.id) + ": " + named.message;
       return core::fail(std::move(named));
     }
     if (error.code == ErrorCode::no_matching_baseline) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/citing.hpp"
 #include "core/native/native.hpp"
 #include "core/text.hpp"
 #include "formats/json/document.hpp"
@@ -137,7 +138,7 @@ void warn_unread(const std::vector<SuiteFile>& files, const std::vector<std::siz
   }
   if (first == nullptr) return;
   warnings.push_back({"unread_file", core::counted(names.size(), "file") + " of the " + std::string(side) +
-                                         " not among the cases of the suite: " + core::listed(names) + " (" +
+                                         " not among the cases of the suite: " + core::cited_list(names) + " (" +
                                          first->error.message + ")"});
 }
 

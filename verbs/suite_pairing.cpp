@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "core/citing.hpp"
 #include "core/context.hpp"
 #include "core/text.hpp"
 #include "registry/files.hpp"
@@ -419,7 +420,7 @@ class Pairing {
         const auto newest = newest_of(baselines_, group.baselines);
         if (!newest) {
           return refuse(group, core::counted(group.baselines.size(), "baseline") + " would do (" +
-                                   core::listed(names_of(baselines_, group.baselines), 3) +
+                                   core::cited_list(names_of(baselines_, group.baselines), 3) +
                                    ") and nothing in this context decides");
         }
         baseline = *newest;
@@ -498,12 +499,12 @@ class Pairing {
   }
   static std::string others(std::span<const SuiteItem> items, std::vector<std::size_t> group, std::size_t but) {
     std::erase(group, but);
-    return core::listed(names_of(items, group), 3);
+    return core::cited_list(names_of(items, group), 3);
   }
   std::string several_results(const Group& group) const {
     return core::counted(group.results.size(), "result") + " answer to " +
-           core::listed(names_of(baselines_, group.baselines), 3) +
-           " and nothing tells which: " + core::listed(names_of(results_, group.results), 3);
+           core::cited_list(names_of(baselines_, group.baselines), 3) +
+           " and nothing tells which: " + core::cited_list(names_of(results_, group.results), 3);
   }
 
   void rest() {
@@ -615,7 +616,7 @@ BestFit best_fitting(std::span<const SuiteItem* const> candidates, const core::C
   }
   if (!out.index) {
     out.note = "none of " + core::counted(candidates.size(), "baseline") + " fits this context: " + difference.key + " is " +
-               core::quoted(difference.baseline) + " in " + candidates.back()->name + ", " + core::quoted(difference.current) +
+               core::cited(difference.baseline) + " in " + candidates.back()->name + ", " + core::cited(difference.current) +
                " here";
     return out;
   }
@@ -634,7 +635,7 @@ BestFit best_fitting(std::span<const SuiteItem* const> candidates, const core::C
   }
   out.note = "of " + core::counted(candidates.size(), "baseline") + " " + candidates[*out.index]->name + " was taken, ";
   out.note += why.empty() ? std::string("which fits the context best") : "whose " + why;
-  out.note += "; not " + core::listed(others, 3);
+  out.note += "; not " + core::cited_list(others, 3);
   return out;
 }
 

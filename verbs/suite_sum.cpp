@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/citing.hpp"
 #include "core/native/native.hpp"
 #include "core/text.hpp"
 #include "policies/advice.hpp"
@@ -132,7 +133,7 @@ void add_counts(core::Counts& into, const core::Counts& more) {
 }
 
 std::string gathered_text(const std::string& id, const std::string& message, std::uint64_t cases) {
-  std::string out = id + ": " + message;
+  std::string out = core::cited_path(id) + ": " + message;
   if (cases > 1) out += " (and in " + core::counted(cases - 1, "more case") + ")";
   return out;
 }
@@ -204,7 +205,7 @@ void SuiteSum::compared(SuiteCase one, const core::DiffResult& diff) {
     result_.recommendation = diff.recommendation;
     result_.next_lever = diff.next_lever;
     if (!result_.recommendation.message.empty() && result_.recommendation.action != "none")
-      result_.recommendation.message = one.id + ": " + result_.recommendation.message;
+      result_.recommendation.message = core::cited_path(one.id) + ": " + result_.recommendation.message;
   }
   ++compared_;
   if (diff.tier == core::Tier::draft) all_verdicts_ = false;
@@ -364,7 +365,7 @@ void SuiteSum::case_reasons() {
       if (!belongs(one)) continue;
       ++out.keys_count;
       if (out.keys.size() < 20) out.keys.push_back(one.id);
-      if (said.size() < 4) said.push_back(one.reason.empty() ? one.id : one.id + " (" + one.reason + ")");
+      if (said.size() < 4) said.push_back(core::cited_path(one.id) + (one.reason.empty() ? "" : " (" + one.reason + ")"));
     }
     if (out.keys_count == 0) return;
     said.resize(std::min<std::size_t>(said.size(), 3));

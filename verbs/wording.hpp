@@ -5,10 +5,12 @@
 #include <string>
 #include <string_view>
 
+#include "core/citing.hpp"
+
 namespace plumbline::verbs {
 
-// Control characters as blanks; past `bytes` bytes the beginning and the end, cut between code points.
-[[nodiscard]] std::string one_line(std::string_view text, std::size_t bytes = std::string_view::npos);
+using core::cited;     // "a text of others", quoted and bounded
+using core::one_line;  // without quotes, for a whole line
 
 // A word of a command in a hint, in single quotes where a shell would want them.
 [[nodiscard]] std::string shell_word(std::string_view word);

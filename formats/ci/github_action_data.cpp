@@ -1,6 +1,7 @@
 // What github-action-benchmark keeps: data.js ("window.BENCHMARK_DATA = {…}") or the JSON of external-data-json-path. Each suite
 // is a list of runs, the last of which is the measurement. Unlike the custom JSON it goes into, it says which tool wrote a run,
 // and the action's own rule (src/write.ts) says of a tool which way is better; of JMH and Go one rule cannot hold for every unit.
+#include "core/citing.hpp"
 #include "formats/ci/range.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/readers.hpp"
@@ -41,7 +42,7 @@ Detection detect_github_action_data(const Input& input) {
   const std::string_view head = json_head(input);
   if (head.starts_with(kScript)) {
     detection.score = 0.96;
-    detection.evidence.push_back("starts with " + core::quoted(kScript));
+    detection.evidence.push_back("starts with " + core::cited(kScript));
   } else if (head.starts_with("{") && has_keys(input, {"lastUpdate", "repoUrl", "entries"}, detection)) {
     detection.score = 0.95;
   }

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "formats/readers.hpp"
 
@@ -92,7 +93,7 @@ core::Expected<core::Measurement> read_directory(const Input& input, const ReadO
   }
   if (!unread.empty()) {
     out.warn("unread_file", core::counted(unread.size(), "file") + " of " + std::to_string(input.files.size()) +
-                                " could not be read: " + core::listed(unread) + " (" + first_error.message + ")");
+                                " could not be read: " + core::cited_list(unread) + " (" + first_error.message + ")");
   }
   out.shape = core::Shape::suite;
   out.replication = core::Replication::run;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::formats {
@@ -127,9 +128,9 @@ void DifferentRecords::add(std::string_view field, std::string_view point) {
 
 void DifferentRecords::warn(RowWriter& writer) const {
   if (lists_ == 0) return;
-  writer.out.warn("different_records", "records of one point differ in " + core::quoted(field_) +
+  writer.out.warn("different_records", "records of one point differ in " + core::cited(field_) +
                                            ", so they are not its trials: these rows are invalid as duplicates" +
-                                           (point_.empty() ? std::string() : ": " + core::quoted(point_)) +
+                                           (point_.empty() ? std::string() : ": " + core::cited(point_)) +
                                            (lists_ > 1 ? ", the first of " + std::to_string(lists_) + " such lists" : ""));
 }
 

@@ -1,6 +1,7 @@
 // A bare number, with a unit if it has one: "310 GB/s".
 #include <cmath>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "formats/readers.hpp"
@@ -60,7 +61,7 @@ core::Expected<core::Measurement> read_scalar_text(const Input& input, const Rea
   const auto scalar = scalar_in(input.bytes);
   if (!scalar) {
     const std::string_view seen = core::trim(input.bytes).substr(0, 40);
-    return core::fail(core::ErrorCode::invalid_input, "not one number: " + core::quoted(seen),
+    return core::fail(core::ErrorCode::invalid_input, "not one number: " + core::cited(seen),
                       "a scalar file holds a number and at most a unit: 310 GB/s", input.name);
   }
   RowWriter writer(options);

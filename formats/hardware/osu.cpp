@@ -2,6 +2,7 @@
 // How many processes ran is on the command line alone, so it is not known here.
 #include <algorithm>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "formats/hardware/headlines.hpp"
 #include "formats/tool_rows.hpp"
@@ -299,7 +300,7 @@ Detection detect_osu(const Input& input) {
     if (!banner_of(core::trim(line)).test.empty()) {
       detection.score = 0.97;
       detection.evidence.push_back("line " + std::to_string(lines.number()) +
-                                   " names an OSU test: " + core::quoted(core::trim(line)));
+                                   " names an OSU test: " + core::cited(core::trim(line)));
       break;
     }
   }

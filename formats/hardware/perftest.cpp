@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "formats/hardware/headlines.hpp"
 
@@ -97,7 +98,7 @@ class Bandwidths {
           "unit_unknown",
           "the file does not say whether its bandwidths are MiB/s or Gbit/s, and the message rate does not tell: compare only "
           "runs of the same --report_gbits; the first is " +
-              core::quoted(unknown_));
+              core::cited(unknown_));
     }
     if (corrected_ > 0) {
       out.warn("unit_mismatch", correction_ + ": " + core::counted(corrected_, "bandwidth") +
@@ -275,7 +276,7 @@ Detection detect_perftest(const Input& input) {
     }
     if (is_banner(text)) {
       detection.score = 0.92;
-      detection.evidence.push_back("line " + std::to_string(lines.number()) + " is " + core::quoted(text));
+      detection.evidence.push_back("line " + std::to_string(lines.number()) + " is " + core::cited(text));
     }
   }
   return detection;
@@ -315,7 +316,7 @@ core::Expected<core::Measurement> read_perftest(const Input& input, const ReadOp
     } else if (text.starts_with("Completion with error at") || text.starts_with("Failed status ")) {
       rows.point(test);
       rows.add(kPassed, 0);
-      rows.incomplete("line " + std::to_string(lines.number()) + " says " + core::quoted(text.substr(0, 120)));
+      rows.incomplete("line " + std::to_string(lines.number()) + " says " + core::cited(text.substr(0, 120)));
     } else if (header && text.starts_with("-----")) {
       ended = true;
     } else if (header && !text.empty()) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "formats/hardware/superbench_metrics.hpp"
 #include "formats/tool_rows.hpp"
@@ -167,7 +168,7 @@ Detection detect_superbench(const Input& input) {
         "\"ib-loopback/",     "\"ib-loopback:",    "\"gpu-copy-bw/", "\"gpu-copy-bw:",   "\"gpu-stream/",
         "\"cublas-function/", "\"cudnn-function/", "\"monitor/gpu_", "/steptime_train_", "_train_step_time"}) {
     if (!stands_in_key(head, name)) continue;
-    if (++seen == 1) detection.evidence.push_back("has keys of the benchmark " + core::quoted(name.substr(1)));
+    if (++seen == 1) detection.evidence.push_back("has keys of the benchmark " + core::cited(name.substr(1)));
   }
   if (seen > 0) detection.score = seen > 1 ? 0.92 : 0.85;
   return detection;

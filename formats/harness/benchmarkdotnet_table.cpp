@@ -3,6 +3,7 @@
 // are kept in ns and memory in bytes (KB is 1024 of them). What stands left of the first statistic says which benchmark it is.
 #include <set>
 
+#include "core/citing.hpp"
 #include "formats/csv_cells.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/readers.hpp"
@@ -303,7 +304,7 @@ Detection detect_benchmarkdotnet_table(const Input& input) {
     const std::vector<std::string> cells = kind == '|' ? markdown_cells(plain) : csv_cells(plain, kind);
     if (!std::any_of(cells.begin(), cells.end(), is_time) || plain == header) continue;
     detection.score = sure || header.find("AnalyzeLaunchVariance") != std::string_view::npos ? 0.95 : 0.88;
-    detection.evidence.push_back("has the header " + core::quoted(header.substr(0, 80)));
+    detection.evidence.push_back("has the header " + core::cited(header.substr(0, 80)));
     break;
   }
   return detection;

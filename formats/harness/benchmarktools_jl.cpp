@@ -1,5 +1,6 @@
 // What BenchmarkTools.save of Julia writes: [{versions}, [objects]], an object being ["Type", {fields}] and groups nested in
 // groups. The times of a trial are nanoseconds per evaluation; memory and allocations are counted, not sampled.
+#include "core/citing.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/readers.hpp"
 
@@ -40,7 +41,7 @@ class Reader {
     } else if (!type.empty() && type != "Parameters") {
       // A ratio or a judgement of two others is no measurement.
       ++others_;
-      if (other_.empty()) other_ = std::string(type) + " " + core::quoted(path);
+      if (other_.empty()) other_ = std::string(type) + " " + core::cited(path);
     }
   }
   void context(const Value& versions) {

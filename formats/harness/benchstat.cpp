@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "core/citing.hpp"
 #include "formats/csv_cells.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/readers.hpp"
@@ -304,14 +305,14 @@ Detection detect_benchstat(const Input& input) {
     const std::string_view line = core::trim(whole);
     if (is_csv_header(line) && before.starts_with(",")) {
       detection.score = 0.95;
-      detection.evidence.push_back("has the header " + core::quoted(line.substr(0, 60)));
+      detection.evidence.push_back("has the header " + core::cited(line.substr(0, 60)));
       break;
     }
     if (line.starts_with(kBar) && before.starts_with(kBar) && line.ends_with(kBar) &&
         (line.find("/op") != std::string_view::npos || line.find("/s") != std::string_view::npos ||
          head.find(kPlusMinus) != std::string_view::npos)) {
       detection.score = 0.95;
-      detection.evidence.push_back("has a table under " + core::quoted(line.substr(0, 80)));
+      detection.evidence.push_back("has a table under " + core::cited(line.substr(0, 80)));
       break;
     }
     before = line;
@@ -336,7 +337,7 @@ core::Expected<core::Measurement> read_benchstat(const Input& input, const ReadO
     OldBenchstat old = read_old_benchstat(text);
     if (old.unread > 0) {
       writer.out.warn("unread_lines", core::counted(old.unread, "line of a table is", "lines of tables are") +
-                                          " no row of it, and left out; the first is " + core::quoted(old.example));
+                                          " no row of it, and left out; the first is " + core::cited(old.example));
     }
     entries = std::move(old.entries);
   }

@@ -3,6 +3,7 @@
 // cell is blank: a value then belongs to the column above it.
 #include <algorithm>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "formats/csv_cells.hpp"
 #include "formats/harness/benchstat.hpp"
@@ -340,7 +341,7 @@ bool detect_old_benchstat(std::string_view head, Detection& detection) {
     const bool sure = header.find("delta") != std::string_view::npos || header.find('\\') != std::string_view::npos;
     if (!sure && (csv ? header : line).find(kPlusMinus) == std::string_view::npos) continue;
     detection.score = 0.95;
-    detection.evidence.push_back("has a table under " + core::quoted(header.substr(0, 80)));
+    detection.evidence.push_back("has a table under " + core::cited(header.substr(0, 80)));
     return true;
   }
   return false;

@@ -1,6 +1,7 @@
 // The benchmark table of Catch2: three lines a benchmark (samples, iterations and estimate; mean with its bounds; standard
 // deviation with its bounds), under the name of the test case; with --benchmark-no-analysis one line, that ends with the mean. A
 // name that is too long runs over several lines.
+#include "core/citing.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/readers.hpp"
 
@@ -71,7 +72,7 @@ Detection detect_catch2(const Input& input) {
   for (const std::string_view line : core::split(head_of(input), '\n')) {
     if (!line.starts_with("benchmark name") || !is_short_header(line)) continue;
     detection.score = 0.95;
-    detection.evidence.push_back("has the header " + core::quoted(core::trim(line)));
+    detection.evidence.push_back("has the header " + core::cited(core::trim(line)));
     break;
   }
   return detection;

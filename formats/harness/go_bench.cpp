@@ -6,6 +6,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "core/citing.hpp"
 #include "formats/decimal.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/readers.hpp"
@@ -159,7 +160,7 @@ Detection detect_go_bench(const Input& input) {
     if (!line.starts_with("Benchmark")) continue;
     split_words(line, words);
     if (!is_result(words)) continue;
-    if (lines++ == 0) detection.evidence.push_back("has the line " + core::quoted(line.substr(0, 60)));
+    if (lines++ == 0) detection.evidence.push_back("has the line " + core::cited(line.substr(0, 60)));
   }
   if (lines > 0) {
     detection.score = 0.94;

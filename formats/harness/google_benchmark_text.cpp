@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/citing.hpp"
 #include "formats/csv_cells.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/harness/google_benchmark.hpp"
@@ -251,7 +252,7 @@ Detection detect_google_benchmark_text(const Input& input) {
     const std::string_view plain = core::trim(line);
     if (plain.starts_with(kCsvHeader)) {
       detection.score = 0.95;
-      detection.evidence.push_back("has the header " + core::quoted(plain.substr(0, 80)));
+      detection.evidence.push_back("has the header " + core::cited(plain.substr(0, 80)));
       break;
     }
     if (const auto header = console_header(plain)) {
@@ -260,7 +261,7 @@ Detection detect_google_benchmark_text(const Input& input) {
     }
     if (!columns || !console_line(plain, *columns)) continue;
     detection.score = 0.95;
-    detection.evidence.push_back("has the line " + core::quoted(plain.substr(0, 100)) +
+    detection.evidence.push_back("has the line " + core::cited(plain.substr(0, 100)) +
                                  " under \"Benchmark Time CPU Iterations\"");
     break;
   }

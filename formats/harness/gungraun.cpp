@@ -2,6 +2,7 @@
 // (change)". What stands behind the bar and in parentheses is the run before, no result of this one.
 #include "formats/harness/gungraun.hpp"
 
+#include "core/citing.hpp"
 #include "formats/tool_rows.hpp"
 
 namespace plumbline::formats {
@@ -153,8 +154,8 @@ Detection detect_gungraun(const Input& input) {
       const std::string_view name = named ? before : path;
       const bool sure = bar || name.find("::") != std::string_view::npos || metric->metric.name == "Instructions";
       detection.score = sure ? 0.95 : 0.7;
-      detection.evidence.push_back("has the line " + core::quoted(core::trim(line).substr(0, 60)) + " under " +
-                                   core::quoted(name.substr(0, 60)));
+      detection.evidence.push_back("has the line " + core::cited(core::trim(line).substr(0, 60)) + " under " +
+                                   core::cited(name.substr(0, 60)));
       break;
     }
     if (!line.empty() && line.front() != ' ' && line.substr(0, line.find(' ')).find("::") != std::string_view::npos) path = line;

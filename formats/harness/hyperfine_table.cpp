@@ -1,5 +1,6 @@
 // What hyperfine writes beside its JSON: CSV (--export-csv, in seconds), Markdown (--export-markdown, the unit in the header) and
 // what it prints. Rows are those of the JSON without the single times; a command is keyed without its secrets.
+#include "core/citing.hpp"
 #include "core/privacy.hpp"
 #include "formats/csv_cells.hpp"
 #include "formats/declared_rows.hpp"
@@ -173,7 +174,7 @@ Detection detect_hyperfine_table(const Input& input) {
                                 line.starts_with("Time (abs " + std::string(kIdentical)));
     if (!line.starts_with(kCsvHeader) && markdown_unit(line).empty() && !text) continue;
     detection.score = 0.95;
-    detection.evidence.push_back("has the line " + core::quoted(line.substr(0, 80)));
+    detection.evidence.push_back("has the line " + core::cited(line.substr(0, 80)));
     break;
   }
   return detection;

@@ -2,6 +2,7 @@
 // One line a metric: "bench:gc.alloc.rate.norm" belongs to "bench". Keys are those of the JSON, where the columns allow.
 #include <map>
 
+#include "core/citing.hpp"
 #include "formats/csv_cells.hpp"
 #include "formats/harness/jmh.hpp"
 #include "formats/readers.hpp"
@@ -228,7 +229,7 @@ Detection detect_jmh_table(const Input& input) {
       if (!plain.starts_with("Benchmark") && !plain.starts_with("\"Benchmark\"")) continue;
       if (!header_of(plain) && separator_of(plain) == 0) continue;
       detection.score = 0.95;
-      detection.evidence.push_back("has the header " + core::quoted(plain.substr(0, 100)));
+      detection.evidence.push_back("has the header " + core::cited(plain.substr(0, 100)));
       return detection;
     }
   }

@@ -1,5 +1,6 @@
 // What pytest-benchmark writes beside its JSON: the table on the console (the unit in its header, every value with its ratio to
 // the best one behind it, in parentheses) and the CSV (--benchmark-csv, in seconds). Metrics are named as in the JSON.
+#include "core/citing.hpp"
 #include "formats/csv_cells.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/readers.hpp"
@@ -132,7 +133,7 @@ Detection detect_pytest_benchmark_table(const Input& input) {
       const bool csv = line.starts_with("name,") && is_csv_header(csv_cells(line));
       if (!csv && columns_of(line).size() < 3) continue;
       detection.score = 0.93;
-      detection.evidence.push_back("has the header " + core::quoted(line.substr(0, 80)));
+      detection.evidence.push_back("has the header " + core::cited(line.substr(0, 80)));
       return detection;
     }
   }

@@ -3,6 +3,7 @@
 // relative differences: they are context.
 #include <map>
 
+#include "core/citing.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/readers.hpp"
 
@@ -223,7 +224,7 @@ Detection detect_rust_bench(const Input& input) {
     const std::size_t time = line.find("time:   [");
     if (!bench_line(line) && (time == std::string_view::npos || !middle_of(line.substr(time)))) continue;
     detection.score = 0.93;
-    detection.evidence.push_back("has the line " + core::quoted(core::trim(line).substr(0, 80)));
+    detection.evidence.push_back("has the line " + core::cited(core::trim(line).substr(0, 80)));
     break;
   }
   return detection;

@@ -1,5 +1,6 @@
 // Benchmarks of JavaScript: the JSON of `vitest bench --outputJson` (times in ms, as tinybench gives them) and the text that
 // benchmark.js prints.
+#include "core/citing.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/readers.hpp"
 
@@ -123,7 +124,7 @@ Detection detect_benchmark_js(const Input& input) {
     const auto cycle = cycle_of(line);
     if (!cycle || cycle->runs.empty()) continue;
     detection.score = 0.95;
-    detection.evidence.push_back("has the line " + core::quoted(core::trim(line).substr(0, 80)));
+    detection.evidence.push_back("has the line " + core::cited(core::trim(line).substr(0, 80)));
     break;
   }
   return detection;

@@ -1,6 +1,7 @@
 // The CSV that GenAI-Perf and AIPerf write beside their JSON: sections of its own, each with a header line. "Metric,avg,min,…"
 // for what has a distribution, "Metric,Value" for the rest, then tables of GPU telemetry. Names become those of the JSON, so that
 // either file can be compared with either.
+#include "core/citing.hpp"
 #include "formats/generic/lines.hpp"
 #include "formats/readers.hpp"
 #include "formats/serving/genai_metrics.hpp"
@@ -175,8 +176,8 @@ Detection detect_genai_perf_csv(const Input& input) {
     if (head.find(metric) == std::string::npos) continue;
     detection.score = 0.95;
     detection.evidence.push_back("starts with the header " +
-                                 core::quoted(head.substr(0, std::min<std::size_t>(head.find('\n'), 40))) + " and has " +
-                                 core::quoted(metric.substr(0, metric.size() - 2)));
+                                 core::cited(head.substr(0, std::min<std::size_t>(head.find('\n'), 40))) + " and has " +
+                                 core::cited(metric.substr(0, metric.size() - 2)));
     break;
   }
   return detection;

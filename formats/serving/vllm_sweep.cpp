@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "core/citing.hpp"
 #include "core/statistics.hpp"
 #include "formats/serving/serving_runs.hpp"
 
@@ -97,7 +98,7 @@ class Sweep {
     }
     if (!unread_.empty()) {
       writer_.out.warn("unread_file", core::counted(unread_.size(), "file") + " of the sweep could not be read: " +
-                                          core::listed(unread_) + " (" + first_problem_ + ")");
+                                          core::cited_list(unread_) + " (" + first_problem_ + ")");
     }
     if (cold_ > 0) writer_.out.warn("warm_up", core::counted(cold_, "point") + cold_example_);
     std::vector<std::string_view> dims = {"sweep", "serve", "bench"};

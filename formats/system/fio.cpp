@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::formats {
@@ -115,7 +116,7 @@ bool add_job(ToolRows& rows, const Value& root, const Value& job) {
   for (const ToolMetric& cpu : kCpu) {
     if (const Value value = job.find(cpu.name); value && !value.is_container()) rows.add(cpu, leaf_of(value));
   }
-  if (active == 0) rows.incomplete("the job " + core::quoted(name) + " did no I/O at all");
+  if (active == 0) rows.incomplete("the job " + core::cited(name) + " did no I/O at all");
   return capped;
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/line_reader.hpp"
@@ -173,7 +174,7 @@ class Reader {
   void check_groups() {
     if (!any_) return;
     for (const auto& [job, options] : announced_) {
-      if (!reported_.contains(job.second)) rows_.incomplete("the job " + core::quoted(job.first) + " has no result");
+      if (!reported_.contains(job.second)) rows_.incomplete("the job " + core::cited(job.first) + " has no result");
     }
   }
 

@@ -3,6 +3,7 @@
 // of its thresholds together.
 #include <cmath>
 
+#include "core/citing.hpp"
 #include "formats/line_reader.hpp"
 #include "formats/system/k6.hpp"
 #include "formats/tool_rows.hpp"
@@ -287,7 +288,7 @@ Detection detect_k6_text(const Input& input) {
     if (text.starts_with(kPassed) || text.starts_with(kFailed)) text = core::trim(text.substr(kPassed.size()));
     const auto metric = metric_line(text);
     if (!metric || text.find("..") == std::string_view::npos) continue;
-    if (++metrics == 1) detection.evidence.push_back("has the line " + core::quoted(text.substr(0, 60)));
+    if (++metrics == 1) detection.evidence.push_back("has the line " + core::cited(text.substr(0, 60)));
     for (const std::string_view known : {"iterations", "iteration_duration", "vus", "http_req", "data_received", "checks"}) {
       own = own || metric->name.starts_with(known);
     }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/citing.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/readers.hpp"
 
@@ -125,7 +126,7 @@ class Reader {
       writer_.out.warn("counter_restart",
                        "no rate for " + core::counted(restarts_, "counter") +
                            ", which went backwards or whose process was started anew between the snapshots; the first is " +
-                           core::quoted(first_restart_));
+                           core::cited(first_restart_));
     }
     if (vanished_ > 0) {
       writer_.out.warn("series_vanished",
@@ -284,7 +285,7 @@ bool looks_like(std::string_view head, Detection& detection) {
     const std::string_view type = core::trim(line).substr(blank + 1);
     for (const std::string_view known : {"counter", "gauge", "histogram", "summary", "untyped", "unknown", "info", "stateset"}) {
       if (type != known) continue;
-      if (types++ == 0) detection.evidence.push_back("has the line " + core::quoted(core::trim(line).substr(0, 80)));
+      if (types++ == 0) detection.evidence.push_back("has the line " + core::cited(core::trim(line).substr(0, 80)));
     }
   }
   if (types > 0) return true;
@@ -295,7 +296,7 @@ bool looks_like(std::string_view head, Detection& detection) {
     if (line.empty() || line.front() == '#') continue;
     const bool bare = line.find('{') == std::string_view::npos && line.find(' ') != std::string_view::npos;
     if (!bare && !prometheus::is_labelled_sample(line)) return false;
-    if (!bare && samples++ == 0) detection.evidence.push_back("has the sample " + core::quoted(line.substr(0, 80)));
+    if (!bare && samples++ == 0) detection.evidence.push_back("has the sample " + core::cited(line.substr(0, 80)));
     if (bare && samples == 0) return false;
   }
   if (samples < 3) detection.evidence.clear();

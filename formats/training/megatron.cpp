@@ -6,6 +6,7 @@
 #include <map>
 #include <span>
 
+#include "core/citing.hpp"
 #include "core/statistics.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/tool_rows.hpp"
@@ -69,7 +70,7 @@ class Log {
     }
     if (of_other_ranks_ > 0) {
       rows_.writer.out.warn("other_ranks", core::counted(of_other_ranks_, "line") + " of timers of other ranks than " +
-                                               core::quoted(*rank_) + ": left out");
+                                               core::cited(*rank_) + ": left out");
     }
     if (cold_runs_ > 1) warm_up_ += "; so it is in " + core::counted(cold_runs_ - 1, "later run") + " of the log";
     if (!warm_up_.empty()) rows_.writer.out.warn("warm_up", warm_up_);
@@ -453,7 +454,7 @@ Detection detect_megatron(const Input& input) {
   for (const std::string_view text : {head, tail}) {
     for (const std::string_view mark : {kElapsed, kThroughputMark, kAverageMark, kTimersMark, kOldTimersMark}) {
       if (text.find(mark) == std::string_view::npos || !detection.evidence.empty()) continue;
-      detection.evidence.push_back("has " + core::quoted(mark));
+      detection.evidence.push_back("has " + core::cited(mark));
       detection.score = 0.95;
     }
   }

@@ -4,6 +4,7 @@
 #include <set>
 #include <span>
 
+#include "core/citing.hpp"
 #include "core/statistics.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/merged.hpp"
@@ -76,7 +77,7 @@ class Logs {
     }
     if (!untimed.empty()) {
       writer_.out.warn("run_incomplete", core::counted(untimed.size(), "log") +
-                                             " of the folder without a run_start event: " + core::listed(untimed));
+                                             " of the folder without a run_start event: " + core::cited_list(untimed));
     }
     return finish();
   }
@@ -201,7 +202,7 @@ Detection detect_mlperf_training(const Input& input) {
   if (at == std::string_view::npos) return detection;
   detection.score = 0.96;
   detection.evidence.push_back("has the line " +
-                               core::quoted(head.substr(at, std::min<std::size_t>(head.find('\n', at) - at, 60))));
+                               core::cited(head.substr(at, std::min<std::size_t>(head.find('\n', at) - at, 60))));
   return detection;
 }
 

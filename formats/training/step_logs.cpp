@@ -5,6 +5,7 @@
 #include <cctype>
 #include <span>
 
+#include "core/citing.hpp"
 #include "core/statistics.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/tool_rows.hpp"
@@ -374,7 +375,7 @@ Detection detect_training_steps(const Input& input) {
           head.find("SamplesPerSec=") != std::string_view::npos || tail.find("SamplesPerSec=") != std::string_view::npos;
       if (dialect->step.empty() && below) return detection;
       detection.evidence.push_back("has a step's line of " + std::string(dialect->name) + ", with " +
-                                   core::quoted(core::trim(dialect->marks.back())));
+                                   core::cited(core::trim(dialect->marks.back())));
       detection.score = 0.93;
       return detection;
     }

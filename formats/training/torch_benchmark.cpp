@@ -1,6 +1,7 @@
 // torch.utils.benchmark as it prints itself: Measurements ("<torch.utils.benchmark.utils.common.Measurement object at 0x…>" over
 // a title, a median and its quartile range) and the table of Compare, whose unit stands below it. Times become microseconds: the
 // tool chooses the unit by size, so two runs may print two units.
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "formats/declared_rows.hpp"
@@ -122,9 +123,9 @@ class Text {
       if (quartiles_) rows_.add(kQuartiles, *quartiles_);
       if (measurements_) rows_.add(kMeasurements, *measurements_);
       if (runs_) rows_.add(kRuns, *runs_);
-      if (threads_.empty()) rows_.incomplete("the measurement of " + core::quoted(title_.substr(0, 100)) + " breaks off");
+      if (threads_.empty()) rows_.incomplete("the measurement of " + core::cited(title_.substr(0, 100)) + " breaks off");
     } else {
-      rows_.incomplete("a measurement" + (title_.empty() ? std::string() : " of " + core::quoted(title_.substr(0, 100))) +
+      rows_.incomplete("a measurement" + (title_.empty() ? std::string() : " of " + core::cited(title_.substr(0, 100))) +
                        " breaks off before its time");
     }
     title_.clear();
@@ -176,7 +177,7 @@ class Text {
 
   void end_table() {
     if (state_ == State::table && unit_.empty() && !cells_.empty()) {
-      rows_.incomplete("the table " + core::quoted(label_) + " lacks the line that says its unit");
+      rows_.incomplete("the table " + core::cited(label_) + " lacks the line that says its unit");
     }
     for (const Cell& cell : cells_) {
       rows_.point(label_, {{"sub_label", cell.row}, {"description", cell.column}, {"threads", cell.threads}});

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::profiles {
@@ -259,7 +260,7 @@ void leave_out_strays(Capture& capture) {
   capture.warnings.push_back(
       {"stray_times", core::counted(front + back, "GPU operation lies", "GPU operations lie") +
                           " far from all others and cannot belong to them; left out, the first " +
-                          core::quoted(std::string_view(capture.names.text(ops.name[first])).substr(0, 200)) + " at " +
+                          core::cited(std::string_view(capture.names.text(ops.name[first])).substr(0, 200)) + " at " +
                           std::to_string(ops.times.start(first)) + " ns, where the other " + std::to_string(kept) +
                           " start between " + std::to_string(ops.times.start(front)) + " and " +
                           std::to_string(ops.times.start(front + kept - 1)) + " ns"});

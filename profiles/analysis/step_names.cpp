@@ -5,6 +5,7 @@
 #include <cctype>
 #include <regex>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::profiles {
@@ -95,7 +96,7 @@ core::Status check_steps(std::string_view steps) {
   if (const auto why = refusal(std::string(steps))) {
     return core::fail(
         core::ErrorCode::usage,
-        "--steps is not a usable regular expression: " + core::quoted(steps.substr(0, kStepPatternLength)) + ": " + *why,
+        "--steps is not a usable regular expression: " + core::cited(steps.substr(0, kStepPatternLength)) + ": " + *why,
         std::string(kHint), "steps");
   }
   return {};

@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "profiles/analysis/device_sweep.hpp"
 #include "profiles/analysis/step_period.hpp"
@@ -137,8 +138,8 @@ std::optional<PeriodPlan> plan_by_period(const Capture& capture, const Sequence&
   std::nth_element(walls.begin(), walls.begin() + static_cast<std::ptrdiff_t>(walls.size() / 2), walls.end());
   result.median_wall = walls[walls.size() / 2];
   result.plan.basis = "period";
-  result.plan.name =
-      core::counted(static_cast<std::uint64_t>(period->length), "kernel") + " from " + short_name(capture.names.text(anchor));
+  result.plan.name = core::counted(static_cast<std::uint64_t>(period->length), "kernel") + " from " +
+                     core::cited(short_name(capture.names.text(anchor)));
   result.plan.seen = seen + (places.front() > 0 ? 1 : 0);
   result.plan.devices.push_back(std::move(device));
   return result;
@@ -279,7 +280,7 @@ Steps find_steps(const Capture& capture, const std::vector<bool>& communication,
   bool claimed = false;
   StepPlan plan = plan_by_ranges(capture, options.steps, options.stop, claimed);
   if (plan.devices.empty() && options.steps != "auto") {
-    warnings.push_back({"steps_not_found", "no ranges called " + core::quoted(options.steps.substr(0, kStepPatternLength)) +
+    warnings.push_back({"steps_not_found", "no ranges called " + core::cited(options.steps.substr(0, kStepPatternLength)) +
                                                " launch GPU work at least twice: compared without steps"});
     return {};
   }

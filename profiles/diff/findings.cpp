@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "profiles/analysis/calls.hpp"
 #include "profiles/diff/verdict.hpp"
@@ -180,7 +181,7 @@ class Finder {
       ++kinds;
       keys.insert(keys.end(), now.names.begin(), now.names.end());
       if (texts.size() < kMostOfAKind) {
-        texts.push_back(core::listed(now.names) + (now.names.size() == 1 ? " is called " : " are called ") +
+        texts.push_back(core::cited_list(now.names) + (now.names.size() == 1 ? " is called " : " are called ") +
                         (old == 0 || !by_work() ? counted(now.count, "time")
                                                 : core::short_number(scaled, 4) + " times for the baseline's work") +
                         (old == 0 ? ", never before" : ", " + std::to_string(old) + " before"));
@@ -271,9 +272,10 @@ class Finder {
                                 : 0;
       if (share < 20 || share < before + 5) continue;
       say("straggler",
-          core::short_number(share, 3) + " % of the time in " + each.type +
-              (each.size_bucket.empty() ? "" : " of " + each.size_bucket) + " is waiting, " + core::short_number(before, 3) +
-              " % before; the others wait for rank " + std::to_string(*each.candidate->slowest_rank),
+          core::short_number(share, 3) + " % of the time in " + core::cited_word(each.type) +
+              (each.size_bucket.empty() ? "" : " of " + core::cited_word(each.size_bucket)) + " is waiting, " +
+              core::short_number(before, 3) + " % before; the others wait for rank " +
+              std::to_string(*each.candidate->slowest_rank),
           {each.type});
     }
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "profiles/diff/findings.hpp"
 #include "profiles/diff/metrics.hpp"
@@ -160,12 +161,14 @@ class Judge {
     gpu_ = difference(diff_, "hardware.gpu");
     if (gpu_ != nullptr) {
       diff_.comparability *= 0.5;
-      diff_.comparability_notes.push_back("different GPUs: " + gpu_->baseline + " and " + gpu_->current);
+      diff_.comparability_notes.push_back("different GPUs: " + core::cited(gpu_->baseline) + " and " +
+                                          core::cited(gpu_->current));
     }
     graph_ = difference(diff_, "regime.cuda_graph_trace");
     if (graph_ != nullptr) {
       diff_.comparability *= 0.5;
-      diff_.comparability_notes.push_back("CUDA graphs were traced as " + graph_->baseline + " and as " + graph_->current);
+      diff_.comparability_notes.push_back("CUDA graphs were traced as " + core::cited(graph_->baseline) + " and as " +
+                                          core::cited(graph_->current));
     }
     if (!baseline_.devices.empty() && !candidate_.devices.empty() && baseline_.devices.size() != candidate_.devices.size()) {
       diff_.comparability_notes.push_back(core::counted(baseline_.devices.size(), "device") + " on one side, " +
@@ -339,10 +342,11 @@ class Judge {
   void judge_context() {
     if (gpu_ != nullptr)
       say(core::Verdict::yellow, "gpu_differs",
-          "the captures are from different GPUs: " + gpu_->baseline + " and " + gpu_->current, {gpu_->key});
+          "the captures are from different GPUs: " + core::cited(gpu_->baseline) + " and " + core::cited(gpu_->current),
+          {gpu_->key});
     if (graph_ != nullptr) {
       say(core::Verdict::yellow, "graph_mode_differs",
-          "CUDA graphs were traced as " + graph_->baseline + " and as " + graph_->current +
+          "CUDA graphs were traced as " + core::cited(graph_->baseline) + " and as " + core::cited(graph_->current) +
               ": kernels inside graphs are missing on one side",
           {graph_->key});
     }
@@ -486,8 +490,7 @@ std::string short_name(std::string name) {
   if (name.starts_with("void ")) name.erase(0, 5);
   const std::size_t cut = name.find_first_of("<(");
   if (cut != std::string::npos && cut > 0) name.erase(cut);
-  if (name.size() > 80) name = name.substr(0, 77) + "...";
-  return name;
+  return core::cited(name, 80);
 }
 
 std::string time_text(double nanoseconds) {

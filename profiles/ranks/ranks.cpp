@@ -5,6 +5,7 @@
 #include <set>
 #include <vector>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "profiles/ranks/merge.hpp"
 
@@ -59,7 +60,7 @@ core::Expected<std::optional<std::int64_t>> wanted_rank(const ReadOptions& optio
   if (options.rank == "all") return std::optional<std::int64_t>();
   const auto number = core::parse_int(options.rank);
   if (!number || *number < 0 || *number > kMaxRank) {
-    return core::fail(core::ErrorCode::usage, "--rank is `all` or the number of a rank, not " + core::quoted(options.rank),
+    return core::fail(core::ErrorCode::usage, "--rank is `all` or the number of a rank, not " + core::cited(options.rank),
                       "for example: --rank 0");
   }
   return std::optional<std::int64_t>(*number);

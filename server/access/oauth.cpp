@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "server/access/base64url.hpp"
 #include "server/access/challenge.hpp"
@@ -37,7 +38,7 @@ core::Status check_url(const std::string& what, const std::string& url) {
   const bool good = visible && !host.empty() && url.find_first_of("?#@") == std::string::npos &&
                     (url.substr(0, scheme) == "https" || (url.substr(0, scheme) == "http" && is_loopback(host)));
   if (good) return {};
-  return core::fail(ErrorCode::usage, what + " must be an https URL without query and fragment: " + core::quoted(url),
+  return core::fail(ErrorCode::usage, what + " must be an https URL without query and fragment: " + core::cited(url),
                     "http is accepted for this machine only, for instance http://127.0.0.1:8080", what);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::server::access {
@@ -144,14 +145,14 @@ core::Expected<HostRule> HostRule::make(std::string_view listen, const std::vect
   if (auto own = six ? six : canonical_host(listen)) {
     if (!rule.any_address_ && !contains(rule.hosts_, *own)) rule.hosts_.push_back(std::move(*own));
   } else {
-    return core::fail(ErrorCode::usage, "cannot listen on " + core::quoted(listen) + ": that is no address and no host name", {},
+    return core::fail(ErrorCode::usage, "cannot listen on " + core::cited(listen) + ": that is no address and no host name", {},
                       "listen");
   }
   for (const std::string& text : allow_hosts) {
     const auto address = ipv6(text);
     auto host = address ? address : canonical_host(text);
     if (!host) {
-      return core::fail(ErrorCode::usage, "--allow-host " + core::quoted(text) + " is no host name and no address",
+      return core::fail(ErrorCode::usage, "--allow-host " + core::cited(text) + " is no host name and no address",
                         "give one name as clients write it, without scheme and port, for instance perf.example", "allow_host");
     }
     rule.hosts_.push_back(std::move(*host));
@@ -159,7 +160,7 @@ core::Expected<HostRule> HostRule::make(std::string_view listen, const std::vect
   for (const std::string& text : allow_origins) {
     const auto origin = parse_origin(text);
     if (!origin) {
-      return core::fail(ErrorCode::usage, "--allow-origin " + core::quoted(text) + " is no origin",
+      return core::fail(ErrorCode::usage, "--allow-origin " + core::cited(text) + " is no origin",
                         "give scheme, host and port as browsers send them, for instance https://perf.example:8443",
                         "allow_origin");
     }

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/privacy.hpp"
 #include "core/text.hpp"
 #include "server/jsonrpc/message.hpp"
 
@@ -14,7 +15,7 @@ std::string result_line(std::string_view id, std::string_view result_json) {
 
 std::string error_object(const RpcError& error) {
   std::string text = R"({"code":)" + std::to_string(error.code) + R"(,"message":)";
-  core::append_quoted(text, error.message);
+  core::append_quoted(text, core::without_secrets(error.message));
   if (!error.data.empty()) text.append(R"(,"data":)").append(error.data);
   return text + "}";
 }

@@ -9,6 +9,7 @@
 #include <set>
 #include <tuple>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::server::mcp {
@@ -53,13 +54,13 @@ core::Error nothing_in(const registry::Store& store, const ResourceUri& uri) {
   }
   if (measurements.empty()) {
     return {ErrorCode::not_found,
-            std::string("there is no family ") + core::quoted(uri.family) + (entries ? " of baselines" : " of diffs"),
+            std::string("there is no family ") + core::cited(uri.family) + (entries ? " of baselines" : " of diffs"),
             instead(uri.family, families, "nothing is there yet"),
             {}};
   }
   if (measurements.count(uri.measurement) == 0) {
     return {ErrorCode::not_found,
-            "the family " + uri.family + " has no measurement " + core::quoted(uri.measurement),
+            "the family " + uri.family + " has no measurement " + core::cited(uri.measurement),
             instead(uri.measurement, measurements, {}),
             {}};
   }
@@ -145,7 +146,7 @@ core::Error no_such_file(const Sums& sums, const Place& place, const std::string
   const std::string_view near = core::nearest(file, names);
   uri.file = near.empty() ? kSums : near;
   return {ErrorCode::not_found,
-          to_text(uri_of(place)) + " has no file " + core::quoted(file),
+          to_text(uri_of(place)) + " has no file " + core::cited(file),
           near.empty() ? to_text(uri) + " lists those there are" : question(to_text(uri)),
           {}};
 }

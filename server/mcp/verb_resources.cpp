@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "configs/configs.hpp"
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "schemas/schemas.hpp"
 #include "server/access/base64url.hpp"
@@ -148,7 +149,7 @@ std::string entry_line(const core::BaselineRecord& record) {
     if (record.unit && !record.unit->empty()) line += " " + *record.unit;
   } else if (!record.schema.empty()) {
     line = core::counted(record.rows, "row");
-    if (!record.headline.empty()) line += ", headline " + core::listed(record.headline, 3);
+    if (!record.headline.empty()) line += ", headline " + core::cited_list(record.headline, 3);
   } else {
     line = "structured";
   }
@@ -381,7 +382,7 @@ class Reader {
     const std::vector<std::string_view> names = schemas::names();
     const std::string_view near = core::nearest(uri.file, names);
     return fail(
-        ErrorCode::not_found, "there is no schema " + core::quoted(uri.file),
+        ErrorCode::not_found, "there is no schema " + core::cited(uri.file),
         near.empty() ? "resources/list names those there are" : "did you mean plumbline://schemas/" + std::string(near) + "?");
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::profiles {
@@ -97,7 +98,7 @@ NumberColumn HeaderLine::find(std::initializer_list<std::string_view> names, Pow
       const std::optional<int> found = power(headers_[i].unit);
       if (!found) continue;
       if (column.there()) {
-        problem_ = "column '" + texts_[i] + "' stands twice in the header";
+        problem_ = "column " + core::cited(texts_[i]) + " stands twice in the header";
         return column;
       }
       column.index = i;
@@ -165,13 +166,14 @@ core::Status settle_commas(std::initializer_list<NumberColumn*> columns, const T
     if (column->comma == Comma::ambiguous && (first.comma == Comma::thousands || first.comma == Comma::decimal))
       column->comma = first.comma;
     if (column->comma == Comma::ambiguous) {
-      return core::fail(cell_error(where, line,
-                                   "column '" + column->header + "': a comma may be a decimal point or a thousands separator",
-                                   std::string(kLocaleHint)));
+      return core::fail(cell_error(
+          where, line, "column " + core::cited(column->header) + ": a comma may be a decimal point or a thousands separator",
+          std::string(kLocaleHint)));
     }
     if (column->comma == Comma::contradictory || (column->count && column->comma == Comma::decimal)) {
       return core::fail(cell_error(
-          where, line, "column '" + column->header + "': commas stand for decimals in one row and for thousands in another",
+          where, line,
+          "column " + core::cited(column->header) + ": commas stand for decimals in one row and for thousands in another",
           std::string(kLocaleHint)));
     }
   }
@@ -188,7 +190,8 @@ core::Error number_error(const std::string& where, std::uint64_t line, const Num
   const std::string_view why = fault == NumberFault::not_finite  ? "is not a finite number"
                                : fault == NumberFault::too_large ? "is larger than 64 bits hold"
                                                                  : "is not a number";
-  return cell_error(where, line, "column '" + column.header + "': " + core::quoted(core::trim(cell)) + " " + std::string(why));
+  return cell_error(where, line,
+                    "column " + core::cited(column.header) + ": " + core::cited(core::trim(cell)) + " " + std::string(why));
 }
 
 LineKind line_kind(const std::vector<std::string_view>& fields) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "profiles/readers/bytes/text_lines.hpp"
 #include "profiles/readers/host/host_profiles.hpp"
@@ -122,9 +123,8 @@ core::Expected<Profile> FoldedReader::read(ByteSource& source, const std::functi
   auto profile = stack_profile(names_, sums_, "folded", "counts", name_);
   if (!profile) return profile;
   if (unread_ > 0) {
-    profile->warnings.push_back(
-        {"unread_lines", core::counted(unread_, "line is", "lines are") +
-                             " no stack with a count and not read, the first: " + core::quoted(example_)});
+    profile->warnings.push_back({"unread_lines", core::counted(unread_, "line is", "lines are") +
+                                                     " no stack with a count and not read, the first: " + core::cited(example_)});
   }
   if (lines.overlong() > 0) {
     profile->warnings.push_back({"overlong_lines", core::counted(lines.overlong(), "line") + " longer than 4 MiB left out"});

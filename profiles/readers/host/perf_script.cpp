@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "profiles/readers/bytes/text_lines.hpp"
 #include "profiles/readers/host/host_profiles.hpp"
@@ -288,7 +289,7 @@ core::Expected<Profile> PerfReader::profile(const TextLines& lines) {
   }
   if (unread_ > 0) {
     profile->warnings.push_back({"unread_lines", core::counted(unread_, "line is", "lines are") +
-                                                     " no part of a sample and not read, the first: " + core::quoted(example_)});
+                                                     " no part of a sample and not read, the first: " + core::cited(example_)});
   }
   if (cut_ > 0) {
     profile->warnings.push_back(

@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "profiles/readers/readers.hpp"
 #include "profiles/readers/tables/table_capture.hpp"
@@ -32,7 +33,7 @@ core::Expected<std::optional<Candidate>> choose(const std::vector<Candidate>& ca
     names.reserve(left.size());
     for (const Candidate& each : left) names.push_back(each.path.filename().string());
     return core::fail(core::ErrorCode::invalid_input,
-                      "ambiguous CSV match for " + std::string(left.front().name.report_name) + ": " + core::listed(names),
+                      "ambiguous CSV match for " + std::string(left.front().name.report_name) + ": " + core::cited_list(names),
                       "give one of the files, or a folder that holds the reports of one capture", folder);
   }
   if (passed_over) {
@@ -41,7 +42,7 @@ core::Expected<std::optional<Candidate>> choose(const std::vector<Candidate>& ca
       if (!each.name.arguments.empty()) names.push_back(each.path.filename().string());
     }
     warnings.push_back({"csv_variant_ignored", left.front().path.filename().string() +
-                                                   " is read; its variant with arguments is not: " + core::listed(names)});
+                                                   " is read; its variant with arguments is not: " + core::cited_list(names)});
   }
   return std::optional<Candidate>(left.front());
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "profiles/names/names.hpp"
 #include "profiles/readers/tables/sum_tables.hpp"
@@ -87,13 +88,14 @@ core::Expected<EventTables::Span> EventTables::span(EventColumns& columns, const
     const Comma comma = comma_in(cell);
     columns.comma = merge(columns.comma, column->power == 0 && comma == Comma::ambiguous ? Comma::thousands : comma);
     if (columns.comma == Comma::ambiguous) {
-      return core::fail(cell_error(where, line,
-                                   "column '" + column->header + "': a comma may be a decimal point or a thousands separator",
-                                   std::string(kLocaleHint)));
+      return core::fail(cell_error(
+          where, line, "column " + core::cited(column->header) + ": a comma may be a decimal point or a thousands separator",
+          std::string(kLocaleHint)));
     }
     if (columns.comma == Comma::contradictory) {
       return core::fail(cell_error(
-          where, line, "column '" + column->header + "': commas stand for decimals in one row and for thousands in another",
+          where, line,
+          "column " + core::cited(column->header) + ": commas stand for decimals in one row and for thousands in another",
           std::string(kLocaleHint)));
     }
   }

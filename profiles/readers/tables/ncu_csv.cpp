@@ -8,6 +8,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "profiles/analysis/aggregates.hpp"
 #include "profiles/diff/metrics.hpp"
@@ -194,7 +195,7 @@ core::Status NcuTable::look_at(const std::vector<std::string_view>& fields, std:
     if (mark_ != DecimalMark::open) {
       return core::fail(cell_error(
           where_, line,
-          "the values write decimals in two ways: " + core::quoted(mark_example_) + " and " + core::quoted(core::trim(text)),
+          "the values write decimals in two ways: " + core::cited(mark_example_) + " and " + core::cited(core::trim(text)),
           std::string(kLocaleHint)));
     }
     mark_ = mark;
@@ -308,10 +309,9 @@ core::Status NcuTable::kernels(Profile& profile) const {
       Share shape{part->shape, part->values.size(), 0};
       for (const double value : part->values) {
         if (value < 0 || value > static_cast<double>(kTimeBound) / 2) {
-          return core::fail(
-              ErrorCode::invalid_input,
-              "kernel " + core::quoted(name) + ": a duration of " + core::short_number(value) + " ns makes no sense",
-              "check the unit of the duration", where_);
+          return core::fail(ErrorCode::invalid_input,
+                            "kernel " + core::cited(name) + ": a duration of " + core::short_number(value) + " ns makes no sense",
+                            "check the unit of the duration", where_);
         }
         lengths.push_back(std::llround(value));
         if (lengths.back() > kTimeBound - profile.info.kernel_ns)
@@ -356,7 +356,7 @@ core::Expected<Profile> NcuTable::profile() {
   if (!words_.empty()) {
     const std::vector<std::string> names(words_.begin(), words_.end());
     warn("words_not_compared",
-         core::counted(names.size(), "metric is", "metrics are") + " no numbers and not compared: " + core::listed(names, 3));
+         core::counted(names.size(), "metric is", "metrics are") + " no numbers and not compared: " + core::cited_list(names, 3));
   }
   if (missing_ > 0) warn("cells_not_available", core::counted(missing_, "cell holds", "cells hold") + " no number (N/A)");
   if (ragged_ > 0)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "profiles/analysis/aggregates.hpp"
 #include "profiles/names/names.hpp"
@@ -108,7 +109,7 @@ void SumTables::unusable(std::string_view name) {
 core::Status SumTables::add_time(std::int64_t time, const NumberColumn& column, const std::string& where, std::uint64_t line) {
   if (time > kTimeBound - total_) {
     return core::fail(cell_error(where, line, "the times in the report add up to more than 73 years",
-                                 "check the unit in the header of column '" + column.header + "'"));
+                                 "check the unit in the header of column " + core::cited(column.header)));
   }
   total_ += time;
   return {};

@@ -3,6 +3,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "profiles/analysis/analyse.hpp"
 #include "profiles/names/names.hpp"
@@ -397,7 +398,7 @@ core::Error XplaneReader::refusal() const {
             "the capture has devices " + core::listed(other_devices_, 16), name_};
   }
   std::vector<std::string> named;
-  for (const std::string& plane : planes_) named.push_back(core::quoted(plane));
+  for (const std::string& plane : planes_) named.push_back(core::cited(plane));
   return {core::ErrorCode::invalid_input,
           "the capture holds no GPU kernels: a capture bug until proven otherwise; it holds " +
               contents_text(

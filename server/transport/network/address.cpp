@@ -20,6 +20,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::server::transport::network {
@@ -180,7 +181,7 @@ tl::expected<ListeningSocket, int> listen_tcp(const sockaddr* address, socklen_t
 
 core::Expected<Address> parse_host_port(std::string_view text) {
   const auto refuse = [&](std::string_view why) {
-    return core::fail(ErrorCode::usage, fmt::format("{} is not HOST:PORT: {}", core::quoted(text), why), kForms,
+    return core::fail(ErrorCode::usage, fmt::format("{} is not HOST:PORT: {}", core::cited(text), why), kForms,
                       std::string(text));
   };
   Address address;
@@ -206,7 +207,7 @@ core::Expected<Address> parse_host_port(std::string_view text) {
 core::Expected<Address> parse_socket_path(std::string_view path) {
   constexpr std::size_t kMost = sizeof(sockaddr_un::sun_path) - 1;
   if (path.empty() || path.back() == '/' || path.find('\0') != std::string_view::npos) {
-    return core::fail(ErrorCode::usage, fmt::format("{} is not the path of a socket", core::quoted(path)),
+    return core::fail(ErrorCode::usage, fmt::format("{} is not the path of a socket", core::cited(path)),
                       "for example /run/user/1000/plumbline.sock");
   }
   Address address;

@@ -5,48 +5,39 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "core/citing.hpp"
 #include "core/privacy.hpp"
 #include "core/text.hpp"
+#include "profiles/redaction/names_apart.hpp"
 
 namespace plumbline::profiles {
 namespace {
 
 class Screen {
  public:
+  // Texts that name rows: what was one name stays one, what were two stay two. All tables are seen before any is named, so a name
+  // that stands in two of them stays one too.
+  void see(const std::vector<std::string*>& table) {
+    for (const std::string* name : table) {
+      if (apart_.add(*name)) in_order_.push_back(*name);
+    }
+    tables_.push_back(table);
+  }
+  void name() {
+    apart_.settle();
+    for (const std::string& name : in_order_) note(name, *apart_.find(name));
+    for (const auto& table : tables_) {
+      for (std::string* name : table) {
+        if (const std::string* shown = apart_.find(*name)) *name = *shown;
+      }
+    }
+  }
   // The text without its secrets; nullopt when it has none.
   std::optional<std::string> clean(std::string_view text) {
     if (!core::may_hold_secret(text)) return std::nullopt;
     return finder_.scrubbed(text);
-  }
-  // Texts that name the rows of one table: what was one name stays one, what were two stay two.
-  void names(const std::vector<std::string*>& table) {
-    std::unordered_map<std::string, std::string> clean_of;
-    std::vector<const std::string*> in_order;
-    for (const std::string* name : table) {
-      if (clean_of.contains(*name)) continue;
-      if (auto without = clean(*name)) in_order.push_back(&clean_of.emplace(*name, std::move(*without)).first->first);
-    }
-    if (clean_of.empty()) return;
-    std::unordered_set<std::string> used;
-    for (const std::string* name : table) {
-      if (!clean_of.contains(*name)) used.insert(*name);
-    }
-    std::unordered_map<std::string, std::uint64_t> last;  // number given, by what is left of the name
-    for (const std::string* name : in_order) {
-      std::string& now = clean_of[*name];
-      const std::string base = now;
-      std::uint64_t& number = last[base];
-      while (!used.insert(now).second) now = base + " #" + std::to_string(number = std::max<std::uint64_t>(number, 1) + 1);
-      note(*name, now);
-    }
-    for (std::string* name : table) {
-      if (const auto found = clean_of.find(*name); found != clean_of.end()) *name = found->second;
-    }
   }
   void text(std::string& text) {
     if (auto without = clean(text)) {
@@ -73,7 +64,7 @@ class Screen {
     if (left_out == 0) return;
     warnings.push_back({"secret_in_source", core::counted(left_out, "text holds", "texts hold") +
                                                 " what looks like a secret, shown as [redacted]; the source itself still holds " +
-                                                (left_out == 1 ? "it" : "them") + " (record --redact removes what is in JSON)" +
+                                                (left_out == 1 ? "it" : "them") + " (record --redact leaves them out)" +
                                                 (left_out == 1 ? ": " : ", the first is ") + core::cited(first_)});
   }
 
@@ -84,7 +75,10 @@ class Screen {
   }
 
   core::SecretFinder finder_;
-  std::set<std::string> found_;  // each text once, in however many tables it stands
+  NamesApart apart_;
+  std::vector<std::vector<std::string*>> tables_;
+  std::vector<std::string> in_order_;  // names that hold something
+  std::set<std::string> found_;        // each text once, in however many tables it stands
   std::string first_;
 };
 
@@ -97,10 +91,10 @@ std::vector<std::string*> column(std::vector<Row>& rows, std::string Row::*name)
 }
 
 void rows(Screen& screen, std::vector<NamedAggregate>& rows) {
-  screen.names(column(rows, &NamedAggregate::name));
+  screen.see(column(rows, &NamedAggregate::name));
   for (NamedAggregate& row : rows) {
-    screen.names(column(row.shapes, &Share::name));
-    screen.names(column(row.parents, &Share::name));
+    screen.see(column(row.shapes, &Share::name));
+    screen.see(column(row.parents, &Share::name));
   }
 }
 
@@ -108,8 +102,12 @@ void rows(Screen& screen, std::vector<NamedAggregate>& rows) {
 
 void screen(Capture& capture) {
   Screen screen;
+  NameCleaner cleaner;
   bool any = false;
-  for (std::uint32_t id = 0; id < capture.names.size() && !any; ++id) any = screen.clean(capture.names.text(id)).has_value();
+  for (std::uint32_t id = 0; id < capture.names.size() && !any; ++id) {
+    const std::string& name = capture.names.text(id);
+    any = name.find(core::kRedacted) != std::string::npos || cleaner.clean(name).has_value();
+  }
   if (!any) return;
   // All of them, for a cleaned name must not meet one that stood there already: ids are names.
   std::vector<std::string> all;
@@ -118,7 +116,8 @@ void screen(Capture& capture) {
   std::vector<std::string*> table;
   table.reserve(all.size());
   for (std::string& name : all) table.push_back(&name);
-  screen.names(table);
+  screen.see(table);
+  screen.name();
   NameTable names;
   for (const std::string& name : all) names.id(name);
   capture.names = std::move(names);
@@ -128,21 +127,22 @@ void screen(Capture& capture) {
 void screen(Profile& profile) {
   Screen screen;
   for (auto* table : {&profile.kernels, &profile.nvtx, &profile.api, &profile.nccl, &profile.memory}) rows(screen, *table);
-  screen.names(column(profile.ranges, &RangeNode::name));
-  screen.names(column(profile.frames, &Frame::name));
+  screen.see(column(profile.ranges, &RangeNode::name));
+  screen.see(column(profile.frames, &Frame::name));
   for (std::string KernelMetric::*part :
        {&KernelMetric::kernel, &KernelMetric::shape, &KernelMetric::metric, &KernelMetric::unit})
-    screen.names(column(profile.metrics, part));
+    screen.see(column(profile.metrics, part));
   for (std::string CollectiveGroup::*part :
        {&CollectiveGroup::type, &CollectiveGroup::size_bucket, &CollectiveGroup::dtype, &CollectiveGroup::group})
-    screen.names(column(profile.collectives, part));
+    screen.see(column(profile.collectives, part));
   if (profile.launches) {
     for (auto* calls : {&profile.launches->sync_calls, &profile.launches->allocation_calls}) {
       std::vector<std::string*> names;
       for (auto& [name, count] : *calls) names.push_back(&name);
-      screen.names(names);
+      screen.see(names);
     }
   }
+  screen.name();
   for (DeviceWall& device : profile.devices) screen.text(device.name);
   for (std::string* text :
        {&profile.steps.name, &profile.frames_unit, &profile.frames_kind, &profile.info.format, &profile.info.version})

@@ -36,7 +36,7 @@ TEST(ScreenOfCaptures, NamesThatDifferInASecretOnlyStayApart) {
   EXPECT_EQ(profile->info.kernel_ns, 45'000);
   EXPECT_EQ(said(*profile, "secret_in_source"),
             "2 texts hold what looks like a secret, shown as [redacted]; the source itself still holds them (record --redact "
-            "removes what is in JSON), the first is \"run --api-key=[redacted]\"\n");
+            "leaves them out), the first is \"run --api-key=[redacted]\"\n");
 }
 
 TEST(ScreenOfCaptures, ANameThatIsAlreadyThereIsNotMet) {

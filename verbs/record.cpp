@@ -32,6 +32,7 @@ struct Request {
   std::chrono::system_clock::time_point now;
   std::unique_ptr<registry::Store> store;
   Names names;
+  std::optional<profiles::Redaction> redacted_capture;
 };
 
 Expected<core::Context> context_of(const Arguments& arguments) {
@@ -68,6 +69,33 @@ Status require(const Arguments& arguments, std::initializer_list<std::string_vie
                     "`plumbline record --family F --measurement M --source PATH`");
 }
 
+// What the entry says of a capture is read from what the entry will hold of it: with --redact from the redacted copy.
+Expected<profiles::Profile> recorded_profile(Request& request, const Arguments& arguments, const Context& context) {
+  const LoadedSource& source = request.sources.front();
+  profiles::ReadOptions options;
+  auto scratch = ScratchFolder::make(context);
+  if (!scratch) return core::fail(scratch.error());
+  options.scratch = scratch->path();
+  options.nsys = nsys_path(context);
+  options.stop = [&context] { return context.stop_asked(); };
+  if (!arguments.flag("redact")) {
+    options.open = capture_opener(context);
+    return profiles::read(source.source.path, options);
+  }
+  auto clean = redacted(source, context);
+  if (!clean) return core::fail(clean.error());
+  const std::string copy = scratch->path() + "/" + redacted_name(source, clean->bytes).name;
+  if (auto ok = write_scratch(copy, clean->bytes); !ok) return core::fail(ok.error());
+  auto profile = profiles::read(copy, options);
+  if (!profile) {
+    core::Error error = profile.error();
+    error.where = source.source.path;
+    return core::fail(std::move(error));
+  }
+  request.redacted_capture = std::move(*clean);
+  return profile;
+}
+
 Status read_and_check(Request& request, const Arguments& arguments, const Context& context, core::BaselineRecord& record,
                       std::vector<core::Warning>& warnings) {
   const auto pool = std::make_shared<core::StringPool>();
@@ -78,14 +106,7 @@ Status read_and_check(Request& request, const Arguments& arguments, const Contex
     if (arguments.has("value"))
       return core::fail(ErrorCode::usage, "--value does not go with a capture",
                         "drop --value, or record the number from a text file");
-    profiles::ReadOptions options;
-    auto scratch = ScratchFolder::make(context);
-    if (!scratch) return core::fail(scratch.error());
-    options.scratch = scratch->path();
-    options.nsys = nsys_path(context);
-    options.open = capture_opener(context);
-    options.stop = [&context] { return context.stop_asked(); };
-    auto profile = profiles::read(source.source.path, options);
+    auto profile = recorded_profile(request, arguments, context);
     if (!profile) return core::fail(profile.error());
     record.shape = core::Shape::profile;
     record.format.name = profile->info.format;
@@ -237,16 +258,19 @@ Status stage_sources(Request& request, const Arguments& arguments, const Context
     const registry::Source& source = loaded.source;
     const bool copy =
         arguments.text("snapshot") == "copy" || (arguments.text("snapshot") != "reference" && source.bytes <= kSnapshotLimit);
-    const std::string name = snapshot_name("source-snapshot", redact ? redacted_name(loaded) : source, trial);
+    std::string name = snapshot_name("source-snapshot", source, trial);
     std::string digest;
     std::uint64_t bytes = source.bytes;
     if (redact) {
-      auto clean = redacted(loaded, context);
+      Expected<profiles::Redaction> clean =
+          request.redacted_capture ? std::move(*request.redacted_capture) : redacted(loaded, context);
       if (!clean) return core::fail(clean.error());
-      digest = registry::sha256_hex(*clean);
-      bytes = clean->size();
+      name = snapshot_name("source-snapshot", redacted_name(loaded, clean->bytes), trial);
+      digest = registry::sha256_hex(clean->bytes);
+      bytes = clean->bytes.size();
+      warnings.push_back(redacted_warning(clean->taken_out));
       if (staging != nullptr) {
-        if (auto ok = staging->add(name, *clean); !ok) return ok;
+        if (auto ok = staging->add(name, clean->bytes); !ok) return ok;
       }
     } else if (!copy || staging == nullptr) {
       if (!source.is_directory && !loaded.capture) {

@@ -1,6 +1,7 @@
 #include "verbs/redact.hpp"
 
 #include <algorithm>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "core/privacy.hpp"
@@ -15,14 +16,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-void blank(Json& value) {
-  if (value.is_object() || value.is_array()) {
-    for (auto& item : value) blank(item);
-  } else if (value.is_string()) {
-    value = core::kRedacted;
-  }
-}
-
 // Texts lose the secrets in them; under a name that sounds like one, or below it, they go altogether.
 class Walk {
  public:
@@ -34,7 +27,7 @@ class Walk {
       for (auto& item : value) {
         const bool option = item.is_string() && core::awaits_secret(item.get_ref<const std::string&>());
         if (awaited && item.is_string() && !option) {
-          item = core::kRedacted;
+          take(item, "texts behind options");
         } else {
           all(item, above);
         }
@@ -43,14 +36,27 @@ class Walk {
     } else if (value.is_string()) {
       const std::string& text = value.get_ref<const std::string&>();
       if (above >= core::NameSays::token || (above == core::NameSays::random && core::looks_random(text))) {
-        value = core::kRedacted;
+        take(value, "texts under names of secrets");
       } else if (auto clean = finder_.scrubbed(text)) {
+        taken_.add("secrets in texts");
         value = *clean;
       }
     }
   }
+  [[nodiscard]] std::vector<profiles::TakenOut::Place> taken() const { return taken_.places(); }
 
  private:
+  void take(Json& text, std::string_view what) {
+    taken_.add(what, text == core::kRedacted ? 0 : 1);
+    text = core::kRedacted;
+  }
+  void blank(Json& value) {
+    if (value.is_object() || value.is_array()) {
+      for (auto& item : value) blank(item);
+    } else if (value.is_string()) {
+      take(value, "environments");
+    }
+  }
   void members(Json& object, core::NameSays above) {
     bool renamed = false;
     for (auto it = object.begin(); it != object.end(); ++it) {
@@ -76,11 +82,12 @@ class Walk {
   }
 
   core::SecretFinder finder_;
+  profiles::TakenOut taken_;
 };
 
 }  // namespace
 
-Expected<std::string> redacted(const LoadedSource& source, const Context& context) {
+Expected<profiles::Redaction> redacted(const LoadedSource& source, const Context& context) {
   if (context.stop_asked()) return core::fail(cancelled_error());
   if (source.capture) return profiles::redacted_capture(source.source.path, capture_opener(context));
   if (!source.source.is_directory) {
@@ -92,8 +99,9 @@ Expected<std::string> redacted(const LoadedSource& source, const Context& contex
     if (const auto depth = json_depth(text); !depth) return refused(depth.error().message);
     try {
       Json document = Json::parse(text.begin(), text.end());
-      Walk().all(document);
-      return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+      Walk walk;
+      walk.all(document);
+      return profiles::Redaction{document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n", walk.taken()};
     } catch (const std::exception& e) {
       return refused(e.what());
     }
@@ -102,12 +110,39 @@ Expected<std::string> redacted(const LoadedSource& source, const Context& contex
                     "remove environments from its files and record the cleaned folder", source.source.path);
 }
 
-registry::Source redacted_name(const LoadedSource& source) {
+core::Warning redacted_warning(const std::vector<profiles::TakenOut::Place>& places) {
+  constexpr std::size_t kNamed = 8;
+  if (places.empty()) return {"redacted", "nothing had to be left out of the copy"};
+  std::vector<std::string> parts;
+  std::uint64_t others = 0;
+  for (const auto& place : places) {
+    if (parts.size() < kNamed) {
+      parts.push_back(place.what + " (" + std::to_string(place.count) + ")");
+    } else {
+      others += place.count;
+    }
+  }
+  if (others > 0) parts.push_back("other places (" + std::to_string(others) + ")");
+  return {"redacted", "the copy was made without " + core::listed(parts) +
+                          "; names of kernels, calls and ranges stay, with what looks like a secret taken out of them"};
+}
+
+registry::Source redacted_name(const LoadedSource& source, std::string_view bytes) {
   registry::Source named = source.source;
   if (!source.capture || core::to_lower(registry::suffix_of(named.name)) != ".gz") return named;
   named.name.resize(named.name.size() - 3);
-  if (registry::suffix_of(named.name).empty()) named.name += ".json";
+  const bool json = bytes.starts_with('{') || bytes.starts_with('[');
+  if (registry::suffix_of(named.name).empty()) named.name += json ? ".json" : ".pb";
   return named;
+}
+
+Status write_scratch(const std::string& path, std::string_view bytes) {
+  std::ofstream file(path, std::ios::binary);
+  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  file.close();
+  if (file) return {};
+  return core::fail(ErrorCode::environment, "the redacted copy cannot be written to the scratch folder",
+                    "free some space, or name a folder with more in TMPDIR", path);
 }
 
 std::string nsys_path(const Context& context) {

@@ -172,8 +172,8 @@ TEST(Rocpd, RedactionTakesEnvironmentsCommandsAndHosts) {
   run_sql(path, tables(kSet) + rows(kSet));
   const auto redacted = redacted_capture(path, {});
   ASSERT_TRUE(redacted) << redacted.error().message;
-  EXPECT_EQ(redacted->find("sesame"), std::string::npos);
-  const auto profile = read(scratch.write("redacted.db", *redacted), {});
+  EXPECT_EQ(redacted->bytes.find("sesame"), std::string::npos);
+  const auto profile = read(scratch.write("redacted.db", redacted->bytes), {});
   ASSERT_TRUE(profile) << profile.error().message;
   EXPECT_EQ(profile->info.kernel_ns, 130);
   EXPECT_EQ(profile->environment_rows, 0U);

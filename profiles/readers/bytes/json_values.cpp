@@ -186,4 +186,13 @@ std::string json_name(std::string_view raw) {
   return out;
 }
 
+std::string json_quoted(std::string_view name) {
+  std::string out = "\"";
+  for (const char c : name) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out += '"';
+}
+
 }  // namespace plumbline::profiles

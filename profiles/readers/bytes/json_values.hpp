@@ -23,5 +23,7 @@ namespace plumbline::profiles {
 // U+FFFD, and at most kLongestName bytes of it.
 inline constexpr std::size_t kLongestName = std::size_t{64} << 10U;
 [[nodiscard]] std::string json_name(std::string_view raw);
+// Such a name as a JSON string, quotes and all.
+[[nodiscard]] std::string json_quoted(std::string_view name);
 
 }  // namespace plumbline::profiles

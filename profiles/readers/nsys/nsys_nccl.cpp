@@ -7,6 +7,7 @@
 #include <memory>
 #include <unordered_map>
 
+#include "core/privacy.hpp"
 #include "profiles/names/collectives.hpp"
 #include "profiles/names/names.hpp"
 
@@ -16,12 +17,17 @@ namespace {
 constexpr std::string_view kPrefix = "NCCL:nccl";
 constexpr std::string_view kBytes = "Message size [bytes]", kCommunicator = "NCCL communicator ID", kRanks = "No. of ranks";
 constexpr std::size_t kHeader = 32;
+constexpr NcclCalls::Field kDomainAt = {5, 0}, kSchemaAt = {5, 8};
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 50;  // of one call; beyond is damage
 constexpr std::uint64_t kMostRanks = 1 << 20;
 
-// An unsigned integer of the sizes that NCCL's payloads use: NVTX_PAYLOAD_ENTRY_TYPE 5 (int), 6, 18 (uint64), 22 (size).
+// The sizes of the unsigned integers that NCCL's payloads use: NVTX_PAYLOAD_ENTRY_TYPE 5 (int), 6, 18 (uint64), 22 (size).
+std::size_t size_of(const NcclCalls::Field& field) {
+  return field.type == 5 || field.type == 6 ? 4 : field.type == 18 || field.type == 22 ? 8 : 0;
+}
+
 std::optional<std::uint64_t> number_at(std::string_view payload, const NcclCalls::Field& field) {
-  const std::size_t size = field.type == 5 || field.type == 6 ? 4 : field.type == 18 || field.type == 22 ? 8 : 0;
+  const std::size_t size = size_of(field);
   if (size == 0 || field.offset < 0 || static_cast<std::uint64_t>(field.offset) > payload.size()) return std::nullopt;
   const auto at = static_cast<std::size_t>(field.offset);
   if (payload.size() - at < size) return std::nullopt;
@@ -46,7 +52,36 @@ std::optional<std::uint64_t> number_of(std::string_view json, std::string_view k
 }  // namespace
 
 void NcclCalls::add_entry(std::int64_t domain, std::int64_t schema, std::string_view name, Field field) {
-  if (name == kBytes || name == kCommunicator || name == kRanks) schemas_[{domain, schema}].try_emplace(std::string(name), field);
+  if (is_entry(name)) schemas_[{domain, schema}].try_emplace(std::string(name), field);
+}
+
+bool NcclCalls::is_entry(std::string_view name) { return name == kBytes || name == kCommunicator || name == kRanks; }
+
+std::string NcclCalls::bare_payload(std::string_view binary) const {
+  if (binary.size() <= kHeader) return {};
+  const auto schema = schemas_.find(
+      {static_cast<std::int64_t>(*number_at(binary, kDomainAt)), static_cast<std::int64_t>(*number_at(binary, kSchemaAt))});
+  if (schema == schemas_.end()) return {};
+  std::string bare;
+  const auto copy = [&](std::size_t at, std::size_t size) {
+    bare.resize(std::max(bare.size(), at + size));
+    bare.replace(at, size, binary.substr(at, size));
+  };
+  for (const auto& [name, field] : schema->second) {
+    if (number_at(binary.substr(kHeader), field)) copy(kHeader + static_cast<std::size_t>(field.offset), size_of(field));
+  }
+  if (bare.empty()) return {};
+  for (const Field& field : {kDomainAt, kSchemaAt}) copy(static_cast<std::size_t>(field.offset), size_of(field));
+  return bare;
+}
+
+std::string NcclCalls::bare_json(std::string_view json) {
+  std::string bare;
+  for (const std::string_view key : {kBytes, kCommunicator, kRanks}) {
+    const auto number = number_of(json, key);
+    if (number) bare.append(bare.empty() ? "{\"" : ", \"").append(key).append("\": ").append(std::to_string(*number));
+  }
+  return bare.empty() ? std::string(core::kRedacted) : bare + "}";
 }
 
 bool NcclCalls::is_call(std::string_view range) { return range.starts_with(kPrefix); }
@@ -54,8 +89,8 @@ bool NcclCalls::is_call(std::string_view range) { return range.starts_with(kPref
 NcclCalls::Payload NcclCalls::decode(std::string_view binary, std::string_view json) const {
   Payload found;
   if (binary.size() > kHeader) {
-    const auto domain = number_at(binary, {5, 0});
-    const auto schema = number_at(binary, {5, 8});
+    const auto domain = number_at(binary, kDomainAt);
+    const auto schema = number_at(binary, kSchemaAt);
     const auto entries = schemas_.find({static_cast<std::int64_t>(*domain), static_cast<std::int64_t>(*schema)});
     if (entries != schemas_.end()) {
       const auto value = [&](std::string_view name) -> std::optional<std::uint64_t> {

@@ -25,6 +25,11 @@ class NcclCalls {
   };
   // One entry of a schema.
   void add_entry(std::int64_t domain, std::int64_t schema, std::string_view name, Field field);
+  // Whether an entry's name is one that add_entry() keeps.
+  [[nodiscard]] static bool is_entry(std::string_view name);
+  // A payload with nothing but what is read of it; "" when nothing is. The schemas must be known.
+  [[nodiscard]] std::string bare_payload(std::string_view binary) const;
+  [[nodiscard]] static std::string bare_json(std::string_view json);
   // Whether a range's name ("NCCL:ncclSend") is a call of NCCL.
   [[nodiscard]] static bool is_call(std::string_view range);
   void add(std::string_view range, std::uint16_t thread, std::int64_t start, std::int64_t length, std::string_view binary,

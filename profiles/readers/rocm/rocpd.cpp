@@ -16,36 +16,9 @@ constexpr auto kParts =
     std::to_array<std::string_view>({"info_kernel_symbol", "info_process", "info_thread", "info_agent", "info_node",
                                      "kernel_dispatch", "memory_copy", "metadata", "region", "string", "event"});
 
-struct TableName {
-  std::string_view part, set;  // "kernel_dispatch" and the run's id, "" where there is none
-};
-std::optional<TableName> table_name(std::string_view name) {
-  if (name.starts_with('_')) name.remove_prefix(1);
-  if (!name.starts_with("rocpd_")) return std::nullopt;
-  name.remove_prefix(6);
-  for (const std::string_view part : kParts) {
-    if (!name.starts_with(part)) continue;
-    const std::string_view set = name.substr(part.size());
-    if (set.empty() || set.front() == '_' || set.front() == '-') return TableName{part, set};
-  }
-  return std::nullopt;
-}
-
 std::optional<std::int64_t> length(const std::optional<std::int64_t>& start, const std::optional<std::int64_t>& end) {
   if (!start || !end || *start < 0 || *end < 0) return std::nullopt;
   return *end - *start;
-}
-
-// The value of "message" in an event's extra data, as it stands in the JSON text.
-std::string_view message_of(std::string_view json) {
-  constexpr std::string_view kKey = "\"message\"";
-  std::size_t at = json.find(kKey);
-  if (at == std::string_view::npos) return {};
-  at = json.find_first_not_of(" \t\n:", at + kKey.size());
-  if (at == std::string_view::npos || json[at] != '"') return {};
-  const std::size_t begin = ++at;
-  while (at < json.size() && json[at] != '"') at += json[at] == '\\' ? 2 : 1;
-  return at < json.size() ? json.substr(begin, at - begin) : std::string_view();
 }
 
 std::uint32_t blocks(std::int64_t items, std::int64_t group) {
@@ -56,9 +29,32 @@ std::uint32_t blocks(std::int64_t items, std::int64_t group) {
 
 }  // namespace
 
+std::optional<RocpdTable> rocpd_table(std::string_view name) {
+  if (name.starts_with('_')) name.remove_prefix(1);
+  if (!name.starts_with("rocpd_")) return std::nullopt;
+  name.remove_prefix(6);
+  for (const std::string_view part : kParts) {
+    if (!name.starts_with(part)) continue;
+    const std::string_view set = name.substr(part.size());
+    if (set.empty() || set.front() == '_' || set.front() == '-') return RocpdTable{part, set};
+  }
+  return std::nullopt;
+}
+
+std::string_view rocpd_message(std::string_view json) {
+  constexpr std::string_view kKey = "\"message\"";
+  std::size_t at = json.find(kKey);
+  if (at == std::string_view::npos) return {};
+  at = json.find_first_not_of(" \t\n:", at + kKey.size());
+  if (at == std::string_view::npos || json[at] != '"') return {};
+  const std::size_t begin = ++at;
+  while (at < json.size() && json[at] != '"') at += json[at] == '\\' ? 2 : 1;
+  return at < json.size() ? json.substr(begin, at - begin) : std::string_view();
+}
+
 bool is_rocpd_schema(const std::vector<std::string>& tables) {
   return std::any_of(tables.begin(), tables.end(), [](const std::string& name) {
-    const auto table = table_name(name);
+    const auto table = rocpd_table(name);
     return table && (table->part == "kernel_dispatch" || table->part == "metadata");
   });
 }
@@ -168,7 +164,7 @@ core::Status RocpdReader::events() {
     const auto kind = kinds.find(row.integer_or(1, -1));
     if (kind != kinds.end()) event.kind = kind->second;
     if (event.kind == EventKind::range) {
-      if (const std::string_view said = message_of(row.text(4)); !said.empty()) messages_.try_emplace(*id, json_name(said));
+      if (const std::string_view said = rocpd_message(row.text(4)); !said.empty()) messages_.try_emplace(*id, json_name(said));
     }
     events_.try_emplace(*id, event);
   });
@@ -294,7 +290,7 @@ core::Expected<std::optional<Capture>> RocpdReader::read() {
   if (!tables) return core::fail(tables.error());
   std::map<std::string, Tables, std::less<>> sets;
   for (const std::string& name : *tables) {
-    if (const auto table = table_name(name)) sets[std::string(table->set)].try_emplace(std::string(table->part), name);
+    if (const auto table = rocpd_table(name)) sets[std::string(table->set)].try_emplace(std::string(table->part), name);
   }
   capture_.info.path = database_.name();
   capture_.info.format = "rocpd";

@@ -17,6 +17,12 @@
 
 namespace plumbline::profiles {
 
+struct RocpdTable {
+  std::string_view part, set;  // "kernel_dispatch" and the run's id, "" where there is none
+};
+[[nodiscard]] std::optional<RocpdTable> rocpd_table(std::string_view name);
+// The value of "message" in an event's extra data, as it stands in the JSON text.
+[[nodiscard]] std::string_view rocpd_message(std::string_view json);
 // Whether tables of these names make a rocpd database.
 [[nodiscard]] bool is_rocpd_schema(const std::vector<std::string>& tables);
 [[nodiscard]] core::Expected<Profile> read_rocpd(Database& database, const ReadOptions& options, RowSource source);

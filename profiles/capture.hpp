@@ -261,6 +261,7 @@ struct Capture {
   std::string graph_mode;           // "node" "graph" "none", "" = the capture does not say
   std::uint64_t graph_replays = 0;  // replays seen as a whole (OpKind::graph)
   std::uint64_t environment_rows = 0;
+  std::map<std::string, std::uint64_t> private_rows;
   std::vector<core::Warning> warnings;
 };
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +22,9 @@ class KernelCategories;
 }  // namespace plumbline::configs
 
 namespace plumbline::profiles {
+
+// What else a capture holds that is nobody's business, by what one row of it is ("command line"): counted, never read.
+using PrivateRows = std::map<std::string, std::uint64_t>;
 
 struct Aggregate {  // all instances of one name
   std::uint64_t count = 0;
@@ -113,6 +117,7 @@ struct Profile {
   std::string graph_mode;     // "node" "graph" "none"
   std::uint64_t streams = 0;  // distinct (device, stream) with GPU activity; 0 where the capture does not say
   std::vector<core::Warning> warnings;
+  PrivateRows private_rows;
   std::uint64_t environment_rows = 0;  // rows that hold environments of processes or of the device: read never, copied by record
 };
 

@@ -96,6 +96,20 @@ Expected<profiles::Profile> recorded_profile(Request& request, const Arguments& 
   return profile;
 }
 
+// What an exact copy of a capture carries that may be nobody's business.
+void warn_of_private(const profiles::Profile& profile, std::vector<core::Warning>& warnings) {
+  std::vector<std::string> parts;
+  if (profile.environment_rows > 0) {
+    parts.push_back("environment variables of the profiled processes or the device (" +
+                    core::counted(profile.environment_rows, "row") + ")");
+  }
+  for (const auto& [what, rows] : profile.private_rows) parts.push_back(what + " (" + core::counted(rows, "row") + ")");
+  if (parts.empty()) return;
+  warnings.push_back({"environment_in_source", "the capture holds " + core::listed(parts) +
+                                                   ", which may be secrets, and the entry a copy of it; --redact records it "
+                                                   "without them"});
+}
+
 Status read_and_check(Request& request, const Arguments& arguments, const Context& context, core::BaselineRecord& record,
                       std::vector<core::Warning>& warnings) {
   const auto pool = std::make_shared<core::StringPool>();
@@ -115,12 +129,7 @@ Status read_and_check(Request& request, const Arguments& arguments, const Contex
     record.rows = profile->kernels.size();
     for (const auto& [key, value] : profile->info.context) record.context.emplace(key, value);
     warnings.insert(warnings.end(), profile->warnings.begin(), profile->warnings.end());
-    if (profile->environment_rows > 0 && !arguments.flag("redact")) {
-      warnings.push_back(
-          {"environment_in_source", "the capture holds environment variables of the profiled processes or the device (" +
-                                        core::counted(profile->environment_rows, "row") +
-                                        "), which may be secrets, and the entry a copy of it; --redact records it without them"});
-    }
+    if (!arguments.flag("redact")) warn_of_private(*profile, warnings);
     return {};
   }
 

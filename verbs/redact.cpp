@@ -112,7 +112,7 @@ Expected<profiles::Redaction> redacted(const LoadedSource& source, const Context
 
 core::Warning redacted_warning(const std::vector<profiles::TakenOut::Place>& places) {
   constexpr std::size_t kNamed = 8;
-  if (places.empty()) return {"redacted", "nothing had to be left out of the copy"};
+  if (places.empty()) return core::Warning{"redacted_copy", "nothing had to be left out of the copy"};
   std::vector<std::string> parts;
   std::uint64_t others = 0;
   for (const auto& place : places) {
@@ -123,8 +123,9 @@ core::Warning redacted_warning(const std::vector<profiles::TakenOut::Place>& pla
     }
   }
   if (others > 0) parts.push_back("other places (" + std::to_string(others) + ")");
-  return {"redacted", "the copy was made without " + core::listed(parts) +
-                          "; names of kernels, calls and ranges stay, with what looks like a secret taken out of them"};
+  return core::Warning{"redacted_copy",
+                       "the copy was made without " + core::listed(parts) +
+                           "; names of kernels, calls and ranges stay, with what looks like a secret taken out of them"};
 }
 
 registry::Source redacted_name(const LoadedSource& source, std::string_view bytes) {

@@ -147,6 +147,7 @@ core::Expected<Profile> analyse(Capture&& capture, const ReadOptions& options) {
   profile.graph_mode = capture.graph_mode;
   profile.graph_mode_known = !capture.graph_mode.empty();
   profile.environment_rows = capture.environment_rows;
+  profile.private_rows = capture.private_rows;
   if (stopped()) return cancelled();
   add_ranges(capture, profile);
   add_collectives(capture, communication, options.collective_instances, profile);

@@ -194,6 +194,7 @@ void RankMerge::add(Profile&& profile, std::int64_t rank, bool several) {
   s.sum.info.bytes += profile.info.bytes;
   s.sum.streams += profile.streams;
   s.sum.environment_rows += profile.environment_rows;
+  for (const auto& [what, rows] : profile.private_rows) s.sum.private_rows[what] += rows;
   s.add_context(profile.info.context, first);
   s.add_devices(profile, rank, device);
   s.add_collectives(profile, rank);

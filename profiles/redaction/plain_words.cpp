@@ -68,7 +68,11 @@ bool is_known(std::string_view word) {
 
 bool is_plain_fact(std::string_view text) {
   constexpr std::string_view kSigns = " -_.,()@#/:+~[]%";
-  if (text == core::kRedacted) return true;
+  if (text.starts_with(core::kRedacted)) {  // by an earlier redaction, perhaps with a number
+    const std::string_view behind = text.substr(core::kRedacted.size());
+    return behind.empty() ||
+           (behind.starts_with(" #") && behind.size() < 12 && std::all_of(behind.begin() + 2, behind.end(), is_digit));
+  }
   if (text.size() > kLongest) return false;
   std::size_t words = 0;
   for (std::size_t at = 0; at < text.size();) {

@@ -168,13 +168,16 @@ class Redactor {
     return keyed && *keyed;
   }
 
+  static int row_name(const std::vector<Column>& columns) {
+    const auto named =
+        std::find_if(columns.begin(), columns.end(), [](const Column& each) { return each.rule == TextRule::row_name; });
+    return named == columns.end() ? -1 : static_cast<int>(named - columns.begin());
+  }
+
   core::Status copy_row(const TableCopy& table, std::vector<Column>& columns, sqlite3_stmt* from, sqlite3_stmt* into) {
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      Column& column = columns[i];
-      if (column.rule == TextRule::row_name && !rules_.keeps(text(from, static_cast<int>(i)).text)) {
-        taken_.add(std::string(table.rule->name) + " rows");
-        return {};
-      }
+    if (const int named = row_name(columns); named >= 0 && !rules_.keeps(text(from, named).text)) {
+      taken_.add(std::string(table.rule->name) + " rows");
+      return {};
     }
     for (std::size_t i = 0; i < columns.size(); ++i) {
       if (bind(table, columns[i], from, static_cast<int>(i), into) != SQLITE_OK) return core::fail(no_memory());
@@ -185,9 +188,19 @@ class Redactor {
   }
   // The rule is that of the column, what it is asked of the value: any column may hold any kind.
   int bind(const TableCopy& table, Column& column, sqlite3_stmt* from, int at, sqlite3_stmt* into) {
+    switch (sqlite3_column_type(from, at)) {
+      case SQLITE_INTEGER:
+        return sqlite3_bind_int64(into, at + 1, sqlite3_column_int64(from, at));
+      case SQLITE_FLOAT:
+        return sqlite3_bind_double(into, at + 1, sqlite3_column_double(from, at));
+      case SQLITE_NULL:
+        return sqlite3_bind_null(into, at + 1);
+      default:
+        return bind_text(table, column, from, at, into);
+    }
+  }
+  int bind_text(const TableCopy& table, Column& column, sqlite3_stmt* from, int at, sqlite3_stmt* into) {
     sqlite3_value* value = sqlite3_column_value(from, at);
-    const int type = sqlite3_value_type(value);
-    if (type == SQLITE_NULL || type == SQLITE_INTEGER || type == SQLITE_FLOAT) return sqlite3_bind_value(into, at + 1, value);
     SqliteText cell = text(from, at);
     if (cell.text.empty()) return sqlite3_bind_value(into, at + 1, value);
     cell.rule = column.rule;

@@ -306,7 +306,7 @@ def record(root, source, measurement, what, word_may_stay):
         check(not [one for one in new if one.is_file()], f"{what}: refused, and wrote {new}")
         return None
     result = json.loads(done.stdout)
-    check("redacted" in {one["code"] for one in result["warnings"]}, f"{what}: says what was left out")
+    check("redacted_copy" in {one["code"] for one in result["warnings"]}, f"{what}: says what was left out")
     entry = pathlib.Path(result["entry_dir"])
     for one in entry.rglob("*"):
         data = one.read_bytes() if one.is_file() else b""

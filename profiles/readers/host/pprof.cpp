@@ -122,7 +122,7 @@ class PprofReader {
   FrameNames names_;
   StackSums sums_;
   std::vector<std::uint32_t> frames_;
-  std::uint64_t frames_seen_ = 0, missing_ = 0, cut_ = 0, sample_count_ = 0;
+  std::uint64_t frames_seen_ = 0, missing_ = 0, cut_ = 0, sample_count_ = 0, labels_ = 0;
 };
 
 void PprofReader::add_function(std::string_view message) {
@@ -262,6 +262,8 @@ core::Status PprofReader::sample(std::string_view message) {
         if (values == looks_) looks = static_cast<std::int64_t>(value);
         ++values;
       });
+    } else if (reader.is(3, Wire::bytes)) {
+      ++labels_;
     }
   }
   frames_seen_ += frames_.size();
@@ -303,6 +305,7 @@ core::Expected<Profile> PprofReader::read() {
   profile->frames_kind = string(types_[value_].type);
   if (duration_ > 0) profile->frames_duration_ns = duration_;
   if (looks_ != SIZE_MAX) profile->frames_samples = sample_count_;
+  if (labels_ > 0) profile->private_rows["label of a sample"] = labels_;
   if (missing_ > 0) {
     profile->warnings.push_back(
         {"missing_names", core::counted(missing_, "reference") +

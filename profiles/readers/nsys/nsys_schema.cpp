@@ -102,30 +102,44 @@ core::Status read_graph_mode(Database& database, NsysSchema& schema) {
   return {};
 }
 
-// Whether the capture carries environments (WANDB_API_KEY=…): counted, never read.
-core::Status count_environment(Database& database, NsysSchema& schema) {
+// Whether the capture carries what is nobody's business (WANDB_API_KEY=…): counted inside SQLite, never read.
+core::Status count_private(Database& database, NsysSchema& schema) {
   struct Place {
     std::string_view table;
-    const char* count;
+    std::string_view needs;  // a column; "" for a name and a value
+    const char* what;        // "" for environments
+    const char* rows;
   };
-  static constexpr std::array<Place, 2> kPlaces = {{
-      {"META_DATA_CAPTURE",
-       "SELECT count(*) FROM \"META_DATA_CAPTURE\" WHERE name LIKE '%ENVIRONMENT%' AND length(value) > 0 AND value <> "
-       "'[redacted]'"},
-      {"TARGET_INFO_SYSTEM_ENV",
-       "SELECT count(*) FROM \"TARGET_INFO_SYSTEM_ENV\" WHERE name = 'DeviceEnvironment' AND length(value) > 0 AND value <> "
-       "'[redacted]'"},
+  static constexpr std::array<Place, 6> kPlaces = {{
+      {"META_DATA_CAPTURE", "", "", "name LIKE '%ENVIRONMENT%' AND length(value) > 0 AND value <> '[redacted]'"},
+      {"TARGET_INFO_SYSTEM_ENV", "", "", "name = 'DeviceEnvironment' AND length(value) > 0 AND value <> '[redacted]'"},
+      // The environment of every process of the host is interned among the names.
+      {"StringIds", "value", "",
+       "value GLOB '[A-Z_]*=*' AND instr(value, '=') > 2 AND substr(value, 1, instr(value, '=') - 1) NOT GLOB '*[^A-Z0-9_]*' AND "
+       "substr(value, instr(value, '=') + 1) GLOB '*[^0-9., ]*' AND instr(value, '=[redacted]') = 0"},
+      {"META_DATA_CAPTURE", "", "command line",
+       "(name GLOB '*COMMAND' OR name GLOB '*ARGUMENT_[0-9]*') AND length(value) > 0 AND value <> '[redacted]'"},
+      {"META_DATA_CAPTURE", "", "working directory", "name GLOB '*WORKING_DIR' AND length(value) > 0 AND value <> '[redacted]'"},
+      {"ProcessStreams", "contentId", "output of a process", "1"},
   }};
   for (const Place& place : kPlaces) {
     if (!schema.tables.contains(place.table)) continue;
-    const auto usable = has_columns(database, place.table, {"name", "value"});
+    const auto usable = place.needs.empty() ? has_columns(database, place.table, {"name", "value"})
+                                            : has_columns(database, place.table, {place.needs});
     if (!usable) return core::fail(usable.error());
     if (!*usable) continue;
-    auto statement = database.prepare(place.count);
+    auto statement =
+        database.prepare("SELECT count(*) FROM " + quoted_identifier(place.table) + " WHERE " + std::string(place.rows));
     if (!statement) return core::fail(statement.error());
     const auto row = database.step(*statement);
     if (!row) return core::fail(row.error());
-    if (*row) schema.environment_rows += static_cast<std::uint64_t>(std::max<std::int64_t>(statement->integer(0).value_or(0), 0));
+    const auto rows = static_cast<std::uint64_t>(*row ? std::max<std::int64_t>(statement->integer(0).value_or(0), 0) : 0);
+    const std::string_view what = place.what;
+    if (what.empty()) {
+      schema.environment_rows += rows;
+    } else if (rows > 0) {
+      schema.private_rows[std::string(what)] += rows;
+    }
   }
   return {};
 }
@@ -240,7 +254,7 @@ core::Expected<NsysSchema> read_nsys_schema(Database& database) {
                       "export the report with nsys export -t sqlite --lazy=true -o x.sqlite x.nsys-rep", database.name());
   }
   for (const auto step :
-       {read_versions, read_system, read_graph_mode, read_capture_options, count_environment, read_gpus, read_diagnostics}) {
+       {read_versions, read_system, read_graph_mode, read_capture_options, count_private, read_gpus, read_diagnostics}) {
     if (core::Status status = step(database, schema); !status) return core::fail(status.error());
   }
   if (database.has_log()) {

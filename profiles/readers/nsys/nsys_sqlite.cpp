@@ -151,6 +151,7 @@ void NsysReader::describe() {
   capture_.info.context = schema_.context;
   capture_.graph_mode = schema_.graph_mode;
   capture_.environment_rows = schema_.environment_rows;
+  capture_.private_rows = schema_.private_rows;
   std::set<std::int64_t> used;
   for (std::uint32_t i = 0; i < capture_.queues.size(); ++i) used.insert(capture_.queues[i].device);
   std::map<std::string, std::set<std::string>> facts;

@@ -28,6 +28,7 @@ struct NsysSchema {
   core::Context context;
   std::vector<core::Warning> warnings;
   std::uint64_t environment_rows = 0;
+  PrivateRows private_rows;
 };
 
 [[nodiscard]] bool is_nsys_schema(const std::set<std::string, std::less<>>& tables);

@@ -255,18 +255,30 @@ core::Status RocpdReader::regions() {
 
 // Compared inside SQLite: no environment is read out of the database.
 core::Status RocpdReader::environments() {
-  const auto table = tables_->find("info_process");
-  if (table == tables_->end()) return {};
+  const auto environments = filled("info_process", "environment");
+  const auto commands = filled("info_process", "command");
+  for (const auto* each : {&environments, &commands}) {
+    if (!*each) return core::fail(each->error());
+  }
+  capture_.environment_rows += *environments;
+  if (*commands > 0) capture_.private_rows["command line"] += *commands;
+  return {};
+}
+
+// Rows of a table that have more in a column than "{}".
+core::Expected<std::uint64_t> RocpdReader::filled(std::string_view part, std::string_view column) {
+  const auto table = tables_->find(part);
+  if (table == tables_->end()) return 0;
   const auto columns = database_.columns(table->second);
   if (!columns) return core::fail(columns.error());
-  if (std::find(columns->begin(), columns->end(), "environment") == columns->end()) return {};
-  auto statement = database_.prepare("SELECT count(*) FROM " + quoted_identifier(table->second) +
-                                     " WHERE length(environment) > 2 AND environment <> '[redacted]'");
+  if (std::find(columns->begin(), columns->end(), column) == columns->end()) return 0;
+  const std::string name = quoted_identifier(column);
+  auto statement = database_.prepare("SELECT count(*) FROM " + quoted_identifier(table->second) + " WHERE length(" + name +
+                                     ") > 2 AND " + name + " <> '[redacted]'");
   if (!statement) return core::fail(statement.error());
   const auto row = database_.step(*statement);
   if (!row) return core::fail(row.error());
-  capture_.environment_rows += static_cast<std::uint64_t>(std::max<std::int64_t>(0, statement->integer(0).value_or(0)));
-  return {};
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(0, statement->integer(0).value_or(0)));
 }
 
 core::Status RocpdReader::process() {

@@ -56,6 +56,7 @@ class RocpdReader {
   core::Status copies();
   core::Status regions();
   core::Status environments();
+  core::Expected<std::uint64_t> filled(std::string_view part, std::string_view column);
   [[nodiscard]] std::int64_t pid(std::int64_t id) const;
   [[nodiscard]] std::optional<std::int64_t> correlation(const Row& row, std::size_t column) const;
   [[nodiscard]] std::string text_or_id(std::int64_t id);

@@ -181,7 +181,9 @@ std::string_view next_step(ErrorCode code) {
 }  // namespace
 
 Error in_agent_words(const Error& error) {
-  const auto said = [&error](const std::string& text) { return translated(core::with_cited_path(text, error.where)); };
+  const auto said = [&error](const std::string& text) {
+    return translated(core::with_cited_path(core::shorten_sentence(text, kTextBytes * 4), error.where));
+  };
   const std::string hint = error.hint.empty() ? std::string(next_step(error.code)) : said(error.hint);
   return {error.code, one_line(said(error.message), kTextBytes), one_line(hint, kTextBytes), one_line(error.where, kWhereBytes)};
 }

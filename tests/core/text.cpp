@@ -107,7 +107,7 @@ TEST(SignedNumber, has_a_plus_and_none_for_zero) {
 TEST(Quoted, escapes_only_what_json_asks_for) {
   EXPECT_EQ(quoted("plain µs 😀 /"), "\"plain µs 😀 /\"");
   EXPECT_EQ(quoted("\"\\\b\t\n\f\r"), R"("\"\\\b\t\n\f\r")");
-  EXPECT_EQ(quoted(std::string_view("\0\x1f\x7f", 3)), "\"\\u0000\\u001f\x7f\"");
+  EXPECT_EQ(quoted(std::string_view("\0\x1f\x7f", 3)), "\"\\u0000\\u001f\\u007f\"");
   EXPECT_EQ(quoted(""), "\"\"");
 }
 

@@ -55,7 +55,7 @@ TEST(NextLever, ASingleTrialGivesAnUpperEndOnly) {
   const Judgement j = c.judge();
   ASSERT_TRUE(j.next_lever);
   EXPECT_EQ(j.verdict, Verdict::red);
-  EXPECT_EQ(j.next_lever->lever, "restore a");
+  EXPECT_EQ(j.next_lever->lever, "restore \"a\"");
   EXPECT_EQ(j.next_lever->expected_unlock, "up to 10 % on that row (a single trial does not show how much of it is noise)");
   EXPECT_EQ(j.next_lever->gate, "the same diff against this baseline is GREEN; a bisect between the two builds names the change");
 }
@@ -87,10 +87,10 @@ TEST(NextLever, AChangeBesideALossComesFirst) {
                    changed("hardware.driver", "550", "560")};
   const Judgement j = c.judge();
   ASSERT_TRUE(j.next_lever);
-  EXPECT_EQ(levers(j), (Levers{"put hardware.driver back to 550 (now 560)", "restore c and 2 other regressed rows"}));
+  EXPECT_EQ(levers(j), (Levers{"put hardware.driver back to \"550\" (now \"560\")", "restore \"c\" and 2 other regressed rows"}));
   EXPECT_EQ(j.next_lever->expected_unlock, "0 to all of what was lost: 10 to 30 % on 3 rows, as single trials show it");
   EXPECT_EQ(j.next_lever->gate,
-            "with only that changed, c is within tolerance of this baseline: then it is the cause; if not, it is acquitted");
+            "with only that changed, \"c\" is within tolerance of this baseline: then it is the cause; if not, it is acquitted");
 }
 
 TEST(NextLever, AnOpenQuestionIsDecidedWithTheTrialsItNeeds) {
@@ -99,7 +99,7 @@ TEST(NextLever, AnOpenQuestionIsDecidedWithTheTrialsItNeeds) {
   const Judgement j = c.judge();
   ASSERT_EQ(j.verdict, Verdict::yellow);
   ASSERT_TRUE(j.next_lever);
-  EXPECT_EQ(j.next_lever->lever.substr(0, 14), "decide a with ");
+  EXPECT_EQ(j.next_lever->lever.substr(0, 14), "decide \"a\" wit");
   EXPECT_NE(j.next_lever->lever.find(" trials a side, interleaved A B A B"), std::string::npos);
   EXPECT_EQ(j.next_lever->expected_unlock.substr(0, 22), "at stake: a change of ") << j.next_lever->expected_unlock;
   EXPECT_EQ(j.next_lever->gate, "the trials call each of these rows regressed or within tolerance, and none inconclusive");
@@ -111,7 +111,7 @@ TEST(NextLever, NoiseAboveTheToleranceIsWorthQuietening) {
   const Judgement j = c.judge();
   ASSERT_TRUE(j.next_lever);
   EXPECT_EQ(j.next_lever->lever,
-            "quieten a: its history scatters by 8 %, its tolerance is 5 % (clocks, warm-up, other jobs, one node)");
+            "quieten \"a\": its history scatters by 8 %, its tolerance is 5 % (clocks, warm-up, other jobs, one node)");
   EXPECT_EQ(j.next_lever->expected_unlock, "changes between 5 and 8 % become visible");
 }
 
@@ -121,11 +121,11 @@ TEST(NextLever, TheRowThatCameClosestShowsTheGap) {
   c.sol = {line("small", "h100_sxm.nvlink4_uni", 1, 1), line("large", "h100_sxm.nvlink4_uni", 81.6, 81.6),
            line("copy", "h100_sxm.pcie_gen5_x16_uni", 50, 50)};
   const Judgement j = c.judge();
-  EXPECT_EQ(levers(j),
-            (Levers{"close the gap of copy to h100_sxm.pcie_gen5_x16_uni", "close the gap of large to h100_sxm.nvlink4_uni"}));
+  EXPECT_EQ(levers(j), (Levers{"close the gap of \"copy\" to \"h100_sxm.pcie_gen5_x16_uni\"",
+                               "close the gap of \"large\" to \"h100_sxm.nvlink4_uni\""}));
   EXPECT_EQ(j.next_lever->expected_unlock, "x1 to x2 (50 % of the ceiling now)");
   EXPECT_EQ(j.next_lever->others.at(0).expected_unlock, "x1 to x1.23 (81.6 % of the ceiling now)");
-  EXPECT_EQ(j.next_lever->gate, "a diff against this baseline that shows copy improved beyond its tolerance");
+  EXPECT_EQ(j.next_lever->gate, "a diff against this baseline that shows \"copy\" improved beyond its tolerance");
 }
 
 TEST(NextLever, AtTheWallAboveItOrFarBelowThereIsNone) {

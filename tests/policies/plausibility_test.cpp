@@ -65,7 +65,7 @@ TEST(UnitMismatch, a_thousand_is_another_unit_and_neither_red_nor_green) {
   }
   Change slip{.unit = "ms", .factors = {1000, 1000}};
   EXPECT_EQ(slip.judge().reasons.at(0).message,
-            "all 2 rows of rate grew by a factor of 1000, as two units a thousand apart differ: the unit is likelier to have "
+            "all 2 rows of \"rate\" grew by a factor of 1000, as two units a thousand apart differ: the unit is likelier to have "
             "changed than the speed; the files say ms on both sides");
 }
 

@@ -48,7 +48,7 @@ TEST(Verdicts, AHeadlineAloneIsRed) {
   const Judgement j = c.judge();
   EXPECT_EQ(j.verdict, Verdict::red);
   EXPECT_EQ(codes(j), Codes{"headline_regressed"});
-  EXPECT_EQ(j.reasons[0].message, "a 100 -> 110 ms (+10 %, tolerance 5%)");
+  EXPECT_EQ(j.reasons[0].message, "\"a\" 100 -> 110 ms (+10 %, tolerance 5%)");
 }
 
 TEST(Verdicts, AGateOrHeadlineThatVanishedIsRed) {
@@ -98,7 +98,7 @@ TEST(Verdicts, UndeclaredContextIsYellowAndDeclaredIsNot) {
     const Judgement j = c.judge();
     EXPECT_EQ(j.verdict, declared ? Verdict::green : Verdict::yellow);
     if (!declared) {
-      EXPECT_EQ(j.reasons[0].message, "undeclared context differences: hardware.driver 570 -> 580 (weakening)");
+      EXPECT_EQ(j.reasons[0].message, "undeclared context differences: hardware.driver \"570\" -> \"580\" (weakening)");
     }
   }
 }
@@ -264,7 +264,7 @@ TEST(Recommendation, NamesTheAxisOnWhichRegressionsCluster) {
   EXPECT_EQ(j.verdict, Verdict::red);
   ASSERT_EQ(j.recommendation.suspects, std::vector<std::string>{"n3"});
   EXPECT_EQ(j.recommendation.message,
-            "the regressions cluster on n3 (7 of 7 regressed rows, 7 of 7 rows with it): look there first");
+            "the regressions cluster on \"n3\" (7 of 7 regressed rows, 7 of 7 rows with it): look there first");
 }
 
 TEST(Recommendation, NamesTheSizeFromWhichRegressionsBegin) {
@@ -286,7 +286,7 @@ TEST(Recommendation, DoesNotAskForAnotherRunOfWhatTrialsHaveShown) {
   const Judgement j = trials.judge();
   EXPECT_EQ(j.recommendation.action, "investigate");
   EXPECT_EQ(j.recommendation.message,
-            "the trials show it: a 100 -> 110 ms (+10 %, tolerance 5%); look at what changed for that row, or accept the new "
+            "the trials show it: \"a\" 100 -> 110 ms (+10 %, tolerance 5%); look at what changed for that row, or accept the new "
             "level with a reason");
 }
 
@@ -486,7 +486,7 @@ TEST(ClassNoise, ExcusesRowsOfALargeClassAndIsSaidOfSingleNumbers) {
   EXPECT_EQ(j.warnings[0].code, "within_class_noise");
   EXPECT_EQ(j.warnings[0].message,
             "1 row beyond tolerance, but no further than single runs of this kind of benchmark scatter (11.4 % from run to run): "
-            "measure again before believing it, first one.real_time");
+            "measure again before believing it, first \"one.real_time\"");
 }
 
 TEST(ClassNoise, DoubtsAHeadlineOfOneNumberWithinItAndNotBeyond) {
@@ -543,7 +543,7 @@ TEST(Trials, AWildOneIsNamedWithItsRows) {
   Case c(rows(4, usual), rows(4, [&](std::size_t i) { return i < 3 ? std::vector<double>{100, 140, 99, 101} : usual(i); }));
   EXPECT_EQ(
       warning(c.judge(), "outlier_trial"),
-      "3 rows have a trial far from the others of its side, which was kept: first row0, trial 2 of the current side; in 3 of "
+      "3 rows have a trial far from the others of its side, which was kept: first \"row0\", trial 2 of the current side; in 3 of "
       "them it is trial 2 of the current side: look at that run");
 }
 

@@ -212,7 +212,7 @@ TEST(Diff, DifferentGpusAndGraphModesAreSaidUnlessDeclared) {
   core::ProfileDiff result = diff(a, b, {});
   EXPECT_EQ(result.verdict, Verdict::yellow);
   EXPECT_EQ(codes(result), (std::vector<std::string>{"gpu_differs", "graph_mode_differs", "low_comparability"}));
-  EXPECT_EQ(result.reasons[0].message, "the captures are from different GPUs: NVIDIA H100 and NVIDIA B200");
+  EXPECT_EQ(result.reasons[0].message, "the captures are from different GPUs: \"NVIDIA H100\" and \"NVIDIA B200\"");
   EXPECT_EQ(result.recommendation.action, "compare_like_with_like");
   DiffOptions options;
   options.varying = {"hardware.gpu", "regime.*"};
@@ -451,12 +451,12 @@ TEST(Findings, ACallOfAnotherVendorsRuntimeIsTheSameCall) {
   EXPECT_TRUE(
       found(diff(cuda, calling({{"hipDeviceSynchronize", 20}, {"hipStreamSynchronize", 5}}), {}), "new_synchronisation").empty());
   EXPECT_EQ(found(diff(cuda, calling({{"hipDeviceSynchronize", 20}, {"hipCtxSynchronize", 20}}), {}), "new_synchronisation"),
-            std::vector<std::string>{"hipDeviceSynchronize and hipCtxSynchronize are called 40 times, 20 before"});
+            std::vector<std::string>{"\"hipDeviceSynchronize\" and \"hipCtxSynchronize\" are called 40 times, 20 before"});
   EXPECT_EQ(found(diff(cuda, calling({{"hipEventSynchronize", 3}}), {}), "new_synchronisation"),
-            std::vector<std::string>{"hipEventSynchronize is called 3 times, never before"});
+            std::vector<std::string>{"\"hipEventSynchronize\" is called 3 times, never before"});
   // Half the work, as many calls: what is said is what was compared.
   EXPECT_EQ(found(diff(cuda, calling({{"cudaDeviceSynchronize", 20}}, 50), {}), "new_synchronisation"),
-            std::vector<std::string>{"cudaDeviceSynchronize is called 40 times for the baseline's work, 20 before"});
+            std::vector<std::string>{"\"cudaDeviceSynchronize\" is called 40 times for the baseline's work, 20 before"});
 }
 
 // The arithmetic is right, the work is not the same: another functor of one template, another type of collective.
@@ -470,13 +470,14 @@ TEST(Findings, WhatDoesSomethingElseStandsInThePlace) {
   };
   EXPECT_EQ(found(diff(running(elementwise("CUDAFunctor_add"), 1000), running(elementwise("BinaryMulFunctor"), 1100), {}),
                   "algorithm_switched"),
-            std::vector<std::string>{"another at::native::vectorized_elementwise_kernel stands in the place of "
-                                     "at::native::vectorized_elementwise_kernel, +10 % in kernel time"});
-  EXPECT_EQ(found(diff(running("ampere_bf16_s16816gemm_bf16_128x128_ldg8_f2f_stages_32x5_tn", 1000),
-                       running("ampere_bf16_s16816gemm_bf16_64x64_ldg8_f2f_stages_32x5_tn", 1100), {}),
-                  "algorithm_switched"),
-            std::vector<std::string>{"ampere_bf16_s16816gemm_bf16_128x128_ldg8_f2f_stages_32x5_tn: tile 128x128 -> 64x64, +10 % "
-                                     "for the same work"});
+            std::vector<std::string>{"another \"at::native::vectorized_elementwise_kernel\" stands in the place of \""
+                                     "at::native::vectorized_elementwise_kernel\", +10 % in kernel time"});
+  EXPECT_EQ(
+      found(diff(running("ampere_bf16_s16816gemm_bf16_128x128_ldg8_f2f_stages_32x5_tn", 1000),
+                 running("ampere_bf16_s16816gemm_bf16_64x64_ldg8_f2f_stages_32x5_tn", 1100), {}),
+            "algorithm_switched"),
+      std::vector<std::string>{"\"ampere_bf16_s16816gemm_bf16_128x128_ldg8_f2f_stages_32x5_tn\": tile 128x128 -> 64x64, +10 % "
+                               "for the same work"});
 }
 
 TEST(Findings, CallsThatMovedToAnotherTileHaveNotVanished) {
@@ -490,9 +491,10 @@ TEST(Findings, CallsThatMovedToAnotherTileHaveNotVanished) {
   };
   const core::ProfileDiff moved = diff(model(80, 80), model(0, 160), {});
   EXPECT_EQ(codes(moved), std::vector<std::string>{"offsetting_moves"}) << "by name they cancel out; none is missing";
-  EXPECT_EQ(found(moved, "algorithm_switched"),
-            std::vector<std::string>{"the 80 calls of volta_sgemm_128x128_nn moved to volta_sgemm_64x64_nn (80 -> 160 calls): "
-                                     "their family is called as often as before"});
+  EXPECT_EQ(
+      found(moved, "algorithm_switched"),
+      std::vector<std::string>{"the 80 calls of \"volta_sgemm_128x128_nn\" moved to \"volta_sgemm_64x64_nn\" (80 -> 160 calls): "
+                               "their family is called as often as before"});
   const core::ProfileDiff gone = diff(model(80, 80), model(0, 80), {});
   EXPECT_EQ(codes(gone), std::vector<std::string>{"kernels_vanished"});
   EXPECT_TRUE(found(gone, "algorithm_switched").empty());

@@ -132,7 +132,7 @@ TEST(NcuDetails, OneValueALaunch) {
   EXPECT_EQ(profile->warnings[0].message,
             "a kernel profiler replays launches one by one with caches flushed and clocks locked: its durations compare kernels, "
             "not the time of a program");
-  EXPECT_EQ(profile->warnings[1].message, "1 metric is no numbers and not compared: Function Cache Configuration");
+  EXPECT_EQ(profile->warnings[1].message, "1 metric is no numbers and not compared: \"Function Cache Configuration\"");
   EXPECT_EQ(profile->warnings[2].message, "1 cell holds no number (N/A)");
   EXPECT_EQ(profile->warnings[3].message, "1 row is cut short before the metric and left out");
 }

@@ -82,17 +82,17 @@ TEST_P(RefusedReports, SayWhy) {
 INSTANTIATE_TEST_SUITE_P(
     Variants, RefusedReports,
     ::testing::Values(
-        BadCase{"infinite", kHeader + "1,inf,2,1,1,1,1,1,a\n", "column 'Total Time (ns)': \"inf\" is not a finite number"},
-        BadCase{"text", kHeader + "1,lots,2,1,1,1,1,1,a\n", "column 'Total Time (ns)': \"lots\" is not a number"},
+        BadCase{"infinite", kHeader + "1,inf,2,1,1,1,1,1,a\n", "column \"Total Time (ns)\": \"inf\" is not a finite number"},
+        BadCase{"text", kHeader + "1,lots,2,1,1,1,1,1,a\n", "column \"Total Time (ns)\": \"lots\" is not a number"},
         BadCase{"too_large", kHeader + "1,1e30,2,1,1,1,1,1,a\n",
-                "column 'Total Time (ns)': \"1e30\" is larger than 64 bits hold"},
+                "column \"Total Time (ns)\": \"1e30\" is larger than 64 bits hold"},
         BadCase{"either_comma", "Total Time (ms),Instances,Name\n\"482,333\",2,a\n",
-                "column 'Total Time (ms)': a comma may be a decimal point or a thousands separator"},
+                "column \"Total Time (ms)\": a comma may be a decimal point or a thousands separator"},
         BadCase{"both_commas", "Total Time (ms),Instances,Name\n\"1,5\",2,a\n\"1,000,000\",2,b\n",
-                "column 'Total Time (ms)': commas stand for decimals in one row and for thousands in another"},
+                "column \"Total Time (ms)\": commas stand for decimals in one row and for thousands in another"},
         BadCase{"unquoted_commas", kHeader + "1,1,920,000,2,1,1,1,1,1,a\n", "the row has 11 fields, the header 9"},
         BadCase{"twice", "Total Time (ns),Total Time (ns),Instances,Name\n1,2,1,a\n",
-                "column 'Total Time (ns)' stands twice in the header"},
+                "column \"Total Time (ns)\" stands twice in the header"},
         BadCase{"header_only", kHeader, "the kernel report has no rows: a capture bug until proven otherwise"},
         BadCase{"empty", "", "no kernel report found"},
         BadCase{"negative", kHeader + "1,-5,2,1,1,1,1,1,a\n", "a time or a count is negative"},
@@ -154,7 +154,7 @@ TEST(NsysStatsCsv, TwoFilesForOneReportAreNamed) {
   const auto profile = read(scratch.path(), {});
   ASSERT_FALSE(profile);
   EXPECT_EQ(profile.error().message,
-            "ambiguous CSV match for cuda_gpu_kern_sum: after_cuda_gpu_kern_sum.csv and before_cuda_gpu_kern_sum.csv");
+            "ambiguous CSV match for cuda_gpu_kern_sum: \"after_cuda_gpu_kern_sum.csv\" and \"before_cuda_gpu_kern_sum.csv\"");
   EXPECT_TRUE(read(scratch / "after_cuda_gpu_kern_sum.csv", {}));
 }
 
@@ -167,7 +167,7 @@ TEST(NsysStatsCsv, AFileWithoutArgumentsComesFirst) {
   EXPECT_EQ(profile->kernels.at(0).name, "k<1>");
   ASSERT_EQ(profile->warnings.size(), 1U);
   EXPECT_EQ(profile->warnings[0].message,
-            "x_cuda_gpu_kern_sum.csv is read; its variant with arguments is not: x_cuda_gpu_kern_sum_base.csv");
+            "x_cuda_gpu_kern_sum.csv is read; its variant with arguments is not: \"x_cuda_gpu_kern_sum_base.csv\"");
 }
 
 TEST(NsysStatsCsv, AFolderWithoutKernelReportNamesWhatIsAccepted) {

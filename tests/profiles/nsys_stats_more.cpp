@@ -163,7 +163,7 @@ TEST(NsysTraces, InMicrosecondsAndWithDecimalCommas) {
   EXPECT_EQ(commas->info.kernel_ns, 482333);
   const auto open = read_nsys_stats_text(head + "1,\"482,333\",1,1,1,1,32,1,1,H (0),1,7,k\n", "t.csv");
   ASSERT_FALSE(open);
-  EXPECT_EQ(open.error().message, "column 'Duration (us)': a comma may be a decimal point or a thousands separator");
+  EXPECT_EQ(open.error().message, "column \"Duration (us)\": a comma may be a decimal point or a thousands separator");
   EXPECT_EQ(open.error().where, "t.csv:2");
   EXPECT_EQ(open.error().hint, "export the report again with LC_ALL=C");
 }
@@ -324,7 +324,7 @@ TEST(NsysJson, DamageIsNamed) {
   EXPECT_EQ(cut.error().where, "x.json:2");
   const auto number = read_nsys_stats_json_text(R"json([{"Total Time (ns)":"lots","Instances":1,"Name":"k"}])json", "x.json");
   ASSERT_FALSE(number);
-  EXPECT_EQ(number.error().message, "column 'Total Time (ns)': \"lots\" is not a number");
+  EXPECT_EQ(number.error().message, "column \"Total Time (ns)\": \"lots\" is not a number");
   const auto scalar = read_nsys_stats_json_text("[1,2]", "x.json");
   ASSERT_FALSE(scalar);
   EXPECT_EQ(scalar.error().message, "an element of the report is no object of columns");

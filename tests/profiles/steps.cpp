@@ -291,7 +291,7 @@ TEST(Steps, AreThePeriodOfTheKernelsWhereNoRangeNamesThem) {
   play(maker, sequence);
   const Steps steps = steps_of(maker);
   EXPECT_EQ(steps.basis, "period");
-  EXPECT_EQ(steps.name, "8 kernels from kernel_0");
+  EXPECT_EQ(steps.name, "8 kernels from \"kernel_0\"");
   EXPECT_EQ(walls(steps), (std::vector<std::int64_t>{130, 130, 130, 130, 130}));
   EXPECT_EQ(steps.left_out, 3U) << "the part before, the first whole one, the part at the end";
   EXPECT_EQ(steps.steps[0].kernels, 8U);

@@ -108,19 +108,19 @@ TEST_F(Confirm, RecordSaysWhatBecomesAnEntry) {
                      {"unit", "GB/s"},   {"headline", "busbw"},    {"direction", "higher-is-better"}};
   EXPECT_EQ(question("perf_baseline_record", call),
             "Record nccl/busbw from " + root_ +
-                "/v.txt (310 GB/s, scalar, 1 row, 1 trial, 4 bytes) as a new, immutable baseline entry, headline busbw, the "
+                "/v.txt (310 GB/s, scalar, 1 row, 1 trial, 4 bytes) as a new, immutable baseline entry, headline \"busbw\", the "
                 "first of its measurement?");
   const std::string older = store_->slugs(registry::Kind::entry, "nccl", "busbw")->back();
   const auto again = ask("perf_baseline_record", call, Consent::no);
   ASSERT_EQ(again.questions.size(), 1U);
-  EXPECT_TRUE(again.questions.front().ends_with(", headline busbw, after " + older + "?")) << again.questions.front();
+  EXPECT_TRUE(again.questions.front().ends_with(", headline \"busbw\", after " + older + "?")) << again.questions.front();
 }
 
 TEST_F(Confirm, AcceptSaysWhoIsReplacedAndWhy) {
   entry("nccl", "busbw", kSlug, "310");
   EXPECT_EQ(question("perf_baseline_accept", {{"baseline", "nccl/busbw"}, {"reason", "reviewed\nwith the fabric team"}}),
             "Make nccl/busbw@" + kSlug +
-                " (310 GB/s, DRAFT) the accepted baseline, the first of its measurement, for this reason: \"reviewed with the "
+                " (310 GB/s, DRAFT) the accepted baseline, the first of its measurement, for this reason: \"reviewed\\nwith the "
                 "fabric team\"?");
   const std::string newer = "20261119T150359221206Z";
   entry("nccl", "busbw", newer, "320");

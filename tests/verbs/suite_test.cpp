@@ -89,12 +89,13 @@ TEST(SuitePairing, a_size_is_no_date) {
   // Seconds since 1970 are a date, and order no two runs.
   EXPECT_EQ(pairs_of({file("x-1767225601.json")}, {file("x-1767312001.json")}),
             "x-1767225601: x-1767225601.json <- x-1767312001.json (name without dates and hosts)\n");
-  EXPECT_EQ(pairs_of({file("x.json")}, {file("x-1767225601.json"), file("x-1767312001.json")}),
-            "x-1767225601: <- x-1767225601.json !2 results answer to x.json and nothing tells which: x-1767225601.json and "
-            "x-1767312001.json\n"
-            "x-1767312001: <- x-1767312001.json !2 results answer to x.json and nothing tells which: x-1767225601.json and "
-            "x-1767312001.json\n"
-            "x: x.json <- !2 results answer to x.json and nothing tells which: x-1767225601.json and x-1767312001.json\n");
+  EXPECT_EQ(
+      pairs_of({file("x.json")}, {file("x-1767225601.json"), file("x-1767312001.json")}),
+      "x-1767225601: <- x-1767225601.json !2 results answer to \"x.json\" and nothing tells which: \"x-1767225601.json\" and \""
+      "x-1767312001.json\"\n"
+      "x-1767312001: <- x-1767312001.json !2 results answer to \"x.json\" and nothing tells which: \"x-1767225601.json\" and \""
+      "x-1767312001.json\"\n"
+      "x: x.json <- !2 results answer to \"x.json\" and nothing tells which: \"x-1767225601.json\" and \"x-1767312001.json\"\n");
 }
 
 TEST(SuitePairing, a_host_is_left_out_of_its_own_name_and_as_a_whole) {
@@ -166,7 +167,7 @@ TEST(SuitePairing, repeated_runs_are_trials_of_their_case_and_runs_of_other_days
             "decode: decode.json <-\n");
   EXPECT_EQ(pairs_of({file("x.json")}, {file("x-20260103.json"), file("x-20260101.json"), file("x-20260102.json")}),
             "x: x.json <- x-20260103.json (name without dates and hosts) [of 3 results x-20260103.json was taken, the newest by "
-            "its date; not x-20260101.json and x-20260102.json]\n");
+            "its date; not \"x-20260101.json\" and \"x-20260102.json\"]\n");
 }
 
 TEST(SuitePairing, of_several_baselines_the_one_whose_context_fits) {
@@ -174,16 +175,17 @@ TEST(SuitePairing, of_several_baselines_the_one_whose_context_fits) {
                                             file("h100/x.json", {{"hardware.gpu", "H100"}})};
   EXPECT_EQ(pairs_of(baselines, {file("x.json", {{"hardware.gpu", "H100"}})}),
             "h100/x: h100/x.json <- x.json (name without dates and hosts) [of 2 baselines h100/x.json was taken, whose "
-            "hardware.gpu is H100; not "
-            "a100/x.json]\n");
+            "hardware.gpu is H100; not \""
+            "a100/x.json\"]\n");
   EXPECT_EQ(pairs_of(baselines, {file("x.json", {{"hardware.gpu", "B200"}})}),
             "x: <- x.json !none of 2 baselines fits this context: hardware.gpu is \"H100\" in h100/x.json, \"B200\" "
             "here\n");
   // Nothing in the result says which: neither is taken.
-  EXPECT_EQ(pairs_of(baselines, {file("x.json")}),
-            "x: <- x.json !2 baselines would do (a100/x.json and h100/x.json) and nothing in this context decides\n"
-            "a100/x: a100/x.json <- !2 baselines would do (a100/x.json and h100/x.json) and nothing in this context decides\n"
-            "h100/x: h100/x.json <- !2 baselines would do (a100/x.json and h100/x.json) and nothing in this context decides\n");
+  EXPECT_EQ(
+      pairs_of(baselines, {file("x.json")}),
+      "x: <- x.json !2 baselines would do (\"a100/x.json\" and \"h100/x.json\") and nothing in this context decides\n"
+      "a100/x: a100/x.json <- !2 baselines would do (\"a100/x.json\" and \"h100/x.json\") and nothing in this context decides\n"
+      "h100/x: h100/x.json <- !2 baselines would do (\"a100/x.json\" and \"h100/x.json\") and nothing in this context decides\n");
 }
 
 TEST(SuitePairing, a_shared_model_or_a_shared_title_is_no_identity) {
@@ -204,9 +206,9 @@ TEST(SuitePairing, entries_of_a_family_are_called_after_their_cases) {
   EXPECT_EQ(pairs_of({entry}, {file("prefill/llama.json")}), "prefill-llama: prefill-llama <- prefill/llama.json (name)\n");
   entry.name = "x-1";
   EXPECT_EQ(pairs_of({entry}, {file("x=1.json"), file("x@1.json")}),
-            "x=1: <- x=1.json !2 results answer to x-1 and nothing tells which: x=1.json and x@1.json\n"
-            "x@1: <- x@1.json !2 results answer to x-1 and nothing tells which: x=1.json and x@1.json\n"
-            "x-1: x-1 <- !2 results answer to x-1 and nothing tells which: x=1.json and x@1.json\n");
+            "x=1: <- x=1.json !2 results answer to \"x-1\" and nothing tells which: \"x=1.json\" and \"x@1.json\"\n"
+            "x@1: <- x@1.json !2 results answer to \"x-1\" and nothing tells which: \"x=1.json\" and \"x@1.json\"\n"
+            "x-1: x-1 <- !2 results answer to \"x-1\" and nothing tells which: \"x=1.json\" and \"x@1.json\"\n");
   const std::string stem(128, 'a');
   EXPECT_NE(case_segment(stem + "-isl128"), case_segment(stem + "-isl256"));
   EXPECT_EQ(case_segment(stem + "-isl128").size(), 128U);

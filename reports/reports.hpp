@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/error.hpp"
+#include "core/json_writer.hpp"
 #include "core/results/baseline.hpp"
 #include "core/results/diff.hpp"
 #include "core/results/profile_diff.hpp"
@@ -16,45 +17,7 @@
 
 namespace plumbline::reports {
 
-// Streaming JSON writer used by every renderer; exposed for the verbs that answer small documents.
-class JsonWriter {
- public:
-  explicit JsonWriter(std::string& out, int indent = 2) : out_(out), indent_(indent) {}  // indent < 0: one line
-  JsonWriter& begin_object();
-  JsonWriter& end_object();
-  JsonWriter& begin_array();
-  JsonWriter& end_array();
-  JsonWriter& key(std::string_view name);
-  JsonWriter& value(std::string_view text);
-  JsonWriter& value(const char* text) { return value(std::string_view(text)); }
-  JsonWriter& value(const std::string& text) { return value(std::string_view(text)); }
-  JsonWriter& value(double number);  // NaN and infinities become null
-  JsonWriter& value(std::int64_t number);
-  JsonWriter& value(std::uint64_t number);
-  JsonWriter& value(std::uint32_t number) { return value(static_cast<std::uint64_t>(number)); }
-  JsonWriter& value(int number) { return value(static_cast<std::int64_t>(number)); }
-  JsonWriter& value(bool truth);
-  JsonWriter& null();
-  JsonWriter& raw(std::string_view json);  // a complete value, spliced as it is
-  template <class T>
-  JsonWriter& field(std::string_view name, const T& v) {
-    key(name);
-    return value(v);
-  }
-  template <class T>
-  JsonWriter& field_or_null(std::string_view name, const std::optional<T>& v) {
-    key(name);
-    return v ? value(*v) : null();
-  }
-
- private:
-  void separate();
-  void line();
-  std::string& out_;
-  int indent_;
-  int depth_ = 0;
-  bool first_ = true, after_key_ = false;
-};
+using core::JsonWriter;
 
 // A verb's result is read in somebody's context window, so it is bounded whatever comes: at most 8 KiB concise, 40 KiB detailed.
 // Lists are cut first, then texts; never verdicts, counts or where the bundle lies. What was cut is counted in `…_omitted`, and

@@ -8,15 +8,15 @@
 #include <string>
 #include <string_view>
 
+#include "core/citing.hpp"
+#include "core/columns.hpp"
+#include "core/unicode.hpp"
+
 namespace plumbline::reports {
 
-// One code point of `text` from `at` on (which moves past it); U+FFFD for a byte that starts no valid sequence.
-[[nodiscard]] char32_t next_code_point(std::string_view text, std::size_t& at);
-void append_utf8(std::string& out, char32_t code_point);
-
-// Valid UTF-8 on one line: control characters (C0, DEL, C1, line and paragraph separators, bidirectional overrides) become a
-// blank for white space and U+FFFD otherwise.
-[[nodiscard]] std::string one_line(std::string_view text);
+using core::append_utf8;
+using core::next_code_point;
+using core::one_line;
 
 [[nodiscard]] std::string markdown_text(std::string_view text);                         // inside a paragraph, list or table cell
 [[nodiscard]] std::string markdown_code(std::string_view text, bool in_table = false);  // `text`, with a fence long enough
@@ -25,12 +25,11 @@ void append_utf8(std::string& out, char32_t code_point);
 [[nodiscard]] std::string github_data(std::string_view text);      // a workflow command's message
 [[nodiscard]] std::string github_property(std::string_view text);  // and its properties (title=…)
 
-// Columns that a terminal gives the text: 0 for combining marks, 2 for wide East Asian and emoji.
-[[nodiscard]] int display_width(std::string_view text);
-// At most `width` columns, cut in the middle with "…"; never inside a code point. The text must be one_line already.
-[[nodiscard]] std::string shorten_middle(std::string_view text, int width);
-[[nodiscard]] std::string pad_right(std::string_view text, int width);  // text, then blanks
-[[nodiscard]] std::string pad_left(std::string_view text, int width);   // blanks, then text
+using core::display_width;
+using core::pad_left;
+using core::pad_right;
+using core::shorten_middle;
+
 // At most `bytes` bytes, cut in the middle with "…" between code points.
 [[nodiscard]] std::string shorten_bytes(std::string_view text, std::size_t bytes);
 

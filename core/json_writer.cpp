@@ -1,9 +1,10 @@
+#include "core/json_writer.hpp"
+
 #include <cmath>
 
 #include "core/text.hpp"
-#include "reports/reports.hpp"
 
-namespace plumbline::reports {
+namespace plumbline::core {
 
 void JsonWriter::line() {
   if (indent_ < 0) return;
@@ -56,7 +57,7 @@ JsonWriter& JsonWriter::end_array() {
 
 JsonWriter& JsonWriter::key(std::string_view name) {
   separate();
-  core::append_quoted(out_, name);
+  append_quoted(out_, name);
   out_ += ": ";
   after_key_ = true;
   return *this;
@@ -64,14 +65,14 @@ JsonWriter& JsonWriter::key(std::string_view name) {
 
 JsonWriter& JsonWriter::value(std::string_view text) {
   separate();
-  core::append_quoted(out_, text);
+  append_quoted(out_, text);
   return *this;
 }
 
 JsonWriter& JsonWriter::value(double number) {
   separate();
   if (std::isfinite(number))
-    core::append_number(out_, number);
+    append_number(out_, number);
   else
     out_ += "null";
   return *this;
@@ -79,13 +80,13 @@ JsonWriter& JsonWriter::value(double number) {
 
 JsonWriter& JsonWriter::value(std::int64_t number) {
   separate();
-  core::append_number(out_, number);
+  append_number(out_, number);
   return *this;
 }
 
 JsonWriter& JsonWriter::value(std::uint64_t number) {
   separate();
-  core::append_number(out_, number);
+  append_number(out_, number);
   return *this;
 }
 
@@ -107,4 +108,8 @@ JsonWriter& JsonWriter::raw(std::string_view json) {
   return *this;
 }
 
-}  // namespace plumbline::reports
+void write_omitted(JsonWriter& json, std::string_view name, std::size_t all, std::size_t shown) {
+  if (all > shown) json.field(std::string(name) + "_omitted", std::uint64_t{all - shown});
+}
+
+}  // namespace plumbline::core

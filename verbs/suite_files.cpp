@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/native/native.hpp"
+#include "core/native.hpp"
 #include "core/text.hpp"
 #include "formats/json/document.hpp"
 #include "verbs/wording.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/native/native.hpp"
+#include "core/native.hpp"
 #include "core/text.hpp"
 #include "policies/advice.hpp"
 #include "policies/policy.hpp"

@@ -103,7 +103,7 @@ struct DeclaredRules {
   std::vector<std::string> gates;                               // globs
 };
 
-struct NativeFile;  // core/native/native.hpp
+struct NativeFile;  // core/native.hpp
 
 class Measurement {
  public:

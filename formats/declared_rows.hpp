@@ -1,6 +1,6 @@
 // Rows of a format that knows its own metrics: unit, direction and role come from the reader (source `format`), not from the
 // metric's name. What a reader does not know goes through RowWriter::add and is judged by name. Used by the readers of tool
-// output; private to formats/. As long-lived as the writer it is given; not thread-safe. A log may hold several runs of one tool:
+// output (formats/, systems/). As long-lived as the writer it is given; not thread-safe. A log may hold several runs of one tool:
 // the points of later ones are called "latency[section=2]" and have the dimension section, as those of ToolRows.
 #pragma once
 

@@ -19,6 +19,12 @@
 namespace plumbline::formats {
 
 class JsonOutline;
+struct Format;
+
+// One file per tool defines its Format; formats/list.inc names them all.
+[[nodiscard]] std::span<const Format* const> table();
+// This table and one of another room (systems/table.hpp), in this order.
+[[nodiscard]] std::vector<const Format*> joined(std::span<const Format* const> table, std::span<const Format* const> more);
 
 // One file, or a folder (files non-empty or is_directory; names are relative paths with '/').
 struct Input {
@@ -34,6 +40,7 @@ struct Input {
 };
 
 struct ReadOptions {
+  std::span<const Format* const> formats = table();   // those to tell apart, for a folder's files too; of ties the first wins
   std::string format;                                 // force this one ("" = detect)
   std::shared_ptr<core::StringPool> pool;             // shared by both sides of a comparison; made when null
   std::shared_ptr<const configs::MetricNames> names;  // what names say; the embedded rules when null
@@ -41,6 +48,8 @@ struct ReadOptions {
   std::uint64_t max_rows = 50'000'000;
   std::function<bool()> stop;     // cancellation
   bool allow_no_numbers = false;  // rows without a single number (null, text, empty) are a result, not an error
+  // What a measurement is told as beside its rows (systems/table.hpp), asked right after its reader; may be null.
+  void (*retell)(core::Measurement& measurement, const Format& format, const Input& input) = nullptr;
 };
 
 struct Detection {
@@ -68,15 +77,12 @@ struct Format {
   bool doubts_tail = false;  // finds by itself what the end of a text without a line feed may have cut (formats/tail.hpp)
 };
 
-// One file per tool defines its Format; formats/list.inc names them all.
-[[nodiscard]] std::span<const Format* const> table();
-
 // The winner, the runner-up and why. Error (invalid_input) when nothing fits, naming what was seen and what is understood.
 struct Detected {
   const Format* format = nullptr;
   core::FormatInfo info;
 };
-[[nodiscard]] core::Expected<Detected> detect(const Input& input);
+[[nodiscard]] core::Expected<Detected> detect(const Input& input, std::span<const Format* const> formats = table());
 
 // A capture (SQLite, .nsys-rep, stats CSV folder) is not a measurement: profiles/ reads it. Empty when it is not one;
 // else the kind ("sqlite", "nsys-rep", "nsys-stats-csv") by content.

@@ -1,4 +1,4 @@
-// What the readers share. Private to formats/.
+// What the readers share: those of formats/ and those of systems/.
 #pragma once
 
 #include <cstdint>

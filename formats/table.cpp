@@ -88,6 +88,12 @@ bool is_capture_csv(std::string_view name) {
 
 std::span<const Format* const> table() { return kTable; }
 
+std::vector<const Format*> joined(std::span<const Format* const> table, std::span<const Format* const> more) {
+  std::vector<const Format*> out(table.begin(), table.end());
+  out.insert(out.end(), more.begin(), more.end());
+  return out;
+}
+
 std::string capture_kind(const Input& input) {
   if (input.is_directory || !input.files.empty()) {
     for (const Input::File& file : input.files) {
@@ -157,13 +163,14 @@ struct Candidate {
   Detection detection;
 };
 using Ranking = std::vector<Candidate>;  // the best first; of equals the one that stands first in the table
+using Formats = std::span<const Format* const>;
 
-Ranking rank(const Input& given) {
+Ranking rank(const Input& given, Formats formats) {
   Input input = given;
   std::vector<JsonOutline> own;
   if (!is_folder(input)) input.outline = &outline_of(input, own);
   Ranking ranking;
-  for (const Format* format : kTable) {
+  for (const Format* format : formats) {
     Detection detection = format->detect(input);
     if (detection.score > 0) ranking.push_back({format, std::move(detection)});
   }
@@ -210,12 +217,12 @@ Input end_of(const Input& input) { return part_of(input, input.bytes.size() - kH
 
 // A long log may begin with anything and name its tool only where that begins to speak: its end is looked at first, because
 // most tools sum up there, then the parts before it in their order, as far as that is cheap.
-Ranking rank_behind_head(const Input& input) {
+Ranking rank_behind_head(const Input& input, Formats formats) {
   constexpr std::size_t kLookedAt = std::size_t{16} * 1024 * 1024, kOverlap = 4096;
   if (input.bytes.size() <= kHead) return {};
   const auto look = [&](const Input& part, const std::string& where) {
     if (part.bytes.empty() || starts_as_json(part)) return Ranking();
-    Ranking ranking = rank(part);
+    Ranking ranking = rank(part, formats);
     if (!knows_tool(ranking)) return Ranking();
     ranking.front().detection.evidence.push_back(where);
     return ranking;
@@ -231,12 +238,12 @@ Ranking rank_behind_head(const Input& input) {
 
 // Where one text holds what two tools print, each is as sure of it as the other: to read one of them would be to drop the other
 // without a word.
-std::optional<core::Error> two_tools(const Input& input, const Ranking& ranking) {
+std::optional<core::Error> two_tools(const Input& input, const Ranking& ranking, Formats formats) {
   constexpr double kSure = 0.9, kNear = 0.05;
   if (!knows_tool(ranking) || starts_as_json(input) || ranking.front().detection.score < kSure) return std::nullopt;
   const Candidate& best = ranking.front();
   Ranking end;
-  if (input.bytes.size() > kHead) end = rank(end_of(input));
+  if (input.bytes.size() > kHead) end = rank(end_of(input), formats);
   const Candidate* other = nullptr;
   for (const Ranking* const of : {&ranking, &std::as_const(end)}) {
     for (const Candidate& one : *of) {
@@ -262,18 +269,18 @@ bool is_long_table(const Input& input, const Ranking& ranking) {
 
 // The formats for the input, the best first, or for the JSON that stands between other lines of it: then `json` holds that and
 // the input is given its text.
-core::Expected<Ranking> choose(Input& input, EmbeddedJson& json, std::vector<core::Warning>& warnings) {
-  Ranking ranking = rank(input);
+core::Expected<Ranking> choose(Input& input, Formats formats, EmbeddedJson& json, std::vector<core::Warning>& warnings) {
+  Ranking ranking = rank(input, formats);
   if (!is_folder(input) && is_loose(best_of(ranking)) && !is_long_table(input, ranking)) {
     auto embedded = embedded_json(input.bytes);
     Ranking inside;
     if (embedded) {
       Input inner = input;
       inner.bytes = embedded->text;
-      inside = rank(inner);
+      inside = rank(inner, formats);
     }
     Ranking behind;
-    if (!knows_tool(inside)) behind = rank_behind_head(input);
+    if (!knows_tool(inside)) behind = rank_behind_head(input, formats);
     const bool table = best_of(ranking) != nullptr && best_of(ranking)->name != "key-value";
     if (!behind.empty()) {
       ranking = std::move(behind);
@@ -289,7 +296,7 @@ core::Expected<Ranking> choose(Input& input, EmbeddedJson& json, std::vector<cor
   }
   if (ranking.empty()) return core::fail(nothing_fits(input));
   if (!is_folder(input)) {
-    if (auto both = two_tools(input, ranking)) return core::fail(std::move(*both));
+    if (auto both = two_tools(input, ranking, formats)) return core::fail(std::move(*both));
   }
   return ranking;
 }
@@ -330,11 +337,11 @@ core::Error outward(core::Error error, const Input& input, const Format& format)
 
 }  // namespace
 
-core::Expected<Detected> detect(const Input& input) {
+core::Expected<Detected> detect(const Input& input, Formats formats) {
   Prepared prepared;
   if (auto ready = prepare(input, false, {}, prepared); !ready) return core::fail(ready.error());
   EmbeddedJson json;
-  auto ranking = choose(prepared.input, json, prepared.warnings);
+  auto ranking = choose(prepared.input, formats, json, prepared.warnings);
   if (!ranking) return core::fail(ranking.error());
   const std::string next = ranking->size() > 1 ? scored(*(*ranking)[1].format, (*ranking)[1].detection.score) : std::string();
   Detected detected = detected_of(std::move(ranking->front()));
@@ -346,12 +353,12 @@ core::Expected<Detected> detect(const Input& input) {
 core::Expected<core::Measurement> read(const Input& given, const ReadOptions& options) {
   const Format* named = nullptr;
   if (!options.format.empty()) {
-    const auto* const found =
-        std::find_if(std::begin(kTable), std::end(kTable), [&](const Format* one) { return one->name == options.format; });
-    if (found == std::end(kTable)) {
+    const auto found = std::find_if(options.formats.begin(), options.formats.end(),
+                                    [&](const Format* one) { return one->name == options.format; });
+    if (found == options.formats.end()) {
       std::vector<std::string_view> names;
       std::vector<std::string> all;
-      for (const Format* one : kTable) {
+      for (const Format* one : options.formats) {
         names.push_back(one->name);
         all.emplace_back(one->name);
       }
@@ -368,7 +375,7 @@ core::Expected<core::Measurement> read(const Input& given, const ReadOptions& op
   Detected detected;
   auto measurement = [&]() -> core::Expected<core::Measurement> {
     if (named == nullptr) {
-      auto ranking = choose(input, json, prepared.warnings);
+      auto ranking = choose(input, options.formats, json, prepared.warnings);
       if (!ranking) return core::fail(ranking.error());
       return read_ranked(input, options, std::move(*ranking), detected);
     }
@@ -387,6 +394,7 @@ core::Expected<core::Measurement> read(const Input& given, const ReadOptions& op
     if (detected.format != nullptr) error = outward(std::move(error), input, *detected.format);
     return core::fail(screened(std::move(error)));
   }
+  if (options.retell != nullptr) options.retell(*measurement, *detected.format, input);
   if (!is_folder(input) && !detected.format->doubts_tail) doubt_tail(*measurement, *detected.format, input, options);
   if (!measurement->format.version.empty()) detected.info.version = measurement->format.version;
   measurement->format = std::move(detected.info);

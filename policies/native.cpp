@@ -1,10 +1,11 @@
-// What every system's policy has in common: its outcome is the verdict, its words are the reasons.
 #include "policies/native.hpp"
 
 #include <algorithm>
 
 #include "core/text.hpp"
 #include "policies/advice.hpp"
+#include "policies/counting.hpp"
+#include "systems/table.hpp"
 
 namespace plumbline::policies {
 
@@ -22,52 +23,15 @@ core::Verdict verdict_of(core::NativeOutcome outcome) {
   return core::Verdict::red;
 }
 
-void count(core::Counts& counts, const core::Delta& delta) {
-  switch (delta.state) {
-    case core::State::regressed:
-      ++counts.regressed;
-      break;
-    case core::State::improved:
-      ++counts.improved;
-      break;
-    case core::State::unchanged:
-      ++counts.unchanged;
-      break;
-    case core::State::inconclusive:
-      ++counts.inconclusive;
-      break;
-    case core::State::missing:
-      ++counts.missing;
-      break;
-    case core::State::added:
-      ++counts.added;
-      break;
-    case core::State::invalid:
-      ++counts.invalid;
-      break;
-    case core::State::unclassified:
-      ++counts.unclassified;
-      break;
-    case core::State::context:
-      ++counts.context;
-      break;
-  }
-  if (delta.state != core::State::context && delta.state != core::State::missing && delta.state != core::State::added) {
-    ++counts.compared;
-  }
-}
-
 }  // namespace
 
 Judgement judge_native(const JudgeInput& input) {
   const core::NativeReport& report = *input.native;
   core::Comparison& comparison = *input.comparison;
   for (core::Delta& delta : comparison.deltas) delta.suspect = false;
-  if (const NativeSystem* system = find_native_system(report.system); system != nullptr && system->decide_rows != nullptr) {
-    system->decide_rows(report, comparison);
-  }
+  systems::find(report.system)->decide_rows(report, comparison);
   Judgement out;
-  for (const core::Delta& delta : comparison.deltas) count(out.counts, delta);
+  out.counts = count_states(comparison);
   out.verdict = verdict_of(report.outcome);
   if (report.outcome != core::NativeOutcome::pass) {
     core::Reason reason;

@@ -50,7 +50,7 @@ struct Judgement {
 };
 
 struct Policy {
-  std::string_view name;  // "plumbline" "reference", and the systems of policies/native.hpp
+  std::string_view name;  // "plumbline" "reference", and the systems of systems/table.hpp
   std::string_view title;
   Judgement (*judge)(const JudgeInput& input) = nullptr;
 };

@@ -1,4 +1,4 @@
-// See policies/reference.cpp; reached through the table (policies/policy.hpp).
+// The reference tool's rule (systems/reference/rule.hpp) as a policy; reached through the table (policies/policy.hpp).
 #pragma once
 
 #include "policies/policy.hpp"

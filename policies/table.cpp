@@ -2,11 +2,11 @@
 #include <vector>
 
 #include "core/text.hpp"
-#include "policies/inference_perfbench_v1.hpp"
 #include "policies/native.hpp"
 #include "policies/plumbline.hpp"
 #include "policies/policy.hpp"
 #include "policies/reference.hpp"
+#include "systems/reference/perfbench_rules.hpp"
 
 namespace plumbline::policies {
 
@@ -37,7 +37,7 @@ const Policy* find(std::string_view name) {
 }
 
 std::optional<core::DeclaredRules> declared_rules(std::string_view format) {
-  if (format == "inference_perfbench_v1") return inference_perfbench_v1_rules();
+  if (format == "inference_perfbench_v1") return systems::reference::perfbench_rules();
   return std::nullopt;
 }
 

@@ -45,10 +45,6 @@ void write_some_files(JsonWriter& json, const std::vector<core::FileRef>& files,
   write_omitted(json, "files", files.size(), some.size());
 }
 
-void write_omitted(JsonWriter& json, std::string_view name, std::size_t all, std::size_t shown) {
-  if (all > shown) json.field(std::string(name) + "_omitted", std::uint64_t{all - shown});
-}
-
 void write_some_context(JsonWriter& json, const core::Context& context, const Share& share) {
   core::Context some;
   for (const auto& [key, text] : context) {

@@ -74,8 +74,6 @@ void write_some_warnings(JsonWriter& json, const std::vector<core::Warning>& war
                          std::string_view elsewhere);
 // "files": at most `count`, with their paths or, where the folder is named elsewhere, without; "files_omitted".
 void write_some_files(JsonWriter& json, const std::vector<core::FileRef>& files, std::size_t count, bool paths);
-// "<name>_omitted", when anything was.
-void write_omitted(JsonWriter& json, std::string_view name, std::size_t all, std::size_t shown);
 // "context", and "context_omitted" when keys were left out.
 void write_some_context(JsonWriter& json, const core::Context& context, const Share& share);
 

@@ -11,15 +11,6 @@
 
 namespace plumbline::reports {
 
-// An element on one line: f(JsonWriter&) writes exactly one value.
-template <class F>
-void compact(JsonWriter& json, F&& write) {
-  std::string text;
-  JsonWriter inner(text, -1);
-  write(inner);
-  json.raw(text);
-}
-
 void write_strings(JsonWriter& json, std::string_view name, std::span<const std::string> texts);
 void write_warnings(JsonWriter& json, std::span<const core::Warning> warnings);  // "warnings"
 void write_files(JsonWriter& json, std::span<const core::FileRef> files);        // "files"

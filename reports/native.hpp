@@ -1,34 +1,13 @@
-// What other systems say of their own files, printed as they print it (core/native/native.hpp). One printer per system in
-// reports/native_<system>.cpp, one table of them in reports/native.cpp.
+// What other systems say of their own files, printed as they print it: by the printer that a report brings (core/native.hpp).
 #pragma once
 
 #include <cstddef>
-#include <span>
 #include <string>
-#include <string_view>
 
-#include "core/native/native.hpp"
+#include "core/native.hpp"
 #include "reports/reports.hpp"
 
 namespace plumbline::reports {
-
-struct NativePrinter {
-  std::string_view system;
-  // Fields of our own `native` object after system, verdict, summary and exit_code; of long lists at most `rows` elements, and
-  // "<list>_omitted" counts the others (write_omitted in reports/budget.hpp).
-  void (*fields)(JsonWriter& json, const core::NativeReport& report, std::size_t rows) = nullptr;
-  // What that system's program prints for people, byte for byte where it is known, ending in a newline.
-  std::string (*text)(const core::NativeReport& report) = nullptr;
-  // Its JSON document; null where it has none: then it is our `native` object.
-  std::string (*json)(const core::NativeReport& report) = nullptr;
-};
-[[nodiscard]] const NativePrinter& inferencebench_printer();
-[[nodiscard]] const NativePrinter& msmodeling_printer();
-[[nodiscard]] const NativePrinter& tensorsharp_printer();
-[[nodiscard]] const NativePrinter& spec_decode_printer();
-
-// Several reports of spec_decode as its summary has them: one block a variant.
-[[nodiscard]] std::string spec_decode_summary(std::span<const core::NativeReport* const> reports);
 
 // The object itself, as a value.
 void write_native(JsonWriter& json, const core::NativeReport& report, std::size_t rows);

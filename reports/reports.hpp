@@ -4,71 +4,20 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 
 #include "core/error.hpp"
+#include "core/json_writer.hpp"
 #include "core/results/baseline.hpp"
 #include "core/results/diff.hpp"
 #include "core/results/profile_diff.hpp"
 #include "core/results/small.hpp"
 #include "core/results/suite.hpp"
 
-namespace plumbline::core {
-class SecretFinder;
-}
-
 namespace plumbline::reports {
 
-// Streaming JSON writer used by every renderer; exposed for the verbs that answer small documents. Keys and texts lose what looks
-// like a secret (core/privacy.hpp).
-class JsonWriter {
- public:
-  explicit JsonWriter(std::string& out, int indent = 2);  // indent < 0: one line
-  JsonWriter(const JsonWriter&) = delete;
-  JsonWriter& operator=(const JsonWriter&) = delete;
-  ~JsonWriter();
-  JsonWriter& begin_object();
-  JsonWriter& end_object();
-  JsonWriter& begin_array();
-  JsonWriter& end_array();
-  JsonWriter& key(std::string_view name);
-  JsonWriter& value(std::string_view text);
-  JsonWriter& value(const char* text) { return value(std::string_view(text)); }
-  JsonWriter& value(const std::string& text) { return value(std::string_view(text)); }
-  JsonWriter& value(double number);  // NaN and infinities become null
-  JsonWriter& value(std::int64_t number);
-  JsonWriter& value(std::uint64_t number);
-  JsonWriter& value(std::uint32_t number) { return value(static_cast<std::uint64_t>(number)); }
-  JsonWriter& value(int number) { return value(static_cast<std::int64_t>(number)); }
-  JsonWriter& value(bool truth);
-  JsonWriter& null();
-  JsonWriter& raw(std::string_view json);  // a complete value, spliced as it is
-  // Where something of ours lies, as it stands: callers open it.
-  JsonWriter& place(std::string_view name, std::string_view path);
-  JsonWriter& place_or_null(std::string_view name, std::string_view path);  // "" is null
-  template <class T>
-  JsonWriter& field(std::string_view name, const T& v) {
-    key(name);
-    return value(v);
-  }
-  template <class T>
-  JsonWriter& field_or_null(std::string_view name, const std::optional<T>& v) {
-    key(name);
-    return v ? value(*v) : null();
-  }
-
- private:
-  void separate();
-  void line();
-  void append_screened(std::string_view text);
-  std::string& out_;
-  int indent_;
-  int depth_ = 0;
-  bool first_ = true, after_key_ = false;
-  std::unique_ptr<core::SecretFinder> secrets_;  // made with the first text that may hold one
-};
+using core::JsonWriter;
 
 // A verb's result is read in somebody's context window, so it is bounded whatever comes: at most 8 KiB concise, 40 KiB detailed.
 // Lists are cut first, then texts; never verdicts, counts or where the bundle lies. What was cut is counted in `…_omitted`, and

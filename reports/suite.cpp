@@ -7,7 +7,6 @@
 #include "core/text.hpp"
 #include "reports/budget.hpp"
 #include "reports/native.hpp"
-#include "reports/native_msmodeling.hpp"
 #include "reports/text.hpp"
 
 namespace plumbline::reports {
@@ -244,16 +243,10 @@ std::string suite_native_text(const SuiteReport& suite) {
   std::string out;
   for (const auto& [system, cases] : by_system(suite)) {
     if (!out.empty()) out += "\n";
-    if (system == "spec_decode") {
+    if (const auto together = cases.front()->native->printer->suite) {
       std::vector<const core::NativeReport*> reports;
       for (const SuiteCase* one : cases) reports.push_back(one->native.get());
-      out += spec_decode_summary(reports);
-      continue;
-    }
-    if (system == "msmodeling") {
-      std::vector<const core::msmodeling::Report*> reports;
-      for (const SuiteCase* one : cases) reports.push_back(&std::get<core::msmodeling::Report>(one->native->detail));
-      out += msmodeling_tables(reports);
+      out += together(reports);
       continue;
     }
     for (const SuiteCase* one : cases) {

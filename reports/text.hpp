@@ -10,10 +10,13 @@
 #include <string_view>
 
 #include "core/citing.hpp"
+#include "core/columns.hpp"
 #include "core/unicode.hpp"
 
 namespace plumbline::reports {
 
+using core::append_utf8;
+using core::next_code_point;
 using core::one_line;       // valid UTF-8 on one line, without secrets
 using core::shorten_bytes;  // cut in the middle, between code points
 
@@ -24,12 +27,10 @@ using core::shorten_bytes;  // cut in the middle, between code points
 [[nodiscard]] std::string github_data(std::string_view text);      // a workflow command's message
 [[nodiscard]] std::string github_property(std::string_view text);  // and its properties (title=…)
 
-// Columns that a terminal gives the text: 0 for combining marks, 2 for wide East Asian and emoji.
-[[nodiscard]] int display_width(std::string_view text);
-// At most `width` columns, cut in the middle with "…"; never inside a code point. The text must be one_line already.
-[[nodiscard]] std::string shorten_middle(std::string_view text, int width);
-[[nodiscard]] std::string pad_right(std::string_view text, int width);  // text, then blanks
-[[nodiscard]] std::string pad_left(std::string_view text, int width);   // blanks, then text
+using core::display_width;
+using core::pad_left;
+using core::pad_right;
+using core::shorten_middle;
 
 [[nodiscard]] std::string figure(double value);                         // whole numbers exactly, else six digits
 [[nodiscard]] std::string figure(double value, std::string_view unit);  // "310 GB/s"

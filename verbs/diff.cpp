@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/text.hpp"
-#include "policies/native.hpp"
 #include "policies/policy.hpp"
+#include "systems/table.hpp"
 #include "verbs/all.hpp"
 #include "verbs/baseline_side.hpp"
 #include "verbs/diff_native.hpp"
@@ -13,7 +13,6 @@
 #include "verbs/reference.hpp"
 #include "verbs/suite.hpp"
 #include "verbs/suite_arguments.hpp"
-#include "verbs/suite_cells.hpp"
 #include "verbs/wording.hpp"
 
 namespace plumbline::verbs {
@@ -174,7 +173,7 @@ class Differ {
     result.sol = judged->sol;
     result.comparison = judged->comparison;
     result.native = judged->native;
-    result.suite = cells_as_cases(*judged->comparison, judged->native.get());
+    result.suite = systems::cases_of(*judged->comparison, judged->native.get());
     result.all_rows = run_.arguments.flag("all_rows");
     const auto add = [&](const std::vector<core::Warning>& more) {
       for (const core::Warning& w : more) {
@@ -199,7 +198,7 @@ class Differ {
   }
 
   [[nodiscard]] std::vector<core::Warning> idle_keys() const {
-    if (policies::find_native_system(run_.policy) == nullptr) return {};
+    if (systems::find(run_.policy) == nullptr) return {};
     return keys_without_effect(run_.request.flags.key_rules, run_.policy);
   }
 
@@ -244,7 +243,7 @@ class Differ {
         std::none_of(cases.begin(), cases.end(), [](const auto& one) { return one.native != nullptr; })) {
       return core::fail(ErrorCode::usage,
                         "--report native prints another system's own report, and no case of the suite is a file of one",
-                        "systems are " + policies::native_system_names());
+                        "systems are " + systems::names());
     }
     result->family = input.family.empty() ? "adhoc" : input.family;
     result->measurement = "suite";

@@ -3,7 +3,7 @@
 
 #include "core/statistics.hpp"
 #include "core/text.hpp"
-#include "policies/native.hpp"
+#include "systems/table.hpp"
 #include "verbs/diff_native.hpp"
 #include "verbs/diff_rules.hpp"
 #include "verbs/diff_run.hpp"
@@ -84,7 +84,7 @@ Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& basel
            baseline.measurement->rows()[d.baseline_row].value_count > 0;
   };
   // Another system's rules may know what to say of a baseline without a number (NO_BASELINE, untracked); ours do not.
-  const bool others_rules = policies::find_native_system(policy->name) != nullptr;
+  const bool others_rules = systems::find(policy->name) != nullptr;
   // A tool that ran and measured nothing (every state skipped) has lost its rows: that is a verdict, too.
   const auto number_of = [](const core::Row& row) { return row.value_count > 0; };
   const bool measured_nothing = baseline.measurement->format.name == run.current->format.name &&

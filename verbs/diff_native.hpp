@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "core/measurement.hpp"
-#include "core/native/native.hpp"
+#include "core/native.hpp"
 #include "policies/policy.hpp"
 #include "verbs/diff_request.hpp"
 #include "verbs/verb.hpp"

@@ -1,6 +1,6 @@
 #include "verbs/envelope.hpp"
 
-#include "core/native/native.hpp"
+#include "core/native.hpp"
 #include "verbs/session.hpp"
 
 namespace plumbline::verbs {
@@ -11,7 +11,7 @@ namespace attest = registry::attest;
 
 }  // namespace
 
-EnvelopeCheck check_signature(const core::inferencebench::Envelope& envelope) {
+EnvelopeCheck check_signature(const systems::inferencebench::Envelope& envelope) {
   EnvelopeCheck out;
   out.content_hash = registry::sha256_hex(envelope.canonical_model);
   out.raw_content_hash = registry::sha256_hex(envelope.canonical_raw);
@@ -45,7 +45,7 @@ EnvelopeCheck check_signature(const core::inferencebench::Envelope& envelope) {
 }
 
 Status check_envelope(core::Measurement& measurement) {
-  const core::inferencebench::Envelope* envelope = core::native_file<core::inferencebench::Envelope>(measurement);
+  const systems::inferencebench::Envelope* envelope = core::native_file<systems::inferencebench::Envelope>(measurement);
   if (envelope == nullptr) return {};
   const std::string computed = registry::sha256_hex(envelope->canonical_fingerprint);
   if (computed != envelope->hardware_fingerprint) {
@@ -79,7 +79,7 @@ Expected<core::VerifyResult> verify_envelope(const std::string& path, const std:
   sources.push_back(std::move(*source));
   auto measurement = read_measurement(sources, "", nullptr, context, nullptr, true);
   if (!measurement) return core::fail(measurement.error());
-  const core::inferencebench::Envelope* envelope = core::native_file<core::inferencebench::Envelope>(*measurement);
+  const systems::inferencebench::Envelope* envelope = core::native_file<systems::inferencebench::Envelope>(*measurement);
   if (envelope == nullptr) {
     return core::fail(ErrorCode::invalid_input, "a file of the format " + measurement->format.name + " has nothing to verify",
                       "verify takes an entry, a bundle or a signed inferencebench envelope", path);

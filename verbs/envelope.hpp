@@ -6,9 +6,9 @@
 #include <string>
 
 #include "core/measurement.hpp"
-#include "core/native/inferencebench.hpp"
 #include "core/results/small.hpp"
 #include "registry/attest/ed25519.hpp"
+#include "systems/inferencebench/model.hpp"
 #include "verbs/verb.hpp"
 
 namespace plumbline::verbs {
@@ -27,7 +27,7 @@ struct EnvelopeCheck {
   std::optional<registry::attest::PublicKey> key;  // that stands in the file
   std::string problem;                             // why it is not good
 };
-[[nodiscard]] EnvelopeCheck check_signature(const core::inferencebench::Envelope& envelope);
+[[nodiscard]] EnvelopeCheck check_signature(const systems::inferencebench::Envelope& envelope);
 
 // `verify ENVELOPE.json [--trust PUB]`.
 [[nodiscard]] Expected<core::VerifyResult> verify_envelope(const std::string& path,

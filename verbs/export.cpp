@@ -1,12 +1,10 @@
 // export: the baseline file of another system from an entry, a run or such a file. The same input gives the same bytes.
-#include "verbs/export.hpp"
-
 #include <algorithm>
-#include <array>
 
 #include "core/text.hpp"
 #include "reports/reports.hpp"
 #include "schemas/schemas.hpp"
+#include "systems/table.hpp"
 #include "verbs/all.hpp"
 #include "verbs/baseline_side.hpp"
 #include "verbs/environment.hpp"
@@ -14,33 +12,20 @@
 #include "verbs/reference.hpp"
 #include "verbs/session.hpp"
 #include "verbs/shared_params.hpp"
+#include "verbs/suite.hpp"
 #include "verbs/warnings.hpp"
 #include "verbs/wording.hpp"
 
 namespace plumbline::verbs {
 
-std::string as_file_name(std::string_view name) {
-  std::string out(name);
-  for (char& c : out) {
-    if (c == '/' || c == '\\' || static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '-';
-  }
-  if (out.starts_with('.')) out.front() = '-';
-  return out;
-}
-
-Error not_exportable(const Exporter& exporter, const ExportSource& source) {
-  return {ErrorCode::shape_mismatch,
-          "--as " + std::string(exporter.name) + " takes " + std::string(exporter.takes) + "; this is " +
-              source.measurement->format.name,
-          "`plumbline inspect PATH` shows how a file is read", source.path};
-}
-
 namespace {
 
 using enum ParamKind;
 
-// One line per system.
-const std::array kExporters = {&kTensorsharpExporter, &kMsmodelingExporter, &kSpecDecodeExporter};
+using systems::Exported;
+using systems::Exporter;
+using systems::ExportOptions;
+using systems::ExportSource;
 
 // A path needs no registry: then the working directory stands for the root.
 Expected<std::string> root_for(const Arguments& arguments, const Context& context) {
@@ -80,11 +65,6 @@ Expected<Opened> open_sides(const Arguments& arguments, const ExportTools& tools
     out.refreshed = std::move(*refreshed);
   }
   return out;
-}
-
-const Exporter* find_exporter(const std::string& name) {
-  const auto it = std::find_if(kExporters.begin(), kExporters.end(), [&](const Exporter* one) { return one->name == name; });
-  return it == kExporters.end() ? nullptr : *it;
 }
 
 ExportOptions options_of(const Arguments& arguments) {
@@ -249,7 +229,7 @@ Expected<Outcome> run_export(const Arguments& arguments, const Context& context)
   if (!arguments.has("as")) {
     return core::fail(ErrorCode::usage, "--as is missing", "systems are tensorsharp, msmodeling and spec_decode");
   }
-  const Exporter& exporter = *find_exporter(arguments.text("as"));
+  const Exporter& exporter = *systems::find(arguments.text("as"))->exporter;  // the choices of --as have one
   auto root = root_for(arguments, context);
   if (!root) return core::fail(root.error());
   auto names = names_for(*root, context);
@@ -271,6 +251,7 @@ Expected<Outcome> run_export(const Arguments& arguments, const Context& context)
   ExportSource source;
   source.measurement = sides->source.measurement.get();
   source.path = sides->source.side.path;
+  source.run_problem = run_problem(*source.measurement);
   if (sides->source.reference.kind == Reference::Kind::entry) source.record = &sides->source.reference.entry.record;
   auto exported = exporter.write(source, sides->refreshed ? sides->refreshed->measurement.get() : nullptr, options);
   if (!exported) return core::fail(exported.error());

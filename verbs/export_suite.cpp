@@ -15,6 +15,10 @@ namespace plumbline::verbs {
 
 namespace {
 
+using systems::Exporter;
+using systems::ExportOptions;
+using systems::ExportSource;
+
 using core::Measurement;
 
 // One side of a suite: files of a folder, or entries of a family.
@@ -247,6 +251,7 @@ class SuiteExporter {
     source.measurement = measurement.get();
     source.record = one.record ? &*one.record : nullptr;
     source.path = one.path;
+    source.run_problem = run_problem(*measurement);
     auto exported = exporter_.write(source, before, options_);
     if (!exported) {
       // A folder may hold more than the one system's files; a file that is to be replaced answers to one of them.
@@ -333,6 +338,7 @@ class SuiteExporter {
     ExportSource source;
     source.measurement = &joined;
     source.path = results_->path;
+    source.run_problem = run_problem(joined);
     auto exported = exporter_.write(source, before && before->measurement ? before->measurement.get() : nullptr, options_);
     if (!exported) return core::fail(exported.error());
     out_.left_out.insert(out_.left_out.end(), exported->left_out.begin(), exported->left_out.end());
@@ -352,8 +358,9 @@ class SuiteExporter {
 
 }  // namespace
 
-Expected<std::optional<SuiteExport>> export_suite(const Exporter& exporter, const std::string& source, const std::string& refresh,
-                                                  const ExportOptions& options, const ExportTools& tools) {
+Expected<std::optional<SuiteExport>> export_suite(const systems::Exporter& exporter, const std::string& source,
+                                                  const std::string& refresh, const systems::ExportOptions& options,
+                                                  const ExportTools& tools) {
   return SuiteExporter(exporter, options, tools).run(source, refresh);
 }
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "registry/store.hpp"
-#include "verbs/export.hpp"
+#include "systems/exporter.hpp"
 #include "verbs/session.hpp"
 
 namespace plumbline::verbs {
@@ -28,7 +28,7 @@ struct SuiteExport {
   std::string path;  // of the source
   struct File {
     std::string id;
-    Exported exported;  // its file_name is a path below the folder that is written to
+    systems::Exported exported;  // its file_name is a path below the folder that is written to
   };
   std::vector<File> files;                                    // by case
   std::vector<std::pair<std::string, std::string>> left_out;  // case and why
@@ -38,8 +38,8 @@ struct SuiteExport {
 
 // nullopt when the source is no suite: a file, an entry, or a folder that is one measurement. `refresh` is empty or names what is
 // replaced: a folder or family with a file a case, or the one file.
-[[nodiscard]] Expected<std::optional<SuiteExport>> export_suite(const Exporter& exporter, const std::string& source,
-                                                                const std::string& refresh, const ExportOptions& options,
+[[nodiscard]] Expected<std::optional<SuiteExport>> export_suite(const systems::Exporter& exporter, const std::string& source,
+                                                                const std::string& refresh, const systems::ExportOptions& options,
                                                                 const ExportTools& tools);
 
 }  // namespace plumbline::verbs

@@ -6,7 +6,9 @@
 #include "core/text.hpp"
 #include "formats/merged.hpp"
 #include "policies/policy.hpp"
+#include "systems/table.hpp"
 #include "verbs/envelope.hpp"
+#include "verbs/known_formats.hpp"
 #include "verbs/wording.hpp"
 
 namespace plumbline::verbs {
@@ -79,6 +81,8 @@ Expected<Measurement> read_measurement(const std::vector<LoadedSource>& sources,
                                        const std::shared_ptr<core::StringPool>& pool, const Context& context, const Names& names,
                                        bool allow_no_numbers) {
   formats::ReadOptions options;
+  options.formats = known_formats();
+  options.retell = &systems::retell;
   options.names = names;
   options.allow_no_numbers = allow_no_numbers;
   options.format = format;

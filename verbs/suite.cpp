@@ -5,9 +5,9 @@
 #include <unordered_set>
 
 #include "core/citing.hpp"
-#include "core/native/native.hpp"
 #include "core/text.hpp"
-#include "verbs/suite_cells.hpp"
+#include "systems/table.hpp"
+#include "verbs/known_formats.hpp"
 #include "verbs/suite_files.hpp"
 #include "verbs/suite_pairing.hpp"
 #include "verbs/suite_sum.hpp"
@@ -23,12 +23,9 @@ using core::SuiteCase;
 
 // What the result itself says against being compared: it was not run.
 std::string skipped_reason(const Measurement& measurement) {
-  const auto* cells = core::native_file<core::tensorsharp::File>(measurement);
-  if (cells == nullptr || cells->baseline || cells->cells.empty()) return {};
-  const bool all = std::all_of(cells->cells.begin(), cells->cells.end(), [](const auto& cell) { return cell.skipped; });
-  if (!all) return {};
-  const auto& why = cells->cells.front().error;
-  return why && !why->empty() ? "skipped: " + one_line(*why, 300) : "the result says that it was skipped";
+  const auto why = systems::skipped(measurement);
+  if (!why) return {};
+  return why->empty() ? "the result says that it was skipped" : "skipped: " + one_line(*why, 300);
 }
 
 bool has_numbers(const Measurement& measurement) {
@@ -339,14 +336,8 @@ class Suite {
 }  // namespace
 
 std::string run_problem(const Measurement& measurement) {
-  if (measurement.native != nullptr) {
-    if (const auto* file = core::native_file<core::tensorsharp::File>(measurement); file != nullptr && !file->baseline) {
-      for (const auto& cell : file->cells) {
-        if (const std::string why = cell_problem(cell); !why.empty())
-          return (file->cells.size() > 1 ? cell.entry.case_id + ": " : std::string()) + one_line(why, 300);
-      }
-    }
-  }
+  if (const auto problem = systems::run_problem(measurement))
+    return (problem->case_id.empty() ? "" : problem->case_id + ": ") + one_line(problem->why, 300);
   bool judged = false;
   for (const core::Row& row : measurement.rows()) {
     const core::MetricClass& klass = measurement.metric_class(row);
@@ -368,12 +359,12 @@ std::string run_problem(const Measurement& measurement) {
 bool is_plain_folder(const LoadedSource& source, const std::string& format) {
   if (!source.source.is_directory || source.capture) return false;
   if (!format.empty()) {
-    for (const formats::Format* one : formats::table()) {
+    for (const formats::Format* one : known_formats()) {
       if (one->name == format) return one->detect(source.input).score <= 0;  // it reads files, not this folder
     }
     return true;
   }
-  const auto detected = formats::detect(source.input);
+  const auto detected = formats::detect(source.input, known_formats());
   return !detected || detected->info.name == "directory";
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/citing.hpp"
-#include "core/native/native.hpp"
+#include "core/native.hpp"
 #include "core/text.hpp"
 #include "formats/json/document.hpp"
 #include "verbs/wording.hpp"

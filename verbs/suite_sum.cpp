@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/citing.hpp"
-#include "core/native/native.hpp"
+#include "core/native.hpp"
 #include "core/text.hpp"
 #include "policies/advice.hpp"
 #include "policies/policy.hpp"

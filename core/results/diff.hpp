@@ -21,7 +21,7 @@ struct DiffSide {
   std::uint32_t trials = 1;
 };
 
-struct NativeReport;  // core/native/native.hpp
+struct NativeReport;  // core/native.hpp
 struct SuiteReport;   // core/results/suite.hpp
 
 struct DiffResult {

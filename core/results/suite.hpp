@@ -15,7 +15,7 @@
 
 namespace plumbline::core {
 
-struct NativeReport;  // core/native/native.hpp
+struct NativeReport;  // core/native.hpp
 
 enum class CaseState : std::uint8_t {
   passed,       // compared, and not RED

@@ -2,7 +2,6 @@
 // and the table that `serve` prints. Per-request arrays (--save-detailed) are left out: requests of one run are no trials.
 #include <array>
 
-#include "core/native/native.hpp"
 #include "formats/serving/impossible_times.hpp"
 #include "formats/serving/serving_runs.hpp"
 
@@ -64,27 +63,6 @@ void add_speedup(Run& run) {
   const auto base = number("base_output_throughput"), throughput = number("output_throughput");
   if (number("speedup") || !base || !throughput || !(*base > 0)) return;
   run.push_back({"speedup", Leaf{core::ValueState::number, *throughput / *base, true, {}}});
-}
-
-// The run under the names of the RFC on speculative decoding, for its rules.
-void attach_spec_decode_run(core::Measurement& measurement, std::string_view name) {
-  namespace rfc = core::spec_decode;
-  rfc::Run run;
-  for (const core::Row& row : measurement.rows()) {
-    if (row.value_count != 1 || row.state != core::ValueState::number) continue;
-    const std::string_view key = measurement.key(row);
-    const double value = measurement.values(row).front();
-    if (key == "duration") run.duration_s = value;
-    if (key == "num_prompts") run.num_prompts = value;
-    const std::string metric = rfc::metric_of(key);
-    run.metrics.emplace_back(metric.empty() ? std::string(key) : metric,
-                             metric.empty() ? value : value / rfc::vllm_name(metric).factor);
-  }
-  core::NativeFile native;
-  native.system = "spec_decode";
-  native.path = name;
-  native.content = rfc::File{.baseline = std::nullopt, .run = std::move(run)};
-  measurement.native = std::make_shared<const core::NativeFile>(std::move(native));
 }
 
 constexpr std::string_view kPoint[] = {"max_concurrency", "request_rate", "num_prompts", "burstiness"};
@@ -254,15 +232,12 @@ core::Expected<core::Measurement> read_vllm_serve(const Input& input, const Read
   for (Run& run : *runs) add_speedup(run);
   RowWriter writer(options);
   take_notes(*document, writer);
-  const bool one = runs->size() == 1;
   const auto generates = [](const Run& run) {
     return std::any_of(run.begin(), run.end(), [](const RunField& field) { return field.name == "output_throughput"; });
   };
   ServingFormat format = kServe;
   if (std::none_of(runs->begin(), runs->end(), generates)) format.headlines = kPoolingHeadlines;
-  auto measurement = rows_of_runs(writer, std::move(*runs), format, input.name);
-  if (measurement && one) attach_spec_decode_run(*measurement, input.name);
-  return measurement;
+  return rows_of_runs(writer, std::move(*runs), format, input.name);
 }
 
 Detection detect_vllm_console(const Input& input) {

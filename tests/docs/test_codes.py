@@ -6,7 +6,7 @@ import re
 import sys
 
 SOURCE = pathlib.Path(os.environ.get("PLUMBLINE_SOURCE", pathlib.Path(__file__).resolve().parents[2]))
-ROOMS = ("core", "configs", "policies", "formats", "profiles", "registry", "reports", "verbs")
+ROOMS = ("core", "configs", "policies", "formats", "systems", "profiles", "registry", "reports", "verbs")
 # A warning is made as Warning{"code", …}, warn("code", …) or warnings.push_back({"code", …}); the readers' table holds lines of four texts.
 MADE = re.compile(r'(?:Warning\s*\{\s*|warn\(\s*|push_back\(\s*\{\s*|warnings?\s*=\s*\{\s*\{?\s*)"([a-z][a-z0-9]*(?:_[a-z0-9]+)+)"\s*,')
 TABLE = re.compile(r'^    \{"([a-z][a-z0-9_]+)", "[^"]*", "[^"]*",', re.M)

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <string>
 
-#include "formats/format.hpp"
+#include "tests/support/known_formats.hpp"
 
 namespace plumbline::formats {
 namespace {
@@ -26,7 +26,7 @@ std::string cell(std::string_view text) {
 std::string rendered() {
   std::string out =
       "| format | what | judged | key | trials | context | limits | recognised by |\n|---|---|---|---|---|---|---|---|\n";
-  for (const Format* format : table()) {
+  for (const Format* format : testing::known_formats()) {
     const About& about = format->about;
     out += "| `" + std::string(format->name) + "` |";
     for (const std::string_view text :
@@ -52,7 +52,7 @@ TEST(FormatsPage, holds_what_the_formats_say_of_themselves) {
 }
 
 TEST(FormatsPage, every_format_says_what_it_judges_and_how) {
-  for (const Format* format : table()) {
+  for (const Format* format : testing::known_formats()) {
     const About& about = format->about;
     EXPECT_FALSE(format->title.empty()) << format->name;
     EXPECT_FALSE(about.judged.empty()) << format->name << " does not say what is judged";

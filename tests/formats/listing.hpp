@@ -7,6 +7,7 @@
 
 #include "core/text.hpp"
 #include "formats/format.hpp"
+#include "tests/support/known_formats.hpp"
 
 namespace plumbline::formats {
 
@@ -34,7 +35,7 @@ inline std::string listing_of(std::string_view text, std::string name = "result"
   Input input;
   input.name = std::move(name);
   input.bytes = text;
-  ReadOptions options;
+  ReadOptions options = testing::reading_all();
   options.format = std::move(format);
   const auto m = read(input, options);
   if (!m) return "error: " + m.error().message + (m.error().where.empty() ? "" : " (" + m.error().where + ")") + "\n";
@@ -46,7 +47,7 @@ inline std::string dims_of(std::string_view text, std::string_view key) {
   Input input;
   input.name = "result";
   input.bytes = text;
-  const auto m = read(input, {});
+  const auto m = read(input, testing::reading_all());
   if (!m) return "error: " + m.error().message;
   std::string out;
   for (const core::Row& row : m->rows()) {

@@ -24,14 +24,14 @@ inline core::Expected<core::Measurement> measured(std::string_view text, std::st
   Input input;
   input.name = std::move(name);
   input.bytes = text;
-  return read(input, {});
+  return read(input, testing::reading_all());
 }
 // What reading under this format says instead of a measurement: message, hint, place.
 inline std::string refused(std::string_view text, std::string format) {
   Input input;
   input.name = "result";
   input.bytes = text;
-  ReadOptions options;
+  ReadOptions options = testing::reading_all();
   options.format = std::move(format);
   const auto m = read(input, options);
   return m ? "read" : m.error().message + " | " + m.error().hint + " | " + m.error().where;
@@ -44,7 +44,7 @@ inline void cut_anywhere(const std::string& name, const std::string& format) {
     Input input;
     input.name = name;
     input.bytes = std::string_view(text).substr(0, end);
-    ReadOptions options;
+    ReadOptions options = testing::reading_all();
     options.format = format;
     const auto m = read(input, options);
     EXPECT_TRUE(m ? !m->rows().empty() : !m.error().message.empty()) << format << " cut at " << end;

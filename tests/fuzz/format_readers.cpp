@@ -1,4 +1,4 @@
-// links: formats
+// links: systems
 // Any bytes to every format of the table: first as whatever they are taken for, then forced through one reader after another.
 // Bytes that begin with "=== NAME" and a line feed are a folder: each such line starts a file of it.
 // `--format=NAME` keeps to one reader, `--list-formats` names them (libFuzzer leaves arguments with two dashes alone).
@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "formats/format.hpp"
+#include "tests/support/known_formats.hpp"
 
 namespace {
 
@@ -44,7 +44,7 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
     const std::string_view argument = (*argv)[i];
     constexpr std::string_view kFormat = "--format=";
     if (argument == "--list-formats") {
-      for (const plumbline::formats::Format* format : plumbline::formats::table()) {
+      for (const plumbline::formats::Format* format : plumbline::testing::known_formats()) {
         std::printf("%.*s\n", static_cast<int>(format->name.size()), format->name.data());
       }
       std::exit(0);
@@ -63,10 +63,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     input.name = "fuzz";
     input.bytes = text;
   }
-  plumbline::formats::ReadOptions options;
+  plumbline::formats::ReadOptions options = plumbline::testing::reading_all();
   options.max_rows = 100000;
   if (only().empty()) (void)plumbline::formats::read(input, options);
-  for (const plumbline::formats::Format* format : plumbline::formats::table()) {
+  for (const plumbline::formats::Format* format : plumbline::testing::known_formats()) {
     if ((format->name == "directory" && !input.is_directory) || (!only().empty() && format->name != only())) continue;
     (void)format->detect(input);
     options.format = std::string(format->name);

@@ -8,13 +8,14 @@ import tempfile
 
 CORE = {"core"}
 MIDDLE = CORE | {"configs"}
-ALL_BELOW_VERBS = {"core", "configs", "schemas", "policies", "formats", "profiles", "registry", "reports"}
+ALL_BELOW_VERBS = {"core", "configs", "schemas", "policies", "formats", "systems", "profiles", "registry", "reports"}
 ARROWS = {  # room -> rooms it may include, itself always
     "core": set(),
     "configs": CORE,
     "schemas": CORE,
-    "policies": CORE,
     "formats": MIDDLE,
+    "systems": MIDDLE | {"formats"},  # its kit alone: see KIT
+    "policies": CORE | {"systems"},
     "profiles": MIDDLE,
     "registry": CORE,
     "reports": CORE,
@@ -22,6 +23,8 @@ ARROWS = {  # room -> rooms it may include, itself always
     "server": {"verbs", "core", "reports", "schemas", "registry", "configs"},
     "cli": {"server", "verbs", "core"},
 }
+# What systems may use of formats: what a reader is, and the helpers that readers share; no tool's own reader.
+KIT = re.compile(r"^formats/([a-z_]+\.hpp|json/[a-z_]+\.hpp)$")
 HEAVY = re.compile(r"^(nlohmann/json\.hpp|CLI/|CLI11|yaml-cpp/|asio|boost/asio|boost/beast|spdlog/|openssl/|sqlite3\.h|simdjson)")
 IMPURE = {"filesystem", "fstream", "iostream", "thread", "mutex", "condition_variable", "future", "unistd.h"}
 CLOCK = re.compile(r"\b(system_clock|steady_clock|high_resolution_clock)\b|\bgetenv\b|\bstd::time\(")
@@ -59,6 +62,8 @@ def problems_of_file(shown, room, path):
             if other in ARROWS and other != room and other not in ARROWS[room]:
                 allowed = ", ".join(sorted(ARROWS[room])) or "no other room"
                 found.append(f"{place}: {room} includes {target}, but {room} may include only {allowed}")
+            elif room == "systems" and other == "formats" and not KIT.match(target):
+                found.append(f"{place}: {room} includes {target}, but of formats {room} may include only the readers' kit")
             elif other not in ARROWS and "/" in target and not HEAVY.match(target):
                 found.append(f"{place}: {target} is in no room; write \"room/file.hpp\", or <…> for a library")
         if shown.endswith(".hpp") and HEAVY.match(target):
@@ -80,10 +85,15 @@ def self_test():
         ("policies/a.cpp", "int x;\n" * (LONGEST + 1), "split it by responsibility"),
         ("cli/a.cpp", '#include "formats/format.hpp"\n', "cli may include only core, server, verbs"),
         ("formats/b.cpp", '#include "helpers/x.hpp"\n', "is in no room"),
+        ("formats/c.cpp", '#include "systems/table.hpp"\n', "formats may include only configs, core"),
+        ("reports/b.cpp", '#include "systems/table.hpp"\n', "reports may include only core"),
+        ("systems/a.cpp", '#include "reports/native.hpp"\n', "systems may include only configs, core, formats"),
+        ("systems/b.cpp", '#include "formats/serving/vllm.hpp"\n', "only the readers' kit"),
     ]
     good = [
         ("formats/a.cpp", '#include "configs/configs.hpp"\n#include "core/error.hpp"\n#include <nlohmann/json.hpp>\n'),
         ("verbs/a.cpp", '#include "reports/reports.hpp"\n#include "registry/store.hpp"\n#include <fstream>\n'),
+        ("systems/tool/a.cpp", '#include "formats/readers.hpp"\n#include "formats/json/document.hpp"\n'),
         ("core/a.cpp", "// a steady_clock is not read here\n#include <vector>\n"),
     ]
     with tempfile.TemporaryDirectory() as root:

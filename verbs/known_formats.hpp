@@ -1,0 +1,12 @@
+// Every format that is told apart: the tools' (formats/) and those of other systems (systems/).
+#pragma once
+
+#include <span>
+
+#include "formats/format.hpp"
+
+namespace plumbline::verbs {
+
+[[nodiscard]] std::span<const formats::Format* const> known_formats();
+
+}  // namespace plumbline::verbs

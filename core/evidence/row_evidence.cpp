@@ -14,10 +14,13 @@
 namespace plumbline::core {
 namespace {
 
-constexpr double kSlack = 1e-12;            // relative, as for tolerances
-constexpr double kPriorDegrees = 2;         // a side: what the class knows of a row's variance counts as so many
-constexpr double kMostUnequal = 2;          // trials of the longer side over those of the shorter, up to which ranks alone tell
-constexpr double kOutlierSpreads = 6;       // a trial further from its side's median is drawn back to there
+constexpr double kSlack = 1e-12;       // relative, as for tolerances
+constexpr double kPriorDegrees = 2;    // a side: what the class knows of a row's variance counts as so many
+constexpr double kMostUnequal = 2;     // trials of the longer side over those of the shorter, up to which ranks alone tell
+constexpr double kOutlierSpreads = 4;  // of the class: a trial further from its side's median is drawn back to there
+constexpr double kSuiteReach = 1.2;    // … and this times the root of the rows
+constexpr double kOwnSpreads = 3;      // of its own side
+constexpr double kFree = std::numeric_limits<double>::infinity();
 constexpr double kNormalSpread = 1.4826;    // of the median distance (Hampel 1974)
 constexpr double kCorrelatedErrors = 2.33;  // standard errors of the lag-1 ratio: 1 %
 constexpr std::size_t kWays = 3;
@@ -68,12 +71,12 @@ class Weigher {
 
   Evidence run() {
     group_rows();
-    for (std::uint32_t g = 0; g < out_.groups.size(); ++g) {
-      if (!out_.groups[g].small) weigh_group(g);
+    for (const bool small : {false, true}) {  // small groups take what the others know
+      for (std::uint32_t g = 0; g < out_.groups.size(); ++g) {
+        if (!out_.groups[g].trials && out_.groups[g].small == small) weigh_runs(g);
+      }
     }
-    for (std::uint32_t g = 0; g < out_.groups.size(); ++g) {
-      if (out_.groups[g].small) weigh_group(g);
-    }
+    weigh_trials();
     correct_suite_effects();
     correct_rows();
     correct_headlines();
@@ -92,7 +95,19 @@ class Weigher {
   };
   struct Trials {
     std::uint32_t row = 0;
-    SideMoments baseline, current;
+    SideMoments baseline, current;  // outliers drawn back
+    double difference = 0;          // of the means of all trials as they are
+  };
+  struct TrialGroup {
+    std::size_t start = 0;        // into trials_
+    SuiteSide baseline, current;  // of the trials as they are
+    SuiteSide bounded_baseline, bounded_current;
+  };
+  struct Lag {
+    double sum = 0;            // over rows, of what the lag-1 ratio exceeds its mean under independence
+    double squared_error = 0;  // of groups whose rows are independent
+    double common_error = 0;   // of groups whose runs have noise in common
+    double trials = 0;
   };
 
   [[nodiscard]] RowScale scale_of(const EvidenceRow& row) const {
@@ -159,14 +174,6 @@ class Weigher {
 
   [[nodiscard]] std::span<const std::uint32_t> rows_of(std::uint32_t g) const {
     return std::span(order_).subspan(first_row_[g], first_row_[g + 1] - first_row_[g]);
-  }
-
-  void weigh_group(std::uint32_t g) {
-    if (out_.groups[g].trials) {
-      weigh_trials(g);
-    } else {
-      weigh_runs(g);
-    }
   }
 
   // The group of this unit, direction and kind that scatters most, for a small one; null where there is none.
@@ -255,50 +262,78 @@ class Weigher {
 
   // ---- trials ----
 
-  void weigh_trials(std::uint32_t g) {
-    GroupEvidence& group = out_.groups[g];
-    measure(g);
-    bound_outliers(g);
-    know_variances(g);
-    find_correlation(g);
-    if (!group.small) judge_suite(g);
-    judge_rows(g);
+  void weigh_trials() {
+    trial_groups_.resize(out_.groups.size());
+    trials_.reserve(with_trials_);
+    for_trial_groups([&](std::uint32_t g) {
+      measure_trials(g);
+      add_lag(g);
+      bound_outliers(g);
+      know_variances(g);
+    });
+    find_correlation();
+    for_trial_groups([&](std::uint32_t g) {
+      count_effective_trials(g);
+      if (!out_.groups[g].small) judge_suite(g);
+      judge_rows(g);
+    });
+  }
+  template <class Work>
+  void for_trial_groups(Work work) {
+    for (std::uint32_t g = 0; g < out_.groups.size(); ++g) {
+      if (out_.groups[g].trials) work(g);
+    }
+  }
+  [[nodiscard]] std::span<Trials> trials_of(std::uint32_t g) {
+    return std::span(trials_).subspan(trial_groups_[g].start, out_.groups[g].rows);
   }
 
-  void measure(std::uint32_t g) {
-    trials_.clear();
-    baseline_suite_ = {};
-    current_suite_ = {};
+  void measure_trials(std::uint32_t g) {
+    TrialGroup& sides = trial_groups_[g];
+    sides.start = trials_.size();
     double limits = 0;
     for (const std::uint32_t i : rows_of(g)) {
       const RowScale scale = scale_of(rows_[i]);
       to_scale(rows_[i].baseline, scale, baseline_);
       to_scale(rows_[i].current, scale, current_);
-      trials_.push_back({i, side_moments(baseline_), side_moments(current_)});
-      baseline_suite_.add(baseline_, trials_.back().baseline);
-      current_suite_.add(current_, trials_.back().current);
+      Trials one{i, side_moments(baseline_), side_moments(current_), 0};
+      one.difference = one.current.mean - one.baseline.mean;
+      trials_.push_back(one);
+      sides.baseline.add(baseline_, one.baseline);
+      sides.current.add(current_, one.current);
       limits += scale.limit();
     }
-    out_.groups[g].limit = limits / static_cast<double>(trials_.size());
+    GroupEvidence& group = out_.groups[g];
+    group.limit = limits / static_cast<double>(group.rows);
+    group.drift_p_baseline = trend_p(sides.baseline.deviations());
+    group.drift_p_current = trend_p(sides.current.deviations());
   }
 
-  // A trial far from the others of its side says that something happened, not how much: it is drawn back to where it stands apart
-  // from both its own side and the class. Else one that is worse without measure would widen the variance until nothing is
-  // regressed any more.
-  void bound_outliers(std::uint32_t) {
-    const double class_width = kOutlierSpreads * std::sqrt(upper_quartile_of_variances());
-    for (Trials& one : trials_) {
+  // A trial far on the worse side of the others says that something happened, not how much: it is drawn back to where it stands
+  // apart from its own side and from what the class scatters. Else one that is worse without measure would widen the variance
+  // until nothing is regressed any more. In a class of few rows one trial moves the mean over rows far, so its reach is shorter.
+  void bound_outliers(std::uint32_t g) {
+    TrialGroup& sides = trial_groups_[g];
+    sides.bounded_baseline = sides.baseline;
+    sides.bounded_current = sides.current;
+    if (is_two_sided(out_.groups[g])) return;
+    const std::span<Trials> rows = trials_of(g);
+    const bool small = out_.groups[g].small;
+    const double reach = std::min(kOutlierSpreads, kSuiteReach * std::sqrt(static_cast<double>(rows.size())));
+    const double class_width = small ? 0 : reach * std::sqrt(upper_quartile_of_variances(rows));
+    if (!small && !(class_width > 0)) return;  // nearly all rows repeat exactly: what varies is no outlier
+    for (Trials& one : rows) {
       const EvidenceRow& row = rows_[one.row];
       const RowScale scale = scale_of(row);
-      const double width = std::max({class_width, scale.limit(), scale.other_limit() < 1 ? scale.other_limit() : 0});
-      bound_side(row.baseline, scale, width, one.baseline, baseline_suite_);
-      bound_side(row.current, scale, width, one.current, current_suite_);
+      const double width = small ? scale.limit() : class_width;
+      bound_side(row.baseline, scale, {-width, kFree}, one.baseline, sides.bounded_baseline);
+      bound_side(row.current, scale, {-kFree, width}, one.current, sides.bounded_current);
     }
   }
 
-  double upper_quartile_of_variances() {
+  double upper_quartile_of_variances(std::span<const Trials> rows) {
     sorted_.clear();
-    for (const Trials& one : trials_) {
+    for (const Trials& one : rows) {
       sorted_.push_back(one.baseline.variance());
       sorted_.push_back(one.current.variance());
     }
@@ -307,15 +342,19 @@ class Weigher {
     return *at;
   }
 
-  void bound_side(std::span<const double> values, const RowScale& scale, double width, SideMoments& moments, SuiteSide& suite) {
-    if (4 * moments.squares <= width * width) return;  // none can lie so far from the median
+  struct Bounds {
+    double low, high;  // about the median of the side
+  };
+  void bound_side(std::span<const double> values, const RowScale& scale, Bounds bounds, SideMoments& moments, SuiteSide& suite) {
+    const double least = std::min(-bounds.low, bounds.high);
+    if (4 * moments.squares <= least * least) return;  // none can lie so far from the median
     to_scale(values, scale, baseline_);
     sorted_ = baseline_;
     const double middle = median_of(sorted_);
     std::transform(baseline_.begin(), baseline_.end(), sorted_.begin(), [&](double x) { return std::fabs(x - middle); });
-    const double reach = std::max(width, kOutlierSpreads * kNormalSpread * median_of(sorted_));
+    const double own = kOwnSpreads * kNormalSpread * median_of(sorted_);
     current_ = baseline_;
-    for (double& x : current_) x = std::clamp(x, middle - reach, middle + reach);
+    for (double& x : current_) x = std::clamp(x, middle + std::min(bounds.low, -own), middle + std::max(bounds.high, own));
     if (current_ == baseline_) return;
     suite.remove(baseline_, moments);
     moments = side_moments(current_);
@@ -325,18 +364,18 @@ class Weigher {
   void know_variances(std::uint32_t g) {
     if (out_.groups[g].small) return;
     Known& known = known_[g];
-    known.rows = trials_.size();
-    known.baseline_variance = typical_variance(&Trials::baseline);
-    known.current_variance = typical_variance(&Trials::current);
+    known.rows = out_.groups[g].rows;
+    known.baseline_variance = typical_variance(trials_of(g), &Trials::baseline);
+    known.current_variance = typical_variance(trials_of(g), &Trials::current);
     out_.groups[g].scatter = std::sqrt((known.baseline_variance + known.current_variance) / 2);
   }
 
   // The median over rows, corrected for a sample variance's median lying below its mean.
-  double typical_variance(SideMoments Trials::*side) {
+  double typical_variance(std::span<const Trials> rows, SideMoments Trials::*side) {
     sorted_.clear();
     std::size_t trials = 0;
     double factor = 1;
-    for (const Trials& one : trials_) {
+    for (const Trials& one : rows) {
       const SideMoments& moments = one.*side;
       if (moments.trials != trials) {
         trials = moments.trials;
@@ -347,13 +386,15 @@ class Weigher {
     return median_of(sorted_);
   }
 
-  void find_correlation(std::uint32_t g) {
-    GroupEvidence& group = out_.groups[g];
-    const auto m = static_cast<double>(trials_.size());
+  // How much a group's trials resemble their neighbours.
+  void add_lag(std::uint32_t g) {
+    const std::span<const Trials> rows = trials_of(g);
+    const TrialGroup& sides = trial_groups_[g];
+    const auto m = static_cast<double>(rows.size());
     double sum = 0;
     double squares = 0;
     double variances = 0;
-    for (const Trials& one : trials_) {
+    for (const Trials& one : rows) {
       const LagExcess b = lag_excess(one.baseline);
       const LagExcess c = lag_excess(one.current);
       const double share =
@@ -363,42 +404,63 @@ class Weigher {
       squares += excess * excess;
       variances += share * share * b.variance + (1 - share) * (1 - share) * c.variance;
     }
-    const double excess = sum / m;
+    lag_.sum += sum;
+    lag_.trials += sides.baseline.trials() + sides.current.trials();
     const double expected = variances / m;  // variance of one row's excess
-    const double shown = m > 1 ? std::max(0.0, (squares - m * excess * excess) / (m - 1)) : 0;
-    double error = group.small ? std::sqrt(expected / m) : std::sqrt(shown / m);
+    const double shown = std::max(0.0, squares - sum * sum / m) / std::max(1.0, m - 1);
+    const double error = m * (out_.groups[g].small ? expected : shown);  // squared, of the sum
     // What is common to a run gives all rows one pattern: they are then fewer witnesses than they are rows.
-    const double independent = baseline_suite_.independent(trials_.size()) + current_suite_.independent(trials_.size());
-    const double common = baseline_suite_.shown(trials_.size()).value + current_suite_.shown(trials_.size()).value;
-    if (!group.small && common > 2 * independent)
-      error = std::max(error, std::sqrt(expected * std::min(1.0, common / independent / m)));
-    const double baseline_trials = baseline_suite_.trials() / m;
-    const double current_trials = current_suite_.trials() / m;
-    const auto whole = [](double x) { return static_cast<std::size_t>(std::lround(x)); };
-    if (error > 0 && excess > kCorrelatedErrors * error) {
-      correlation_ = correlation_from_lag(excess, whole((baseline_trials + current_trials) / 2));
-      group.correlated = true;
-      group.rho = correlation_.rho;
+    const double independent = sides.baseline.independent(rows.size()) + sides.current.independent(rows.size());
+    const double common = sides.baseline.shown(rows.size()).value + sides.current.shown(rows.size()).value;
+    if (!out_.groups[g].small && common > 2 * independent) {
+      lag_.common_error += m * std::sqrt(std::max(error / (m * m), expected * std::min(1.0, common / independent / m)));
     } else {
-      correlation_ = {};
+      lag_.squared_error += error;
     }
-    group.effective_baseline = baseline_trials / correlation_.inflation(whole(baseline_trials));
-    group.effective_current = current_trials / correlation_.inflation(whole(current_trials));
-    group.drift_p_baseline = trend_p(baseline_suite_.deviations());
-    group.drift_p_current = trend_p(current_suite_.deviations());
   }
 
+  // Over all rows with trials: they come from the same runs.
+  void find_correlation() {
+    const auto m = static_cast<double>(with_trials_);
+    const double error = std::sqrt(lag_.squared_error) + lag_.common_error;
+    if (error > 0 && lag_.sum > kCorrelatedErrors * error) {
+      correlation_ = correlation_from_lag(lag_.sum / m, static_cast<std::size_t>(std::lround(lag_.trials / m / 2)));
+    }
+  }
+
+  void count_effective_trials(std::uint32_t g) {
+    GroupEvidence& group = out_.groups[g];
+    group.correlated = correlation_.rho > 0;
+    group.rho = correlation_.rho;
+    const auto effective = [&](const SuiteSide& side) {
+      const double trials = side.trials() / static_cast<double>(group.rows);
+      return trials / correlation_.inflation(static_cast<std::size_t>(std::lround(trials)));
+    };
+    group.effective_baseline = effective(trial_groups_[g].baseline);
+    group.effective_current = effective(trial_groups_[g].current);
+  }
+
+  [[nodiscard]] DifferenceVariance variance_of_suite(std::uint32_t g, const SuiteSide& baseline, const SuiteSide& current) const {
+    const GroupEvidence& group = out_.groups[g];
+    const auto m = static_cast<double>(group.rows);
+    return suite_variance(baseline, current, group.rows, baseline.trials() / m / group.effective_baseline,
+                          current.trials() / m / group.effective_current);
+  }
+
+  // Effect and interval are those of the trials as they are; what is worse is told by the bounded ones.
   void judge_suite(std::uint32_t g) {
     GroupEvidence& group = out_.groups[g];
-    const auto m = static_cast<double>(trials_.size());
-    const double baseline_trials = baseline_suite_.trials() / m;
-    const double current_trials = current_suite_.trials() / m;
+    const TrialGroup& sides = trial_groups_[g];
+    const auto m = static_cast<double>(group.rows);
     double sum = 0;
-    for (const Trials& one : trials_) sum += one.current.mean - one.baseline.mean;
+    double bounded = 0;
+    for (const Trials& one : trials_of(g)) {
+      sum += one.difference;
+      bounded += one.current.mean - one.baseline.mean;
+    }
     group.effect = sum / m;
-    const DifferenceVariance variance =
-        suite_variance(baseline_suite_, current_suite_, trials_.size(), baseline_trials / group.effective_baseline,
-                       current_trials / group.effective_current);
+    bounded /= m;
+    const DifferenceVariance variance = variance_of_suite(g, sides.baseline, sides.current);
     const double error = std::sqrt(variance.value);
     const double reach = student_upper_quantile(0.025, variance.degrees) * error;
     group.low = group.effect - reach;
@@ -406,20 +468,21 @@ class Weigher {
     const double bound = student_upper_quantile(alpha_, variance.degrees) * error;
     const bool two_sided = is_two_sided(group);
     group.proven = !exceeds(group.effect + bound, group.limit) && !(two_sided && exceeds(bound - group.effect, group.limit));
-    group.p = mean_difference_greater(group.effect, group.limit, variance);
-    if (two_sided) group.p = std::min(1.0, 2 * std::min(group.p, mean_difference_greater(-group.effect, group.limit, variance)));
+    const DifferenceVariance tested = variance_of_suite(g, sides.bounded_baseline, sides.bounded_current);
+    group.p = mean_difference_greater(bounded, group.limit, tested);
+    if (two_sided) group.p = std::min(1.0, 2 * std::min(group.p, mean_difference_greater(-bounded, group.limit, tested)));
     // Means of few trials beside those of many: a long tail on the one side must not speak alone.
-    if (is_unequal(baseline_trials, current_trials) && !exceeds(effect_of_medians(two_sided), group.limit)) group.p = 1;
+    if (is_unequal(sides.baseline.trials(), sides.current.trials()) && !exceeds(effect_of_medians(g), group.limit)) group.p = 1;
   }
 
-  double effect_of_medians(bool two_sided) const {
+  double effect_of_medians(std::uint32_t g) {
     double sum = 0;
-    for (const Trials& one : trials_) {
+    for (const Trials& one : trials_of(g)) {
       const RowScale scale = scale_of(rows_[one.row]);
       sum += scale(median(rows_[one.row].current)) - scale(median(rows_[one.row].baseline));
     }
-    const double effect = sum / static_cast<double>(trials_.size());
-    return two_sided ? std::fabs(effect) : effect;
+    const double effect = sum / static_cast<double>(out_.groups[g].rows);
+    return is_two_sided(out_.groups[g]) ? std::fabs(effect) : effect;
   }
 
   void judge_rows(std::uint32_t g) {
@@ -433,35 +496,33 @@ class Weigher {
       current_prior = {known->current_variance, kPriorDegrees};
       if (group.small) out_.groups[g].scatter = std::sqrt((known->baseline_variance + known->current_variance) / 2);
     }
-    const double pooled = group.small ? 0 : pooled_variance();
+    const double pooled = group.small ? 0 : pooled_variance(g);
     const double reach = normal_upper_quantile(alpha_ / static_cast<double>(std::max<std::size_t>(with_trials_, 1)));
-    for (const Trials& one : trials_) {
+    for (const Trials& one : trials_of(g)) {
       RowEvidence& out = out_.rows[one.row];
       const EvidenceRow& row = rows_[one.row];
-      const RowScale scale = scale_of(row);
       const double b_inflation = correlation_.inflation(one.baseline.trials);
       const double c_inflation = correlation_.inflation(one.current.trials);
       DifferenceVariance variance = difference_variance(one.baseline, baseline_prior, one.current, current_prior);
       variance.value *= std::max(b_inflation, c_inflation);
-      out.p = row_p(one, scale, variance);
+      out.p = row_p(one.current.mean - one.baseline.mean, scale_of(row), variance);
       out.regressed = at_most(row.rank_p, alpha_);
       out.allowance = reach * std::sqrt(pooled * (b_inflation / static_cast<double>(one.baseline.trials) +
                                                   c_inflation / static_cast<double>(one.current.trials)));
-      out.explained = std::fabs(one.current.mean - one.baseline.mean) <= out.allowance;
+      out.explained = std::fabs(one.difference) <= out.allowance;
       if (at_most(out.p, alpha_)) moderated_.push_back(out.p);
       if (ranks_tell(row) && out.regressed) ranks_.push_back(row.rank_p);
     }
   }
 
-  double pooled_variance() const {
+  double pooled_variance(std::uint32_t g) {
     double sum = 0;
-    for (const Trials& one : trials_) sum += one.baseline.variance() + one.current.variance();
-    return sum / static_cast<double>(2 * trials_.size());
+    for (const Trials& one : trials_of(g)) sum += one.baseline.variance() + one.current.variance();
+    return sum / static_cast<double>(2 * out_.groups[g].rows);
   }
 
   // p of the t against the tolerance; 1 where it is above alpha, which is most rows and needs no distribution.
-  [[nodiscard]] double row_p(const Trials& one, const RowScale& scale, const DifferenceVariance& variance) const {
-    const double difference = one.current.mean - one.baseline.mean;
+  [[nodiscard]] double row_p(double difference, const RowScale& scale, const DifferenceVariance& variance) const {
     const double least = least_t_ * std::sqrt(variance.value);
     double p = 1;
     if (difference - scale.limit() >= least) p = mean_difference_greater(difference, scale.limit(), variance);
@@ -495,7 +556,6 @@ class Weigher {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       RowEvidence& out = out_.rows[i];
       if (!out.trials || !out.regressed) continue;
-      correlation_.rho = out_.groups[out.group].rho;
       out.suspect = !(out.p <= moderated) && !(ranks_tell(rows_[i]) && rows_[i].rank_p <= ranks);
     }
   }
@@ -522,11 +582,11 @@ class Weigher {
     const RowScale scale = scale_of(row);
     to_scale(row.baseline, scale, baseline_);
     to_scale(row.current, scale, current_);
-    const Trials one{i, side_moments(baseline_), side_moments(current_)};
-    correlation_.rho = out_.groups[out_.rows[i].group].rho;
-    DifferenceVariance variance = difference_variance(one.baseline, {}, one.current, {});
+    const SideMoments before = side_moments(baseline_);
+    const SideMoments after = side_moments(current_);
+    DifferenceVariance variance = difference_variance(before, {}, after, {});
     variance.value *= std::max(correlation_.inflation(row.baseline.size()), correlation_.inflation(row.current.size()));
-    const double welch = row_p(one, scale, variance);
+    const double welch = row_p(after.mean - before.mean, scale, variance);
     return ranks_tell(row) ? std::min(welch, row.rank_p) : std::max(welch, row.rank_p);
   }
 
@@ -560,11 +620,11 @@ class Weigher {
   std::vector<std::uint32_t> order_;    // rows by group
   std::vector<Known> known_;            // by group
   std::size_t with_trials_ = 0;
-  // Of the group that is being weighed.
-  std::vector<Trials> trials_;
-  SuiteSide baseline_suite_, current_suite_;
+  std::vector<Trials> trials_;  // by group
+  std::vector<TrialGroup> trial_groups_;
+  Lag lag_;
   Correlation correlation_;
-  std::vector<double> differences_, sorted_, baseline_, current_;
+  std::vector<double> differences_, sorted_, baseline_, current_;  // of what is being weighed
   // p at most alpha, over all groups.
   std::vector<double> moderated_, ranks_;
 };

@@ -22,6 +22,8 @@ constexpr double kSuiteReach = 1.2;    // … and this times the root of the row
 constexpr double kOwnSpreads = 3;      // of its own side
 constexpr double kFree = std::numeric_limits<double>::infinity();
 constexpr double kNormalSpread = 1.4826;    // of the median distance (Hampel 1974)
+constexpr double kCommonNoise = 2;          // means over rows scatter so many times as those of independent rows would
+constexpr double kMostWeight = 4;           // of a row that varies more than its class
 constexpr double kCorrelatedErrors = 2.33;  // standard errors of the lag-1 ratio: 1 %
 constexpr std::size_t kWays = 3;
 constexpr std::size_t kKinds = 2 * kWays;  // of a way, with and without trials
@@ -53,15 +55,17 @@ double median_of(std::vector<double>& x) {
   return std::midpoint(*std::max_element(x.begin(), middle), *middle);
 }
 
-// The lag-1 ratio of one side above -1/n, which is its mean whatever the noise when the order means nothing, and its variance
-// under normal noise (Moran 1948).
+// The lag-1 ratio of one side above -1/n, which is its mean whatever the noise when the order means nothing, times its weight,
+// and the variance of that under normal noise (Moran 1948).
 struct LagExcess {
-  double value = 0, variance = 0;
+  double value = 0, weight = 0, variance = 0;
 };
-LagExcess lag_excess(const SideMoments& side) {
-  const auto n = static_cast<double>(side.trials);
+LagExcess lag_excess(const SideMoments& side, double typical_variance) {
   if (!(side.squares > 0)) return {};
-  return {side.lag_squares / side.squares + 1 / n, (n - 2) * (n - 2) / (n * n * (n - 1))};
+  const auto n = static_cast<double>(side.trials);
+  const double weight = n * (typical_variance > 0 ? std::min(side.variance() / typical_variance, kMostWeight) : 1);
+  const double moran = (n - 2) * (n - 2) / (n * n * (n - 1));
+  return {weight * (side.lag_squares / side.squares + 1 / n), weight, weight * weight * moran};
 }
 
 class Weigher {
@@ -104,10 +108,9 @@ class Weigher {
     SuiteSide bounded_baseline, bounded_current;
   };
   struct Lag {
-    double sum = 0;            // over rows, of what the lag-1 ratio exceeds its mean under independence
-    double squared_error = 0;  // of groups whose rows are independent
-    double common_error = 0;   // of groups whose runs have noise in common
-    double trials = 0;
+    double sum = 0, weight = 0;                     // over rows, of what the lag-1 ratio exceeds its mean under independence
+    double squared_error = 0, variance = 0;         // of the sum: as rows show it, and as normal noise has it
+    double shown = 0, independent = 0, trials = 0;  // variances of the means over rows; trials of both sides
   };
 
   [[nodiscard]] RowScale scale_of(const EvidenceRow& row) const {
@@ -267,9 +270,9 @@ class Weigher {
     trials_.reserve(with_trials_);
     for_trial_groups([&](std::uint32_t g) {
       measure_trials(g);
-      add_lag(g);
       bound_outliers(g);
       know_variances(g);
+      add_lag(g);
     });
     find_correlation();
     for_trial_groups([&](std::uint32_t g) {
@@ -386,8 +389,10 @@ class Weigher {
     return median_of(sorted_);
   }
 
-  // How much a group's trials resemble their neighbours.
+  // How much a group's trials resemble their neighbours. A row that happens to vary little shows little of it, so rows count by
+  // how much they vary, as far as the class does; the mean under independence stays 0 whatever a row's values are.
   void add_lag(std::uint32_t g) {
+    const bool small = out_.groups[g].small;
     const std::span<const Trials> rows = trials_of(g);
     const TrialGroup& sides = trial_groups_[g];
     const auto m = static_cast<double>(rows.size());
@@ -395,37 +400,34 @@ class Weigher {
     double squares = 0;
     double variances = 0;
     for (const Trials& one : rows) {
-      const LagExcess b = lag_excess(one.baseline);
-      const LagExcess c = lag_excess(one.current);
-      const double share =
-          static_cast<double>(one.baseline.trials) / static_cast<double>(one.baseline.trials + one.current.trials);
-      const double excess = share * b.value + (1 - share) * c.value;
-      sum += excess;
-      squares += excess * excess;
-      variances += share * share * b.variance + (1 - share) * (1 - share) * c.variance;
+      const LagExcess b = lag_excess(one.baseline, small ? 0 : known_[g].baseline_variance);
+      const LagExcess c = lag_excess(one.current, small ? 0 : known_[g].current_variance);
+      sum += b.value + c.value;
+      squares += (b.value + c.value) * (b.value + c.value);
+      variances += b.variance + c.variance;
+      lag_.weight += b.weight + c.weight;
     }
     lag_.sum += sum;
     lag_.trials += sides.baseline.trials() + sides.current.trials();
-    const double expected = variances / m;  // variance of one row's excess
-    const double shown = std::max(0.0, squares - sum * sum / m) / std::max(1.0, m - 1);
-    const double error = m * (out_.groups[g].small ? expected : shown);  // squared, of the sum
-    // What is common to a run gives all rows one pattern: they are then fewer witnesses than they are rows.
-    const double independent = sides.baseline.independent(rows.size()) + sides.current.independent(rows.size());
-    const double common = sides.baseline.shown(rows.size()).value + sides.current.shown(rows.size()).value;
-    if (!out_.groups[g].small && common > 2 * independent) {
-      lag_.common_error += m * std::sqrt(std::max(error / (m * m), expected * std::min(1.0, common / independent / m)));
-    } else {
-      lag_.squared_error += error;
-    }
+    const double shown = m > 1 ? std::max(0.0, squares - sum * sum / m) * m / (m - 1) : 0;
+    lag_.squared_error += small ? variances : shown;
+    lag_.variance += variances;
+    lag_.independent += m * m * (sides.baseline.independent(rows.size()) + sides.current.independent(rows.size()));
+    lag_.shown += m * m * (sides.baseline.shown(rows.size()).value + sides.current.shown(rows.size()).value);
   }
 
-  // Over all rows with trials: they come from the same runs.
+  // Over all rows with trials: they come from the same runs. What is common to a run gives all rows one pattern: they are then
+  // fewer witnesses than they are rows.
   void find_correlation() {
     const auto m = static_cast<double>(with_trials_);
-    const double error = std::sqrt(lag_.squared_error) + lag_.common_error;
-    if (error > 0 && lag_.sum > kCorrelatedErrors * error) {
-      correlation_ = correlation_from_lag(lag_.sum / m, static_cast<std::size_t>(std::lround(lag_.trials / m / 2)));
+    double squared_error = lag_.squared_error;
+    if (lag_.shown > kCommonNoise * lag_.independent) {
+      const double groups = static_cast<double>(out_.groups.size());
+      squared_error = std::max(squared_error, lag_.variance * std::min(m, groups * lag_.shown / lag_.independent));
     }
+    if (!(squared_error > 0) || !(lag_.sum > kCorrelatedErrors * std::sqrt(squared_error))) return;
+    const auto trials = static_cast<std::size_t>(std::lround(lag_.trials / m / 2));
+    correlation_ = correlation_from_lag(lag_.sum / lag_.weight, trials);
   }
 
   void count_effective_trials(std::uint32_t g) {

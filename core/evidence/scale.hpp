@@ -27,7 +27,7 @@ class RowScale {
       way_ = Way::absolute;
     } else if (smallest > 0) {
       way_ = Way::ratio;
-      floor_ = smallest * kFloor;
+      factor_ = 1 / smallest;  // logarithms near 0 keep the last digits of a ratio
       up = std::log1p(tolerance);
       down = tolerance < 1 ? -std::log1p(-tolerance) : std::numeric_limits<double>::infinity();
     } else {
@@ -45,12 +45,12 @@ class RowScale {
   [[nodiscard]] double limit() const { return limit_; }              // the tolerance on this scale
   [[nodiscard]] double other_limit() const { return other_limit_; }  // two-sided rows: that of a fall
   [[nodiscard]] double operator()(double value) const {
-    return sign_ * (way_ == Way::ratio ? std::log(std::max(value, floor_)) : value * factor_);
+    return sign_ * (way_ == Way::ratio ? std::log(std::max(value * factor_, kFloor)) : value * factor_);
   }
 
  private:
   static constexpr double kFloor = 1e-6;
-  double sign_, factor_ = 1, floor_ = 0, limit_ = 0, other_limit_ = 0;
+  double sign_, factor_ = 1, limit_ = 0, other_limit_ = 0;
   Way way_ = Way::ratio;
   bool two_sided_;
 };

@@ -1,5 +1,6 @@
 #include "core/evidence/suite_effect.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace plumbline::core {
@@ -7,6 +8,7 @@ namespace {
 
 constexpr double kCommonNoise = 2;   // the trials' means scatter so many times as independent rows: something moves them together
 constexpr double kPriorDegrees = 4;  // that the rows' own variances count where nothing does
+constexpr double kRowsPerDegree = 4;  // fewer rows know less
 
 }  // namespace
 
@@ -45,7 +47,8 @@ DifferenceVariance suite_variance(const SuiteSide& baseline, const SuiteSide& cu
   const double spread = of_b * of_b / b.degrees + of_c * of_c / c.degrees;
   const double degrees = spread > 0 ? shown * shown / spread : 1;
   if (!(shown < kCommonNoise * independent)) return {shown, degrees};
-  return {(degrees * shown + kPriorDegrees * independent) / (degrees + kPriorDegrees), degrees + kPriorDegrees};
+  const double prior = std::min(kPriorDegrees, static_cast<double>(rows) / kRowsPerDegree);
+  return {(degrees * shown + prior * independent) / (degrees + prior), degrees + prior};
 }
 
 }  // namespace plumbline::core

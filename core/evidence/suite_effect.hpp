@@ -1,7 +1,8 @@
 // The suite effect of a group of rows with trials: the mean over rows of their differences (of logarithms: the geometric mean of
 // their ratios), judged by how the trials' means over all rows scatter. What is common to a run moves them together, so it counts
 // as noise, which no row by itself can show. Welch 1947 for the test; where the trials' means scatter no more than independent
-// rows would, the rows' own variances are weighed in as four degrees of freedom (as Smyth 2004 does for rows).
+// rows would, the rows' own variances are weighed in as up to four degrees of freedom, one for four rows (as Smyth 2004 does for
+// rows).
 #pragma once
 
 #include <cstddef>

@@ -113,10 +113,22 @@ class Weigher {
     double shown = 0, independent = 0, trials = 0;  // variances of the means over rows; trials of both sides
   };
 
-  [[nodiscard]] RowScale scale_of(const EvidenceRow& row) const {
-    const bool positive = row.absolute || std::all_of(row.baseline.begin(), row.baseline.end(), [](double x) { return x > 0; });
-    return {row.baseline, positive ? 0 : median(row.baseline), classes_[row.klass].direction, row.tolerance, row.absolute};
+  [[nodiscard]] RowScale scale_of(const EvidenceRow& row) {
+    if (row.tolerance != tolerance_) {  // rows of one tolerance stand together
+      tolerance_ = row.tolerance;
+      logs_ = ToleranceLogs(tolerance_);
+    }
+    const bool positive = row.absolute || is_positive(row.baseline);
+    return {row.baseline, positive ? 0 : middle(row.baseline), classes_[row.klass].direction, row.tolerance, logs_, row.absolute};
   }
+  static bool is_positive(std::span<const double> values) {
+    return std::all_of(values.begin(), values.end(), [](double x) { return x > 0; });
+  }
+  static Way way_of(const EvidenceRow& row) {
+    if (row.absolute) return Way::absolute;
+    return is_positive(row.baseline) ? Way::ratio : Way::relative;
+  }
+  static double middle(std::span<const double> values) { return values.size() == 1 ? values.front() : median(values); }
   void to_scale(std::span<const double> values, const RowScale& scale, std::vector<double>& out) const {
     out.resize(values.size());
     std::transform(values.begin(), values.end(), out.begin(), scale);
@@ -132,7 +144,7 @@ class Weigher {
       const EvidenceRow& row = rows_[i];
       if (row.baseline.empty() || row.current.empty() || row.klass >= classes_.size()) continue;
       const bool trials = has_trials(row);
-      const auto way = static_cast<std::size_t>(scale_of(row).way());
+      const auto way = static_cast<std::size_t>(way_of(row));
       kinds[i] = static_cast<std::uint8_t>(way + (trials ? kWays : 0));
       out_.rows[i].trials = trials;
       std::vector<std::uint32_t>& of_kind = counts[kinds[i]];
@@ -205,7 +217,7 @@ class Weigher {
     for (const std::uint32_t i : rows) {
       const EvidenceRow& row = rows_[i];
       const RowScale scale = scale_of(row);
-      differences_.push_back(scale(median(row.current)) - scale(median(row.baseline)));
+      differences_.push_back(scale(middle(row.current)) - scale(middle(row.baseline)));
       limits += scale.limit();
       if (row.baseline.size() != row.current.size()) {
         known.equal_runs = false;
@@ -626,6 +638,8 @@ class Weigher {
   std::vector<TrialGroup> trial_groups_;
   Lag lag_;
   Correlation correlation_;
+  double tolerance_ = 0;
+  ToleranceLogs logs_{0};
   std::vector<double> differences_, sorted_, baseline_, current_;  // of what is being weighed
   // p at most alpha, over all groups.
   std::vector<double> moderated_, ranks_;

@@ -14,10 +14,18 @@ namespace plumbline::core {
 
 enum class Way : std::uint8_t { ratio, relative, absolute };
 
+// A relative tolerance as logarithms: how far a value may rise, and fall.
+struct ToleranceLogs {
+  explicit ToleranceLogs(double tolerance)
+      : up(std::log1p(tolerance)), down(tolerance < 1 ? -std::log1p(-tolerance) : std::numeric_limits<double>::infinity()) {}
+  double up, down;
+};
+
 class RowScale {
  public:
-  // baseline_median is used where the baseline has values that are not positive.
-  RowScale(std::span<const double> baseline, double baseline_median, Direction direction, double tolerance, bool is_absolute)
+  // `logs` are those of `tolerance`; baseline_median is used where the baseline has values that are not positive.
+  RowScale(std::span<const double> baseline, double baseline_median, Direction direction, double tolerance,
+           const ToleranceLogs& logs, bool is_absolute)
       : sign_(direction == Direction::higher ? -1 : 1),
         two_sided_(direction == Direction::two_sided || direction == Direction::unknown) {
     const double smallest = baseline.empty() ? 0 : *std::min_element(baseline.begin(), baseline.end());
@@ -28,8 +36,8 @@ class RowScale {
     } else if (smallest > 0) {
       way_ = Way::ratio;
       factor_ = 1 / smallest;  // logarithms near 0 keep the last digits of a ratio
-      up = std::log1p(tolerance);
-      down = tolerance < 1 ? -std::log1p(-tolerance) : std::numeric_limits<double>::infinity();
+      up = logs.up;
+      down = logs.down;
     } else {
       way_ = Way::relative;
       const double size = std::fabs(baseline_median);

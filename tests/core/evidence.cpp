@@ -198,32 +198,35 @@ TEST(Classes, AFlatFileOfManyNamesIsOneGroup) {
 
 // ---- scale ----
 
+RowScale scale_of(const Samples& baseline, double median, Direction direction, double tolerance, bool absolute = false) {
+  return {baseline, median, direction, tolerance, ToleranceLogs(tolerance), absolute};
+}
+
 TEST(Scale, IsOrientedSoThatMoreIsWorse) {
   const Samples b = {100};
-  const RowScale lower(b, 100, Direction::lower, 0.05, false);
-  const RowScale higher(b, 100, Direction::higher, 0.05, false);
+  const RowScale lower = scale_of(b, 100, Direction::lower, 0.05);
+  const RowScale higher = scale_of(b, 100, Direction::higher, 0.05);
   EXPECT_NEAR(lower(110) - lower(100), std::log(1.1), 1e-15);
   EXPECT_NEAR(higher(110) - higher(100), -std::log(1.1), 1e-15);
   EXPECT_NEAR(lower.limit(), std::log(1.05), 1e-15);
   EXPECT_NEAR(higher.limit(), -std::log(0.95), 1e-15);
-  EXPECT_EQ(RowScale(b, 100, Direction::higher, 1, false).limit(), std::numeric_limits<double>::infinity())
-      << "none can lose more";
+  EXPECT_EQ(scale_of(b, 100, Direction::higher, 1).limit(), std::numeric_limits<double>::infinity()) << "none can lose more";
 }
 
 TEST(Scale, BaselinesThatAreNotPositiveAreComparedByDifferences) {
-  const RowScale relative(Samples{-4, 0, 8}, 4, Direction::lower, 0.05, false);
+  const RowScale relative = scale_of(Samples{-4, 0, 8}, 4, Direction::lower, 0.05);
   EXPECT_EQ(relative.way(), Way::relative);
   EXPECT_DOUBLE_EQ(relative(6) - relative(4), 0.5);
   EXPECT_DOUBLE_EQ(relative.limit(), 0.05);
-  const RowScale of_nothing(Samples{0}, 0, Direction::lower, 0.05, false);
+  const RowScale of_nothing = scale_of(Samples{0}, 0, Direction::lower, 0.05);
   EXPECT_EQ(of_nothing.limit(), 0) << "any share of nothing is nothing";
-  const RowScale absolute(Samples{0.9}, 0.9, Direction::higher, 0.01, true);
+  const RowScale absolute = scale_of(Samples{0.9}, 0.9, Direction::higher, 0.01, true);
   EXPECT_EQ(absolute.way(), Way::absolute);
   EXPECT_NEAR(absolute(0.85) - absolute(0.9), 0.05, 1e-15);
 }
 
 TEST(Scale, ACurrentValueOfNothingIsAMillionthOfTheBaseline) {
-  const RowScale higher(Samples{100}, 100, Direction::higher, 0.05, false);
+  const RowScale higher = scale_of(Samples{100}, 100, Direction::higher, 0.05);
   EXPECT_DOUBLE_EQ(higher(0) - higher(100), std::log(1e6));
   EXPECT_EQ(higher(-5), higher(0));
 }

@@ -75,11 +75,7 @@ class Weigher {
 
   Evidence run() {
     group_rows();
-    for (const bool small : {false, true}) {  // small groups take what the others know
-      for (std::uint32_t g = 0; g < out_.groups.size(); ++g) {
-        if (!out_.groups[g].trials && out_.groups[g].small == small) weigh_runs(g);
-      }
-    }
+    weigh_runs();
     weigh_trials();
     correct_suite_effects();
     correct_rows();
@@ -96,6 +92,8 @@ class Weigher {
     double spread = 0, worse = 0;                        // of differences of runs, and their worse quantile
     std::size_t rows = 0;                                // that it rests on
     bool equal_runs = true;
+    double unequal = 0;    // sum over rows of what unequal numbers of runs widen
+    double allowance = 0;  // of a single run
   };
   struct Trials {
     std::uint32_t row = 0;
@@ -207,42 +205,61 @@ class Weigher {
 
   // ---- one or two runs on a side ----
 
-  void weigh_runs(std::uint32_t g) {
-    const std::span<const std::uint32_t> rows = rows_of(g);
-    GroupEvidence& group = out_.groups[g];
-    Known& known = known_[g];
-    differences_.clear();
-    double limits = 0;
-    double unequal = 0;
-    for (const std::uint32_t i : rows) {
-      const EvidenceRow& row = rows_[i];
-      const RowScale scale = scale_of(row);
-      differences_.push_back(scale(middle(row.current)) - scale(middle(row.baseline)));
-      limits += scale.limit();
-      if (row.baseline.size() != row.current.size()) {
-        known.equal_runs = false;
-        unequal += unequal_runs_factor(static_cast<double>(row.baseline.size()), static_cast<double>(row.current.size()));
-      } else {
-        unequal += 1;
+  // Differences are taken in the order of the rows, which is that of memory, and judged in it: only numbers go to and fro.
+  void weigh_runs() {
+    if (with_trials_ == out_.judged) return;
+    take_differences();
+    for (const bool small : {false, true}) {  // small groups take what the others know
+      for (std::uint32_t g = 0; g < out_.groups.size(); ++g) {
+        if (!out_.groups[g].trials && out_.groups[g].small == small) weigh_group_of_runs(g);
       }
     }
-    const auto m = static_cast<double>(rows.size());
-    group.effect = mean(differences_);
-    group.limit = limits / m;
+    std::vector<std::size_t> next(first_row_.begin(), first_row_.end());
+    for (std::uint32_t i = 0; i < rows_.size(); ++i) {
+      const std::uint32_t g = out_.rows[i].group;
+      if (g != kNoGroup && !out_.rows[i].trials) judge_run(i, differences_[next[g]++], known_[g].allowance);
+    }
+  }
+
+  void take_differences() {
+    differences_.resize(order_.size());
+    std::vector<std::size_t> next(first_row_.begin(), first_row_.end());
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const std::uint32_t g = out_.rows[i].group;
+      if (g == kNoGroup || out_.rows[i].trials) continue;
+      const EvidenceRow& row = rows_[i];
+      const RowScale scale = scale_of(row);
+      differences_[next[g]++] = scale(middle(row.current)) - scale(middle(row.baseline));
+      out_.groups[g].limit += scale.limit() / static_cast<double>(out_.groups[g].rows);
+      Known& known = known_[g];
+      if (row.baseline.size() == row.current.size()) {
+        known.unequal += 1;
+      } else {
+        known.equal_runs = false;
+        known.unequal += unequal_runs_factor(static_cast<double>(row.baseline.size()), static_cast<double>(row.current.size()));
+      }
+    }
+  }
+
+  void weigh_group_of_runs(std::uint32_t g) {
+    GroupEvidence& group = out_.groups[g];
+    Known& known = known_[g];
+    const auto first = differences_.begin() + static_cast<std::ptrdiff_t>(first_row_[g]);
+    sorted_.assign(first, first + static_cast<std::ptrdiff_t>(group.rows));
+    std::sort(sorted_.begin(), sorted_.end());
+    group.effect = std::midpoint(sorted_[(group.rows - 1) / 2], sorted_[group.rows / 2]);
     const Known* source = &known;
     if (group.small) {
       source = lender(g, [](const Known& one) { return one.spread; });
     } else {
-      sorted_ = differences_;
-      std::sort(sorted_.begin(), sorted_.end());
-      known.rows = rows.size();
-      known.spread = shortest_share_spread(sorted_) * unequal / m;
+      known.rows = group.rows;
+      known.spread = shortest_share_spread(sorted_) * known.unequal / static_cast<double>(group.rows);
       known.worse = known.equal_runs ? worse_quantile(sorted_) : 0;
       judge_median(group, known);
     }
-    if (source != nullptr) group.scatter = source->spread;
-    const double allowance = source == nullptr ? 0 : allowance_of(*source);
-    for (std::size_t j = 0; j < rows.size(); ++j) judge_run(rows[j], differences_[j], allowance);
+    if (source == nullptr) return;
+    group.scatter = source->spread;
+    known.allowance = allowance_of(*source);
   }
 
   [[nodiscard]] double allowance_of(const Known& known) const {
@@ -253,21 +270,20 @@ class Weigher {
 
   // The class as a whole: its median row against tolerance and what chance does to a median.
   void judge_median(GroupEvidence& group, const Known& known) const {
-    const std::size_t m = sorted_.size();
-    const double middle = std::midpoint(sorted_[(m - 1) / 2], sorted_[m / 2]);
-    const double allowance = known.spread * median_multiplier(m) / std::sqrt(static_cast<double>(m));
-    const bool two_sided = is_two_sided(group);
-    group.effect = middle;
-    group.worse = exceeds(two_sided ? std::fabs(middle) : middle, group.limit + allowance);
+    const auto m = static_cast<double>(group.rows);
+    const double allowance = known.spread * median_multiplier(group.rows) / std::sqrt(m);
+    group.worse = exceeds(is_two_sided(group) ? std::fabs(group.effect) : group.effect, group.limit + allowance);
   }
 
   void judge_run(std::uint32_t i, double difference, double allowance) {
     const EvidenceRow& row = rows_[i];
     const RowScale scale = scale_of(row);
     RowEvidence& out = out_.rows[i];
-    const double runs = 1 / static_cast<double>(row.baseline.size()) + 1 / static_cast<double>(row.current.size());
-    const double known = row.known_spread * std::sqrt(runs) * known_spread_multiplier(out_.judged);
-    out.allowance = std::max(allowance, known);
+    out.allowance = allowance;
+    if (row.known_spread > 0) {
+      const double runs = 1 / static_cast<double>(row.baseline.size()) + 1 / static_cast<double>(row.current.size());
+      out.allowance = std::max(allowance, row.known_spread * std::sqrt(runs) * known_spread_multiplier(out_.judged));
+    }
     const auto beyond = [&](double more) {
       return exceeds(difference, scale.limit() + more) || (scale.two_sided() && exceeds(-difference, scale.other_limit() + more));
     };

@@ -11,7 +11,7 @@
 // a ratio) where the baseline is positive and the tolerance relative; differences relative to the baseline's median where it is
 // not, plain differences where the tolerance is absolute. A class with rows of several scales, or of runs and trials, is several
 // groups. A value of the current side that is not positive counts as a millionth of the baseline's smallest.
-// Pure; the order of the rows has no influence. A million rows take well under 0.1 s (bench_evidence).
+// Pure; the order of the rows has no influence. bench_evidence measures what a million rows take.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,17 @@
 
 namespace plumbline::core {
 
-std::string cited(std::string_view text, std::size_t bytes) { return quoted(shorten_bytes(without_secrets(text), bytes)); }
+namespace {
+
+// Looking for secrets costs more than what is shown is worth in texts of megabytes: far more than is shown is looked at, no more.
+std::string clean(std::string_view text, std::size_t bytes) {
+  constexpr std::size_t kLookedAt = 16;
+  return shorten_bytes(without_secrets(shorten_bytes(text, bytes * kLookedAt)), bytes);
+}
+
+}  // namespace
+
+std::string cited(std::string_view text, std::size_t bytes) { return quoted(clean(text, bytes)); }
 
 std::string cited_list(std::span<const std::string> texts, std::size_t at_most) {
   std::vector<std::string> all;
@@ -91,7 +101,7 @@ std::string shorten_sentence(std::string_view sentence, std::size_t bytes) {
 
 std::string one_line(std::string_view text, std::size_t bytes) {
   constexpr char32_t kReplacement = 0xFFFD;
-  const std::string shown = shorten_bytes(without_secrets(text), bytes);
+  const std::string shown = shorten_bytes(text, bytes);
   std::string out;
   out.reserve(shown.size());
   for (std::size_t at = 0; at < shown.size();) {

@@ -35,7 +35,8 @@ inline constexpr std::size_t kCitedBytes = 160;
 // again behind it.
 [[nodiscard]] std::string shorten_sentence(std::string_view sentence, std::size_t bytes);
 
-// Without quotes, for a cell or a line of its own: breaks are blanks, other deceptive characters U+FFFD. At most `bytes` bytes.
+// A whole sentence or a cell on one line, without quotes: breaks are blanks, other deceptive characters U+FFFD. At most `bytes`
+// bytes. Secrets in it are the caller's: in a sentence of ours only what is cited can be one.
 [[nodiscard]] std::string one_line(std::string_view text, std::size_t bytes = std::string_view::npos);
 
 }  // namespace plumbline::core

@@ -15,6 +15,8 @@ constexpr char32_t kReplacement = 0xFFFD;
 
 }  // namespace
 
+std::string one_line(std::string_view text) { return core::one_line(core::without_secrets(text)); }
+
 std::string markdown_text(std::string_view text) {
   std::string out;
   const std::string line = one_line(text);

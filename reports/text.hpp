@@ -17,8 +17,10 @@ namespace plumbline::reports {
 
 using core::append_utf8;
 using core::next_code_point;
-using core::one_line;       // valid UTF-8 on one line, without secrets
 using core::shorten_bytes;  // cut in the middle, between code points
+
+// Valid UTF-8 on one line, deceptive characters taken away (core/citing.hpp), without secrets.
+[[nodiscard]] std::string one_line(std::string_view text);
 
 [[nodiscard]] std::string markdown_text(std::string_view text);                         // inside a paragraph, list or table cell
 [[nodiscard]] std::string markdown_code(std::string_view text, bool in_table = false);  // `text`, with a fence long enough

@@ -1,4 +1,5 @@
 #include "core/citing.hpp"
+#include "core/privacy.hpp"
 #include "core/text.hpp"
 #include "registry/store.hpp"
 #include "reports/reports.hpp"
@@ -129,7 +130,8 @@ Expected<Outcome> run_accept(const Arguments& arguments, const Context& context)
   Outcome outcome;
   outcome.json = reports::accept_result_json(result);
   outcome.text = "accepted " + entry.family + "/" + entry.measurement + "@" + entry.slug +
-                 "\n  reason: " + one_line(result.acceptance.reason) + "\n  " + one_line(result.path) + "\n";
+                 "\n  reason: " + one_line(core::without_secrets(result.acceptance.reason)) + "\n  " + one_line(result.path) +
+                 "\n";
   outcome.warnings = warning_lines(result.warnings);
   return outcome;
 }

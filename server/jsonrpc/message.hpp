@@ -71,7 +71,7 @@ struct Incoming {
 // Line breaks in a valid JSON text can only be white space; on a line-framed wire they go, and the indentation after them
 // with them: that is also what a model need not read.
 [[nodiscard]] std::string on_one_line(std::string text);
-// What a client sent, shortened for an error text: at most `bytes`, cut between UTF-8 characters.
+// What a client sent, shortened for an error text: at most `bytes`, cut between UTF-8 characters, without secrets.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t bytes = 128);
 
 }  // namespace plumbline::server::jsonrpc

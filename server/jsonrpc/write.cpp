@@ -15,7 +15,7 @@ std::string result_line(std::string_view id, std::string_view result_json) {
 
 std::string error_object(const RpcError& error) {
   std::string text = R"({"code":)" + std::to_string(error.code) + R"(,"message":)";
-  core::append_quoted(text, core::without_secrets(error.message));
+  core::append_quoted(text, error.message);
   if (!error.data.empty()) text.append(R"(,"data":)").append(error.data);
   return text + "}";
 }
@@ -57,11 +57,13 @@ std::string on_one_line(std::string text) {
   return text;
 }
 
-std::string shortened(std::string_view text, std::size_t bytes) {
-  if (text.size() <= bytes) return std::string(text);
+std::string shortened(std::string_view whole, std::size_t bytes) {
+  constexpr std::size_t kLookedAt = 16;  // times what is shown
+  const std::string text = core::without_secrets(whole.substr(0, bytes * kLookedAt));
+  if (text.size() <= bytes) return text;
   std::size_t end = bytes;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return std::string(text.substr(0, end)) + "…";
+  return text.substr(0, end) + "…";
 }
 
 }  // namespace plumbline::server::jsonrpc

@@ -149,14 +149,14 @@ TEST(Ceilings, ABareNameThatDiffersListsTheDevices) {
   const auto found = (*file)->find("hbm");
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().code, core::ErrorCode::usage);
-  EXPECT_EQ(found.error().message, "ceiling 'hbm' differs between devices: a (1 TB/s) and b (2 TB/s)");
+  EXPECT_EQ(found.error().message, "ceiling \"hbm\" differs between devices: a (1 TB/s) and b (2 TB/s)");
   EXPECT_EQ(found.error().hint, "name the device too, for instance a.hbm");
 }
 
 TEST(Ceilings, AMistypedKeyNamesTheNearest) {
   const auto found = Ceilings::builtin()->find("b200_sm100.nvlink5_tbp");
   ASSERT_FALSE(found);
-  EXPECT_EQ(found.error().message, "no ceiling is called 'b200_sm100.nvlink5_tbp'");
+  EXPECT_EQ(found.error().message, "no ceiling is called \"b200_sm100.nvlink5_tbp\"");
   EXPECT_EQ(found.error().hint, "did you mean b200_sm100.nvlink5_tbps?");
 }
 
@@ -176,7 +176,7 @@ TEST(Ceilings, ReadTheOlderFilesForm) {
   const auto chosen = (*file)->choose({{"hardware.gpu", "NVIDIA B200"}}, "busbw", "GB/s");
   ASSERT_TRUE(chosen) << chosen.error().message;
   EXPECT_EQ(chosen->evidence,
-            "hardware.gpu 'NVIDIA B200' is b200_sm100 (assumed: the name does not say the board); busbw is the rate of one "
+            "hardware.gpu \"NVIDIA B200\" is b200_sm100 (assumed: the name does not say the board); busbw is the rate of one "
             "direction of the "
             "link");
   EXPECT_EQ(chosen->ceiling.duplex, "");  // that form does not say it: the figure tells (core::duplex_warning)
@@ -226,7 +226,7 @@ TEST(Ceilings, WhatIsWrongInAFileIsSaidWithItsPlace) {
       {"devices:\n  a:\n    ceilings:\n      hbm: {value: fast, unit: TB/s}\n",
        "ceiling a.hbm has no positive number as its value", "c.yaml:4:12"},
       {"devices:\n  a:\n    ceilings:\n      hbm: {value: 2}\n", "ceiling a.hbm has no unit", "c.yaml:4:12"},
-      {"devices:\n  a:\n    ceilings:\n      hbm: {value: 2, unit: TB/s, duplex: both}\n", "ceiling a.hbm has duplex 'both'",
+      {"devices:\n  a:\n    ceilings:\n      hbm: {value: 2, unit: TB/s, duplex: both}\n", "ceiling a.hbm has duplex \"both\"",
        "c.yaml:4:43"},
       {"devices:\n  a: {aliases: [x]}\n", "device a has no map of ceilings", "c.yaml:2:6"},
       {"devices: {a: {ceilings: {h: {value: 1, unit: B}, h: {value: 2, unit: B}}}}", "ceiling a.h stands twice", "c.yaml"},
@@ -304,7 +304,7 @@ TEST(CeilingChoice, TakesPrecisionFromTheContext) {
       Ceilings::builtin()->choose({{"hardware.gpu", "NVIDIA B200"}, {"identity.dtype", "bfloat16"}}, "gemm", "TFLOPS");
   ASSERT_TRUE(chosen);
   EXPECT_EQ(chosen->ceiling.key, "b200_sm100.bf16_dense_pflops");
-  EXPECT_EQ(chosen->evidence, "hardware.gpu 'NVIDIA B200' is b200_sm100; bf16 arithmetic (the context), dense");
+  EXPECT_EQ(chosen->evidence, "hardware.gpu \"NVIDIA B200\" is b200_sm100; bf16 arithmetic (the context), dense");
 }
 
 TEST(CeilingChoice, TakesTheNegotiatedPcieLinkFromTheContext) {
@@ -319,11 +319,12 @@ TEST(CeilingChoice, TakesTheNegotiatedPcieLinkFromTheContext) {
   EXPECT_EQ(with("Gen4", "8").ceiling.value, 15.75);
   EXPECT_EQ(
       with("Gen4", "8").evidence,
-      "hardware.gpu 'NVIDIA H100 PCIe' is h100_pcie; a copy between host and device; the context says PCIe generation 4, x8");
+      "hardware.gpu \"NVIDIA H100 PCIe\" is h100_pcie; a copy between host and device; the context says PCIe generation 4, x8");
   EXPECT_EQ(with("", "").ceiling.key, "h100_pcie.pcie_gen5_x16_uni");
-  EXPECT_EQ(with("", "").evidence,
-            "hardware.gpu 'NVIDIA H100 PCIe' is h100_pcie; a copy between host and device; generation and width are the board's, "
-            "the context does not say what was negotiated (hardware.pcie_gen)");
+  EXPECT_EQ(
+      with("", "").evidence,
+      "hardware.gpu \"NVIDIA H100 PCIe\" is h100_pcie; a copy between host and device; generation and width are the board's, "
+      "the context does not say what was negotiated (hardware.pcie_gen)");
 }
 
 TEST(CeilingChoice, TakesWhatTheDeviceReportsOnlyWhenItIsSaid) {
@@ -331,7 +332,7 @@ TEST(CeilingChoice, TakesWhatTheDeviceReportsOnlyWhenItIsSaid) {
   const auto published = Ceilings::builtin()->choose(context, "hbm", "GB/s");
   ASSERT_TRUE(published);
   EXPECT_EQ(published->evidence,
-            "hardware.gpu 'NVIDIA B200' is b200_sm100; memory bandwidth; boards that report a narrower bus have "
+            "hardware.gpu \"NVIDIA B200\" is b200_sm100; memory bandwidth; boards that report a narrower bus have "
             "b200_sm100.hbm3e_device_reported = 7.672 TB/s");
   context["hardware.memory_bus_width"] = "7680-bit";
   const auto reported = Ceilings::builtin()->choose(context, "hbm", "GB/s");
@@ -344,7 +345,7 @@ TEST(CeilingChoice, TakesWhatTheDeviceReportsOnlyWhenItIsSaid) {
 TEST(CeilingChoice, AnUnknownBoardNamesTheNearest) {
   const auto chosen = Ceilings::builtin()->choose({{"hardware.gpu", "NVIDIA RTX 4000 Ada"}}, "hbm", "GB/s");
   ASSERT_FALSE(chosen);
-  EXPECT_EQ(chosen.error().message, "no ceiling can be chosen: no board is known for hardware.gpu 'NVIDIA RTX 4000 Ada'");
+  EXPECT_EQ(chosen.error().message, "no ceiling can be chosen: no board is known for hardware.gpu \"NVIDIA RTX 4000 Ada\"");
   EXPECT_EQ(chosen.error().hint,
             "the nearest that are known: rtx_4090 and rtx_5090; add the board to configs/sol-ceilings.yaml, or name a ceiling "
             "with --ceiling KEY");
@@ -362,30 +363,30 @@ TEST(CeilingChoice, SaysWhatIsMissing) {
       {{{"hardware.gpu", "NVIDIA T4"}},
        "busbw",
        "GB/s",
-       "no ceiling can be chosen: no board is known for hardware.gpu 'NVIDIA T4'"},
+       "no ceiling can be chosen: no board is known for hardware.gpu \"NVIDIA T4\""},
       {{{"hardware.gpu", "NVIDIA B200, NVIDIA H200"}},
        "busbw",
        "GB/s",
-       "no ceiling can be chosen: hardware.gpu 'NVIDIA B200, NVIDIA H200' names two boards, b200_sm100 and h200_sxm"},
+       "no ceiling can be chosen: hardware.gpu \"NVIDIA B200, NVIDIA H200\" names two boards, b200_sm100 and h200_sxm"},
       {{{"hardware.gpu", "NVIDIA H100 80GB HBM3 MIG 1g.10gb"}},
        "busbw",
        "GB/s",
-       "no ceiling can be chosen: 'NVIDIA H100 80GB HBM3 MIG 1g.10gb' is a slice of a GPU"},
+       "no ceiling can be chosen: \"NVIDIA H100 80GB HBM3 MIG 1g.10gb\" is a slice of a GPU"},
       {{{"hardware.gpu", "NVIDIA B200"}},
        "ttft_ms",
        "ms",
-       "no ceiling can be chosen for metric 'ttft_ms': a time is held against no ceiling, only a rate is"},
+       "no ceiling can be chosen for metric \"ttft_ms\": a time is held against no ceiling, only a rate is"},
       {{{"hardware.gpu", "NVIDIA B200"}},
        "output_throughput",
        "tok/s",
-       "no ceiling can be chosen for metric 'output_throughput': work per second has no ceiling of the board alone: it depends "
+       "no ceiling can be chosen for metric \"output_throughput\": work per second has no ceiling of the board alone: it depends "
        "on "
        "the bytes and operations that each piece of work needs"},
-      {{{"hardware.gpu", "NVIDIA B200"}}, "algbw", "GB/s", "no ceiling can be chosen for metric 'algbw'"},
+      {{{"hardware.gpu", "NVIDIA B200"}}, "algbw", "GB/s", "no ceiling can be chosen for metric \"algbw\""},
       {{{"hardware.gpu", "NVIDIA B200"}},
        "gemm[dtype=fp8,sparse=1].tflops",
        "TFLOPS",
-       "no ceiling can be chosen for metric 'gemm[dtype=fp8,sparse=1].tflops': the product is sparse, and the peaks are dense"},
+       "no ceiling can be chosen for metric \"gemm[dtype=fp8,sparse=1].tflops\": the product is sparse, and the peaks are dense"},
       {{{"hardware.gpu", "NVIDIA H100 PCIe"}},
        "all_reduce[size=8,ranks=8].busbw",
        "GB/s",
@@ -393,7 +394,7 @@ TEST(CeilingChoice, SaysWhatIsMissing) {
       {{{"hardware.gpu", "NVIDIA B200"}},
        "gemm",
        "TFLOPS",
-       "no ceiling can be chosen for metric 'gemm': its precision is not said"},
+       "no ceiling can be chosen for metric \"gemm\": its precision is not said"},
       {{{"hardware.gpu", "Apple M2"}},
        "busbw",
        "GB/s",
@@ -401,7 +402,7 @@ TEST(CeilingChoice, SaysWhatIsMissing) {
       {{{"hardware.gpu", "NVIDIA B200"}},
        "busbw",
        "GB",
-       "no ceiling can be chosen: the metric's unit 'GB' does not convert to TB/s of b200_sm100.nvlink5_uni"},
+       "no ceiling can be chosen: the metric's unit \"GB\" does not convert to TB/s of b200_sm100.nvlink5_uni"},
       {{{"hardware.gpu", "NVIDIA B200"}, {"parallelism.nodes", "4"}},
        "busbw",
        "GB/s",

@@ -72,7 +72,7 @@ TEST(Citing, ACutLeavesQuotationsClosed) {
 TEST(Citing, OneLine) {
   EXPECT_EQ(one_line("a\nb\tc\u2028d"), "a b c d");
   EXPECT_EQ(one_line("a\x1b[31m\u202e\u009b"), "a\uFFFD[31m\uFFFD\uFFFD");
-  EXPECT_EQ(one_line("password=hunter2345"), "password=[redacted]");
+  EXPECT_EQ(cited("password=hunter2345"), "\"password=[redacted]\"");
 }
 
 }  // namespace

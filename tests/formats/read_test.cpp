@@ -200,7 +200,7 @@ TEST(Directory, files_prefix_their_rows_and_unread_ones_are_counted) {
   EXPECT_EQ(listing(*m), "a.json:tps = 1 higher-is-better\nsub/b.txt:value = 5 [ms] lower-is-better\n! unread_file\n");
   EXPECT_EQ(
       m->warnings[0].message,
-      "1 file of 3 could not be read: bad.json (the file ends here, in the middle of the object opened at line 1, column 1)");
+      "1 file of 3 could not be read: \"bad.json\" (the file ends here, in the middle of the object opened at line 1, column 1)");
   folder.files = {{"bad.json", "{"}};
   EXPECT_FALSE(read(folder, {}));
 }

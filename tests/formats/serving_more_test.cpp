@@ -453,7 +453,7 @@ TEST(VllmSweep, a_point_without_runs_is_read_from_its_summary_and_a_broken_run_i
       has_line(rows, "[serve=a,bench=c,max_concurrency=4,num_prompts=8].output_throughput = 91 92 [tok/s] higher-is-better"))
       << rows;
   EXPECT_EQ(warning_of(sweep.input, "unread_file").substr(0, 78),
-            "1 file of the sweep could not be read: SERVE--a-BENCH--b/run=1.json (SERVE--a-");
+            "1 file of the sweep could not be read: \"SERVE--a-BENCH--b/run=1.json\" (SERVE--");
 }
 
 TEST(VllmSweep, a_point_in_which_a_run_failed_is_failed) {

@@ -76,7 +76,7 @@ TEST(TruncatedTail, half_a_unit_is_half_a_value) {
 TEST(TruncatedTail, a_setting_that_may_be_cut_describes_nothing) {
   const std::string text = "latency_ms: 10.5\nmodel: tiny-7";
   EXPECT_FALSE(has(listing_of(text), "context identity.model")) << listing_of(text);
-  EXPECT_TRUE(has(warning_of(text, "truncated_tail"), "left out of the context: identity.model"))
+  EXPECT_TRUE(has(warning_of(text, "truncated_tail"), "left out of the context: \"identity.model\""))
       << warning_of(text, "truncated_tail");
   EXPECT_TRUE(has_line(listing_of(text + "\n"), "context identity.model = tiny-7"));
 }

@@ -127,7 +127,7 @@ TEST(Unpack, what_is_no_plain_file_is_counted) {
   ASSERT_TRUE(m) << m.error().message;
   ASSERT_EQ(m->warnings.size(), 1U);
   EXPECT_EQ(m->warnings[0].code, "unread_file");
-  EXPECT_EQ(m->warnings[0].message, "2 members of the archive are no plain file and left out: latest and ._run.json");
+  EXPECT_EQ(m->warnings[0].message, "2 members of the archive are no plain file and left out: \"latest\" and \"._run.json\"");
 }
 
 TEST(Unpack, damage_is_told_with_its_place) {

@@ -75,7 +75,8 @@ def confirmation(root, url):
         problem = client.problem("perf_baseline_accept", baseline="f/m", reason="nobody asked")
         equal((problem["code"], problem["message"]),
               ("not_confirmed", "this wants a person's yes and the client cannot ask: nothing was written"), client.era)
-        check(problem["hint"].endswith('Then repeat the call with confirm: "no"'), f"the hint is the next call: {problem}")
+        check(problem["hint"].startswith("ask the person who is responsible for these baselines") and
+              'Only after their yes, repeat the call with confirm: "no"' in problem["hint"], f"the hint asks a person: {problem}")
         for tool, arguments in {"perf_baseline_record": {"family": "f", "measurement": "m", "source": "a.json"},
                                 "perf_baseline_diff": {"baseline": "f/m", "current": ["a.json"]}}.items():
             equal(client.problem(tool, confirm="ask", **arguments)["code"], "not_confirmed", f"{tool} asks when it is told to")

@@ -68,7 +68,7 @@ with Root() as root:
             equal((one["sol_ceiling_key"], one["sol_ceiling_value"], one["sol_ceiling_unit"]), (key, value, "TB/s"), f"{gpu}: the ceiling")
             check(abs(one["sol_pct"] - pct) < 0.01, f"{gpu}: {one['sol_pct']} % is not {pct} %")
             equal(one["sol_rigor"], "L3", f"{gpu}: nccl-tests counts its bytes")
-        check(f"hardware.gpu '{gpu}' is {key.split('.')[0]}" in evidence(result), f"{gpu}: the evidence: {evidence(result)}")
+        check(f"hardware.gpu \"{gpu}\" is {key.split('.')[0]}" in evidence(result), f"{gpu}: the evidence: {evidence(result)}")
         check("duplex_mismatch" not in warned(result), f"{gpu}: one direction against one")
         slower = root.write("slower.log", log(busbw * 0.9))
         diff = root.diff(result["entry_dir"], slower)
@@ -139,7 +139,7 @@ with Root() as root:
     equal(done.returncode, 2, "no ceiling for serving")
     check("work per second has no ceiling of the board alone" in done.stderr, done.stderr)
     done = root.run("record", "--family", "f", "--measurement", "s", "--source", copy, "--ceiling", "auto", "--context", "hardware.gpu=NVIDIA RTX 4000 Ada")
-    check("no board is known for hardware.gpu 'NVIDIA RTX 4000 Ada'" in done.stderr and "rtx_4090" in done.stderr, done.stderr)
+    check("no board is known for hardware.gpu \"NVIDIA RTX 4000 Ada\"" in done.stderr and "rtx_4090" in done.stderr, done.stderr)
 
     # A class noise file of the root's own replaces the embedded one; a wrong one is an error with its place.
     one = root.write("one.json", {"latency_ms": 100})

@@ -206,7 +206,7 @@ TEST(VerbTools, TeachesTheWorkflowInItsInstructions) {
   const Identity identity = verb_identity();
   EXPECT_EQ(identity.name, "plumbline");
   EXPECT_EQ(identity.version, verbs::version());
-  EXPECT_EQ(std::count(identity.instructions.begin(), identity.instructions.end(), '\n') + 1, 10);
+  EXPECT_EQ(std::count(identity.instructions.begin(), identity.instructions.end(), '\n') + 1, 11);
   const Catalogue tools = verb_catalogue(options());
   for (const Tool& tool : tools.tools()) {
     if (!tool.listed) continue;

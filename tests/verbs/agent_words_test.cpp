@@ -65,7 +65,7 @@ TEST(AgentWords, AreBoundedWhateverTheyQuote) {
         core::quoted(error.message).size() + core::quoted(error.hint).size() + core::quoted(error.where).size();
     EXPECT_LT(bytes, 8100U) << static_cast<int>(c);
   }
-  EXPECT_EQ(one_line("a\nb\x1b[31m\x7f"), "a b\\xEF\\xBF\\xBD[31m\\xEF\\xBF\\xBD");
+  EXPECT_EQ(one_line("a\nb\x1b[31m\x7f"), "a b\uFFFD[31m\uFFFD");
   EXPECT_EQ(one_line("äöüäöü", 7), "ä…ü") << "between code points";
 }
 

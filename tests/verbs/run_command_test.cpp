@@ -111,7 +111,7 @@ TEST(ErrorText, NamesThePlaceUnlessTheMessageDoes) {
             "plumbline: error: a.json:3:7: expected a value\n");
   EXPECT_EQ(error_text({ErrorCode::not_found, "there is no a.json", "look again", "a.json"}),
             "plumbline: error: there is no a.json\nhint: look again\n");
-  EXPECT_EQ(error_text({ErrorCode::not_found, "a\nb\x1b[31m", "", ""}), "plumbline: error: a b\\xEF\\xBF\\xBD[31m\n");
+  EXPECT_EQ(error_text({ErrorCode::not_found, "a\nb\x1b[31m", "", ""}), "plumbline: error: a b\uFFFD[31m\n");
 }
 
 TEST(Version, IsTheProjectsVersion) { EXPECT_EQ(version(), PLUMBLINE_VERSION); }

@@ -9,8 +9,9 @@ namespace {
 
 struct OwnFile {
   std::string_view form;
-  const char* file;         // below tests/fuzz/corpus
-  std::string_view format;  // what the profile is said to be
+  const char* file;                    // below tests/fuzz/corpus
+  std::string_view format;             // what the profile is said to be
+  const char* in_folder_as = nullptr;  // the form is a folder that holds the file under this name
 };
 
 constexpr auto kOwnFiles = std::to_array<OwnFile>({
@@ -21,8 +22,9 @@ constexpr auto kOwnFiles = std::to_array<OwnFile>({
     {"json-trace", "kineto/xla.json", "kineto"},
     {"json-trace", "rocprof_json/tables_first.json", "rocprofv3-json"},
     {"nsys-stats-csv", "nsys_csv/plain.csv", "nsys-stats-csv"},
-    {"rocprof-csv", "rocprof_csv/stats.csv", "rocprof-csv"},
-    {"rocprof-csv", "rocprof_csv/new_trace.csv", "rocprof-csv"},
+    {"nsys-stats-csv", "rocprof_csv/stats.csv", "rocprof-csv"},  // alone it is told apart by its columns
+    {"rocprof-csv", "rocprof_csv/stats.csv", "rocprof-csv", "7_kernel_stats.csv"},
+    {"rocprof-csv", "rocprof_csv/new_trace.csv", "rocprof-csv", "7_kernel_trace.csv"},
     {"ncu-csv", "ncu_csv/details.csv", "ncu-csv"},
     {"ncu-csv", "ncu_csv/raw.csv", "ncu-csv"},
     {"xplane", "xplane/gpu", "xplane"},
@@ -45,7 +47,10 @@ TEST(Forms, each_has_a_file_of_our_own) {
 TEST(Forms, each_recognises_and_reads_its_own) {
   for (const OwnFile& own : kOwnFiles) {
     SCOPED_TRACE(own.file);
-    const std::string path = PLUMBLINE_TESTS "/fuzz/corpus/" + std::string(own.file);
+    const Scratch scratch;
+    const std::string file = PLUMBLINE_TESTS "/fuzz/corpus/" + std::string(own.file);
+    if (own.in_folder_as != nullptr) std::filesystem::copy_file(file, scratch / own.in_folder_as);
+    const std::string path = own.in_folder_as != nullptr ? scratch.path() : file;
     EXPECT_EQ(form_of(path), own.form);
     EXPECT_TRUE(is_capture(path));
     const auto profile = read(path, {});

@@ -1,7 +1,6 @@
 // What is read from the registry is verified before it is believed.
 #include <gtest/gtest.h>
 
-
 #include "tests/registry/scratch.hpp"
 
 namespace plumbline::registry::test {

@@ -70,6 +70,14 @@ RC_GTEST_PROP(Swapped, every_delta_negates, ()) {
   }
 }
 
+// So that the sign of the percentage is the delta's, also below zero.
+RC_GTEST_PROP(Percent, is_of_the_baselines_magnitude, ()) {
+  const double sign = *rc::gen::element(1.0, -1.0), base = sign * *testing::value(), now = sign * *testing::value();
+  const Delta delta = one_row(Direction::lower, {base}, {now});
+  RC_ASSERT(delta.delta == now - base);
+  RC_ASSERT(std::abs(delta.delta_pct - 100 * (now - base) / std::abs(base)) <= 1e-12 * std::abs(delta.delta_pct));
+}
+
 // Of single values under an absolute tolerance nothing tells the sides apart, so the answer turns round as a whole.
 RC_GTEST_PROP(Swapped, an_absolute_tolerance_mirrors_the_state, ()) {
   const Direction direction = *rc::gen::element(Direction::lower, Direction::higher);

@@ -35,7 +35,9 @@ function(plumbline_tests room)
   target_link_libraries(test_${room} PRIVATE ${room} ${T_LINKS} GTest::gtest GTest::gmock GTest::gtest_main plumbline_options)
   target_include_directories(test_${room} PRIVATE "${CMAKE_SOURCE_DIR}")  # tests/support headers
   target_compile_definitions(test_${room} PRIVATE PLUMBLINE_TESTS="${CMAKE_SOURCE_DIR}/tests" PLUMBLINE_SOURCE="${CMAKE_SOURCE_DIR}")
-  gtest_discover_tests(test_${room} TEST_PREFIX "${room}." DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+  # One seed for all: a property that fails fails for everybody (rapidcheck; others with RC_PARAMS=seed=…).
+  gtest_discover_tests(test_${room} TEST_PREFIX "${room}." DISCOVERY_TIMEOUT 60
+                       PROPERTIES TIMEOUT 300 ENVIRONMENT "RC_PARAMS=seed=20261122 max_success=1000")
 endfunction()
 
 # A fuzzer: libFuzzer in the fuzz preset, else a replayer of its corpus that CTest runs.

@@ -45,6 +45,11 @@ constexpr auto kForms = std::to_array<Form>({
 // "" for a folder.
 std::string head_of(const OpenFile& file) { return file.head(256).value_or(std::string()); }
 
+const Form* recognising(const OpenFile& file, std::string_view head) {
+  const auto found = std::find_if(kForms.begin(), kForms.end(), [&](const Form& form) { return form.recognises(file, head); });
+  return found == kForms.end() ? nullptr : &*found;
+}
+
 bool has_capture_suffix(const std::string& path) {
   const std::string suffix = core::to_lower(fs::path(path).extension().string());
   return suffix == ".sqlite" || suffix == ".nsys-rep" || suffix == ".qdrep" || suffix == ".sqlite3" || suffix == ".db";
@@ -63,9 +68,8 @@ core::Expected<Profile> read_as_it_is(const std::string& path, const ReadOptions
     return core::fail(core::ErrorCode::invalid_input, "the file is a Git LFS pointer, not the capture itself",
                       "fetch the content first: git lfs pull", path);
   }
-  for (const Form& form : kForms) {
-    if (!form.recognises(file, head)) continue;
-    auto profile = form.read(path, options);
+  if (const Form* form = recognising(file, head)) {
+    auto profile = form->read(path, options);
     if (!profile) return profile;
     profile->info.bytes = file.size();
     if (core::Status status = check_rank(*profile, options); !status) return core::fail(status.error());
@@ -105,8 +109,19 @@ bool is_capture(const std::string& path, const Opener& open) {
   if (head.starts_with(kSqliteMagic)) return is_sqlite_capture(path, open);
   if (head.starts_with(kNsysRepMagic)) return true;
   if (!file.is_folder() && !file.is_file()) return false;
-  return std::any_of(kForms.begin(), kForms.end(), [&](const Form& form) { return form.recognises(file, head); }) ||
-         is_rank_folder(file, path, open);
+  return recognising(file, head) != nullptr || is_rank_folder(file, path, open);
+}
+
+std::vector<std::string_view> form_names() {
+  std::vector<std::string_view> names;
+  for (const Form& form : kForms) names.push_back(form.name);
+  return names;
+}
+
+std::string_view form_of(const std::string& path, const Opener& open) {
+  const OpenFile file(path, open);
+  const Form* form = recognising(file, head_of(file));
+  return form == nullptr ? std::string_view() : form->name;
 }
 
 core::ProfileSummary summary(const Profile& profile) {

@@ -1,5 +1,8 @@
 #include "server/log.hpp"
 
+#include <spdlog/logger.h>
+#include <spdlog/sinks/base_sink.h>
+
 #include <array>
 
 #include "core/citing.hpp"
@@ -36,7 +39,56 @@ void append_visible(std::string& out, std::string_view text) {
   }
 }
 
+// Cuts and escapes a text and writes its line at once. It keeps nothing between lines and needs no lock.
+class VisibleLines final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
+ public:
+  explicit VisibleLines(int fd) : fd_(fd) {}
+
+ private:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    std::string_view text(message.payload.data(), message.payload.size());
+    const bool cut = text.size() > kTextBytes;
+    if (cut) {
+      std::size_t end = kTextBytes;
+      while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+      text = text.substr(0, end);
+    }
+    std::string line = fmt::format("{}: {}: ", message.logger_name, spdlog::level::to_string_view(message.level));
+    append_visible(line, text);
+    line += cut ? "…\n" : "\n";
+    write_line(fd_, line);
+  }
+  void flush_() override {}  // nothing waits in it
+
+  const int fd_;
+};
+
+std::shared_ptr<spdlog::logger> logger_to(int fd) {
+  auto logger = std::make_shared<spdlog::logger>("plumbline", std::make_shared<VisibleLines>(fd));
+  logger->set_level(spdlog::level::trace);               // the facade has filtered already
+  logger->set_error_handler([](const std::string&) {});  // a line that cannot be written is lost, and nothing else is printed
+  return logger;
+}
+
+spdlog::level::level_enum of_spdlog(Log::Level level) {
+  switch (level) {
+    case Log::Level::debug:
+      return spdlog::level::debug;
+    case Log::Level::info:
+      return spdlog::level::info;
+    case Log::Level::warning:
+      return spdlog::level::warn;
+    case Log::Level::error:
+      return spdlog::level::err;
+    case Log::Level::off:
+      break;
+  }
+  return spdlog::level::off;
+}
+
 }  // namespace
+
+Log::Log(Level level, int fd) : level_(level), logger_(logger_to(fd)) {}
 
 core::Expected<Log::Level> Log::parse(std::string_view text) {
   for (std::size_t i = 0; i < kLevels.size(); ++i) {
@@ -48,17 +100,6 @@ core::Expected<Log::Level> Log::parse(std::string_view text) {
                     near.empty() ? "" : fmt::format("did you mean {}?", near), "log_level");
 }
 
-void Log::write(Level level, std::string_view text) const {
-  const bool cut = text.size() > kTextBytes;
-  if (cut) {
-    std::size_t end = kTextBytes;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-    text = text.substr(0, end);
-  }
-  std::string line = fmt::format("plumbline: {}: ", kLevels[static_cast<std::size_t>(level)]);
-  append_visible(line, text);
-  line += cut ? "…\n" : "\n";
-  write_line(fd_, line);
-}
+void Log::write(Level level, std::string_view text) const { logger_->log(of_spdlog(level), text); }
 
 }  // namespace plumbline::server

@@ -1,16 +1,21 @@
 // What the operator of a server reads on standard error: `plumbline: LEVEL: text`, one line each. Texts may hold anything a
 // client sent: control characters, bytes that are no UTF-8 and characters that rearrange a terminal's line come out as \xNN.
-// What is filtered costs one comparison. Thread-safe.
+// What is filtered costs one comparison. spdlog carries the lines to a sink of ours (log.cpp). Thread-safe.
 #pragma once
 
 #include <fmt/core.h>
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <utility>
 
 #include "core/error.hpp"
+
+namespace spdlog {
+class logger;
+}
 
 namespace plumbline::server {
 
@@ -18,7 +23,7 @@ class Log {
  public:
   enum class Level : std::uint8_t { debug, info, warning, error, off };
 
-  explicit Log(Level level = Level::info, int fd = 2) : level_(level), fd_(fd) {}
+  explicit Log(Level level = Level::info, int fd = 2);
 
   // --log-level; the error names the nearest level.
   [[nodiscard]] static core::Expected<Level> parse(std::string_view text);
@@ -47,7 +52,7 @@ class Log {
   void write(Level level, std::string_view text) const;
 
   std::atomic<Level> level_;
-  const int fd_;
+  const std::shared_ptr<spdlog::logger> logger_;
 };
 
 }  // namespace plumbline::server

@@ -77,6 +77,10 @@ def main():
     if not os.access(program, os.X_OK):
         print(f"the program is not built: {program}")
         return 1
+    version = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
+    if not version.startswith("plumbline "):
+        print(f"{program} is not the program: --version says {version!r}")
+        return 1
     documents = [os.path.abspath(path) for path in sys.argv[1:]] or [os.path.join(source, "README.md")] + sorted(
         os.path.join(folder, name) for folder, _, names in os.walk(os.path.join(source, "docs")) for name in names if name.endswith(".md"))
     total = failed = 0

@@ -154,6 +154,22 @@ TEST(JsonDocument, depth_is_bounded_by_the_option_and_not_by_the_stack) {
   EXPECT_TRUE(parse(deep + std::string(200'000, ']'), "deep.json", options));
 }
 
+// Of small texts by the careful parser, of large ones by the index: as many levels as the bound says, and no more.
+TEST(JsonDocument, the_bound_of_depth_is_the_last_level_that_is_read) {
+  ParseOptions options;
+  options.max_depth = 10;
+  for (const std::size_t filler : {std::size_t{0}, std::size_t{100'000}}) {
+    const auto nested = [&](std::size_t levels) {
+      return std::string(levels, '[') + "1" + std::string(filler, ' ') + std::string(levels, ']');
+    };
+    EXPECT_TRUE(parse(nested(10), "a.json", options)) << filler;
+    const auto deeper = parse(nested(11), "a.json", options);
+    ASSERT_FALSE(deeper) << filler;
+    EXPECT_EQ(deeper.error().message, "nested deeper than 10 levels");
+    EXPECT_EQ(deeper.error().code, core::ErrorCode::limit_exceeded);
+  }
+}
+
 TEST(JsonDocument, the_caller_can_stop_it) {
   std::string text = "[";
   for (int i = 0; i < 600'000; ++i) text += "1,2,";

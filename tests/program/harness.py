@@ -11,6 +11,8 @@ PLUMBLINE = os.environ.get("PLUMBLINE", "plumbline")
 SOURCE = pathlib.Path(os.environ.get("PLUMBLINE_SOURCE", pathlib.Path(__file__).resolve().parents[2]))
 SAMPLES = pathlib.Path(os.environ.get("PLUMBLINE_SAMPLES", SOURCE.parent / "shared" / "samples"))
 
+SKIPPED = 77  # CTest's SKIP_RETURN_CODE of these scripts: counted as skipped, neither passed nor failed
+
 failures = []
 checks = 0
 
@@ -27,9 +29,21 @@ def equal(seen, wanted, what):
     check(seen == wanted, f"{what}: saw {seen!r}, wanted {wanted!r}")
 
 
+def need_samples(*folders):
+    """The script ends as skipped where one of these folders of the samples is absent: without its data nothing was tested. The
+    program must be there all the same, so that a broken build is never counted as skipped."""
+    version = subprocess.run([PLUMBLINE, "--version"], capture_output=True, text=True, check=True).stdout
+    assert version.startswith("plumbline "), f"{PLUMBLINE} --version says {version!r}"
+    missing = [folder for folder in folders if not (SAMPLES / folder).is_dir()]
+    if missing:
+        print(f"skipped: no {', '.join(missing)} in {SAMPLES} (PLUMBLINE_SAMPLES names another place)")
+        sys.exit(SKIPPED)
+
+
 def finish():
+    """A script that checked nothing has not passed."""
     print(f"{checks - len(failures)} passed, {len(failures)} failed")
-    sys.exit(1 if failures else 0)
+    sys.exit(1 if failures or checks == 0 else 0)
 
 
 class Root:

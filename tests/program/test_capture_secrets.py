@@ -5,7 +5,7 @@ import gzip
 import json
 import pathlib
 
-from harness import SAMPLES, Root, check, equal, finish
+from harness import Root, check, equal, finish
 
 SECRET = "LEAKME-9f8e7d6c5b4a"
 NAMES = [f"run --api-key={SECRET}", f"curl https://u:{SECRET}@h/", f"hf_LEAKME{'Ej3kQ9' * 5}", "gemm"]
@@ -91,18 +91,5 @@ with Root() as root:
         done = root.run("record", "--family", "f", "--measurement", "m", "--source", source, "--redact")
         equal(done.returncode, 2, f"--redact of {source.name}")
         check("cannot be redacted" in done.stderr and "nsys" not in done.stderr, f"--redact of {source.name}: {done.stderr}")
-
-    for sample in sorted((SAMPLES / "profiles" / "tracelens" / "mi300").glob("*.gz")):
-        said = warned(root.record(sample, family="samples", measurement="plain"))
-        check("environment_in_source" in said, f"a real trace's environment: {said}")
-        check("secret_in_source" not in said, f"no name of a real trace is taken for a secret: {said}")
-        clean = pathlib.Path(root.record(sample, "--redact", family="samples", measurement="clean")["entry_dir"])
-        old, new = json.loads(gzip.decompress(sample.read_bytes())), json.loads((clean / "source-snapshot.json").read_text())
-        check("metadata" not in new and "traceName" not in new, "what nobody reads is not in the copy")
-        for before, after in zip(old["traceEvents"], new["traceEvents"], strict=True):
-            plain = {key: value for key, value in before.items() if key != "args"}
-            equal({key: value for key, value in after.items() if key != "args"}, plain, "events stay")
-            kept = {key: before["args"][key] for key in after.get("args", {}) if key not in ("name", "kind")}
-            equal({key: after["args"][key] for key in kept}, kept, "arguments that are kept stay")
 
 finish()

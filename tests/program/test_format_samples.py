@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Real files of real tools, through `inspect`: each is recognised as what it is, by one format alone, with the rows it had before.
-Nothing happens without the sample folder. --update writes the golden, which holds names and counts and nothing of the files."""
+Skipped without the sample folder. --update writes the golden, which holds names and counts and nothing of the files."""
 import collections
 import json
 import re
 import sys
 
-from harness import SAMPLES, SOURCE, Root, check, equal, finish
+from harness import SAMPLES, SOURCE, Root, check, equal, finish, need_samples
 
 GOLDEN = SOURCE / "tests/formats/samples.golden.json"
 FOLDERS = ("formats", "bench-envelopes", "msmodeling", "tensorsharp", "vllm")
@@ -21,9 +21,7 @@ WITHOUT_READER = re.compile(r"""
   | ^formats/criterion/.*_benchmark\.json$ # criterion's names beside its estimates: no measurement
 """, re.VERBOSE)
 
-if not (SAMPLES / "formats").is_dir():
-    print(f"no samples at {SAMPLES} (PLUMBLINE_SAMPLES names another place): nothing to do")
-    sys.exit(0)
+need_samples(*FOLDERS)
 
 
 def seen(root, path):

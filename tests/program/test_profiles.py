@@ -1,16 +1,13 @@
 #!/usr/bin/env python3
 """profile-diff of real captures through the program: what each pair must show, and what must hold of every pair. The figures
-were computed from the same files by other means (SQL, the Python scripts beside tests/profiles). Nothing happens without the
+were computed from the same files by other means (SQL, the Python scripts beside tests/profiles). Skipped without the
 sample folder."""
 import json
 import pathlib
-import sys
 
-from harness import SAMPLES, Root, check, equal, finish
+from harness import SAMPLES, Root, check, equal, finish, need_samples
 
-if not (SAMPLES / "profiles").is_dir():
-    print(f"no samples at {SAMPLES} (PLUMBLINE_SAMPLES names another place): nothing to do")
-    sys.exit(0)
+need_samples("profiles")
 
 CAPTURES = SAMPLES / "profiles"
 MARKER = "do-not-print-me"

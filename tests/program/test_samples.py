@@ -1,15 +1,13 @@
 #!/usr/bin/env python3
-"""The sample folder, through the program: real captures and the reference tool's own files. Nothing happens without it."""
+"""The sample folder, through the program: real captures and the reference tool's own files. Skipped without it."""
+import gzip
 import json
 import pathlib
 import shutil
-import sys
 
-from harness import SAMPLES, Root, check, codes, equal, finish, warned
+from harness import SAMPLES, Root, check, codes, equal, finish, need_samples, warned
 
-if not (SAMPLES / "profiles").is_dir():
-    print(f"no samples at {SAMPLES} (PLUMBLINE_SAMPLES names another place): nothing to do")
-    sys.exit(0)
+need_samples("profiles", "reference-tool")
 
 MARKER = "do-not-print-me"
 NSYS = SAMPLES / "profiles/nsys"
@@ -114,6 +112,20 @@ with Root() as root:
         done = root.run("diff", entry["entry_dir"], AFTER, "--report", report)
         equal(done.returncode, 0, f"--report {report}: {done.stderr}")
         check(MARKER not in done.stdout + done.stderr, f"--report {report} prints the marker")
+
+    # A trace of the real PyTorch carries an environment too; what is recorded without it is the same trace.
+    for sample in sorted((SAMPLES / "profiles/tracelens/mi300").glob("*.gz")):
+        said = warned(root.record(sample, family="samples", measurement="plain"))
+        check("environment_in_source" in said, f"a real trace's environment: {said}")
+        check("secret_in_source" not in said, f"no name of a real trace is taken for a secret: {said}")
+        clean = pathlib.Path(root.record(sample, "--redact", family="samples", measurement="clean")["entry_dir"])
+        old, new = json.loads(gzip.decompress(sample.read_bytes())), json.loads((clean / "source-snapshot.json").read_text())
+        check("metadata" not in new and "traceName" not in new, "what nobody reads is not in the copy")
+        for before, after in zip(old["traceEvents"], new["traceEvents"], strict=True):
+            plain = {key: value for key, value in before.items() if key != "args"}
+            equal({key: value for key, value in after.items() if key != "args"}, plain, "events stay")
+            kept = {key: before["args"][key] for key in after.get("args", {}) if key not in ("name", "kind")}
+            equal({key: after["args"][key] for key in kept}, kept, "arguments that are kept stay")
 
     # The reference tool's entry is a baseline; its bundle is read as what it is.
     reference = SAMPLES / "reference-tool"

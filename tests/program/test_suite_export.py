@@ -4,7 +4,7 @@ written, byte for byte the same each time, and read again as what was measured; 
 import hashlib
 import json
 
-from harness import SAMPLES, Root, check, equal, finish, warned
+from harness import Root, check, equal, finish, warned
 
 
 def told(done):
@@ -267,19 +267,5 @@ with Root() as root:
     result = root.diff("cases", "runs", "--no-bundle", "--policy", "msmodeling")
     equal((result["verdict"], cases_of(result)), ("YELLOW", {"a": "passed", "a-b": "passed", "empty": "no_baseline"}),
           "under its policy differing operators warn, however many cases have them")
-
-# --- The samples, both ways.
-
-if SAMPLES.is_dir():
-    with Root() as root:
-        folder = SAMPLES / "msmodeling"
-        (root.path / "out").mkdir()
-        refused = root.run("export", folder / "minus15", "--as", "msmodeling", "--refresh", folder / "cases")
-        check("4 cases of 4 cannot become a baseline" in refused.stderr, "15 % faster fails every case there")
-        root.json("export", folder / "ops", "--as", "msmodeling", "--refresh", folder / "cases", "--reason", "agreed", "--out", "out")
-        result = root.diff("out", folder / "ops", "--no-bundle")
-        equal((result["verdict"], result["suite"]["totals"]["passed"], result["counts"]["compared"], result["counts"]["unchanged"]), ("GREEN", 4, 84, 84), "refilled cases")
-else:
-    print(f"skipped: no samples at {SAMPLES} (set PLUMBLINE_SAMPLES)")
 
 finish()

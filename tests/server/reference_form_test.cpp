@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <nlohmann/json.hpp>
 
 namespace plumbline::server::mcp {
@@ -86,10 +85,7 @@ TEST(ReferenceForm, HasTheKeysOfTheReferenceToolsEnvelope) {
   const char* given = std::getenv("PLUMBLINE_SAMPLES");
   const std::filesystem::path samples = given != nullptr ? given : PLUMBLINE_SOURCE "/../shared/samples";
   std::ifstream file(samples / "reference-tool/mcp/record_missing_args_allow.json");
-  if (!file) {
-    std::cout << "no samples of the reference tool here\n";
-    return;
-  }
+  if (!file) GTEST_SKIP() << "no samples of the reference tool (PLUMBLINE_SAMPLES)";
   const json theirs = json::parse(file)["ok"];
   const json ours = json::parse(envelope_text(envelope(2, "")));
   std::vector<std::string> their_keys, our_keys;

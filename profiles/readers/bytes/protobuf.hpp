@@ -1,12 +1,12 @@
 // Reads the wire format of protocol buffers (protobuf.dev, "Encoding"), without descriptions and without copies: fields one after
-// another, as views into the message. Total on hostile bytes: whatever does not fit the message ends it with damaged(). A message
-// inside is a field's bytes in a reader of its own; nothing here recurses. Groups (wire types 3 and 4) count as damage: neither
-// pprof nor the XLA profiler writes them.
+// another, as views into the message. protozero decodes; its exceptions end here, so that a reader is total on hostile bytes:
+// whatever does not fit the message ends it with damaged(). A message inside is a field's bytes in a reader of its own; nothing
+// here recurses. Groups (wire types 3 and 4) count as damage: neither pprof nor the XLA profiler writes them.
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <limits>
+#include <protozero/pbf_reader.hpp>
 #include <string_view>
 
 namespace plumbline::profiles {
@@ -20,26 +20,26 @@ class ProtobufReader {
   // The next field; false at the end of the message and where it is damaged.
   bool next() {
     if (at_ == end_) return false;
-    std::uint64_t tag = 0;
-    if (!varint(tag)) return fault();
-    constexpr std::uint64_t kLargestField = (1U << 29U) - 1;
-    if ((tag >> 3U) == 0 || (tag >> 3U) > kLargestField) return fault();
-    field_ = static_cast<std::uint32_t>(tag >> 3U);
-    switch (tag & 7U) {
-      case 0:
-        wire_ = Wire::varint;
-        return varint(number_) || fault();
-      case 1:
-        wire_ = Wire::fixed64;
-        return fixed<std::uint64_t>();
-      case 2:
-        return length_delimited();
-      case 5:
-        wire_ = Wire::fixed32;
-        return fixed<std::uint32_t>();
-      default:
-        return fault();
+    try {
+      protozero::pbf_reader reader(at_, static_cast<std::size_t>(end_ - at_));
+      reader.next();
+      if (!fits_a_tag(at_, reader.data().data())) return fault();
+      field_ = reader.tag();
+      wire_ = static_cast<Wire>(reader.wire_type());
+      at_ = reader.data().data();
+      if (wire_ == Wire::bytes) return length_delimited();
+      if (wire_ == Wire::varint) {
+        number_ = varint(at_, end_);
+        return true;
+      }
+      number_ = wire_ == Wire::fixed64 ? reader.get_fixed64() : reader.get_fixed32();
+      at_ = reader.data().data();
+      return true;
+    } catch (const protozero::end_of_buffer_exception&) {
+      cut_off_ = true;
+    } catch (const protozero::exception&) {  // no field has this number, no type this wire
     }
+    return fault();
   }
   [[nodiscard]] std::uint32_t field() const { return field_; }
   [[nodiscard]] Wire wire() const { return wire_; }
@@ -53,9 +53,14 @@ class ProtobufReader {
 
   // The varint at the front of `packed`, which loses it; false at its end and where it is damaged.
   static bool take(std::string_view& packed, std::uint64_t& value) {
-    ProtobufReader reader(packed);
-    if (packed.empty() || !reader.varint(value)) return false;
-    packed.remove_prefix(static_cast<std::size_t>(reader.at_ - packed.data()));
+    if (packed.empty()) return false;
+    const char* at = packed.data();
+    try {
+      value = varint(at, at + packed.size());
+    } catch (const protozero::exception&) {
+      return false;
+    }
+    packed.remove_prefix(static_cast<std::size_t>(at - packed.data()));
     return true;
   }
 
@@ -65,41 +70,20 @@ class ProtobufReader {
     at_ = end_;
     return false;
   }
-  // At most ten bytes, of the tenth one bit.
-  bool varint(std::uint64_t& value) {
-    if (at_ != end_ && static_cast<unsigned char>(*at_) < 0x80) {
-      value = static_cast<unsigned char>(*at_++);
-      return true;
-    }
-    value = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-      if (at_ == end_) {
-        cut_off_ = true;
-        return false;
-      }
-      const auto byte = static_cast<unsigned char>(*at_++);
-      if (shift == 63 && byte > 1) return false;
-      value |= static_cast<std::uint64_t>(byte & 0x7FU) << shift;
-      if (byte < 0x80) return true;
-    }
-    return false;
+  // 32 bits, of which protozero would take the low ones of more.
+  static bool fits_a_tag(const char* from, const char* to) {
+    return to - from < 5 || (to - from == 5 && static_cast<unsigned char>(to[-1]) <= 0x0F);
   }
-  template <class T>
-  bool fixed() {
-    if (static_cast<std::size_t>(end_ - at_) < sizeof(T)) {
-      cut_off_ = true;
-      return fault();
-    }
-    T value;
-    std::memcpy(&value, at_, sizeof value);  // the wire is little-endian, and so is every machine this is built for
-    number_ = value;
-    at_ += sizeof value;
-    return true;
+  // At most ten bytes, of the tenth one bit: protozero would leave out the others.
+  static std::uint64_t varint(const char*& at, const char* end) {
+    const char* const from = at;
+    const std::uint64_t value = protozero::decode_varint(&at, end);
+    if (at - from == protozero::max_varint_length && static_cast<unsigned char>(at[-1]) > 1)
+      throw protozero::varint_too_long_exception{};
+    return value;
   }
   bool length_delimited() {
-    wire_ = Wire::bytes;
-    std::uint64_t length = 0;
-    if (!varint(length)) return fault();
+    const std::uint64_t length = varint(at_, end_);
     if (length > static_cast<std::uint64_t>(end_ - at_)) {
       cut_off_ = length <= std::numeric_limits<std::int32_t>::max();  // longer ones no writer makes
       bytes_ = {at_, static_cast<std::size_t>(end_ - at_)};

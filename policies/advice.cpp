@@ -6,7 +6,7 @@
 #include <map>
 
 #include "core/citing.hpp"
-#include "core/sol_words.hpp"
+#include "core/results/sol_words.hpp"
 #include "core/text.hpp"
 #include "policies/axis.hpp"
 #include "policies/row_text.hpp"

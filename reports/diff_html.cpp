@@ -4,7 +4,7 @@
 #include <kainjow/mustache.hpp>
 #include <set>
 
-#include "core/sol_words.hpp"
+#include "core/results/sol_words.hpp"
 #include "core/text.hpp"
 #include "core/tolerance.hpp"
 #include "reports/chart.hpp"

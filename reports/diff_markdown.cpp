@@ -2,7 +2,7 @@
 // reviewer needs beyond that stands between.
 #include <algorithm>
 
-#include "core/sol_words.hpp"
+#include "core/results/sol_words.hpp"
 #include "core/text.hpp"
 #include "core/tolerance.hpp"
 #include "reports/native.hpp"

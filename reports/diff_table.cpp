@@ -1,7 +1,7 @@
 // What a person sees after `plumbline diff`: the verdict first, why, the worst rows, what to do, where the evidence is.
 #include <algorithm>
 
-#include "core/sol_words.hpp"
+#include "core/results/sol_words.hpp"
 #include "core/text.hpp"
 #include "core/tolerance.hpp"
 #include "reports/native.hpp"

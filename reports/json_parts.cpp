@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/sol_words.hpp"
+#include "core/results/sol_words.hpp"
 #include "core/text.hpp"
 #include "core/tolerance.hpp"
 

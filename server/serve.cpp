@@ -1,6 +1,6 @@
 #include "registry/store.hpp"
 #include "server/mcp/publications.hpp"
-#include "server/mcp/verb_tools.hpp"
+#include "server/mcp/verbs/tools.hpp"
 #include "server/server.hpp"
 
 namespace plumbline::server {

@@ -1,7 +1,7 @@
 // Other systems' own baseline files from what is measured or recorded here: one exporter per system that has such files
 // (systems/<system>/exporter.cpp). An exporter takes what passed, says what it left out, and refuses to write down as expected
 // what fails against the file that it replaces, unless there is a reason. It opens and writes no file: the verb does
-// (verbs/export.cpp), which also takes suites apart, case by case (verbs/export_suite.cpp).
+// (verbs/export/export.cpp), which also takes suites apart, case by case (verbs/export/suite.cpp).
 #pragma once
 
 #include <optional>

@@ -5,12 +5,12 @@
 #include "reports/reports.hpp"
 #include "schemas/schemas.hpp"
 #include "verbs/all.hpp"
+#include "verbs/calling/shared_params.hpp"
+#include "verbs/calling/warnings.hpp"
+#include "verbs/calling/wording.hpp"
 #include "verbs/environment.hpp"
-#include "verbs/reference.hpp"
-#include "verbs/session.hpp"
-#include "verbs/shared_params.hpp"
-#include "verbs/warnings.hpp"
-#include "verbs/wording.hpp"
+#include "verbs/resolving/reference.hpp"
+#include "verbs/resolving/session.hpp"
 
 namespace plumbline::verbs {
 namespace {

@@ -1,5 +1,5 @@
-// Every verb of the table and what runs it. verbs/<verb>_params.cpp or verbs/<verb>.cpp defines the Verb; the three large
-// verbs keep their parameter tables apart from their work.
+// Every verb of the table and what runs it. A small verb is one file, verbs/<verb>.cpp; a large one is a folder, verbs/<verb>/,
+// with its parameter table (params.cpp) apart from its work.
 #pragma once
 
 #include "verbs/verb.hpp"

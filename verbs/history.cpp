@@ -4,22 +4,22 @@
 #include <cmath>
 #include <map>
 
-#include "core/change_points.hpp"
 #include "core/citing.hpp"
 #include "core/context.hpp"
-#include "core/series.hpp"
+#include "core/history/change_points.hpp"
+#include "core/history/series.hpp"
 #include "core/statistics.hpp"
 #include "core/text.hpp"
 #include "registry/bundle_heads.hpp"
 #include "reports/reports.hpp"
 #include "schemas/schemas.hpp"
 #include "verbs/all.hpp"
-#include "verbs/entry_series.hpp"
+#include "verbs/calling/parameters.hpp"
+#include "verbs/calling/shared_params.hpp"
+#include "verbs/calling/warnings.hpp"
 #include "verbs/environment.hpp"
-#include "verbs/parameters.hpp"
-#include "verbs/reference.hpp"
-#include "verbs/shared_params.hpp"
-#include "verbs/warnings.hpp"
+#include "verbs/resolving/entry_series.hpp"
+#include "verbs/resolving/reference.hpp"
 
 namespace plumbline::verbs {
 namespace {

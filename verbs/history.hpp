@@ -8,16 +8,17 @@
 
 #include "core/results/baseline.hpp"
 #include "registry/store.hpp"
-#include "verbs/project_file.hpp"
-#include "verbs/session.hpp"
+#include "verbs/resolving/project_file.hpp"
+#include "verbs/resolving/session.hpp"
 #include "verbs/verb.hpp"
 
 namespace plumbline::verbs {
 
 struct HistoryQuery {
   std::string family, measurement;
-  core::Context context_filter;  // empty: every entry; else only those that fit it (verbs/reference.hpp), the others are counted
-  std::string key;               // glob over the keys of structured entries; empty: the headlines, or all when there are none
+  core::Context
+      context_filter;  // empty: every entry; else only those that fit it (verbs/resolving/reference.hpp), the others are counted
+  std::string key;     // glob over the keys of structured entries; empty: the headlines, or all when there are none
   std::optional<double> tolerance_percent;  // else the project file's, the newest entry's, 5 %
   ProjectFile project;
   Names names;
@@ -25,9 +26,9 @@ struct HistoryQuery {
 
 // Trend, drift and change points are over entries with a value in the newest value's unit, whose context has no fatal
 // difference from the newest's. Units: percent.
-// Trend: Theil & Sen (core/series.hpp) over the newest 500, in percent of the median value per entry; from 3 entries on.
-// Noise floor: noise_floor (core/series.hpp) over entries without a fatal or weakening difference; from 5 on.
-// Change points: core/change_points.hpp over logarithms, at least as large as tolerance and noise floor; from 10 on.
+// Trend: Theil & Sen (core/history/series.hpp) over the newest 500, in percent of the median value per entry; from 3 entries on.
+// Noise floor: noise_floor (core/history/series.hpp) over entries without a fatal or weakening difference; from 5 on.
+// Change points: core/history/change_points.hpp over logarithms, at least as large as tolerance and noise floor; from 10 on.
 // Drift: newest against oldest; unseen when all entries go one way beyond chance (Mann & Kendall, p <= .01), no neighbours differ
 // by more than the tolerance, and together it is half of it or more.
 [[nodiscard]] Expected<core::HistoryResult> build_history(const registry::Store& store, const HistoryQuery& query,

@@ -3,9 +3,9 @@
 #include "reports/reports.hpp"
 #include "schemas/schemas.hpp"
 #include "verbs/all.hpp"
+#include "verbs/calling/shared_params.hpp"
+#include "verbs/calling/warnings.hpp"
 #include "verbs/environment.hpp"
-#include "verbs/shared_params.hpp"
-#include "verbs/warnings.hpp"
 
 namespace plumbline::verbs {
 namespace {

@@ -1,6 +1,6 @@
 // Change points: what a thousand series of a hundred values cost, and how often they are right. The operating points are
 // printed before the timings: a series counts as found when a point lies within two entries of the step.
-#include "core/change_points.hpp"
+#include "core/history/change_points.hpp"
 
 #include <benchmark/benchmark.h>
 

@@ -1,6 +1,6 @@
 // Changes of level: against the same rules written a second time (change_points_golden.py beside this file), and how often they
 // are right, over a few hundred seeded series. tests/bench/change_points.cpp prints the operating points of many more.
-#include "core/change_points.hpp"
+#include "core/history/change_points.hpp"
 
 #include <gtest/gtest.h>
 

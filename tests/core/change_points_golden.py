@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Goldens for tests/core/change_points.cpp: the rules of core/change_points.hpp written a second time, plainly: midranks by
+"""Goldens for tests/core/change_points.cpp: the rules of core/history/change_points.hpp written a second time, plainly: midranks by
 counting, every statistic as a difference of mean ranks, permutations by random.shuffle, small cases by every arrangement.
 
     python3 tests/core/change_points_golden.py > tests/core/change_points.tsv

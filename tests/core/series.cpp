@@ -1,6 +1,6 @@
 // One number over time: trend, order and noise floor, against hand calculations and Python's own (statistics.median,
 // statistics.quantiles(method='inclusive'), all permutations).
-#include "core/series.hpp"
+#include "core/history/series.hpp"
 
 #include <gtest/gtest.h>
 

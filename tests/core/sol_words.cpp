@@ -1,5 +1,5 @@
 // What a share of the speed of light means: above 100 %, near the limit, far from it.
-#include "core/sol_words.hpp"
+#include "core/results/sol_words.hpp"
 
 #include <gtest/gtest.h>
 

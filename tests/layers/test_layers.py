@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The arrows between rooms hold: every #include "room/…" is checked against them, and with it what our headers and core may
-not include, and how long a file may be. Run without arguments; it first proves on made-up files that it can fail."""
+not include, how long a file may be and how many files may stand side by side. Run without arguments; it first proves on made-up files that it can fail."""
 import os
 import re
 import sys
@@ -29,17 +29,21 @@ HEAVY = re.compile(r"^(nlohmann/json\.hpp|CLI/|CLI11|yaml-cpp/|asio|boost/asio|b
 IMPURE = {"filesystem", "fstream", "iostream", "thread", "mutex", "condition_variable", "future", "unistd.h"}
 CLOCK = re.compile(r"\b(system_clock|steady_clock|high_resolution_clock)\b|\bgetenv\b|\bstd::time\(")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
-LONGEST = 700
+LONGEST = 700  # lines of a file
+WIDEST = 40  # source files of one folder, side by side
 
 
 def problems_of(root):
     found = []
     for room in ARROWS:
         for folder, _, names in sorted(os.walk(os.path.join(root, room))):
-            for name in sorted(names):
-                if name.endswith((".cpp", ".hpp")):
-                    path = os.path.join(folder, name)
-                    found += problems_of_file(os.path.relpath(path, root), room, path)
+            sources = sorted(name for name in names if name.endswith((".cpp", ".hpp")))
+            if len(sources) > WIDEST:
+                shown = os.path.relpath(folder, root)
+                found.append(f"{shown}: {len(sources)} source files side by side; a folder has at most {WIDEST}: give it inner rooms")
+            for name in sources:
+                path = os.path.join(folder, name)
+                found += problems_of_file(os.path.relpath(path, root), room, path)
     return found
 
 
@@ -111,6 +115,12 @@ def self_test():
             assert len(found) == 1 and expected in found[0], f"{name}: expected '{expected}', got {found}"
         for name, text in good:
             assert check(name, text) == [], f"{name}: {check(name, text)}"
+        os.makedirs(os.path.join(root, "server", "mcp"))
+        for count in range(1, WIDEST + 2):
+            with open(os.path.join(root, "server", "mcp", f"part{count}.cpp"), "w", encoding="utf-8"):
+                found = problems_of(root)
+            assert (found != []) == (count > WIDEST), f"{count} files in a folder: {found}"
+        assert "server/mcp: 41 source files side by side" in found[0] and len(found) == 1, found
 
 
 def main():

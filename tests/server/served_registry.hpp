@@ -11,9 +11,9 @@
 
 #include "schemas/schemas.hpp"
 #include "server/mcp/catalogue.hpp"
-#include "server/mcp/verb_completion.hpp"
-#include "server/mcp/verb_prompts.hpp"
-#include "server/mcp/verb_resources.hpp"
+#include "server/mcp/verbs/completion.hpp"
+#include "server/mcp/verbs/prompts.hpp"
+#include "server/mcp/verbs/resources.hpp"
 #include "tests/registry/scratch.hpp"
 
 namespace plumbline::server::mcp {

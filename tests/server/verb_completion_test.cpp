@@ -1,7 +1,6 @@
 // What is proposed for a variable of a template or an argument of a prompt.
-#include "server/mcp/verb_completion.hpp"
-
 #include "schemas/schemas.hpp"
+#include "server/mcp/verbs/completion.hpp"
 #include "tests/server/served_registry.hpp"
 
 namespace plumbline::server::mcp {

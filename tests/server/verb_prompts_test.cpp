@@ -1,8 +1,7 @@
 // The skills as prompts: one each, from the texts in skills/, with the caller's arguments in front.
-#include "server/mcp/verb_prompts.hpp"
-
 #include <set>
 
+#include "server/mcp/verbs/prompts.hpp"
 #include "tests/server/served_registry.hpp"
 #include "verbs/verb.hpp"
 

@@ -1,7 +1,5 @@
 // What `serve` offers to read: the list and its pages, parts of files, what is refused, and what is noticed when the registry is
 // not what was published.
-#include "server/mcp/verb_resources.hpp"
-
 #include <cstdlib>
 #include <set>
 
@@ -10,6 +8,7 @@
 #include "schemas/schemas.hpp"
 #include "server/mcp/publications.hpp"
 #include "server/mcp/uri.hpp"
+#include "server/mcp/verbs/resources.hpp"
 #include "tests/server/served_registry.hpp"
 
 namespace plumbline::server::mcp {

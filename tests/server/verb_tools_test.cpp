@@ -1,10 +1,10 @@
 // Verbs as tools: a verb of the test's own, called the typed way and the reference tool's two ways, and what is listed.
-#include "server/mcp/verb_tools.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+
+#include "server/mcp/verbs/tools.hpp"
 
 namespace plumbline::server::mcp {
 namespace {

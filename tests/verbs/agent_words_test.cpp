@@ -3,7 +3,7 @@
 
 #include "core/text.hpp"
 #include "tests/verbs/registry_folder.hpp"
-#include "verbs/wording.hpp"
+#include "verbs/calling/wording.hpp"
 
 namespace plumbline::verbs {
 namespace {

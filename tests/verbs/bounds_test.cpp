@@ -4,7 +4,7 @@
 
 #include "schemas/schemas.hpp"
 #include "tests/verbs/registry_folder.hpp"
-#include "verbs/schema_check.hpp"
+#include "verbs/record/schema_check.hpp"
 
 namespace plumbline::verbs {
 namespace {

@@ -1,5 +1,5 @@
 // Which entry or file a reference's text gives, and what is said when it gives none.
-#include "verbs/reference.hpp"
+#include "verbs/resolving/reference.hpp"
 
 #include "tests/verbs/registry_folder.hpp"
 

@@ -1,13 +1,13 @@
 // --schema and --redact against documents that were written to hurt: what is checked, what is passed over with a warning, and
 // what is refused before any work is done.
-#include "verbs/schema_check.hpp"
+#include "verbs/record/schema_check.hpp"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "tests/verbs/registry_folder.hpp"
-#include "verbs/bounded_json.hpp"
+#include "verbs/record/bounded_json.hpp"
 
 namespace plumbline::verbs {
 namespace {

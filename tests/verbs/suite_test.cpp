@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/verbs/registry_folder.hpp"
-#include "verbs/suite_pairing.hpp"
+#include "verbs/suite/pairing.hpp"
 
 namespace plumbline::verbs {
 namespace {

@@ -1,0 +1,98 @@
+#include "verbs/diff/bundle.hpp"
+
+#include "core/citing.hpp"
+#include "reports/reports.hpp"
+#include "verbs/profile_diff/profile_run.hpp"
+
+namespace plumbline::verbs {
+
+namespace {
+
+constexpr std::uint64_t kSnapshotLimit = 64ULL << 20;
+
+Status publish(const BundlePlace& place, std::unique_ptr<registry::Staging> staging, std::string& dir, std::string& sha,
+               std::vector<core::FileRef>& files, std::vector<core::Warning>& warnings, const Context& context) {
+  if (context.stop_asked()) return core::fail(cancelled_error());
+  auto published = place.store->publish(std::move(staging), place.now);
+  if (!published) return core::fail(published.error());
+  dir = published->path;
+  sha = published->sha256;
+  files = published->files;
+  warnings.insert(warnings.end(), published->warnings.begin(), published->warnings.end());
+  return {};
+}
+
+}  // namespace
+
+Status publish_diff(const BundlePlace& place, const std::vector<LoadedSource>& sources, const std::string& snapshot_option,
+                    core::DiffResult& result, const Context& context) {
+  auto staging = place.store->stage(registry::Kind::bundle, place.family, place.measurement);
+  if (!staging) return core::fail(staging.error());
+  registry::Staging& stage = **staging;
+
+  std::uint64_t total = 0;
+  for (const LoadedSource& source : sources) total += source.source.bytes;
+  const bool copy = snapshot_option == "copy" || (snapshot_option != "reference" && total <= kSnapshotLimit);
+  if (copy) {
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      const LoadedSource& loaded = sources[i];
+      const std::string name = snapshot_name("current-snapshot", loaded.source, i);
+      for (std::size_t f = 0; f < loaded.source.files.size(); ++f) {
+        const std::string at = loaded.source.is_directory ? name + "/" + loaded.source.files[f].relative : name;
+        if (auto ok = stage.add(at, loaded.bytes[f].view()); !ok) return ok;
+      }
+    }
+  } else {
+    result.warnings.push_back({"snapshot_referenced", "the bundle holds the current measurement's digest and path, not a copy"});
+  }
+  if (auto ok = stage.add("baseline-ref.txt", core::cited_path(result.baseline.path) + "\n"); !ok) return ok;
+  auto rows = stage.add_stream("deltas.jsonl", [&](const std::function<Status(std::string_view)>& write) {
+    if (context.stop_asked()) return Status(core::fail(cancelled_error()));
+    return reports::write_deltas(result, write);
+  });
+  if (!rows) return rows;
+  if (auto ok = stage.add("diff.json", reports::diff_json(result)); !ok) return ok;
+  if (auto ok = stage.add("diff.md", reports::diff_markdown(result)); !ok) return ok;
+  if (auto ok = stage.add("diff.html", reports::diff_html(result)); !ok) return ok;
+  return publish(place, std::move(*staging), result.diff_dir, result.bundle_sha256, result.files, result.warnings, context);
+}
+
+Status publish_profile(const BundlePlace& place, core::ProfileDiff& profile, core::DiffResult* as_diff, const Context& context) {
+  auto staging = place.store->stage(registry::Kind::bundle, place.family, place.measurement);
+  if (!staging) return core::fail(staging.error());
+  registry::Staging& stage = **staging;
+  if (auto ok = stage.add("baseline-ref.txt",
+                          core::cited_path(as_diff != nullptr ? as_diff->baseline.path : profile.baseline.path) + "\n");
+      !ok)
+    return ok;
+  if (auto ok = stage.add("profile-diff.json", reports::profile_json(profile)); !ok) return ok;
+  if (auto ok = stage.add("profile-diff.md", reports::profile_markdown(profile)); !ok) return ok;
+  if (as_diff != nullptr) {
+    if (auto ok = stage.add("diff.json", reports::diff_json(*as_diff)); !ok) return ok;
+    if (auto ok = stage.add("diff.md", reports::diff_markdown(*as_diff)); !ok) return ok;
+  }
+  if (auto ok = stage.add("diff.html", reports::diff_html(as_diff != nullptr ? *as_diff : verbs::as_diff(profile))); !ok)
+    return ok;
+  if (auto ok =
+          publish(place, std::move(*staging), profile.diff_dir, profile.bundle_sha256, profile.files, profile.warnings, context);
+      !ok) {
+    return ok;
+  }
+  if (as_diff != nullptr) {
+    as_diff->diff_dir = profile.diff_dir;
+    as_diff->bundle_sha256 = profile.bundle_sha256;
+    as_diff->files = profile.files;
+  }
+  return {};
+}
+
+Status copy_bundle(const std::vector<core::FileRef>& files, const std::string& bundle, const std::string& folder,
+                   const Context& context) {
+  std::vector<std::string> names = {"SHA256SUMS"};
+  for (const core::FileRef& file : files) {
+    if (file.name != "SHA256SUMS") names.push_back(file.name);
+  }
+  return registry::copy_to_out_folder(names, bundle, folder, path_limits(context));
+}
+
+}  // namespace plumbline::verbs

@@ -1,0 +1,32 @@
+// Publishing what a diff leaves behind: the reports, the rows, the reference to the baseline and the current snapshot.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/results/diff.hpp"
+#include "core/results/profile_diff.hpp"
+#include "registry/store.hpp"
+#include "verbs/resolving/session.hpp"
+
+namespace plumbline::verbs {
+
+struct BundlePlace {
+  registry::Store* store = nullptr;
+  std::string family, measurement;  // "adhoc", "<format>" for baselines that are files
+  std::chrono::system_clock::time_point now;
+};
+
+// Writes the bundle of a diff and fills diff_dir, bundle_sha256, files and warnings of the result. `sources` are the current
+// side's; `copy` overrides the size rule (bundles hold copies up to 64 MiB).
+[[nodiscard]] Status publish_diff(const BundlePlace& place, const std::vector<LoadedSource>& sources,
+                                  const std::string& snapshot_option, core::DiffResult& result, const Context& context);
+// Profile bundles hold digests of the captures, no copies. `as_diff` adds diff.json and its companions (a registry baseline).
+[[nodiscard]] Status publish_profile(const BundlePlace& place, core::ProfileDiff& profile, core::DiffResult* as_diff,
+                                     const Context& context);
+
+// Copies a published bundle's files into a folder of the caller's (--out), which is new or empty.
+[[nodiscard]] Status copy_bundle(const std::vector<core::FileRef>& files, const std::string& bundle, const std::string& folder,
+                                 const Context& context);
+
+}  // namespace plumbline::verbs

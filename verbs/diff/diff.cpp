@@ -1,0 +1,357 @@
+// diff: open both sides (the baseline verified before it is believed), judge the pair or every case of a suite, and conclude.
+// What a step does is in the file of its name (run.hpp). Nothing is ever written to the baselines.
+#include <algorithm>
+
+#include "core/text.hpp"
+#include "policies/policy.hpp"
+#include "systems/table.hpp"
+#include "verbs/all.hpp"
+#include "verbs/calling/wording.hpp"
+#include "verbs/diff/key_use.hpp"
+#include "verbs/diff/native.hpp"
+#include "verbs/diff/run.hpp"
+#include "verbs/resolving/baseline_side.hpp"
+#include "verbs/resolving/reference.hpp"
+#include "verbs/suite/arguments.hpp"
+#include "verbs/suite/suite.hpp"
+
+namespace plumbline::verbs {
+
+namespace {
+
+using core::Measurement;
+
+class Differ {
+ public:
+  Differ(DiffRequest request, const Arguments& arguments, const Context& context)
+      : run_{.request = std::move(request), .arguments = arguments, .context = context} {}
+
+  Status prepare() {
+    run_.store = registry::posix_store(run_.request.root, path_limits(run_.context));
+    auto project = read_project_file(run_.request.root, run_.context);
+    if (!project) return core::fail(project.error());
+    run_.project = std::move(*project);
+    auto names = names_for(run_.request.root, run_.context);
+    if (!names) return core::fail(names.error());
+    run_.names = std::move(*names);
+    return {};
+  }
+
+  Expected<core::DiffResult> judge_suite(const SuiteInput& input) {
+    if (auto ok = prepare(); !ok) return core::fail(ok.error());
+    return suite_result(input);
+  }
+
+  Expected<core::DiffResult> judge_cells() {
+    if (auto ok = load(); !ok) return core::fail(ok.error());
+    auto baseline = open_sides();
+    if (!baseline) return core::fail(baseline.error());
+    auto result = compare(*baseline);
+    if (result) result->comparison.reset();  // its rows are the baseline's, which ends here
+    return result;
+  }
+
+  Expected<Outcome> run() {
+    if (auto ok = load(); !ok) return core::fail(ok.error());
+    const auto captures =
+        std::count_if(run_.sources.begin(), run_.sources.end(), [](const LoadedSource& s) { return s.capture; });
+    if (captures > 0) return diff_captures(run_);
+
+    if (!run_.arguments.has("as")) {
+      auto suite = suite_input(run_.request.reference, run_.arguments.text("format"), run_.sources, *run_.store, run_.context);
+      if (!suite) return core::fail(suite.error());
+      if (*suite) return run_suite(**suite);
+    }
+
+    auto baseline = open_sides();
+    if (!baseline) return core::fail(baseline.error());
+    return compare_and_publish(std::move(*baseline));
+  }
+
+ private:
+  Status load() {
+    if (auto ok = prepare(); !ok) return ok;
+    auto sources = load_current(run_.request, run_.arguments, run_.context);
+    if (!sources) return core::fail(sources.error());
+    run_.sources = std::move(*sources);
+    return {};
+  }
+
+  // The current side, and the reference that answers to it.
+  Expected<Baseline> open_sides() {
+    std::string format = run_.arguments.text("format");
+    // An entry that was recorded with --format is read with it again, on both sides.
+    if (format.empty()) format = recorded_format();
+    show_progress(run_.context, 0.05, "reading the measurement");
+    auto current = read_measurement(run_.sources, format, run_.pool, run_.context, run_.names, true);
+    if (!current) {
+      // Say what the baseline is before saying that the other side cannot be read.
+      if (current.error().code == ErrorCode::invalid_input) {
+        auto reference =
+            resolve_reference(run_.request.reference, *run_.store, nullptr, run_.context.cwd, path_limits(run_.context));
+        if (!reference) return core::fail(reference.error());
+        if (reference->kind == Reference::Kind::entry && reference->entry.record.value) {
+          return core::fail(
+              ErrorCode::shape_mismatch,
+              "baseline is scalar but --current did not parse as a number or {\"value\": ...} JSON: " + current.error().message,
+              current.error().hint.empty() ? "`plumbline inspect PATH` says how a file is read" : current.error().hint);
+        }
+      }
+      return core::fail(current.error());
+    }
+    run_.current = std::make_shared<Measurement>(std::move(*current));
+    show_progress(run_.context, 0.3, "reading the baseline");
+    const SuiteArguments unused(run_.request, run_.arguments);
+    auto reference = baseline_in_folder(run_.request.reference, *run_.current, run_.sources.front().source.name,
+                                        suite_tools(unused), run_.current->warnings);
+    if (!reference) return core::fail(reference.error());
+    auto baseline = open_baseline(*reference, *run_.store, &run_.current->context, format, run_.pool, run_.names, run_.context);
+    if (!baseline) return core::fail(baseline.error());
+    if (baseline->capture) {
+      return core::fail(
+          ErrorCode::shape_mismatch,
+          "baseline is a capture but --current is " + shape_text(run_.current->shape) + ": " + run_.sources.front().source.name,
+          "give a capture (.nsys-rep, its SQLite export, or a folder of nsys stats CSVs)");
+    }
+    return baseline;
+  }
+
+  std::string recorded_format() {
+    std::string directory = absolute(run_.context, run_.request.reference);
+    if (const auto named = parse_named_reference(run_.request.reference); named && is_known(*run_.store, *named)) {
+      auto located = locate_entry(*named, *run_.store);
+      if (!located) return {};
+      directory = *located;
+    }
+    const auto record = read_record(directory, path_limits(run_.context));
+    return record ? record->forced_format : std::string();
+  }
+
+  // One pair, judged: everything of a result but the gate and the bundle.
+  Expected<core::DiffResult> compare(Baseline& baseline) {
+    const bool entry = baseline.reference.kind == Reference::Kind::entry;
+    const std::string family = entry ? baseline.reference.entry.family : "adhoc";
+    const std::string measurement = entry ? baseline.reference.entry.measurement : baseline.side.format.name;
+    run_.accepted = baseline.reference.accepted;
+    if (auto ok = check_shapes(baseline, *run_.current, run_.sources.front().source.name); !ok) return core::fail(ok.error());
+    if (run_.current->shape == core::Shape::scalar) {
+      name_scalar(*run_.current,
+                  entry ? measurement : std::string(baseline.measurement->key(baseline.measurement->rows().front())));
+      if (run_.current->rows().front().value_count == 0) {
+        return core::fail(ErrorCode::invalid_input, "current scalar value must be finite",
+                          "the file does not hold a finite number: measure again", run_.sources.front().source.path);
+      }
+    }
+    show_progress(run_.context, 0.6, "comparing");
+    auto judged = judge(run_, run_.request, baseline, family, measurement);
+    if (!judged) return core::fail(judged.error());
+
+    core::DiffResult result;
+    result.family = family;
+    result.measurement = measurement;
+    result.baseline = baseline.side;
+    result.current = current_side();
+    result.shape = baseline.measurement->shape;
+    result.policy = run_.policy;
+    result.direction = overall_direction(baseline, run_.request);
+    if (result.shape == core::Shape::scalar && result.direction == core::Direction::unknown) {
+      result.direction = judged->comparison->deltas.front().direction;
+    }
+    result.tolerance_percent = percent_in_force(*judged->comparison);
+    result.tolerance_absolute = run_.request.tolerance_absolute;
+    result.verdict = judged->judgement.verdict;
+    result.tier = judged->judgement.tier;
+    result.promote = judged->judgement.promote;
+    result.reasons = judged->judgement.reasons;
+    result.counts = judged->judgement.counts;
+    result.order = judged->judgement.order;
+    result.recommendation = judged->judgement.recommendation;
+    result.next_lever = judged->judgement.next_lever;
+    result.baseline_context = baseline.context;
+    result.current_context = run_.current->context;
+    result.context_differences = judged->differences;
+    result.sol = judged->sol;
+    result.comparison = judged->comparison;
+    result.native = judged->native;
+    result.suite = systems::cases_of(*judged->comparison, judged->native.get());
+    result.all_rows = run_.arguments.flag("all_rows");
+    const auto add = [&](const std::vector<core::Warning>& more) {
+      for (const core::Warning& w : more) {
+        if (std::find(result.warnings.begin(), result.warnings.end(), w) == result.warnings.end()) result.warnings.push_back(w);
+      }
+    };
+    add(baseline.reference.warnings);
+    if (entry) add(baseline.reference.entry.warnings);
+    add(baseline.measurement->warnings);
+    add(run_.current->warnings);
+    add(judged->comparison->warnings);
+    add(judged->warnings);
+    add(judged->judgement.warnings);
+    if (auto ok = initial(result, family, measurement); !ok) return core::fail(ok.error());
+    return result;
+  }
+
+  // Rules of keys are ours: other policies have their own.
+  [[nodiscard]] bool judges_keys() const { return run_.policy == "plumbline"; }
+  static void add_warnings(core::DiffResult& result, const std::vector<core::Warning>& more) {
+    result.warnings.insert(result.warnings.end(), more.begin(), more.end());
+  }
+
+  [[nodiscard]] std::vector<core::Warning> idle_keys() const {
+    if (systems::find(run_.policy) == nullptr) return {};
+    return keys_without_effect(run_.request.flags.key_rules, run_.policy);
+  }
+
+  // One measurement against one. The baseline must outlive the result, whose rows are its.
+  Expected<core::DiffResult> pair_result(Baseline& baseline) {
+    auto result = compare(baseline);
+    if (!result) return result;
+    if (!judges_keys()) {
+      add_warnings(*result, idle_keys());
+      return result;
+    }
+    KeyUse keys(run_.request.flags.key_rules);
+    keys.see(*result->comparison);
+    add_warnings(*result, keys.warnings());
+    return result;
+  }
+
+  Expected<Outcome> compare_and_publish(Baseline baseline) {
+    auto result = pair_result(baseline);
+    if (!result) return core::fail(result.error());
+    return conclude(run_, std::move(*result));
+  }
+
+  // A folder of baselines or a family against a folder of results.
+  Expected<Outcome> run_suite(const SuiteInput& input) {
+    auto result = suite_result(input);
+    if (!result) return core::fail(result.error());
+    return conclude(run_, std::move(*result));
+  }
+
+  Expected<core::DiffResult> suite_result(const SuiteInput& input) {
+    if (!run_.request.initial.empty()) {
+      return core::fail(ErrorCode::usage, "--initial goes with one measurement, not with a suite",
+                        "compare the folder with the older folder by itself");
+    }
+    SuiteArguments per_case(run_.request, run_.arguments);
+    auto result = compare_suite(input, suite_tools(per_case));
+    if (!result) return result;
+    if (auto ok = per_case.check(*result); !ok) return core::fail(ok.error());
+    const auto& cases = result->suite->cases;
+    if (run_.arguments.text("report") == "native" &&
+        std::none_of(cases.begin(), cases.end(), [](const auto& one) { return one.native != nullptr; })) {
+      return core::fail(ErrorCode::usage,
+                        "--report native prints another system's own report, and no case of the suite is a file of one",
+                        "systems are " + systems::names());
+    }
+    result->family = input.family.empty() ? "adhoc" : input.family;
+    result->measurement = "suite";
+    result->policy = run_.policy;
+    add_warnings(*result, judges_keys() ? per_case.warnings() : idle_keys());
+    result->direction = core::Direction::unknown;
+    result->tolerance_percent = percent_in_force(*result->comparison);
+    result->tolerance_absolute = run_.request.tolerance_absolute;
+    result->all_rows = run_.arguments.flag("all_rows");
+    return result;
+  }
+
+  SuiteTools suite_tools(const SuiteArguments& per_case) {
+    quiet_ = run_.context;
+    quiet_.progress = {};  // the suite says how far it is
+    const auto compare_one = [this, &per_case](const std::string& id, Baseline& baseline, std::vector<LoadedSource> sources,
+                                               std::shared_ptr<Measurement> current) {
+      Differ one(per_case.request(id, *baseline.measurement, *current), per_case.arguments(), quiet_);
+      one.run_.store = run_.store;
+      one.run_.project = run_.project;
+      one.run_.names = run_.names;
+      one.run_.pool = run_.pool;
+      one.run_.sources = std::move(sources);
+      one.run_.current = std::move(current);
+      auto result = one.compare(baseline);
+      run_.policy = one.run_.policy;
+      if (result && one.judges_keys()) per_case.see(id, *result->comparison);
+      return result;
+    };
+    const auto native = [this, &per_case](const Measurement& baseline, const Measurement& current) {
+      auto report = native_of(baseline, current, run_.request, per_case.arguments(), "plumbline");
+      return report ? *report : nullptr;
+    };
+    return {run_.context, *run_.store, run_.pool, run_.names, run_.arguments.text("format"), compare_one, native};
+  }
+
+  // --initial: the same current against an older reference with its own tolerance; drift that no single step shows.
+  Status initial(core::DiffResult& result, const std::string& family, const std::string& measurement) {
+    if (run_.request.initial.empty()) return {};
+    auto older = open_baseline(run_.request.initial, *run_.store, &run_.current->context, run_.arguments.text("format"),
+                               run_.pool, run_.names, run_.context);
+    if (!older) return core::fail(older.error());
+    if (older->capture)
+      return core::fail(ErrorCode::shape_mismatch, "--initial is a capture but --current is " + shape_text(run_.current->shape),
+                        "name an older measurement of the same kind");
+    if (older->measurement->shape == core::Shape::scalar) name_scalar(*older->measurement, measurement);
+    if (auto ok = check_shapes(*older, *run_.current, run_.sources.front().source.name); !ok) return ok;
+    DiffRequest request = run_.request;
+    if (run_.request.initial_tolerance) request.tolerance = run_.request.initial_tolerance;
+    auto judged = judge(run_, request, *older, family, measurement);
+    if (!judged) return core::fail(judged.error());
+    initial_baseline_ = older->measurement;
+    result.initial = older->side;
+    if (judged->judgement.verdict == core::Verdict::green) return {};
+    core::Reason reason;
+    reason.code = "drift_from_initial";
+    reason.message =
+        "against the initial reference " + (older->side.slug.empty() ? older->side.path : older->side.slug) + ": " +
+        (judged->judgement.reasons.empty() ? std::string("not within tolerance") : judged->judgement.reasons.front().message);
+    if (!judged->judgement.reasons.empty()) {
+      reason.keys = judged->judgement.reasons.front().keys;
+      reason.keys_count = judged->judgement.reasons.front().keys_count;
+    }
+    result.reasons.push_back(std::move(reason));
+    result.verdict = std::max(result.verdict, judged->judgement.verdict);
+    if (result.recommendation.action == "none" || result.recommendation.action == "re-baseline") {
+      result.recommendation = judged->judgement.recommendation;
+      result.recommendation.message = "drift since the initial reference: " + result.recommendation.message;
+    }
+    return {};
+  }
+
+  core::DiffSide current_side() {
+    core::DiffSide side;
+    const LoadedSource& first = run_.sources.front();
+    side.path = first.source.path;
+    side.format = run_.current->format;
+    side.trials = run_.current->trial_files;
+    side.sha256 = digest_of(first);
+    return side;
+  }
+
+  [[nodiscard]] double percent_in_force(const core::Comparison& comparison) const {
+    if (const auto given = run_.arguments.number("tolerance_percent")) return *given;
+    const core::Tolerance& all = comparison.tolerances.front();
+    return all.kind == core::ToleranceKind::percent ? all.value : 5.0;
+  }
+
+  DiffRun run_;
+  std::shared_ptr<Measurement> initial_baseline_;
+  Context quiet_;  // of the cases of a suite
+};
+
+}  // namespace
+
+Expected<core::DiffResult> diff_suite(const DiffRequest& request, const Arguments& arguments, const Context& context,
+                                      const SuiteInput& input) {
+  return Differ(request, arguments, context).judge_suite(input);
+}
+
+Expected<core::DiffResult> diff_cells(const DiffRequest& request, const Arguments& arguments, const Context& context) {
+  return Differ(request, arguments, context).judge_cells();
+}
+
+Expected<Outcome> run_diff(const Arguments& arguments, const Context& context) {
+  auto request = parse_diff(arguments, context);
+  if (!request) return core::fail(request.error());
+  return Differ(std::move(*request), arguments, context).run();
+}
+
+}  // namespace plumbline::verbs

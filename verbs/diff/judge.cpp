@@ -1,0 +1,158 @@
+// One pair of a diff: the rules put together, the rows compared, the policy asked.
+#include <algorithm>
+
+#include "core/statistics.hpp"
+#include "core/text.hpp"
+#include "systems/table.hpp"
+#include "verbs/calling/wording.hpp"
+#include "verbs/diff/native.hpp"
+#include "verbs/diff/rules.hpp"
+#include "verbs/diff/run.hpp"
+#include "verbs/record/freeze_sol.hpp"
+#include "verbs/resolving/entry_series.hpp"
+#include "verbs/resolving/reference.hpp"
+
+namespace plumbline::verbs {
+
+using core::Measurement;
+
+namespace {
+
+std::string side_keys(const Measurement& m) {
+  if (m.rows().empty()) return "has no rows";
+  return "has " + core::counted(m.rows().size(), "row") + " like " + cited(m.key(m.rows().front()));
+}
+
+}  // namespace
+
+core::Direction overall_direction(const Baseline& baseline, const DiffRequest& request) {
+  if (request.flags.direction) return *request.flags.direction;
+  if (baseline.reference.kind == Reference::Kind::entry) {
+    if (const auto recorded = core::parse_direction(baseline.reference.entry.record.direction)) return *recorded;
+  }
+  if (request.policy == "reference") return core::Direction::two_sided;
+  return core::Direction::unknown;
+}
+
+Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& baseline, const std::string& family,
+                       const std::string& measurement) {
+  Judged out;
+  const ProjectSettings project = settings_for(run.project, family, measurement, baseline.side.format.name);
+  const policies::Policy* policy = policies::find(request.policy.value_or(project.policy.value_or("plumbline")));
+  if (policy == nullptr) {
+    return core::fail(ErrorCode::usage,
+                      "plumbline.yaml names the policy " + cited(project.policy.value_or("")) + ", which does not exist",
+                      "policies are " + policies::policy_names());
+  }
+  auto native = native_of(*baseline.measurement, *run.current, request, run.arguments, policy->name);
+  if (!native) return core::fail(native.error());
+  out.native = std::move(*native);
+  if (auto swapped = swapped_sides(*baseline.measurement, *run.current)) out.warnings.push_back(std::move(*swapped));
+  const Measurement* const sides[] = {baseline.measurement.get(), run.current.get()};
+  if (auto ok = check_keys(request.flags, sides); !ok) return core::fail(ok.error());
+  auto declared = declared_key_rules(*run.current);
+  if (!declared) return core::fail(declared.error());
+  if (baseline.measurement->native != nullptr) {
+    // Another system's baseline file says itself what its rows may do.
+    auto stated = declared_key_rules(*baseline.measurement);
+    if (!stated) return core::fail(stated.error());
+    declared->insert(declared->begin(), stated->begin(), stated->end());
+  } else {
+    // What was a headline or a gate stays one when the current file no longer holds it: a number that vanished is the point.
+    auto stated = declared_key_rules(*baseline.measurement);
+    if (!stated) return core::fail(stated.error());
+    for (core::KeyRule& rule : *stated) {
+      if (!rule.headline && !rule.gate) continue;
+      rule.tolerance.reset();
+      declared->push_back(std::move(rule));
+    }
+  }
+  std::vector<core::KeyRule> entry;
+  if (baseline.reference.kind == Reference::Kind::entry) {
+    auto rules = entry_key_rules(baseline.reference.entry.record);
+    if (!rules) return core::fail(rules.error());
+    entry = std::move(*rules);
+  }
+  const core::CompareRules rules = rules_for(request, baseline, *baseline.measurement, *run.current, project, run.names,
+                                             std::move(*declared), std::move(entry));
+  out.comparison = std::make_shared<core::Comparison>(
+      core::compare(*baseline.measurement, *run.current, rules, [&run] { return run.context.stop_asked(); }));
+  if (run.context.stop_asked()) return core::fail(cancelled_error());
+  // A run whose only metric died has its key still: that is a row with a state, not a mistake of the call.
+  const auto shared = [&](const core::Delta& d) {
+    return d.baseline_row != core::kNoRow && d.current_row != core::kNoRow &&
+           baseline.measurement->rows()[d.baseline_row].value_count > 0;
+  };
+  // Another system's rules may know what to say of a baseline without a number (NO_BASELINE, untracked); ours do not.
+  const bool others_rules = systems::find(policy->name) != nullptr;
+  // A tool that ran and measured nothing (every state skipped) has lost its rows: that is a verdict, too.
+  const auto number_of = [](const core::Row& row) { return row.value_count > 0; };
+  const bool measured_nothing = baseline.measurement->format.name == run.current->format.name &&
+                                run.current->format.confidence >= 0.9 && !run.current->rows().empty() &&
+                                std::none_of(run.current->rows().begin(), run.current->rows().end(), number_of);
+  if (!others_rules && !measured_nothing && std::none_of(out.comparison->deltas.begin(), out.comparison->deltas.end(), shared)) {
+    return core::fail(ErrorCode::shape_mismatch,
+                      "the two sides have no number in common: baseline " + side_keys(*baseline.measurement) + ", current " +
+                          side_keys(*run.current),
+                      out.native == nullptr ? "compare files of the same kind; `plumbline inspect PATH` shows what each holds"
+                                            : "`--policy " + out.native->system + "` says what that system makes of it");
+  }
+  const auto judged = [](const core::Delta& d) { return d.state != core::State::context && d.state != core::State::added; };
+  const bool own_rows = policy->name != "reference" && !others_rules;
+  if (own_rows && std::none_of(out.comparison->deltas.begin(), out.comparison->deltas.end(), judged)) {
+    return core::fail(ErrorCode::shape_mismatch,
+                      "no shared row is judged: all are context by their names, like " +
+                          cited(baseline.measurement->key(baseline.measurement->rows().front())),
+                      "say which way is better for the rows that matter: `--direction KEY=DIR`");
+  }
+  out.differences = core::context_differences(baseline.context, run.current->context, run.arguments.list("varying"));
+  if (baseline.reference.kind == Reference::Kind::entry) {
+    out.sol = sol_lines(baseline.reference.entry.record, *out.comparison, out.warnings);
+  }
+
+  NoiseFloors floors;
+  policies::JudgeInput input;
+  input.comparison = out.comparison.get();
+  input.shape = baseline.measurement->shape;
+  input.context_differences = out.differences;
+  input.sol = out.sol;
+  input.alpha = request.alpha;
+  if (baseline.reference.kind == Reference::Kind::entry) {
+    auto known = noise_floors(*run.store, baseline.reference.entry, run.pool, run.names, run.context);
+    if (!known) return core::fail(known.error());
+    floors = std::move(*known);
+    input.registry_floor_pct = floors.median_pct;
+    input.key_floors_pct = &floors.by_key_pct;
+    out.warnings.insert(out.warnings.end(), floors.warnings.begin(), floors.warnings.end());
+  }
+  const auto class_noise = class_noise_for(run.request.root, run.context);
+  if (!class_noise) return core::fail(class_noise.error());
+  input.class_noise_pct = [&](std::string_view key) { return (*class_noise)->pct(baseline.side.format.name, key); };
+  input.holm_headlines = request.holm_headlines;
+  const auto host = [](const core::Context& c) {
+    const auto it = c.find("environment.hostname");
+    return it == c.end() ? std::string() : it->second;
+  };
+  input.same_host = !host(baseline.context).empty() && host(baseline.context) == host(run.current->context);
+  const auto& entry_warnings = baseline.reference.entry.warnings;
+  input.baseline_verified =
+      baseline.reference.kind == Reference::Kind::entry &&
+      std::none_of(entry_warnings.begin(), entry_warnings.end(), [](const auto& w) { return w.code == "provenance_unverified"; });
+  input.accepted_baseline = baseline.reference.accepted;
+  auto uncertain = uncertain_ceilings(out.sol, run.request.root, run.context);
+  if (!uncertain) return core::fail(uncertain.error());
+  input.uncertain_ceilings = std::move(*uncertain);
+  input.direction = overall_direction(baseline, request);
+  input.tolerance_percent = run.arguments.number("tolerance_percent").value_or(5.0);
+  input.tolerance_absolute = request.tolerance_absolute;
+  input.native = out.native.get();
+  out.judgement = policy->judge(input);
+  run.policy = policy->name;
+  say_beside(out.native.get(), *baseline.measurement, *run.current, policy->name, out.judgement);
+  if (out.native != nullptr) {
+    out.warnings.insert(out.warnings.end(), out.native->warnings.begin(), out.native->warnings.end());
+  }
+  return out;
+}
+
+}  // namespace plumbline::verbs

@@ -1,0 +1,128 @@
+// What is made of a diff that was judged: the gate, the question to a person, the bundle and the answer.
+#include <algorithm>
+
+#include "core/text.hpp"
+#include "reports/native.hpp"
+#include "reports/reports.hpp"
+#include "reports/suite.hpp"
+#include "verbs/calling/fail_on.hpp"
+#include "verbs/calling/shared_params.hpp"
+#include "verbs/calling/wording.hpp"
+#include "verbs/diff/bundle.hpp"
+#include "verbs/diff/run.hpp"
+
+namespace plumbline::verbs {
+
+// --fail-on and --strict, else what the project file asks for; decided before anything is published.
+Status decide_gate(const DiffRun& run, core::DiffResult& result) {
+  std::vector<std::string> words = run.request.fail_on;
+  result.gate_asked = !run.arguments.list("fail_on").empty() || run.request.strict;
+  if (!result.gate_asked) {
+    const ProjectSettings project = settings_for(run.project, result.family, result.measurement, result.baseline.format.name);
+    if (!project.fail_on) return {};
+    auto from_project = fail_words({*project.fail_on}, false);
+    if (!from_project) return core::fail(from_project.error());
+    words = std::move(*from_project);
+    result.gate_asked = true;
+  }
+  result.gate = tripped(words, result);
+  return {};
+}
+
+// Both sides, the tolerance in force and the place; no verdict, which is not a person's to approve.
+std::string question(const DiffRun& run, const core::DiffResult& result) {
+  std::string baseline = one_line(result.baseline.path, 200);
+  if (!result.baseline.slug.empty()) {
+    baseline = result.family + "/" + result.measurement + "@" + result.baseline.slug +
+               (run.accepted ? " (accepted)" : " (not accepted)");
+  }
+  std::string current = one_line(result.current.path, 200) + " (sha256 " + result.current.sha256.substr(0, 12);
+  if (run.sources.size() > 1) current += ", the first of " + core::counted(run.sources.size(), "trial");
+  std::string tolerance = "a gate of " + core::short_number(result.tolerance_percent) + "%";
+  if (const core::Comparison* rows = result.comparison.get()) {
+    const auto headlines = std::count_if(rows->deltas.begin(), rows->deltas.end(), [](const auto& row) { return row.headline; });
+    current += ", " + core::counted(rows->deltas.size(), "row") + ", " + core::counted(headlines, "headline");
+    const core::Tolerance& all = rows->tolerances.front();
+    tolerance = "a tolerance of " + core::tolerance_text(all) + " (" + std::string(core::to_string(all.source)) + ")";
+  }
+  std::string text = "Compare " + current + ") with " + baseline;
+  if (result.initial) text += " and the older " + one_line(result.initial->path, 200);
+  text += " under " + tolerance + ", and write a bundle under " +
+          one_line(run.store->directory(registry::Kind::bundle, result.family, result.measurement), 300);
+  if (run.arguments.has("out")) text += ", copied to " + one_line(run.arguments.text("out"), 200);
+  return text + "?";
+}
+
+Expected<Outcome> outcome_of(const DiffRun& run, const core::DiffResult& result) {
+  if (run.arguments.has("out") && !result.diff_dir.empty()) {
+    if (auto ok = copy_bundle(result.files, result.diff_dir, absolute(run.context, run.arguments.text("out")), run.context); !ok)
+      return core::fail(ok.error());
+  }
+  Outcome outcome;
+  outcome.json = reports::diff_result_json(result, response_format(run.arguments));
+  outcome.text = reports::diff_table(result, true, run.context.width);
+  const std::string report = run.arguments.text("report", "table");
+  if (report == "json") outcome.report_text = reports::diff_json(result);
+  if (report == "md") outcome.report_text = reports::diff_markdown(result);
+  if (report == "csv") outcome.report_text = reports::diff_csv(result);
+  if (report == "junit") outcome.report_text = reports::diff_junit(result);
+  if (report == "github") outcome.report_text = reports::diff_github(result);
+  if (report == "native" && result.suite != nullptr && result.native == nullptr) {
+    outcome.report_text = reports::suite_native_text(*result.suite);
+    outcome.report_json = reports::suite_native_json(*result.suite);
+  }
+  if (report == "native" && result.native != nullptr) {
+    outcome.report_text = reports::native_text(*result.native);
+    outcome.report_json = reports::native_json(*result.native);
+  }
+  for (const core::Warning& warning : result.warnings) outcome.warnings.push_back(warning.code + ": " + warning.message);
+  if (result.gate) {
+    outcome.gate_tripped = true;
+    outcome.gate_message = *result.gate;
+  }
+  for (const core::FileRef& file : result.files) {
+    if (file.name != "diff.md" && file.name != "diff.html" && file.name != "deltas.jsonl" && file.name != "profile-diff.json")
+      continue;
+    ResourceLink link;
+    link.uri = "file://" + file.path;
+    link.name = file.name;
+    link.mime_type = file.name == "diff.html"      ? "text/html"
+                     : file.name == "diff.md"      ? "text/markdown"
+                     : file.name == "deltas.jsonl" ? "application/jsonl"
+                                                   : "application/json";
+    link.description = file.name == "deltas.jsonl" ? "every row" : "report";
+    link.size = file.bytes;
+    outcome.links.push_back(std::move(link));
+  }
+  return outcome;
+}
+
+// What a diff of one pair and of a suite have in common once they are judged.
+Expected<Outcome> conclude(const DiffRun& run, core::DiffResult result) {
+  constexpr std::uint64_t kManyRows = 20'000;
+  if (!result.all_rows && result.comparison->deltas.size() > kManyRows) {
+    const auto& deltas = result.comparison->deltas;
+    result.rows_omitted = static_cast<std::uint64_t>(
+        std::count_if(deltas.begin(), deltas.end(), [](const core::Delta& delta) { return delta.uneventful(); }));
+    if (result.rows_omitted > 0) {
+      result.warnings.push_back({"unchanged_rows_omitted", core::counted(result.rows_omitted, "unchanged row") +
+                                                               " left out of deltas.jsonl; --all-rows writes them"});
+    }
+  }
+  result.compared_at_utc = registry::utc_text(run.context.now());
+  result.tool.version = version();
+  result.command = run.context.command;
+  if (auto ok = decide_gate(run, result); !ok) return core::fail(ok.error());
+
+  if (!run.arguments.flag("no_bundle") && !run.context.read_only) {
+    if (auto yes = confirmed(run.context, question(run, result)); !yes) return core::fail(std::move(yes.error()));
+    show_progress(run.context, 0.8, "writing the bundle");
+    BundlePlace place{run.store.get(), result.family, result.measurement, run.context.now()};
+    if (auto ok = publish_diff(place, run.sources, run.arguments.text("snapshot"), result, run.context); !ok)
+      return core::fail(ok.error());
+  }
+  show_progress(run.context, 1, "done");
+  return outcome_of(run, result);
+}
+
+}  // namespace plumbline::verbs

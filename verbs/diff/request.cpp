@@ -1,0 +1,119 @@
+#include "verbs/diff/request.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "verbs/calling/fail_on.hpp"
+#include "verbs/calling/wording.hpp"
+#include "verbs/diff/bundle.hpp"
+
+namespace plumbline::verbs {
+
+namespace {
+
+Expected<std::optional<core::Tolerance>> whole_tolerance(const Arguments& arguments, DiffRequest& request) {
+  for (const std::string_view name : {"tolerance_percent", "tolerance_absolute"}) {
+    const auto value = arguments.number(name);
+    if (!value) continue;
+    if (!std::isfinite(*value) || *value < 0) {
+      std::string flag(name);
+      std::replace(flag.begin(), flag.end(), '_', '-');
+      return core::fail(ErrorCode::usage, "--" + flag + " must be a finite nonnegative number", "`--" + flag + " 5`");
+    }
+  }
+  std::optional<core::Tolerance> out;
+  if (const auto percent = arguments.number("tolerance_percent")) {
+    out = core::Tolerance{core::ToleranceKind::percent, *percent, core::Source::flag, "--tolerance-percent"};
+  }
+  if (const auto absolute_value = arguments.number("tolerance_absolute")) {
+    request.tolerance_absolute = *absolute_value;
+    out = core::Tolerance{core::ToleranceKind::absolute, *absolute_value, core::Source::flag, "--tolerance-absolute"};
+  }
+  return out;
+}
+
+}  // namespace
+
+Expected<DiffRequest> parse_diff(const Arguments& arguments, const Context& context) {
+  DiffRequest request;
+  if (!arguments.has("baseline") || !arguments.has("current")) {
+    const std::string missing = std::string(arguments.has("baseline") ? "" : "--baseline") +
+                                (!arguments.has("baseline") && !arguments.has("current") ? ", " : "") +
+                                (arguments.has("current") ? "" : "--current");
+    return core::fail(ErrorCode::usage, "the following arguments are required: " + missing,
+                      "`plumbline diff FAMILY/MEASUREMENT PATH`");
+  }
+  request.reference = arguments.text("baseline");
+  request.initial = arguments.text("initial");
+  request.current = arguments.list("current");
+  auto root = root_of(arguments, context);
+  if (!root) return core::fail(root.error());
+  request.root = *root;
+  auto flags = flag_rules(arguments);
+  if (!flags) return core::fail(flags.error());
+  request.flags = std::move(*flags);
+  auto tolerance = whole_tolerance(arguments, request);
+  if (!tolerance) return core::fail(tolerance.error());
+  request.tolerance = *tolerance;
+  if (arguments.has("initial_tolerance") && request.initial.empty()) {
+    return core::fail(ErrorCode::usage, "--initial-tolerance goes with --initial", "name the older reference: `--initial REF`");
+  }
+  if (arguments.has("out")) {
+    if (arguments.flag("no_bundle")) {
+      return core::fail(ErrorCode::usage, "--out and --no-bundle contradict each other",
+                        "leave one out: --out copies the bundle that is written");
+    }
+    if (auto free = registry::check_out_folder(absolute(context, arguments.text("out")), path_limits(context)); !free)
+      return core::fail(free.error());
+  }
+  if (arguments.has("initial_tolerance")) {
+    auto spec = core::parse_tolerance(arguments.text("initial_tolerance"));
+    if (!spec) return core::fail(ErrorCode::usage, "--initial-tolerance: " + spec.error().message, spec.error().hint);
+    request.initial_tolerance = *spec;
+    request.initial_tolerance->source = core::Source::flag;
+    request.initial_tolerance->note = "--initial-tolerance";
+  }
+  request.paired = arguments.flag("paired");
+  request.holm_headlines = arguments.flag("holm");
+  if (const auto alpha = arguments.number("alpha")) {
+    if (!(*alpha > 0 && *alpha < 0.5))
+      return core::fail(ErrorCode::usage, "--alpha must lie between 0 and 0.5", "the default is 0.05");
+    request.alpha = *alpha;
+  }
+  if (arguments.has("policy")) request.policy = arguments.text("policy");
+  for (const std::string& text : arguments.list("native")) {
+    const std::size_t at = text.find('=');
+    if (at == std::string::npos || at == 0)
+      return core::fail(ErrorCode::usage, "--native " + cited(text) + " is not KEY=VALUE",
+                        "docs/other-systems.md lists the settings");
+    request.native.emplace_back(text.substr(0, at), text.substr(at + 1));
+  }
+  request.strict = arguments.flag("strict");
+  auto words = fail_words(arguments.list("fail_on"), request.strict);
+  if (!words) return core::fail(words.error());
+  request.fail_on = std::move(*words);
+  return request;
+}
+
+Expected<std::vector<LoadedSource>> load_current(const DiffRequest& request, const Arguments& arguments, const Context& context) {
+  std::vector<std::string> paths = request.current;
+  if (arguments.text("as") == "trials" && paths.size() == 1) {
+    auto folder = registry::open_source(absolute(context, paths.front()), path_limits(context));
+    if (folder && folder->is_directory) {
+      paths.clear();
+      for (const registry::SourceFile& file : folder->files) paths.push_back(file.path);
+      if (paths.empty())
+        return core::fail(ErrorCode::invalid_input, "the folder of trials is empty: " + request.current.front(),
+                          "name the folder that holds the runs' files, or the files");
+    }
+  }
+  std::vector<LoadedSource> sources;
+  for (const std::string& path : paths) {
+    auto source = load_source(path, context, "current");
+    if (!source) return core::fail(source.error());
+    sources.push_back(std::move(*source));
+  }
+  return sources;
+}
+
+}  // namespace plumbline::verbs

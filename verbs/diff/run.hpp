@@ -1,0 +1,58 @@
+// What the steps of one diff share, and those that have files of their own: a pair is judged (judge.cpp), what was judged
+// becomes a gate, a bundle and an answer (outcome.cpp), captures go to profile-diff and come back as a diff
+// (capture.cpp). Sides are opened, and suites walked, in diff.cpp. Private to verbs/diff/; one call at a time.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/comparison.hpp"
+#include "core/results/diff.hpp"
+#include "policies/policy.hpp"
+#include "verbs/diff/request.hpp"
+#include "verbs/resolving/baseline_side.hpp"
+#include "verbs/resolving/project_file.hpp"
+#include "verbs/resolving/session.hpp"
+
+namespace plumbline::verbs {
+
+struct DiffRun {
+  DiffRequest request;
+  const Arguments& arguments;
+  const Context& context;
+  std::shared_ptr<core::StringPool> pool = std::make_shared<core::StringPool>();
+  std::shared_ptr<registry::Store> store = {};
+  ProjectFile project = {};
+  Names names = {};
+  std::vector<LoadedSource> sources = {};  // of the current side
+  std::shared_ptr<core::Measurement> current = {};
+  std::string policy = "plumbline";  // the one that judged
+  bool accepted = false;             // the baseline is its measurement's accepted entry
+};
+
+// One pair, compared and judged.
+struct Judged {
+  std::shared_ptr<core::Comparison> comparison;
+  std::shared_ptr<const core::NativeReport> native;
+  policies::Judgement judgement;
+  std::vector<core::SolLine> sol;
+  std::vector<core::ContextDifference> differences;
+  std::vector<core::Warning> warnings;
+};
+// The current side against a baseline under a request's rules: run.request's, or those that --initial has. Sets run.policy.
+[[nodiscard]] Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& baseline, const std::string& family,
+                                     const std::string& measurement);
+// What was asked of all rows, by flag or by the entry; unknown where nothing was.
+[[nodiscard]] core::Direction overall_direction(const Baseline& baseline, const DiffRequest& request);
+
+// Everything after the verdict: the gate, which is decided before anything is published, the bundle, and the answer.
+[[nodiscard]] Expected<Outcome> conclude(const DiffRun& run, core::DiffResult result);
+// Its steps, for captures, whose bundle is another.
+[[nodiscard]] Status decide_gate(const DiffRun& run, core::DiffResult& result);
+[[nodiscard]] std::string question(const DiffRun& run, const core::DiffResult& result);  // what a person is asked to approve
+[[nodiscard]] Expected<Outcome> outcome_of(const DiffRun& run, const core::DiffResult& result);
+
+[[nodiscard]] Expected<Outcome> diff_captures(DiffRun& run);
+
+}  // namespace plumbline::verbs

@@ -1,0 +1,62 @@
+#include "schemas/schemas.hpp"
+#include "verbs/all.hpp"
+#include "verbs/calling/shared_params.hpp"
+
+namespace plumbline::verbs {
+
+using enum ParamKind;
+
+const Verb kProfileDiff{
+    .name = "profile-diff",
+    .tool = "profile_diff",
+    .tool_aliases = {"profile_profile_diff"},
+    .library = "profile",
+    .title = "Compare two captures",
+    .summary =
+        "Compare two profiler captures: which kernels, ranges, API calls and collectives changed, by how much and whether by "
+        "count "
+        "or by duration, with a verdict. Use it to find the part behind a regression.",
+    .safety = "writes_artifacts",
+    .destructive = false,
+    .idempotent = false,
+    .params =
+        {
+            {.name = "baseline",
+             .kind = path,
+             .value_name = "PATH",
+             .doc = "capture of Nsight, PyTorch, JAX, rocprof, pprof, perf; or a folder of ranks",
+             .positional = 1},
+            {.name = "candidate", .kind = path, .value_name = "PATH", .doc = "the capture to compare with it", .positional = 2},
+            {.name = "baseline_csv_dir", .kind = path, .value_name = "DIR", .doc = "instead: folder of nsys stats CSVs"},
+            {.name = "candidate_csv_dir", .kind = path, .value_name = "DIR", .doc = "instead of candidate"},
+            {.name = "baseline_label", .value_name = "T", .doc = "its name in reports"},
+            {.name = "candidate_label", .value_name = "T", .doc = "its name in reports"},
+            {.name = "limit", .kind = integer, .value_name = "N", .doc = "rows a table in reports, default 20"},
+            {.name = "out", .kind = path, .value_name = "FILE", .doc = "write the Markdown report here too"},
+            {.name = "json_out", .kind = path, .value_name = "FILE", .doc = "write profile-diff.json here too"},
+            {.name = "gate", .value_name = "SPEC", .doc = "tolerated growth, default 5%"},
+            {.name = "steps",
+             .value_name = "HOW",
+             .doc = "auto, none, a range's name or regex",
+             .help =
+                 "how steps are found: auto (default: markers, ranges, else the period of the kernels), none, or the name of a "
+                 "range or a regular expression over range names"},
+            {.name = "rank", .value_name = "N", .doc = "all (default) or one rank of a folder"},
+            {.name = "device", .kind = string_list, .value_name = "N", .doc = "only these GPUs"},
+            {.name = "varying", .kind = string_list, .value_name = "CONTEXTKEY", .doc = "context changed on purpose"},
+            {.name = "fail_on",
+             .kind = string_list,
+             .value_name = "LIST",
+             .doc = "exit 1 on: red, yellow, draft, reason codes; default never"},
+            {.name = "scratch", .kind = path, .value_name = "DIR", .doc = "for converted captures; default a temporary folder"},
+            {.name = "repo_root", .kind = path, .value_name = "DIR", .doc = "where the bundle goes"},
+            confirm_param(),
+            response_format_param(),
+        },
+    .output_schema = schemas::text("plumbline.result.profile-diff.v1"),
+    .examples = {"plumbline profile-diff before-csv after-csv",
+                 "plumbline profile-diff --baseline-csv-dir before-csv --candidate-csv-dir after-csv --limit 5 --gate 10%"},
+    .run = &run_profile_diff,
+};
+
+}  // namespace plumbline::verbs

@@ -1,0 +1,115 @@
+// profile-diff: two captures, ad hoc. The bundle goes under perf-baseline-diffs/adhoc/profile/ with the captures' digests.
+#include "core/text.hpp"
+#include "profiles/analysis/step_names.hpp"
+#include "reports/reports.hpp"
+#include "verbs/all.hpp"
+#include "verbs/calling/fail_on.hpp"
+#include "verbs/calling/shared_params.hpp"
+#include "verbs/calling/wording.hpp"
+#include "verbs/diff/bundle.hpp"
+#include "verbs/profile_diff/profile_run.hpp"
+
+namespace plumbline::verbs {
+
+namespace {
+
+// The capture's path, or the folder of its CSVs: one of the two.
+Expected<std::string> side(const Arguments& arguments, const Context& context, const std::string& name) {
+  const bool path = arguments.has(name);
+  const bool folder = arguments.has(name + "_csv_dir");
+  if (path == folder) {
+    return core::fail(ErrorCode::usage, "exactly one of --" + name + " or --" + name + "-csv-dir is required",
+                      "`plumbline profile-diff BASELINE CANDIDATE`");
+  }
+  return absolute(context, arguments.text(path ? name : name + "_csv_dir"));
+}
+
+std::string question(const core::ProfileDiff& result, const registry::Store& store, const Arguments& arguments) {
+  const auto side = [](const core::ProfileSideInfo& info) {
+    return one_line(info.path, 200) + " (" + core::counted(info.kernels, "kernel") + ", sha256 " + info.sha256.substr(0, 12) +
+           ")";
+  };
+  std::string text = "Compare the capture " + side(result.candidate) + " with " + side(result.baseline) + " under a gate of " +
+                     core::short_number(result.gate_pct) + "%, and write a bundle under " +
+                     one_line(store.directory(registry::Kind::bundle, "adhoc", "profile"), 300);
+  for (const char* report : {"out", "json_out"}) {
+    if (arguments.has(report)) text += " and " + one_line(arguments.text(report), 200);
+  }
+  return text + "?";
+}
+
+}  // namespace
+
+Expected<Outcome> run_profile_diff(const Arguments& arguments, const Context& context) {
+  ProfileRequest request;
+  auto baseline = side(arguments, context, "baseline");
+  if (!baseline) return core::fail(baseline.error());
+  auto candidate = side(arguments, context, "candidate");
+  if (!candidate) return core::fail(candidate.error());
+  request.baseline = *baseline;
+  request.candidate = *candidate;
+  request.baseline_label = arguments.text("baseline_label");
+  request.candidate_label = arguments.text("candidate_label");
+  if (const auto limit = arguments.integer("limit")) {
+    if (*limit <= 0) return core::fail(ErrorCode::usage, "--limit must be positive", "the default is `--limit 20`");
+    request.options.limit = static_cast<std::uint32_t>(std::min<std::int64_t>(*limit, 1'000'000));
+  }
+  auto gate = gate_percent(arguments.text("gate", "5%"));
+  if (!gate) return core::fail(gate.error());
+  request.options.gate_pct = *gate;
+  request.options.varying = arguments.list("varying");
+  for (const std::string& text : arguments.list("device")) {
+    const auto device = core::parse_int(text);
+    if (!device)
+      return core::fail(ErrorCode::usage, "--device must be a number, not " + cited(text), "the first GPU is `--device 0`");
+    request.devices.push_back(*device);
+  }
+  request.steps = arguments.text("steps", "auto");
+  if (auto ok = profiles::check_steps(request.steps); !ok) return core::fail(ok.error());
+  request.rank = arguments.text("rank", "all");
+  if (request.rank != "all" && !core::parse_int(request.rank)) {
+    return core::fail(ErrorCode::usage, "--rank must be all or a number, not " + cited(request.rank), "the first is `--rank 0`");
+  }
+  auto words = fail_words(arguments.list("fail_on"), false);
+  if (!words) return core::fail(words.error());
+  auto root = root_of(arguments, context);
+  if (!root) return core::fail(root.error());
+
+  request.root = *root;
+  auto diff = run_profiles(request, context);
+  if (!diff) return core::fail(diff.error());
+  core::ProfileDiff& result = *diff;
+  result.gate_asked = !arguments.list("fail_on").empty();
+  result.gate = tripped(*words, result);
+  if (context.read_only) {
+    result.warnings.push_back({"read_only", "nothing was written: this server is read-only"});
+  } else {
+    const auto store = registry::posix_store(*root, path_limits(context));
+    if (auto yes = confirmed(context, question(result, *store, arguments)); !yes) return core::fail(std::move(yes.error()));
+    if (auto ok = publish_profile({store.get(), "adhoc", "profile", context.now()}, result, nullptr, context); !ok)
+      return core::fail(ok.error());
+    if (arguments.has("out")) {
+      if (auto ok = registry::write_report(absolute(context, arguments.text("out")), reports::profile_markdown(result),
+                                           path_limits(context));
+          !ok)
+        return core::fail(ok.error());
+    }
+    if (arguments.has("json_out")) {
+      if (auto ok = registry::write_report(absolute(context, arguments.text("json_out")), reports::profile_json(result),
+                                           path_limits(context));
+          !ok)
+        return core::fail(ok.error());
+    }
+  }
+  Outcome outcome;
+  outcome.json = reports::profile_result_json(result, response_format(arguments));
+  outcome.text = reports::profile_table(result, true, context.width);
+  for (const core::Warning& warning : result.warnings) outcome.warnings.push_back(warning.code + ": " + warning.message);
+  if (result.gate) {
+    outcome.gate_tripped = true;
+    outcome.gate_message = *result.gate;
+  }
+  return outcome;
+}
+
+}  // namespace plumbline::verbs

@@ -1,0 +1,462 @@
+// record: look at everything first (names, source, schema, keys, ceiling), then stage, hash in the pass that copies, and
+// publish by one rename. A refusal creates nothing.
+#include <algorithm>
+#include <cmath>
+
+#include "core/citing.hpp"
+#include "core/statistics.hpp"
+#include "core/text.hpp"
+#include "profiles/profile.hpp"
+#include "reports/reports.hpp"
+#include "verbs/all.hpp"
+#include "verbs/calling/wording.hpp"
+#include "verbs/diff/key_use.hpp"
+#include "verbs/environment.hpp"
+#include "verbs/record/freeze_sol.hpp"
+#include "verbs/record/redact.hpp"
+#include "verbs/record/schema_check.hpp"
+#include "verbs/record/suite.hpp"
+#include "verbs/resolving/session.hpp"
+
+namespace plumbline::verbs {
+
+namespace {
+
+constexpr std::uint64_t kSnapshotLimit = 1ULL << 30;
+
+struct Request {
+  std::string root, family, measurement;
+  std::vector<LoadedSource> sources;  // the source, then --trials
+  FlagRules rules;
+  core::Context context;
+  std::chrono::system_clock::time_point now;
+  std::unique_ptr<registry::Store> store;
+  Names names;
+  std::optional<profiles::Redaction> redacted_capture;
+};
+
+Expected<core::Context> context_of(const Arguments& arguments) {
+  core::Context out;
+  for (const std::string& text : arguments.list("context")) {
+    const std::size_t at = text.find('=');
+    const std::string key = text.substr(0, at);
+    if (at == std::string::npos || at == 0) {
+      return core::fail(ErrorCode::usage, "--context " + cited(text) + " is not K=V", "write `--context hardware.gpu=H200`");
+    }
+    if (!core::is_context_key(key)) {
+      const std::string_view group = std::string_view(key).substr(0, key.find('.'));
+      const std::string_view near = core::nearest(group, core::context_groups());
+      std::string groups;
+      for (const std::string_view g : core::context_groups()) groups += (groups.empty() ? "" : ", ") + std::string(g);
+      return core::fail(ErrorCode::usage, "--context key " + cited(key) + " is not GROUP.KEY",
+                        near.empty() ? "groups are " + groups : "did you mean group " + cited(near) + "? groups are " + groups);
+    }
+    const auto [before, fresh] = out.emplace(key, text.substr(at + 1));
+    if (!fresh && before->second != text.substr(at + 1)) {
+      return core::fail(ErrorCode::usage, "--context " + key + " is given twice, with different values", "give it once");
+    }
+  }
+  return out;
+}
+
+Status require(const Arguments& arguments, std::initializer_list<std::string_view> names) {
+  std::string missing;
+  for (const std::string_view name : names) {
+    if (!arguments.has(name)) missing += (missing.empty() ? "--" : ", --") + std::string(name);
+  }
+  if (missing.empty()) return {};
+  return core::fail(ErrorCode::usage, "the following arguments are required: " + missing,
+                    "`plumbline record --family F --measurement M --source PATH`");
+}
+
+// What the entry says of a capture is read from what the entry will hold of it: with --redact from the redacted copy.
+Expected<profiles::Profile> recorded_profile(Request& request, const Arguments& arguments, const Context& context) {
+  const LoadedSource& source = request.sources.front();
+  profiles::ReadOptions options;
+  auto scratch = ScratchFolder::make(context);
+  if (!scratch) return core::fail(scratch.error());
+  options.scratch = scratch->path();
+  options.nsys = nsys_path(context);
+  options.stop = [&context] { return context.stop_asked(); };
+  if (!arguments.flag("redact")) {
+    options.open = capture_opener(context);
+    return profiles::read(source.source.path, options);
+  }
+  auto clean = redacted(source, context);
+  if (!clean) return core::fail(clean.error());
+  const std::string copy = scratch->path() + "/" + redacted_name(source, clean->bytes).name;
+  if (auto ok = write_scratch(copy, clean->bytes); !ok) return core::fail(ok.error());
+  auto profile = profiles::read(copy, options);
+  if (!profile) {
+    core::Error error = profile.error();
+    error.where = source.source.path;
+    return core::fail(std::move(error));
+  }
+  request.redacted_capture = std::move(*clean);
+  return profile;
+}
+
+// What an exact copy of a capture carries that may be nobody's business.
+void warn_of_private(const profiles::Profile& profile, std::vector<core::Warning>& warnings) {
+  std::vector<std::string> parts;
+  if (profile.environment_rows > 0) {
+    parts.push_back("environment variables of the profiled processes or the device (" +
+                    core::counted(profile.environment_rows, "row") + ")");
+  }
+  for (const auto& [what, rows] : profile.private_rows) parts.push_back(what + " (" + core::counted(rows, "row") + ")");
+  if (parts.empty()) return;
+  warnings.push_back({"environment_in_source", "the capture holds " + core::listed(parts) +
+                                                   ", which may be secrets, and the entry a copy of it; --redact records it "
+                                                   "without them"});
+}
+
+Status read_and_check(Request& request, const Arguments& arguments, const Context& context, core::BaselineRecord& record,
+                      std::vector<core::Warning>& warnings) {
+  const auto pool = std::make_shared<core::StringPool>();
+  const LoadedSource& source = request.sources.front();
+  if (source.capture) {
+    if (request.sources.size() > 1)
+      return core::fail(ErrorCode::usage, "--trials is not supported for captures", "record one capture per entry");
+    if (arguments.has("value"))
+      return core::fail(ErrorCode::usage, "--value does not go with a capture",
+                        "drop --value, or record the number from a text file");
+    auto profile = recorded_profile(request, arguments, context);
+    if (!profile) return core::fail(profile.error());
+    record.shape = core::Shape::profile;
+    record.format.name = profile->info.format;
+    record.format.version = profile->info.version;
+    record.format.confidence = 1;
+    record.rows = profile->kernels.size();
+    for (const auto& [key, value] : profile->info.context) record.context.emplace(key, value);
+    warnings.insert(warnings.end(), profile->warnings.begin(), profile->warnings.end());
+    if (!arguments.flag("redact")) warn_of_private(*profile, warnings);
+    return {};
+  }
+
+  const std::string format = arguments.text("format");
+  show_progress(context, 0.1, "reading the measurement");
+  auto measurement = read_measurement(request.sources, format, pool, context, request.names);
+  if (!measurement) {
+    if (!arguments.has("value") || measurement.error().code == ErrorCode::cancelled) return core::fail(measurement.error());
+    // With --value the source is evidence, not the measurement: any file will do.
+    warnings.push_back({"source_not_read", "the source was kept but not read as a measurement: " + measurement.error().message});
+    measurement = core::Measurement(pool);
+  }
+  core::Measurement& m = *measurement;
+  warnings.insert(warnings.end(), m.warnings.begin(), m.warnings.end());
+  record.format = m.format;
+  record.forced_format = format;
+  record.trials = m.trial_files;
+  for (const auto& [key, value] : m.context) record.context.emplace(key, value);
+
+  const bool scalar_source = m.shape == core::Shape::scalar && !m.rows().empty();
+  if (arguments.has("value") || scalar_source) {
+    record.shape = core::Shape::scalar;
+    if (arguments.has("value")) {
+      record.value = *arguments.number("value");
+      if (scalar_source && m.rows().front().value_count > 0 && core::median(m.values(m.rows().front())) != *record.value) {
+        warnings.push_back({"value_differs_from_source", "--value " + core::number_text(*record.value) +
+                                                             " is recorded; the source says " +
+                                                             core::number_text(core::median(m.values(m.rows().front())))});
+      }
+      if (!scalar_source || core::median(m.values(m.rows().front())) != *record.value) {
+        record.measurement = request.measurement;
+        core::Measurement from_value = scalar_measurement(record, pool);
+        from_value.format = m.format;
+        m = std::move(from_value);
+      }
+    } else {
+      const core::Row& row = m.rows().front();
+      if (row.value_count == 0) {
+        return core::fail(ErrorCode::invalid_input, "the source's value is not a finite number",
+                          "measure again, or give --value N", source.source.path);
+      }
+      record.value = core::median(m.values(row));
+      record.trials = std::max(record.trials, row.value_count);
+      if (row.state == core::ValueState::big_integer) record.value_text = m.pool().view(row.text);
+    }
+    name_scalar(m, request.measurement);
+    if (arguments.has("unit")) {
+      record.unit = arguments.text("unit");
+    } else if (!m.unit(m.rows().front()).empty()) {
+      record.unit = std::string(m.unit(m.rows().front()));
+    }
+    if (record.unit) {
+      core::MetricClass klass = m.metric_class(m.rows().front());
+      klass.unit = pool->intern(*record.unit);
+      m.rows().front().metric_class = m.intern_class(klass);
+    }
+    record.rows = 1;
+  } else {
+    record.shape = core::Shape::structured;
+    record.rows = m.rows().size();
+    if (arguments.has("unit")) record.unit = arguments.text("unit");
+    std::uint32_t fewest = 0;
+    for (const core::Row& row : m.rows()) {
+      if (row.value_count == 0 || m.metric_class(row).role != core::Role::judged) continue;
+      fewest = fewest == 0 ? row.value_count : std::min(fewest, row.value_count);
+    }
+    record.trials = std::max(record.trials, std::max(fewest, 1U));
+  }
+  const core::Measurement* const sides[] = {&m};
+  if (auto ok = check_keys(request.rules, sides); !ok) return ok;
+  if (!request.rules.key_rules.empty() && record.shape != core::Shape::scalar) {
+    core::CompareRules rules;
+    rules.key_rules = request.rules.key_rules;
+    KeyUse keys(request.rules.key_rules);
+    keys.see(core::compare(m, m, rules, [&context] { return context.stop_asked(); }));
+    if (context.stop_asked()) return core::fail(cancelled_error());
+    const std::vector<core::Warning> idle = keys.warnings();
+    warnings.insert(warnings.end(), idle.begin(), idle.end());
+  }
+  // What the entry can carry by itself; a diff's tier depends on both sides.
+  const bool repeated = record.trials >= 3 && m.replication != core::Replication::in_process;
+  record.tier = repeated ? core::Tier::verdict : core::Tier::draft;
+
+  const auto project = read_project_file(request.root, context);
+  if (!project) return core::fail(project.error());
+  const ProjectSettings settings = settings_for(*project, request.family, request.measurement, record.format.name);
+  const std::string ceiling = arguments.text("ceiling", settings.ceiling.value_or("none"));
+  if (ceiling != "none") {
+    auto ceilings = ceilings_for(request.root, context);
+    if (!ceilings) return core::fail(ceilings.error());
+    auto frozen = freeze_sol(m, record.context, ceiling, **ceilings);
+    if (!frozen) return core::fail(frozen.error());
+    warnings.insert(warnings.end(), frozen->warnings.begin(), frozen->warnings.end());
+    if (record.shape == core::Shape::scalar) {
+      record.scalar_sol = frozen->rows.front();
+    } else {
+      record.sol = std::move(frozen->rows);
+    }
+  }
+  return {};
+}
+
+void fill_provenance(core::BaselineRecord& record, const Request& request, const Arguments& arguments, const Context& context) {
+  record.schema = "plumbline.baseline.v1";
+  record.family = request.family;
+  record.measurement = request.measurement;
+  record.direction = request.rules.direction ? std::string(core::to_string(*request.rules.direction)) : "auto";
+  record.directions = request.rules.directions;
+  record.tolerances = request.rules.tolerances;
+  record.headline = request.rules.headlines;
+  record.source_path = request.sources.front().source.path;
+  record.registered_at_utc = registry::utc_text(request.now);
+  record.operator_user = user_name(context);
+  record.hostname = host_name();
+  record.uname = uname_text();
+  if (const auto git = git_state(request.root, context)) {
+    record.git_commit = git->commit;
+    record.profile_and_optimize_sha = git->commit;
+    record.git_dirty = git->dirty;
+  }
+  record.notes = arguments.text("notes");
+  record.label = arguments.text("label");
+  record.reason = arguments.text("reason");
+  record.command = context.command;
+  record.tool.version = version();
+}
+
+Status stage_sources(Request& request, const Arguments& arguments, const Context& context, registry::Staging* staging,
+                     core::BaselineRecord& record, std::vector<core::Warning>& warnings) {
+  const registry::PathLimits limits = path_limits(context);
+  const bool redact = arguments.flag("redact");
+  for (std::size_t trial = 0; trial < request.sources.size(); ++trial) {
+    if (context.stop_asked()) return core::fail(cancelled_error());
+    const LoadedSource& loaded = request.sources[trial];
+    const registry::Source& source = loaded.source;
+    const bool copy =
+        arguments.text("snapshot") == "copy" || (arguments.text("snapshot") != "reference" && source.bytes <= kSnapshotLimit);
+    std::string name = snapshot_name("source-snapshot", source, trial);
+    std::string digest;
+    std::uint64_t bytes = source.bytes;
+    if (redact) {
+      Expected<profiles::Redaction> clean =
+          request.redacted_capture ? std::move(*request.redacted_capture) : redacted(loaded, context);
+      if (!clean) return core::fail(clean.error());
+      name = snapshot_name("source-snapshot", redacted_name(loaded, clean->bytes), trial);
+      digest = registry::sha256_hex(clean->bytes);
+      bytes = clean->bytes.size();
+      warnings.push_back(redacted_warning(clean->taken_out));
+      if (staging != nullptr) {
+        if (auto ok = staging->add(name, clean->bytes); !ok) return ok;
+      }
+    } else if (!copy || staging == nullptr) {
+      if (!source.is_directory && !loaded.capture) {
+        digest = registry::sha256_hex(loaded.input.bytes);
+      } else {
+        auto whole = registry::source_digest(source, limits);
+        if (!whole) return core::fail(whole.error());
+        digest = *whole;
+      }
+      if (!copy && trial == 0) {
+        warnings.push_back(
+            {"snapshot_referenced", "the entry holds the source's digest, not a copy; keep the source where it is"});
+      }
+    } else if (source.is_directory) {
+      // One pass: the bytes that are copied are the bytes of the digest (the reference tool's, over path, NUL, content).
+      registry::Sha256 folder;
+      for (std::size_t i = 0; i < source.files.size(); ++i) {
+        const registry::SourceFile& file = source.files[i];
+        registry::Bytes fresh;
+        std::string_view view;
+        if (i < loaded.bytes.size()) {
+          view = loaded.bytes[i].view();
+        } else {
+          auto read = registry::read_file(file.path, limits);
+          if (!read) return core::fail(read.error());
+          fresh = std::move(*read);
+          view = fresh.view();
+        }
+        folder.update(file.relative);
+        folder.update(std::string_view("\0", 1));
+        folder.update(view);
+        if (auto ok = staging->add(name + "/" + file.relative, view); !ok) return ok;
+      }
+      digest = folder.hex();
+    } else if (!loaded.capture) {
+      digest = registry::sha256_hex(loaded.input.bytes);
+      if (auto ok = staging->add(name, loaded.input.bytes); !ok) return ok;
+    } else {
+      auto copied = staging->add_copy(name, source.files.front(), limits);
+      if (!copied) return core::fail(copied.error());
+      digest = copied->sha256;
+    }
+    if (trial == 0) {
+      record.source_sha256 = digest;
+      record.snapshot_bytes = bytes;
+      record.snapshot_sha256 = digest;
+      record.snapshot_path = copy || redact ? name : "";
+    } else if (copy || redact) {
+      record.trial_snapshots.push_back(name);
+    }
+  }
+  return {};
+}
+
+// What would be recorded, in the words of its result. Slug and times are left out: they are the publication's.
+std::string question(const Request& request, const core::BaselineRecord& record) {
+  const registry::Source& source = request.sources.front().source;
+  std::string what = std::string(core::to_string(record.shape)) + ", " + core::counted(record.rows, "row") + ", " +
+                     core::counted(record.trials, "trial") + ", " + std::to_string(source.bytes) + " bytes";
+  if (record.value) what = core::number_text(*record.value) + (record.unit ? " " + *record.unit : "") + ", " + what;
+  std::string text = "Record " + request.family + "/" + request.measurement + " from " + one_line(source.path, 200) + " (" +
+                     one_line(what, 200) + ") as a new, immutable baseline entry";
+  if (!record.headline.empty()) text += ", headline " + one_line(core::cited_list(record.headline), 200);
+  return text + (record.supersedes.empty() ? ", the first of its measurement?" : ", after " + record.supersedes + "?");
+}
+
+}  // namespace
+
+Expected<Outcome> run_record(const Arguments& arguments, const Context& context) {
+  if (arguments.text("as") == "suite") return run_record_suite(arguments, context);
+  for (const std::string_view name : {"against", "allow_regressed"}) {
+    if (!arguments.has(name)) continue;
+    return core::fail(ErrorCode::usage,
+                      (name == "against" ? "--against" : "--allow-regressed") + std::string(" goes with --as suite"),
+                      "`plumbline record --as suite --family F --source FOLDER --reason TEXT`");
+  }
+  if (auto ok = require(arguments, {"family", "measurement", "source"}); !ok) return core::fail(ok.error());
+  Request request;
+  request.family = arguments.text("family");
+  request.measurement = arguments.text("measurement");
+  if (auto ok = registry::check_segment("family", request.family); !ok) return core::fail(ok.error());
+  if (auto ok = registry::check_segment("measurement", request.measurement); !ok) return core::fail(ok.error());
+  auto root = root_of(arguments, context);
+  if (!root) return core::fail(root.error());
+  request.root = *root;
+  if (const auto value = arguments.number("value"); value && !std::isfinite(*value)) {
+    return core::fail(ErrorCode::usage, "--value must be a finite number", "leave it out to take the number from the source");
+  }
+  auto names = names_for(request.root, context);
+  if (!names) return core::fail(names.error());
+  request.names = std::move(*names);
+  auto rules = flag_rules(arguments);
+  if (!rules) return core::fail(rules.error());
+  request.rules = std::move(*rules);
+  auto given = context_of(arguments);
+  if (!given) return core::fail(given.error());
+  request.now = context.now();
+  request.store = registry::posix_store(request.root, path_limits(context));
+  const std::string slug = registry::slug_of(request.now);
+  auto place = request.store->place(registry::Kind::entry, request.family, request.measurement, slug);
+  if (!place) return core::fail(place.error());
+
+  std::vector<std::string> paths = {arguments.text("source")};
+  const auto& trials = arguments.list("trials");
+  paths.insert(paths.end(), trials.begin(), trials.end());
+  for (const std::string& path : paths) {
+    auto source = load_source(path, context, request.sources.empty() ? "source" : "trials");
+    if (!source) return core::fail(source.error());
+    if (source->source.is_directory) {
+      if (auto ok = registry::check_not_inside(source->source, *place); !ok) return core::fail(ok.error());
+    }
+    request.sources.push_back(std::move(*source));
+  }
+
+  core::RecordResult result;
+  for (const LoadedSource& loaded : request.sources) {
+    if (loaded.source.skipped.empty()) continue;
+    result.warnings.push_back({"source_parts_skipped", core::counted(loaded.source.skipped.size(), "part") +
+                                                           " of the folder not taken (links to folders are not followed): " +
+                                                           core::cited_list(loaded.source.skipped)});
+  }
+  core::BaselineRecord& record = result.baseline;
+  record.context = std::move(*given);
+  if (arguments.has("schema")) {
+    const std::string schema = absolute(context, arguments.text("schema"));
+    auto checked = check_schema(schema, request.sources.front(), context);
+    if (!checked) return core::fail(checked.error());
+    record.schema_path = schema;
+    result.warnings.insert(result.warnings.end(), checked->begin(), checked->end());
+  }
+  if (auto ok = read_and_check(request, arguments, context, record, result.warnings); !ok) return core::fail(ok.error());
+  fill_provenance(record, request, arguments, context);
+  if (record.direction == "auto" && record.shape == core::Shape::scalar) {
+    const auto guess = request.names->guess(request.measurement, record.unit.value_or(""));
+    if (guess.direction == core::Direction::unknown) {
+      result.warnings.push_back({"direction_unknown", "nothing says whether more or less of " + request.measurement +
+                                                          " is better: a change will be YELLOW at most; give --direction"});
+    }
+  }
+  const auto slugs = request.store->slugs(registry::Kind::entry, request.family, request.measurement);
+  if (slugs && !slugs->empty()) record.supersedes = slugs->back();
+  if (context.stop_asked()) return core::fail(cancelled_error());
+
+  result.dry_run = arguments.flag("dry_run");
+  if (result.dry_run) {
+    if (auto ok = stage_sources(request, arguments, context, nullptr, record, result.warnings); !ok)
+      return core::fail(ok.error());
+    result.slug = slug;
+    result.entry_dir = *place;
+  } else {
+    if (context.read_only)
+      return core::fail(ErrorCode::path_not_allowed, "this server is read-only: record is not offered",
+                        "`--dry-run` says what would be recorded; else use a server without --read-only");
+    if (auto yes = confirmed(context, question(request, record)); !yes) return core::fail(std::move(yes.error()));
+    show_progress(context, 0.7, "writing the entry");
+    auto staging = request.store->stage(registry::Kind::entry, request.family, request.measurement);
+    if (!staging) return core::fail(staging.error());
+    if (auto ok = stage_sources(request, arguments, context, staging->get(), record, result.warnings); !ok)
+      return core::fail(ok.error());
+    if (auto ok = (*staging)->add("baseline.json", reports::baseline_json(record)); !ok) return core::fail(ok.error());
+    if (auto ok = (*staging)->add("SOURCE.md", reports::source_markdown(record)); !ok) return core::fail(ok.error());
+    if (context.stop_asked()) return core::fail(cancelled_error());
+    auto published = request.store->publish(std::move(*staging), request.now);
+    if (!published) return core::fail(published.error());
+    show_progress(context, 1, "done");
+    result.slug = published->slug;
+    result.entry_dir = published->path;
+    result.entry_sha256 = published->sha256;
+    result.files = published->files;
+    result.warnings.insert(result.warnings.end(), published->warnings.begin(), published->warnings.end());
+  }
+
+  Outcome outcome;
+  outcome.json = reports::record_result_json(result);
+  outcome.text = reports::record_table(result, true);
+  for (const core::Warning& warning : result.warnings) outcome.warnings.push_back(warning.code + ": " + warning.message);
+  return outcome;
+}
+
+}  // namespace plumbline::verbs

@@ -1,0 +1,164 @@
+#include "verbs/resolving/baseline_side.hpp"
+
+#include <algorithm>
+
+#include "core/statistics.hpp"
+#include "profiles/profile.hpp"
+
+namespace plumbline::verbs {
+
+namespace {
+
+using core::Measurement;
+
+Expected<Measurement> read_entry(const registry::Entry& entry, const std::shared_ptr<core::StringPool>& pool, const Names& names,
+                                 const Context& context) {
+  const core::BaselineRecord& record = entry.record;
+  const bool scalar = record.value.has_value();
+  std::vector<std::string> paths;
+  if (!entry.snapshot.empty()) paths.push_back(entry.snapshot);
+  paths.insert(paths.end(), entry.trial_snapshots.begin(), entry.trial_snapshots.end());
+  if (paths.empty() && !scalar) {
+    // Recorded with --snapshot reference: the source itself, checked below as it was loaded.
+    paths.push_back(record.source_path);
+  }
+  std::vector<LoadedSource> sources;
+  for (const std::string& path : paths) {
+    auto source = load_source(path, context, "baseline");
+    if (!source) {
+      if (scalar) return scalar_measurement(record, pool);
+      Error error = source.error();
+      if (entry.snapshot.empty() && error.code == ErrorCode::not_found) {
+        error.message = "the entry holds no copy of its source, only its digest, and the source is gone: " + path;
+        error.hint = "put it back, or record again with `--snapshot copy`";
+      }
+      return core::fail(std::move(error));
+    }
+    if (entry.snapshot.empty() && path == record.source_path) {
+      if (auto ok = check_recorded(entry, digest_of(*source)); !ok) return core::fail(ok.error());
+    }
+    source->input.name = source->source.is_directory ? source->input.name : source->source.name;
+    sources.push_back(std::move(*source));
+  }
+  if (scalar) {
+    // The published number is baseline.json's; the snapshot adds its trials when it tells the same number.
+    if (!sources.empty()) {
+      auto read = read_measurement(sources, record.forced_format, pool, context, names);
+      if (read && read->shape == core::Shape::scalar && !read->rows().empty() && read->rows().front().value_count > 0 &&
+          core::median(read->values(read->rows().front())) == *record.value) {
+        return std::move(*read);
+      }
+    }
+    return scalar_measurement(record, pool);
+  }
+  auto read = read_measurement(sources, record.forced_format, pool, context, names);
+  if (!read) {
+    Error error = read.error();
+    if (error.code == ErrorCode::invalid_input) error.message = "the baseline's snapshot cannot be read: " + error.message;
+    return core::fail(std::move(error));
+  }
+  return read;
+}
+
+}  // namespace
+
+Expected<Baseline> open_baseline(const std::string& text, const registry::Store& store, const core::Context* current_context,
+                                 const std::string& format, const std::shared_ptr<core::StringPool>& pool, const Names& names,
+                                 const Context& context) {
+  Baseline out;
+  auto reference = resolve_reference(text, store, current_context, context.cwd, path_limits(context));
+  if (!reference) return core::fail(reference.error());
+  out.reference = std::move(*reference);
+  core::DiffSide& side = out.side;
+  side.path = out.reference.path;
+  if (out.reference.kind == Reference::Kind::entry) {
+    const registry::Entry& entry = out.reference.entry;
+    side.slug = entry.slug;
+    side.label = entry.record.label;
+    side.sha256 = entry.record.source_sha256;
+    side.entry_sha256 = entry.entry_sha256;
+    side.format = entry.record.format;
+    side.trials = entry.record.trials;
+    out.context = entry.record.context;
+    const bool snapshot_capture =
+        !entry.snapshot.empty() && entry.record.schema.empty() && profiles::is_capture(entry.snapshot, capture_opener(context));
+    if (entry.record.shape == core::Shape::profile || snapshot_capture) {
+      out.capture = true;
+      out.capture_path = entry.snapshot.empty() ? entry.record.source_path : entry.snapshot;
+      return out;
+    }
+    auto measurement = read_entry(entry, pool, names, context);
+    if (!measurement) return core::fail(measurement.error());
+    out.measurement = std::make_shared<Measurement>(std::move(*measurement));
+    name_scalar(*out.measurement, entry.record.measurement);
+    if (out.measurement->shape == core::Shape::scalar && entry.record.unit) {
+      core::Row& row = out.measurement->rows().front();
+      core::MetricClass klass = out.measurement->metric_class(row);
+      klass.unit = pool->intern(*entry.record.unit);
+      klass.unit_source = core::Source::entry;
+      row.metric_class = out.measurement->intern_class(klass);
+    }
+    if (side.format.name.empty()) side.format = out.measurement->format;
+    for (const auto& [key, value] : out.measurement->context) out.context.emplace(key, value);
+    return out;
+  }
+  auto source = load_source(out.reference.path, context, "baseline");
+  if (!source) return core::fail(source.error());
+  if (source->capture) {
+    out.capture = true;
+    out.capture_path = out.reference.path;
+    return out;
+  }
+  if (source->source.is_directory) {
+    auto digest = registry::source_digest(source->source, path_limits(context));
+    if (!digest) return core::fail(digest.error());
+    side.sha256 = *digest;
+  } else {
+    side.sha256 = registry::sha256_hex(source->input.bytes);
+  }
+  std::vector<LoadedSource> sources;
+  sources.push_back(std::move(*source));
+  auto measurement = read_measurement(sources, format, pool, context, names);
+  if (!measurement) return core::fail(measurement.error());
+  out.measurement = std::make_shared<Measurement>(std::move(*measurement));
+  side.format = out.measurement->format;
+  side.trials = out.measurement->trial_files;
+  out.context = out.measurement->context;
+  return out;
+}
+
+Status check_recorded(const registry::Entry& entry, const std::string& digest) {
+  if (digest == entry.record.source_sha256) return {};
+  return core::fail(ErrorCode::provenance_mismatch,
+                    entry.record.source_path + " is not what was recorded: its SHA-256 is " + digest + ", the entry says " +
+                        entry.record.source_sha256,
+                    "restore the file, or record again with `--snapshot copy`", entry.path);
+}
+
+std::string shape_text(core::Shape shape) {
+  if (shape == core::Shape::profile) return "a capture";
+  if (shape == core::Shape::suite) return "a folder of measurements";
+  return shape == core::Shape::scalar ? "scalar" : "structured";
+}
+
+Status check_shapes(const Baseline& baseline, const core::Measurement& current, const std::string& current_name) {
+  const core::Shape b = baseline.measurement->shape;
+  const core::Shape c = current.shape;
+  if (b == c) return {};
+  if (b == core::Shape::scalar) {
+    return core::fail(ErrorCode::shape_mismatch,
+                      "baseline is scalar but --current did not parse as a number or {\"value\": ...} JSON: " + current_name +
+                          " is " + shape_text(c),
+                      "give the one number, or record a structured baseline from such a file");
+  }
+  if (c == core::Shape::suite) {
+    return core::fail(ErrorCode::shape_mismatch,
+                      "baseline is " + shape_text(b) + " but --current is " + shape_text(c) + ": " + current_name,
+                      "`--as trials` takes the folder's files as trials of one measurement; else give one file");
+  }
+  return core::fail(ErrorCode::shape_mismatch,
+                    "baseline is " + shape_text(b) + " but --current is " + shape_text(c) + ": " + current_name,
+                    "compare like with like: a file of the baseline's kind (" + baseline.measurement->format.name + ")");
+}
+
+}  // namespace plumbline::verbs

@@ -1,0 +1,36 @@
+// The reference side of a diff, opened, verified and read: an entry's snapshots (or its value), or a file.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/measurement.hpp"
+#include "core/results/diff.hpp"
+#include "verbs/resolving/reference.hpp"
+#include "verbs/resolving/session.hpp"
+
+namespace plumbline::verbs {
+
+struct Baseline {
+  Reference reference;
+  std::shared_ptr<core::Measurement> measurement;  // null for captures
+  bool capture = false;
+  std::string capture_path;
+  core::DiffSide side;
+  core::Context context;
+};
+
+[[nodiscard]] Expected<Baseline> open_baseline(const std::string& text, const registry::Store& store,
+                                               const core::Context* current_context, const std::string& format,
+                                               const std::shared_ptr<core::StringPool>& pool, const Names& names,
+                                               const Context& context);
+
+// An entry that holds no copy is believed only while its source has the digest that was recorded.
+[[nodiscard]] Status check_recorded(const registry::Entry& entry, const std::string& digest);
+
+// "scalar", "structured", "a capture"
+[[nodiscard]] std::string shape_text(core::Shape shape);
+// Shapes are never mixed silently; the error says which side is what.
+[[nodiscard]] Status check_shapes(const Baseline& baseline, const core::Measurement& current, const std::string& current_name);
+
+}  // namespace plumbline::verbs

@@ -1,0 +1,146 @@
+#include "verbs/resolving/entry_series.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/context.hpp"
+#include "core/history/series.hpp"
+#include "core/statistics.hpp"
+#include "core/text.hpp"
+#include "verbs/resolving/baseline_side.hpp"
+#include "verbs/resolving/reference.hpp"
+
+namespace plumbline::verbs {
+namespace {
+
+// Beyond so many baseline.json of other contexts the search for fitting entries ends.
+constexpr std::size_t kRecordsAtMost = 1000;
+
+bool is_judged(const core::Measurement& measurement, const core::Row& row) {
+  const core::Role role = measurement.metric_class(row).role;
+  return row.value_count > 0 && (role == core::Role::judged || role == core::Role::gate);
+}
+
+}  // namespace
+
+bool same_context(const core::Context& a, const core::Context& b) {
+  const auto differences = core::context_differences(a, b, {});
+  return std::ranges::none_of(
+      differences, [](const core::ContextDifference& difference) { return difference.severity != core::Severity::informative; });
+}
+
+std::optional<double> noise_floor_pct(std::span<const double> values) {
+  std::vector<double> logarithms;
+  logarithms.reserve(values.size());
+  for (const double value : values) {
+    if (!(value > 0)) return std::nullopt;
+    logarithms.push_back(std::log(value));
+  }
+  const auto floor = core::noise_floor(logarithms);
+  if (!floor) return std::nullopt;
+  const double pct = 100 * std::expm1(*floor);
+  return std::isfinite(pct) ? std::optional(pct) : std::nullopt;
+}
+
+Expected<EntrySeries> read_entry_series(const registry::Store& store, const EntrySeriesQuery& query, const Context& context) {
+  EntrySeries out;
+  const auto slugs = store.slugs(registry::Kind::entry, query.family, query.measurement);
+  if (!slugs) return core::fail(slugs.error());
+  const std::string directory = store.directory(registry::Kind::entry, query.family, query.measurement);
+  const auto limits = path_limits(context);
+  std::unordered_map<core::Id, std::size_t> index;
+  std::uint64_t bytes = 0;
+  std::size_t records = 0;
+  const auto problem = [&](const std::string& message) {
+    if (out.unreadable++ == 0) out.first_problem = message;
+  };
+  // Newest first, so that a bound leaves out the oldest; turned round at the end.
+  for (auto slug = slugs->rbegin(); slug != slugs->rend(); ++slug) {
+    if (context.stop_asked()) return core::fail(cancelled_error());
+    const std::string path = directory + "/" + *slug;
+    const auto record = read_record(path, limits);
+    if (!record) {
+      problem(record.error().message);
+      continue;
+    }
+    if (record->shape == core::Shape::profile || (query.wanted && !query.wanted(*slug, *record))) {
+      if (++records > kRecordsAtMost) {
+        out.bounded = true;
+        break;
+      }
+      continue;
+    }
+    bytes += record->snapshot_bytes;
+    if (out.slugs.size() == query.most_entries || (bytes > query.most_bytes && !out.slugs.empty())) {
+      out.bounded = true;
+      break;
+    }
+    auto opened = open_baseline(path, store, nullptr, "", query.pool, query.names, context);
+    if (!opened) {
+      problem(opened.error().message);
+      continue;
+    }
+    if (opened->capture || opened->measurement == nullptr) continue;
+    const core::Measurement& measurement = *opened->measurement;
+    const bool newest = out.slugs.empty();
+    const auto at = static_cast<std::uint32_t>(out.slugs.size());
+    for (const core::Row& row : measurement.rows()) {
+      if (row.value_count == 0) continue;
+      if (newest) {
+        if (!is_judged(measurement, row) && measurement.shape != core::Shape::scalar) continue;
+        if (query.wanted_key && !query.wanted_key(measurement.key(row), *record)) continue;
+        if (!index.try_emplace(row.key, out.keys.size()).second) continue;
+        out.keys.push_back({row.key, std::string(measurement.unit(row)), measurement.metric_class(row).direction, {}, {}});
+      }
+      const auto known = index.find(row.key);
+      if (known == index.end()) continue;
+      KeySeries& series = out.keys[known->second];
+      if (series.unit != measurement.unit(row) || (!series.entries.empty() && series.entries.back() == at)) continue;
+      series.values.push_back(core::median(measurement.values(row)));
+      series.entries.push_back(at);
+    }
+    out.slugs.push_back(*slug);
+    out.contexts.push_back(std::move(opened->context));
+  }
+  std::ranges::reverse(out.slugs);
+  std::ranges::reverse(out.contexts);
+  for (KeySeries& series : out.keys) {
+    std::ranges::reverse(series.values);
+    std::ranges::reverse(series.entries);
+    for (std::uint32_t& entry : series.entries) entry = static_cast<std::uint32_t>(out.slugs.size()) - 1 - entry;
+  }
+  return out;
+}
+
+Expected<NoiseFloors> noise_floors(const registry::Store& store, const registry::Entry& like,
+                                   const std::shared_ptr<core::StringPool>& pool, const Names& names, const Context& context) {
+  NoiseFloors out;
+  EntrySeriesQuery query;
+  query.family = like.family;
+  query.measurement = like.measurement;
+  query.pool = pool;
+  query.names = names;
+  query.wanted = [&](const std::string&, const core::BaselineRecord& record) {
+    return same_context(record.context, like.record.context);
+  };
+  const auto slugs = store.slugs(registry::Kind::entry, like.family, like.measurement);
+  if (!slugs || slugs->size() < core::kNoiseFloorAtLeast) return out;  // an entry of another registry has no history here
+  const auto series = read_entry_series(store, query, context);
+  if (!series) return core::fail(series.error());
+  std::vector<double> floors;
+  for (const KeySeries& key : series->keys) {
+    const auto floor = noise_floor_pct(key.values);
+    if (!floor) continue;
+    out.by_key_pct.emplace(key.key, *floor);
+    floors.push_back(*floor);
+  }
+  if (!floors.empty()) out.median_pct = core::median(floors);
+  if (series->unreadable != 0) {
+    out.warnings.push_back(
+        {"entry_unreadable", core::counted(series->unreadable, "entry", "entries") +
+                                 " of the history not used for noise floors, first: " + series->first_problem});
+  }
+  return out;
+}
+
+}  // namespace plumbline::verbs

@@ -1,0 +1,62 @@
+// A measurement's values over its entries, key by key: what history looks at, and the noise floors that diff holds a change
+// against. Entries are opened and verified like any reference; one that does not verify is left out and counted.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/measurement.hpp"
+#include "registry/store.hpp"
+#include "verbs/resolving/session.hpp"
+
+namespace plumbline::verbs {
+
+struct KeySeries {
+  core::Id key = 0;
+  std::string unit;
+  core::Direction direction = core::Direction::unknown;
+  std::vector<double> values;          // medians of the trials, oldest first, in the newest entry's unit
+  std::vector<std::uint32_t> entries;  // index into EntrySeries::slugs
+};
+struct EntrySeries {
+  std::vector<std::string> slugs;  // of the entries that were read, oldest first
+  std::vector<core::Context> contexts;
+  std::vector<KeySeries> keys;   // judged rows of the newest entry, in its order
+  std::uint64_t unreadable = 0;  // entries left out because they cannot be read or do not verify
+  std::string first_problem;
+  bool bounded = false;  // older entries were left unread for their number or size
+};
+
+struct EntrySeriesQuery {
+  std::string family, measurement;
+  std::shared_ptr<core::StringPool> pool;
+  Names names;
+  // Which entries: by their record, before anything else of them is read.
+  std::function<bool(const std::string& slug, const core::BaselineRecord& record)> wanted;
+  std::function<bool(std::string_view key, const core::BaselineRecord& newest)> wanted_key;
+  std::size_t most_entries = 31;
+  std::uint64_t most_bytes = 64ULL << 20;  // of their snapshots
+};
+[[nodiscard]] Expected<EntrySeries> read_entry_series(const registry::Store& store, const EntrySeriesQuery& query,
+                                                      const Context& context);
+
+// No fatal or weakening difference: the same question under the same conditions.
+[[nodiscard]] bool same_context(const core::Context& a, const core::Context& b);
+
+// The noise floor of each key that has five or more entries of the context of `like`, in percent; of all keys the median.
+struct NoiseFloors {
+  std::unordered_map<core::Id, double> by_key_pct;
+  std::optional<double> median_pct;
+  std::vector<core::Warning> warnings;
+};
+[[nodiscard]] Expected<NoiseFloors> noise_floors(const registry::Store& store, const registry::Entry& like,
+                                                 const std::shared_ptr<core::StringPool>& pool, const Names& names,
+                                                 const Context& context);
+
+// noise_floor (core/history/series.hpp) of the logarithms, in percent; none when a value is not positive.
+[[nodiscard]] std::optional<double> noise_floor_pct(std::span<const double> values);
+
+}  // namespace plumbline::verbs

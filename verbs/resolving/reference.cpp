@@ -1,0 +1,285 @@
+#include "verbs/resolving/reference.hpp"
+
+#include <algorithm>
+
+#include "core/citing.hpp"
+#include "core/text.hpp"
+#include "verbs/calling/parameters.hpp"
+
+namespace plumbline::verbs {
+namespace {
+
+using registry::path_kind;
+using registry::PathKind;
+
+std::string name_text(const NamedReference& name) { return name.family + "/" + name.measurement; }
+
+std::string entry_path(const registry::Store& store, const NamedReference& name, const std::string& slug) {
+  return store.directory(registry::Kind::entry, name.family, name.measurement) + "/" + slug;
+}
+
+// Slugs of a known measurement, oldest first; unknown or empty is an error.
+Expected<std::vector<std::string>> slugs_of(const registry::Store& store, const NamedReference& name) {
+  auto slugs = store.slugs(registry::Kind::entry, name.family, name.measurement);
+  if (!slugs && slugs.error().code != ErrorCode::not_found) return slugs;
+  if (!slugs || slugs->empty()) return core::fail(unknown_baseline(store, name));
+  return slugs;
+}
+
+tl::unexpected<Error> nothing_accepted(const NamedReference& name) {
+  return core::fail(
+      ErrorCode::not_found, name_text(name) + " has no accepted baseline",
+      "`plumbline accept " + name_text(name) + "@SLUG --reason TEXT` accepts one, or ask for " + name_text(name) + "@newest");
+}
+
+Expected<std::string> selected_slug(const NamedReference& name, const std::vector<std::string>& slugs,
+                                    const std::optional<core::Acceptance>& accepted) {
+  if (name.selector == "newest") return slugs.back();
+  if (name.selector == "accepted") {
+    if (!accepted) return nothing_accepted(name);
+    return accepted->slug;
+  }
+  if (std::ranges::find(slugs, name.selector) != slugs.end()) return name.selector;
+  std::vector<std::string> known = slugs;
+  known.insert(known.end(), {"accepted", "newest"});
+  std::string hint = did_you_mean(name.selector, known);
+  if (hint.empty()) hint = "the newest entry is " + slugs.back();
+  return core::fail(ErrorCode::not_found, name_text(name) + " has no entry " + core::cited(name.selector), std::move(hint));
+}
+
+Expected<Reference> opened(const registry::Store& store, const std::string& directory, const registry::PathLimits& limits) {
+  auto entry = store.open(directory, limits);
+  if (!entry) return core::fail(std::move(entry.error()));
+  Reference reference;
+  reference.kind = Reference::Kind::entry;
+  reference.path = entry->path;
+  reference.warnings = entry->warnings;
+  if (const auto accepted = store.accepted(entry->family, entry->measurement); accepted && *accepted) {
+    reference.accepted = (*accepted)->slug == entry->slug &&
+                         registry::absolute_path(entry_path(store, {entry->family, entry->measurement, {}}, entry->slug), "/",
+                                                 limits) == registry::absolute_path(entry->path, "/", limits);
+  }
+  reference.entry = std::move(*entry);
+  return reference;
+}
+
+std::vector<core::ContextDifference> fatal_differences(const core::Context& baseline, const core::Context& current) {
+  auto differences = core::context_differences(baseline, current, {});
+  std::erase_if(differences, [](const core::ContextDifference& difference) {
+    return difference.severity != core::Severity::fatal || !difference.baseline_known || !difference.current_known;
+  });
+  return differences;
+}
+
+tl::unexpected<Error> no_match(const NamedReference& name, const std::string& slug,
+                               const std::vector<core::ContextDifference>& differences) {
+  std::string hint = "the nearest is " + slug + ", which differs in ";
+  for (std::size_t i = 0; i < differences.size(); ++i) {
+    if (i != 0) hint += ", ";
+    hint += differences[i].key + " (" + core::cited(differences[i].baseline) + " there, " + core::cited(differences[i].current) +
+            " here)";
+  }
+  hint += "; " + name_text(name) + "@" + slug + " compares with it all the same, " + "`plumbline record --family " + name.family +
+          " --measurement " + name.measurement + " --source PATH` makes a baseline of this context";
+  return core::fail(ErrorCode::no_matching_baseline, "no baseline of " + name_text(name) + " fits this context", std::move(hint));
+}
+
+// A bare name: the accepted entry if it fits, else the newest that fits. Only baseline.json is read to choose; the one
+// chosen is then opened and verified.
+Expected<Reference> best_fit(const NamedReference& name, const registry::Store& store, const std::vector<std::string>& slugs,
+                             const std::optional<core::Acceptance>& accepted, const core::Context* current,
+                             const registry::PathLimits& limits) {
+  std::vector<std::string> order;
+  if (accepted) order.push_back(accepted->slug);
+  for (auto slug = slugs.rbegin(); slug != slugs.rend(); ++slug) {
+    if (!accepted || *slug != accepted->slug) order.push_back(*slug);
+  }
+  std::vector<core::Warning> warnings;
+  std::string nearest_slug;
+  std::vector<core::ContextDifference> nearest_differences;
+  for (const std::string& slug : order) {
+    const std::string directory = entry_path(store, name, slug);
+    const bool is_accepted = accepted && slug == accepted->slug;
+    std::vector<core::ContextDifference> differences;
+    if (current != nullptr) {
+      const auto record = read_record(directory, limits);
+      if (!record) {
+        if (is_accepted) return core::fail(record.error());  // what was accepted must not fall away in silence
+        warnings.push_back({"entry_unreadable", slug + " was passed over: " + record.error().message});
+        continue;
+      }
+      differences = fatal_differences(record->context, *current);
+    }
+    if (!differences.empty()) {
+      if (nearest_slug.empty() || differences.size() < nearest_differences.size()) {
+        nearest_slug = slug;
+        nearest_differences = std::move(differences);
+      }
+      continue;
+    }
+    auto reference = opened(store, directory, limits);
+    if (!reference) return reference;
+    if (!is_accepted) {
+      warnings.push_back(
+          {"baseline_not_accepted", accepted ? "the accepted entry " + accepted->slug +
+                                                   " does not fit this context: compared with the newest that does, " + slug
+                                             : name_text(name) + " has no accepted entry: compared with the newest, " + slug});
+    }
+    reference->accepted = is_accepted;
+    reference->warnings.insert(reference->warnings.end(), warnings.begin(), warnings.end());
+    return reference;
+  }
+  if (nearest_slug.empty()) {
+    return core::fail(ErrorCode::not_found, "no entry of " + name_text(name) + " can be read",
+                      warnings.empty() ? "" : warnings.front().message);
+  }
+  return no_match(name, nearest_slug, nearest_differences);
+}
+
+Expected<Reference> resolve_name(const NamedReference& name, const registry::Store& store, const core::Context* current,
+                                 const registry::PathLimits& limits) {
+  const auto slugs = slugs_of(store, name);
+  if (!slugs) return core::fail(slugs.error());
+  const auto accepted = store.accepted(name.family, name.measurement);
+  if (!accepted) return core::fail(accepted.error());
+  if (name.selector.empty()) return best_fit(name, store, *slugs, *accepted, current, limits);
+  const auto slug = selected_slug(name, *slugs, *accepted);
+  if (!slug) return core::fail(slug.error());
+  return opened(store, entry_path(store, name, *slug), limits);
+}
+
+Expected<Reference> resolve_path(const std::string& path, std::optional<PathKind> kind, const registry::Store& store,
+                                 const registry::PathLimits& limits) {
+  if (auto allowed = registry::check_allowed(path, limits); !allowed) return core::fail(std::move(allowed.error()));
+  if (kind == PathKind::folder && path_kind(path + "/baseline.json", limits) == PathKind::file)
+    return opened(store, path, limits);
+  // baseline.json itself was named: its folder is meant, if it is an entry's.
+  const auto slash = path.rfind('/');
+  if (kind == PathKind::file && slash != std::string::npos && path.substr(slash + 1) == "baseline.json") {
+    const std::string parent = path.substr(0, slash);
+    if (path_kind(parent + "/SOURCE.md", limits) == PathKind::file ||
+        path_kind(parent + "/SHA256SUMS", limits) == PathKind::file) {
+      return opened(store, parent, limits);
+    }
+  }
+  Reference reference;
+  reference.path = path;
+  return reference;
+}
+
+}  // namespace
+
+std::optional<NamedReference> parse_named_reference(std::string_view text) {
+  NamedReference name;
+  if (const auto at = text.rfind('@'); at != std::string_view::npos) {
+    name.selector = text.substr(at + 1);
+    text = text.substr(0, at);
+    if (name.selector != "accepted" && name.selector != "newest" && !registry::check_segment("slug", name.selector))
+      return std::nullopt;
+  }
+  const auto slash = text.find('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  name.family = text.substr(0, slash);
+  name.measurement = text.substr(slash + 1);
+  if (!registry::check_segment("family", name.family) || !registry::check_segment("measurement", name.measurement))
+    return std::nullopt;
+  return name;
+}
+
+bool is_known(const registry::Store& store, const NamedReference& name) {
+  const auto slugs = store.slugs(registry::Kind::entry, name.family, name.measurement);
+  return slugs && !slugs->empty();
+}
+
+bool context_fits(const core::Context& baseline, const core::Context& current) {
+  return fatal_differences(baseline, current).empty();
+}
+
+std::string what_is_near(const registry::Store& store, const NamedReference& name) {
+  std::vector<std::string> known, of_family, of_measurement;
+  std::vector<std::string_view> families;
+  const auto measurements = store.measurements(registry::Kind::entry);
+  if (!measurements || measurements->empty())
+    return "the registry holds no baseline yet: `plumbline record --family F --measurement M --source PATH` makes one";
+  for (const auto& [family, measurement] : *measurements) {
+    known.push_back(family + "/" + measurement);
+    families.push_back(family);
+  }
+  if (auto hint = did_you_mean(name_text(name), known); !hint.empty()) return hint;
+  const std::string_view near = core::nearest(name.family, families);
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if ((*measurements)[i].first == near) of_family.push_back(known[i]);
+    if ((*measurements)[i].second == name.measurement) of_measurement.push_back(known[i]);
+  }
+  if (!of_measurement.empty()) return "did you mean " + core::listed(of_measurement) + "?";
+  if (!of_family.empty()) return "of " + std::string(near) + " there is " + core::listed(of_family);
+  return "the registry holds " + core::listed(known);
+}
+
+Error unknown_baseline(const registry::Store& store, const NamedReference& name) {
+  return {ErrorCode::not_found, "no baseline named " + core::cited(name_text(name)), what_is_near(store, name), ""};
+}
+
+Error or_a_path(Error error, const std::string& path, const registry::PathLimits& limits) {
+  const auto source = registry::open_source(path, limits);
+  if (source || source.error().code != ErrorCode::not_found || !source.error().hint.starts_with("did you mean")) return error;
+  error.message += ", and no such file";
+  error.hint = source.error().hint + " Else: " + error.hint;
+  return error;
+}
+
+Expected<core::BaselineRecord> read_record(const std::string& entry_directory, const registry::PathLimits& limits) {
+  const std::string file = entry_directory + "/baseline.json";
+  const auto bytes = registry::read_file(file, limits);
+  if (!bytes) return core::fail(bytes.error());
+  return registry::parse_baseline(bytes->view(), file);
+}
+
+Expected<std::string> locate_entry(const NamedReference& name, const registry::Store& store) {
+  const auto slugs = slugs_of(store, name);
+  if (!slugs) return core::fail(slugs.error());
+  const auto accepted = store.accepted(name.family, name.measurement);
+  if (!accepted) return core::fail(accepted.error());
+  if (name.selector.empty()) return entry_path(store, name, *accepted ? (*accepted)->slug : slugs->back());
+  const auto slug = selected_slug(name, *slugs, *accepted);
+  if (!slug) return core::fail(slug.error());
+  return entry_path(store, name, *slug);
+}
+
+Expected<Reference> resolve_reference(std::string_view text, const registry::Store& store, const core::Context* current_context,
+                                      const std::string& cwd, const registry::PathLimits& limits) {
+  if (text.empty())
+    return core::fail(ErrorCode::usage, "a reference must not be empty",
+                      "write family/measurement, an entry directory or a file");
+  const std::string path = registry::absolute_path(std::string(text), cwd, limits);
+  const auto kind = path_kind(path, limits);
+  if (const auto name = parse_named_reference(text)) {
+    if (!kind || is_known(store, *name)) {
+      auto reference = resolve_name(*name, store, current_context, limits);
+      if (!reference && !kind && !is_known(store, *name)) return core::fail(or_a_path(reference.error(), path, limits));
+      if (reference && kind) {
+        reference->warnings.push_back(
+            {"reference_ambiguous", core::cited(text) +
+                                        " names a registered measurement and a path: the measurement was "
+                                        "taken, write " +
+                                        core::cited_path("./" + std::string(text)) + " for the path"});
+      }
+      return reference;
+    }
+  }
+  if (kind) return resolve_path(path, kind, store, limits);
+  if (auto allowed = registry::check_allowed(path, limits); !allowed) return core::fail(std::move(allowed.error()));
+  // open_source says what is wrong with a path that is not there, and what lies near it.
+  auto source = registry::open_source(path, limits);
+  if (!source) {
+    Error& error = source.error();
+    if (error.code == ErrorCode::not_found && error.hint.empty()) {
+      const std::string word(text);
+      error.hint = "a baseline is family/measurement, an entry directory or a file; " + what_is_near(store, {word, word, {}});
+    }
+    return core::fail(std::move(error));
+  }
+  return core::fail(ErrorCode::not_found, "there is no " + core::cited(text));
+}
+
+}  // namespace plumbline::verbs

@@ -1,0 +1,367 @@
+#include "verbs/resolving/session.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "core/text.hpp"
+#include "formats/merged.hpp"
+#include "policies/policy.hpp"
+#include "systems/table.hpp"
+#include "verbs/calling/wording.hpp"
+#include "verbs/resolving/envelope.hpp"
+#include "verbs/resolving/known_formats.hpp"
+
+namespace plumbline::verbs {
+
+using core::KeyRule;
+using core::Measurement;
+
+std::string absolute(const Context& context, std::string_view path) {
+  return registry::absolute_path(std::string(path), context.cwd, path_limits(context));
+}
+
+profiles::Opener capture_opener(const Context& context) {
+  if (context.allowed_roots.empty()) return {};
+  return [limits = path_limits(context)](const std::string& path) { return registry::open_descriptor(path, limits); };
+}
+
+Expected<LoadedSource> load_source(std::string_view path, const Context& context, std::string_view parameter) {
+  if (core::trim(path).empty()) {
+    return core::fail(ErrorCode::usage, "--" + std::string(parameter) + " is empty", "give the path of a file or folder");
+  }
+  const registry::PathLimits limits = path_limits(context);
+  auto source = registry::open_source(absolute(context, path), limits);
+  if (!source) {
+    Error error = source.error();
+    if (error.code == ErrorCode::not_found)
+      error.message = "--" + std::string(parameter) + " does not exist: " + core::cited_path(absolute(context, path));
+    return core::fail(std::move(error));
+  }
+  LoadedSource loaded;
+  loaded.source = std::move(*source);
+  loaded.capture = profiles::is_capture(loaded.source.path, capture_opener(context));
+  if (loaded.capture) return loaded;
+  loaded.input.name = loaded.source.is_directory ? loaded.source.path : loaded.source.name;
+  loaded.input.is_directory = loaded.source.is_directory;
+  for (const registry::SourceFile& file : loaded.source.files) {
+    auto bytes = registry::read_file(file.path, limits);
+    if (!bytes) return core::fail(bytes.error());
+    loaded.bytes.push_back(std::move(*bytes));
+    const std::string_view view = loaded.bytes.back().view();
+    if (loaded.source.is_directory) {
+      loaded.input.files.push_back({file.relative, view});
+    } else {
+      loaded.input.bytes = view;
+    }
+  }
+  return loaded;
+}
+
+std::string digest_of(const LoadedSource& loaded) {
+  if (!loaded.source.is_directory) return registry::sha256_hex(loaded.input.bytes);
+  registry::Sha256 folder;
+  for (std::size_t i = 0; i < loaded.source.files.size(); ++i) {
+    folder.update(loaded.source.files[i].relative);
+    folder.update(std::string_view("\0", 1));
+    folder.update(loaded.bytes[i].view());
+  }
+  return folder.hex();
+}
+
+Expected<Names> names_for(const std::string& root, const Context& context) {
+  const std::string path = root + "/configs/metric-names.yaml";
+  const registry::PathLimits limits = path_limits(context);
+  if (is_absent(path, limits)) return configs::MetricNames::builtin();
+  auto bytes = registry::read_file(path, limits);
+  if (!bytes) return core::fail(bytes.error());
+  return configs::MetricNames::parse(bytes->view(), path);
+}
+
+Expected<Measurement> read_measurement(const std::vector<LoadedSource>& sources, const std::string& format,
+                                       const std::shared_ptr<core::StringPool>& pool, const Context& context, const Names& names,
+                                       bool allow_no_numbers) {
+  formats::ReadOptions options;
+  options.formats = known_formats();
+  options.retell = &systems::retell;
+  options.names = names;
+  options.allow_no_numbers = allow_no_numbers;
+  options.format = format;
+  options.pool = pool;
+  options.max_depth = context.limits.json_depth;
+  options.max_rows = context.limits.rows;
+  options.stop = [&context] { return context.stop_asked(); };
+  std::optional<Measurement> first;
+  std::vector<Measurement> others;
+  std::vector<std::string> files;
+  for (const LoadedSource& source : sources) {
+    auto measurement = formats::read(source.input, options);
+    if (!measurement) return core::fail(measurement.error());
+    if (auto ok = check_envelope(*measurement); !ok) return core::fail(ok.error());
+    files.push_back(source.source.name);
+    if (!first) {
+      first = std::move(*measurement);
+    } else {
+      others.push_back(std::move(*measurement));
+    }
+  }
+  if (!first) return core::fail(ErrorCode::usage, "no file given");
+  if (!others.empty()) {
+    std::uint64_t copies = 0;
+    for (std::size_t i = 1; i < sources.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        if (sources[i].source.path == sources[j].source.path) {
+          return core::fail(ErrorCode::usage, sources[i].source.path + " is given twice: one file is one trial",
+                            "run the measurement again for another trial");
+        }
+        if (!sources[i].source.is_directory && sources[i].input.bytes == sources[j].input.bytes) {
+          ++copies;
+          break;
+        }
+      }
+    }
+    if (copies > 0) {
+      first->warn("identical_trials",
+                  core::counted(copies, "trial") + " byte for byte like another: copies of one run prove nothing");
+    }
+    if (const auto problem = core::merge_trials(*first, others, files)) {
+      return core::fail(ErrorCode::shape_mismatch, problem->message, problem->hint);
+    }
+    formats::finish_merged(*first);
+    first->replication = core::Replication::run;  // each file is one run
+    first->native.reset();                        // other systems compare one file with one file
+  }
+  return std::move(*first);
+}
+
+Expected<FlagRules> flag_rules(const Arguments& arguments) {
+  FlagRules out;
+  const auto key_value = [](const std::string& text) -> std::pair<std::string, std::string> {
+    const std::size_t at = text.rfind('=');  // keys may hold '=' (results[size=8].busbw), specs never do
+    if (at == std::string::npos) return {"", text};
+    return {text.substr(0, at), text.substr(at + 1)};
+  };
+  for (const std::string& text : arguments.list("direction")) {
+    const auto [key, word] = key_value(text);
+    if (word == "auto") continue;
+    const auto direction = core::parse_direction(word);
+    if (!direction) {
+      static constexpr std::array<std::string_view, 4> kWords = {"auto", "higher-is-better", "lower-is-better", "two-sided"};
+      const std::string_view near = core::nearest(word, kWords);
+      return core::fail(ErrorCode::usage, "--direction " + cited(text) + " is not a direction",
+                        near.empty() ? "directions are higher-is-better, lower-is-better, two-sided and auto, for one key KEY=DIR"
+                                     : "did you mean " + cited(near) + "?");
+    }
+    if (key.empty()) {
+      if (out.direction && out.direction != direction) {
+        return core::fail(ErrorCode::usage, "--direction is given twice, with different directions",
+                          "give one for all rows, and KEY=DIR for those that differ");
+      }
+      out.direction = direction;
+      continue;
+    }
+    KeyRule rule;
+    rule.glob = key;
+    rule.source = core::Source::flag;
+    rule.note = "--direction";
+    rule.direction = direction;
+    out.key_rules.push_back(std::move(rule));
+    out.directions.emplace_back(key, word);
+  }
+  for (const std::string& text : arguments.list("tolerance")) {
+    const auto [key, spec] = key_value(text);
+    if (key.empty()) {
+      return core::fail(ErrorCode::usage, "--tolerance " + cited(text) + " names no key",
+                        "write `--tolerance KEY=SPEC`, or `--tolerance-percent N` for all rows");
+    }
+    auto tolerance = core::parse_tolerance(spec);
+    if (!tolerance)
+      return core::fail(ErrorCode::usage, "--tolerance " + text + ": " + tolerance.error().message, tolerance.error().hint);
+    KeyRule rule;
+    rule.glob = key;
+    rule.source = core::Source::flag;
+    rule.note = "--tolerance";
+    rule.tolerance = *tolerance;
+    rule.tolerance->source = core::Source::flag;
+    out.key_rules.push_back(std::move(rule));
+    out.tolerances.emplace_back(key, spec);
+  }
+  for (const std::string& key : arguments.list("headline")) {
+    KeyRule rule;
+    rule.glob = key;
+    rule.source = core::Source::flag;
+    rule.note = "--headline";
+    rule.headline = true;
+    out.key_rules.push_back(std::move(rule));
+    out.headlines.push_back(key);
+  }
+  return out;
+}
+
+Status check_keys(const FlagRules& rules, std::span<const Measurement* const> sides) {
+  for (const KeyRule& rule : rules.key_rules) {
+    const bool glob = rule.glob.find_first_of("*?") != std::string::npos;
+    const auto names_row = [&](const Measurement* side) {
+      const core::Id id = side->pool().find(rule.glob);
+      return std::any_of(side->rows().begin(), side->rows().end(), [&](const core::Row& row) {
+        return row.key == id || (glob && core::glob_match(rule.glob, side->key(row)));
+      });
+    };
+    if (std::any_of(sides.begin(), sides.end(), names_row)) continue;
+    std::vector<std::string_view> keys;
+    for (const Measurement* side : sides) {
+      for (const core::Row& row : side->rows()) {
+        if (keys.size() >= 10'000) break;
+        keys.push_back(side->key(row));
+      }
+    }
+    const std::string_view near = core::nearest(rule.glob, keys);
+    return core::fail(ErrorCode::usage, rule.note + ": no key matches " + cited(rule.glob),
+                      near.empty()
+                          ? "`plumbline inspect PATH` lists the keys; \"*" + rule.glob + "\" matches at the end of a path"
+                          : "did you mean " + cited(near) + "?");
+  }
+  return {};
+}
+
+namespace {
+
+Expected<std::vector<KeyRule>> text_rules(const std::vector<std::pair<std::string, std::string>>& tolerances,
+                                          const std::vector<std::string>& headlines, const std::vector<std::string>& gates,
+                                          core::Source source, const std::string& note) {
+  std::vector<KeyRule> out;
+  for (const auto& [glob, spec] : tolerances) {
+    auto tolerance = core::parse_tolerance(spec);
+    if (!tolerance)
+      return core::fail(ErrorCode::invalid_input, note + ": tolerance of " + glob + ": " + tolerance.error().message);
+    KeyRule rule;
+    rule.glob = glob;
+    rule.source = source;
+    rule.note = note;
+    rule.tolerance = *tolerance;
+    rule.tolerance->source = source;
+    rule.tolerance->note = note;
+    out.push_back(std::move(rule));
+  }
+  for (const std::string& glob : headlines) {
+    KeyRule rule;
+    rule.glob = glob;
+    rule.source = source;
+    rule.note = note;
+    rule.headline = true;
+    out.push_back(std::move(rule));
+  }
+  for (const std::string& glob : gates) {
+    KeyRule rule;
+    rule.glob = glob;
+    rule.source = source;
+    rule.note = note;
+    rule.gate = true;
+    out.push_back(std::move(rule));
+  }
+  return out;
+}
+
+}  // namespace
+
+Expected<std::vector<KeyRule>> declared_key_rules(const Measurement& measurement) {
+  core::DeclaredRules declared = measurement.declared;
+  if (declared.tolerances.empty() && declared.headlines.empty() && declared.gates.empty()) {
+    if (auto known = policies::declared_rules(measurement.format.name)) declared = std::move(*known);
+  }
+  return text_rules(declared.tolerances, declared.headlines, declared.gates, core::Source::format, measurement.format.name);
+}
+
+Expected<std::vector<KeyRule>> entry_key_rules(const core::BaselineRecord& record) {
+  auto rules = text_rules(record.tolerances, record.headline, {}, core::Source::entry, "baseline.json");
+  if (!rules) return rules;
+  for (const auto& [glob, word] : record.directions) {
+    const auto direction = core::parse_direction(word);
+    if (!direction)
+      return core::fail(ErrorCode::invalid_input, "invalid baseline metadata: direction of " + glob + " is " + cited(word));
+    KeyRule rule;
+    rule.glob = glob;
+    rule.source = core::Source::entry;
+    rule.note = "baseline.json";
+    rule.direction = direction;
+    rules->push_back(std::move(rule));
+  }
+  return rules;
+}
+
+void apply_bare_direction(core::Direction direction, core::Source source, Measurement& measurement, std::vector<KeyRule>& rules) {
+  if (direction == core::Direction::two_sided || measurement.shape == core::Shape::scalar) {
+    KeyRule rule;
+    rule.glob = "*";
+    rule.source = source;
+    rule.note = source == core::Source::flag ? "--direction" : "baseline.json";
+    rule.direction = direction;
+    rules.push_back(std::move(rule));
+    return;
+  }
+  std::vector<bool> opposite(measurement.classes().size(), false);
+  for (std::size_t i = 0; i < measurement.classes().size(); ++i) {
+    core::MetricClass& klass = measurement.classes()[i];
+    if (klass.direction == core::Direction::unknown) {
+      klass.direction = direction;
+      klass.direction_source = source;
+    } else if (klass.role == core::Role::judged && klass.direction != direction) {
+      opposite[i] = true;
+    }
+  }
+  std::uint64_t conflicts = 0;
+  std::string first;
+  for (const core::Row& row : measurement.rows()) {
+    if (!opposite[row.metric_class]) continue;
+    if (conflicts++ == 0) first = measurement.key(row);
+  }
+  if (conflicts > 0) {
+    measurement.warn("direction_conflict", core::counted(conflicts, "row") + " kept the direction of " +
+                                               (conflicts == 1 ? "its" : "their") + " own name against " +
+                                               std::string(core::to_string(direction)) + ", first " + first +
+                                               "; name the key to overrule (--direction KEY=DIR)");
+  }
+}
+
+Measurement scalar_measurement(const core::BaselineRecord& record, const std::shared_ptr<core::StringPool>& pool) {
+  Measurement m(pool);
+  m.shape = core::Shape::scalar;
+  m.format = record.format;
+  if (m.format.name.empty()) m.format.name = "scalar";
+  core::MetricClass klass;
+  klass.unit = pool->intern(record.unit.value_or(""));
+  klass.unit_source = core::Source::entry;
+  core::Row row;
+  row.key = row.metric = pool->intern(record.measurement);
+  row.metric_class = m.intern_class(klass);
+  if (!record.value_text.empty()) {
+    row.state = core::ValueState::big_integer;
+    row.text = pool->intern(record.value_text);
+  }
+  const double value = record.value.value_or(0);
+  m.add_row(row, {&value, 1});
+  return m;
+}
+
+void name_scalar(Measurement& measurement, std::string_view name) {
+  if (measurement.shape != core::Shape::scalar || measurement.rows().empty()) return;
+  core::Row& row = measurement.rows().front();
+  row.key = row.metric = measurement.pool().intern(name);
+}
+
+std::string snapshot_name(std::string_view stem, const registry::Source& source, std::size_t trial) {
+  std::string name(stem);
+  if (trial > 0) name += "." + std::to_string(trial + 1);
+  if (source.is_directory) return name;
+  const std::string_view suffix = registry::suffix_of(source.name);
+  const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '+'; };
+  if (suffix.size() > 1 && std::all_of(suffix.begin() + 1, suffix.end(), plain)) name += suffix;
+  return name;
+}
+
+void show_progress(const Context& context, double fraction, std::string_view message) {
+  if (context.progress) context.progress(fraction, message);
+}
+
+Error cancelled_error() { return {ErrorCode::cancelled, "cancelled; nothing was published", "", ""}; }
+
+}  // namespace plumbline::verbs

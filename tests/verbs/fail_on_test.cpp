@@ -1,5 +1,5 @@
 // What ends a run with exit status 1, word by word, and what --strict stands for.
-#include "verbs/fail_on.hpp"
+#include "verbs/calling/fail_on.hpp"
 
 #include <gtest/gtest.h>
 

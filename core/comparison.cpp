@@ -246,6 +246,7 @@ class Comparer {
     d.direction = r.direction != nullptr ? *r.direction->direction : directed.direction;
     d.direction_source = r.direction != nullptr ? r.direction->source : directed.direction_source;
     d.headline = r.headline != nullptr && *r.headline->headline;
+    if (d.headline) d.headline_source = r.headline->source;
     // A text where a number was is no reason not to judge: only numbers say what a row is.
     const bool other_says = c != nullptr && c->state != ValueState::text && c->state != ValueState::null;
     Role role = klass.role == Role::judged && other_says ? other.role : klass.role;
@@ -402,6 +403,7 @@ class Comparer {
            std::string(current_.pool().view(from)));
     } else if (factor != 1) {
       if (converted_++ == 0) first_converted_ = d.key;
+      out_.unit_factors.emplace_back(static_cast<std::uint32_t>(out_.deltas.size()), factor);
       note("current converted from " + std::string(current_.pool().view(from)) + " to " + std::string(baseline_.pool().view(to)));
     }
     return factor;

@@ -68,6 +68,7 @@ struct Delta {
   State state = State::unchanged;
   Direction direction = Direction::unknown;
   Source direction_source = Source::defaulted;
+  Source headline_source = Source::defaulted;  // who named it a headline, where it is one
   bool suspect = false;
   bool exceeds = false;  // |change| beyond tolerance, in any direction
   bool adverse = false;  // the change is in the worse direction (either, for two-sided)
@@ -89,6 +90,8 @@ struct Comparison {
   std::vector<Delta> deltas;          // baseline's order, then added rows in current's order
   std::vector<Tolerance> tolerances;  // referenced by index
   std::vector<RowStatistics> statistics;
+  // By delta index, in its order: what the current side's values were multiplied with to be in the baseline's unit, where not 1.
+  std::vector<std::pair<std::uint32_t, double>> unit_factors;
   std::unordered_map<std::uint32_t, std::string> notes;     // by delta index, where there is something to say
   std::vector<Warning> warnings;                            // unit conversions, non-comparable units, …
   [[nodiscard]] const Row* row(const Delta& delta) const {  // current's if there, else baseline's

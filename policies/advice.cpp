@@ -39,6 +39,10 @@ constexpr double kWall = 95;        // percent of a ceiling from which there is 
 constexpr double kOtherBound = 5;   // percent below which another limit holds
 constexpr double kSpreads = 3;      // noise of a single comparison, in standard deviations of a ratio
 
+bool hides_configuration(const Judgement& j) {
+  return std::any_of(j.warnings.begin(), j.warnings.end(), [](const auto& w) { return w.code == "hidden_configuration"; });
+}
+
 std::string percent(double value) { return core::short_number(value, 3) + " %"; }
 
 // What a row lost, in percent of its baseline: a range where trials or a known noise give one, else its upper end only.
@@ -181,19 +185,18 @@ class Levers {
       lever.lever += " and " + core::counted(lost_.size() - 1, "other regressed row");
     }
     lever.expected_unlock = range;
-    lever.gate = "the same diff against this baseline is GREEN; a bisect between the two builds names the change";
+    lever.gate = "the same diff against this baseline is GREEN";
+    // Where most rows are half as fast the builds are not the likeliest cause.
+    if (!hides_configuration(j_)) lever.gate += "; a bisect between the two builds names the change";
     levers_.push_back(std::move(lever));
   }
 
   void decide() {
     const Delta& d = c_.deltas[open_.front()];
-    std::uint32_t trials = 0;
-    for (const std::uint32_t i : open_) {
-      if (const auto* s = statistics_of(c_.deltas[i])) trials = std::max(trials, s->trials_needed.value_or(0));
-    }
+    const std::optional<std::uint32_t> trials = trials_that_decide(in_);
     core::NextLever lever;
     lever.lever = "decide " + key(d) + (open_.size() > 1 ? " and " + core::counted(open_.size() - 1, "other open row") : "") +
-                  " with " + (trials > 0 && trials <= 100 ? std::to_string(trials) : std::string("three or more")) +
+                  " with " + (trials ? std::to_string(*trials) : std::string("three or more")) +
                   " trials a side, interleaved A B A B";
     const core::RowStatistics* s = statistics_of(d);
     if (s != nullptr && s->interval_low_pct && s->interval_high_pct && std::isfinite(*s->interval_low_pct) &&
@@ -271,6 +274,30 @@ class Levers {
   std::vector<core::NextLever> levers_;
 };
 
+// A GREEN: what was proven is said as proven, and the rest as not found.
+core::Recommendation nothing_worse(const core::Comparison& c, const Judgement& j) {
+  core::Recommendation r;
+  r.action = "none";
+  const auto better = static_cast<std::uint64_t>(std::count_if(c.deltas.begin(), c.deltas.end(), [&](const Delta& d) {
+    return d.state == State::improved && d.statistics != core::kNoRow && c.statistics[d.statistics].statistical;
+  }));
+  if (better > 0 && j.counts.regressed == 0) {
+    r.action = "re-baseline";
+    r.message = core::counted(better, "row") +
+                " improved beyond tolerance by their trials: if that is meant to stay, record the new level and accept it";
+    return r;
+  }
+  if (j.tier == core::Tier::verdict) {
+    r.message = "no regression: within tolerance is proven; no action needed";
+    return r;
+  }
+  r.message = "nothing is worse by more than tolerance, which is not yet proof";
+  if (!j.promote.empty()) r.message += " (" + j.promote.front() + ")";
+  if (j.counts.improved > 0)
+    r.message += "; " + core::counted(j.counts.improved, "row") + " better beyond tolerance, by too few runs to prove it";
+  return r;
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> advice_order(const core::Comparison& c) {
@@ -314,15 +341,7 @@ core::Recommendation recommend(const JudgeInput& in, const Judgement& j) {
   };
   const auto worst = [&]() -> std::string { return j.order.empty() ? std::string() : row_text(c, c.deltas[j.order.front()]); };
   if (j.verdict == Verdict::green) {
-    r.action = "none";
-    r.message = "no regression detected; no action needed";
-    if (j.tier == core::Tier::draft && !j.promote.empty()) r.message += " (a DRAFT: " + j.promote.front() + ")";
-    if (j.counts.improved > 0 && j.counts.regressed == 0) {
-      r.action = "re-baseline";
-      r.message = core::counted(j.counts.improved, "row") +
-                  " improved beyond tolerance: if that is meant to stay, record the new level and accept it";
-    }
-    return r;
+    return nothing_worse(c, j);
   }
   if (has("gate_failed") || has("gate_missing") || has("headline_missing")) {
     r.action = "fix_gate";
@@ -341,6 +360,13 @@ core::Recommendation recommend(const JudgeInput& in, const Judgement& j) {
     for (const auto& difference : in.context_differences) {
       if (!difference.declared && difference.severity == core::Severity::fatal) r.suspects.push_back(difference.key);
     }
+    return r;
+  }
+  if (j.verdict == Verdict::red && (hides_configuration(j) || has("unit_mismatch"))) {
+    r.action = "investigate";
+    r.message = worst() + (has("unit_mismatch") ? ": check first that both sides are in one unit"
+                                                : ": compare first how the two runs were started (environment, transport, "
+                                                  "placement, clocks), then look for a change of the code");
     return r;
   }
   if (j.verdict == Verdict::red) {

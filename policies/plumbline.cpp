@@ -1,23 +1,25 @@
-// The default rule set (docs/methodology.md): rows decided by themselves, suspects by what chance explains, then RED,
-// YELLOW or GREEN with the reasons in order of weight. Sources: Benjamini & Hochberg 1995 for the multiplicity of
-// statistical rows, the exact binomial for the count test that speaks where BH cannot (with three trials a side the
-// smallest p is .05), 1.4826 MAD (Hampel 1974) for what single trials of one class spread by themselves.
+// The default rule set (docs/methodology.md, CONTRACT section 5): rows decided by themselves, weighed all together
+// (core/evidence), then RED, YELLOW or GREEN with the reasons in order of weight.
 #include "policies/plumbline.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
-#include <map>
 #include <unordered_set>
 
 #include "core/citing.hpp"
+#include "core/evidence/scale.hpp"
 #include "core/statistics.hpp"
 #include "core/text.hpp"
 #include "policies/advice.hpp"
+#include "policies/evidence_of_rows.hpp"
+#include "policies/known_noise.hpp"
 #include "policies/plausibility.hpp"
+#include "policies/points.hpp"
 #include "policies/row_text.hpp"
+#include "policies/suite_effects.hpp"
 #include "policies/tier.hpp"
+#include "policies/trial_words.hpp"
 
 namespace plumbline::policies {
 
@@ -25,57 +27,36 @@ namespace {
 
 using core::Comparison;
 using core::Delta;
-using core::Direction;
 using core::kNoRow;
 using core::State;
 using core::Verdict;
 
-constexpr std::size_t kClassRows = 20;  // a class this large shows its own spread
-constexpr double kClassSpreads = 3;     // within so many robust spreads of the class's median is chance
-constexpr std::size_t kManyRegressed = 3;
-constexpr double kChanceQuantile = 0.999;
+constexpr std::size_t kManyPoints = 3;  // regressed ones, and the fewest judged of which not all have to be regressed
+constexpr std::size_t kMostFormatHeadlines = 5;
 constexpr double kNearTolerance = 0.8;
 constexpr std::size_t kReasonKeys = 20;
-constexpr std::size_t kPriorRows = 8;     // so many rows of a class with trials tell each other's variance
-constexpr double kPriorDegrees = 4;       // which then counts as much as three trials a side
-constexpr std::uint32_t kFewTrials = 10;  // from here on a row's own variance is good enough
-
-bool statistical(const Comparison& c, const Delta& d) { return d.statistics != kNoRow && c.statistics[d.statistics].statistical; }
-
-bool decided(const Delta& d) {
-  return d.state == State::regressed || d.state == State::improved || d.state == State::unchanged ||
-         d.state == State::inconclusive;
-}
-
-// Log ratio oriented so that + is worse, of two positive medians.
-double oriented_log_ratio(const Delta& d) {
-  const double x = std::log(d.current / d.baseline);
-  return d.direction == Direction::higher ? -x : x;
-}
-
-struct ClassShift {
-  std::string name;
-  double median_pct = 0;
-  std::size_t rows = 0;
-};
 
 class Judge {
  public:
   explicit Judge(const JudgeInput& input) : in_(input), c_(*input.comparison) {}
 
   Judgement run() {
-    set_unit_mismatches_aside();
+    drop_headlines_of_long_lists();
+    doubt_units();
     look_at_rows();
-    judge_single_trials();
-    judge_statistical();
+    weigh_all();
     judge_noisy_rows();
-    say_what_trials_show();
+    shrink_variances(in_, tested_, out_.warnings);
+    say_outliers(c_, tested_, out_.warnings);
+    for (core::Warning& warning : trial_order_warnings(c_, weighed_)) out_.warnings.push_back(std::move(warning));
+    say_class_noise();
     for (const std::uint32_t i : notable_) out_.counts.suspect += c_.deltas[i].suspect ? 1 : 0;
     collect_reasons();
     if (auto hidden = hidden_configuration(c_, in_.context_differences)) out_.warnings.push_back(std::move(*hidden));
     out_.verdict = Verdict::green;
     for (const core::Reason& reason : out_.reasons) out_.verdict = std::max(out_.verdict, weight_of(reason.code));
-    out_.promote = lacking_for_verdict(in_, c_, notable_, without_trials_, promotable_);
+    const Unproven open = out_.verdict == Verdict::green ? unproven(c_, weighed_) : Unproven{};
+    out_.promote = lacking_for_verdict(in_, c_, {notable_, without_trials_, promotable_, &open});
     out_.tier = out_.promote.empty() ? core::Tier::verdict : core::Tier::draft;
     out_.order = advice_order(c_);
     out_.recommendation = recommend(in_, out_);
@@ -84,30 +65,29 @@ class Judge {
   }
 
  private:
-  // The rows of one class: a unit and a direction.
-  struct Class {
-    core::Id unit = 0;
-    Direction direction = Direction::unknown;
-    std::vector<std::uint32_t> rows;
-  };
-
-  // A change that only another unit explains is neither a regression nor an improvement.
-  void set_unit_mismatches_aside() {
+  // A change that only another unit explains is no improvement. What is worse stays worse, whatever is doubted about it.
+  void doubt_units() {
     for (const UnitMismatch& one : unit_mismatches(c_)) {
       core::Reason reason;
       reason.code = "unit_mismatch";
       reason.keys_count = one.rows.size();
+      bool worse = false;
       for (const std::uint32_t i : one.rows) {
-        c_.deltas[i].state = State::inconclusive;
+        Delta& d = c_.deltas[i];
+        worse = worse || d.state == State::regressed;
+        if (d.state != State::regressed) {
+          d.state = State::inconclusive;
+          mismatched_.insert(i);
+        }
         c_.notes.try_emplace(i, "changed by the factor between " + std::string(one.taken_for));
-        mismatched_.insert(i);
-        if (reason.keys.size() < kReasonKeys) reason.keys.emplace_back(c_.baseline->pool().view(c_.deltas[i].key));
+        if (reason.keys.size() < kReasonKeys) reason.keys.emplace_back(c_.baseline->pool().view(d.key));
       }
       const double factor = std::max(one.factor, 1 / one.factor);
       reason.message = (one.rows.size() == 1 ? "the only row" : "all " + core::counted(one.rows.size(), "row")) + " of " +
                        core::cited(one.metric) + (one.factor > 1 ? " grew" : " shrank") + " by a factor of " +
-                       core::short_number(factor, 5) + ", as " + std::string(one.taken_for) +
-                       " differ: the unit is likelier to have changed than the speed" +
+                       core::short_number(factor, 5) + ", as " + std::string(one.taken_for) + " differ: " +
+                       (worse ? "the unit may have changed; as long as that is not known, it counts as worse"
+                              : "the unit is likelier to have changed than the speed") +
                        (one.unit.empty() ? "" : "; the files say " + core::cited_word(one.unit) + " on both sides");
       unit_reasons_.push_back(std::move(reason));
     }
@@ -116,30 +96,19 @@ class Judge {
   // The one pass over all rows (millions, mostly unchanged): counts them and tells apart what the rules go on with.
   void look_at_rows() {
     std::array<std::uint64_t, static_cast<std::size_t>(State::context) + 1> by_state{};
-    Class* last = nullptr;
     for (std::uint32_t i = 0; i < c_.deltas.size(); ++i) {
       const Delta& d = c_.deltas[i];
       ++by_state[static_cast<std::size_t>(d.state)];
-      const bool judged = decided(d);
+      const bool judged = is_decided(d);
       if (d.headline || is_notable(d)) notable_.push_back(i);
       if (d.gate || !(judged || d.state == State::unclassified)) continue;
-      const bool with_trials = statistical(c_, d);
+      const bool with_trials = has_tested_trials(c_, d);
       const core::MetricClass& klass = c_.baseline->metric_class(c_.baseline->rows()[d.baseline_row]);
       if (!klass.exact) {
         ++promotable_;
         without_trials_ += with_trials ? 0 : 1;
       }
-      if (!judged) continue;
-      if (with_trials) {
-        statistical_.push_back(i);
-      } else if (d.baseline > 0 && d.current > 0) {
-        if (last == nullptr || last->unit != klass.unit || last->direction != d.direction) {
-          last = &classes_.try_emplace({klass.unit, d.direction}).first->second;
-          last->unit = klass.unit;
-          last->direction = d.direction;
-        }
-        last->rows.push_back(i);
-      }
+      if (judged && with_trials) tested_.push_back(i);
     }
     const auto of = [&](State state) { return by_state[static_cast<std::size_t>(state)]; };
     core::Counts& n = out_.counts;
@@ -161,96 +130,56 @@ class Judge {
            d.state == State::invalid || (d.state == State::unclassified && d.exceeds);
   }
 
-  // Rows without trials: where 20 or more share unit and direction, their own scatter says what chance does. The
-  // format's class noise or the registry's floor widens it, never narrows it.
-  void judge_single_trials() {
-    double floor = 0;
-    if (in_.registry_floor_pct) floor = std::log1p(*in_.registry_floor_pct / 100) / kClassSpreads;
-    std::vector<double> ratios;
-    for (const auto& [key, one] : classes_) {
-      const std::vector<std::uint32_t>& rows = one.rows;
-      if (rows.size() < kClassRows) continue;
-      ratios.clear();
-      ratios.reserve(rows.size());
-      for (const std::uint32_t i : rows) ratios.push_back(oriented_log_ratio(c_.deltas[i]));
-      double middle = core::median(ratios);
-      double spread = core::robust_spread(ratios);
-      // A class in two parts (half of it regressed) has its median between them and a MAD as wide as the regression itself:
-      // then the tighter half says what scatter is.
-      const core::HalfSample half = core::shortest_half(ratios);
-      if (half.spread < spread / 2) {
-        middle = half.middle;
-        spread = half.spread;
-      }
-      spread = std::max(spread, floor);
-      const double median = core::median(ratios);
-      std::uint64_t beyond = 0;
-      for (std::size_t j = 0; j < rows.size(); ++j) {
-        Delta& d = c_.deltas[rows[j]];
-        if (d.state == State::regressed) {
-          const double away = std::fabs(ratios[j] - middle);
-          d.suspect = away <= kClassSpreads * spread || away <= kClassSpreads * prior_spread(d);
-        }
-        beyond += d.state == State::regressed && (ratios[j] > 0) == (median > 0) ? 1 : 0;
-      }
-      // The median row itself tells whether the class moved beyond tolerance: it does when more than half of the rows did.
-      if (2 * beyond > rows.size()) {
-        const std::string unit(c_.baseline->pool().view(key.first));
-        const double worse = std::expm1(median) * 100;
-        shifts_.push_back({unit.empty() ? "rows without a unit" : "rows in " + core::cited_word(unit), worse, rows.size()});
-      }
-    }
-    classes_.clear();
+  // ---- all rows together ----
+
+  // A format may name a few headlines. One that names every row of a long list names none: the class as a whole speaks for them.
+  void drop_headlines_of_long_lists() {
+    const auto by_format = [](const Delta& d) { return d.headline && !d.gate && d.headline_source > core::Source::entry; };
+    if (in_.shape == core::Shape::scalar) return;
+    const auto named = std::count_if(c_.deltas.begin(), c_.deltas.end(), [&](const Delta& d) {
+      return by_format(d) && d.state != State::context && d.state != State::added;
+    });
+    if (static_cast<std::size_t>(named) <= kMostFormatHeadlines) return;
+    for (Delta& d : c_.deltas) d.headline = d.headline && !by_format(d);
   }
 
-  // Of the logarithm of a ratio of two single runs, as the class of benchmark is known to scatter; 0 where it is not.
-  [[nodiscard]] double prior_spread(const Delta& d) const {
-    if (!in_.class_noise_pct) return 0;
-    return std::sqrt(2.0) * in_.class_noise_pct(c_.baseline->pool().view(d.key)).value_or(0) / 100;
-  }
-
-  void judge_statistical() {
-    const std::vector<std::uint32_t>& rows = statistical_;
-    if (rows.empty()) return;
-    std::vector<double> p;
-    p.reserve(rows.size());
-    for (const std::uint32_t i : rows) p.push_back(c_.statistics[c_.deltas[i].statistics].p.value_or(1.0));
-    const std::vector<bool> survive = core::benjamini_hochberg(p, in_.alpha);
-    std::uint64_t regressed = 0;
-    for (std::size_t j = 0; j < rows.size(); ++j) {
-      Delta& d = c_.deltas[rows[j]];
-      if (d.state != State::regressed) continue;
-      ++regressed;
-      if (!survive[j]) d.suspect = true;
-    }
-    if (in_.holm_headlines) correct_headlines();
-    statistical_rows_ = rows.size();
-    statistical_regressed_ = regressed;
-    chance_limit_ = core::binomial_quantile(rows.size(), in_.alpha, kChanceQuantile);
-  }
-
-  // Asked for: headlines that do not survive Holm's correction among themselves are suspects like any other row.
-  void correct_headlines() {
-    std::vector<std::uint32_t> headlines;
-    std::vector<double> p;
-    for (const std::uint32_t i : statistical_) {
-      if (!c_.deltas[i].headline) continue;
-      headlines.push_back(i);
-      p.push_back(c_.statistics[c_.deltas[i].statistics].p.value_or(1.0));
-    }
-    const std::vector<bool> survive = core::holm(p, in_.alpha);
-    for (std::size_t j = 0; j < headlines.size(); ++j) {
-      if (c_.deltas[headlines[j]].state == State::regressed && !survive[j]) excused_.insert(headlines[j]);
-      c_.deltas[headlines[j]].suspect = excused_.contains(headlines[j]);
+  void weigh_all() {
+    weighed_ = weigh(in_);
+    for (std::size_t j = 0; j < weighed_.deltas.size(); ++j) {
+      const std::uint32_t i = weighed_.deltas[j];
+      Delta& d = c_.deltas[i];
+      const core::RowEvidence& row = weighed_.evidence.rows[j];
+      d.suspect = d.state == State::regressed && row.suspect;
+      if (d.state == State::inconclusive && !d.headline && is_open(d, row)) undecided_.insert(i);
     }
   }
 
-  // The noise floor that the history knows for a row: its own, or that of the measurement for its headlines.
-  [[nodiscard]] std::optional<double> floor_of(const Delta& d) const {
-    if (in_.key_floors_pct != nullptr) {
-      if (const auto it = in_.key_floors_pct->find(d.key); it != in_.key_floors_pct->end()) return it->second;
-    }
-    return d.headline ? in_.registry_floor_pct : std::nullopt;
+  // Worse by more than tolerance and not decided: an open question, unless the scatter of the class shows as much somewhere among
+  // so many rows and the class as a whole is proven within tolerance.
+  [[nodiscard]] bool is_open(const Delta& d, const core::RowEvidence& row) const {
+    if (!d.exceeds || !d.adverse) return false;
+    return !row.trials || !row.explained || !weighed_.evidence.groups[row.group].proven;
+  }
+
+  // What the row's evidence says; null for rows that were not weighed.
+  [[nodiscard]] const core::RowEvidence* evidence_of(std::uint32_t delta) const {
+    const auto at = std::lower_bound(weighed_.deltas.begin(), weighed_.deltas.end(), delta);
+    if (at == weighed_.deltas.end() || *at != delta) return nullptr;
+    return &weighed_.evidence.rows[static_cast<std::size_t>(at - weighed_.deltas.begin())];
+  }
+
+  // A single run beyond tolerance, but no further than runs of so much noise known beforehand lie apart.
+  [[nodiscard]] bool is_within(const Delta& d, double known_spread) const {
+    const core::Tolerance& tolerance = c_.tolerances[d.tolerance];
+    if (!(known_spread > 0) || has_tested_trials(c_, d) || tolerance.kind != core::ToleranceKind::percent) return false;
+    if (!(d.baseline > 0) || !(d.current > 0)) return false;
+    const double runs =
+        1.0 / c_.baseline->rows()[d.baseline_row].value_count + 1.0 / c_.current->rows()[d.current_row].value_count;
+    const double reach = known_spread * std::sqrt(runs) * core::known_spread_multiplier(weighed_.evidence.judged);
+    const core::ToleranceLogs logs(tolerance.value / 100);
+    const double ratio = oriented_log_ratio(d);
+    if (d.direction == core::Direction::higher) return ratio <= logs.down + reach;
+    return ratio >= 0 ? ratio <= logs.up + reach : -ratio <= logs.down + reach;
   }
 
   // A history that scatters more than the tolerance cannot keep it: a change within its floor is doubted, neither believed nor
@@ -261,13 +190,14 @@ class Judge {
     std::uint32_t first = kNoRow;
     for (const std::uint32_t i : notable_) {
       Delta& d = c_.deltas[i];
-      if (d.gate || mismatched_.contains(i) || !decided(d)) continue;
-      const std::optional<double> floor = floor_of(d);
+      if (d.gate || mismatched_.contains(i) || !is_decided(d)) continue;
+      const std::optional<double> floor = history_floor_pct(in_, d);
       if (!floor) continue;
       if (d.state == State::regressed) {
-        if (!std::isfinite(d.delta_pct) || std::fabs(d.delta_pct) > *floor * (1 + 1e-12)) continue;
+        if (is_outside_history(in_, d)) continue;
+        const bool by_itself = std::isfinite(d.delta_pct) && std::fabs(d.delta_pct) <= *floor * (1 + 1e-12);
+        if (!by_itself && !(d.suspect && is_within(d, history_spread(in_, d)))) continue;
         d.suspect = true;
-        excused_.erase(i);
         noisy_.insert(i);
       } else if (d.headline && c_.tolerances[d.tolerance].kind == core::ToleranceKind::percent &&
                  *floor > c_.tolerances[d.tolerance].value) {
@@ -277,106 +207,9 @@ class Judge {
     if (silent == 0) return;
     out_.warnings.push_back({"noisy_history", core::counted(silent, "headline") +
                                                   " with a history that scatters more than the tolerance (" +
-                                                  core::short_number(*floor_of(c_.deltas[first]), 3) +
+                                                  core::short_number(*history_floor_pct(in_, c_.deltas[first]), 3) +
                                                   " %, three robust spreads): a change of that size cannot be told from noise, " +
                                                   row_text(c_, c_.deltas[first])});
-  }
-
-  void say_what_trials_show() {
-    shrink_variances();
-    say_outliers();
-    say_class_noise();
-    doubt_single_headlines();
-  }
-
-  // One number a side of a benchmark that is known to scatter (training to a quality target: a seed decides) is doubted as long
-  // as it lies within three of its spreads; beyond them it is a regression like any other.
-  void doubt_single_headlines() {
-    for (const std::uint32_t i : notable_) {
-      Delta& d = c_.deltas[i];
-      if (!d.headline || d.gate || d.state != State::regressed || statistical(c_, d) || noisy_.contains(i)) continue;
-      if (!(d.baseline > 0) || !(d.current > 0)) continue;
-      if (std::fabs(oriented_log_ratio(d)) > kClassSpreads * prior_spread(d)) continue;
-      d.suspect = true;
-      excused_.insert(i);
-    }
-  }
-
-  // Two or three values say little about their own spread: what other rows of the unit and direction scatter, or the history
-  // of a headline, is weighed in. Only what is promised of further trials rests on it, no state does.
-  void shrink_variances() {
-    std::map<std::pair<core::Id, Direction>, std::vector<std::uint32_t>> classes;
-    for (const std::uint32_t i : statistical_) {
-      const Delta& d = c_.deltas[i];
-      if (c_.statistics[d.statistics].sigma < 0) continue;
-      classes[{c_.baseline->metric_class(c_.baseline->rows()[d.baseline_row]).unit, d.direction}].push_back(i);
-    }
-    std::uint64_t shrunk = 0;
-    bool by_class = false;
-    bool by_history = false;
-    std::vector<double> variances;
-    for (const auto& [key, rows] : classes) {
-      variances.clear();
-      for (const std::uint32_t i : rows) variances.push_back(std::pow(c_.statistics[c_.deltas[i].statistics].sigma, 2));
-      const double of_class = std::sqrt(core::median(variances));
-      for (const std::uint32_t i : rows) {
-        const Delta& d = c_.deltas[i];
-        core::RowStatistics& s = c_.statistics[d.statistics];
-        const std::uint32_t n = std::min(s.n_baseline, s.n_current);
-        const std::optional<double> floor = floor_of(d);
-        const bool history = floor.has_value();
-        if (n >= kFewTrials || (!history && rows.size() < kPriorRows)) continue;
-        const double degrees = s.paired ? n - 1.0 : s.n_baseline + s.n_current - 2.0;
-        const double prior = history ? std::log1p(*floor / 100) / kClassSpreads / std::sqrt(2.0) : of_class;
-        s.sigma = core::moderated_sigma(s.sigma, degrees, prior, kPriorDegrees);
-        if (const auto detectable = core::mde80(n, s.sigma)) s.mde_pct = 100 * std::expm1(*detectable);
-        if (d.state == State::inconclusive) {
-          s.trials_needed.reset();
-          if (const auto need = core::trials_needed(s.room, s.sigma)) {
-            s.trials_needed = std::max(static_cast<std::uint32_t>(*need), n + 1);
-          }
-        }
-        ++shrunk;
-        (history ? by_history : by_class) = true;
-      }
-    }
-    if (shrunk == 0) return;
-    out_.warnings.push_back({"variance_shrunk", core::counted(shrunk, "row") +
-                                                    " with fewer than ten trials: the detectable change and the trials needed "
-                                                    "take a spread drawn towards that of " +
-                                                    (by_history && by_class ? "the history and of the other rows of its unit"
-                                                     : by_history           ? "the history"
-                                                                            : "the other rows of its unit") +
-                                                    "; no state rests on it"});
-  }
-
-  void say_outliers() {
-    std::uint64_t rows = 0;
-    std::uint32_t first = kNoRow;
-    std::map<std::pair<bool, std::uint32_t>, std::uint64_t> of_trial;  // (of the current side, trial)
-    for (const std::uint32_t i : statistical_) {
-      const core::RowStatistics& s = c_.statistics[c_.deltas[i].statistics];
-      if (s.baseline.outlier == kNoRow && s.current.outlier == kNoRow) continue;
-      if (rows++ == 0) first = i;
-      if (s.baseline.outlier != kNoRow) ++of_trial[{false, s.baseline.outlier}];
-      if (s.current.outlier != kNoRow) ++of_trial[{true, s.current.outlier}];
-    }
-    if (rows == 0) return;
-    const auto said = [](const std::pair<bool, std::uint32_t>& trial) {
-      return "trial " + std::to_string(trial.second + 1) + " of the " + (trial.first ? "current" : "baseline") + " side";
-    };
-    const core::RowStatistics& s = c_.statistics[c_.deltas[first].statistics];
-    const bool current = s.baseline.outlier == kNoRow;
-    std::string text = core::counted(rows, "row") + (rows == 1 ? " has" : " have") +
-                       " a trial far from the others of its side, which was kept: first " +
-                       core::cited(c_.baseline->pool().view(c_.deltas[first].key)) + ", " +
-                       said({current, current ? s.current.outlier : s.baseline.outlier});
-    const auto most =
-        std::max_element(of_trial.begin(), of_trial.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-    if (rows >= 3 && 2 * most->second > rows) {
-      text += "; in " + std::to_string(most->second) + " of them it is " + said(most->first) + ": look at that run";
-    }
-    out_.warnings.push_back({"outlier_trial", std::move(text)});
   }
 
   // A DRAFT on one number still says what such a number is worth.
@@ -386,17 +219,14 @@ class Judge {
     std::uint32_t first = kNoRow;
     for (const std::uint32_t i : notable_) {
       const Delta& d = c_.deltas[i];
-      if (d.state != State::regressed || d.gate || d.suspect || statistical(c_, d) || !(d.baseline > 0) || !(d.current > 0)) {
-        continue;
-      }
-      if (std::fabs(oriented_log_ratio(d)) > kClassSpreads * prior_spread(d)) continue;
+      if (d.state != State::regressed || d.gate || !d.suspect || !is_within(d, prior_spread(in_, d))) continue;
       if (rows++ == 0) first = i;
     }
     if (rows == 0) return;
     out_.warnings.push_back(
         {"within_class_noise", core::counted(rows, "row") +
                                    " beyond tolerance, but no further than single runs of this kind of benchmark scatter (" +
-                                   core::short_number(*in_.class_noise_pct(c_.baseline->pool().view(c_.deltas[first].key)), 3) +
+                                   core::short_number(100 * prior_spread(in_, c_.deltas[first]), 3) +
                                    " % from run to run): measure again before believing it, first " +
                                    core::cited(c_.baseline->pool().view(c_.deltas[first].key))});
   }
@@ -442,7 +272,6 @@ class Judge {
 
   void collect_reasons() {
     const bool scalar = in_.shape == core::Shape::scalar;
-    const auto plain = [](const Delta& d) { return d.state == State::regressed && !d.gate && !d.headline; };
 
     if (auto r = reason_over("gate_failed", [](const Delta& d) { return d.gate && d.state == State::regressed; });
         r.keys_count > 0) {
@@ -463,49 +292,33 @@ class Judge {
       add(r, core::counted(r.keys_count, "headline") + " vanished or no longer valid, first " + core::cited(r.keys.front()));
     }
     if (auto r = reason_over(scalar ? "scalar_regressed" : "headline_regressed",
-                             [&](const Delta& d) {
-                               return d.headline && !d.gate && d.state == State::regressed && !excused_.contains(index(d)) &&
-                                      !noisy_.contains(index(d));
-                             });
+                             [&](const Delta& d) { return d.headline && is_sound(d); });
         r.keys_count > 0) {
-      add(r, worst_text());
+      add(r, worst_text() + caveat());
     }
-    const auto sound = [&](const Delta& d) { return plain(d) && !d.suspect; };
-    if (auto r = reason_over("many_regressed", sound); r.keys_count >= kManyRegressed) {
-      add(r, core::counted(r.keys_count, "row") + " regressed beyond tolerance and beyond chance, worst " + worst_text());
-    }
-    if (statistical_rows_ > 0 && statistical_regressed_ > chance_limit_) {
-      auto r = reason_over("more_regressions_than_chance",
-                           [&](const Delta& d) { return d.state == State::regressed && !d.gate && statistical(c_, d); });
-      add(r, std::to_string(statistical_regressed_) + " of " + core::counted(statistical_rows_, "row") +
-                 " with trials regressed; without a change 99.9 % of comparisons show at most " + std::to_string(chance_limit_));
-    }
-    for (const ClassShift& shift : shifts_) {
-      core::Reason r;
-      r.code = "class_shift";
-      add(r, "the median of " + core::counted(shift.rows, "row") + " (" + shift.name + ") moved by " +
-                 core::short_number(std::fabs(shift.median_pct), 3) + " % for the worse");
-    }
-    if (auto r = reason_over("few_regressed", sound); r.keys_count > 0 && r.keys_count < kManyRegressed) {
-      add(r, core::counted(r.keys_count, "row") + " regressed beyond tolerance: " + worst_text());
-    }
+    regressed_rows();
     if (auto r = reason_over(
             "suspects",
-            [&](const Delta& d) { return (plain(d) && d.suspect && !noisy_.contains(index(d))) || excused_.contains(index(d)); });
+            [&](const Delta& d) { return d.state == State::regressed && !d.gate && d.suspect && !noisy_.contains(index(d)); });
         r.keys_count > 0) {
-      add(r, core::counted(r.keys_count, "row") + " beyond tolerance, but within what chance explains: worst " + worst_text());
+      add(r, core::counted(r.keys_count, "row") + " worse by more than tolerance, as chance shows it somewhere among " +
+                 core::counted(weighed_.evidence.judged, "judged row") + ": worst " + worst_text());
     }
     if (auto r = reason_over("noisy", [&](const Delta& d) { return noisy_.contains(index(d)); }); r.keys_count > 0) {
       add(r, core::counted(r.keys_count, "row") +
                  " beyond tolerance, but no further than the measurement's own history scatters (" +
-                 core::short_number(*floor_of(c_.deltas[worst_]), 3) + " %): worst " + worst_text());
+                 core::short_number(*history_floor_pct(in_, c_.deltas[worst_]), 3) + " %): worst " + worst_text());
     }
     for (core::Reason& reason : unit_reasons_) out_.reasons.push_back(std::move(reason));
     if (auto r = reason_over(
             "headline_inconclusive",
             [&](const Delta& d) { return d.headline && d.state == State::inconclusive && !mismatched_.contains(index(d)); });
         r.keys_count > 0) {
-      add(r, "the trials neither show nor exclude a regression: " + worst_text());
+      add(r, "the trials neither show nor exclude a regression: " + worst_text() + out_of_reach());
+    }
+    if (auto r = reason_over("undecided", [&](const Delta& d) { return undecided_.contains(index(d)); }); r.keys_count > 0) {
+      add(r, core::counted(r.keys_count, "row") + (r.keys_count == 1 ? " is" : " are") +
+                 " worse by more than tolerance and not decided by the trials: worst " + worst_text() + out_of_reach());
     }
     const auto judged_gone = [&](State state) {
       return [&, state](const Delta& d) { return d.state == state && !((d.gate || d.headline) && gone(d)); };
@@ -528,6 +341,50 @@ class Judge {
                  "; give --direction KEY=DIR");
     }
     near_tolerance();
+  }
+
+  static bool is_sound(const Delta& d) { return d.state == State::regressed && !d.gate && !d.suspect; }
+
+  // Rows that are regressed beyond chance, by the points that they are, and classes that are worse as a whole.
+  void regressed_rows() {
+    std::vector<std::uint32_t> sound;
+    for (const std::uint32_t i : notable_) {
+      if (is_sound(c_.deltas[i]) && evidence_of(i) != nullptr) sound.push_back(i);
+    }
+    const std::size_t worse = count_points(c_, sound);
+    const std::size_t judged = count_points(c_, weighed_.deltas, kManyPoints);
+    const bool many = worse >= kManyPoints || (judged < kManyPoints && worse == judged);
+    const auto others = [](const Delta& d) { return is_sound(d) && !d.headline; };
+    auto r = reason_over(many ? "many_regressed" : "few_regressed", others);
+    const std::string text = core::counted(r.keys_count, "row") +
+                             (worse < r.keys_count ? " at " + core::counted(worse, "point") : std::string()) +
+                             " regressed beyond " + (many ? "tolerance and beyond chance" : "tolerance") +
+                             (r.keys_count > 1 ? ", worst " : ": ") + worst_text() + caveat();
+    if (many && r.keys_count > 0) add(r, text);
+    for (core::Reason& reason : suite_reasons(c_, weighed_)) out_.reasons.push_back(std::move(reason));
+    if (!many && r.keys_count > 0) add(r, text);
+  }
+
+  // What one run a side cannot tell, of the worst row of the reason at hand; empty for rows with trials.
+  [[nodiscard]] std::string caveat() const {
+    const core::RowEvidence* row = worst_ == kNoRow ? nullptr : evidence_of(worst_);
+    if (row == nullptr || row->trials) return {};
+    const bool known = row->allowance > 0 || (row->group != core::kNoGroup && weighed_.evidence.groups[row->group].scatter >= 0);
+    if (history_floor_pct(in_, c_.deltas[worst_]) && is_outside_history(in_, c_.deltas[worst_])) {
+      return "; outside of all that its history holds";
+    }
+    if (!known) return "; nothing is known of the noise of one run, so the tolerance speaks alone";
+    return "; one run cannot tell a change from noise that all its rows share";
+  }
+
+  // Ranks of few trials cannot be rarer than one arrangement of all.
+  [[nodiscard]] std::string out_of_reach() const {
+    if (worst_ == kNoRow || !has_tested_trials(c_, c_.deltas[worst_])) return {};
+    const core::RowStatistics& s = c_.statistics[c_.deltas[worst_].statistics];
+    const auto least = core::trials_for_p(in_.alpha);
+    if (!least || std::min(s.n_baseline, s.n_current) >= *least) return {};
+    return "; " + std::to_string(std::min(s.n_baseline, s.n_current)) +
+           " trials a side cannot reach p = " + core::short_number(in_.alpha, 3) + ", " + std::to_string(*least) + " can";
   }
 
   // A log to which a further run was appended: its rows have keys of their own, which the baseline has not, and the newest run is
@@ -602,16 +459,14 @@ class Judge {
   const JudgeInput& in_;
   Comparison& c_;
   Judgement out_;
-  std::vector<std::uint32_t> notable_;      // rows that a reason may name
-  std::vector<std::uint32_t> statistical_;  // rows decided by their trials
-  std::map<std::pair<core::Id, Direction>, Class> classes_;
-  std::vector<ClassShift> shifts_;
-  std::unordered_set<std::uint32_t> mismatched_;  // rows whose unit seems to have changed
-  std::unordered_set<std::uint32_t> excused_;     // headlines that a correction asked for does not let stand
-  std::unordered_set<std::uint32_t> noisy_;       // headlines within the noise of their own history
+  std::vector<std::uint32_t> notable_;  // rows that a reason may name
+  std::vector<std::uint32_t> tested_;   // rows decided by their trials
+  WeighedRows weighed_;
+  std::unordered_set<std::uint32_t> mismatched_;  // rows that seem better because their unit changed
+  std::unordered_set<std::uint32_t> noisy_;       // within the noise of their own history
+  std::unordered_set<std::uint32_t> undecided_;   // worse by more than tolerance, as far as the trials go
   std::vector<core::Reason> unit_reasons_;
   std::uint64_t promotable_ = 0, without_trials_ = 0;  // rows that trials would help, and those that lack them
-  std::uint64_t statistical_rows_ = 0, statistical_regressed_ = 0, chance_limit_ = 0;
   std::uint32_t worst_ = kNoRow;
 };
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/comparison.hpp"
@@ -24,9 +25,10 @@ struct JudgeInput {
   std::function<std::optional<double>(std::string_view key)> class_noise_pct;
   std::optional<double> registry_floor_pct;  // robust noise floor of this measurement's history; of several keys the median
   const std::unordered_map<core::Id, double>* key_floors_pct = nullptr;  // the same key by key, where there is enough history
+  // The least and the most that the history holds of a key.
+  const std::unordered_map<core::Id, std::pair<double, double>>* key_ranges = nullptr;
   double alpha = 0.05;
-  bool holm_headlines = false;  // headlines are corrected together (Holm); by default they are few and not corrected
-  bool same_host = false;       // both sides known to be one node
+  bool same_host = false;  // both sides known to be one node
   bool baseline_verified = true;
   bool accepted_baseline = false;
   std::vector<std::string> uncertain_ceilings;  // of `sol`: keys whose figures the ceilings file calls uncertain

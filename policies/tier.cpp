@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/citing.hpp"
+#include "core/context.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::policies {
@@ -47,19 +49,39 @@ std::string_view not_whole(const core::Measurement& measurement) {
   return {};
 }
 
+std::string proof_lacking(const Unproven& open) {
+  std::string text = "proof: " + std::to_string(open.open) + " of " +
+                     (open.headlines ? core::counted(open.questions, "headline")
+                                     : core::counted(open.questions, "suite effect or row", "suite effects and rows")) +
+                     (open.open == 1 ? " is" : " are") + " not proven within tolerance";
+  if (!open.trials) return text + ", and too close to it for more trials to tell; less noise or a wider tolerance would";
+  return text + "; about " + std::to_string(*open.trials) + " trials a side would prove it";
+}
+
+// Keys that make a comparison weaker or void where they differ, and that one side does not state.
+std::string stated_by_one_side(const JudgeInput& in) {
+  std::vector<std::string> keys;
+  for (const core::ContextDifference& difference : in.context_differences) {
+    if (difference.declared || difference.baseline_known == difference.current_known) continue;
+    if (core::context_severity(difference.key) == core::Severity::informative) continue;
+    keys.push_back(core::cited_word(difference.key) + (difference.baseline_known ? " (baseline)" : " (current)"));
+  }
+  return keys.empty() ? std::string() : core::listed(keys);
+}
+
 }  // namespace
 
-std::vector<std::string> lacking_for_verdict(const JudgeInput& in, const Comparison& c, std::span<const std::uint32_t> notable,
-                                             std::uint64_t without_trials, std::uint64_t promotable) {
+std::vector<std::string> lacking_for_verdict(const JudgeInput& in, const Comparison& c, const TierQuestion& question) {
   std::vector<std::string> promote;
-  if (without_trials > 0) {
-    promote.push_back("trials: three or more independent runs on both sides (" + core::counted(without_trials, "row") + " of " +
-                      std::to_string(promotable) + " have fewer)");
+  if (question.without_trials > 0) {
+    promote.push_back("trials: three or more independent runs on both sides (" + core::counted(question.without_trials, "row") +
+                      " of " + std::to_string(question.promotable) + " have fewer)");
   }
+  if (question.open != nullptr && question.open->open > 0) promote.push_back(proof_lacking(*question.open));
   if (c.baseline->replication == core::Replication::in_process || c.current->replication == core::Replication::in_process) {
     promote.emplace_back("replication: the trials are iterations inside one process; repeat the whole run");
   }
-  if (!phases_are_apart(c, notable)) {
+  if (!phases_are_apart(c, question.notable)) {
     promote.emplace_back(
         "metric isolation: an end-to-end figure moved and none of its phases was recorded; record the median TTFT and TPOT or "
         "ITL beside it");
@@ -70,6 +92,9 @@ std::vector<std::string> lacking_for_verdict(const JudgeInput& in, const Compari
     context = context || (!difference.declared && difference.severity != core::Severity::informative);
   }
   if (context) promote.emplace_back("context: match the differing keys, or declare them with --varying");
+  if (std::string keys = stated_by_one_side(in); !keys.empty()) {
+    promote.push_back("context: only one side states " + keys + "; record or pass it (--context) for both");
+  }
   if (!in.baseline_verified) promote.emplace_back("provenance: the baseline is no verified registry entry; record it");
   for (const auto& [side, measurement] : {std::pair{"baseline", c.baseline}, std::pair{"current", c.current}}) {
     if (const std::string_view code = not_whole(*measurement); !code.empty()) {

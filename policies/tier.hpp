@@ -1,6 +1,6 @@
 // DRAFT or VERDICT (docs/methodology.md). VERDICT: independent trials, three or more a side, on every row that was decided, from
-// one node, in one context, against a verified baseline, both measurements whole, %SoL of figures that somebody published. What
-// is lacking is named.
+// one node, in one context that both sides state, against a verified baseline, both measurements whole, %SoL of figures that
+// somebody published. What is lacking is named.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,18 @@
 #include <vector>
 
 #include "policies/policy.hpp"
+#include "policies/suite_effects.hpp"
 
 namespace plumbline::policies {
 
 // Empty where it is a VERDICT. `notable` are the rows that a reason may name; of `promotable` rows that trials would help,
-// `without_trials` have fewer than three a side.
+// `without_trials` have fewer than three a side. `open` is what a GREEN has to prove, null where the verdict is another.
+struct TierQuestion {
+  std::span<const std::uint32_t> notable;
+  std::uint64_t without_trials = 0, promotable = 0;
+  const Unproven* open = nullptr;
+};
 [[nodiscard]] std::vector<std::string> lacking_for_verdict(const JudgeInput& in, const core::Comparison& comparison,
-                                                           std::span<const std::uint32_t> notable, std::uint64_t without_trials,
-                                                           std::uint64_t promotable);
+                                                           const TierQuestion& question);
 
 }  // namespace plumbline::policies

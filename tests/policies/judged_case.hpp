@@ -1,6 +1,7 @@
 // Two small measurements compared and judged, for tests of the rules.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,5 +38,18 @@ inline core::KeyRule headline(const std::string& glob) {
   rule.headline = true;
   return rule;
 }
+
+inline std::vector<testing::RowSpec> rows(std::size_t count, const std::function<std::vector<double>(std::size_t)>& values,
+                                          core::Direction direction = core::Direction::lower) {
+  std::vector<testing::RowSpec> out;
+  for (std::size_t i = 0; i < count; ++i) out.push_back({"row" + std::to_string(i), values(i), direction});
+  return out;
+}
+inline std::vector<std::string> codes(const Judgement& j) {
+  std::vector<std::string> out;
+  for (const core::Reason& reason : j.reasons) out.push_back(reason.code);
+  return out;
+}
+using Codes = std::vector<std::string>;
 
 }  // namespace plumbline::policies

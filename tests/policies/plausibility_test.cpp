@@ -56,8 +56,8 @@ struct Change {
   core::Comparison comparison = {};
 };
 
-TEST(UnitMismatch, a_thousand_is_another_unit_and_neither_red_nor_green) {
-  for (const double factor : {1000.0, 0.001, 1024.0, 870.0, 1e6, 1e-9}) {
+TEST(UnitMismatch, a_thousand_is_another_unit_and_no_improvement) {
+  for (const double factor : {1000.0, 1024.0, 870.0, 1e6}) {
     Change change{.unit = "ms", .factors = {factor}};
     const Judgement judged = change.judge();
     EXPECT_EQ(judged.verdict, Verdict::yellow) << factor;
@@ -67,6 +67,18 @@ TEST(UnitMismatch, a_thousand_is_another_unit_and_neither_red_nor_green) {
   EXPECT_EQ(slip.judge().reasons.at(0).message,
             "all 2 rows of \"rate\" grew by a factor of 1000, as two units a thousand apart differ: the unit is likelier to have "
             "changed than the speed; the files say ms on both sides");
+}
+
+// A worse value never improves the verdict, whatever is doubted about it: 900 times worse is RED, so 1000 times is too.
+TEST(UnitMismatch, what_is_worse_stays_red_with_the_doubt_beside_it) {
+  for (const double factor : {0.5, 0.001, 1e-9}) {
+    Change change{.unit = "ms", .factors = {factor}};
+    const Judgement judged = change.judge();
+    EXPECT_EQ(judged.verdict, Verdict::red) << factor;
+    EXPECT_EQ(change.comparison.deltas[0].state, core::State::regressed) << factor;
+    EXPECT_EQ(judged.reasons.back().code == "unit_mismatch", factor < 0.5) << factor;
+    EXPECT_EQ(judged.recommendation.action, factor < 0.5 ? "investigate" : "bisect") << factor;
+  }
 }
 
 TEST(UnitMismatch, a_factor_of_500_is_a_regression) {

@@ -19,19 +19,6 @@ using core::Verdict;
 using plumbline::testing::make_measurement;
 using plumbline::testing::RowSpec;
 
-std::vector<RowSpec> rows(std::size_t count, const std::function<std::vector<double>(std::size_t)>& values,
-                          Direction direction = Direction::lower) {
-  std::vector<RowSpec> out;
-  for (std::size_t i = 0; i < count; ++i) out.push_back({"row" + std::to_string(i), values(i), direction});
-  return out;
-}
-std::vector<std::string> codes(const Judgement& j) {
-  std::vector<std::string> out;
-  for (const core::Reason& reason : j.reasons) out.push_back(reason.code);
-  return out;
-}
-using Codes = std::vector<std::string>;
-
 TEST(Verdicts, CountRegressedRows) {
   for (const auto& [regressed, verdict] :
        {std::pair{0, Verdict::green}, {1, Verdict::yellow}, {2, Verdict::yellow}, {3, Verdict::red}}) {
@@ -48,7 +35,8 @@ TEST(Verdicts, AHeadlineAloneIsRed) {
   const Judgement j = c.judge();
   EXPECT_EQ(j.verdict, Verdict::red);
   EXPECT_EQ(codes(j), Codes{"headline_regressed"});
-  EXPECT_EQ(j.reasons[0].message, "\"a\" 100 -> 110 ms (+10 %, tolerance 5%)");
+  EXPECT_EQ(j.reasons[0].message,
+            "\"a\" 100 -> 110 ms (+10 %, tolerance 5%); nothing is known of the noise of one run, so the tolerance speaks alone");
 }
 
 TEST(Verdicts, AGateOrHeadlineThatVanishedIsRed) {
@@ -60,8 +48,8 @@ TEST(Verdicts, AGateOrHeadlineThatVanishedIsRed) {
 }
 
 TEST(Verdicts, AFailedGateLeads) {
-  Case c({{"errors", {0}, Direction::lower, "", Role::gate}, {"a", {1}}},
-         {{"errors", {3}, Direction::lower, "", Role::gate}, {"a", {2}}});
+  Case c({{"errors", {0}, Direction::lower, "", Role::gate}, {"a", {1}}, {"b", {1}}},
+         {{"errors", {3}, Direction::lower, "", Role::gate}, {"a", {2}}, {"b", {1}}});
   const Judgement j = c.judge();
   EXPECT_EQ(codes(j), (Codes{"gate_failed", "few_regressed"}));
   EXPECT_EQ(j.recommendation.action, "fix_gate");
@@ -103,48 +91,6 @@ TEST(Verdicts, UndeclaredContextIsYellowAndDeclaredIsNot) {
   }
 }
 
-TEST(Chance, RowsWithinThreeSpreadsOfTheirClassAreSuspects) {
-  // 40 rows scatter by about 2 %; one of them lies at +6 %, another at +30 %.
-  const auto scatter = [](std::size_t i) { return 2.0 * (static_cast<double>(i % 9) - 4) / 2.5; };
-  Case c(rows(40, [](std::size_t) { return std::vector<double>{100}; }), rows(40, [&](std::size_t i) {
-           return std::vector<double>{i == 7 ? 106.0 : i == 8 ? 130.0 : 100 + scatter(i)};
-         }));
-  const Judgement j = c.judge();
-  EXPECT_EQ(codes(j), (Codes{"few_regressed", "suspects"}));
-  EXPECT_TRUE(c.comparison.deltas[7].suspect);
-  EXPECT_FALSE(c.comparison.deltas[8].suspect);
-  EXPECT_EQ(j.counts.suspect, 1U);
-}
-
-TEST(Chance, FewerThanTwentyRowsHaveNoClass) {
-  const auto scatter = [](std::size_t i) { return 2.0 * (static_cast<double>(i % 9) - 4) / 2.5; };
-  Case c(rows(19, [](std::size_t) { return std::vector<double>{100}; }),
-         rows(19, [&](std::size_t i) { return std::vector<double>{i == 7 ? 106.0 : 100 + scatter(i)}; }));
-  EXPECT_EQ(codes(c.judge()), Codes{"few_regressed"});
-}
-
-TEST(Chance, AWholeClassThatMovedIsRed) {
-  Case c(rows(20, [](std::size_t) { return std::vector<double>{100}; }),
-         rows(20, [](std::size_t) { return std::vector<double>{108}; }));
-  const Judgement j = c.judge();
-  EXPECT_EQ(j.verdict, Verdict::red);
-  EXPECT_EQ(codes(j), (Codes{"class_shift", "suspects"}));
-  EXPECT_EQ(j.reasons[0].message, "the median of 20 rows (rows in ms) moved by 8 % for the worse");
-}
-
-TEST(Chance, AClassInTwoPartsHidesNothing) {
-  // Half of the rows regressed: the median lies between the parts and the MAD is as wide as the regression itself.
-  for (const auto& [slow, middling] : {std::pair{10, 0}, {3, 7}, {9, 0}, {3, 0}}) {
-    for (const double much : {130.0, 30000.0}) {
-      Case c(rows(20, [](std::size_t) { return std::vector<double>{100}; }), rows(20, [&, a = slow, b = middling](std::size_t i) {
-               const int at = static_cast<int>(i);
-               return std::vector<double>{at < a ? much : at < a + b ? 112.0 : 100.0};
-             }));
-      EXPECT_EQ(c.judge().verdict, Verdict::red) << slow << " " << middling << " " << much;
-    }
-  }
-}
-
 TEST(Gates, OneFailedRunOfThreeIsNotOutvoted) {
   Case errors({{"errors", {0, 0, 0}, Direction::lower, "", Role::gate}, {"a", {1}}},
               {{"errors", {0, 0, 7}, Direction::lower, "", Role::gate}, {"a", {1}}});
@@ -161,20 +107,6 @@ TEST(Gates, WhatWasNoNumberBeforeHasNotVanished) {
   const RowSpec broken{"valid", {}, Direction::higher, "", Role::gate, ValueState::duplicate};
   Case c({broken, {"a", {1}}}, {broken, {"a", {1}}});
   EXPECT_EQ(codes(c.judge()), Codes{"row_invalid"});
-}
-
-TEST(Chance, ManyRowsWithThreeTrialsEachSpeakByTheirNumber) {
-  // Each p is .05, the smallest that three against three can give: Benjamini-Hochberg alone would drop 39 of 40.
-  Case c(rows(40,
-              [](std::size_t i) {
-                return std::vector<double>{100.0 + 0.01 * static_cast<double>(i), 100.5, 99.5};
-              }),
-         rows(40, [](std::size_t i) {
-           return i == 0 ? std::vector<double>{100, 100.5, 99.5} : std::vector<double>{110, 110.5, 109.5};
-         }));
-  const Judgement j = c.judge();
-  EXPECT_EQ(j.verdict, Verdict::red);
-  EXPECT_EQ(codes(j).front(), "more_regressions_than_chance");
 }
 
 TEST(Tiers, AVerdictNeedsTrialsOnOneNodeInOneContext) {
@@ -269,7 +201,8 @@ TEST(Recommendation, NamesTheAxisOnWhichRegressionsCluster) {
 
 TEST(Recommendation, NamesTheSizeFromWhichRegressionsBegin) {
   std::vector<RowSpec> b, c;
-  const std::vector<std::pair<std::string, bool>> sizes = {{"64KiB", false}, {"1MiB", false},  {"16MiB", false},
+  const std::vector<std::pair<std::string, bool>> sizes = {{"64KiB", false}, {"1MiB", false},  {"4MiB", false},
+                                                           {"8MiB", false},  {"16MiB", false}, {"32MiB", false},
                                                            {"64MiB", true},  {"256MiB", true}, {"1GiB", true}};
   for (const auto& [size, slow] : sizes) {
     b.push_back({"all_reduce." + size + ".busbw", {100}, Direction::higher, "GB/s"});
@@ -280,9 +213,9 @@ TEST(Recommendation, NamesTheSizeFromWhichRegressionsBegin) {
 }
 
 TEST(Recommendation, DoesNotAskForAnotherRunOfWhatTrialsHaveShown) {
-  Case single({{"a", {100}}}, {{"a", {110}}});
+  Case single({{"a", {100}}, {"b", {100}}}, {{"a", {110}}, {"b", {100}}});
   EXPECT_EQ(single.judge().recommendation.action, "rerun");
-  Case trials({{"a", {100, 101, 99}}}, {{"a", {110, 111, 109}}});
+  Case trials({{"a", {100, 101, 99}}, {"b", {100, 101, 99}}}, {{"a", {110, 111, 109}}, {"b", {100, 101, 99}}});
   const Judgement j = trials.judge();
   EXPECT_EQ(j.recommendation.action, "investigate");
   EXPECT_EQ(j.recommendation.message,
@@ -319,119 +252,11 @@ TEST(Reasons, AreOfTheClosedListAndInItsOrder) {
   }
 }
 
-// A verdict never improves when one judged value gets worse (classes of fewer than 20 rows: no scatter to hide in).
-TEST(Properties, AWorseValueNeverImprovesTheVerdict) {
-  std::mt19937_64 rng(5);
-  std::normal_distribution<double> noise(0, 0.04);
-  for (int round = 0; round < 1000; ++round) {
-    const int n = static_cast<int>(rng() % 5);
-    std::vector<RowSpec> b, c;
-    for (int i = 0; i < 8; ++i) {
-      std::vector<double> x, y;
-      for (int k = 0; k <= n; ++k) {
-        x.push_back(100 * std::exp(noise(rng)));
-        y.push_back(101 * std::exp(noise(rng)));
-      }
-      b.push_back({"k" + std::to_string(i), x});
-      c.push_back({"k" + std::to_string(i), y});
-    }
-    std::vector<RowSpec> worse = c;
-    auto& values = worse[rng() % worse.size()].values;
-    values[rng() % values.size()] *= 1.04;
-    Case before(b, c), after(b, worse);
-    before.rules.key_rules = after.rules.key_rules = {headline("k0")};
-    EXPECT_LE(before.judge().verdict, after.judge().verdict) << "round " << round;
-  }
-}
-
-// A whole class that gets worse by a common factor keeps its scatter: what was no chance before is none after.
-TEST(Properties, AClassThatGetsWorseAltogetherNeverImprovesTheVerdict) {
-  std::mt19937_64 rng(17);
-  std::normal_distribution<double> noise(0, 0.03);
-  for (int round = 0; round < 300; ++round) {
-    std::vector<RowSpec> b, c;
-    for (int i = 0; i < 30; ++i) {
-      const double level = 10.0 + i;
-      const double slower = i < static_cast<int>(rng() % 6) ? 1.2 : 1;
-      b.push_back({"k" + std::to_string(i), {level * std::exp(noise(rng))}});
-      c.push_back({"k" + std::to_string(i), {level * slower * std::exp(noise(rng))}});
-    }
-    std::vector<RowSpec> worse = c;
-    const double factor = 1 + 0.02 * static_cast<double>(rng() % 5 + 1);
-    for (RowSpec& row : worse) row.values[0] *= factor;
-    Case before(b, c), after(b, worse);
-    EXPECT_LE(before.judge().verdict, after.judge().verdict) << "round " << round << " factor " << factor;
-  }
-}
-
-// Rows with trials, forty of them: BH and the count test together are monotone in every single value.
-TEST(Properties, AWorseTrialNeverImprovesTheVerdictOfManyRows) {
-  std::mt19937_64 rng(19);
-  std::normal_distribution<double> noise(0, 0.02);
-  for (int round = 0; round < 200; ++round) {
-    const std::size_t n = 3 + rng() % 3;
-    const double shift = 1 + 0.02 * static_cast<double>(rng() % 6);
-    std::vector<RowSpec> b, c;
-    for (int i = 0; i < 40; ++i) {
-      std::vector<double> x, y;
-      for (std::size_t k = 0; k < n; ++k) {
-        x.push_back(100 * std::exp(noise(rng)));
-        y.push_back(100 * shift * std::exp(noise(rng)));
-        if (round % 2 == 0) {  // ties
-          x.back() = std::round(x.back());
-          y.back() = std::round(y.back());
-        }
-      }
-      b.push_back({"k" + std::to_string(i), x});
-      c.push_back({"k" + std::to_string(i), y});
-    }
-    std::vector<RowSpec> worse = c;
-    for (int times = 0; times < 5; ++times) {
-      auto& values = worse[rng() % worse.size()].values;
-      double& one = values[rng() % values.size()];
-      one = round % 2 == 0 ? one + 1 : one * 1.05;
-    }
-    Case before(b, c), after(b, worse);
-    const Judgement first = before.judge(), second = after.judge();
-    EXPECT_LE(first.verdict, second.verdict) << "round " << round;
-    EXPECT_LE(first.counts.regressed, second.counts.regressed) << "round " << round;
-  }
-}
-
-// Three files in nanoseconds give the verdict, the reasons and the suspects of the same in milliseconds.
-TEST(Properties, ScalingEveryValueChangesNoVerdict) {
-  std::mt19937_64 rng(23);
-  std::normal_distribution<double> noise(0, 0.04);
-  for (int round = 0; round < 200; ++round) {
-    const double scale = round % 2 == 0 ? 1e6 : 1.0 / 1024;
-    std::vector<RowSpec> b, c, sb, sc;
-    for (int i = 0; i < 25; ++i) {
-      std::vector<double> x, y;
-      for (std::uint64_t k = rng() % 5; k < 5; ++k) {
-        x.push_back(100 * std::exp(noise(rng)));
-        y.push_back(104 * std::exp(noise(rng)));
-      }
-      const auto direction = static_cast<Direction>(rng() % 4);
-      const std::string key = "k" + std::to_string(i);
-      b.push_back({key, x, direction});
-      c.push_back({key, y, direction});
-      for (double& v : x) v *= scale;
-      for (double& v : y) v *= scale;
-      sb.push_back({key, x, direction});
-      sc.push_back({key, y, direction});
-    }
-    Case plain(b, c), scaled(sb, sc);
-    const Judgement one = plain.judge(), two = scaled.judge();
-    EXPECT_EQ(one.verdict, two.verdict) << round;
-    EXPECT_EQ(codes(one), codes(two)) << round;
-    EXPECT_EQ(one.counts.suspect, two.counts.suspect) << round;
-  }
-}
-
 // ---- what the history and the class of benchmark know -------------------------------------------------------------------
 
 TEST(History, AChangeWithinItsOwnNoiseIsDoubtedAndTheToleranceStays) {
-  Case c({{"x", {100}}}, {{"x", {107}}});
+  // One run is RED beyond tolerance plus what its history scatters.
+  Case c({{"x", {100}}}, {{"x", {112}}});
   c.baseline.shape = core::Shape::scalar;
   EXPECT_EQ(c.judge().verdict, Verdict::red);
   c.input.registry_floor_pct = 8;
@@ -441,6 +266,13 @@ TEST(History, AChangeWithinItsOwnNoiseIsDoubtedAndTheToleranceStays) {
   EXPECT_EQ(c.comparison.deltas[0].state, core::State::regressed);
   EXPECT_TRUE(c.comparison.deltas[0].suspect);
   c.input.registry_floor_pct = 6;
+  EXPECT_EQ(codes(c.judge()), Codes{"scalar_regressed"});
+  // Worse than all that was ever seen is no noise of this history, however wild it is.
+  c.input.registry_floor_pct = 30;
+  std::unordered_map<core::Id, std::pair<double, double>> ranges = {{c.pool->find("x"), {90.0, 110.0}}};
+  c.input.key_ranges = &ranges;
+  EXPECT_EQ(codes(c.judge()), Codes{"noisy"});
+  ranges.begin()->second.second = 102;
   EXPECT_EQ(codes(c.judge()), Codes{"scalar_regressed"});
 }
 
@@ -481,7 +313,7 @@ TEST(ClassNoise, ExcusesRowsOfALargeClassAndIsSaidOfSingleNumbers) {
   Case one({{"one.real_time", {100}}}, {{"one.real_time", {120}}});
   one.input.class_noise_pct = noise;
   const Judgement j = one.judge();
-  EXPECT_EQ(codes(j), Codes{"few_regressed"});
+  EXPECT_EQ(codes(j), Codes{"suspects"});
   ASSERT_EQ(j.warnings.size(), 1U);
   EXPECT_EQ(j.warnings[0].code, "within_class_noise");
   EXPECT_EQ(j.warnings[0].message,
@@ -504,29 +336,6 @@ TEST(ClassNoise, DoubtsAHeadlineOfOneNumberWithinItAndNotBeyond) {
   const Judgement beyond = judged(140);
   EXPECT_EQ(beyond.verdict, Verdict::red);
   EXPECT_EQ(codes(beyond), Codes{"headline_regressed"});
-}
-
-// ---- headlines corrected on demand --------------------------------------------------------------------------------------
-
-TEST(Headlines, AreCorrectedForTheirNumberOnlyWhenAskedFor) {
-  // Each p is .05: Holm asks for .025 of the smaller one.
-  const auto side = [](double factor) {
-    std::vector<RowSpec> out;
-    for (const char* key : {"a", "b"}) out.push_back({key, {100 * factor, 100.5 * factor, 99.5 * factor}});
-    return out;
-  };
-  Case c(side(1), side(1.1));
-  c.rules.key_rules = {headline("*")};
-  EXPECT_EQ(codes(c.judge()).front(), "headline_regressed");
-  c.rules.key_rules = {headline("a"), headline("b")};
-  c.input.holm_headlines = true;
-  const Judgement j = c.judge();
-  EXPECT_EQ(j.verdict, Verdict::yellow);
-  EXPECT_EQ(codes(j), Codes{"suspects"});
-  Case one({{"a", {100, 100.5, 99.5}}}, {{"a", {110, 110.5, 109.5}}});
-  one.rules.key_rules = {headline("a")};
-  one.input.holm_headlines = true;
-  EXPECT_EQ(codes(one.judge()), Codes{"headline_regressed"});
 }
 
 // ---- what trials say of themselves --------------------------------------------------------------------------------------
@@ -588,17 +397,101 @@ TEST(Recommendation, SaysHowManyMoreTrialsDecideAndWhatTheyCost) {
 }
 
 TEST(Recommendation, SuspectsNeedAsManyTrialsAsTheirNumberAsksFor) {
-  // One of 40 rows: p must reach .025 / 40, which seven against seven can: 1 of 3432.
-  Case c(rows(40,
-              [](std::size_t) {
-                return std::vector<double>{100, 100.5, 99.5};
-              }),
-         rows(40, [](std::size_t i) {
-           return i == 0 ? std::vector<double>{120, 120.5, 119.5} : std::vector<double>{100, 100.5, 99.5};
-         }));
+  // One of 40 rows, 3 % beyond tolerance at CV 2 %: p must reach .025 / 40, which seven against seven can: 1 of 3432.
+  const auto side = [](double first) {
+    return rows(40, [=](std::size_t i) {
+      const double level = i == 0 ? first : 100;
+      return std::vector<double>{level, level * 1.02, level * 0.98};
+    });
+  };
+  Case c(side(100), side(109.5));
   const Judgement j = c.judge();
   EXPECT_EQ(codes(j), Codes{"suspects"});
   EXPECT_NE(j.recommendation.message.find("4 more trials a side, 7 in all"), std::string::npos) << j.recommendation.message;
+  EXPECT_NE(j.next_lever->lever.find("with 7 trials a side"), std::string::npos) << j.next_lever->lever;
+}
+
+TEST(Recommendation, SaysOfAGreenOnlyWhatIsProven) {
+  const auto trials = [](double level) {
+    return rows(6, [=](std::size_t) { return std::vector<double>{level, level * 1.01, level * 0.99}; });
+  };
+  Case proven(trials(100), trials(100.5));
+  proven.input.same_host = true;
+  Judgement j = proven.judge();
+  EXPECT_EQ(j.tier, core::Tier::verdict);
+  EXPECT_EQ(j.recommendation.message, "no regression: within tolerance is proven; no action needed");
+  Case better(trials(100), trials(80));
+  better.input.same_host = true;
+  EXPECT_EQ(better.judge().recommendation.action, "re-baseline");
+
+  // One run that looks better is no new level.
+  Case one(rows(6, [](std::size_t) { return std::vector<double>{100}; }),
+           rows(6, [](std::size_t) { return std::vector<double>{80}; }));
+  one.input.same_host = true;
+  j = one.judge();
+  EXPECT_EQ(j.recommendation.action, "none");
+  EXPECT_EQ(
+      j.recommendation.message,
+      "nothing is worse by more than tolerance, which is not yet proof (trials: three or more independent runs on both sides "
+      "(6 rows of 6 have fewer)); 6 rows better beyond tolerance, by too few runs to prove it");
+
+  // Trials that neither show nor exclude make no VERDICT, and say how many would.
+  const auto wide = [](double level) {
+    return rows(6, [=](std::size_t i) {
+      return std::vector<double>{level, level * (1.06 + 0.01 * static_cast<double>(i)), level * 0.93};
+    });
+  };
+  Case open(wide(100), wide(101));
+  open.input.same_host = true;
+  j = open.judge();
+  EXPECT_EQ(j.verdict, Verdict::green);
+  EXPECT_EQ(j.tier, core::Tier::draft);
+  ASSERT_EQ(j.promote.size(), 1U);
+  EXPECT_TRUE(j.promote[0].starts_with("proof: 1 of 1 suite effect or row is not proven within tolerance; about "))
+      << j.promote[0];
+  EXPECT_EQ(j.recommendation.message.find("no regression"), std::string::npos) << j.recommendation.message;
+}
+
+TEST(Recommendation, DoesNotBisectWhatLooksLikeASetting) {
+  Case c(rows(8, [](std::size_t) { return std::vector<double>{100}; }),
+         rows(8, [](std::size_t) { return std::vector<double>{250}; }));
+  const Judgement j = c.judge();
+  EXPECT_EQ(j.verdict, Verdict::red);
+  ASSERT_TRUE(std::any_of(j.warnings.begin(), j.warnings.end(), [](const auto& w) { return w.code == "hidden_configuration"; }));
+  EXPECT_EQ(j.recommendation.message.find("bisect"), std::string::npos) << j.recommendation.message;
+  ASSERT_TRUE(j.next_lever.has_value());
+  EXPECT_EQ(j.next_lever->gate.find("bisect"), std::string::npos) << j.next_lever->gate;
+}
+
+TEST(Tiers, AKeyThatOneSideStatesIsNoVerdict) {
+  const auto trials = [](std::size_t) { return std::vector<double>{100, 101, 99}; };
+  Case c(rows(3, trials), rows(3, trials));
+  c.input.same_host = true;
+  core::ContextDifference gpu;
+  gpu.key = "hardware.gpu";
+  gpu.baseline = "NVIDIA H100";
+  gpu.current_known = false;
+  c.differences = {gpu};
+  const Judgement j = c.judge();
+  EXPECT_EQ(j.verdict, Verdict::green);
+  EXPECT_EQ(j.promote, std::vector<std::string>{
+                           "context: only one side states hardware.gpu (baseline); record or pass it (--context) for both"});
+  c.differences[0].declared = true;
+  EXPECT_EQ(c.judge().tier, core::Tier::verdict);
+}
+
+TEST(Trials, ThatDriftAreNamed) {
+  const auto drifting = [](std::size_t i) {
+    std::vector<double> out;
+    for (int k = 0; k < 8; ++k) out.push_back(100 + k + 0.1 * static_cast<double>(i));
+    return out;
+  };
+  const auto still = [](std::size_t i) {
+    return std::vector<double>{103, 104, 102, 105, 103, 104.5, 102.5, 103.5 + 0.1 * static_cast<double>(i)};
+  };
+  const Judgement j = Case(rows(6, still), rows(6, drifting)).judge();
+  EXPECT_TRUE(warning(j, "trials_drift").starts_with("the trials of the current side go one way")) << warning(j, "trials_drift");
+  EXPECT_EQ(warning(Case(rows(6, still), rows(6, still)).judge(), "trials_drift"), "");
 }
 
 TEST(Tiers, AnEndToEndFigureAloneIsNoIsolatedMetric) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """One noisy single-trial comparison: 120 latency keys, 2 % CV, 5 % tolerance. Without a change it is not RED in at least 97
-of 100 seeded draws; with three keys slower by 30 % it is RED in every one."""
+of 100 seeded draws; with three keys slower by 30 % it is RED in at least 95."""
 import random
 
 from harness import Root, check, finish
@@ -22,5 +22,5 @@ with Root() as root:
         loud += root.json("diff", baseline, root.write("d.json", slower), "--no-bundle")["verdict"] == "RED"
 print(f"not RED without a change: {quiet} of 100; RED with three keys slower by 30 %: {loud} of 100")
 check(quiet >= 97, f"{quiet} of 100 quiet draws are not RED")
-check(loud == 100, f"{loud} of 100 draws with a change are RED")
+check(loud >= 95, f"{loud} of 100 draws with a change are RED")
 finish()

@@ -25,7 +25,7 @@ with Root() as root:
         after = root.write("c.json", side(rng, 40, 3, 0.01, lambda i: 1.1 if i else 1))
         result = root.diff(before, after, "--no-bundle")
         equal(result["verdict"], "RED", f"39 of 40 slower, draw {seed}")
-        equal(codes(result)[0], "more_regressions_than_chance", f"its first reason, draw {seed}")
+        equal(codes(result)[:2], ["many_regressed", "class_shift"], f"its first reasons, draw {seed}")
 
 # 40 unchanged keys, three trials a side: never RED.
 with Root() as root:

@@ -119,11 +119,13 @@ with Root() as root:
 # Structured.
 with Root() as root:
     base = root.record(root.write("b.json", {"metric": 100, "label": "x"}), "--direction", "two-sided")["entry_dir"]
-    result = root.diff(base, root.write("c.json", {"metric": 110, "label": "x"}))
+    current = root.write("c.json", {"metric": 110, "label": "x"})
+    result = root.diff(base, current, "--policy", "reference")
     equal((result["verdict"], result["deltas_count"]), ("YELLOW", 1), "structured 100 -> 110")
+    equal(root.diff(base, current)["verdict"], "RED", "the only judged row regressed: more than the reference tool says")
 with Root() as root:
     base = root.record(root.write("b.json", {"metric": 1000}), "--direction", "two-sided")["entry_dir"]
-    result = root.diff(base, root.write("c.json", {"metric": 1006}), "--tolerance-absolute", "5")
+    result = root.diff(base, root.write("c.json", {"metric": 1006}), "--tolerance-absolute", "5", "--policy", "reference")
     equal((result["verdict"], result["tolerance_absolute"]), ("YELLOW", 5), "--tolerance-absolute 5")
 
 # Metadata that names no safe place.

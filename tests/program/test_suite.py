@@ -179,7 +179,7 @@ with Root() as root:
     equal(said({"llama/r.json": number(10)}, {"qwen/r.json": number(10), "phi/r.json": number(10)}),
           ("YELLOW", {"llama/r": "stale", "phi/r": "untracked", "qwen/r": "untracked"}), "folders are part of the case")
     equal(said({"x.json": number(10)}, {"x-20260101.json": number(10), "x-20260102.json": number(10.1), "x-20260103.json": number(30)}),
-          ("YELLOW", {"x": "passed"}), "the newest of dated runs is compared: two rows beyond tolerance")
+          ("RED", {"x": "failed"}), "the newest of dated runs is compared: all its rows beyond tolerance")
     equal(said({"x-h100.json": {**number(10), "gpu": "H100"}, "x-a100.json": {**number(5), "gpu": "A100"}}, {"x.json": number(10)}),
           ("YELLOW", {"x": "untracked", "x-a100": "stale", "x-h100": "stale"}), "two hosts and no answer")
     equal(said({"a.json": number(10), "b.json": number(10)}, {"a.json": number(30), "b.json": number(30)}),

@@ -16,7 +16,7 @@ with Root() as root:
     equal((result["verdict"], "baseline_not_accepted" in warned(result)), ("GREEN", True), "newest entry, said so")
     equal(root.json("accept", f"f/m@{first['slug']}", "--reason", "reviewed")["slug"], first["slug"], "accept")
     result = root.diff("f/m", current)
-    equal((result["verdict"], "baseline_not_accepted" in warned(result)), ("YELLOW", False), "the accepted entry holds")
+    equal((result["verdict"], "baseline_not_accepted" in warned(result)), ("RED", False), "the accepted entry holds")
     equal(root.diff("f/m@newest", current)["verdict"], "GREEN", "@newest")
     equal(root.diff(f"f/m@{second['slug']}", current)["verdict"], "GREEN", "@slug")
     history = root.json("history", "f/m")
@@ -146,7 +146,7 @@ with Root() as root:
         if report == "junit":
             xml.dom.minidom.parseString(done.stdout)
         if report == "json":
-            equal(json.loads(done.stdout)["verdict"], "YELLOW", "report json")
+            equal(json.loads(done.stdout)["verdict"], "RED", "report json")
     bundles = list((root.path / "experiments/artifacts/perf-baseline-diffs/adhoc/generic-json").iterdir())
     equal(len(bundles), 1, "--no-bundle writes nothing")
 

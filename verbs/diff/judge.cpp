@@ -123,12 +123,12 @@ Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& basel
     floors = std::move(*known);
     input.registry_floor_pct = floors.median_pct;
     input.key_floors_pct = &floors.by_key_pct;
+    input.key_ranges = &floors.range_by_key;
     out.warnings.insert(out.warnings.end(), floors.warnings.begin(), floors.warnings.end());
   }
   const auto class_noise = class_noise_for(run.request.root, run.context);
   if (!class_noise) return core::fail(class_noise.error());
   input.class_noise_pct = [&](std::string_view key) { return (*class_noise)->pct(baseline.side.format.name, key); };
-  input.holm_headlines = request.holm_headlines;
   const auto host = [](const core::Context& c) {
     const auto it = c.find("environment.hostname");
     return it == c.end() ? std::string() : it->second;

@@ -67,7 +67,7 @@ const Verb kDiff{
             {.name = "paired", .kind = boolean, .help = "the trials were run A B A B: the i-th of both sides are a pair"},
             {.name = "holm",
              .kind = boolean,
-             .help = "correct headlines for their number (default: they are not)",
+             .help = "no effect: headlines are always corrected for their number",
              .cli_only = true},
             {.name = "fail_on",
              .kind = string_list,

@@ -74,7 +74,6 @@ Expected<DiffRequest> parse_diff(const Arguments& arguments, const Context& cont
     request.initial_tolerance->note = "--initial-tolerance";
   }
   request.paired = arguments.flag("paired");
-  request.holm_headlines = arguments.flag("holm");
   if (const auto alpha = arguments.number("alpha")) {
     if (!(*alpha > 0 && *alpha < 0.5))
       return core::fail(ErrorCode::usage, "--alpha must lie between 0 and 0.5", "the default is 0.05");

@@ -18,8 +18,7 @@ struct DiffRequest {
   std::optional<core::Tolerance> tolerance, initial_tolerance;  // of all rows
   std::optional<double> tolerance_absolute;
   double alpha = 0.05;
-  bool paired = false;          // the i-th trials of the two sides belong together
-  bool holm_headlines = false;  // --holm
+  bool paired = false;  // the i-th trials of the two sides belong together
   std::optional<std::string> policy;
   std::vector<std::pair<std::string, std::string>> native;  // --native KEY=VALUE
   std::vector<std::string> fail_on;

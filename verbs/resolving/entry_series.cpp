@@ -132,6 +132,8 @@ Expected<NoiseFloors> noise_floors(const registry::Store& store, const registry:
     const auto floor = noise_floor_pct(key.values);
     if (!floor) continue;
     out.by_key_pct.emplace(key.key, *floor);
+    const auto [low, high] = std::minmax_element(key.values.begin(), key.values.end());
+    out.range_by_key.emplace(key.key, std::pair(*low, *high));
     floors.push_back(*floor);
   }
   if (!floors.empty()) out.median_pct = core::median(floors);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/measurement.hpp"
@@ -50,6 +51,7 @@ struct EntrySeriesQuery {
 struct NoiseFloors {
   std::unordered_map<core::Id, double> by_key_pct;
   std::optional<double> median_pct;
+  std::unordered_map<core::Id, std::pair<double, double>> range_by_key;  // least and most that the entries hold
   std::vector<core::Warning> warnings;
 };
 [[nodiscard]] Expected<NoiseFloors> noise_floors(const registry::Store& store, const registry::Entry& like,

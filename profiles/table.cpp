@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "core/text.hpp"
+#include "profiles/capture_form.hpp"
 #include "profiles/profile.hpp"
 #include "profiles/ranks/ranks.hpp"
 #include "profiles/readers/host/host_profiles.hpp"
@@ -101,16 +102,19 @@ core::Expected<Profile> read(const std::string& path, const ReadOptions& options
   return profile;
 }
 
-bool is_capture(const std::string& path, const Opener& open) {
+std::string_view capture_form(const std::string& path, const Opener& open) {
   const OpenFile file(path, open);
   const std::string head = head_of(file);
   // A pointer or an empty file in a capture's place is one to complain about, not a measurement.
-  if (head.starts_with(kLfsMagic)) return has_capture_suffix(path);
-  if (head.starts_with(kSqliteMagic)) return is_sqlite_capture(path, open);
-  if (head.starts_with(kNsysRepMagic)) return true;
-  if (!file.is_folder() && !file.is_file()) return false;
-  return recognising(file, head) != nullptr || is_rank_folder(file, path, open);
+  if (head.starts_with(kLfsMagic)) return has_capture_suffix(path) ? "git-lfs-pointer" : "";
+  if (head.starts_with(kSqliteMagic)) return is_sqlite_capture(path, open) ? "sqlite" : "";
+  if (head.starts_with(kNsysRepMagic)) return "nsys-rep";
+  if (!file.is_folder() && !file.is_file()) return {};
+  if (const Form* form = recognising(file, head)) return form->name;
+  return is_rank_folder(file, path, open) ? kRanks : "";
 }
+
+bool is_capture(const std::string& path, const Opener& open) { return !capture_form(path, open).empty(); }
 
 std::vector<std::string_view> form_names() {
   std::vector<std::string_view> names;

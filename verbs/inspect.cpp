@@ -98,9 +98,9 @@ FlagRules key_rule(const std::string& glob) {
   return rules;
 }
 
-Expected<core::InspectResult> inspect_measurement(LoadedSource source, const std::string& format, const std::string& key,
+Expected<core::InspectResult> inspect_measurement(intake::Opened source, const std::string& format, const std::string& key,
                                                   const Context& context) {
-  std::vector<LoadedSource> sources;
+  std::vector<intake::Opened> sources;
   sources.push_back(std::move(source));
   auto read = read_measurement(sources, format, std::make_shared<core::StringPool>(), context);
   if (!read) return core::fail(std::move(read.error()));
@@ -138,8 +138,8 @@ Expected<Outcome> run_inspect(const Arguments& arguments, const Context& context
   }
   const std::string path = source->source.path;
   const std::string format = arguments.text("format", subject->format);
-  auto result = source->capture ? inspect_capture(path, context)
-                                : inspect_measurement(std::move(*source), format, arguments.text("key"), context);
+  auto result = source->is_capture() ? inspect_capture(path, context)
+                                     : inspect_measurement(std::move(*source), format, arguments.text("key"), context);
   if (!result) {
     if (result.error().where.empty()) result.error().where = subject->path;
     return core::fail(std::move(result.error()));

@@ -9,7 +9,7 @@ import re
 import sys
 import tempfile
 
-ROOMS = ("core", "configs", "policies", "formats", "systems", "profiles", "registry", "reports", "verbs", "server", "cli")
+ROOMS = ("core", "configs", "policies", "formats", "systems", "profiles", "registry", "reports", "intake", "verbs", "server", "cli")
 TABLE = "policies/reason_codes.cpp"
 CODE = "[a-z][a-z0-9]*(?:_[a-z0-9]+)*"
 ONE_OR_OTHER = rf'(?:[^;"()]*\?\s*)?"({CODE})"(?:\s*:\s*"({CODE})")?'  # "a", or: condition ? "a" : "b"

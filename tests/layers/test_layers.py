@@ -8,7 +8,7 @@ import tempfile
 
 CORE = {"core"}
 MIDDLE = CORE | {"configs"}
-ALL_BELOW_VERBS = {"core", "configs", "schemas", "policies", "formats", "systems", "profiles", "registry", "reports"}
+ALL_BELOW_VERBS = {"core", "configs", "schemas", "policies", "formats", "systems", "profiles", "registry", "reports", "intake"}
 ARROWS = {  # room -> rooms it may include, itself always
     "core": set(),
     "configs": CORE,
@@ -19,6 +19,7 @@ ARROWS = {  # room -> rooms it may include, itself always
     "profiles": MIDDLE,
     "registry": CORE,
     "reports": CORE,
+    "intake": MIDDLE | {"formats", "profiles", "systems", "registry"},
     "verbs": ALL_BELOW_VERBS,
     "server": {"verbs", "core", "reports", "schemas", "registry", "configs"},
     "cli": {"server", "verbs", "core"},
@@ -92,6 +93,8 @@ def self_test():
         ("formats/c.cpp", '#include "systems/table.hpp"\n', "formats may include only configs, core"),
         ("reports/b.cpp", '#include "systems/table.hpp"\n', "reports may include only core"),
         ("systems/a.cpp", '#include "reports/native.hpp"\n', "systems may include only configs, core, formats"),
+        ("intake/a.cpp", '#include "verbs/verb.hpp"\n', "intake may include only configs, core, formats, profiles, registry, systems"),
+        ("formats/d.cpp", '#include "intake/source.hpp"\n', "formats may include only configs, core"),
         ("systems/b.cpp", '#include "formats/serving/vllm.hpp"\n', "only the readers' kit"),
     ]
     good = [

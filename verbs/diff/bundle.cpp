@@ -24,22 +24,22 @@ Status publish(const BundlePlace& place, std::unique_ptr<registry::Staging> stag
 
 }  // namespace
 
-Status publish_diff(const BundlePlace& place, const std::vector<LoadedSource>& sources, const std::string& snapshot_option,
+Status publish_diff(const BundlePlace& place, const std::vector<intake::Opened>& sources, const std::string& snapshot_option,
                     core::DiffResult& result, const Context& context) {
   auto staging = place.store->stage(registry::Kind::bundle, place.family, place.measurement);
   if (!staging) return core::fail(staging.error());
   registry::Staging& stage = **staging;
 
   std::uint64_t total = 0;
-  for (const LoadedSource& source : sources) total += source.source.bytes;
+  for (const intake::Opened& source : sources) total += source.source.bytes;
   const bool copy = snapshot_option == "copy" || (snapshot_option != "reference" && total <= kSnapshotLimit);
   if (copy) {
     for (std::size_t i = 0; i < sources.size(); ++i) {
-      const LoadedSource& loaded = sources[i];
+      const intake::Opened& loaded = sources[i];
       const std::string name = snapshot_name("current-snapshot", loaded.source, i);
       for (std::size_t f = 0; f < loaded.source.files.size(); ++f) {
         const std::string at = loaded.source.is_directory ? name + "/" + loaded.source.files[f].relative : name;
-        if (auto ok = stage.add(at, loaded.bytes[f].view()); !ok) return ok;
+        if (auto ok = stage.add(at, loaded.bytes()[f].view()); !ok) return ok;
       }
     }
   } else {

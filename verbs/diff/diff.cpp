@@ -54,7 +54,7 @@ class Differ {
   Expected<Outcome> run() {
     if (auto ok = load(); !ok) return core::fail(ok.error());
     const auto captures =
-        std::count_if(run_.sources.begin(), run_.sources.end(), [](const LoadedSource& s) { return s.capture; });
+        std::count_if(run_.sources.begin(), run_.sources.end(), [](const intake::Opened& s) { return s.is_capture(); });
     if (captures > 0) return diff_captures(run_);
 
     if (!run_.arguments.has("as")) {
@@ -259,7 +259,7 @@ class Differ {
   SuiteTools suite_tools(const SuiteArguments& per_case) {
     quiet_ = run_.context;
     quiet_.progress = {};  // the suite says how far it is
-    const auto compare_one = [this, &per_case](const std::string& id, Baseline& baseline, std::vector<LoadedSource> sources,
+    const auto compare_one = [this, &per_case](const std::string& id, Baseline& baseline, std::vector<intake::Opened> sources,
                                                std::shared_ptr<Measurement> current) {
       Differ one(per_case.request(id, *baseline.measurement, *current), per_case.arguments(), quiet_);
       one.run_.store = run_.store;
@@ -318,7 +318,7 @@ class Differ {
 
   core::DiffSide current_side() {
     core::DiffSide side;
-    const LoadedSource& first = run_.sources.front();
+    const intake::Opened& first = run_.sources.front();
     side.path = first.source.path;
     side.format = run_.current->format;
     side.trials = run_.current->trial_files;

@@ -94,7 +94,8 @@ Expected<DiffRequest> parse_diff(const Arguments& arguments, const Context& cont
   return request;
 }
 
-Expected<std::vector<LoadedSource>> load_current(const DiffRequest& request, const Arguments& arguments, const Context& context) {
+Expected<std::vector<intake::Opened>> load_current(const DiffRequest& request, const Arguments& arguments,
+                                                   const Context& context) {
   std::vector<std::string> paths = request.current;
   if (arguments.text("as") == "trials" && paths.size() == 1) {
     auto folder = registry::open_source(absolute(context, paths.front()), path_limits(context));
@@ -106,7 +107,7 @@ Expected<std::vector<LoadedSource>> load_current(const DiffRequest& request, con
                           "name the folder that holds the runs' files, or the files");
     }
   }
-  std::vector<LoadedSource> sources;
+  std::vector<intake::Opened> sources;
   for (const std::string& path : paths) {
     auto source = load_source(path, context, "current");
     if (!source) return core::fail(source.error());

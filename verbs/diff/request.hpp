@@ -28,7 +28,7 @@ struct DiffRequest {
 [[nodiscard]] Expected<DiffRequest> parse_diff(const Arguments& arguments, const Context& context);
 
 // The sources of --current; a folder of trials (--as trials) stands for its files.
-[[nodiscard]] Expected<std::vector<LoadedSource>> load_current(const DiffRequest& request, const Arguments& arguments,
-                                                               const Context& context);
+[[nodiscard]] Expected<std::vector<intake::Opened>> load_current(const DiffRequest& request, const Arguments& arguments,
+                                                                 const Context& context);
 
 }  // namespace plumbline::verbs

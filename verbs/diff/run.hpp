@@ -25,7 +25,7 @@ struct DiffRun {
   std::shared_ptr<registry::Store> store = {};
   ProjectFile project = {};
   Names names = {};
-  std::vector<LoadedSource> sources = {};  // of the current side
+  std::vector<intake::Opened> sources = {};  // of the current side
   std::shared_ptr<core::Measurement> current = {};
   std::string policy = "plumbline";  // the one that judged
   bool accepted = false;             // the baseline is its measurement's accepted entry

@@ -32,7 +32,7 @@ struct Case {
 };
 struct Side {
   std::string path;
-  LoadedSource folder;
+  intake::Opened folder;
   std::vector<SuiteFile> files;
   std::vector<Case> cases;
   bool entries = false;
@@ -162,7 +162,7 @@ class SuiteExporter {
   }
 
   Expected<std::shared_ptr<Measurement>> measurement_of(const std::vector<std::size_t>& indices) {
-    std::vector<LoadedSource> sources;
+    std::vector<intake::Opened> sources;
     for (const std::size_t i : indices) {
       const Case& one = results_->cases[i];
       if (one.measurement == nullptr) return core::fail(one.error);

@@ -66,24 +66,25 @@ class Digests {
 Expected<core::ProfileDiff> run_profiles(const ProfileRequest& request, const Context& context) {
   const registry::PathLimits limits = path_limits(context);
   struct Side {
-    const std::string* path;
+    std::string path;
     const std::string* label;
     const char* parameter;
     std::string sha256;
     std::uint64_t bytes = 0;
     std::optional<profiles::Profile> profile;
   };
-  Side sides[2] = {{&request.baseline, &request.baseline_label, "baseline", {}, 0, {}},
-                   {&request.candidate, &request.candidate_label, "candidate", {}, 0, {}}};
+  Side sides[2] = {{request.baseline, &request.baseline_label, "baseline", {}, 0, {}},
+                   {request.candidate, &request.candidate_label, "candidate", {}, 0, {}}};
   std::vector<registry::Source> sources;
   for (Side& side : sides) {
-    auto source = registry::open_source(*side.path, limits);
+    auto source = intake::locate(side.path, limits);
     if (!source) {
       Error error = source.error();
       if (error.code == ErrorCode::not_found)
-        error.message = std::string("--") + side.parameter + " does not exist: " + core::cited_path(*side.path);
+        error.message = std::string("--") + side.parameter + " does not exist: " + core::cited_path(side.path);
       return core::fail(std::move(error));
     }
+    side.path = source->path;
     side.bytes = source->bytes;
     sources.push_back(std::move(*source));
   }
@@ -106,10 +107,10 @@ Expected<core::ProfileDiff> run_profiles(const ProfileRequest& request, const Co
         context.progress((second ? 0.5 : 0.0) + fraction / 2, message);
       };
     }
-    auto profile = profiles::read(*side.path, options);
+    auto profile = profiles::read(side.path, options);
     if (!profile) return core::fail(profile.error());
-    profile->info.path = *side.path;
-    profile->info.label = side.label->empty() ? *side.path : *side.label;
+    profile->info.path = side.path;
+    profile->info.label = side.label->empty() ? side.path : *side.label;
     profile->info.bytes = side.bytes;
     side.profile = std::move(*profile);
   }

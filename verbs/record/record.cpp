@@ -26,7 +26,7 @@ constexpr std::uint64_t kSnapshotLimit = 1ULL << 30;
 
 struct Request {
   std::string root, family, measurement;
-  std::vector<LoadedSource> sources;  // the source, then --trials
+  std::vector<intake::Opened> sources;  // the source, then --trials
   FlagRules rules;
   core::Context context;
   std::chrono::system_clock::time_point now;
@@ -71,7 +71,7 @@ Status require(const Arguments& arguments, std::initializer_list<std::string_vie
 
 // What the entry says of a capture is read from what the entry will hold of it: with --redact from the redacted copy.
 Expected<profiles::Profile> recorded_profile(Request& request, const Arguments& arguments, const Context& context) {
-  const LoadedSource& source = request.sources.front();
+  const intake::Opened& source = request.sources.front();
   profiles::ReadOptions options;
   auto scratch = ScratchFolder::make(context);
   if (!scratch) return core::fail(scratch.error());
@@ -113,8 +113,8 @@ void warn_of_private(const profiles::Profile& profile, std::vector<core::Warning
 Status read_and_check(Request& request, const Arguments& arguments, const Context& context, core::BaselineRecord& record,
                       std::vector<core::Warning>& warnings) {
   const auto pool = std::make_shared<core::StringPool>();
-  const LoadedSource& source = request.sources.front();
-  if (source.capture) {
+  const intake::Opened& source = request.sources.front();
+  if (source.is_capture()) {
     if (request.sources.size() > 1)
       return core::fail(ErrorCode::usage, "--trials is not supported for captures", "record one capture per entry");
     if (arguments.has("value"))
@@ -263,7 +263,7 @@ Status stage_sources(Request& request, const Arguments& arguments, const Context
   const bool redact = arguments.flag("redact");
   for (std::size_t trial = 0; trial < request.sources.size(); ++trial) {
     if (context.stop_asked()) return core::fail(cancelled_error());
-    const LoadedSource& loaded = request.sources[trial];
+    const intake::Opened& loaded = request.sources[trial];
     const registry::Source& source = loaded.source;
     const bool copy =
         arguments.text("snapshot") == "copy" || (arguments.text("snapshot") != "reference" && source.bytes <= kSnapshotLimit);
@@ -282,8 +282,8 @@ Status stage_sources(Request& request, const Arguments& arguments, const Context
         if (auto ok = staging->add(name, clean->bytes); !ok) return ok;
       }
     } else if (!copy || staging == nullptr) {
-      if (!source.is_directory && !loaded.capture) {
-        digest = registry::sha256_hex(loaded.input.bytes);
+      if (!source.is_directory && !loaded.is_capture()) {
+        digest = registry::sha256_hex(loaded.input().bytes);
       } else {
         auto whole = registry::source_digest(source, limits);
         if (!whole) return core::fail(whole.error());
@@ -300,8 +300,8 @@ Status stage_sources(Request& request, const Arguments& arguments, const Context
         const registry::SourceFile& file = source.files[i];
         registry::Bytes fresh;
         std::string_view view;
-        if (i < loaded.bytes.size()) {
-          view = loaded.bytes[i].view();
+        if (i < loaded.bytes().size()) {
+          view = loaded.bytes()[i].view();
         } else {
           auto read = registry::read_file(file.path, limits);
           if (!read) return core::fail(read.error());
@@ -314,9 +314,9 @@ Status stage_sources(Request& request, const Arguments& arguments, const Context
         if (auto ok = staging->add(name + "/" + file.relative, view); !ok) return ok;
       }
       digest = folder.hex();
-    } else if (!loaded.capture) {
-      digest = registry::sha256_hex(loaded.input.bytes);
-      if (auto ok = staging->add(name, loaded.input.bytes); !ok) return ok;
+    } else if (!loaded.is_capture()) {
+      digest = registry::sha256_hex(loaded.input().bytes);
+      if (auto ok = staging->add(name, loaded.input().bytes); !ok) return ok;
     } else {
       auto copied = staging->add_copy(name, source.files.front(), limits);
       if (!copied) return core::fail(copied.error());
@@ -395,7 +395,7 @@ Expected<Outcome> run_record(const Arguments& arguments, const Context& context)
   }
 
   core::RecordResult result;
-  for (const LoadedSource& loaded : request.sources) {
+  for (const intake::Opened& loaded : request.sources) {
     if (loaded.source.skipped.empty()) continue;
     result.warnings.push_back({"source_parts_skipped", core::counted(loaded.source.skipped.size(), "part") +
                                                            " of the folder not taken (links to folders are not followed): " +

@@ -87,11 +87,11 @@ class Walk {
 
 }  // namespace
 
-Expected<profiles::Redaction> redacted(const LoadedSource& source, const Context& context) {
+Expected<profiles::Redaction> redacted(const intake::Opened& source, const Context& context) {
   if (context.stop_asked()) return core::fail(cancelled_error());
-  if (source.capture) return profiles::redacted_capture(source.source.path, capture_opener(context));
+  if (source.is_capture()) return profiles::redacted_capture(source.source.path, capture_opener(context));
   if (!source.source.is_directory) {
-    const std::string_view text = source.input.bytes;
+    const std::string_view text = source.input().bytes;
     const auto refused = [&](const std::string& reason) {
       return core::fail(ErrorCode::invalid_input, source.source.name + " cannot be redacted: " + reason,
                         "remove the environment yourself and record the cleaned file", source.source.path);
@@ -128,9 +128,9 @@ core::Warning redacted_warning(const std::vector<profiles::TakenOut::Place>& pla
                            "; names of kernels, calls and ranges stay, with what looks like a secret taken out of them"};
 }
 
-registry::Source redacted_name(const LoadedSource& source, std::string_view bytes) {
+registry::Source redacted_name(const intake::Opened& source, std::string_view bytes) {
   registry::Source named = source.source;
-  if (!source.capture || core::to_lower(registry::suffix_of(named.name)) != ".gz") return named;
+  if (!source.is_capture() || core::to_lower(registry::suffix_of(named.name)) != ".gz") return named;
   named.name.resize(named.name.size() - 3);
   const bool json = bytes.starts_with('{') || bytes.starts_with('[');
   if (registry::suffix_of(named.name).empty()) named.name += json ? ".json" : ".pb";

@@ -11,12 +11,12 @@
 
 namespace plumbline::verbs {
 
-[[nodiscard]] Expected<profiles::Redaction> redacted(const LoadedSource& source, const Context& context);
+[[nodiscard]] Expected<profiles::Redaction> redacted(const intake::Opened& source, const Context& context);
 // What was left out, for the person who recorded: counts by place.
 [[nodiscard]] core::Warning redacted_warning(const std::vector<profiles::TakenOut::Place>& places);
 
 // The source as its redacted copy is to be named: a packed capture comes out unpacked.
-[[nodiscard]] registry::Source redacted_name(const LoadedSource& source, std::string_view bytes);
+[[nodiscard]] registry::Source redacted_name(const intake::Opened& source, std::string_view bytes);
 
 // A file in a scratch folder of ours.
 [[nodiscard]] Status write_scratch(const std::string& path, std::string_view bytes);

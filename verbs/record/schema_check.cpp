@@ -340,9 +340,9 @@ Expected<std::vector<core::Warning>> validate_json(std::string_view document, st
   }
 }
 
-Expected<std::vector<core::Warning>> check_schema(const std::string& schema_path, const LoadedSource& source,
+Expected<std::vector<core::Warning>> check_schema(const std::string& schema_path, const intake::Opened& source,
                                                   const Context& context) {
-  if (source.source.is_directory || source.capture)
+  if (source.source.is_directory || source.is_capture())
     return core::fail(ErrorCode::usage, "--schema requires --source to be a JSON file");
   auto limits = path_limits(context);
   limits.bytes = 16U << 20U;
@@ -353,7 +353,7 @@ Expected<std::vector<core::Warning>> check_schema(const std::string& schema_path
       error.message = "--schema must be a file: " + schema_path;
     return core::fail(std::move(error));
   }
-  return validate_json(source.input.bytes, bytes->view(), schema_path);
+  return validate_json(source.input().bytes, bytes->view(), schema_path);
 }
 
 }  // namespace plumbline::verbs

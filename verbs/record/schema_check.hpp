@@ -12,7 +12,7 @@
 namespace plumbline::verbs {
 
 // Error "--source fails JSON Schema at a.b.0: …". Gives the warnings (schema_keyword_ignored).
-[[nodiscard]] Expected<std::vector<core::Warning>> check_schema(const std::string& schema_path, const LoadedSource& source,
+[[nodiscard]] Expected<std::vector<core::Warning>> check_schema(const std::string& schema_path, const intake::Opened& source,
                                                                 const Context& context);
 // The same over texts, for tests and for our own files.
 [[nodiscard]] Expected<std::vector<core::Warning>> validate_json(std::string_view document, std::string_view schema,

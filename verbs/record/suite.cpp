@@ -59,10 +59,10 @@ Compared told(const core::DiffResult& result, const std::string& against) {
 }
 
 // The results judged against --against, else against the family's own entries.
-Expected<Compared> compared_with(const Arguments& arguments, const std::string& root, const std::vector<LoadedSource>& sources,
+Expected<Compared> compared_with(const Arguments& arguments, const std::string& root, const std::vector<intake::Opened>& sources,
                                  const registry::Store& store, const Context& context) {
-  const LoadedSource& folder = sources.front();
-  if (folder.capture || !folder.source.is_directory) {
+  const intake::Opened& folder = sources.front();
+  if (folder.is_capture() || !folder.source.is_directory) {
     return core::fail(ErrorCode::usage, "--as suite takes a folder of results, one file a case: " + folder.source.path,
                       "record one measurement with --measurement M");
   }
@@ -183,7 +183,7 @@ Expected<Outcome> run_record_suite(const Arguments& arguments, const Context& co
   auto root = root_of(arguments, context);
   if (!root) return core::fail(root.error());
   const auto store = registry::posix_store(*root, path_limits(context));
-  std::vector<LoadedSource> sources;
+  std::vector<intake::Opened> sources;
   auto source = load_source(arguments.text("source"), context, "source");
   if (!source) return core::fail(source.error());
   sources.push_back(std::move(*source));
@@ -201,7 +201,7 @@ Expected<Outcome> run_record_suite(const Arguments& arguments, const Context& co
   for (std::size_t i = 0; i < sources.front().source.files.size(); ++i) {
     const registry::SourceFile& file = sources.front().source.files[i];
     paths.emplace(file.relative, file.path);
-    digests.emplace(file.relative, registry::sha256_hex(sources.front().bytes[i].view()));
+    digests.emplace(file.relative, registry::sha256_hex(sources.front().bytes()[i].view()));
   }
   std::vector<const SuiteCase*> taken;
   std::size_t already = 0;

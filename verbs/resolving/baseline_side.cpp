@@ -22,7 +22,7 @@ Expected<Measurement> read_entry(const registry::Entry& entry, const std::shared
     // Recorded with --snapshot reference: the source itself, checked below as it was loaded.
     paths.push_back(record.source_path);
   }
-  std::vector<LoadedSource> sources;
+  std::vector<intake::Opened> sources;
   for (const std::string& path : paths) {
     auto source = load_source(path, context, "baseline");
     if (!source) {
@@ -37,7 +37,6 @@ Expected<Measurement> read_entry(const registry::Entry& entry, const std::shared
     if (entry.snapshot.empty() && path == record.source_path) {
       if (auto ok = check_recorded(entry, digest_of(*source)); !ok) return core::fail(ok.error());
     }
-    source->input.name = source->source.is_directory ? source->input.name : source->source.name;
     sources.push_back(std::move(*source));
   }
   if (scalar) {
@@ -81,7 +80,7 @@ Expected<Baseline> open_baseline(const std::string& text, const registry::Store&
     side.trials = entry.record.trials;
     out.context = entry.record.context;
     const bool snapshot_capture =
-        !entry.snapshot.empty() && entry.record.schema.empty() && profiles::is_capture(entry.snapshot, capture_opener(context));
+        !entry.snapshot.empty() && entry.record.schema.empty() && intake::is_capture(entry.snapshot, path_limits(context));
     if (entry.record.shape == core::Shape::profile || snapshot_capture) {
       out.capture = true;
       out.capture_path = entry.snapshot.empty() ? entry.record.source_path : entry.snapshot;
@@ -104,9 +103,9 @@ Expected<Baseline> open_baseline(const std::string& text, const registry::Store&
   }
   auto source = load_source(out.reference.path, context, "baseline");
   if (!source) return core::fail(source.error());
-  if (source->capture) {
+  if (source->is_capture()) {
     out.capture = true;
-    out.capture_path = out.reference.path;
+    out.capture_path = source->source.path;
     return out;
   }
   if (source->source.is_directory) {
@@ -114,9 +113,9 @@ Expected<Baseline> open_baseline(const std::string& text, const registry::Store&
     if (!digest) return core::fail(digest.error());
     side.sha256 = *digest;
   } else {
-    side.sha256 = registry::sha256_hex(source->input.bytes);
+    side.sha256 = registry::sha256_hex(source->input().bytes);
   }
-  std::vector<LoadedSource> sources;
+  std::vector<intake::Opened> sources;
   sources.push_back(std::move(*source));
   auto measurement = read_measurement(sources, format, pool, context, names);
   if (!measurement) return core::fail(measurement.error());

@@ -4,12 +4,9 @@
 #include <cctype>
 
 #include "core/text.hpp"
-#include "formats/merged.hpp"
+#include "intake/measurement.hpp"
 #include "policies/policy.hpp"
-#include "systems/table.hpp"
 #include "verbs/calling/wording.hpp"
-#include "verbs/resolving/envelope.hpp"
-#include "verbs/resolving/known_formats.hpp"
 
 namespace plumbline::verbs {
 
@@ -20,52 +17,20 @@ std::string absolute(const Context& context, std::string_view path) {
   return registry::absolute_path(std::string(path), context.cwd, path_limits(context));
 }
 
-profiles::Opener capture_opener(const Context& context) {
-  if (context.allowed_roots.empty()) return {};
-  return [limits = path_limits(context)](const std::string& path) { return registry::open_descriptor(path, limits); };
-}
+profiles::Opener capture_opener(const Context& context) { return intake::capture_opener(path_limits(context)); }
 
-Expected<LoadedSource> load_source(std::string_view path, const Context& context, std::string_view parameter) {
+Expected<intake::Opened> load_source(std::string_view path, const Context& context, std::string_view parameter) {
   if (core::trim(path).empty()) {
     return core::fail(ErrorCode::usage, "--" + std::string(parameter) + " is empty", "give the path of a file or folder");
   }
-  const registry::PathLimits limits = path_limits(context);
-  auto source = registry::open_source(absolute(context, path), limits);
-  if (!source) {
-    Error error = source.error();
-    if (error.code == ErrorCode::not_found)
-      error.message = "--" + std::string(parameter) + " does not exist: " + core::cited_path(absolute(context, path));
+  const std::string whole = absolute(context, path);
+  auto opened = intake::open(whole, path_limits(context));
+  if (!opened && opened.error().code == ErrorCode::not_found) {
+    Error error = opened.error();
+    error.message = "--" + std::string(parameter) + " does not exist: " + core::cited_path(whole);
     return core::fail(std::move(error));
   }
-  LoadedSource loaded;
-  loaded.source = std::move(*source);
-  loaded.capture = profiles::is_capture(loaded.source.path, capture_opener(context));
-  if (loaded.capture) return loaded;
-  loaded.input.name = loaded.source.is_directory ? loaded.source.path : loaded.source.name;
-  loaded.input.is_directory = loaded.source.is_directory;
-  for (const registry::SourceFile& file : loaded.source.files) {
-    auto bytes = registry::read_file(file.path, limits);
-    if (!bytes) return core::fail(bytes.error());
-    loaded.bytes.push_back(std::move(*bytes));
-    const std::string_view view = loaded.bytes.back().view();
-    if (loaded.source.is_directory) {
-      loaded.input.files.push_back({file.relative, view});
-    } else {
-      loaded.input.bytes = view;
-    }
-  }
-  return loaded;
-}
-
-std::string digest_of(const LoadedSource& loaded) {
-  if (!loaded.source.is_directory) return registry::sha256_hex(loaded.input.bytes);
-  registry::Sha256 folder;
-  for (std::size_t i = 0; i < loaded.source.files.size(); ++i) {
-    folder.update(loaded.source.files[i].relative);
-    folder.update(std::string_view("\0", 1));
-    folder.update(loaded.bytes[i].view());
-  }
-  return folder.hex();
+  return opened;
 }
 
 Expected<Names> names_for(const std::string& root, const Context& context) {
@@ -77,60 +42,16 @@ Expected<Names> names_for(const std::string& root, const Context& context) {
   return configs::MetricNames::parse(bytes->view(), path);
 }
 
-Expected<Measurement> read_measurement(const std::vector<LoadedSource>& sources, const std::string& format,
+Expected<Measurement> read_measurement(const std::vector<intake::Opened>& sources, const std::string& format,
                                        const std::shared_ptr<core::StringPool>& pool, const Context& context, const Names& names,
                                        bool allow_no_numbers) {
-  formats::ReadOptions options;
-  options.formats = known_formats();
-  options.retell = &systems::retell;
-  options.names = names;
-  options.allow_no_numbers = allow_no_numbers;
+  intake::ReadOptions options;
   options.format = format;
   options.pool = pool;
-  options.max_depth = context.limits.json_depth;
-  options.max_rows = context.limits.rows;
-  options.stop = [&context] { return context.stop_asked(); };
-  std::optional<Measurement> first;
-  std::vector<Measurement> others;
-  std::vector<std::string> files;
-  for (const LoadedSource& source : sources) {
-    auto measurement = formats::read(source.input, options);
-    if (!measurement) return core::fail(measurement.error());
-    if (auto ok = check_envelope(*measurement); !ok) return core::fail(ok.error());
-    files.push_back(source.source.name);
-    if (!first) {
-      first = std::move(*measurement);
-    } else {
-      others.push_back(std::move(*measurement));
-    }
-  }
-  if (!first) return core::fail(ErrorCode::usage, "no file given");
-  if (!others.empty()) {
-    std::uint64_t copies = 0;
-    for (std::size_t i = 1; i < sources.size(); ++i) {
-      for (std::size_t j = 0; j < i; ++j) {
-        if (sources[i].source.path == sources[j].source.path) {
-          return core::fail(ErrorCode::usage, sources[i].source.path + " is given twice: one file is one trial",
-                            "run the measurement again for another trial");
-        }
-        if (!sources[i].source.is_directory && sources[i].input.bytes == sources[j].input.bytes) {
-          ++copies;
-          break;
-        }
-      }
-    }
-    if (copies > 0) {
-      first->warn("identical_trials",
-                  core::counted(copies, "trial") + " byte for byte like another: copies of one run prove nothing");
-    }
-    if (const auto problem = core::merge_trials(*first, others, files)) {
-      return core::fail(ErrorCode::shape_mismatch, problem->message, problem->hint);
-    }
-    formats::finish_merged(*first);
-    first->replication = core::Replication::run;  // each file is one run
-    first->native.reset();                        // other systems compare one file with one file
-  }
-  return std::move(*first);
+  options.names = names;
+  options.allow_no_numbers = allow_no_numbers;
+  options.limits = {context.limits.json_depth, context.limits.rows, [&context] { return context.stop_asked(); }};
+  return intake::read(sources, options);
 }
 
 Expected<FlagRules> flag_rules(const Arguments& arguments) {

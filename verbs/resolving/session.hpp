@@ -13,8 +13,7 @@
 #include "core/comparison.hpp"
 #include "core/measurement.hpp"
 #include "core/results/baseline.hpp"
-#include "formats/format.hpp"
-#include "profiles/profile.hpp"
+#include "intake/source.hpp"
 #include "registry/files.hpp"
 #include "registry/store.hpp"
 #include "verbs/environment.hpp"
@@ -29,17 +28,8 @@ namespace plumbline::verbs {
 // How the readers of captures open what they read: under the call's confinement; empty without one.
 [[nodiscard]] profiles::Opener capture_opener(const Context& context);
 
-// An opened source with its bytes (captures are left on disk: their readers map what they need).
-struct LoadedSource {
-  registry::Source source;
-  std::vector<registry::Bytes> bytes;  // one per file
-  formats::Input input;                // views into bytes
-  bool capture = false;
-};
-[[nodiscard]] Expected<LoadedSource> load_source(std::string_view path, const Context& context, std::string_view parameter);
-
-// SHA-256 of what was loaded: a file's bytes, or the reference tool's digest of a folder. Not for captures (left on disk).
-[[nodiscard]] std::string digest_of(const LoadedSource& source);
+// intake::open of a parameter's path, whose errors name the parameter.
+[[nodiscard]] Expected<intake::Opened> load_source(std::string_view path, const Context& context, std::string_view parameter);
 
 // Name rules in force: <root>/configs/metric-names.yaml if it is there, else the embedded file.
 using Names = std::shared_ptr<const configs::MetricNames>;
@@ -47,7 +37,7 @@ using Names = std::shared_ptr<const configs::MetricNames>;
 
 // Reads one source, or several as the trials of one measurement; `names` null: the embedded rules. Without a
 // single number it is an error, unless allowed: the current side of a diff may have died.
-[[nodiscard]] Expected<core::Measurement> read_measurement(const std::vector<LoadedSource>& sources, const std::string& format,
+[[nodiscard]] Expected<core::Measurement> read_measurement(const std::vector<intake::Opened>& sources, const std::string& format,
                                                            const std::shared_ptr<core::StringPool>& pool, const Context& context,
                                                            const Names& names = nullptr, bool allow_no_numbers = false);
 

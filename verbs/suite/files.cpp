@@ -16,16 +16,23 @@ using core::Measurement;
 
 constexpr std::size_t kIdBytes = std::size_t{16} << 20U;  // of files that are looked into for a case id
 
-LoadedSource slice(const LoadedSource& folder, std::size_t index) {
+intake::Opened slice(const intake::Opened& folder, std::size_t index) {
   const registry::SourceFile& file = folder.source.files[index];
-  LoadedSource out;
+  intake::Opened out;
   out.source.path = file.path;
   out.source.name = file.relative.substr(file.relative.rfind('/') + 1);
   out.source.bytes = file.bytes;
   out.source.files = {file};
   out.source.files.front().relative = out.source.name;
-  out.input.name = file.relative;
-  out.input.bytes = folder.bytes[index].view();
+  const std::string& form = folder.captures()[index];
+  if (!form.empty()) {
+    out.content = intake::Capture{form};
+    return out;
+  }
+  intake::Measured measured;
+  measured.input.name = file.relative;
+  measured.input.bytes = folder.bytes()[index].view();
+  out.content = std::move(measured);
   return out;
 }
 
@@ -33,12 +40,12 @@ LoadedSource slice(const LoadedSource& folder, std::size_t index) {
 struct Named {
   std::vector<std::string> ids, names;
 };
-Named ids_in(const LoadedSource& source) {
+Named ids_in(const intake::Opened& source) {
   Named out;
-  const std::string_view bytes = source.input.bytes;
+  const std::string_view bytes = source.input().bytes;
   const std::size_t first = bytes.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
   if (first == std::string_view::npos || bytes[first] != '{' || bytes.size() > kIdBytes) return out;
-  const auto document = formats::json::parse(bytes, source.input.name);
+  const auto document = formats::json::parse(bytes, source.input().name);
   if (!document || !document->root().is_object()) return out;
   const auto take = [&](std::string_view name, std::vector<std::string>& into) {
     const std::string_view text = core::trim(document->root().find_string(name));
@@ -51,27 +58,31 @@ Named ids_in(const LoadedSource& source) {
 
 }  // namespace
 
-LoadedSource again(const LoadedSource& slice) {
-  LoadedSource out;
+intake::Opened again(const intake::Opened& slice) {
+  intake::Opened out;
   out.source = slice.source;
-  out.input = slice.input;
+  if (slice.is_capture()) {
+    out.content = std::get<intake::Capture>(slice.content);
+  } else {
+    out.content = intake::Measured{{}, slice.input(), {}};
+  }
   return out;
 }
 
-Expected<std::vector<SuiteFile>> read_suite_files(const LoadedSource& folder, const SuiteTools& tools) {
+Expected<std::vector<SuiteFile>> read_suite_files(const intake::Opened& folder, const SuiteTools& tools) {
   std::vector<SuiteFile> out;
   for (std::size_t i = 0; i < folder.source.files.size(); ++i) {
     if (tools.context.stop_asked()) return core::fail(cancelled_error());
     SuiteFile file;
     file.source = slice(folder, i);
     file.relative = folder.source.files[i].relative;
-    if (!formats::capture_kind(file.source.input).empty()) {
+    if (file.source.is_capture()) {
       file.error = {ErrorCode::shape_mismatch, "a capture, not a measurement",
                     "`plumbline diff BASELINE CAPTURE` compares it by itself", file.relative};
       out.push_back(std::move(file));
       continue;
     }
-    std::vector<LoadedSource> one;
+    std::vector<intake::Opened> one;
     one.push_back(again(file.source));
     auto read = read_measurement(one, tools.format, tools.pool, tools.context, tools.names, true);
     if (read) {

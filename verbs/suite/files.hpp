@@ -12,15 +12,15 @@
 namespace plumbline::verbs {
 
 struct SuiteFile {
-  LoadedSource source;  // views into the folder's bytes
+  intake::Opened source;  // views into the folder's bytes
   std::string relative;
   std::shared_ptr<core::Measurement> measurement;  // null: it could not be read
   Error error;
 };
 
-[[nodiscard]] Expected<std::vector<SuiteFile>> read_suite_files(const LoadedSource& folder, const SuiteTools& tools);
+[[nodiscard]] Expected<std::vector<SuiteFile>> read_suite_files(const intake::Opened& folder, const SuiteTools& tools);
 // A slice of a folder again: its views stay valid as long as the folder's bytes.
-[[nodiscard]] LoadedSource again(const LoadedSource& slice);
+[[nodiscard]] intake::Opened again(const intake::Opened& slice);
 [[nodiscard]] SuiteItem suite_item(const SuiteFile& file);
 
 // What the other side says of a name: a file that nothing reads on either side is no case.

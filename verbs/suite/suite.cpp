@@ -6,9 +6,9 @@
 
 #include "core/citing.hpp"
 #include "core/text.hpp"
+#include "intake/known_formats.hpp"
 #include "systems/table.hpp"
 #include "verbs/calling/wording.hpp"
-#include "verbs/resolving/known_formats.hpp"
 #include "verbs/suite/files.hpp"
 #include "verbs/suite/pairing.hpp"
 #include "verbs/suite/sum.hpp"
@@ -138,7 +138,7 @@ class Suite {
     one.note = pair.note;
     for (const std::size_t i : pair.baselines) one.baseline_files.push_back(baseline_items_[i].name);
     for (const std::size_t i : pair.results) one.current_files.push_back(result_items_[i].name);
-    std::vector<LoadedSource> sources;
+    std::vector<intake::Opened> sources;
     auto current = side(pair.results, result_cases_, results_, sources);
     if (current && *current != nullptr) one.current_format = (*current)->format.name;
     const Measurement* result = current ? current->get() : nullptr;
@@ -259,7 +259,7 @@ class Suite {
 
   // The files of one side of a case, merged as trials where there are several.
   Expected<std::shared_ptr<Measurement>> side(const std::vector<std::size_t>& items, const std::vector<std::size_t>& cases,
-                                              const std::vector<SuiteFile>& files, std::vector<LoadedSource>& sources) {
+                                              const std::vector<SuiteFile>& files, std::vector<intake::Opened>& sources) {
     for (const std::size_t item : items) {
       const SuiteFile& file = files[cases[item]];
       if (file.measurement == nullptr) return core::fail(file.error);
@@ -270,7 +270,7 @@ class Suite {
     return read_again(sources, tools_.format);
   }
 
-  Expected<std::shared_ptr<Measurement>> read_again(const std::vector<LoadedSource>& sources, const std::string& format) {
+  Expected<std::shared_ptr<Measurement>> read_again(const std::vector<intake::Opened>& sources, const std::string& format) {
     auto read = read_measurement(sources, format, tools_.pool, tools_.context, tools_.names, true);
     if (!read) return core::fail(read.error());
     return std::make_shared<Measurement>(std::move(*read));
@@ -283,7 +283,7 @@ class Suite {
                            tools_.context);
     }
     Baseline out;
-    std::vector<LoadedSource> sources;
+    std::vector<intake::Opened> sources;
     auto measurement = side(pair.baselines, baseline_cases_, baselines_, sources);
     if (!measurement) {
       Error error = measurement.error();
@@ -356,23 +356,23 @@ std::string run_problem(const Measurement& measurement) {
   return judged || measurement.rows().empty() ? std::string() : "no judged row has a number";
 }
 
-bool is_plain_folder(const LoadedSource& source, const std::string& format) {
-  if (!source.source.is_directory || source.capture) return false;
+bool is_plain_folder(const intake::Opened& source, const std::string& format) {
+  if (!source.source.is_directory || source.is_capture()) return false;
   if (!format.empty()) {
-    for (const formats::Format* one : known_formats()) {
-      if (one->name == format) return one->detect(source.input).score <= 0;  // it reads files, not this folder
+    for (const formats::Format* one : intake::known_formats()) {
+      if (one->name == format) return one->detect(source.input()).score <= 0;  // it reads files, not this folder
     }
     return true;
   }
-  const auto detected = formats::detect(source.input, known_formats());
+  const auto detected = formats::detect(source.input(), intake::known_formats());
   return !detected || detected->info.name == "directory";
 }
 
 Expected<std::optional<SuiteInput>> suite_input(const std::string& reference, const std::string& format,
-                                                const std::vector<LoadedSource>& sources, const registry::Store& store,
+                                                const std::vector<intake::Opened>& sources, const registry::Store& store,
                                                 const Context& context) {
   std::optional<SuiteInput> none;
-  if (sources.size() != 1 || !sources.front().source.is_directory || sources.front().capture) return none;
+  if (sources.size() != 1 || !sources.front().source.is_directory || sources.front().is_capture()) return none;
   SuiteInput out;
   out.current = &sources.front();
   const std::string path = absolute(context, reference);

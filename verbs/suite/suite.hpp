@@ -20,10 +20,10 @@ namespace plumbline::verbs {
 
 // What both sides of a suite are, before any file of them is read as a measurement.
 struct SuiteInput {
-  const LoadedSource* current = nullptr;  // the folder of results
-  std::optional<LoadedSource> baseline;   // a folder of baseline files, or
-  std::string family;                     // a family of the registry
-  std::string baseline_path;              // what is said of it
+  const intake::Opened* current = nullptr;  // the folder of results
+  std::optional<intake::Opened> baseline;   // a folder of baseline files, or
+  std::string family;                       // a family of the registry
+  std::string baseline_path;                // what is said of it
 };
 
 // What the cases share, and how one pair of them becomes a result (no bundle, no gate).
@@ -33,7 +33,7 @@ struct SuiteTools {
   std::shared_ptr<core::StringPool> pool;
   Names names;
   std::string format;  // --format
-  std::function<Expected<core::DiffResult>(const std::string& id, Baseline& baseline, std::vector<LoadedSource> sources,
+  std::function<Expected<core::DiffResult>(const std::string& id, Baseline& baseline, std::vector<intake::Opened> sources,
                                            std::shared_ptr<core::Measurement> current)>
       compare;
   // What another system says of a pair that ours finds nothing to compare in; null for most. May be empty.
@@ -42,11 +42,11 @@ struct SuiteTools {
 };
 
 // Whether a folder, taken whole, is what one format reads as one measurement (a criterion tree, a result folder of one tool).
-[[nodiscard]] bool is_plain_folder(const LoadedSource& source, const std::string& format);
+[[nodiscard]] bool is_plain_folder(const intake::Opened& source, const std::string& format);
 
 // The question as one of suites; nullopt when it is none. `sources` are the current side's and must outlive the answer.
 [[nodiscard]] Expected<std::optional<SuiteInput>> suite_input(const std::string& reference, const std::string& format,
-                                                              const std::vector<LoadedSource>& sources,
+                                                              const std::vector<intake::Opened>& sources,
                                                               const registry::Store& store, const Context& context);
 
 // The suite's result: verdict, reasons, counts, rows and `suite`; sides' paths and digests are filled, the rest is the caller's.

@@ -5,8 +5,8 @@
 
 #include "formats/format.hpp"
 
-namespace plumbline::verbs {
+namespace plumbline::intake {
 
 [[nodiscard]] std::span<const formats::Format* const> known_formats();
 
-}  // namespace plumbline::verbs
+}  // namespace plumbline::intake

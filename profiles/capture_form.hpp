@@ -1,0 +1,16 @@
+// Which capture a path is, by the table of table.cpp: asked by whoever opens paths (intake/).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "profiles/profile.hpp"
+
+namespace plumbline::profiles {
+
+inline constexpr std::string_view kRanks = "ranks";
+
+// The form as the table calls it ("sqlite", "json-trace"), kRanks for a folder of captures; "" for what is none.
+[[nodiscard]] std::string_view capture_form(const std::string& path, const Opener& open = {});
+
+}  // namespace plumbline::profiles

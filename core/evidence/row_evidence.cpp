@@ -279,6 +279,10 @@ class Weigher {
     const EvidenceRow& row = rows_[i];
     const RowScale scale = scale_of(row);
     RowEvidence& out = out_.rows[i];
+    // Where half of the rows changed, no quiet part is left to measure and the spread is that of the change. What is four times
+    // the other run is no noise all the same, unless something else than these rows says so.
+    constexpr double kMost = 1.3862943611198906;  // ln 4
+    if (!row.absolute) allowance = std::min(allowance, kMost);
     out.allowance = allowance;
     if (row.known_spread > 0) {
       const double runs = 1 / static_cast<double>(row.baseline.size()) + 1 / static_cast<double>(row.current.size());

@@ -147,6 +147,17 @@ TEST(SingleRuns, ThreeRowsThatStandOutOfAQuietClassAreNoSuspects) {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_FALSE(evidence.rows[i].suspect);
 }
 
+// No quiet part is left to measure the scatter on; what is many times the other run is no noise all the same.
+TEST(SingleRuns, HalfOfTheRowsFarWorseAreNoSuspects) {
+  for (const double times : {4.3, 300.0}) {
+    Rows rows;
+    for (int i = 0; i < 20; ++i) rows.add({100.0 + i}, {(100.0 + i) * (i < 10 ? times : 1 + 0.001 * (i % 3))});
+    const Evidence evidence = rows.weigh();
+    for (std::size_t i = 0; i < 10; ++i) EXPECT_FALSE(evidence.rows[i].suspect) << times;
+    EXPECT_EQ(evidence.regressed_points, 10U) << times;
+  }
+}
+
 TEST(SingleRuns, NoiseIsDoubted) {
   Rows rows = noisy(2, 120, 1, 0.05);
   const Evidence evidence = rows.weigh();

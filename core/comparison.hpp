@@ -1,4 +1,4 @@
-// Two measurements, matched row by row under resolved rules, each row decided. What a rule set (policies/) gets to judge
+// Two measurements, matched row by row under resolved rules, each row decided. What a rule set (verdict/) gets to judge
 // and what a DiffResult is made from. Compact: one Delta a row, statistics only where there are trials.
 #pragma once
 

@@ -1,7 +1,7 @@
 // A measurement: what one run (or several trials) of somebody's tool said. Rows are compact and interned: a million of
 // them are normal. Each row is one number of one metric at one point: its key is the full dotted path, metric included
 // (what KEY globs match); its dims keep the point's own shape (concurrency, size, …); its values are its trials.
-// Readers (formats/) build one with MeasurementBuilder; core and policies only read it.
+// Readers (formats/) build one with MeasurementBuilder; core and verdict only read it.
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 // are texts, nothing is opened.
 //
 // A system says whether it knows the two sides, judges them exactly as its program does, and says what that program does not
-// see. Two things are made of its report: `native` beside our verdict, and the policy of the system's name (policies/native.hpp),
+// see. Two things are made of its report: `native` beside our verdict, and the policy of the system's name (verdict/native.hpp),
 // which takes the system's verdict as its own.
 #pragma once
 

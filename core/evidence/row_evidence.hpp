@@ -1,5 +1,5 @@
 // What the rows of a comparison say together: which regressed rows chance explains, and whether a class of rows is worse as a
-// whole. A rule set (policies/) weighs it; here nothing is RED or GREEN. docs/methodology.md, "Many rows", tells the procedure:
+// whole. A rule set (verdict/) weighs it; here nothing is RED or GREEN. docs/methodology.md, "Many rows", tells the procedure:
 //
 // - three or more trials on both sides: exact ranks say whether a row is regressed, Benjamini & Hochberg (1995) over two lists of
 //   p (moderated t: Smyth 2004, McCarthy & Smyth 2009; exact ranks) whether chance explains it among so many rows, Welch's t

@@ -17,7 +17,7 @@ enum class Tier : std::uint8_t { draft, verdict };
 [[nodiscard]] std::string_view to_string(Tier tier);  // "DRAFT" "VERDICT"
 
 struct Reason {
-  std::string code;  // closed list: docs/reasons.md, policies/reason_codes.hpp
+  std::string code;  // closed list: docs/reasons.md, verdict/reason_codes.hpp
   std::string message;
   std::vector<std::string> keys;  // the first 20
   std::uint64_t keys_count = 0;

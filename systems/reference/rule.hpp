@@ -1,4 +1,4 @@
-// The reference tool's rule, which the policy of that name asks (policies/reference.cpp).
+// The reference tool's rule, which the policy of that name asks (verdict/reference.cpp).
 #pragma once
 
 #include <cstdint>

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "core/statistics.hpp"
-#include "policies/policy.hpp"
 #include "tests/support/measurements.hpp"
+#include "verdict/policy.hpp"
 
 namespace {
 
@@ -144,9 +144,9 @@ Verdicts verdicts(const World& world, std::size_t draws, std::uint64_t seed) {
     const auto a = make_measurement(pool, before);
     const auto b = make_measurement(pool, after);
     auto comparison = plumbline::core::compare(a, b, {});
-    plumbline::policies::JudgeInput input;
+    plumbline::verdict::JudgeInput input;
     input.comparison = &comparison;
-    const auto judgement = plumbline::policies::find("plumbline")->judge(input);
+    const auto judgement = plumbline::verdict::find("plumbline")->judge(input);
     (judgement.verdict == Verdict::red ? out.red : judgement.verdict == Verdict::yellow ? out.yellow : out.green) += 1;
     out.regressed_rows += static_cast<double>(judgement.counts.regressed);
     out.plain_red += plain > 0 ? 1 : 0;  // any key over 5 %: what such a gate does

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The codes of reasons and warnings are the same in three places: where the sources give them, in the closed table of reasons
-(policies/reason_codes.cpp), and on the pages docs/reasons.md and docs/warnings.md. A code that is given and not documented is a
+(verdict/reason_codes.cpp), and on the pages docs/reasons.md and docs/warnings.md. A code that is given and not documented is a
 problem, and so is one that is documented and that nothing gives. Run without arguments; it first proves on made-up files that
 it can fail."""
 import os
@@ -9,13 +9,13 @@ import re
 import sys
 import tempfile
 
-ROOMS = ("core", "configs", "policies", "formats", "systems", "profiles", "registry", "reports", "intake", "verbs", "server", "cli")
-TABLE = "policies/reason_codes.cpp"
+ROOMS = ("core", "configs", "verdict", "formats", "systems", "profiles", "registry", "reports", "intake", "verbs", "server", "cli")
+TABLE = "verdict/reason_codes.cpp"
 CODE = "[a-z][a-z0-9]*(?:_[a-z0-9]+)*"
 ONE_OR_OTHER = rf'(?:[^;"()]*\?\s*)?"({CODE})"(?:\s*:\s*"({CODE})")?'  # "a", or: condition ? "a" : "b"
 
 # Where a reason is made: the helpers of the policies, of the captures' judge and of the suite, and the bare field.
-REASON_ROOMS = ("policies", "systems", "profiles/diff", "verbs")
+REASON_ROOMS = ("verdict", "systems", "profiles/diff", "verbs")
 REASON_GIVEN = re.compile(rf'(?:\breason_over\(|\breason\(|\bsay\(core::Verdict::\w+,|\w\.code =(?!=))\s*{ONE_OR_OTHER}')
 NATIVE_GIVEN = re.compile(r'(?<!warn)\(\s*"(native_[a-z_]+)"')  # miss("native_…"), add("native_…"), Miss unjust("native_…")
 # Where the code of a reason or a warning is asked for.
@@ -86,8 +86,8 @@ def problems_of(root):
 MADE_UP = {
     TABLE: '{"gate_failed", Verdict::red, "x"},\n{"few_regressed", Verdict::yellow, "y"},\n{"native_unchecked", Verdict::green, "z"},\n'
            '{"wall_regressed", Verdict::red, "w"},\n{"kernel_time_regressed", Verdict::red, "k"},\n',
-    "policies/plumbline.cpp": 'if (auto r = reason_over(\n  "few_regressed", sound)) {}\nout.code = "gate_failed";\nmiss("native_unchecked", x);\n',
-    "policies/advice.cpp": 'if (has("few_regressed") || reason.code == "gate_failed" || warning.code == "old_driver") {}\n',
+    "verdict/plumbline.cpp": 'if (auto r = reason_over(\n  "few_regressed", sound)) {}\nout.code = "gate_failed";\nmiss("native_unchecked", x);\n',
+    "verdict/advice.cpp": 'if (has("few_regressed") || reason.code == "gate_failed" || warning.code == "old_driver") {}\n',
     "profiles/diff/verdict.cpp": 'say(core::Verdict::red, totals ? "kernel_time_regressed" : "wall_regressed", what);\n',
     "formats/a.cpp": 'm.warn("old_driver", "x");\nwarnings.push_back({"new_driver", y});\n',
     "formats/row_writer.cpp": '    {"duplicate_key", "key stands", "keys stand", "twice"},\n',
@@ -97,16 +97,16 @@ MADE_UP = {
 }
 # file, what is replaced there by what, and the problems that this must give
 FAULTS = (
-    ("policies/plumbline.cpp", '"few_regressed"', '"some_regressed"', ("some_regressed is not in policies", "few_regressed, which nothing gives")),
-    ("policies/plumbline.cpp", '"gate_failed"', '"gate_failure"', ("gate_failure is not in policies", "gate_failed, which nothing gives")),
-    ("policies/plumbline.cpp", '"native_unchecked"', '"native_unseen"', ("native_unseen is not in policies", "native_unchecked, which nothing")),
-    ("profiles/diff/verdict.cpp", '"wall_regressed"', '"wall_grew"', ("wall_grew is not in policies", "wall_regressed, which nothing gives")),
-    ("profiles/diff/verdict.cpp", '"kernel_time_regressed"', '"time_grew"', ("time_grew is not in policies", "kernel_time_regressed, which")),
-    ("policies/advice.cpp", 'has("few_regressed")', 'has("a_few_regressed")', ("asks for a_few_regressed",)),
-    ("policies/advice.cpp", '"gate_failed"', '"gates_failed"', ("asks for gates_failed",)),
-    ("docs/reasons.md", "| `gate_failed` |", "| `gate_broke` |", ("docs/reasons.md differs from policies/reason_codes.cpp: ['gate_broke', 'gate_failed']",)),
+    ("verdict/plumbline.cpp", '"few_regressed"', '"some_regressed"', ("some_regressed is not in verdict", "few_regressed, which nothing gives")),
+    ("verdict/plumbline.cpp", '"gate_failed"', '"gate_failure"', ("gate_failure is not in verdict", "gate_failed, which nothing gives")),
+    ("verdict/plumbline.cpp", '"native_unchecked"', '"native_unseen"', ("native_unseen is not in verdict", "native_unchecked, which nothing")),
+    ("profiles/diff/verdict.cpp", '"wall_regressed"', '"wall_grew"', ("wall_grew is not in verdict", "wall_regressed, which nothing gives")),
+    ("profiles/diff/verdict.cpp", '"kernel_time_regressed"', '"time_grew"', ("time_grew is not in verdict", "kernel_time_regressed, which")),
+    ("verdict/advice.cpp", 'has("few_regressed")', 'has("a_few_regressed")', ("asks for a_few_regressed",)),
+    ("verdict/advice.cpp", '"gate_failed"', '"gates_failed"', ("asks for gates_failed",)),
+    ("docs/reasons.md", "| `gate_failed` |", "| `gate_broke` |", ("docs/reasons.md differs from verdict/reason_codes.cpp: ['gate_broke', 'gate_failed']",)),
     ("docs/reasons.md", "| `gate_failed` | RED | x |\n| `few_regressed` |", "| `few_regressed` | RED | x |\n| `gate_failed` |", ("the order",)),
-    (TABLE, '"gate_failed"', '"gate_broke"', ("docs/reasons.md differs", "gate_failed is not in policies", "gate_broke, which nothing gives",
+    (TABLE, '"gate_failed"', '"gate_broke"', ("docs/reasons.md differs", "gate_failed is not in verdict", "gate_broke, which nothing gives",
                                                 "asks for gate_failed")),
     ("formats/a.cpp", '"old_driver"', '"aged_driver"', ("aged_driver is not in docs/warnings.md", "old_driver, which nothing gives")),
     ("formats/a.cpp", '"new_driver"', '"newer_driver"', ("newer_driver is not in docs/warnings.md", "new_driver, which nothing gives")),

@@ -8,17 +8,17 @@ import tempfile
 
 CORE = {"core"}
 MIDDLE = CORE | {"configs"}
-ALL_BELOW_VERBS = {"core", "configs", "schemas", "policies", "formats", "systems", "profiles", "registry", "reports", "intake"}
+ALL_BELOW_VERBS = {"core", "configs", "schemas", "verdict", "formats", "systems", "profiles", "registry", "reports", "intake"}
 ARROWS = {  # room -> rooms it may include, itself always
     "core": set(),
     "configs": CORE,
     "schemas": CORE,
     "formats": MIDDLE,
     "systems": MIDDLE | {"formats"},  # its kit alone: see KIT
-    "policies": CORE | {"systems"},
     "profiles": MIDDLE,
     "registry": CORE,
     "reports": CORE,
+    "verdict": MIDDLE | {"systems", "profiles"},
     "intake": MIDDLE | {"formats", "profiles", "systems", "registry"},
     "verbs": ALL_BELOW_VERBS,
     "server": {"verbs", "core", "reports", "schemas", "registry", "configs"},
@@ -87,7 +87,7 @@ def self_test():
         ("verbs/a.hpp", "#include <nlohmann/json.hpp>\n", "stays out of our headers"),
         ("core/a.cpp", "#include <filesystem>\n", "core is pure"),
         ("core/b.cpp", "auto t = std::chrono::steady_clock::now();\n", "core reads no clock"),
-        ("policies/a.cpp", "int x;\n" * (LONGEST + 1), "split it by responsibility"),
+        ("verdict/a.cpp", "int x;\n" * (LONGEST + 1), "split it by responsibility"),
         ("cli/a.cpp", '#include "formats/format.hpp"\n', "cli may include only core, server, verbs"),
         ("formats/b.cpp", '#include "helpers/x.hpp"\n', "is in no room"),
         ("formats/c.cpp", '#include "systems/table.hpp"\n', "formats may include only configs, core"),

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "policies/native.hpp"
 #include "systems/inferencebench/model.hpp"
 #include "systems/table.hpp"
+#include "verdict/native.hpp"
 
 namespace plumbline::systems::inferencebench {
 namespace {
@@ -133,21 +133,21 @@ TEST(Inferencebench, a_policy_needs_files_of_its_system) {
 
 TEST(Inferencebench, every_system_has_a_policy_of_its_name) {
   for (const System* system : systems::table()) {
-    EXPECT_NE(policies::find(system->name), nullptr) << system->name;
+    EXPECT_NE(verdict::find(system->name), nullptr) << system->name;
     EXPECT_FALSE(system->needs.empty()) << system->name;
   }
 }
 
 TEST(Inferencebench, both_verdicts_are_named_when_they_differ) {
   const auto native = report({number("ttft_p50_ms", 100)}, {number("ttft_p50_ms", 103)});
-  const auto beside = policies::native_reasons(native, core::Verdict::green);
+  const auto beside = verdict::native_reasons(native, core::Verdict::green);
   ASSERT_EQ(beside.size(), 2U);
   EXPECT_EQ(beside[0].code, "native_verdict_differs");
   EXPECT_EQ(
       beside[0].message,
       "inferencebench says regression (1 regression, 0 improvements, 0 no_change, 0 unknown, 0 missing), plumbline says GREEN");
   EXPECT_EQ(beside[1].code, "native_noise_unknown");
-  EXPECT_EQ(policies::native_reasons(native, core::Verdict::red).front().code, "native_noise_unknown");
+  EXPECT_EQ(verdict::native_reasons(native, core::Verdict::red).front().code, "native_noise_unknown");
 }
 
 }  // namespace

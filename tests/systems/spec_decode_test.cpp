@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "core/native.hpp"
-#include "policies/native.hpp"
 #include "systems/spec_decode/model.hpp"
 #include "systems/table.hpp"
 #include "tests/support/measurements.hpp"
+#include "verdict/native.hpp"
 
 namespace plumbline::systems::spec_decode {
 namespace {
@@ -170,10 +170,10 @@ TEST(SpecDecode, its_policy_gives_rows_its_states) {
   current.native = run_of({{"ttft_p50_ms", 30.0}, {"speedup", 2.0}}).native;
   const NativeReport report = told(baseline, current);
   core::Comparison comparison = core::compare(baseline, current, {});
-  policies::JudgeInput input;
+  verdict::JudgeInput input;
   input.comparison = &comparison;
   input.native = &report;
-  const policies::Judgement judgement = policies::judge_native(input);
+  const verdict::Judgement judgement = verdict::judge_native(input);
   EXPECT_EQ(judgement.verdict, core::Verdict::red);
   EXPECT_EQ(judgement.reasons.front().code, "native_failed");
   EXPECT_EQ(judgement.counts.regressed, 1U);

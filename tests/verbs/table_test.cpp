@@ -8,8 +8,8 @@
 #include <set>
 #include <sstream>
 
-#include "policies/policy.hpp"
 #include "verbs/verb.hpp"
+#include "verdict/policy.hpp"
 
 namespace plumbline::verbs {
 namespace {
@@ -63,7 +63,7 @@ TEST(Table, EveryVerbIsComplete) {
 
 TEST(Table, TheChoicesOfPolicyAreThePolicies) {
   std::vector<std::string_view> known;
-  for (const auto& policy : policies::table()) known.push_back(policy.name);
+  for (const auto& policy : verdict::table()) known.push_back(policy.name);
   for (const Param& param : find("diff")->params) {
     if (param.name != "policy") continue;
     EXPECT_EQ(param.choices, known);

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "core/text.hpp"
-#include "policies/policy.hpp"
 #include "verbs/calling/wording.hpp"
+#include "verdict/policy.hpp"
 
 namespace plumbline::verbs {
 
@@ -45,7 +45,7 @@ std::optional<std::string> general(const std::string& word, core::Verdict verdic
 Expected<std::vector<std::string>> fail_words(const std::vector<std::string>& given, bool strict) {
   std::vector<std::string_view> known(kWords.begin(), kWords.end());
   for (const core::State state : kStates) known.push_back(core::to_string(state));
-  for (const policies::ReasonCode& reason : policies::reason_codes()) known.push_back(reason.code);
+  for (const verdict::ReasonCode& reason : verdict::reason_codes()) known.push_back(reason.code);
   std::vector<std::string> words;
   for (const std::string& list : given) {
     for (const std::string_view piece : core::split(list, ',')) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/text.hpp"
-#include "policies/policy.hpp"
 #include "systems/table.hpp"
 #include "verbs/all.hpp"
 #include "verbs/calling/wording.hpp"
@@ -14,6 +13,7 @@
 #include "verbs/resolving/reference.hpp"
 #include "verbs/suite/arguments.hpp"
 #include "verbs/suite/suite.hpp"
+#include "verdict/policy.hpp"
 
 namespace plumbline::verbs {
 

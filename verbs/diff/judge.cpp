@@ -38,11 +38,11 @@ Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& basel
                        const std::string& measurement) {
   Judged out;
   const ProjectSettings project = settings_for(run.project, family, measurement, baseline.side.format.name);
-  const policies::Policy* policy = policies::find(request.policy.value_or(project.policy.value_or("plumbline")));
+  const verdict::Policy* policy = verdict::find(request.policy.value_or(project.policy.value_or("plumbline")));
   if (policy == nullptr) {
     return core::fail(ErrorCode::usage,
                       "plumbline.yaml names the policy " + cited(project.policy.value_or("")) + ", which does not exist",
-                      "policies are " + policies::policy_names());
+                      "policies are " + verdict::policy_names());
   }
   auto native = native_of(*baseline.measurement, *run.current, request, run.arguments, policy->name);
   if (!native) return core::fail(native.error());
@@ -111,7 +111,7 @@ Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& basel
   }
 
   NoiseFloors floors;
-  policies::JudgeInput input;
+  verdict::JudgeInput input;
   input.comparison = out.comparison.get();
   input.shape = baseline.measurement->shape;
   input.context_differences = out.differences;

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/text.hpp"
-#include "policies/native.hpp"
 #include "systems/table.hpp"
+#include "verdict/native.hpp"
 
 namespace plumbline::verbs {
 
@@ -78,7 +78,7 @@ Expected<std::shared_ptr<const core::NativeReport>> native_of(const core::Measur
 }
 
 void say_beside(const core::NativeReport* native, const core::Measurement& baseline, const core::Measurement& current,
-                std::string_view policy, policies::Judgement& judgement) {
+                std::string_view policy, verdict::Judgement& judgement) {
   if (systems::find(policy) != nullptr) return;
   for (const auto& [name, side] : {std::pair("baseline", &baseline), std::pair("current", &current)}) {
     for (const core::Warning& warning : side->warnings) {
@@ -91,8 +91,7 @@ void say_beside(const core::NativeReport* native, const core::Measurement& basel
     }
   }
   if (native == nullptr) return;
-  for (core::Reason& reason : policies::native_reasons(*native, judgement.verdict))
-    judgement.reasons.push_back(std::move(reason));
+  for (core::Reason& reason : verdict::native_reasons(*native, judgement.verdict)) judgement.reasons.push_back(std::move(reason));
 }
 
 }  // namespace plumbline::verbs

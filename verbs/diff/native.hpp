@@ -7,9 +7,9 @@
 
 #include "core/measurement.hpp"
 #include "core/native.hpp"
-#include "policies/policy.hpp"
 #include "verbs/diff/request.hpp"
 #include "verbs/verb.hpp"
+#include "verdict/policy.hpp"
 
 namespace plumbline::verbs {
 
@@ -26,6 +26,6 @@ namespace plumbline::verbs {
 // Reasons behind those of a policy that is not the system's own: how the verdicts differ, what theirs misses, and a signature
 // that does not fit, which makes the verdict YELLOW at least.
 void say_beside(const core::NativeReport* native, const core::Measurement& baseline, const core::Measurement& current,
-                std::string_view policy, policies::Judgement& judgement);
+                std::string_view policy, verdict::Judgement& judgement);
 
 }  // namespace plumbline::verbs

@@ -9,11 +9,11 @@
 
 #include "core/comparison.hpp"
 #include "core/results/diff.hpp"
-#include "policies/policy.hpp"
 #include "verbs/diff/request.hpp"
 #include "verbs/resolving/baseline_side.hpp"
 #include "verbs/resolving/project_file.hpp"
 #include "verbs/resolving/session.hpp"
+#include "verdict/policy.hpp"
 
 namespace plumbline::verbs {
 
@@ -35,7 +35,7 @@ struct DiffRun {
 struct Judged {
   std::shared_ptr<core::Comparison> comparison;
   std::shared_ptr<const core::NativeReport> native;
-  policies::Judgement judgement;
+  verdict::Judgement judgement;
   std::vector<core::SolLine> sol;
   std::vector<core::ContextDifference> differences;
   std::vector<core::Warning> warnings;

@@ -5,8 +5,8 @@
 
 #include "core/text.hpp"
 #include "intake/measurement.hpp"
-#include "policies/policy.hpp"
 #include "verbs/calling/wording.hpp"
+#include "verdict/policy.hpp"
 
 namespace plumbline::verbs {
 
@@ -187,7 +187,7 @@ Expected<std::vector<KeyRule>> text_rules(const std::vector<std::pair<std::strin
 Expected<std::vector<KeyRule>> declared_key_rules(const Measurement& measurement) {
   core::DeclaredRules declared = measurement.declared;
   if (declared.tolerances.empty() && declared.headlines.empty() && declared.gates.empty()) {
-    if (auto known = policies::declared_rules(measurement.format.name)) declared = std::move(*known);
+    if (auto known = verdict::declared_rules(measurement.format.name)) declared = std::move(*known);
   }
   return text_rules(declared.tolerances, declared.headlines, declared.gates, core::Source::format, measurement.format.name);
 }

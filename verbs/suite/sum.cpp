@@ -6,8 +6,8 @@
 #include "core/citing.hpp"
 #include "core/native.hpp"
 #include "core/text.hpp"
-#include "policies/advice.hpp"
-#include "policies/policy.hpp"
+#include "verdict/advice.hpp"
+#include "verdict/policy.hpp"
 
 namespace plumbline::verbs {
 
@@ -254,7 +254,7 @@ core::DiffResult SuiteSum::finish() {
   case_reasons();
   if (many) result_.reasons.insert(result_.reasons.begin(), *many);
   nothing_compared();
-  for (const policies::ReasonCode& code : policies::reason_codes()) {
+  for (const verdict::ReasonCode& code : verdict::reason_codes()) {
     const auto it = reasons_.find(code.code);
     if (it == reasons_.end()) continue;
     core::Reason reason = it->second.first;
@@ -275,7 +275,7 @@ core::DiffResult SuiteSum::finish() {
   result_.tier = compared_ > 0 && all_verdicts_ ? core::Tier::verdict : core::Tier::draft;
   if (result_.tier == core::Tier::verdict) result_.promote.clear();
   if (all_->comparison.tolerances.empty()) all_->comparison.tolerances.emplace_back();
-  result_.order = policies::advice_order(all_->comparison);
+  result_.order = verdict::advice_order(all_->comparison);
   result_.shape = core::Shape::suite;
   result_.comparison = std::shared_ptr<const core::Comparison>(all_, &all_->comparison);
   result_.suite = std::make_shared<const core::SuiteReport>(std::move(report_));
@@ -373,7 +373,7 @@ void SuiteSum::case_reasons() {
         core::counted(out.keys_count, std::string("case ") + std::string(singular), std::string("cases ") + std::string(plural)) +
         ": " + core::listed(said, 3);
     if (out.keys_count > said.size()) out.message += " and " + std::to_string(out.keys_count - said.size()) + " more";
-    for (const policies::ReasonCode& known : policies::reason_codes()) {
+    for (const verdict::ReasonCode& known : verdict::reason_codes()) {
       if (known.code == code) result_.verdict = std::max(result_.verdict, known.at_least);
     }
     result_.reasons.push_back(std::move(out));

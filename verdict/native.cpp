@@ -1,0 +1,69 @@
+#include "verdict/native.hpp"
+
+#include <algorithm>
+
+#include "core/text.hpp"
+#include "systems/table.hpp"
+#include "verdict/advice.hpp"
+#include "verdict/counting.hpp"
+
+namespace plumbline::verdict {
+
+namespace {
+
+core::Verdict verdict_of(core::NativeOutcome outcome) {
+  switch (outcome) {
+    case core::NativeOutcome::pass:
+      return core::Verdict::green;
+    case core::NativeOutcome::warn:
+      return core::Verdict::yellow;
+    case core::NativeOutcome::fail:
+      return core::Verdict::red;
+  }
+  return core::Verdict::red;
+}
+
+}  // namespace
+
+Judgement judge_native(const JudgeInput& input) {
+  const core::NativeReport& report = *input.native;
+  core::Comparison& comparison = *input.comparison;
+  for (core::Delta& delta : comparison.deltas) delta.suspect = false;
+  systems::find(report.system)->decide_rows(report, comparison);
+  Judgement out;
+  out.counts = count_states(comparison);
+  out.verdict = verdict_of(report.outcome);
+  if (report.outcome != core::NativeOutcome::pass) {
+    core::Reason reason;
+    reason.code = report.outcome == core::NativeOutcome::fail ? "native_failed" : "native_warned";
+    reason.message = report.system + " says " + report.verdict;
+    if (!report.said.empty()) reason.message += ": " + core::listed(report.said, 10);
+    reason.keys_count = report.said_keys.size();
+    reason.keys.assign(report.said_keys.begin(), report.said_keys.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(
+                                                                                report.said_keys.size(), 20)));
+    out.reasons.push_back(std::move(reason));
+  }
+  for (const core::Reason& miss : report.misses) out.reasons.push_back(miss);
+  out.tier = core::Tier::draft;
+  out.promote.push_back("policy: the rules of " + report.system + " have no noise model; use --policy plumbline");
+  out.order = advice_order(comparison);
+  out.recommendation = recommend(input, out);
+  out.next_lever = next_lever(input, out);
+  return out;
+}
+
+std::vector<core::Reason> native_reasons(const core::NativeReport& report, core::Verdict ours) {
+  std::vector<core::Reason> out;
+  const core::Verdict theirs = verdict_of(report.outcome);
+  if (theirs != ours) {
+    core::Reason reason;
+    reason.code = "native_verdict_differs";
+    reason.message = report.system + " says " + report.verdict + " (" + report.summary + "), plumbline says " +
+                     std::string(core::to_string(ours));
+    out.push_back(std::move(reason));
+  }
+  out.insert(out.end(), report.misses.begin(), report.misses.end());
+  return out;
+}
+
+}  // namespace plumbline::verdict

@@ -1,0 +1,18 @@
+// The rules of other systems (systems/table.hpp) as policies of ours: the system's verdict is the verdict, its words are the
+// reasons.
+#pragma once
+
+#include <vector>
+
+#include "core/native.hpp"
+#include "verdict/policy.hpp"
+
+namespace plumbline::verdict {
+
+// The policy of a system's name. JudgeInput::native must be its report.
+[[nodiscard]] Judgement judge_native(const JudgeInput& input);
+
+// Reasons that stand beside a verdict which is not that system's: how the two verdicts differ and what theirs misses.
+[[nodiscard]] std::vector<core::Reason> native_reasons(const core::NativeReport& report, core::Verdict ours);
+
+}  // namespace plumbline::verdict

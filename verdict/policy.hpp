@@ -1,0 +1,74 @@
+// How rows become a verdict: one file per rule set, one table of them. A policy gets the decided rows (core::compare)
+// and fills suspect flags, counts, reasons, verdict, tier, promote, recommendation and next lever. Pure like core.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/comparison.hpp"
+#include "core/results/diff.hpp"
+
+namespace plumbline::verdict {
+
+struct JudgeInput {
+  core::Comparison* comparison = nullptr;  // states decided, suspects not yet
+  core::Shape shape = core::Shape::structured;
+  std::span<const core::ContextDifference> context_differences;
+  std::span<const core::SolLine> sol;
+  // What the class of benchmark is known to scatter between runs, percent, by key: a prior for single trials. May be empty.
+  std::function<std::optional<double>(std::string_view key)> class_noise_pct;
+  std::optional<double> registry_floor_pct;  // robust noise floor of this measurement's history; of several keys the median
+  const std::unordered_map<core::Id, double>* key_floors_pct = nullptr;  // the same key by key, where there is enough history
+  // The least and the most that the history holds of a key.
+  const std::unordered_map<core::Id, std::pair<double, double>>* key_ranges = nullptr;
+  double alpha = 0.05;
+  bool same_host = false;  // both sides known to be one node
+  bool baseline_verified = true;
+  bool accepted_baseline = false;
+  std::vector<std::string> uncertain_ceilings;  // of `sol`: keys whose figures the ceilings file calls uncertain
+  // What the caller asked for as a whole: the reference rules know one direction and one tolerance for all rows.
+  core::Direction direction = core::Direction::two_sided;
+  double tolerance_percent = 5;
+  std::optional<double> tolerance_absolute;
+  const core::NativeReport* native = nullptr;  // where both sides are another system's files
+};
+
+struct Judgement {
+  core::Verdict verdict = core::Verdict::green;
+  core::Tier tier = core::Tier::draft;
+  std::vector<std::string> promote;
+  std::vector<core::Reason> reasons;
+  core::Counts counts;
+  core::Recommendation recommendation;
+  std::optional<core::NextLever> next_lever;
+  std::vector<core::Warning> warnings;
+  std::vector<std::uint32_t> order;  // delta indices: adverse first, worst first, then the rest by size (at most 1000)
+};
+
+struct Policy {
+  std::string_view name;  // "plumbline" "reference", and the systems of systems/table.hpp
+  std::string_view title;
+  Judgement (*judge)(const JudgeInput& input) = nullptr;
+};
+[[nodiscard]] std::span<const Policy> table();
+[[nodiscard]] const Policy* find(std::string_view name);
+[[nodiscard]] std::string policy_names();  // "plumbline, reference, … and spec_decode"
+
+// Reason codes: the closed list, heaviest first (docs/reasons.md is checked against it).
+struct ReasonCode {
+  std::string_view code;
+  core::Verdict at_least;  // what it makes of the verdict
+  std::string_view meaning;
+};
+[[nodiscard]] std::span<const ReasonCode> reason_codes();
+
+// Rules that a declared schema brings under the default policy, by format name ("inference_perfbench_v1").
+[[nodiscard]] std::optional<core::DeclaredRules> declared_rules(std::string_view format);
+
+}  // namespace plumbline::verdict

@@ -1,0 +1,42 @@
+#include "verdict/reference.hpp"
+
+#include <algorithm>
+
+#include "core/text.hpp"
+#include "systems/reference/rule.hpp"
+#include "verdict/advice.hpp"
+#include "verdict/counting.hpp"
+#include "verdict/row_text.hpp"
+
+namespace plumbline::verdict {
+
+Judgement judge_reference(const JudgeInput& in) {
+  core::Comparison& c = *in.comparison;
+  const bool scalar = in.shape == core::Shape::scalar;
+  systems::reference::Decided decided = systems::reference::decide(c, {.scalar = scalar,
+                                                                       .direction = in.direction,
+                                                                       .tolerance_percent = in.tolerance_percent,
+                                                                       .tolerance_absolute = in.tolerance_absolute});
+  Judgement out;
+  out.counts = count_states(c);
+  out.counts.compared = decided.rows.size();
+  out.verdict = decided.verdict;
+  if (const auto& over = decided.over; !over.empty()) {
+    core::Reason reason;
+    reason.code = scalar ? "scalar_regressed" : "reference_over_tolerance";
+    reason.keys_count = over.size();
+    for (std::size_t i = 0; i < std::min<std::size_t>(over.size(), 20); ++i)
+      reason.keys.emplace_back(c.baseline->pool().view(c.deltas[over[i]].key));
+    reason.message = core::counted(over.size(), "row") + " over tolerance, largest " + row_text(c, c.deltas[over.front()]);
+    out.reasons.push_back(std::move(reason));
+  }
+  out.promote.emplace_back("policy: the reference rule has no noise model; use --policy plumbline");
+  out.tier = core::Tier::draft;
+  if (decided.rows.size() > 1000) decided.rows.resize(1000);
+  out.order = std::move(decided.rows);
+  out.recommendation = recommend(in, out);
+  out.next_lever = next_lever(in, out);
+  return out;
+}
+
+}  // namespace plumbline::verdict

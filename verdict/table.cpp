@@ -1,0 +1,44 @@
+#include <array>
+#include <vector>
+
+#include "core/text.hpp"
+#include "systems/reference/perfbench_rules.hpp"
+#include "verdict/native.hpp"
+#include "verdict/plumbline.hpp"
+#include "verdict/policy.hpp"
+#include "verdict/reference.hpp"
+
+namespace plumbline::verdict {
+
+namespace {
+constexpr std::array<Policy, 6> kTable = {{
+    {"plumbline", "three-way rows, suspects, headline and gates; the default", &judge_plumbline},
+    {"reference", "the Python tool's rule: one direction, one tolerance, counts of rows", &judge_reference},
+    {"inferencebench", "that tool's diff of two envelopes", &judge_native},
+    {"msmodeling", "that tool's checks of a case against a simulator run", &judge_native},
+    {"tensorsharp", "that project's regression analysis of a result folder against its baseline", &judge_native},
+    {"spec_decode", "the bands of the vLLM RFC on speculative decoding", &judge_native},
+}};
+}  // namespace
+
+std::span<const Policy> table() { return kTable; }
+
+std::string policy_names() {
+  std::vector<std::string> names;
+  for (const Policy& policy : kTable) names.emplace_back(policy.name);
+  return core::listed(names, names.size());
+}
+
+const Policy* find(std::string_view name) {
+  for (const Policy& policy : kTable) {
+    if (policy.name == name) return &policy;
+  }
+  return nullptr;
+}
+
+std::optional<core::DeclaredRules> declared_rules(std::string_view format) {
+  if (format == "inference_perfbench_v1") return systems::reference::perfbench_rules();
+  return std::nullopt;
+}
+
+}  // namespace plumbline::verdict

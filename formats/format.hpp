@@ -46,7 +46,9 @@ struct ReadOptions {
   std::shared_ptr<const configs::MetricNames> names;  // what names say; the embedded rules when null
   std::uint32_t max_depth = 512;
   std::uint64_t max_rows = 50'000'000;
-  std::function<bool()> stop;     // cancellation
+  std::function<bool()> stop;  // cancellation
+  // The form of the capture that unpacked bytes are, "" for all else: only whoever opens files can tell (intake/). May be empty.
+  std::function<std::string(std::string_view bytes)> capture_form;
   bool allow_no_numbers = false;  // rows without a single number (null, text, empty) are a result, not an error
   // What a measurement is told as beside its rows (systems/table.hpp), asked right after its reader; may be null.
   void (*retell)(core::Measurement& measurement, const Format& format, const Input& input) = nullptr;
@@ -83,10 +85,6 @@ struct Detected {
   core::FormatInfo info;
 };
 [[nodiscard]] core::Expected<Detected> detect(const Input& input, std::span<const Format* const> formats = table());
-
-// A capture (SQLite, .nsys-rep, stats CSV folder) is not a measurement: profiles/ reads it. Empty when it is not one;
-// else the kind ("sqlite", "nsys-rep", "nsys-stats-csv") by content.
-[[nodiscard]] std::string capture_kind(const Input& input);
 
 // Detect (or take options.format) and read. The Measurement carries format, shape, warnings and context. A measurement
 // without a single number is an error (invalid_input) that says what was found instead, unless the options allow it.

@@ -55,6 +55,9 @@ std::optional<Unreadable> unreadable(std::string_view bytes) {
     if (bytes.starts_with(magic))
       return Unreadable{std::string(name), "read through are gzip, zstd, xz, bzip2, tar and zip; unpack it first"};
   }
+  if (bytes.starts_with("SQLite format 3\0"sv))
+    return Unreadable{"an SQLite database that is no capture of Nsight Systems or ROCm",
+                      "export what was measured as JSON or CSV"};
   if (bytes.starts_with("\xFF\xFE\0\0"sv) || bytes.starts_with("\0\0\xFE\xFF"sv))
     return Unreadable{"text in UTF-32", "write it as UTF-8: iconv -f UTF-32 -t UTF-8"};
   const std::string_view head = bytes.substr(0, kHead);
@@ -73,17 +76,6 @@ std::optional<Unreadable> unreadable(std::string_view bytes) {
   return std::nullopt;
 }
 
-bool is_capture_csv(std::string_view name) {
-  if (!name.ends_with(".csv")) return false;
-  const std::string_view base = name.substr(name.rfind('/') == std::string_view::npos ? 0 : name.rfind('/') + 1);
-  for (const std::string_view report :
-       {"gpukernsum", "cuda_gpu_kern_sum", "cudaapisum", "cuda_api_sum", "nvtxsum", "nvtx_sum", "nvtx_pushpop_sum", "nccltrace",
-        "gpumemtimesum", "cuda_gpu_mem_time_sum", "cuda_gpu_trace", "gputrace"}) {
-    if (base.find(report) != std::string_view::npos) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 std::span<const Format* const> table() { return kTable; }
@@ -94,27 +86,9 @@ std::vector<const Format*> joined(std::span<const Format* const> table, std::spa
   return out;
 }
 
-std::string capture_kind(const Input& input) {
-  if (input.is_directory || !input.files.empty()) {
-    for (const Input::File& file : input.files) {
-      if (is_capture_csv(file.name)) return "nsys-stats-csv";
-    }
-    return {};
-  }
-  using namespace std::string_view_literals;
-  if (input.bytes.starts_with("SQLite format 3\0"sv)) return "sqlite";
-  if (input.bytes.substr(0, 512).find("NVIDIA Tegra Profiler Report") != std::string_view::npos) return "nsys-rep";
-  return {};
-}
-
 namespace {
 
 bool is_folder(const Input& input) { return input.is_directory || !input.files.empty(); }
-
-core::Error capture_error(const std::string& kind, const Input& input) {
-  return {core::ErrorCode::invalid_input, "a profiler capture (" + kind + "), not a measurement",
-          "compare captures with profile-diff", input.name};
-}
 
 // An input as the readers are given it: unpacked, without what stands between a text and its reader. Keeps what its views need.
 struct Prepared {
@@ -125,11 +99,47 @@ struct Prepared {
   PlainText plain;
 };
 
-// A caller who names the format may have a capture's tables read as tables.
-core::Status prepare(const Input& given, bool named, const std::function<bool()>& stop, Prepared& out) {
+using CaptureForm = std::function<std::string(std::string_view)>;
+
+core::Error packed_capture(const std::string& form, const Prepared& prepared, const std::string& name) {
+  return {core::ErrorCode::invalid_input,
+          "a profiler capture (" + form + ") inside packed data: captures are read where they lie",
+          "unpack it first: " + prepared.unpacked.command + ", then compare captures with profile-diff", name};
+}
+
+// What was packed is told apart as what lies on disk is: a capture is not read here, and captures among other files are left
+// out, which is said.
+core::Status leave_out_captures(const CaptureForm& form_of, const std::string& name, Prepared& out) {
+  if (!is_folder(out.input)) {
+    const std::string form = form_of(out.input.bytes);
+    return form.empty() ? core::Status() : core::fail(packed_capture(form, out, name));
+  }
+  std::vector<Input::File> measured;
+  std::vector<std::string> captures;
+  std::string first;
+  for (Input::File& file : out.input.files) {
+    const std::string form = form_of(file.bytes);
+    if (form.empty()) {
+      measured.push_back(std::move(file));
+      continue;
+    }
+    if (captures.empty()) first = form;
+    captures.push_back(std::move(file.name));
+  }
+  if (captures.empty()) {
+    out.input.files = std::move(measured);
+    return {};
+  }
+  if (measured.empty()) return core::fail(packed_capture(first, out, name));
+  const std::size_t all = captures.size() + measured.size();
+  out.warnings.push_back({"unread_file", core::counted(captures.size(), "file") + " of " + std::to_string(all) + " not read: " +
+                                             core::cited_list(captures) + " (profiler captures, not measurements)"});
+  out.input.files = std::move(measured);
+  return {};
+}
+
+core::Status prepare(const Input& given, const CaptureForm& capture_form, const std::function<bool()>& stop, Prepared& out) {
   out.input = given;
-  const std::string capture = named ? std::string() : capture_kind(given);
-  if (!capture.empty()) return core::fail(capture_error(capture, given));
   if (is_folder(out.input)) return {};
   if (is_packed(given.bytes)) {
     UnpackBounds bounds;
@@ -140,10 +150,8 @@ core::Status prepare(const Input& given, bool named, const std::function<bool()>
     out.input = out.unpacked.input;
     out.evidence = out.unpacked.evidence;
     out.warnings = out.unpacked.warnings;
-    if (const std::string inside = named ? std::string() : capture_kind(out.input); !inside.empty()) {
-      return core::fail(core::ErrorCode::invalid_input,
-                        "a profiler capture (" + inside + ") inside packed data: captures are read where they lie",
-                        "unpack it first: " + out.unpacked.command + ", then compare captures with profile-diff", given.name);
+    if (capture_form) {
+      if (auto ok = leave_out_captures(capture_form, given.name, out); !ok) return ok;
     }
     if (is_folder(out.input)) return {};
   }
@@ -339,7 +347,7 @@ core::Error outward(core::Error error, const Input& input, const Format& format)
 
 core::Expected<Detected> detect(const Input& input, Formats formats) {
   Prepared prepared;
-  if (auto ready = prepare(input, false, {}, prepared); !ready) return core::fail(ready.error());
+  if (auto ready = prepare(input, {}, {}, prepared); !ready) return core::fail(ready.error());
   EmbeddedJson json;
   auto ranking = choose(prepared.input, formats, json, prepared.warnings);
   if (!ranking) return core::fail(ranking.error());
@@ -369,7 +377,9 @@ core::Expected<core::Measurement> read(const Input& given, const ReadOptions& op
     named = *found;
   }
   Prepared prepared;
-  if (auto ready = prepare(given, named != nullptr, options.stop, prepared); !ready) return core::fail(ready.error());
+  // A caller who names the format may have a capture's tables read as tables.
+  const CaptureForm captures = named != nullptr ? CaptureForm() : options.capture_form;
+  if (auto ready = prepare(given, captures, options.stop, prepared); !ready) return core::fail(ready.error());
   Input& input = prepared.input;
   EmbeddedJson json;
   Detected detected;

@@ -7,6 +7,7 @@
 #include "formats/merged.hpp"
 #include "intake/envelope.hpp"
 #include "intake/known_formats.hpp"
+#include "profiles/capture_form.hpp"
 #include "systems/table.hpp"
 
 namespace plumbline::intake {
@@ -75,6 +76,7 @@ core::Expected<Measurement> read(const std::vector<Opened>& sources, const ReadO
   formats::ReadOptions inner;
   inner.formats = known_formats();
   inner.retell = &systems::retell;
+  inner.capture_form = [](std::string_view bytes) { return std::string(profiles::capture_form_of(bytes)); };
   inner.names = options.names;
   inner.allow_no_numbers = options.allow_no_numbers;
   inner.format = options.format;

@@ -143,9 +143,8 @@ struct ReadOptions {
 [[nodiscard]] core::Expected<Profile> read(const std::string& path, const ReadOptions& options);
 // True when `path`'s head or content says that it is a capture this room reads.
 [[nodiscard]] bool is_capture(const std::string& path, const Opener& open = {});
-// The forms a capture comes in, in the order in which they are asked, and the one that a file or folder is read as: "" for none.
+// The forms a capture comes in, in the order in which they are asked (capture_form.hpp tells which of them a file is).
 [[nodiscard]] std::vector<std::string_view> form_names();
-[[nodiscard]] std::string_view form_of(const std::string& path, const Opener& open = {});
 [[nodiscard]] core::ProfileSummary summary(const Profile& profile);
 
 struct DiffOptions {

@@ -18,6 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::string_view kSqliteMagic{"SQLite format 3\0", 16};
 constexpr std::size_t kTableHead = std::size_t{1} << 16;  // programs print before their profiler does
+constexpr std::size_t kPackedHead = std::size_t{1} << 26;
 constexpr std::string_view kLfsMagic = "version https://git-lfs.github.com/spec/";
 
 struct Form {
@@ -114,18 +115,21 @@ std::string_view capture_form(const std::string& path, const Opener& open) {
   return is_rank_folder(file, path, open) ? kRanks : "";
 }
 
+std::string_view capture_form_of(std::string_view bytes) {
+  const MemoryFile file(bytes.substr(0, kPackedHead));
+  return capture_form("", [&file](const std::string& path) {
+    if (path.empty()) return file.open();
+    errno = ENOENT;  // what might lie beside it
+    return -1;
+  });
+}
+
 bool is_capture(const std::string& path, const Opener& open) { return !capture_form(path, open).empty(); }
 
 std::vector<std::string_view> form_names() {
   std::vector<std::string_view> names;
   for (const Form& form : kForms) names.push_back(form.name);
   return names;
-}
-
-std::string_view form_of(const std::string& path, const Opener& open) {
-  const OpenFile file(path, open);
-  const Form* form = recognising(file, head_of(file));
-  return form == nullptr ? std::string_view() : form->name;
 }
 
 core::ProfileSummary summary(const Profile& profile) {

@@ -41,10 +41,7 @@ core::Expected<core::Measurement> read_directory(const Input& input, const ReadO
     Input one;
     one.name = file.name;
     one.bytes = file.bytes;
-    auto measurement = capture_kind(one).empty()
-                           ? read(one, inner)
-                           : core::Expected<core::Measurement>(core::fail(
-                                 core::ErrorCode::invalid_input, "a profiler capture, not a measurement", {}, file.name));
+    auto measurement = read(one, inner);
     if (!measurement) {
       const core::ErrorCode code = measurement.error().code;
       if (code == core::ErrorCode::cancelled || code == core::ErrorCode::limit_exceeded) return core::fail(measurement.error());

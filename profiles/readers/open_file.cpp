@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +11,18 @@
 #include <memory>
 
 namespace plumbline::profiles {
+
+namespace {
+bool write_all(int to, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const auto wrote = ::write(to, bytes.data(), bytes.size());
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(wrote));
+  }
+  return true;
+}
+}  // namespace
 
 OpenFile::OpenFile(const std::string& path, const Opener& open)
     : fd_(open ? open(path) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {
@@ -78,15 +91,22 @@ bool OpenFile::copy_to(const std::string& path) const {
       good = got == 0;
       break;
     }
-    for (ssize_t written = 0; good && written < got;) {
-      const auto wrote = ::write(to, block.get() + written, static_cast<std::size_t>(got - written));
-      if (wrote < 0 && errno == EINTR) continue;
-      good = wrote > 0;
-      written += wrote;
-    }
+    good = write_all(to, {block.get(), static_cast<std::size_t>(got)});
     at += got;
   }
   return ::close(to) == 0 && good;
 }
+
+MemoryFile::MemoryFile(std::string_view bytes) : fd_(::memfd_create("packed", MFD_CLOEXEC)) {
+  if (fd_ < 0 || write_all(fd_, bytes)) return;
+  ::close(fd_);
+  fd_ = -1;
+}
+
+MemoryFile::~MemoryFile() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+int MemoryFile::open() const { return ::fcntl(fd_, F_DUPFD_CLOEXEC, 0); }
 
 }  // namespace plumbline::profiles

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "profiles/profile.hpp"
@@ -38,6 +39,19 @@ class OpenFile {
   int error_ = 0;
   Kind kind_ = Kind::other;
   std::uint64_t size_ = 0;
+};
+
+// Bytes as a file that has no name: for what was packed and is told apart like a file. Not to be opened where there is no memory.
+class MemoryFile {
+ public:
+  explicit MemoryFile(std::string_view bytes);
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  ~MemoryFile();
+  [[nodiscard]] int open() const;  // a descriptor that is the caller's, or -1 with errno
+
+ private:
+  int fd_ = -1;
 };
 
 }  // namespace plumbline::profiles

@@ -224,7 +224,7 @@ TEST(Detection, what_cannot_be_read_is_named) {
       {"\x04\x22\x4D\x18"s, "lz4-compressed data"},
       {"\xFF\xFE\0\0{\0\0\0"s, "text in UTF-32"},
       {"\x7F\x45LF\0\0"s, "binary data (it starts with 7f 45 4c 46)"},
-      {"SQLite format 3\0 and more"s, "a profiler capture (sqlite), not a measurement"},
+      {"SQLite format 3\0 and more"s, "an SQLite database that is no capture of Nsight Systems or ROCm"},
       {"hello world", "no format fits: the text starts with \"hello world\""},
   };
   for (const auto& [text, message] : cases) {
@@ -241,18 +241,6 @@ TEST(Detection, an_unknown_format_names_the_nearest) {
   ASSERT_FALSE(m);
   EXPECT_EQ(m.error().message, "unknown format \"generic-jsn\"");
   EXPECT_EQ(m.error().hint, "did you mean generic-json?");
-}
-
-TEST(Detection, captures_are_told_by_content) {
-  using namespace std::string_literals;
-  const std::string sqlite = "SQLite format 3\0"s;
-  EXPECT_EQ(capture_kind(input("x", sqlite)), "sqlite");
-  EXPECT_EQ(capture_kind(input("x", "\x01\x02NVIDIA Tegra Profiler Report")), "nsys-rep");
-  for (const char* name :
-       {"a_gpukernsum.csv", "a_cuda_gpu_kern_sum_base.csv", "sub/x_cuda_api_sum.csv", "x_cudaapisum.csv", "x_nvtx_sum.csv"}) {
-    EXPECT_EQ(capture_kind({"d", {}, true, {{name, ""}}}), "nsys-stats-csv") << name;
-  }
-  EXPECT_EQ(capture_kind({"d", {}, true, {{"results.csv", ""}}}), "");
 }
 
 TEST(Reading, a_second_file_shares_ids_with_the_first) {

@@ -1,7 +1,10 @@
 // Every form of capture has a file of our own making in the tree that it recognises and reads, so that no reader depends on the
 // samples for being tried at all. The files are the seeds of the fuzzers.
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 
+#include "profiles/capture_form.hpp"
 #include "tests/profiles/fixture.hpp"
 
 namespace plumbline::profiles::test {
@@ -51,7 +54,7 @@ TEST(Forms, each_recognises_and_reads_its_own) {
     const std::string file = PLUMBLINE_TESTS "/fuzz/corpus/" + std::string(own.file);
     if (own.in_folder_as != nullptr) std::filesystem::copy_file(file, scratch / own.in_folder_as);
     const std::string path = own.in_folder_as != nullptr ? scratch.path() : file;
-    EXPECT_EQ(form_of(path), own.form);
+    EXPECT_EQ(capture_form(path), own.form);
     EXPECT_TRUE(is_capture(path));
     const auto profile = read(path, {});
     ASSERT_TRUE(profile) << profile.error().message;
@@ -60,11 +63,22 @@ TEST(Forms, each_recognises_and_reads_its_own) {
   }
 }
 
+TEST(Forms, bytes_in_memory_are_told_apart_as_files_are) {
+  for (const OwnFile& own : kOwnFiles) {
+    if (own.in_folder_as != nullptr) continue;
+    std::ifstream file(PLUMBLINE_TESTS "/fuzz/corpus/" + std::string(own.file), std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_EQ(capture_form_of(bytes), own.form) << own.file;
+  }
+  EXPECT_EQ(capture_form_of(""), "");
+  EXPECT_EQ(capture_form_of("no capture\n"), "");
+}
+
 TEST(Forms, a_file_of_no_form_has_none) {
   const Scratch scratch;
-  EXPECT_EQ(form_of(scratch.write("a.txt", "no capture\n")), "");
-  EXPECT_EQ(form_of(scratch / "absent"), "");
-  EXPECT_EQ(form_of(scratch.write("a.nsys-rep", "NVIDIA Tegra Profiler Report 1.0\n")), kThroughHelper);
+  EXPECT_EQ(capture_form(scratch.write("a.txt", "no capture\n")), "");
+  EXPECT_EQ(capture_form(scratch / "absent"), "");
+  EXPECT_EQ(capture_form(scratch.write("a.nsys-rep", "NVIDIA Tegra Profiler Report 1.0\n")), kThroughHelper);
 }
 
 }  // namespace

@@ -2,8 +2,12 @@
 """What a path is, is told once: a capture given as a file, as a folder that holds it, or as an entry is the same capture to every
 verb, and a capture among the cases of a suite is never read as JSON rows."""
 import json
+import pathlib
+import zipfile
 
 from harness import Root, check, codes, equal, finish
+
+CORPUS = pathlib.Path(__file__).resolve().parents[1] / "fuzz" / "corpus"
 
 
 def trace(gemm_us):
@@ -53,6 +57,18 @@ with Root() as root:
         done = root.run(*verb, "--json")
         equal(done.returncode, 0, done.stderr)
         check("traceEvents" not in done.stdout and "unread_file" in done.stdout, f"{verb}: {done.stdout[:300]}")
+    # Packed, each form is told apart by the same table; what cannot be read where it lies is refused by its name.
+    for name, form in (("nsys_sqlite/kernels.sqlite", "sqlite"), ("kineto/kineto.json", "json-trace"), ("pprof/good", "pprof"), ("perf_script/one_line", "perf-script"),
+                       ("folded/plain", "folded"), ("ncu_csv/raw.csv", "ncu-csv"), ("nsys_json/trace.json", "nsys-stats-json")):
+        with zipfile.ZipFile(root.path / "one.zip", "w") as packed:
+            packed.write(CORPUS / name, "inside")
+        done = root.run("inspect", "one.zip")
+        check(done.returncode == 2 and f"a profiler capture ({form}) inside packed data" in done.stderr, f"{name}: {done.stderr}")
+    with zipfile.ZipFile(root.path / "both.zip", "w") as packed:
+        packed.writestr("s/run.json", '{"latency_ms": 3.0}')
+        packed.writestr("s/trace.json", trace(100.0))
+    done = root.run("inspect", "both.zip", "--json")
+    check("traceEvents" not in done.stdout and "unread_file" in done.stdout, f"an archive of both: {done.stdout[:300]}{done.stderr}")
     root.write("captures/x.json", trace(100.0))
     root.write("captures/y.json", trace(150.0))
     done = root.run("inspect", "captures")

@@ -109,4 +109,16 @@ core::Expected<Measurement> read(const std::vector<Opened>& sources, const ReadO
   return std::move(*first);
 }
 
+bool is_folder_of_files(const Opened& opened, const std::string& format) {
+  if (!opened.source.is_directory || opened.is_capture()) return false;
+  if (!format.empty()) {
+    for (const formats::Format* one : known_formats()) {
+      if (one->name == format) return one->detect(opened.input()).score <= 0;
+    }
+    return true;
+  }
+  const auto detected = formats::detect(opened.input(), known_formats());
+  return !detected || detected->info.name == "directory";
+}
+
 }  // namespace plumbline::intake

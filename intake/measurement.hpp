@@ -30,4 +30,7 @@ struct ReadOptions {
 // is an error: whoever opens it asks first what it is.
 [[nodiscard]] core::Expected<core::Measurement> read(const std::vector<Opened>& sources, const ReadOptions& options);
 
+// A folder whose files are measurements each by itself: no capture, and no format (the one named, else any) reads it as a whole.
+[[nodiscard]] bool is_folder_of_files(const Opened& opened, const std::string& format);
+
 }  // namespace plumbline::intake

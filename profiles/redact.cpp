@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "profiles/capture_form.hpp"
 #include "profiles/readers/bytes/byte_source.hpp"
 #include "profiles/readers/host/host_profiles.hpp"
 #include "profiles/readers/open_file.hpp"
@@ -15,8 +16,6 @@ namespace plumbline::profiles {
 using core::ErrorCode;
 
 core::Expected<Redaction> redacted_capture(const std::string& path, const Opener& open) {
-  constexpr std::string_view kSqliteMagic{"SQLite format 3\0", 16};
-  constexpr std::size_t kTableHead = std::size_t{1} << 16U;
   constexpr std::uint64_t kMostText = std::uint64_t{1} << 30U;
   const OpenFile file(path, open);
   if (file.is_folder()) {
@@ -27,23 +26,23 @@ core::Expected<Redaction> redacted_capture(const std::string& path, const Opener
         path);
   }
   if (!file.is_file()) return core::fail(ErrorCode::environment, "the capture cannot be opened for reading", {}, path);
-  const std::string head = file.head(kTableHead).value_or(std::string());
-  if (head.starts_with(kSqliteMagic)) {
+  const std::string_view form = capture_form(path, open);
+  if (form == "sqlite") {
     auto database = Database::open(path, open, {});
     if (!database) return core::fail(database.error());
     return redacted_sqlite(*database);
   }
-  if (head.starts_with(kNsysRepMagic)) {
+  if (form == "nsys-rep") {
     return core::fail(ErrorCode::invalid_input, path + " cannot be redacted: it is a report in Nsight Systems' own form",
                       "export it first (nsys export -t sqlite --lazy=true -o x.sqlite FILE) and record the export with --redact",
                       path);
   }
-  if (is_nsys_stats_json(head)) return redacted_json(*text_bytes(file), JsonCapture::nsys_stats, kMostText, path);
-  if (const JsonTrace trace = json_trace(file); trace != JsonTrace::none) {
-    return redacted_json(*text_bytes(file), trace == JsonTrace::rocprof ? JsonCapture::rocprof : JsonCapture::trace_events,
-                         kMostText, path);
+  if (form == "nsys-stats-json") return redacted_json(*text_bytes(file), JsonCapture::nsys_stats, kMostText, path);
+  if (form == "json-trace") {
+    const auto kind = json_trace(file) == JsonTrace::rocprof ? JsonCapture::rocprof : JsonCapture::trace_events;
+    return redacted_json(*text_bytes(file), kind, kMostText, path);
   }
-  if (!is_xplane(file) && is_pprof(file)) return redacted_pprof(*text_bytes(file), path);
+  if (form == "pprof") return redacted_pprof(*text_bytes(file), path);
   return core::fail(
       ErrorCode::invalid_input,
       path + " cannot be redacted: of captures only SQLite exports, JSON traces and pprof profiles can be",

@@ -5,6 +5,7 @@
 
 #include "core/citing.hpp"
 #include "core/text.hpp"
+#include "intake/measurement.hpp"
 #include "verbs/calling/wording.hpp"
 #include "verbs/resolving/baseline_side.hpp"
 #include "verbs/suite/files.hpp"
@@ -69,7 +70,7 @@ class SuiteExporter {
       return std::unique_ptr<Side>();
     auto folder = load_source(text, tools_.context, parameter);
     if (!folder) return core::fail(folder.error());
-    if (!is_plain_folder(*folder, tools_.format)) return std::unique_ptr<Side>();
+    if (!intake::is_folder_of_files(*folder, tools_.format)) return std::unique_ptr<Side>();
     auto out = std::make_unique<Side>();
     out->folder = std::move(*folder);
     out->path = out->folder.source.path;

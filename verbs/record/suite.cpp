@@ -6,6 +6,7 @@
 
 #include "core/citing.hpp"
 #include "core/text.hpp"
+#include "intake/measurement.hpp"
 #include "reports/reports.hpp"
 #include "verbs/all.hpp"
 #include "verbs/calling/wording.hpp"
@@ -81,7 +82,8 @@ Expected<Compared> compared_with(const Arguments& arguments, const std::string& 
       // One file may hold the entries of all cases, where the results are one measurement of them.
       request.reference = input.family;
       request.current = {folder.source.path};
-      auto cells = is_plain_folder(folder, format) ? Expected<core::DiffResult>() : diff_cells(request, question, context);
+      auto cells =
+          intake::is_folder_of_files(folder, format) ? Expected<core::DiffResult>() : diff_cells(request, question, context);
       if (!cells) {
         Error error = cells.error();
         if (error.code == ErrorCode::shape_mismatch)

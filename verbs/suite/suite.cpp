@@ -6,7 +6,7 @@
 
 #include "core/citing.hpp"
 #include "core/text.hpp"
-#include "intake/known_formats.hpp"
+#include "intake/measurement.hpp"
 #include "systems/table.hpp"
 #include "verbs/calling/wording.hpp"
 #include "verbs/suite/files.hpp"
@@ -356,18 +356,6 @@ std::string run_problem(const Measurement& measurement) {
   return judged || measurement.rows().empty() ? std::string() : "no judged row has a number";
 }
 
-bool is_plain_folder(const intake::Opened& source, const std::string& format) {
-  if (!source.source.is_directory || source.is_capture()) return false;
-  if (!format.empty()) {
-    for (const formats::Format* one : intake::known_formats()) {
-      if (one->name == format) return one->detect(source.input()).score <= 0;  // it reads files, not this folder
-    }
-    return true;
-  }
-  const auto detected = formats::detect(source.input(), intake::known_formats());
-  return !detected || detected->info.name == "directory";
-}
-
 Expected<std::optional<SuiteInput>> suite_input(const std::string& reference, const std::string& format,
                                                 const std::vector<intake::Opened>& sources, const registry::Store& store,
                                                 const Context& context) {
@@ -389,14 +377,14 @@ Expected<std::optional<SuiteInput>> suite_input(const std::string& reference, co
     }
   }
   // A family has an entry a case, whatever the folder is as a whole; a folder of baselines meets one of results, file by file.
-  if (!is_plain_folder(sources.front(), format)) return none;
+  if (!intake::is_folder_of_files(sources.front(), format)) return none;
   if (kind != registry::PathKind::folder ||
       registry::path_kind(path + "/baseline.json", path_limits(context)) == registry::PathKind::file)
     return none;
   if (const auto named = parse_named_reference(reference); named && is_known(store, *named)) return none;
   auto folder = load_source(reference, context, "baseline");
   if (!folder) return core::fail(folder.error());
-  if (!is_plain_folder(*folder, format)) return none;
+  if (!intake::is_folder_of_files(*folder, format)) return none;
   out.baseline_path = folder->source.path;
   out.baseline = std::move(*folder);
   return std::optional<SuiteInput>(std::move(out));
@@ -415,7 +403,7 @@ Expected<std::string> baseline_in_folder(const std::string& reference, const Mea
   if (const auto named = parse_named_reference(reference); named && is_known(tools.store, *named)) return reference;
   auto folder = load_source(reference, tools.context, "baseline");
   if (!folder) return core::fail(folder.error());
-  if (!is_plain_folder(*folder, tools.format)) return reference;
+  if (!intake::is_folder_of_files(*folder, tools.format)) return reference;
   auto files = read_suite_files(*folder, tools);
   if (!files) return core::fail(files.error());
 

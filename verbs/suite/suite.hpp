@@ -41,9 +41,6 @@ struct SuiteTools {
       native = {};
 };
 
-// Whether a folder, taken whole, is what one format reads as one measurement (a criterion tree, a result folder of one tool).
-[[nodiscard]] bool is_plain_folder(const intake::Opened& source, const std::string& format);
-
 // The question as one of suites; nullopt when it is none. `sources` are the current side's and must outlive the answer.
 [[nodiscard]] Expected<std::optional<SuiteInput>> suite_input(const std::string& reference, const std::string& format,
                                                               const std::vector<intake::Opened>& sources,

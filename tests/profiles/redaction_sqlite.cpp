@@ -149,7 +149,8 @@ TEST(RedactedSqliteFile, OtherDatabasesAreRefused) {
   run_sql(path, "CREATE TABLE a (b TEXT);");
   const auto refused = redacted_capture(path, {});
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().message, path + " cannot be redacted: it is neither an Nsight Systems export nor a rocpd database");
+  EXPECT_EQ(refused.error().message,
+            path + " cannot be redacted: of captures only SQLite exports, JSON traces and pprof profiles can be");
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace plumbline::formats {
 namespace {
 
 constexpr std::size_t kLookedAt = std::size_t{4} * 1024 * 1024;
-constexpr std::size_t kMostPaths = 65536, kDeepest = 8, kLongestKey = 200;
+constexpr std::size_t kMostPaths = 65536, kLongestKey = 200;
 
 }  // namespace
 
@@ -39,7 +39,7 @@ JsonOutline::JsonOutline(std::string_view text) {
         path.resize(open.back().path);
         if (!path.empty()) path.push_back('\n');
         path.append(key);
-        if (paths_.size() < kMostPaths) paths_.insert(path);
+        add(path);
       }
       key_next = false;
       if (at != end) ++at;
@@ -91,14 +91,21 @@ JsonOutline::JsonOutline(std::string_view text) {
   }
 }
 
+void JsonOutline::add(const std::string& path) {
+  if (paths_.size() == kMostPaths) return;
+  const auto [known, fresh] = paths_.insert(path);
+  if (fresh) by_depth_[static_cast<std::size_t>(std::count(path.begin(), path.end(), '\n'))].push_back(&*known);
+}
+
 bool JsonOutline::has(std::string_view path) const {
   std::string wanted(path);
   std::replace(wanted.begin(), wanted.end(), '/', '\n');
   if (wanted.find('*') == std::string::npos) return paths_.contains(wanted);
   const std::vector<std::string_view> parts = core::split(wanted, '\n');
-  return std::any_of(paths_.begin(), paths_.end(), [&](const std::string& known) {
-    if (std::count(known.begin(), known.end(), '\n') + 1 != static_cast<std::ptrdiff_t>(parts.size())) return false;
-    const std::vector<std::string_view> keys = core::split(known, '\n');
+  if (parts.size() > kDeepest) return false;
+  const auto& of_depth = by_depth_[parts.size() - 1];
+  return std::any_of(of_depth.begin(), of_depth.end(), [&](const std::string* known) {
+    const std::vector<std::string_view> keys = core::split(*known, '\n');
     return std::equal(parts.begin(), parts.end(), keys.begin(), keys.end(),
                       [](std::string_view part, std::string_view one) { return part == "*" || part == one; });
   });

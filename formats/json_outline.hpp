@@ -5,6 +5,7 @@
 // looked at together; "*" is any one key. Private to formats/. Does not look into the text after it is made.
 #pragma once
 
+#include <array>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -18,6 +19,11 @@ namespace plumbline::formats {
 class JsonOutline {
  public:
   explicit JsonOutline(std::string_view text);
+  JsonOutline(const JsonOutline&) = delete;  // looks into itself
+  JsonOutline& operator=(const JsonOutline&) = delete;
+  JsonOutline(JsonOutline&&) = default;
+  JsonOutline& operator=(JsonOutline&&) = default;
+  ~JsonOutline() = default;
 
   // '{' or '['; 0 where the text is not JSON.
   [[nodiscard]] char root() const { return root_; }
@@ -26,9 +32,13 @@ class JsonOutline {
   [[nodiscard]] bool has(std::string_view path) const;
 
  private:
+  static constexpr std::size_t kDeepest = 8;
+  void add(const std::string& path);
+
   char root_ = 0;
   std::size_t values_ = 0;
   std::unordered_set<std::string> paths_;  // keys joined by line feeds, which no key has raw
+  std::array<std::vector<const std::string*>, kDeepest> by_depth_;  // the same, for paths with any key in them
 };
 
 // The outline of the input's text, which starts with its JSON: the one that was made for all formats, else one made in `own`.

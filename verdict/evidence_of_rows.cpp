@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/large_block.hpp"
 #include "verdict/known_noise.hpp"
 
 namespace plumbline::verdict {
@@ -43,8 +44,8 @@ class Weighing {
   explicit Weighing(const JudgeInput& in) : in_(in), c_(*in.comparison), classes_(out_.classes) {}
 
   WeighedRows run() {
-    out_.rows.reserve(c_.deltas.size());
-    out_.deltas.reserve(c_.deltas.size());
+    core::reserve_large(out_.rows, c_.deltas.size());
+    core::reserve_large(out_.deltas, c_.deltas.size());
     for (std::uint32_t i = 0; i < c_.deltas.size(); ++i) {
       const Delta& d = c_.deltas[i];
       if (!is_decided(d) || d.gate || d.baseline_row == kNoRow || d.current_row == kNoRow) continue;

@@ -9,6 +9,7 @@
 #include "core/evidence/scale.hpp"
 #include "core/evidence/suite_effect.hpp"
 #include "core/evidence/tests_of_means.hpp"
+#include "core/large_block.hpp"
 #include "core/statistics.hpp"
 
 namespace plumbline::core {
@@ -66,6 +67,12 @@ LagExcess lag_excess(const SideMoments& side, double typical_variance) {
   const double weight = n * (typical_variance > 0 ? std::min(side.variance() / typical_variance, kMostWeight) : 1);
   const double moran = (n - 2) * (n - 2) / (n * n * (n - 1));
   return {weight * (side.lag_squares / side.squares + 1 / n), weight, weight * weight * moran};
+}
+
+template <class T>
+void make_room(std::vector<T>& into, std::size_t count) {
+  reserve_large(into, count);
+  into.resize(count);
 }
 
 class Weigher {
@@ -135,7 +142,7 @@ class Weigher {
   // ---- groups ----
 
   void group_rows() {
-    out_.rows.resize(rows_.size());
+    make_room(out_.rows, rows_.size());
     std::vector<std::uint8_t> kinds(rows_.size(), kKinds);
     std::array<std::vector<std::uint32_t>, kKinds> counts;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -160,7 +167,7 @@ class Weigher {
     }
     first_row_.assign(out_.groups.size() + 1, 0);
     for (std::size_t g = 0; g < out_.groups.size(); ++g) first_row_[g + 1] = first_row_[g] + out_.groups[g].rows;
-    order_.resize(out_.judged);
+    make_room(order_, out_.judged);
     std::vector<std::size_t> next(first_row_.begin(), first_row_.end());
     for (std::uint32_t i = 0; i < rows_.size(); ++i) {
       if (kinds[i] == kKinds) continue;
@@ -222,7 +229,7 @@ class Weigher {
   }
 
   void take_differences() {
-    differences_.resize(order_.size());
+    make_room(differences_, order_.size());
     std::vector<std::size_t> next(first_row_.begin(), first_row_.end());
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const std::uint32_t g = out_.rows[i].group;
@@ -245,6 +252,7 @@ class Weigher {
     GroupEvidence& group = out_.groups[g];
     Known& known = known_[g];
     const auto first = differences_.begin() + static_cast<std::ptrdiff_t>(first_row_[g]);
+    reserve_large(sorted_, group.rows);
     sorted_.assign(first, first + static_cast<std::ptrdiff_t>(group.rows));
     std::sort(sorted_.begin(), sorted_.end());
     group.effect = std::midpoint(sorted_[(group.rows - 1) / 2], sorted_[group.rows / 2]);

@@ -60,7 +60,7 @@ data reasons_of(const core::DiffResult& result) {
   data reasons = list();
   for (const core::Reason& reason : result.reasons) {
     data one = object();
-    one.set("code", plain(reason.code));
+    one.set("code", plain(reason.code.text()));
     one.set("message", plain(reason.message, 1000));
     one.set("has_keys", reason.keys.empty() ? Kind::bool_false : Kind::bool_true);
     data keys = list();
@@ -344,7 +344,7 @@ std::string diff_html(const core::DiffResult& result) {
   data warnings = list();
   for (const core::Warning& warning : std::span(result.warnings).first(std::min(result.warnings.size(), kPageItems))) {
     data one = object();
-    one.set("code", plain(warning.code));
+    one.set("code", plain(warning.code.text()));
     one.set("message", plain(warning.message, 1000));
     warnings.push_back(one);
   }

@@ -124,7 +124,6 @@ std::string result_with(const core::DiffResult& result, const Detail& detail, st
     reason.keys_count = std::max<std::uint64_t>(reason.keys_count, reason.keys.size());
     reason.keys = shortened(reason.keys, detail.reason_keys, detail.key_bytes);
     reason.message = core::shorten_sentence(reason.message, detail.message_bytes);
-    reason.code = shorten_bytes(reason.code, 64);
   }
   write_reasons(json, reasons);
   write_omitted(json, "reasons", result.reasons.size(), reasons.size());

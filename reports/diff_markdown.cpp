@@ -39,7 +39,7 @@ void reasons(std::string& out, const core::DiffResult& result) {
   if (result.reasons.empty()) return;
   out += "\n## Reasons\n\n";
   for (const core::Reason& reason : result.reasons) {
-    out += "- " + markdown_code(reason.code) + ": " + markdown_text(reason.message);
+    out += "- " + markdown_code(reason.code.text()) + ": " + markdown_text(reason.message);
     if (!reason.keys.empty()) out += " — " + keys_text(reason);
     out += '\n';
   }
@@ -168,7 +168,7 @@ std::string diff_markdown(const core::DiffResult& result) {
   if (!result.warnings.empty()) {
     out += "\n## Warnings\n\n";
     for (const core::Warning& warning : result.warnings) {
-      out += "- " + markdown_code(warning.code) + ": " + markdown_text(warning.message) + "\n";
+      out += "- " + markdown_code(warning.code.text()) + ": " + markdown_text(warning.message) + "\n";
     }
   }
   out += "\n";

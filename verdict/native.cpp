@@ -34,8 +34,7 @@ Judgement judge_native(const JudgeInput& input) {
   out.counts = count_states(comparison);
   out.verdict = verdict_of(report.outcome);
   if (report.outcome != core::NativeOutcome::pass) {
-    core::Reason reason;
-    reason.code = report.outcome == core::NativeOutcome::fail ? "native_failed" : "native_warned";
+    core::Reason reason{report.outcome == core::NativeOutcome::fail ? core::ReasonCode("native_failed") : "native_warned"};
     reason.message = report.system + " says " + report.verdict;
     if (!report.said.empty()) reason.message += ": " + core::listed(report.said, 10);
     reason.keys_count = report.said_keys.size();
@@ -56,8 +55,7 @@ std::vector<core::Reason> native_reasons(const core::NativeReport& report, core:
   std::vector<core::Reason> out;
   const core::Verdict theirs = verdict_of(report.outcome);
   if (theirs != ours) {
-    core::Reason reason;
-    reason.code = "native_verdict_differs";
+    core::Reason reason{"native_verdict_differs"};
     reason.message = report.system + " says " + report.verdict + " (" + report.summary + "), plumbline says " +
                      std::string(core::to_string(ours));
     out.push_back(std::move(reason));

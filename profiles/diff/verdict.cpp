@@ -94,20 +94,19 @@ class Judge {
     judge_context();
     if (work_.total0 > 0 && at_least(100 * work_.moved / work_.total0, kOffsettingSumPct) &&
         100 * work_.net / work_.total0 < kOffsettingNetPct) {
-      say(core::Verdict::yellow, "offsetting_moves",
-          "kernel times for the same work moved by " + core::short_number(100 * work_.moved / work_.total0, 3) +
-              " % of the baseline's in sum while their total changed by " +
-              core::short_number(100 * work_.net / work_.total0, 3) + " %");
+      say("offsetting_moves", "kernel times for the same work moved by " +
+                                  core::short_number(100 * work_.moved / work_.total0, 3) +
+                                  " % of the baseline's in sum while their total changed by " +
+                                  core::short_number(100 * work_.net / work_.total0, 3) + " %");
     }
     promote();
     recommend();
   }
 
  private:
-  void say(core::Verdict at_least_verdict, std::string code, std::string message, std::vector<std::string> keys = {}) {
-    diff_.verdict = std::max(diff_.verdict, at_least_verdict);
-    core::Reason reason;
-    reason.code = std::move(code);
+  void say(core::ReasonCode code, std::string message, std::vector<std::string> keys = {}) {
+    diff_.verdict = std::max(diff_.verdict, code.weight());
+    core::Reason reason{code};
     reason.message = std::move(message);
     reason.keys_count = keys.size();
     if (keys.size() > 20) keys.resize(20);
@@ -198,10 +197,9 @@ class Judge {
     const std::string what =
         (totals ? "kernel time for the same work" : "wall time for the same work") + (" changed by " + percent(change));
     if (at_least(change, options_.gate_pct)) {
-      say(core::Verdict::red, totals ? "kernel_time_regressed" : "wall_regressed", what + ", " + gate(), slower_names());
+      say(totals ? core::ReasonCode("kernel_time_regressed") : "wall_regressed", what + ", " + gate(), slower_names());
     } else if (at_least(change, kWallNoticePct)) {
-      say(core::Verdict::yellow, "near_gate", what + ", below the gate of " + core::short_number(options_.gate_pct, 3) + " %",
-          slower_names());
+      say("near_gate", what + ", below the gate of " + core::short_number(options_.gate_pct, 3) + " %", slower_names());
     }
   }
 
@@ -214,14 +212,14 @@ class Judge {
     const std::string what = "the wall time of a step changed by " + percent(typical);
     const bool both = steps.interval_lo_pct && steps.interval_hi_pct;
     if (at_least(typical, options_.gate_pct) && beyond_noise()) {
-      say(core::Verdict::red, "wall_regressed", what + ", " + gate(), slower_names());
+      say("wall_regressed", what + ", " + gate(), slower_names());
     } else if (at_least(mean, options_.gate_pct) && steps.mean_lo_pct && *steps.mean_lo_pct > 0) {
-      say(core::Verdict::red, "wall_regressed",
+      say("wall_regressed",
           "the mean step changed by " + percent(mean) + ", the typical one by " + percent(typical) +
               ": some steps got much slower; " + gate(),
           slower_names());
     } else if (at_least(typical, kWallNoticePct) && !beyond_noise()) {
-      say(core::Verdict::yellow, "wall_inconclusive",
+      say("wall_inconclusive",
           what +
               (both ? ", but the steps within each capture scatter as much: the shift lies between " +
                           percent(*steps.interval_lo_pct) + " and " + percent(*steps.interval_hi_pct) + "; "
@@ -230,17 +228,16 @@ class Judge {
               gate(),
           slower_names());
     } else if (at_least(mean, options_.gate_pct)) {
-      say(core::Verdict::yellow, "wall_inconclusive",
+      say("wall_inconclusive",
           "the mean step changed by " + percent(mean) + " and the typical one by " + percent(typical) +
               ": a few slow steps, which may be chance; " + gate(),
           slower_names());
     } else if (wall_.window_pct && at_least(*wall_.window_pct, options_.gate_pct)) {
-      say(core::Verdict::yellow, "outside_steps",
-          "a step changed by " + percent(typical) + ", but the whole window for the same work by " + percent(*wall_.window_pct) +
-              ": time was spent outside of the whole steps (start, end, between them); " + gate());
+      say("outside_steps", "a step changed by " + percent(typical) + ", but the whole window for the same work by " +
+                               percent(*wall_.window_pct) +
+                               ": time was spent outside of the whole steps (start, end, between them); " + gate());
     } else if (at_least(typical, kWallNoticePct)) {
-      say(core::Verdict::yellow, "near_gate", what + ", below the gate of " + core::short_number(options_.gate_pct, 3) + " %",
-          slower_names());
+      say("near_gate", what + ", below the gate of " + core::short_number(options_.gate_pct, 3) + " %", slower_names());
     }
   }
 
@@ -260,7 +257,7 @@ class Judge {
     if (!diff_.wall_delta_pct || !at_least(*diff_.wall_delta_pct, kWallNoticePct)) return;
     std::vector<std::string> keys;
     for (const core::ProfileRow* row : slower()) keys.push_back(row->name);
-    say(core::Verdict::yellow, "replayed_kernels_slower",
+    say("replayed_kernels_slower",
         "kernels measured one by one changed by " + percent(*diff_.wall_delta_pct) +
             "; replayed under locked clocks they say nothing of the program's wall time",
         std::move(keys));
@@ -277,9 +274,8 @@ class Judge {
       diff_.wall_delta_pct = frames_.change_pct;
     }
     if (frames_.change_pct && at_least(*frames_.change_pct, options_.gate_pct)) {
-      say(core::Verdict::yellow, "host_cost_grew",
-          "the profile's sum changed by " + percent(*frames_.change_pct) + " (" + frames_.unit +
-              "): slower if both sides did the same work, which a profile does not say");
+      say("host_cost_grew", "the profile's sum changed by " + percent(*frames_.change_pct) + " (" + frames_.unit +
+                                "): slower if both sides did the same work, which a profile does not say");
     }
     std::vector<std::string> keys;
     std::string most;
@@ -294,7 +290,7 @@ class Judge {
       }
       keys.push_back(frame.name);
     }
-    if (!keys.empty()) say(core::Verdict::yellow, "host_share_moved", std::move(most), std::move(keys));
+    if (!keys.empty()) say("host_share_moved", std::move(most), std::move(keys));
   }
 
   // Whether the steps within the captures leave no doubt that the candidate is slower. Too few for an interval: only when the
@@ -308,10 +304,9 @@ class Judge {
   void judge_work() {
     if (!unequal()) return;
     const double off = *wall_.work_per_device() - 1;
-    say(core::Verdict::yellow, "unequal_work",
-        "the candidate's window holds " + core::short_number(100 * std::abs(off), 3) + " % " + (off < 0 ? "less" : "more") +
-            " work than the baseline's" + (wall_.device_ratio == 1 ? "" : " on each device") +
-            ", by calls of the kernels both have");
+    say("unequal_work", "the candidate's window holds " + core::short_number(100 * std::abs(off), 3) + " % " +
+                            (off < 0 ? "less" : "more") + " work than the baseline's" +
+                            (wall_.device_ratio == 1 ? "" : " on each device") + ", by calls of the kernels both have");
   }
   // More devices do more work together in as many steps: what counts is what one of them did.
   [[nodiscard]] bool unequal() const {
@@ -332,7 +327,7 @@ class Judge {
       keys.push_back(row.name);
     }
     if (!at_least(100 * gone / work_.total0, kVanishedPct)) return;
-    say(core::Verdict::yellow, "kernels_vanished",
+    say("kernels_vanished",
         "kernels with " + core::short_number(100 * gone / work_.total0, 3) +
             " % of the baseline's kernel time are not in the candidate, and nothing that answers to them: is their work still "
             "done?",
@@ -341,17 +336,17 @@ class Judge {
 
   void judge_context() {
     if (gpu_ != nullptr)
-      say(core::Verdict::yellow, "gpu_differs",
+      say("gpu_differs",
           "the captures are from different GPUs: " + core::cited(gpu_->baseline) + " and " + core::cited(gpu_->current),
           {gpu_->key});
     if (graph_ != nullptr) {
-      say(core::Verdict::yellow, "graph_mode_differs",
+      say("graph_mode_differs",
           "CUDA graphs were traced as " + core::cited(graph_->baseline) + " and as " + core::cited(graph_->current) +
               ": kernels inside graphs are missing on one side",
           {graph_->key});
     }
     if (diff_.comparability < kLowComparability) {
-      say(core::Verdict::yellow, "low_comparability",
+      say("low_comparability",
           "comparability is " + core::short_number(diff_.comparability, 2) + ": " + core::listed(diff_.comparability_notes));
     }
     std::vector<std::string> keys;
@@ -365,7 +360,7 @@ class Judge {
         message += ": sums over " + core::counted(count_of(baseline_), "device") + " and over " +
                    std::to_string(count_of(candidate_)) + " differ by that alone";
       }
-      say(core::Verdict::yellow, "context_differs", std::move(message), std::move(keys));
+      say("context_differs", std::move(message), std::move(keys));
     }
   }
 

@@ -35,7 +35,7 @@ Profile with_span(Profile profile, std::int64_t span) {
 
 std::vector<std::string> codes(const core::ProfileDiff& diff) {
   std::vector<std::string> list;
-  for (const core::Reason& reason : diff.reasons) list.push_back(reason.code);
+  for (const core::Reason& reason : diff.reasons) list.emplace_back(reason.code.text());
   return list;
 }
 

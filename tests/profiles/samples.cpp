@@ -23,8 +23,8 @@ std::string every_text(const core::ProfileDiff& diff) {
     text += side->path + side->label + side->format + side->version;
     for (const auto& [key, value] : side->context) text += key + value;
   }
-  for (const auto& each : diff.warnings) text += each.code + each.message;
-  for (const auto& each : diff.reasons) text += each.code + each.message;
+  for (const auto& each : diff.warnings) text += std::string(each.code.text()) + each.message;
+  for (const auto& each : diff.reasons) text += std::string(each.code.text()) + each.message;
   for (const auto& each : diff.environment_differences) text += each.key + each.baseline + each.current;
   for (const auto& each : diff.buckets) text += each.baseline_name + each.candidate_name;
   for (const auto& each : diff.comparability_notes) text += each;

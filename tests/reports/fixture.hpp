@@ -277,8 +277,8 @@ inline core::DiffResult serving() {
   result.reasons = {
       {"gate_failed", "a gate failed: errors at concurrency 64 went from 0 to 3", {"metrics.64.errors"}, 1},
       {"headline_regressed", "the headline fell by 8 %, beyond its tolerance of 3 %", {"metrics.16.throughput_toks_per_s"}, 1},
-      {"rows_regressed", "2 rows regressed beyond tolerance", {"metrics.16.ttft_p50_ms", "metrics.16.throughput_toks_per_s"}, 2},
-      {"suspect_rows", "1 regressed row is within the noise of single trials", {"metrics.64.itl_p50_ms"}, 1},
+      {"few_regressed", "2 rows regressed beyond tolerance", {"metrics.16.ttft_p50_ms", "metrics.16.throughput_toks_per_s"}, 2},
+      {"suspects", "1 regressed row is within the noise of single trials", {"metrics.64.itl_p50_ms"}, 1},
   };
   result.counts = {10, 4, 1, 1, 2, 1, 1, 1, 1, 0, 0};
   result.baseline_context = {{"hardware.gpu", "NVIDIA B200"},
@@ -356,8 +356,8 @@ inline core::DiffResult hostile() {
   result.verdict = core::Verdict::red;
   for (std::uint32_t i = 0; i < keys.size(); ++i) {
     result.order.push_back(i);
-    result.reasons.push_back({"code_" + std::to_string(i), "message " + keys[i], {keys[i]}, 1});
-    result.warnings.push_back({"warn", keys[i]});
+    result.reasons.push_back({"few_regressed", "message " + keys[i], {keys[i]}, 1});
+    result.warnings.push_back({"ragged_lines", keys[i]});
     result.context_differences.push_back(
         {"environment." + keys[i], keys[i], keys[i] + "2", true, true, core::Severity::weakening, false});
     s.comparison.notes[i] = keys[i];
@@ -446,7 +446,7 @@ inline core::ProfileDiff profile() {
   diff.verdict = core::Verdict::red;
   diff.promote = {"capture each side three times"};
   diff.reasons = {{"wall_regressed", "the wall time of equal work grew by 10 %, beyond the gate of 5 %", {}, 0},
-                  {"bucket_moved", "exposed communication grew from 4 % to 16 % of the span", {"NCCL"}, 1}};
+                  {"offsetting_moves", "exposed communication grew from 4 % to 16 % of the span", {"NCCL"}, 1}};
   diff.comparability = 0.95;
   diff.comparability_notes = {"1 of 3 kernel names is new"};
   diff.wall_delta_pct = 10;
@@ -549,7 +549,7 @@ inline core::ProfileDiff profile() {
   diff.residual_ns = 1000000;
   diff.environment_differences = {{"environment.NCCL_ALGO", "Ring", "Tree", true, true, core::Severity::weakening, false}};
   diff.recommendation = {"investigate", "look at why AllReduce no longer overlaps with gemm_kernel_a", {"AllReduce"}};
-  diff.warnings = {{"no_graph_nodes", "the capture does not trace CUDA graph nodes"}};
+  diff.warnings = {{"graph_replays", "the capture does not trace CUDA graph nodes"}};
   diff.diff_dir = "/srv/repo/experiments/artifacts/perf-baseline-diffs/adhoc/profile/20261120T150359571930Z";
   diff.bundle_sha256 = kDigestA;
   diff.files = {{"profile-diff.json", diff.diff_dir + "/profile-diff.json", 4567, kDigestA}};

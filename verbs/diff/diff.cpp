@@ -298,8 +298,7 @@ class Differ {
     initial_baseline_ = older->measurement;
     result.initial = older->side;
     if (judged->judgement.verdict == core::Verdict::green) return {};
-    core::Reason reason;
-    reason.code = "drift_from_initial";
+    core::Reason reason{"drift_from_initial"};
     reason.message =
         "against the initial reference " + (older->side.slug.empty() ? older->side.path : older->side.slug) + ": " +
         (judged->judgement.reasons.empty() ? std::string("not within tolerance") : judged->judgement.reasons.front().message);

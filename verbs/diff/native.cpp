@@ -83,8 +83,7 @@ void say_beside(const core::NativeReport* native, const core::Measurement& basel
   for (const auto& [name, side] : {std::pair("baseline", &baseline), std::pair("current", &current)}) {
     for (const core::Warning& warning : side->warnings) {
       if (warning.code != "signature_invalid") continue;
-      core::Reason reason;
-      reason.code = "native_signature_invalid";
+      core::Reason reason{"native_signature_invalid"};
       reason.message = std::string(name) + ": " + warning.message;
       judgement.reasons.push_back(std::move(reason));
       judgement.verdict = std::max(judgement.verdict, core::Verdict::yellow);

@@ -75,7 +75,8 @@ Expected<Outcome> outcome_of(const DiffRun& run, const core::DiffResult& result)
     outcome.report_text = reports::native_text(*result.native);
     outcome.report_json = reports::native_json(*result.native);
   }
-  for (const core::Warning& warning : result.warnings) outcome.warnings.push_back(warning.code + ": " + warning.message);
+  for (const core::Warning& warning : result.warnings)
+    outcome.warnings.push_back(std::string(warning.code.text()) + ": " + warning.message);
   if (result.gate) {
     outcome.gate_tripped = true;
     outcome.gate_message = *result.gate;

@@ -57,7 +57,7 @@ std::optional<core::CaseHeadline> headline_of(const core::DiffResult& result) {
   return std::nullopt;
 }
 
-std::string reason_text(const core::Reason& reason) { return reason.code + ": " + reason.message; }
+std::string reason_text(const core::Reason& reason) { return std::string(reason.code.text()) + ": " + reason.message; }
 
 std::uint32_t append_rows(Measurement& into, const Measurement& from, const std::string& id, core::Id dim) {
   core::StringPool& pool = into.pool();
@@ -219,8 +219,7 @@ void SuiteSum::apart(SuiteCase one, const Measurement* baseline, const Measureme
   const core::Comparison rows =
       core::compare(baseline != nullptr ? *baseline : none, current != nullptr ? *current : none, core::CompareRules());
   one.counts = counts_of(rows);
-  core::Reason failed;
-  failed.code = "gate_failed";
+  core::Reason failed{"gate_failed"};
   for (const core::Delta& delta : rows.deltas) {
     if (!fails_by_itself(delta)) continue;
     ++failed.keys_count;
@@ -254,13 +253,11 @@ core::DiffResult SuiteSum::finish() {
   case_reasons();
   if (many) result_.reasons.insert(result_.reasons.begin(), *many);
   nothing_compared();
-  for (const verdict::ReasonCode& code : verdict::reason_codes()) {
-    const auto it = reasons_.find(code.code);
-    if (it == reasons_.end()) continue;
-    core::Reason reason = it->second.first;
-    reason.message = gathered_text(it->second.id, reason.message, it->second.cases);
-    reason.keys = it->second.keys;
-    reason.keys_count = it->second.keys_count;
+  for (const auto& [code, gathered] : reasons_) {  // heaviest first
+    core::Reason reason = gathered.first;
+    reason.message = gathered_text(gathered.id, reason.message, gathered.cases);
+    reason.keys = gathered.keys;
+    reason.keys_count = gathered.keys_count;
     result_.reasons.push_back(std::move(reason));
   }
   if (report_.count(CaseState::failed) == 0) {
@@ -268,7 +265,7 @@ core::DiffResult SuiteSum::finish() {
     std::stable_partition(result_.reasons.begin(), result_.reasons.end(),
                           [](const core::Reason& reason) { return reason.code == "gate_failed"; });
   }
-  for (const std::string& code : warning_order_) {
+  for (const core::WarningCode code : warning_order_) {
     const auto& gathered = warnings_.at(code);
     result_.warnings.push_back({code, gathered_text(gathered.id, gathered.first.message, gathered.cases)});
   }
@@ -288,12 +285,7 @@ core::DiffResult SuiteSum::finish() {
 }
 
 void SuiteSum::add_reason(const std::string& id, const core::Reason& reason) {
-  auto [it, fresh] = reasons_.try_emplace(reason.code);
-  auto& gathered = it->second;
-  if (fresh) {
-    gathered.first = reason;
-    gathered.id = id;
-  }
+  auto& gathered = reasons_.try_emplace(reason.code, Gathered<core::Reason>{reason, id}).first->second;
   ++gathered.cases;
   gathered.keys_count += std::max<std::uint64_t>(reason.keys_count, reason.keys.size());
   for (const std::string& key : reason.keys) {
@@ -303,12 +295,8 @@ void SuiteSum::add_reason(const std::string& id, const core::Reason& reason) {
 
 void SuiteSum::add_warnings(const std::string& id, const std::vector<core::Warning>& warnings) {
   for (const core::Warning& warning : warnings) {
-    auto [it, fresh] = warnings_.try_emplace(warning.code);
-    if (fresh) {
-      it->second.first = warning;
-      it->second.id = id;
-      warning_order_.push_back(warning.code);
-    }
+    const auto [it, fresh] = warnings_.try_emplace(warning.code, Gathered<core::Warning>{warning, id});
+    if (fresh) warning_order_.push_back(warning.code);
     ++it->second.cases;
   }
 }
@@ -316,8 +304,7 @@ void SuiteSum::add_warnings(const std::string& id, const std::vector<core::Warni
 // Each case by itself may be no more than doubtful; three rows beyond tolerance are no chance, in whichever files they stand.
 // Then those cases have not passed: totals that say so beside a RED would be believed.
 std::optional<core::Reason> SuiteSum::many_regressed() {
-  core::Reason out;
-  out.code = "many_regressed";
+  core::Reason out{"many_regressed"};
   for (const core::Delta& delta : all_->comparison.deltas) {
     if (delta.state != core::State::regressed || delta.suspect || fails_by_itself(delta)) continue;
     ++out.keys_count;
@@ -344,8 +331,7 @@ std::optional<core::Reason> SuiteSum::many_regressed() {
 // An answer without a comparison is no GREEN.
 void SuiteSum::nothing_compared() {
   if (compared_ > 0) return;
-  core::Reason out;
-  out.code = "nothing_compared";
+  core::Reason out{"nothing_compared"};
   out.message = "no case has both a baseline and a result that answers to it";
   out.keys_count = report_.cases.size();
   for (const SuiteCase& one : report_.cases) {
@@ -357,9 +343,8 @@ void SuiteSum::nothing_compared() {
 
 // What the states of the cases say, before what stands in them.
 void SuiteSum::case_reasons() {
-  const auto reason = [&](std::string_view code, auto&& belongs, std::string_view singular, std::string_view plural) {
-    core::Reason out;
-    out.code = code;
+  const auto reason = [&](core::ReasonCode code, auto&& belongs, std::string_view singular, std::string_view plural) {
+    core::Reason out{code};
     std::vector<std::string> said;
     for (const SuiteCase& one : report_.cases) {
       if (!belongs(one)) continue;
@@ -373,9 +358,7 @@ void SuiteSum::case_reasons() {
         core::counted(out.keys_count, std::string("case ") + std::string(singular), std::string("cases ") + std::string(plural)) +
         ": " + core::listed(said, 3);
     if (out.keys_count > said.size()) out.message += " and " + std::to_string(out.keys_count - said.size()) + " more";
-    for (const verdict::ReasonCode& known : verdict::reason_codes()) {
-      if (known.code == code) result_.verdict = std::max(result_.verdict, known.at_least);
-    }
+    result_.verdict = std::max(result_.verdict, code.weight());
     result_.reasons.push_back(std::move(out));
   };
   const auto in = [](CaseState state) { return [state](const SuiteCase& one) { return one.state == state; }; };

@@ -22,7 +22,7 @@ class SuiteSum {
   // A case of which one side is not there, or not to be compared: its rows are missing or added. Either may be null.
   void apart(core::SuiteCase one, const core::Measurement* baseline, const core::Measurement* current);
   void add(core::SuiteCase one);
-  void warn(std::string code, std::string message) { result_.warnings.push_back({std::move(code), std::move(message)}); }
+  void warn(core::WarningCode code, std::string message) { result_.warnings.push_back({code, std::move(message)}); }
   // Everything but the sides: verdict, tier, reasons in their order, counts, rows and the report.
   [[nodiscard]] core::DiffResult finish();
 
@@ -34,7 +34,7 @@ class SuiteSum {
     Item first;
     std::string id;
     std::uint64_t cases = 0;
-    std::vector<std::string> keys;
+    std::vector<std::string> keys = {};
     std::uint64_t keys_count = 0;
   };
 
@@ -48,9 +48,9 @@ class SuiteSum {
   std::shared_ptr<Combined> all_;
   core::SuiteReport report_;
   core::DiffResult result_;
-  std::map<std::string, Gathered<core::Reason>, std::less<>> reasons_;
-  std::map<std::string, Gathered<core::Warning>, std::less<>> warnings_;
-  std::vector<std::string> warning_order_;
+  std::map<core::ReasonCode, Gathered<core::Reason>> reasons_;
+  std::map<core::WarningCode, Gathered<core::Warning>> warnings_;
+  std::vector<core::WarningCode> warning_order_;
   std::size_t compared_ = 0;
   bool own_rules_ = true;  // no case was judged by another policy: what rows of several cases say together is ours alone
   std::vector<std::pair<std::string, core::Reason>> broken_;  // results without a baseline that fail by themselves, by case

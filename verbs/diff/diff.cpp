@@ -13,6 +13,7 @@
 #include "verbs/resolving/reference.hpp"
 #include "verbs/suite/arguments.hpp"
 #include "verbs/suite/suite.hpp"
+#include "verdict/initial.hpp"
 #include "verdict/policy.hpp"
 
 namespace plumbline::verbs {
@@ -145,14 +146,23 @@ class Differ {
     show_progress(run_.context, 0.6, "comparing");
     auto judged = judge(run_, run_.request, baseline, family, measurement);
     if (!judged) return core::fail(judged.error());
+    const std::string policy = run_.policy;
+    auto older = initial(family, measurement);
+    if (!older) return core::fail(older.error());
 
     core::DiffResult result;
+    if (*older) {
+      const core::DiffSide& side = (*older)->side;
+      judged->judgement =
+          verdict::with_initial(std::move(judged->judgement), (*older)->judgement, side.slug.empty() ? side.path : side.slug);
+      result.initial = side;
+    }
     result.family = family;
     result.measurement = measurement;
     result.baseline = baseline.side;
     result.current = current_side();
     result.shape = baseline.measurement->shape;
-    result.policy = run_.policy;
+    result.policy = policy;
     result.direction = overall_direction(baseline, run_.request);
     if (result.shape == core::Shape::scalar && result.direction == core::Direction::unknown) {
       result.direction = judged->comparison->deltas.front().direction;
@@ -187,7 +197,6 @@ class Differ {
     add(judged->comparison->warnings);
     add(judged->warnings);
     add(judged->judgement.warnings);
-    if (auto ok = initial(result, family, measurement); !ok) return core::fail(ok.error());
     return result;
   }
 
@@ -281,8 +290,12 @@ class Differ {
   }
 
   // --initial: the same current against an older reference with its own tolerance; drift that no single step shows.
-  Status initial(core::DiffResult& result, const std::string& family, const std::string& measurement) {
-    if (run_.request.initial.empty()) return {};
+  struct Initial {
+    core::DiffSide side;
+    verdict::Judgement judgement;
+  };
+  Expected<std::optional<Initial>> initial(const std::string& family, const std::string& measurement) {
+    if (run_.request.initial.empty()) return std::nullopt;
     auto older = open_baseline(run_.request.initial, *run_.store, &run_.current->context, run_.arguments.text("format"),
                                run_.pool, run_.names, run_.context);
     if (!older) return core::fail(older.error());
@@ -290,29 +303,13 @@ class Differ {
       return core::fail(ErrorCode::shape_mismatch, "--initial is a capture but --current is " + shape_text(run_.current->shape),
                         "name an older measurement of the same kind");
     if (older->measurement->shape == core::Shape::scalar) name_scalar(*older->measurement, measurement);
-    if (auto ok = check_shapes(*older, *run_.current, run_.sources.front().source.name); !ok) return ok;
+    if (auto ok = check_shapes(*older, *run_.current, run_.sources.front().source.name); !ok) return core::fail(ok.error());
     DiffRequest request = run_.request;
     if (run_.request.initial_tolerance) request.tolerance = run_.request.initial_tolerance;
     auto judged = judge(run_, request, *older, family, measurement);
     if (!judged) return core::fail(judged.error());
     initial_baseline_ = older->measurement;
-    result.initial = older->side;
-    if (judged->judgement.verdict == core::Verdict::green) return {};
-    core::Reason reason{"drift_from_initial"};
-    reason.message =
-        "against the initial reference " + (older->side.slug.empty() ? older->side.path : older->side.slug) + ": " +
-        (judged->judgement.reasons.empty() ? std::string("not within tolerance") : judged->judgement.reasons.front().message);
-    if (!judged->judgement.reasons.empty()) {
-      reason.keys = judged->judgement.reasons.front().keys;
-      reason.keys_count = judged->judgement.reasons.front().keys_count;
-    }
-    result.reasons.push_back(std::move(reason));
-    result.verdict = std::max(result.verdict, judged->judgement.verdict);
-    if (result.recommendation.action == "none" || result.recommendation.action == "re-baseline") {
-      result.recommendation = judged->judgement.recommendation;
-      result.recommendation.message = "drift since the initial reference: " + result.recommendation.message;
-    }
-    return {};
+    return Initial{std::move(older->side), std::move(judged->judgement)};
   }
 
   core::DiffSide current_side() {

@@ -1,6 +1,8 @@
 #include "verdict/native.hpp"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 #include "core/text.hpp"
 #include "systems/table.hpp"
@@ -62,6 +64,21 @@ std::vector<core::Reason> native_reasons(const core::NativeReport& report, core:
   }
   out.insert(out.end(), report.misses.begin(), report.misses.end());
   return out;
+}
+
+Judgement with_native(Judgement judgement, const core::NativeReport* report, const core::Comparison& rows) {
+  for (const auto& [name, side] : {std::pair("baseline", rows.baseline), std::pair("current", rows.current)}) {
+    for (const core::Warning& warning : side->warnings) {
+      if (warning.code != "signature_invalid") continue;
+      core::Reason reason{"native_signature_invalid"};
+      reason.message = std::string(name) + ": " + warning.message;
+      judgement.verdict = std::max(judgement.verdict, reason.code.weight());
+      judgement.reasons.push_back(std::move(reason));
+    }
+  }
+  if (report == nullptr) return judgement;
+  for (core::Reason& reason : native_reasons(*report, judgement.verdict)) judgement.reasons.push_back(std::move(reason));
+  return judgement;
 }
 
 }  // namespace plumbline::verdict

@@ -94,15 +94,15 @@ std::string diff_junit(const core::DiffResult& result) {
   std::string cases;
   std::uint64_t tests = 0, failures = 0, errors = 0, skipped = 0;
   const std::string suite = markup(suite_name(result));
-  if (result.suite != nullptr) {
+  if (result.cases() != nullptr) {
     CaseCounts counts;
-    cases = suite_testcases(*result.suite, suite_name(result), counts);
+    cases = suite_testcases(*result.cases(), suite_name(result), counts);
     tests = counts.tests;
     failures = counts.failures;
     errors = counts.errors;
     skipped = counts.skipped;
   }
-  for (std::size_t i = 0; i < (result.suite == nullptr ? rows.size() : 0); ++i) {
+  for (std::size_t i = 0; i < (result.cases() == nullptr ? rows.size() : 0); ++i) {
     if (rows.omitted(i)) continue;
     const RowView row = rows.at(i);
     ++tests;

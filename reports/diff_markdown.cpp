@@ -143,7 +143,7 @@ void context(std::string& out, const core::DiffResult& result) {
 
 std::string diff_markdown(const core::DiffResult& result) {
   const Rows rows(result);
-  const bool capture = rows.comparison() == nullptr && result.profile != nullptr;
+  const bool capture = rows.comparison() == nullptr && result.profile() != nullptr;
   std::string out = "# Performance baseline diff: " + markdown_text(title_of(result)) + "\n\n";
   out += "- Direction: `" + std::string(direction_word(result)) + "`\n- Tolerance: `" + tolerance_word(result) +
          "`\n- Verdict: **" + std::string(to_string(result.verdict)) + "**\n";
@@ -152,7 +152,7 @@ std::string diff_markdown(const core::DiffResult& result) {
   side_line(out, "Baseline", result.baseline);
   side_line(out, "Current", result.current);
   if (result.initial) side_line(out, "Initial", *result.initial);
-  if (result.native != nullptr) out += "- Theirs: " + markdown_text(native_line(*result.native)) + "\n";
+  if (result.native() != nullptr) out += "- Theirs: " + markdown_text(native_line(*result.native())) + "\n";
   if (!result.promote.empty()) {
     out += "\nWhat would make this DRAFT a VERDICT:\n\n";
     for (const std::string& text : result.promote) out += "- " + markdown_text(text) + "\n";
@@ -160,10 +160,10 @@ std::string diff_markdown(const core::DiffResult& result) {
   reasons(out, result);
   recommendation(out, result);
   speed_of_light(out, result);
-  if (result.suite != nullptr) out += suite_markdown(*result.suite);
+  if (result.cases() != nullptr) out += suite_markdown(*result.cases());
   out += "\n## Rows\n";
   row_tables(out, rows, result);
-  if (capture) out += "\n" + buckets_markdown(*result.profile) + "\nKernels, ranges and calls are in `profile-diff.md`.\n";
+  if (capture) out += "\n" + buckets_markdown(*result.profile()) + "\nKernels, ranges and calls are in `profile-diff.md`.\n";
   context(out, result);
   if (!result.warnings.empty()) {
     out += "\n## Warnings\n\n";

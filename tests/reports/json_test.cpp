@@ -285,8 +285,9 @@ TEST(DiffResult, ShowsMoreInDetailAndStaysUnderFortyKibibytes) {
     EXPECT_GE(parse(text)["top"].size(), parse(diff_result_json(result))["top"].size());
   }
   core::DiffResult many = fixture::many_rows(1000);
-  many.order.resize(1000);
-  std::iota(many.order.begin(), many.order.end(), 0U);
+  auto& order = fixture::rows_of(many).order;
+  order.resize(1000);
+  std::iota(order.begin(), order.end(), 0U);
   const json shown = parse(diff_result_json(many, ResponseFormat::detailed));
   EXPECT_GT(shown["top"].size(), 10U);
   EXPECT_EQ(shown["top"].size() + shown["top_omitted"].get<std::size_t>(), 1000U);

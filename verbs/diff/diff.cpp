@@ -22,6 +22,18 @@ namespace {
 
 using core::Measurement;
 
+// Rows that keep the measurements alive which they are of.
+std::shared_ptr<const core::Comparison> with_sides(std::shared_ptr<const core::Comparison> rows,
+                                                   std::shared_ptr<const Measurement> baseline,
+                                                   std::shared_ptr<const Measurement> current) {
+  struct Kept {
+    std::shared_ptr<const core::Comparison> rows;
+    std::shared_ptr<const Measurement> baseline, current;
+  };
+  const auto kept = std::make_shared<const Kept>(Kept{std::move(rows), std::move(baseline), std::move(current)});
+  return {kept, kept->rows.get()};
+}
+
 class Differ {
  public:
   Differ(DiffRequest request, const Arguments& arguments, const Context& context)
@@ -47,9 +59,7 @@ class Differ {
     if (auto ok = load(); !ok) return core::fail(ok.error());
     auto baseline = open_sides();
     if (!baseline) return core::fail(baseline.error());
-    auto result = compare(*baseline);
-    if (result) result->comparison.reset();  // its rows are the baseline's, which ends here
-    return result;
+    return compare(*baseline);
   }
 
   Expected<Outcome> run() {
@@ -161,10 +171,9 @@ class Differ {
     result.measurement = measurement;
     result.baseline = baseline.side;
     result.current = current_side();
-    result.shape = baseline.measurement->shape;
     result.policy = policy;
     result.direction = overall_direction(baseline, run_.request);
-    if (result.shape == core::Shape::scalar && result.direction == core::Direction::unknown) {
+    if (baseline.measurement->shape == core::Shape::scalar && result.direction == core::Direction::unknown) {
       result.direction = judged->comparison->deltas.front().direction;
     }
     result.tolerance_percent = percent_in_force(*judged->comparison);
@@ -174,16 +183,19 @@ class Differ {
     result.promote = judged->judgement.promote;
     result.reasons = judged->judgement.reasons;
     result.counts = judged->judgement.counts;
-    result.order = judged->judgement.order;
     result.recommendation = judged->judgement.recommendation;
     result.next_lever = judged->judgement.next_lever;
     result.baseline_context = baseline.context;
     result.current_context = run_.current->context;
     result.context_differences = judged->differences;
     result.sol = judged->sol;
-    result.comparison = judged->comparison;
-    result.native = judged->native;
-    result.suite = systems::cases_of(*judged->comparison, judged->native.get());
+    core::RowsResult rows;
+    rows.shape = baseline.measurement->shape;
+    rows.cells = systems::cases_of(*judged->comparison, judged->native.get());
+    rows.comparison = with_sides(judged->comparison, baseline.measurement, run_.current);
+    rows.order = judged->judgement.order;
+    rows.native = judged->native;
+    result.evidence = std::move(rows);
     result.all_rows = run_.arguments.flag("all_rows");
     const auto add = [&](const std::vector<core::Warning>& more) {
       for (const core::Warning& w : more) {
@@ -211,7 +223,7 @@ class Differ {
     return keys_without_effect(run_.request.flags.key_rules, run_.policy);
   }
 
-  // One measurement against one. The baseline must outlive the result, whose rows are its.
+  // One measurement against one.
   Expected<core::DiffResult> pair_result(Baseline& baseline) {
     auto result = compare(baseline);
     if (!result) return result;
@@ -220,7 +232,7 @@ class Differ {
       return result;
     }
     KeyUse keys(run_.request.flags.key_rules);
-    keys.see(*result->comparison);
+    keys.see(*result->comparison());
     add_warnings(*result, keys.warnings());
     return result;
   }
@@ -247,7 +259,7 @@ class Differ {
     auto result = compare_suite(input, suite_tools(per_case));
     if (!result) return result;
     if (auto ok = per_case.check(*result); !ok) return core::fail(ok.error());
-    const auto& cases = result->suite->cases;
+    const auto& cases = result->cases()->cases;
     if (run_.arguments.text("report") == "native" &&
         std::none_of(cases.begin(), cases.end(), [](const auto& one) { return one.native != nullptr; })) {
       return core::fail(ErrorCode::usage,
@@ -259,7 +271,7 @@ class Differ {
     result->policy = run_.policy;
     add_warnings(*result, judges_keys() ? per_case.warnings() : idle_keys());
     result->direction = core::Direction::unknown;
-    result->tolerance_percent = percent_in_force(*result->comparison);
+    result->tolerance_percent = percent_in_force(*result->comparison());
     result->tolerance_absolute = run_.request.tolerance_absolute;
     result->all_rows = run_.arguments.flag("all_rows");
     return result;
@@ -279,7 +291,7 @@ class Differ {
       one.run_.current = std::move(current);
       auto result = one.compare(baseline);
       run_.policy = one.run_.policy;
-      if (result && one.judges_keys()) per_case.see(id, *result->comparison);
+      if (result && one.judges_keys()) per_case.see(id, *result->comparison());
       return result;
     };
     const auto native = [this, &per_case](const Measurement& baseline, const Measurement& current) {

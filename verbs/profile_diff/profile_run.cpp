@@ -140,7 +140,6 @@ Expected<core::ProfileDiff> run_profiles(const ProfileRequest& request, const Co
 
 core::DiffResult as_diff(const core::ProfileDiff& profile) {
   core::DiffResult out;
-  out.shape = core::Shape::profile;
   out.verdict = profile.verdict;
   out.tier = profile.tier;
   out.promote = profile.promote;
@@ -177,7 +176,7 @@ core::DiffResult as_diff(const core::ProfileDiff& profile) {
   out.compared_at_utc = profile.compared_at_utc;
   out.tool = profile.tool;
   out.command = profile.command;
-  out.profile = std::make_shared<core::ProfileDiff>(profile);
+  out.evidence = core::CaptureResult{std::make_shared<const core::ProfileDiff>(profile)};
   return out;
 }
 

@@ -15,7 +15,7 @@ using core::CaseState;
 using core::Measurement;
 using core::SuiteCase;
 
-core::CaseHeadline headline_of(const core::DiffResult& result, std::uint32_t index) {
+core::CaseHeadline headline_of(const core::RowsResult& result, std::uint32_t index) {
   const core::Delta& delta = result.comparison->deltas[index];
   core::CaseHeadline out;
   out.key = result.comparison->baseline->pool().view(delta.key);
@@ -36,7 +36,7 @@ core::CaseHeadline headline_of(const core::DiffResult& result, std::uint32_t ind
 }
 
 // The number a case is told by: a row that decided it, the worst first, else the first headline, else the largest change.
-std::optional<core::CaseHeadline> headline_of(const core::DiffResult& result) {
+std::optional<core::CaseHeadline> headline_of(const core::RowsResult& result) {
   if (result.comparison == nullptr || result.comparison->deltas.empty()) return std::nullopt;
   const auto& deltas = result.comparison->deltas;
   std::optional<std::uint32_t> first_headline;
@@ -152,16 +152,17 @@ struct SuiteSum::Combined {
 SuiteSum::SuiteSum(const std::shared_ptr<core::StringPool>& pool) : pool_(pool), all_(std::make_shared<Combined>(pool)) {}
 
 void SuiteSum::compared(SuiteCase one, const core::DiffResult& diff) {
+  const auto& rows = std::get<core::RowsResult>(diff.evidence);
   own_rules_ = own_rules_ && diff.policy == "plumbline";
   one.verdict = diff.verdict;
   one.tier = diff.tier;
   one.reasons = diff.reasons;
   one.counts = diff.counts;
-  one.headline = headline_of(diff);
-  one.native = diff.native;
+  one.headline = headline_of(rows);
+  one.native = rows.native;
   if (!diff.reasons.empty()) one.reason = reason_text(diff.reasons.front());
-  one.state = verdict::state_of(diff.verdict, diff.native.get());
-  if (one.state == CaseState::no_baseline) one.reason = diff.native->system + " has no baseline value for it";
+  one.state = verdict::state_of(diff.verdict, diff.native());
+  if (one.state == CaseState::no_baseline) one.reason = diff.native()->system + " has no baseline value for it";
   add_warnings(one.id, diff.warnings);
   for (core::ContextDifference difference : diff.context_differences) {
     const auto same = [&](const core::ContextDifference& other) {
@@ -177,7 +178,7 @@ void SuiteSum::compared(SuiteCase one, const core::DiffResult& diff) {
   keep_common(result_.baseline_context, diff.baseline_context, compared_.empty());
   keep_common(result_.current_context, diff.current_context, compared_.empty());
   compared_.push_back({one.id, diff.verdict, diff.tier, diff.promote, diff.reasons, diff.recommendation, diff.next_lever});
-  append_comparison(all_->baseline, all_->current, all_->comparison, *diff.comparison, one.id);
+  append_comparison(all_->baseline, all_->current, all_->comparison, *rows.comparison, one.id);
   add(std::move(one));
 }
 
@@ -197,19 +198,20 @@ void SuiteSum::add(SuiteCase one) {
 }
 
 core::DiffResult SuiteSum::finish() {
-  take(verdict::judge_suite({cases_, compared_, broken_, all_->comparison, own_rules_}));
+  core::SuiteResult suite;
+  suite.report = take(verdict::judge_suite({cases_, compared_, broken_, all_->comparison, own_rules_}));
   for (const core::WarningCode code : warning_order_) {
     const auto& gathered = warnings_.at(code);
     result_.warnings.push_back({code, verdict::said_by_cases(gathered.id, gathered.message, gathered.cases)});
   }
   if (all_->comparison.tolerances.empty()) all_->comparison.tolerances.emplace_back();
-  result_.order = verdict::advice_order(all_->comparison);
-  result_.shape = core::Shape::suite;
-  result_.comparison = std::shared_ptr<const core::Comparison>(all_, &all_->comparison);
+  suite.comparison = std::shared_ptr<const core::Comparison>(all_, &all_->comparison);
+  suite.order = verdict::advice_order(all_->comparison);
+  result_.evidence = std::move(suite);
   return std::move(result_);
 }
 
-void SuiteSum::take(verdict::SuiteJudgement judgement) {
+std::shared_ptr<const core::SuiteReport> SuiteSum::take(verdict::SuiteJudgement judgement) {
   result_.verdict = judgement.verdict;
   result_.tier = judgement.tier;
   result_.promote = std::move(judgement.promote);
@@ -222,7 +224,7 @@ void SuiteSum::take(verdict::SuiteJudgement judgement) {
     ++report.totals[static_cast<std::size_t>(cases_[i].state)];
     report.cases.push_back(std::move(cases_[i]));
   }
-  result_.suite = std::make_shared<const core::SuiteReport>(std::move(report));
+  return std::make_shared<const core::SuiteReport>(std::move(report));
 }
 
 void SuiteSum::add_warnings(const std::string& id, const std::vector<core::Warning>& warnings) {

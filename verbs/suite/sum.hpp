@@ -35,7 +35,8 @@ class SuiteSum {
   };
 
   void add_warnings(const std::string& id, const std::vector<core::Warning>& warnings);
-  void take(verdict::SuiteJudgement judgement);
+  // What was judged, into the result; the cases, in the order in which they are told.
+  std::shared_ptr<const core::SuiteReport> take(verdict::SuiteJudgement judgement);
 
   std::shared_ptr<core::StringPool> pool_;
   std::shared_ptr<Combined> all_;

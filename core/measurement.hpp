@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/codes/warnings.hpp"
 #include "core/string_pool.hpp"
 
 namespace plumbline::core {
@@ -71,7 +72,7 @@ struct Row {
 };
 
 struct Warning {
-  std::string code;     // snake_case, documented in docs/warnings.md
+  WarningCode code;
   std::string message;  // one sentence, with counts and an example
   friend bool operator==(const Warning&, const Warning&) = default;
 };
@@ -168,7 +169,7 @@ class Measurement {
     rows_.clear();
     values_.clear();
   }
-  void warn(std::string code, std::string message) { warnings.push_back({std::move(code), std::move(message)}); }
+  void warn(WarningCode code, std::string message) { warnings.push_back({code, std::move(message)}); }
 
  private:
   void make_room(std::size_t rows, std::size_t values);  // for so many, and as many again

@@ -15,7 +15,7 @@ constexpr std::uint32_t kContainer = 0x80000000U;
 constexpr std::uint32_t kFreeSlot = 0xFFFFFFFFU;
 
 struct Text {
-  std::string_view code;
+  core::WarningCode code;
   std::string_view one, many;  // after the count: "key stands", "keys stand"
   std::string_view rest;
 };
@@ -54,8 +54,6 @@ constexpr Text kTexts[] = {
 static_assert(std::size(kTexts) == static_cast<std::size_t>(Finding::count_));
 
 }  // namespace
-
-std::string_view code_of(Finding finding) { return kTexts[static_cast<std::size_t>(finding)].code; }
 
 RowWriter::RowWriter(const ReadOptions& options)
     : out(options.pool ? options.pool : std::make_shared<core::StringPool>()),
@@ -424,7 +422,7 @@ core::Expected<core::Measurement> RowWriter::finish(std::string_view name) {
     std::string message =
         std::to_string(entry.count) + " " + std::string(entry.count == 1 ? text.one : text.many) + " " + std::string(text.rest);
     if (!entry.example.empty()) message += (entry.count == 1 ? ": " : ", the first is ") + core::cited(entry.example);
-    out.warn(std::string(text.code), std::move(message));
+    out.warn(text.code, std::move(message));
   }
   return std::move(out);
 }

@@ -48,7 +48,6 @@ enum class Finding : std::uint8_t {
   unread_file,
   count_
 };
-[[nodiscard]] std::string_view code_of(Finding finding);
 
 // What stands in the place of a number.
 struct Leaf {

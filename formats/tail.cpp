@@ -177,7 +177,7 @@ void doubt_tail(core::Measurement& measurement, const Format& format, const Inpu
   }
   if (!what.empty()) {
     core::Warning warning = truncated_tail(tail->token, what);
-    measurement.warn(std::move(warning.code), std::move(warning.message));
+    measurement.warn(warning.code, std::move(warning.message));
   }
 }
 

@@ -99,7 +99,7 @@ class Unpacker {
   core::Status content(archive* from, std::string_view what, const std::string& name, std::string& to);
   // Room for so many bytes more, or the error that names the bound.
   core::Status take(std::uint64_t bytes, const std::string& name);
-  void warn(std::string code, std::string message) { out_.warnings.push_back({std::move(code), std::move(message)}); }
+  void warn(core::WarningCode code, std::string message) { out_.warnings.push_back({code, std::move(message)}); }
 
   const UnpackBounds& bounds_;
   Unpacked& out_;

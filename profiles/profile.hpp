@@ -1,6 +1,7 @@
-// A capture -> Profile (readers/ fill a Capture of events, analysis/ boils it down), two Profiles -> core::ProfileDiff (diff/).
-// A Profile holds what the comparison needs and no events: aggregates by name, where each device's wall time went, steps,
-// ranges, launches, collectives; or, for profilers of the host and of single kernels, frames and metrics. Times are int64 ns.
+// A capture -> Profile (readers/ fill a Capture of events, analysis/ boils it down), two Profiles -> core::ProfileDiff
+// (diff/diff.hpp). A Profile holds what the comparison needs and no events: aggregates by name, where each device's wall time
+// went, steps, ranges, launches, collectives; or, for profilers of the host and of single kernels, frames and metrics. Times are
+// int64 ns.
 #pragma once
 
 #include <cstdint>
@@ -151,10 +152,9 @@ struct DiffOptions {
   std::uint32_t limit = 20;
   double gate_pct = 5;
   std::vector<std::string> varying;
-  bool same_content = false;                                    // both sides have the same digest: GREEN, all zero, and a warning
+  bool same_content = false;                                    // both sides have the same digest: nothing is to be found
   std::shared_ptr<const configs::KernelCategories> categories;  // null: the embedded tables
   std::shared_ptr<const configs::Ceilings> ceilings;
 };
-[[nodiscard]] core::ProfileDiff diff(const Profile& baseline, const Profile& candidate, const DiffOptions& options);
 
 }  // namespace plumbline::profiles

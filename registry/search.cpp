@@ -258,9 +258,9 @@ class Search {
     warn("unreadable", error.message);
     return false;
   }
-  void warn(std::string code, std::string message) {
+  void warn(core::WarningCode code, std::string message) {
     if (result_.warnings.size() < kWarningsAtMost)
-      result_.warnings.push_back({std::move(code), std::move(message)});
+      result_.warnings.push_back({code, std::move(message)});
     else if (result_.warnings.size() == kWarningsAtMost)
       result_.warnings.push_back({"unreadable", "further warnings are left out"});
   }

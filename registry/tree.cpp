@@ -105,12 +105,12 @@ class Checker {
     return {};
   }
 
-  void problem(std::string code, std::string path, std::string message) {
+  void problem(core::WarningCode code, std::string path, std::string message) {
     if (check_.problems.size() == kProblemsAtMost) {
       ++check_.problems_omitted;
       return;
     }
-    check_.problems.push_back({std::move(code), std::move(path), std::move(message)});
+    check_.problems.push_back({code, std::move(path), std::move(message)});
   }
 
   TreeCheck& check_;
@@ -146,7 +146,8 @@ core::Expected<TreeCheck> check_tree(int folder, const std::string& path, const 
   const auto text = io::read_text_at(folder, "SHA256SUMS", where, kManifestAtMost);
   if (!text) {
     if (text.error().code == ErrorCode::limit_exceeded) return fail(text.error());
-    check.problems.push_back({S_ISREG(info.st_mode) ? "unreadable" : "not_a_regular_file", "SHA256SUMS", text.error().message});
+    check.problems.push_back(
+        {S_ISREG(info.st_mode) ? core::WarningCode("unreadable") : "not_a_regular_file", "SHA256SUMS", text.error().message});
     if (auto listed = list_names(check, folder, path, limits); !listed) return fail(listed.error());
     return check;
   }

@@ -20,7 +20,7 @@ void write_some_warnings(JsonWriter& json, const std::vector<core::Warning>& war
                          std::string_view elsewhere) {
   std::vector<core::Warning> some;
   for (const core::Warning& warning : first(warnings, count)) {
-    some.push_back({shorten_bytes(warning.code, 64), core::shorten_sentence(warning.message, bytes)});
+    some.push_back({warning.code, core::shorten_sentence(warning.message, bytes)});
   }
   if (const std::size_t more = warnings.size() - some.size(); more > 0) {
     some.push_back({"warnings_omitted", core::counted(more, "more warning") + std::string(elsewhere)});

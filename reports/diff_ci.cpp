@@ -94,15 +94,15 @@ std::string diff_junit(const core::DiffResult& result) {
   std::string cases;
   std::uint64_t tests = 0, failures = 0, errors = 0, skipped = 0;
   const std::string suite = markup(suite_name(result));
-  if (result.suite != nullptr) {
+  if (result.cases() != nullptr) {
     CaseCounts counts;
-    cases = suite_testcases(*result.suite, suite_name(result), counts);
+    cases = suite_testcases(*result.cases(), suite_name(result), counts);
     tests = counts.tests;
     failures = counts.failures;
     errors = counts.errors;
     skipped = counts.skipped;
   }
-  for (std::size_t i = 0; i < (result.suite == nullptr ? rows.size() : 0); ++i) {
+  for (std::size_t i = 0; i < (result.cases() == nullptr ? rows.size() : 0); ++i) {
     if (rows.omitted(i)) continue;
     const RowView row = rows.at(i);
     ++tests;
@@ -128,7 +128,7 @@ std::string diff_junit(const core::DiffResult& result) {
   property("tier", to_string(result.tier));
   property("policy", result.policy);
   if (!result.diff_dir.empty()) property("bundle", result.diff_dir);
-  for (const core::Reason& reason : result.reasons) property("reason", reason.code + ": " + reason.message);
+  for (const core::Reason& reason : result.reasons) property("reason", std::string(reason.code.text()) + ": " + reason.message);
   if (rows.omitted_count() > 0) property("unchanged_rows_omitted", std::to_string(rows.omitted_count()));
   const std::string totals = " tests=\"" + std::to_string(tests) + "\" failures=\"" + std::to_string(failures) + "\" errors=\"" +
                              std::to_string(errors) + "\" skipped=\"" + std::to_string(skipped) + "\"";
@@ -167,7 +167,7 @@ std::string diff_github(const core::DiffResult& result) {
   }
   if (result.verdict != core::Verdict::green) {
     for (const core::Reason& reason : result.reasons) {
-      if (reason.keys.empty()) say(false, "plumbline " + reason.code, reason.message);
+      if (reason.keys.empty()) say(false, "plumbline " + std::string(reason.code.text()), reason.message);
     }
   }
   for (const core::ContextDifference& difference : result.context_differences) {

@@ -60,7 +60,7 @@ data reasons_of(const core::DiffResult& result) {
   data reasons = list();
   for (const core::Reason& reason : result.reasons) {
     data one = object();
-    one.set("code", plain(reason.code));
+    one.set("code", plain(reason.code.text()));
     one.set("message", plain(reason.message, 1000));
     one.set("has_keys", reason.keys.empty() ? Kind::bool_false : Kind::bool_true);
     data keys = list();
@@ -225,18 +225,18 @@ void set_rows(data& page, const core::DiffResult& result) {
   }
   page.set("has_matrices", matrices.is_empty_list() ? Kind::bool_false : Kind::bool_true);
   page.set("matrices", matrices);
-  if (result.profile != nullptr && !result.profile->buckets.empty()) {
+  if (result.profile() != nullptr && !result.profile()->buckets.empty()) {
     data wall = object();
-    wall.set("svg", bucket_chart(result.profile->buckets));
+    wall.set("svg", bucket_chart(result.profile()->buckets));
     page.set("wall", wall);
   }
-  if (result.profile != nullptr) set_profile(page, *result.profile);
+  if (result.profile() != nullptr) set_profile(page, *result.profile());
 }
 
 void set_cases(data& page, const core::DiffResult& result) {
-  page.set("has_cases", result.suite != nullptr ? Kind::bool_true : Kind::bool_false);
-  if (result.suite == nullptr) return;
-  const core::SuiteReport& suite = *result.suite;
+  page.set("has_cases", result.cases() != nullptr ? Kind::bool_true : Kind::bool_false);
+  if (result.cases() == nullptr) return;
+  const core::SuiteReport& suite = *result.cases();
   data cases = list();
   const std::size_t shown = std::min(suite.cases.size(), kPageCases);
   for (std::size_t i = 0; i < shown; ++i) {
@@ -317,7 +317,7 @@ data facts_of(const core::DiffResult& result) {
   fact("Tolerance", tolerance_word(result) + " unless a row says otherwise; direction " + std::string(direction_word(result)),
        false);
   fact("Policy", result.policy, false);
-  if (result.native != nullptr) fact("The other system's verdict", native_line(*result.native), false);
+  if (result.native() != nullptr) fact("The other system's verdict", native_line(*result.native()), false);
   fact("Command", result.command);
   return facts;
 }
@@ -331,9 +331,7 @@ std::string diff_html(const core::DiffResult& result) {
   page.set("tier", std::string(to_string(result.tier)));
   page.set("title", plain(title_of(result)));
   page.set("summary", summary_sentence(result));
-  page.set("tiles", result.profile != nullptr && result.comparison == nullptr && result.counts.compared == 0
-                        ? list()
-                        : tiles_of(result.counts));
+  page.set("tiles", result.profile() != nullptr && result.counts.compared == 0 ? list() : tiles_of(result.counts));
   page.set("has_reasons", result.reasons.empty() ? Kind::bool_false : Kind::bool_true);
   page.set("reasons", reasons_of(result));
   set_action(page, result);
@@ -344,7 +342,7 @@ std::string diff_html(const core::DiffResult& result) {
   data warnings = list();
   for (const core::Warning& warning : std::span(result.warnings).first(std::min(result.warnings.size(), kPageItems))) {
     data one = object();
-    one.set("code", plain(warning.code));
+    one.set("code", plain(warning.code.text()));
     one.set("message", plain(warning.message, 1000));
     warnings.push_back(one);
   }

@@ -75,7 +75,7 @@ std::vector<T> some(const std::vector<T>& all, std::size_t count) {
 std::string elsewhere(const core::DiffResult& result) {
   if (result.diff_dir.empty()) return "no bundle was written: the same call with a bundle keeps every row and reason";
   const std::string slug = result.diff_dir.substr(result.diff_dir.rfind('/') + 1);
-  const std::string file = result.profile != nullptr ? "profile-diff.json" : "deltas.jsonl";
+  const std::string file = result.profile() != nullptr ? "profile-diff.json" : "deltas.jsonl";
   return "everything is in diff_dir; every row: plumbline://diffs/" + shorten_bytes(result.family, 128) + "/" +
          shorten_bytes(result.measurement, 128) + "/" + slug + "/" + file;
 }
@@ -88,7 +88,7 @@ std::string result_with(const core::DiffResult& result, const Detail& detail, st
   json.field("verdict", to_string(result.verdict)).field("tier", to_string(result.tier));
   json.place_or_null("diff_dir", result.diff_dir);
   text_or_null(json, "bundle_sha256", result.bundle_sha256);
-  json.field("shape", to_string(result.shape)).field("policy", result.policy);
+  json.field("shape", to_string(result.shape())).field("policy", result.policy);
   json.key("format").begin_object().key("baseline");
   write_format(json, shortened(result.baseline.format, detail.evidence ? 2 : 0, detail.message_bytes));
   json.key("current");
@@ -124,7 +124,6 @@ std::string result_with(const core::DiffResult& result, const Detail& detail, st
     reason.keys_count = std::max<std::uint64_t>(reason.keys_count, reason.keys.size());
     reason.keys = shortened(reason.keys, detail.reason_keys, detail.key_bytes);
     reason.message = core::shorten_sentence(reason.message, detail.message_bytes);
-    reason.code = shorten_bytes(reason.code, 64);
   }
   write_reasons(json, reasons);
   write_omitted(json, "reasons", result.reasons.size(), reasons.size());
@@ -152,9 +151,9 @@ std::string result_with(const core::DiffResult& result, const Detail& detail, st
   json.field("context_differences", undeclared);
 
   if (!native.empty()) json.key("native").raw(native);
-  if (result.suite != nullptr) {
+  if (result.cases() != nullptr) {
     json.key("suite");
-    write_suite(json, *result.suite, detail.rows, detail.key_bytes);
+    write_suite(json, *result.cases(), detail.rows, detail.key_bytes);
   }
   write_some_warnings(json, result.warnings, detail.warnings, detail.message_bytes, " in diff.json");
   write_some_files(json, result.files, detail.files ? 20 : 0, detail.file_paths);
@@ -176,7 +175,7 @@ std::string diff_json(const core::DiffResult& result) {
   write_reference_fields(json, result);
   json.field("verdict", to_string(result.verdict)).field("tier", to_string(result.tier));
   write_strings(json, "promote", result.promote);
-  json.field("policy", result.policy).field("shape", to_string(result.shape));
+  json.field("policy", result.policy).field("shape", to_string(result.shape()));
   write_reasons(json, result.reasons);
   write_counts(json, result.counts);
   json.field("baseline_dir", result.baseline.path);
@@ -213,13 +212,13 @@ std::string diff_json(const core::DiffResult& result) {
   write_differences(json, "differences", result.context_differences);
   json.end_object();
   write_sol(json, result.sol);
-  if (result.native != nullptr) {
+  if (result.native() != nullptr) {
     json.key("native");
-    write_native(json, *result.native, kAllNativeRows);
+    write_native(json, *result.native(), kAllNativeRows);
   }
-  if (result.suite != nullptr) {
+  if (result.cases() != nullptr) {
     json.key("suite");
-    write_suite(json, *result.suite, result.suite->cases.size(), kCaseTextBytes);
+    write_suite(json, *result.cases(), result.cases()->cases.size(), kCaseTextBytes);
   }
   write_gate(json, result.gate_asked, result.gate);
   write_recommendation(json, result.recommendation, result.next_lever);
@@ -234,9 +233,9 @@ std::string diff_json(const core::DiffResult& result) {
 std::string diff_result_json(const core::DiffResult& result, ResponseFormat format) {
   // Another system's report is not cut beyond its 50 rows: the bound is on the rest.
   std::string native;
-  if (result.native != nullptr) {
+  if (result.native() != nullptr) {
     JsonWriter json(native, -1);
-    write_native(json, *result.native, kResultNativeRows);
+    write_native(json, *result.native(), kResultNativeRows);
   }
   return fitted(
       format, std::span<const Detail>(kDetailedDetails), std::span<const Detail>(kDetails),

@@ -39,7 +39,7 @@ void reasons(std::string& out, const core::DiffResult& result) {
   if (result.reasons.empty()) return;
   out += "\n## Reasons\n\n";
   for (const core::Reason& reason : result.reasons) {
-    out += "- " + markdown_code(reason.code) + ": " + markdown_text(reason.message);
+    out += "- " + markdown_code(reason.code.text()) + ": " + markdown_text(reason.message);
     if (!reason.keys.empty()) out += " — " + keys_text(reason);
     out += '\n';
   }
@@ -143,7 +143,7 @@ void context(std::string& out, const core::DiffResult& result) {
 
 std::string diff_markdown(const core::DiffResult& result) {
   const Rows rows(result);
-  const bool capture = rows.comparison() == nullptr && result.profile != nullptr;
+  const bool capture = rows.comparison() == nullptr && result.profile() != nullptr;
   std::string out = "# Performance baseline diff: " + markdown_text(title_of(result)) + "\n\n";
   out += "- Direction: `" + std::string(direction_word(result)) + "`\n- Tolerance: `" + tolerance_word(result) +
          "`\n- Verdict: **" + std::string(to_string(result.verdict)) + "**\n";
@@ -152,7 +152,7 @@ std::string diff_markdown(const core::DiffResult& result) {
   side_line(out, "Baseline", result.baseline);
   side_line(out, "Current", result.current);
   if (result.initial) side_line(out, "Initial", *result.initial);
-  if (result.native != nullptr) out += "- Theirs: " + markdown_text(native_line(*result.native)) + "\n";
+  if (result.native() != nullptr) out += "- Theirs: " + markdown_text(native_line(*result.native())) + "\n";
   if (!result.promote.empty()) {
     out += "\nWhat would make this DRAFT a VERDICT:\n\n";
     for (const std::string& text : result.promote) out += "- " + markdown_text(text) + "\n";
@@ -160,15 +160,15 @@ std::string diff_markdown(const core::DiffResult& result) {
   reasons(out, result);
   recommendation(out, result);
   speed_of_light(out, result);
-  if (result.suite != nullptr) out += suite_markdown(*result.suite);
+  if (result.cases() != nullptr) out += suite_markdown(*result.cases());
   out += "\n## Rows\n";
   row_tables(out, rows, result);
-  if (capture) out += "\n" + buckets_markdown(*result.profile) + "\nKernels, ranges and calls are in `profile-diff.md`.\n";
+  if (capture) out += "\n" + buckets_markdown(*result.profile()) + "\nKernels, ranges and calls are in `profile-diff.md`.\n";
   context(out, result);
   if (!result.warnings.empty()) {
     out += "\n## Warnings\n\n";
     for (const core::Warning& warning : result.warnings) {
-      out += "- " + markdown_code(warning.code) + ": " + markdown_text(warning.message) + "\n";
+      out += "- " + markdown_code(warning.code.text()) + ": " + markdown_text(warning.message) + "\n";
     }
   }
   out += "\n";

@@ -50,7 +50,7 @@ std::string rows_table(const core::DiffResult& result, const Terminal& terminal,
     const RowView row = rows.at(index);
     const Paint paint = paint_of(row);
     std::string name = one_line(row.key);
-    if (row.headline && result.shape != core::Shape::scalar) name = "* " + name;
+    if (row.headline && result.shape() != core::Shape::scalar) name = "* " + name;
     std::vector<Table::Cell> cells = {{std::move(name), Paint::none}};
     if (with_baseline) cells.push_back({baseline_cell(row), Paint::none});
     cells.push_back({current_cell(row), Paint::none});
@@ -84,7 +84,7 @@ std::string diff_table(const core::DiffResult& result, bool colour, int width) {
                               (difference.current_known ? difference.current : "not known"),
                           width);
   }
-  out += result.suite != nullptr ? suite_table(*result.suite, terminal, width) : rows_table(result, terminal, width);
+  out += result.cases() != nullptr ? suite_table(*result.cases(), terminal, width) : rows_table(result, terminal, width);
   for (const core::SolLine& line : result.sol) {
     out += "\n  " + terminal.paint(Paint::bold, "speed of light") + "  " + one_line(line.row_key) + "\n";
     for (const std::string_view text : core::split(line.text, '\n')) out += "    " + one_line(text) + "\n";
@@ -106,7 +106,7 @@ std::string diff_table(const core::DiffResult& result, bool colour, int width) {
                           "; gate: " + result.next_lever->gate + ")");
   }
   for (const std::string& text : result.promote) labelled("to VERDICT", text);
-  if (result.native != nullptr) labelled("theirs", native_line(*result.native));
+  if (result.native() != nullptr) labelled("theirs", native_line(*result.native()));
   std::size_t said = 0;
   for (const core::Warning& warning : result.warnings) {
     if (++said > 10) {

@@ -21,7 +21,7 @@ void write_warnings(JsonWriter& json, std::span<const core::Warning> warnings) {
   json.key("warnings").begin_array();
   for (const core::Warning& warning : warnings) {
     compact(json, [&](JsonWriter& out) {
-      out.begin_object().field("code", warning.code).field("message", warning.message).end_object();
+      out.begin_object().field("code", warning.code.text()).field("message", warning.message).end_object();
     });
   }
   json.end_array();
@@ -78,7 +78,7 @@ void write_reasons(JsonWriter& json, std::span<const core::Reason> reasons) {
   json.key("reasons").begin_array();
   for (const core::Reason& reason : reasons) {
     compact(json, [&](JsonWriter& out) {
-      out.begin_object().field("code", reason.code).field("message", reason.message);
+      out.begin_object().field("code", reason.code.text()).field("message", reason.message);
       write_strings(out, "keys", reason.keys);
       out.field("keys_count", reason.keys_count).end_object();
     });

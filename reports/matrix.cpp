@@ -55,8 +55,8 @@ std::string title_of(const core::Measurement& side, const core::Row& row, core::
 }  // namespace
 
 std::vector<Matrix> matrices_of(const core::DiffResult& result) {
-  if (result.comparison == nullptr) return {};
-  const core::Comparison& c = *result.comparison;
+  if (result.comparison() == nullptr) return {};
+  const core::Comparison& c = *result.comparison();
   core::StringPool& pool = c.baseline->pool();
   const core::Id row_dim = pool.intern("row"), col_dim = pool.intern("col");
   std::map<std::string, Gathered> found;

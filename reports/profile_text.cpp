@@ -145,7 +145,7 @@ std::string profile_markdown(const core::ProfileDiff& diff) {
   for (const std::string& note : diff.comparability_notes) out += "; " + markdown_text(note);
   out += "\n";
   for (const core::Reason& reason : diff.reasons)
-    out += "- " + markdown_code(reason.code) + ": " + markdown_text(reason.message) + "\n";
+    out += "- " + markdown_code(reason.code.text()) + ": " + markdown_text(reason.message) + "\n";
   for (const std::string& step : diff.promote) out += "- To make it a VERDICT: " + markdown_text(step) + "\n";
   if (!diff.recommendation.message.empty()) out += "- Recommendation: " + markdown_text(diff.recommendation.message) + "\n";
   if (diff.next_lever) {
@@ -156,7 +156,7 @@ std::string profile_markdown(const core::ProfileDiff& diff) {
   for (const core::ProfileFinding& finding : diff.findings)
     out += "- Finding " + markdown_code(finding.code) + ": " + markdown_text(finding.message) + "\n";
   for (const core::Warning& warning : diff.warnings)
-    out += "- Warning " + markdown_code(warning.code) + ": " + markdown_text(warning.message) + "\n";
+    out += "- Warning " + markdown_code(warning.code.text()) + ": " + markdown_text(warning.message) + "\n";
   out += "\n" + buckets_markdown(diff);
   if (!diff.contributors.empty()) {
     out += "\n### Contributors\n\n| Kind | Name | Delta | Share | Cumulative |\n|---|---|---:|---:|---:|\n";

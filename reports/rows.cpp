@@ -36,15 +36,15 @@ std::string_view spoken(const core::Measurement& side, const core::Row& row) {
 
 }  // namespace
 
-Rows::Rows(const core::DiffResult& result) : result_(result), comparison_(result.comparison.get()) {
+Rows::Rows(const core::DiffResult& result) : result_(result), comparison_(result.comparison()) {
   if (comparison_ != nullptr) {
     const core::Measurement* side = comparison_->baseline != nullptr ? comparison_->baseline : comparison_->current;
     for (const core::SolLine& line : result.sol) {
       const core::Id id = side->pool().find(line.row_key);
       if (id != core::kNoId) sol_.emplace(id, &line);
     }
-  } else if (result.profile != nullptr) {
-    const core::ProfileDiff& profile = *result.profile;
+  } else if (result.profile() != nullptr) {
+    const core::ProfileDiff& profile = *result.profile();
     const auto take = [this](const char* kind, const std::vector<core::ProfileRow>& rows) {
       for (const core::ProfileRow& row : rows) profile_rows_.push_back({std::string(kind) + "." + row.name, &row});
     };
@@ -83,7 +83,7 @@ const core::SolLine* Rows::sol_of(core::Id key) const {
 }
 
 std::vector<std::uint32_t> Rows::top(std::size_t count) const {
-  const std::vector<std::uint32_t>& order = comparison_ != nullptr ? result_.order : profile_order_;
+  const std::span<const std::uint32_t> order = comparison_ != nullptr ? result_.order() : profile_order_;
   return {order.begin(), order.begin() + static_cast<std::ptrdiff_t>(std::min(count, order.size()))};
 }
 
@@ -229,7 +229,7 @@ std::string summary_sentence(const core::DiffResult& result) {
   say(counts.improved, "improved");
   say(counts.unchanged, "unchanged");
   say(counts.added, "added");
-  std::string text = result.profile != nullptr && result.comparison == nullptr
+  std::string text = result.profile() != nullptr
                          ? std::string("two captures compared")
                          : grouped(counts.compared) + (counts.compared == 1 ? " row compared" : " rows compared");
   if (parts.empty()) return text;

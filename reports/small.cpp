@@ -160,7 +160,7 @@ std::string verify_with(const core::VerifyResult& result, const Share& share) {
   const std::span<const core::VerifyProblem> problems = first(result.problems, share.items);
   for (const core::VerifyProblem& problem : problems) {
     compact(json, [&](JsonWriter& out) {
-      out.begin_object().field("code", problem.code).field("path", shorten_bytes(problem.path, share.text));
+      out.begin_object().field("code", problem.code.text()).field("path", shorten_bytes(problem.path, share.text));
       out.field("message", core::shorten_sentence(problem.message, share.text)).end_object();
     });
   }
@@ -235,7 +235,7 @@ std::string verify_table(const core::VerifyResult& result, bool colour) {
          "\n";
   for (const core::VerifyProblem& problem : result.problems) {
     out += terminal.paint(Paint::red, "problem") + "     " + one_line(problem.path) + (problem.path.empty() ? "" : ": ") +
-           one_line(problem.message) + " (" + one_line(problem.code) + ")\n";
+           one_line(problem.message) + " (" + one_line(problem.code.text()) + ")\n";
   }
   table_warnings(out, terminal, result.warnings);
   return out;

@@ -71,7 +71,7 @@ void write_case(JsonWriter& json, const SuiteCase& one, std::size_t bytes) {
   if (!one.note.empty()) json.field("note", shorten_bytes(one.note, bytes));
   if (!one.reasons.empty()) {
     json.key("codes").begin_array();
-    for (std::size_t i = 0; i < std::min<std::size_t>(one.reasons.size(), 10); ++i) json.value(one.reasons[i].code);
+    for (std::size_t i = 0; i < std::min<std::size_t>(one.reasons.size(), 10); ++i) json.value(one.reasons[i].code.text());
     json.end_array();
   }
   json.field("rows", one.counts.compared).field("regressed", one.counts.regressed).field("missing", one.counts.missing);
@@ -221,7 +221,7 @@ std::string suite_testcases(const SuiteReport& suite, const std::string& class_n
     text = markup(text);
     if (one.state == CaseState::failed) {
       ++counts.failures;
-      const std::string type = one.reasons.empty() ? "failed" : one.reasons.front().code;
+      const std::string type = std::string(one.reasons.empty() ? "failed" : one.reasons.front().code.text());
       out += ">\n      <failure type=\"" + markup(type) + "\" message=\"" + text + "\"/>\n    </testcase>\n";
     } else if (one.state == CaseState::error) {
       ++counts.errors;

@@ -478,7 +478,7 @@ class HistoryBuilder {
     std::ranges::reverse(all.contexts);
   }
   [[nodiscard]] double tolerance_of(const Values& all) const { return tolerance_pct_of(rules_, query_, whole_tolerance_, all); }
-  void warn(std::string code, std::string message) { out_.warnings.push_back({std::move(code), std::move(message)}); }
+  void warn(core::WarningCode code, std::string message) { out_.warnings.push_back({code, std::move(message)}); }
 
   static constexpr std::size_t kKeysToSuggest = 10'000;
   static constexpr std::size_t kKeysKept = 1000;

@@ -336,7 +336,7 @@ std::vector<std::uint32_t> advice_order(const core::Comparison& c) {
 core::Recommendation recommend(const JudgeInput& in, const Judgement& j) {
   const core::Comparison& c = *in.comparison;
   core::Recommendation r;
-  const auto has = [&](std::string_view code) {
+  const auto has = [&](core::ReasonCode code) {
     return std::any_of(j.reasons.begin(), j.reasons.end(), [&](const core::Reason& reason) { return reason.code == code; });
   };
   const auto worst = [&]() -> std::string { return j.order.empty() ? std::string() : row_text(c, c.deltas[j.order.front()]); };

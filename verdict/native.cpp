@@ -1,6 +1,8 @@
 #include "verdict/native.hpp"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 #include "core/text.hpp"
 #include "systems/table.hpp"
@@ -34,8 +36,7 @@ Judgement judge_native(const JudgeInput& input) {
   out.counts = count_states(comparison);
   out.verdict = verdict_of(report.outcome);
   if (report.outcome != core::NativeOutcome::pass) {
-    core::Reason reason;
-    reason.code = report.outcome == core::NativeOutcome::fail ? "native_failed" : "native_warned";
+    core::Reason reason{report.outcome == core::NativeOutcome::fail ? core::ReasonCode("native_failed") : "native_warned"};
     reason.message = report.system + " says " + report.verdict;
     if (!report.said.empty()) reason.message += ": " + core::listed(report.said, 10);
     reason.keys_count = report.said_keys.size();
@@ -56,14 +57,28 @@ std::vector<core::Reason> native_reasons(const core::NativeReport& report, core:
   std::vector<core::Reason> out;
   const core::Verdict theirs = verdict_of(report.outcome);
   if (theirs != ours) {
-    core::Reason reason;
-    reason.code = "native_verdict_differs";
+    core::Reason reason{"native_verdict_differs"};
     reason.message = report.system + " says " + report.verdict + " (" + report.summary + "), plumbline says " +
                      std::string(core::to_string(ours));
     out.push_back(std::move(reason));
   }
   out.insert(out.end(), report.misses.begin(), report.misses.end());
   return out;
+}
+
+Judgement with_native(Judgement judgement, const core::NativeReport* report, const core::Comparison& rows) {
+  for (const auto& [name, side] : {std::pair("baseline", rows.baseline), std::pair("current", rows.current)}) {
+    for (const core::Warning& warning : side->warnings) {
+      if (warning.code != "signature_invalid") continue;
+      core::Reason reason{"native_signature_invalid"};
+      reason.message = std::string(name) + ": " + warning.message;
+      judgement.verdict = std::max(judgement.verdict, reason.code.weight());
+      judgement.reasons.push_back(std::move(reason));
+    }
+  }
+  if (report == nullptr) return judgement;
+  for (core::Reason& reason : native_reasons(*report, judgement.verdict)) judgement.reasons.push_back(std::move(reason));
+  return judgement;
 }
 
 }  // namespace plumbline::verdict

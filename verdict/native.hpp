@@ -15,4 +15,8 @@ namespace plumbline::verdict {
 // Reasons that stand beside a verdict which is not that system's: how the two verdicts differ and what theirs misses.
 [[nodiscard]] std::vector<core::Reason> native_reasons(const core::NativeReport& report, core::Verdict ours);
 
+// The judgement of a policy that is no system's own, with those reasons behind its own, and with a signature that does not fit,
+// which makes the verdict YELLOW at least. `report` is null where the sides are not files of one system.
+[[nodiscard]] Judgement with_native(Judgement judgement, const core::NativeReport* report, const core::Comparison& rows);
+
 }  // namespace plumbline::verdict

@@ -54,7 +54,7 @@ class Judge {
     collect_reasons();
     if (auto hidden = hidden_configuration(c_, in_.context_differences)) out_.warnings.push_back(std::move(*hidden));
     out_.verdict = Verdict::green;
-    for (const core::Reason& reason : out_.reasons) out_.verdict = std::max(out_.verdict, weight_of(reason.code));
+    for (const core::Reason& reason : out_.reasons) out_.verdict = std::max(out_.verdict, reason.code.weight());
     const Unproven open = out_.verdict == Verdict::green ? unproven(c_, weighed_) : Unproven{};
     out_.promote = lacking_for_verdict(in_, c_, {notable_, without_trials_, promotable_, &open});
     out_.tier = out_.promote.empty() ? core::Tier::verdict : core::Tier::draft;
@@ -68,8 +68,7 @@ class Judge {
   // A change that only another unit explains is no improvement. What is worse stays worse, whatever is doubted about it.
   void doubt_units() {
     for (const UnitMismatch& one : unit_mismatches(c_)) {
-      core::Reason reason;
-      reason.code = "unit_mismatch";
+      core::Reason reason{"unit_mismatch"};
       reason.keys_count = one.rows.size();
       bool worse = false;
       for (const std::uint32_t i : one.rows) {
@@ -233,9 +232,8 @@ class Judge {
 
   // A reason over the notable rows that are wanted: how many, and the first of them in its order.
   template <class Predicate>
-  core::Reason reason_over(std::string code, Predicate&& wanted, bool worst_first = true) {
-    core::Reason reason;
-    reason.code = std::move(code);
+  core::Reason reason_over(core::ReasonCode code, Predicate&& wanted, bool worst_first = true) {
+    core::Reason reason{code};
     const auto worse = [&](std::uint32_t a, std::uint32_t b) {
       const Delta& x = c_.deltas[a];
       const Delta& y = c_.deltas[b];
@@ -291,7 +289,7 @@ class Judge {
         r.keys_count > 0) {
       add(r, core::counted(r.keys_count, "headline") + " vanished or no longer valid, first " + core::cited(r.keys.front()));
     }
-    if (auto r = reason_over(scalar ? "scalar_regressed" : "headline_regressed",
+    if (auto r = reason_over(scalar ? core::ReasonCode("scalar_regressed") : "headline_regressed",
                              [&](const Delta& d) { return d.headline && is_sound(d); });
         r.keys_count > 0) {
       add(r, worst_text() + caveat());
@@ -355,7 +353,7 @@ class Judge {
     const std::size_t judged = count_points(c_, weighed_.deltas, kManyPoints);
     const bool many = worse >= kManyPoints || (judged < kManyPoints && worse == judged);
     const auto others = [](const Delta& d) { return is_sound(d) && !d.headline; };
-    auto r = reason_over(many ? "many_regressed" : "few_regressed", others);
+    auto r = reason_over(many ? core::ReasonCode("many_regressed") : "few_regressed", others);
     const std::string text = core::counted(r.keys_count, "row") +
                              (worse < r.keys_count ? " at " + core::counted(worse, "point") : std::string()) +
                              " regressed beyond " + (many ? "tolerance and beyond chance" : "tolerance") +
@@ -395,8 +393,7 @@ class Judge {
         std::none_of(warnings.begin(), warnings.end(), [](const auto& w) { return w.code == "repeated_sections"; })) {
       return;
     }
-    core::Reason r;
-    r.code = "runs_not_compared";
+    core::Reason r{"runs_not_compared"};
     for (const Delta& d : c_.deltas) {
       if (d.state != State::added) continue;
       const std::string_view key = c_.baseline->pool().view(d.key);
@@ -409,8 +406,7 @@ class Judge {
   }
 
   void context_reason() {
-    core::Reason r;
-    r.code = "context_differs";
+    core::Reason r{"context_differs"};
     std::string text;
     for (const core::ContextDifference& difference : in_.context_differences) {
       if (difference.declared || difference.severity == core::Severity::informative) continue;
@@ -427,8 +423,7 @@ class Judge {
   }
 
   void near_tolerance() {
-    core::Reason r;
-    r.code = "near_tolerance_away_from_peak";
+    core::Reason r{"near_tolerance_away_from_peak"};
     std::string text;
     for (const std::uint32_t i : notable_) {
       const Delta& d = c_.deltas[i];
@@ -447,13 +442,6 @@ class Judge {
       }
     }
     if (r.keys_count > 0) add(r, text);
-  }
-
-  static Verdict weight_of(std::string_view code) {
-    for (const ReasonCode& known : reason_codes()) {
-      if (known.code == code) return known.at_least;
-    }
-    return Verdict::yellow;
   }
 
   const JudgeInput& in_;

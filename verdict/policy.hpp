@@ -60,14 +60,6 @@ struct Policy {
 [[nodiscard]] const Policy* find(std::string_view name);
 [[nodiscard]] std::string policy_names();  // "plumbline, reference, … and spec_decode"
 
-// Reason codes: the closed list, heaviest first (docs/reasons.md is checked against it).
-struct ReasonCode {
-  std::string_view code;
-  core::Verdict at_least;  // what it makes of the verdict
-  std::string_view meaning;
-};
-[[nodiscard]] std::span<const ReasonCode> reason_codes();
-
 // Rules that a declared schema brings under the default policy, by format name ("inference_perfbench_v1").
 [[nodiscard]] std::optional<core::DeclaredRules> declared_rules(std::string_view format);
 

@@ -22,8 +22,7 @@ Judgement judge_reference(const JudgeInput& in) {
   out.counts.compared = decided.rows.size();
   out.verdict = decided.verdict;
   if (const auto& over = decided.over; !over.empty()) {
-    core::Reason reason;
-    reason.code = scalar ? "scalar_regressed" : "reference_over_tolerance";
+    core::Reason reason{scalar ? core::ReasonCode("scalar_regressed") : "reference_over_tolerance"};
     reason.keys_count = over.size();
     for (std::size_t i = 0; i < std::min<std::size_t>(over.size(), 20); ++i)
       reason.keys.emplace_back(c.baseline->pool().view(c.deltas[over[i]].key));

@@ -156,8 +156,7 @@ std::vector<core::Reason> suite_reasons(const Comparison& comparison, const Weig
   for (std::size_t g = 0; g < of_groups.size(); ++g) {
     const GroupEvidence& group = weighed.evidence.groups[g];
     if (!group.worse) continue;
-    core::Reason reason;
-    reason.code = "class_shift";
+    core::Reason reason{"class_shift"};
     reason.message = effect_text(comparison, weighed, group, of_groups[g]);
     out.push_back(std::move(reason));
   }

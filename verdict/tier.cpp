@@ -36,17 +36,18 @@ bool phases_are_apart(const Comparison& c, std::span<const std::uint32_t> notabl
   });
 }
 
-bool warned_of(const core::Measurement& measurement, std::string_view code) {
+bool warned_of(const core::Measurement& measurement, core::WarningCode code) {
   return std::any_of(measurement.warnings.begin(), measurement.warnings.end(),
                      [&](const core::Warning& warning) { return warning.code == code; });
 }
 
-// The warning that says that a measurement ended before its end, "" for a whole one.
-std::string_view not_whole(const core::Measurement& measurement) {
-  for (const std::string_view code : {"run_incomplete", "truncated_tail", "capture_incomplete"}) {
+// The warning that says that a measurement ended before its end; none for a whole one.
+std::optional<core::WarningCode> not_whole(const core::Measurement& measurement) {
+  for (const core::WarningCode code :
+       {core::WarningCode("run_incomplete"), core::WarningCode("truncated_tail"), core::WarningCode("capture_incomplete")}) {
     if (warned_of(measurement, code)) return code;
   }
-  return {};
+  return std::nullopt;
 }
 
 std::string proof_lacking(const Unproven& open) {
@@ -97,8 +98,8 @@ std::vector<std::string> lacking_for_verdict(const JudgeInput& in, const Compari
   }
   if (!in.baseline_verified) promote.emplace_back("provenance: the baseline is no verified registry entry; record it");
   for (const auto& [side, measurement] : {std::pair{"baseline", c.baseline}, std::pair{"current", c.current}}) {
-    if (const std::string_view code = not_whole(*measurement); !code.empty()) {
-      promote.push_back("capture: the " + std::string(side) + " measurement is not whole (" + std::string(code) +
+    if (const auto code = not_whole(*measurement)) {
+      promote.push_back("capture: the " + std::string(side) + " measurement is not whole (" + std::string(code->text()) +
                         "); measure it to its end");
     }
     if (warned_of(*measurement, "several_tasks")) {

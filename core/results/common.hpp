@@ -6,20 +6,19 @@
 #include <string>
 #include <vector>
 
+#include "core/codes/reasons.hpp"
 #include "core/context.hpp"
 #include "core/measurement.hpp"
 
 namespace plumbline::core {
 
-enum class Verdict : std::uint8_t { green, yellow, red };
-[[nodiscard]] std::string_view to_string(Verdict verdict);  // "GREEN" "YELLOW" "RED"
 enum class Tier : std::uint8_t { draft, verdict };
 [[nodiscard]] std::string_view to_string(Tier tier);  // "DRAFT" "VERDICT"
 
 struct Reason {
-  std::string code;  // closed list: docs/reasons.md, verdict/reason_codes.hpp
-  std::string message;
-  std::vector<std::string> keys;  // the first 20
+  ReasonCode code;
+  std::string message = {};
+  std::vector<std::string> keys = {};  // the first 20
   std::uint64_t keys_count = 0;
 };
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <span>
+#include <variant>
 
 #include "core/comparison.hpp"
 #include "core/results/common.hpp"
@@ -24,11 +26,28 @@ struct DiffSide {
 struct NativeReport;  // core/native.hpp
 struct SuiteReport;   // core/results/suite.hpp
 
+// What a verdict stands on: one of three.
+struct RowsResult {                 // a measurement against a measurement
+  Shape shape = Shape::structured;  // or scalar
+  std::shared_ptr<const Comparison> comparison;
+  std::vector<std::uint32_t> order;            // the first 1000 delta indices: adverse first, worst first, then by size
+  std::shared_ptr<const NativeReport> native;  // what another system says of its own files; null for most
+  std::shared_ptr<const SuiteReport> cells;    // where rows of one file answer for cases of their own; null for most
+};
+struct CaptureResult {  // a capture against a capture
+  std::shared_ptr<const ProfileDiff> profile;
+};
+struct SuiteResult {                             // a folder of baselines against a folder of results
+  std::shared_ptr<const Comparison> comparison;  // rows of all cases, each key behind its case
+  std::vector<std::uint32_t> order;
+  std::shared_ptr<const SuiteReport> report;
+};
+
 struct DiffResult {
   std::string family, measurement;
   DiffSide baseline, current;
   std::optional<DiffSide> initial;  // --initial
-  Shape shape = Shape::structured;
+  std::variant<RowsResult, CaptureResult, SuiteResult> evidence;
   std::string policy = "plumbline";
   Direction direction = Direction::unknown;  // of the scalar or the whole; `unknown` prints as "auto" for structured shapes
   double tolerance_percent = 5;
@@ -44,12 +63,6 @@ struct DiffResult {
   Recommendation recommendation;
   std::optional<NextLever> next_lever;
   std::vector<Warning> warnings;
-  std::shared_ptr<const Comparison> comparison;  // null for captures
-  std::vector<std::uint32_t>
-      order;  // the first 1000 delta indices as deltas_top20 wants them: adverse first, worst first, then by size
-  std::shared_ptr<const ProfileDiff> profile;  // for captures
-  std::shared_ptr<const NativeReport> native;  // what another system says of its own files; null for most
-  std::shared_ptr<const SuiteReport> suite;    // a folder of baselines against a folder of results; null for most
   bool all_rows = false;
   std::uint64_t rows_omitted = 0;   // `unchanged` rows left out of deltas.jsonl
   bool gate_asked = false;          // --fail-on or --strict was given, or the project file asks
@@ -60,6 +73,35 @@ struct DiffResult {
   std::string compared_at_utc;
   ToolInfo tool;
   std::string command;  // as asked, secrets never in it
+
+  // What the evidence has of each kind; null or empty where it has none.
+  [[nodiscard]] Shape shape() const {
+    if (const auto* rows = std::get_if<RowsResult>(&evidence)) return rows->shape;
+    return std::holds_alternative<CaptureResult>(evidence) ? Shape::profile : Shape::suite;
+  }
+  [[nodiscard]] const Comparison* comparison() const {
+    if (const auto* rows = std::get_if<RowsResult>(&evidence)) return rows->comparison.get();
+    const auto* suite = std::get_if<SuiteResult>(&evidence);
+    return suite == nullptr ? nullptr : suite->comparison.get();
+  }
+  [[nodiscard]] std::span<const std::uint32_t> order() const {
+    if (const auto* rows = std::get_if<RowsResult>(&evidence)) return rows->order;
+    const auto* suite = std::get_if<SuiteResult>(&evidence);
+    return suite == nullptr ? std::span<const std::uint32_t>() : suite->order;
+  }
+  [[nodiscard]] const ProfileDiff* profile() const {
+    const auto* capture = std::get_if<CaptureResult>(&evidence);
+    return capture == nullptr ? nullptr : capture->profile.get();
+  }
+  [[nodiscard]] const NativeReport* native() const {
+    const auto* rows = std::get_if<RowsResult>(&evidence);
+    return rows == nullptr ? nullptr : rows->native.get();
+  }
+  [[nodiscard]] const SuiteReport* cases() const {  // of a suite, or of one file whose rows are cases
+    if (const auto* rows = std::get_if<RowsResult>(&evidence)) return rows->cells.get();
+    const auto* suite = std::get_if<SuiteResult>(&evidence);
+    return suite == nullptr ? nullptr : suite->report.get();
+  }
 };
 
 }  // namespace plumbline::core

@@ -25,8 +25,7 @@ struct InspectResult {
 };
 
 struct VerifyProblem {
-  std::string
-      code;  // "digest_mismatch" "missing_file" "extra_file" "not_a_regular_file" "bad_manifest" "no_manifest" "unsigned" …
+  WarningCode code;
   std::string path;
   std::string message;
 };

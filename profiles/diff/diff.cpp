@@ -1,3 +1,5 @@
+#include "profiles/diff/diff.hpp"
+
 #include <algorithm>
 #include <map>
 
@@ -8,15 +10,11 @@
 #include "profiles/diff/collectives.hpp"
 #include "profiles/diff/contributors.hpp"
 #include "profiles/diff/findings.hpp"
-#include "profiles/diff/frames.hpp"
 #include "profiles/diff/matching.hpp"
 #include "profiles/diff/metrics.hpp"
 #include "profiles/diff/ranges.hpp"
 #include "profiles/diff/rows.hpp"
 #include "profiles/diff/steps.hpp"
-#include "profiles/diff/verdict.hpp"
-#include "profiles/diff/wall.hpp"
-#include "profiles/profile.hpp"
 
 namespace plumbline::profiles {
 namespace {
@@ -57,8 +55,9 @@ std::optional<double> work_per_device(const std::vector<core::ProfileRow>& kerne
 
 }  // namespace
 
-core::ProfileDiff diff(const Profile& baseline, const Profile& candidate, const DiffOptions& options) {
-  core::ProfileDiff result;
+CaptureEvidence diff(const Profile& baseline, const Profile& candidate, const DiffOptions& options) {
+  CaptureEvidence evidence;
+  core::ProfileDiff& result = evidence.diff;
   result.baseline = baseline.info;
   result.candidate = candidate.info;
   result.limit = options.limit;
@@ -79,12 +78,12 @@ core::ProfileDiff diff(const Profile& baseline, const Profile& candidate, const 
   result.steps = compare_steps(baseline, candidate, work_per_device(result.kernels, baseline, candidate), options.gate_pct);
   result.baseline_launches = baseline.launches;
   result.candidate_launches = candidate.launches;
-  const FramesComparison frames = compare_host_profiles(baseline, candidate);
-  result.frames = frames.rows;
-  result.frames_unit = frames.unit;
+  evidence.frames = compare_host_profiles(baseline, candidate);
+  result.frames = evidence.frames.rows;
+  result.frames_unit = evidence.frames.unit;
   result.metrics = diff_metrics(baseline.metrics, candidate.metrics);
-  const Wall wall = wall_change(baseline, candidate, result.kernels, result.steps ? &*result.steps : nullptr);
-  find_contributors(wall, result);
+  evidence.wall = wall_change(baseline, candidate, result.kernels, result.steps ? &*result.steps : nullptr);
+  find_contributors(evidence.wall, result);
   result.environment_differences = core::context_differences(baseline.info.context, candidate.info.context, options.varying);
   for (const auto& [side, warnings] : {std::pair<const char*, const std::vector<core::Warning>*>{"baseline", &baseline.warnings},
                                        {"candidate", &candidate.warnings}}) {
@@ -92,9 +91,8 @@ core::ProfileDiff diff(const Profile& baseline, const Profile& candidate, const 
       result.warnings.push_back({warning.code, std::string(side) + ": " + warning.message});
   }
   if (auto warning = compare_ranks(baseline.info, candidate.info)) result.warnings.push_back(std::move(*warning));
-  if (!options.same_content) find_findings(wall, result);
-  judge({baseline, candidate, wall, frames}, options, result);
-  return result;
+  if (!options.same_content) find_findings(evidence.wall, result);
+  return evidence;
 }
 
 }  // namespace plumbline::profiles

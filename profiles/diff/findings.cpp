@@ -8,7 +8,7 @@
 #include "core/citing.hpp"
 #include "core/text.hpp"
 #include "profiles/analysis/calls.hpp"
-#include "profiles/diff/verdict.hpp"
+#include "profiles/diff/words.hpp"
 #include "profiles/names/family.hpp"
 
 namespace plumbline::profiles {

@@ -58,8 +58,8 @@ struct RankMerge::State {
   Steps slowest;  // of the rank with the longest median step, for ranks whose steps do not correspond
   double slowest_median = -1;
   bool steps_correspond = true;
-  std::map<std::pair<std::string, std::string>, std::vector<std::int64_t>> warnings;  // which ranks said it
-  std::vector<std::pair<std::string, std::string>> warning_order;
+  std::map<std::pair<core::WarningCode, std::string>, std::vector<std::int64_t>> warnings;  // which ranks said it
+  std::vector<std::pair<core::WarningCode, std::string>> warning_order;
 
   void add_collectives(const Profile& profile, std::int64_t rank);
   void add_devices(const Profile& profile, std::int64_t rank, const std::function<std::int64_t(std::int64_t)>& device);
@@ -67,7 +67,7 @@ struct RankMerge::State {
   void add_steps(Steps&& steps, bool first);
   void add_launches(const core::ProfileLaunches& more);
   void add_warnings(const std::vector<core::Warning>& list, std::int64_t rank);
-  void say(std::string code, std::string message) { sum.warnings.push_back({std::move(code), std::move(message)}); }
+  void say(core::WarningCode code, std::string message) { sum.warnings.push_back({code, std::move(message)}); }
 };
 
 void RankMerge::State::add_collectives(const Profile& profile, std::int64_t rank) {

@@ -73,7 +73,7 @@ void compare_context(const Envelope& baseline, const Envelope& candidate, Report
 // Collects the rows that one miss is about.
 class Miss {
  public:
-  explicit Miss(std::string code) { reason_.code = std::move(code); }
+  explicit Miss(core::ReasonCode code) : reason_{code} {}
   void add(const std::string& key) {
     if (reason_.keys.size() < 20) reason_.keys.push_back(key);
     ++reason_.keys_count;

@@ -222,9 +222,8 @@ void say(const Report& report, core::NativeReport& out) {
   }
 }
 
-core::Reason miss(std::string_view code, std::string message, std::vector<std::string> keys = {}) {
-  core::Reason reason;
-  reason.code = code;
+core::Reason miss(core::ReasonCode code, std::string message, std::vector<std::string> keys = {}) {
+  core::Reason reason{code};
   reason.message = std::move(message);
   reason.keys_count = keys.size();
   if (keys.size() > 20) keys.resize(20);

@@ -85,10 +85,8 @@ std::string sentence(const Row& row) {
 
 // What the band calls a failure although users would not.
 void add_misses(const Report& report, core::NativeReport& out) {
-  core::Reason better;
-  better.code = "native_unjust_failure";
-  core::Reason absent;
-  absent.code = "native_unchecked";
+  core::Reason better{"native_unjust_failure"};
+  core::Reason absent{"native_unchecked"};
   for (const Row& row : report.rows) {
     if (row.better) better.keys.push_back(vllm_name(row.metric).name);
     if (!row.actual) absent.keys.push_back(vllm_name(row.metric).name);

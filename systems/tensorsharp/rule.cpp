@@ -115,9 +115,8 @@ std::uint64_t number_of(const Report& report, FindingKind kind) {
                                                   [kind](const Finding& finding) { return finding.kind == kind; }));
 }
 
-core::Reason miss(std::string_view code, std::string message, std::vector<std::string> keys) {
-  core::Reason reason;
-  reason.code = code;
+core::Reason miss(core::ReasonCode code, std::string message, std::vector<std::string> keys) {
+  core::Reason reason{code};
   reason.message = std::move(message);
   reason.keys_count = keys.size();
   if (keys.size() > 20) keys.resize(20);
@@ -157,7 +156,7 @@ Unseen unseen(const Baseline& baseline, std::span<const Cell> cells, double thre
 }
 
 void add_misses(const Baseline& baseline, const File& run, const Report& report, core::NativeReport& out) {
-  const auto add = [&](std::string_view code, std::vector<std::string> keys, std::string_view singular, std::string_view plural,
+  const auto add = [&](core::ReasonCode code, std::vector<std::string> keys, std::string_view singular, std::string_view plural,
                        const std::string& rest) {
     if (keys.empty()) return;
     std::string message = core::counted(keys.size(), singular, plural) + rest;

@@ -135,7 +135,7 @@ TEST(Comparison, ARuleThatMatchesNothingIsSaid) {
   pair.rules.key_rules = {tolerance_rule("y*", "1%")};
   const Comparison c = pair.run();
   ASSERT_EQ(c.warnings.size(), 1U);
-  EXPECT_EQ(c.warnings[0].code, "rule_matches_nothing");
+  EXPECT_EQ(c.warnings[0].code.text(), "rule_matches_nothing");
   EXPECT_EQ(c.warnings[0].message, "no key matches \"y*\" (flag)");
 }
 
@@ -193,7 +193,7 @@ TEST(ThreeWay, CountsThatVaryAreJudgedByTheirTrialsAndThatIsSaid) {
   EXPECT_TRUE(c.statistics[c.deltas[0].statistics].statistical);
   EXPECT_EQ(c.deltas[0].state, State::inconclusive);
   ASSERT_EQ(c.warnings.size(), 1U);
-  EXPECT_EQ(c.warnings[0].code, "exact_varies");
+  EXPECT_EQ(c.warnings[0].code.text(), "exact_varies");
   EXPECT_EQ(c.warnings[0].message,
             "1 row of counts or sizes differ between trials of one side and were judged by their trials, first tokens");
 }

@@ -199,14 +199,14 @@ TEST(MergeTrials, another_host_or_label_is_nothing_another_driver_a_warning) {
       {"hardware.driver", "570"}, {"hardware.gpu_uuid", "1"}, {"environment.hostname", "n1"}, {"identity.label", "first"}};
   others[0].context = {
       {"hardware.driver", "580"}, {"hardware.gpu_uuid", "2"}, {"environment.hostname", "n2"}, {"identity.label", "second"}};
-  a.warn("same", "said by both");
-  others[0].warn("same", "said by both");
-  others[0].warn("own", "said by the second");
+  a.warn("ragged_lines", "said by both");
+  others[0].warn("ragged_lines", "said by both");
+  others[0].warn("comment_lines", "said by the second");
   EXPECT_FALSE(merge_trials(a, others, kNames));
   EXPECT_EQ(a.context.at("hardware.driver"), "570");
   const std::vector<Warning> expected = {
-      {"same", "said by both"},
-      {"own", "said by the second"},
+      {"ragged_lines", "said by both"},
+      {"comment_lines", "said by the second"},
       {"trial_context_varies", "the trials differ in hardware.driver; the first file's values are kept"}};
   EXPECT_EQ(a.warnings, expected);
 }

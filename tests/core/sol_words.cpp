@@ -26,7 +26,7 @@ const FrozenSol kRing = frozen("all_reduce[size=8].busbw", "h200_sxm.nvlink4_uni
 TEST(AboveCeiling, ACollectiveOverASwitchMayPassTheRing) {
   const auto warning = above_ceiling(kRing, kRing.row_key, 480.7, "GB/s");
   ASSERT_TRUE(warning);
-  EXPECT_EQ(warning->code, "above_ceiling");
+  EXPECT_EQ(warning->code.text(), "above_ceiling");
   EXPECT_EQ(
       warning->message,
       "all_reduce[size=8].busbw is 106.8 % of h200_sxm.nvlink4_uni (0.45 TB/s): exceeds the ring ceiling (in-network "

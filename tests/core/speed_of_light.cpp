@@ -72,7 +72,7 @@ TEST(SolLine, without_a_unit_prints_bare_numbers) {
 TEST(DuplexWarning, names_the_one_way_figure) {
   const auto warning = duplex_warning(nvlink5(1.8, "TB/s", "bi"), "busbw", 310, "GB/s");
   ASSERT_TRUE(warning);
-  EXPECT_EQ(warning->code, "duplex_mismatch");
+  EXPECT_EQ(warning->code.text(), "duplex_mismatch");
   EXPECT_EQ(warning->message,
             "busbw is a one-direction rate, but nvlink5_tbps (1.8 TB/s) counts both directions: 310 GB/s is 34.4% of 900 GB/s");
 }

@@ -26,7 +26,7 @@ std::string seen(const core::Expected<core::Measurement>& m) {
       out += " " + std::string(m->pool().view(name)) + "=" + std::string(m->pool().view(value));
     out += "\n";
   }
-  for (const core::Warning& warning : m->warnings) out += warning.code + ": " + warning.message + "\n";
+  for (const core::Warning& warning : m->warnings) out += std::string(warning.code.text()) + ": " + warning.message + "\n";
   return out;
 }
 core::Expected<core::Measurement> read_as(std::string_view text, const char* name,

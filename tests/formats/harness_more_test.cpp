@@ -315,10 +315,10 @@ TEST(GoogleBenchmark, a_debug_library_and_a_free_clock_are_warned_of) {
  {"name": "BM_A", "run_name": "BM_A", "run_type": "iteration", "real_time": 4, "time_unit": "ns"}]})");
   ASSERT_TRUE(m) << m.error().message;
   ASSERT_EQ(m->warnings.size(), 2U);
-  EXPECT_EQ(m->warnings[0].code, "debug_build");
+  EXPECT_EQ(m->warnings[0].code.text(), "debug_build");
   EXPECT_EQ(m->warnings[0].message,
             "library_build_type is debug: the benchmark library was built without optimisation, which adds to every time");
-  EXPECT_EQ(m->warnings[1].code, "cpu_scaling_enabled");
+  EXPECT_EQ(m->warnings[1].code.text(), "cpu_scaling_enabled");
   EXPECT_EQ(m->warnings[1].message, "the CPU's frequency was free to change while this was measured: times are noisy");
 }
 

@@ -19,7 +19,7 @@ core::Expected<core::Measurement> read_text(std::string_view text, ReadOptions o
 
 std::string warnings_of(const core::Measurement& m) {
   std::string out;
-  for (const core::Warning& warning : m.warnings) out += warning.code + ": " + warning.message + "\n";
+  for (const core::Warning& warning : m.warnings) out += std::string(warning.code.text()) + ": " + warning.message + "\n";
   return out;
 }
 

@@ -26,7 +26,7 @@ inline std::string listing_of(const core::Measurement& m) {
   }
   for (const auto& [key, value] : m.context) out += "context " + key + " = " + value + "\n";
   for (const std::string& glob : m.declared.headlines) out += "headline " + glob + "\n";
-  for (const core::Warning& warning : m.warnings) out += "! " + warning.code + "\n";
+  for (const core::Warning& warning : m.warnings) out += "! " + std::string(warning.code.text()) + "\n";
   return out;
 }
 

@@ -35,7 +35,7 @@ std::string listing(const core::Measurement& m) {
     out += "\n";
   }
   for (const auto& [key, value] : m.context) out += "context " + key + " = " + value + "\n";
-  for (const core::Warning& warning : m.warnings) out += "! " + warning.code + "\n";
+  for (const core::Warning& warning : m.warnings) out += "! " + std::string(warning.code.text()) + "\n";
   return out;
 }
 

@@ -70,7 +70,7 @@ inline bool has_line(const std::string& listing, const std::string& line) {
   return ("\n" + listing).find("\n" + line + "\n") != std::string::npos;
 }
 // The first warning of that code.
-inline std::string warning_of(std::string_view text, std::string_view code) {
+inline std::string warning_of(std::string_view text, core::WarningCode code) {
   const auto m = measured(text, "run.log");
   if (!m) return "error: " + m.error().message;
   for (const core::Warning& warning : m->warnings) {

@@ -19,7 +19,7 @@ std::size_t count_of(const std::string& text, std::string_view part) {
 }
 
 // The message of the warning of that code; "" when there is none.
-std::string warning_of(const Input& input, std::string_view code) {
+std::string warning_of(const Input& input, core::WarningCode code) {
   const auto m = read(input, {});
   if (!m) return "error: " + m.error().message;
   for (const core::Warning& warning : m->warnings) {
@@ -27,7 +27,7 @@ std::string warning_of(const Input& input, std::string_view code) {
   }
   return {};
 }
-std::string warning_of(std::string_view text, std::string_view code) {
+std::string warning_of(std::string_view text, core::WarningCode code) {
   Input input;
   input.name = "result";
   input.bytes = text;

@@ -69,7 +69,7 @@ TEST(K6Points, lines_of_another_kind_are_counted) {
 )");
   ASSERT_TRUE(m) << m.error().message;
   ASSERT_EQ(m->warnings.size(), 1U);
-  EXPECT_EQ(m->warnings[0].code, "unread_values");
+  EXPECT_EQ(m->warnings[0].code.text(), "unread_values");
   EXPECT_EQ(m->warnings[0].message, "1 line is neither a metric nor a point, and left out");
 }
 

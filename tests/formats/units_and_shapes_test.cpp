@@ -31,7 +31,7 @@ std::string listing(std::string_view bytes, std::string name, const ReadOptions&
     out += "\n";
   }
   for (const auto& [key, value] : m->context) out += "context " + key + " = " + value + "\n";
-  for (const core::Warning& warning : m->warnings) out += "! " + warning.code + "\n";
+  for (const core::Warning& warning : m->warnings) out += "! " + std::string(warning.code.text()) + "\n";
   return out;
 }
 std::string json(std::string_view text) { return listing(text, "r.json"); }

@@ -126,7 +126,7 @@ TEST(Unpack, what_is_no_plain_file_is_counted) {
   const auto m = read_as(both, "r.tar");
   ASSERT_TRUE(m) << m.error().message;
   ASSERT_EQ(m->warnings.size(), 1U);
-  EXPECT_EQ(m->warnings[0].code, "unread_file");
+  EXPECT_EQ(m->warnings[0].code.text(), "unread_file");
   EXPECT_EQ(m->warnings[0].message, "2 members of the archive are no plain file and left out: \"latest\" and \"._run.json\"");
 }
 

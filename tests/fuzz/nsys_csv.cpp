@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "profiles/diff/diff.hpp"
 #include "profiles/readers/readers.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -18,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::int64_t sum = 0;
     for (const auto& kernel : profile->kernels) sum += kernel.aggregate.total;
     if (sum != profile->info.kernel_ns) std::abort();
-    for (const auto& row : diff(*profile, Profile{}, {}).kernels) {
+    for (const auto& row : diff(*profile, Profile{}, {}).diff.kernels) {
       if (row.delta_ns != row.count_effect_ns + row.duration_effect_ns) std::abort();
     }
   }

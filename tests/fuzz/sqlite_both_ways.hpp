@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "profiles/diff/diff.hpp"
 #include "profiles/readers/sqlite/sqlite_captures.hpp"
 
 namespace plumbline::profiles::fuzz {
@@ -26,7 +27,7 @@ inline void check_sums(const Profile& profile) {
     count += kernel.aggregate.count;
   }
   check(total == profile.info.kernel_ns && count == profile.info.kernels);
-  const core::ProfileDiff same = diff(profile, profile, {});
+  const core::ProfileDiff same = diff(profile, profile, {}).diff;
   for (const core::ProfileRow& row : same.kernels) check(row.delta_ns == 0);
 }
 

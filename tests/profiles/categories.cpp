@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "profiles/diff/diff.hpp"
 #include "tests/profiles/fixture.hpp"
 
 namespace plumbline::profiles::test {
@@ -132,7 +133,7 @@ TEST(Categories, AUsersTableIsUsedInTheDiff) {
   DiffOptions options;
   options.categories = *table;
   const Profile a = on_h100({timed("x1", 1, 10)});
-  const core::ProfileDiff result = diff(a, a, options);
+  const core::ProfileDiff result = diff(a, a, options).diff;
   ASSERT_EQ(result.categories.size(), 1U);
   EXPECT_EQ(result.categories[0].name, "Mine");
   EXPECT_EQ(result.kernels.at(0).category, "Mine");

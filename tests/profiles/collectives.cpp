@@ -219,7 +219,7 @@ TEST(DiffCollectives, OtherRanksAreSaid) {
   EXPECT_FALSE(compare_ranks(two, two));
   const auto warning = compare_ranks(two, four);
   ASSERT_TRUE(warning);
-  EXPECT_EQ(warning->code, "ranks_differ");
+  EXPECT_EQ(warning->code.text(), "ranks_differ");
   EXPECT_EQ(
       warning->message,
       "the baseline is 2 ranks (0 and 1), the candidate 4 ranks (0, 1, 2 and 3): sums over ranks differ by that alone; give "

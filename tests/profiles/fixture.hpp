@@ -70,7 +70,7 @@ inline const NamedAggregate* find(const std::vector<NamedAggregate>& list, std::
   return nullptr;
 }
 
-inline bool warned(const std::vector<core::Warning>& warnings, std::string_view code) {
+inline bool warned(const std::vector<core::Warning>& warnings, core::WarningCode code) {
   for (const core::Warning& warning : warnings) {
     if (warning.code == code) return true;
   }

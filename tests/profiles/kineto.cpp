@@ -24,7 +24,7 @@ Capture events_of(const std::string& text, const ReadOptions& options = {}) {
 }
 const std::string& name_of(const Capture& capture, std::uint32_t op) { return capture.names.text(capture.ops.name[op]); }
 
-std::string message_of(const std::vector<core::Warning>& warnings, std::string_view code) {
+std::string message_of(const std::vector<core::Warning>& warnings, core::WarningCode code) {
   for (const core::Warning& warning : warnings) {
     if (warning.code == code) return warning.message;
   }

@@ -2,6 +2,7 @@
 // and one of TraceLens' (H100, MI300X). Skipped where the samples are absent.
 #include <numeric>
 
+#include "profiles/diff/diff.hpp"
 #include "tests/profiles/fixture.hpp"
 
 namespace plumbline::profiles::test {
@@ -60,7 +61,7 @@ TEST(KinetoSamples, PairsCompare) {
   for (const auto& [one, other] : {std::pair(0, 1), std::pair(2, 3)}) {
     const auto before = read(folder + kGoldens[one].path, {}), after = read(folder + kGoldens[other].path, {});
     ASSERT_TRUE(before && after);
-    const core::ProfileDiff result = diff(*before, *after, {});
+    const core::ProfileDiff result = diff(*before, *after, {}).diff;
     std::int64_t sum = 0;
     for (const core::ProfileRow& row : result.kernels) sum += row.delta_ns;
     EXPECT_EQ(sum, kGoldens[other].kernel_ns - kGoldens[one].kernel_ns);

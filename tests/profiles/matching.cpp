@@ -9,6 +9,7 @@
 #include <random>
 
 #include "profiles/diff/assignment.hpp"
+#include "profiles/diff/diff.hpp"
 #include "profiles/diff/rows.hpp"
 #include "tests/profiles/fixture.hpp"
 
@@ -246,7 +247,7 @@ TEST(SamplePairs, H100AgainstMi300) {
   const auto h100 = read(folder + "h100/Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz", {});
   const auto mi300 = read(folder + "mi300/Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz", {});
   ASSERT_TRUE(h100 && mi300);
-  const core::ProfileDiff result = diff(*h100, *mi300, {});
+  const core::ProfileDiff result = diff(*h100, *mi300, {}).diff;
   ASSERT_TRUE(result.matched_pct.has_value());
   std::printf("H100 and MI300: %.2f %% of the kernel time matched\n", *result.matched_pct);
   EXPECT_GE(*result.matched_pct, 99.5);
@@ -275,7 +276,7 @@ TEST(SamplePairs, A100AgainstV100) {
   const auto a100 = read(folder + "control.json.gz", {});
   const auto v100 = read(folder + "test.json.gz", {});
   ASSERT_TRUE(a100 && v100);
-  const core::ProfileDiff result = diff(*a100, *v100, {});
+  const core::ProfileDiff result = diff(*a100, *v100, {}).diff;
   ASSERT_TRUE(result.matched_pct.has_value());
   std::printf("A100 and V100: %.2f %% of the kernel time matched\n", *result.matched_pct);
   EXPECT_GE(*result.matched_pct, 99.5);
@@ -295,7 +296,7 @@ TEST(SamplePairs, UniqueRangeNamesAreOneRowAKind) {
   const auto before = read(folder + "mfu_2gpu_before.sqlite", {});
   const auto after = read(folder + "mfu_2gpu_after.sqlite", {});
   ASSERT_TRUE(before && after);
-  const core::ProfileDiff result = diff(*before, *after, {});
+  const core::ProfileDiff result = diff(*before, *after, {}).diff;
   EXPECT_LT(result.nvtx.size(), 100U);
   std::int64_t sums[2] = {0, 0};
   std::int64_t totals[2] = {0, 0};

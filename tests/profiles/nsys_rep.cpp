@@ -112,7 +112,7 @@ TEST(NsysRep, DroppedEventsAndGraphsTracedWholeAreSaid) {
   ASSERT_TRUE(profile) << profile.error().message;
   EXPECT_EQ(profile->graph_mode, "graph");
   std::vector<std::string> warnings;
-  for (const core::Warning& each : profile->warnings) warnings.push_back(each.code + ": " + each.message);
+  for (const core::Warning& each : profile->warnings) warnings.push_back(std::string(each.code.text()) + ": " + each.message);
   EXPECT_EQ(warnings, (std::vector<std::string>{
                           "capture_incomplete: the profiler reports that CUDA or NVTX events may be missing from the capture (2 "
                           "diagnostics)",

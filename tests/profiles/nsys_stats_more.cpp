@@ -1,6 +1,7 @@
 // Reports of `nsys stats` beyond plain sums: launch shapes, ranges on the GPU, launches, sizes, traces with timestamps, and JSON.
 #include <functional>
 
+#include "profiles/diff/diff.hpp"
 #include "profiles/readers/readers.hpp"
 #include "tests/profiles/fixture.hpp"
 
@@ -355,7 +356,7 @@ TEST(KernelSummaries, OfOtherTools) {
   EXPECT_EQ(nccl->aggregate.min, 7600000);
   EXPECT_EQ(nccl->aggregate.max, 16836430099000);
   EXPECT_EQ(before->nccl.size(), 2U);  // and mscclKernel_Sum_float_LL_false
-  const core::ProfileDiff result = diff(*before, *after, {});
+  const core::ProfileDiff result = diff(*before, *after, {}).diff;
   ASSERT_EQ(result.kernels.size(), 46U);
   EXPECT_EQ(result.kernels[0].delta_ns, 11347820855000 - 27018592547000);
 }

@@ -76,7 +76,7 @@ TEST(JoinLaunches, WhatSeveralMayHaveLaunchedIsSaidAndLeftOpen) {
   maker.sort();
   EXPECT_EQ(launchers(maker.capture), std::vector<std::int64_t>(40, -1));
   ASSERT_EQ(maker.capture.warnings.size(), 1U);
-  EXPECT_EQ(maker.capture.warnings[0].code, "launches_ambiguous");
+  EXPECT_EQ(maker.capture.warnings[0].code.text(), "launches_ambiguous");
   EXPECT_EQ(
       maker.capture.warnings[0].message,
       "40 GPU operations bear ids that calls of several of the capture's 2 processes have, and nothing tells which launched "
@@ -105,7 +105,7 @@ TEST(Strays, AreLeftOutOfTheTimeline) {
   ASSERT_EQ(maker.capture.collectives.size(), 1U);
   EXPECT_EQ(maker.capture.collectives[0].op, 199U);
   ASSERT_EQ(maker.capture.warnings.size(), 1U);
-  EXPECT_EQ(maker.capture.warnings[0].code, "stray_times");
+  EXPECT_EQ(maker.capture.warnings[0].code.text(), "stray_times");
   EXPECT_EQ(
       maker.capture.warnings[0].message,
       "1 GPU operation lies far from all others and cannot belong to them; left out, the first \"early\" at 0 ns, where the "

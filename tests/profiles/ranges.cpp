@@ -206,7 +206,7 @@ TEST(Ranges, ATreeBeyondTheBoundKeepsWhatTakesMostAndLosesNothing) {
   Profile profile;
   add_ranges(made.capture, profile);
   ASSERT_EQ(profile.warnings.size(), 1U);
-  EXPECT_EQ(profile.warnings[0].code, "ranges_folded");
+  EXPECT_EQ(profile.warnings[0].code.text(), "ranges_folded");
   EXPECT_EQ(profile.warnings[0].message,
             "20001 paths of ranges with the least kernel time were put together under \"…\": a tree has at most 20000 nodes");
 }

@@ -114,7 +114,7 @@ TEST(Rocpd, KernelsCopiesCallsAndRangesAreRead) {
     EXPECT_EQ(capture.names.text(capture.ranges.name[0]), "forward \"1\"");
     EXPECT_EQ(capture.names.text(capture.ranges.name[1]), "roctxThreadRangeA");
     std::vector<std::string> warnings;
-    for (const core::Warning& each : capture.warnings) warnings.push_back(each.code + ": " + each.message);
+    for (const core::Warning& each : capture.warnings) warnings.push_back(std::string(each.code.text()) + ": " + each.message);
     EXPECT_EQ(warnings,
               (std::vector<std::string>{"missing_names: 1 record is of a name that no table has, and shown as [id N]",
                                         "regions_left_out: 1 call of HSA or of a decoder stands inside those of HIP; left out",

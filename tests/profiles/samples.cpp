@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tests/profiles/fixture.hpp"
+#include "tests/verdict/judged_captures.hpp"
 
 namespace plumbline::profiles::test {
 namespace {
@@ -23,8 +24,8 @@ std::string every_text(const core::ProfileDiff& diff) {
     text += side->path + side->label + side->format + side->version;
     for (const auto& [key, value] : side->context) text += key + value;
   }
-  for (const auto& each : diff.warnings) text += each.code + each.message;
-  for (const auto& each : diff.reasons) text += each.code + each.message;
+  for (const auto& each : diff.warnings) text += std::string(each.code.text()) + each.message;
+  for (const auto& each : diff.reasons) text += std::string(each.code.text()) + each.message;
   for (const auto& each : diff.environment_differences) text += each.key + each.baseline + each.current;
   for (const auto& each : diff.buckets) text += each.baseline_name + each.candidate_name;
   for (const auto& each : diff.comparability_notes) text += each;
@@ -48,7 +49,7 @@ TEST(SamplePair, FromSqlite) {
   const auto before = read(folder + "mfu_2gpu_before.sqlite", {});
   const auto after = read(folder + "mfu_2gpu_after.sqlite", {});
   ASSERT_TRUE(before && after);
-  const core::ProfileDiff result = diff(*before, *after, {});
+  const core::ProfileDiff result = verdict::test::judged_diff(*before, *after);
   EXPECT_EQ(result.baseline.kernel_ns, 535200650);
   EXPECT_EQ(result.candidate.kernel_ns, 488835406);
   EXPECT_EQ(result.kernels.size(), 27U);
@@ -76,7 +77,7 @@ TEST(SamplePair, FromSqlite) {
       "ms on device 0 and by 13.88 ms "
       "on device 1; capture the same steps on both sides to settle it");
 
-  const core::ProfileDiff back = diff(*after, *before, {});
+  const core::ProfileDiff back = diff(*after, *before, {}).diff;
   expect_swapped(result.kernels, back.kernels);
   expect_swapped(result.nvtx, back.nvtx);
   expect_swapped(result.cuda_api, back.cuda_api);
@@ -95,11 +96,11 @@ TEST(SamplePair, FromCsv) {
   const auto before = read(folder + "before_cuda_gpu_kern_sum.csv", {});
   const auto after = read(folder + "after_cuda_gpu_kern_sum.csv", {});
   ASSERT_TRUE(before && after);
-  const core::ProfileDiff result = diff(*before, *after, {});
+  const core::ProfileDiff result = verdict::test::judged_diff(*before, *after);
   EXPECT_EQ(result.baseline.kernel_ns, 535200650);
   EXPECT_EQ(result.wall_basis, "work_normalised_kernel_time");
   EXPECT_EQ(result.verdict, core::Verdict::yellow);
-  expect_swapped(result.kernels, diff(*after, *before, {}).kernels);
+  expect_swapped(result.kernels, diff(*after, *before, {}).diff.kernels);
 
   // The statistics of the CSV were computed elsewhere: ours from the SQLite file must be the same to its last digit.
   const std::string databases = samples("profiles/nsys");

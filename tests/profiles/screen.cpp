@@ -16,7 +16,7 @@ std::vector<std::string> names_of(const std::vector<NamedAggregate>& rows) {
   return names;
 }
 
-std::string said(const Profile& profile, std::string_view code) {
+std::string said(const Profile& profile, core::WarningCode code) {
   std::string all;
   for (const core::Warning& warning : profile.warnings) {
     if (warning.code == code) all += warning.message + "\n";
@@ -89,7 +89,7 @@ TEST(ScreenOfCaptures, EveryTextOfAProfile) {
   profile.info.version = secret;
   profile.info.context["stack.url"] = secret;
   profile.info.context["stack.api_key"] = "Sesame99open";
-  profile.warnings.push_back({"x", "of " + secret});
+  profile.warnings.push_back({"unread_lines", "of " + secret});
   screen(profile);
   const std::string clean = "https://[redacted]@h/";
   for (const std::string* text :

@@ -57,7 +57,7 @@ std::vector<std::string> lines(const Capture& capture) {
     out.push_back(std::to_string(each.op) + " " + each.type + " " + each.dtype + " " + std::to_string(each.bytes) + " " +
                   std::to_string(each.group_size));
   }
-  for (const core::Warning& each : capture.warnings) out.push_back(each.code + ": " + each.message);
+  for (const core::Warning& each : capture.warnings) out.push_back(std::string(each.code.text()) + ": " + each.message);
   for (const auto& [key, value] : capture.info.context) out.push_back(key + "=" + value);
   for (const auto& [device, gpu] : capture.gpus) out.push_back(std::to_string(device) + " is " + gpu.name);
   return out;

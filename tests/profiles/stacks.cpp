@@ -26,7 +26,7 @@ Cost cost(const Profile& profile, std::string_view name) {
   }
   return found;
 }
-std::string warning(const Profile& profile, std::string_view code) {
+std::string warning(const Profile& profile, core::WarningCode code) {
   for (const core::Warning& each : profile.warnings) {
     if (each.code == code) return each.message;
   }

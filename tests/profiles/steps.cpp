@@ -187,7 +187,7 @@ TEST(Steps, AreWhatTheUserNames) {
   std::vector<core::Warning> warnings;
   EXPECT_EQ(steps_of(missing, "epoch", &warnings).basis, "none");
   ASSERT_EQ(warnings.size(), 1U);
-  EXPECT_EQ(warnings[0].code, "steps_not_found");
+  EXPECT_EQ(warnings[0].code.text(), "steps_not_found");
   EXPECT_EQ(warnings[0].message, "no ranges called \"epoch\" launch GPU work at least twice: compared without steps");
 }
 

@@ -69,7 +69,7 @@ TEST(Tampering, IsAnErrorToOpenAndAProblemToVerify) {
     EXPECT_FALSE(verified->ok) << tampering.name;
     EXPECT_EQ(verified->kind, "entry") << tampering.name;
     ASSERT_FALSE(verified->problems.empty()) << tampering.name;
-    EXPECT_EQ(verified->problems[0].code, tampering.problem) << tampering.name;
+    EXPECT_EQ(verified->problems[0].code.text(), tampering.problem) << tampering.name;
     EXPECT_EQ(verified->problems[0].path, tampering.path) << tampering.name;
   }
 }
@@ -147,7 +147,7 @@ TEST(ReferenceEntry, IsCheckedByItsSourceDigest) {
   EXPECT_EQ(changed.error().code, ErrorCode::provenance_mismatch);
   EXPECT_EQ(changed.error().message, scratch / "e/source-snapshot.txt" + " has the sha256 " + sha256_hex("200\n") +
                                          ", the recorded one is " + sha256_hex("100\n"));
-  EXPECT_EQ(verify(scratch / "e", {})->problems[0].code, "digest_mismatch");
+  EXPECT_EQ(verify(scratch / "e", {})->problems[0].code.text(), "digest_mismatch");
 }
 
 TEST(ReferenceEntry, OfAFolderIsCheckedByTheFolderDigest) {
@@ -175,7 +175,7 @@ TEST(ReferenceEntry, WithoutARealDigestIsReadWithAWarning) {
     const auto entry = store->open(scratch / name, {});
     ASSERT_TRUE(entry) << entry.error().message;
     ASSERT_EQ(entry->warnings.size(), 1U);
-    EXPECT_EQ(entry->warnings[0].code, "provenance_unverified");
+    EXPECT_EQ(entry->warnings[0].code.text(), "provenance_unverified");
     EXPECT_EQ(entry->warnings[0].message, "nothing shows that " + (scratch / name) + " is what was recorded: " + why);
     EXPECT_TRUE(verify(scratch / name, {})->ok);
   }

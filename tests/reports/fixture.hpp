@@ -98,10 +98,13 @@ struct Sides {
   }
 };
 
+// The rows of a result that compares measurements.
+inline core::RowsResult& rows_of(core::DiffResult& result) { return std::get<core::RowsResult>(result.evidence); }
+
 // The result borrows the comparison of `sides`; the pointer keeps both alive.
 inline core::DiffResult around(const std::shared_ptr<Sides>& sides) {
   core::DiffResult result;
-  result.comparison = std::shared_ptr<const core::Comparison>(sides, &sides->comparison);
+  rows_of(result).comparison = std::shared_ptr<const core::Comparison>(sides, &sides->comparison);
   result.tool = {"plumbline", "0.0.0-test"};
   result.compared_at_utc = "2026-11-20T15:03:59Z";
   return result;
@@ -277,8 +280,8 @@ inline core::DiffResult serving() {
   result.reasons = {
       {"gate_failed", "a gate failed: errors at concurrency 64 went from 0 to 3", {"metrics.64.errors"}, 1},
       {"headline_regressed", "the headline fell by 8 %, beyond its tolerance of 3 %", {"metrics.16.throughput_toks_per_s"}, 1},
-      {"rows_regressed", "2 rows regressed beyond tolerance", {"metrics.16.ttft_p50_ms", "metrics.16.throughput_toks_per_s"}, 2},
-      {"suspect_rows", "1 regressed row is within the noise of single trials", {"metrics.64.itl_p50_ms"}, 1},
+      {"few_regressed", "2 rows regressed beyond tolerance", {"metrics.16.ttft_p50_ms", "metrics.16.throughput_toks_per_s"}, 2},
+      {"suspects", "1 regressed row is within the noise of single trials", {"metrics.64.itl_p50_ms"}, 1},
   };
   result.counts = {10, 4, 1, 1, 2, 1, 1, 1, 1, 0, 0};
   result.baseline_context = {{"hardware.gpu", "NVIDIA B200"},
@@ -302,7 +305,7 @@ inline core::DiffResult serving() {
       core::NextLever{"restore the chunked-prefill batch size", "about 8 % throughput", "ttft_p50_ms back within 5 %"};
   result.warnings = {
       {"baseline_not_accepted", "no entry of this measurement is accepted; the newest whose context fits was taken"}};
-  result.order = {5, 0, 1, 7, 8, 2, 10, 3, 4, 6, 9};
+  rows_of(result).order = {5, 0, 1, 7, 8, 2, 10, 3, 4, 6, 9};
   result.diff_dir = "/srv/repo/experiments/artifacts/perf-baseline-diffs/inference/kimi-perfbench-v1/20261120T150359571930Z";
   result.bundle_sha256 = kDigestA;
   result.files = {{"diff.json", result.diff_dir + "/diff.json", 12345, kDigestA},
@@ -318,13 +321,13 @@ inline core::DiffResult scalar() {
   core::DiffResult result = around(sides);
   result.family = "demo";
   result.measurement = "throughput";
-  result.shape = core::Shape::scalar;
+  rows_of(result).shape = core::Shape::scalar;
   result.direction = core::Direction::higher;
   result.baseline = {"/repo/baseline", "", "20261120T150359221206Z", kDigestA, "", {"scalar-text", "", 1, {"one number"}, ""}, 1};
   result.current = {"/repo/c.txt", "", "", kDigestB, "", {"scalar-text", "", 1, {"one number"}, ""}, 1};
   result.counts.compared = 1;
   result.counts.improved = 1;
-  result.order = {0};
+  rows_of(result).order = {0};
   return result;
 }
 
@@ -355,9 +358,9 @@ inline core::DiffResult hostile() {
   result.measurement = "mea`sure\nment";
   result.verdict = core::Verdict::red;
   for (std::uint32_t i = 0; i < keys.size(); ++i) {
-    result.order.push_back(i);
-    result.reasons.push_back({"code_" + std::to_string(i), "message " + keys[i], {keys[i]}, 1});
-    result.warnings.push_back({"warn", keys[i]});
+    rows_of(result).order.push_back(i);
+    result.reasons.push_back({"few_regressed", "message " + keys[i], {keys[i]}, 1});
+    result.warnings.push_back({"ragged_lines", keys[i]});
     result.context_differences.push_back(
         {"environment." + keys[i], keys[i], keys[i] + "2", true, true, core::Severity::weakening, false});
     s.comparison.notes[i] = keys[i];
@@ -446,7 +449,7 @@ inline core::ProfileDiff profile() {
   diff.verdict = core::Verdict::red;
   diff.promote = {"capture each side three times"};
   diff.reasons = {{"wall_regressed", "the wall time of equal work grew by 10 %, beyond the gate of 5 %", {}, 0},
-                  {"bucket_moved", "exposed communication grew from 4 % to 16 % of the span", {"NCCL"}, 1}};
+                  {"offsetting_moves", "exposed communication grew from 4 % to 16 % of the span", {"NCCL"}, 1}};
   diff.comparability = 0.95;
   diff.comparability_notes = {"1 of 3 kernel names is new"};
   diff.wall_delta_pct = 10;
@@ -549,7 +552,7 @@ inline core::ProfileDiff profile() {
   diff.residual_ns = 1000000;
   diff.environment_differences = {{"environment.NCCL_ALGO", "Ring", "Tree", true, true, core::Severity::weakening, false}};
   diff.recommendation = {"investigate", "look at why AllReduce no longer overlaps with gemm_kernel_a", {"AllReduce"}};
-  diff.warnings = {{"no_graph_nodes", "the capture does not trace CUDA graph nodes"}};
+  diff.warnings = {{"graph_replays", "the capture does not trace CUDA graph nodes"}};
   diff.diff_dir = "/srv/repo/experiments/artifacts/perf-baseline-diffs/adhoc/profile/20261120T150359571930Z";
   diff.bundle_sha256 = kDigestA;
   diff.files = {{"profile-diff.json", diff.diff_dir + "/profile-diff.json", 4567, kDigestA}};
@@ -560,14 +563,14 @@ inline core::ProfileDiff profile() {
 
 inline core::DiffResult capture() {
   core::DiffResult result;
-  result.profile = std::make_shared<core::ProfileDiff>(profile());
+  const core::ProfileDiff capture = profile();
+  result.evidence = core::CaptureResult{std::make_shared<const core::ProfileDiff>(capture)};
   result.family = "adhoc";
   result.measurement = "profile";
-  result.shape = core::Shape::profile;
-  result.verdict = result.profile->verdict;
-  result.reasons = result.profile->reasons;
-  result.baseline.path = result.profile->baseline.path;
-  result.current.path = result.profile->candidate.path;
+  result.verdict = capture.verdict;
+  result.reasons = capture.reasons;
+  result.baseline.path = capture.baseline.path;
+  result.current.path = capture.candidate.path;
   result.baseline.format.name = result.current.format.name = "nsys-sqlite";
   result.tool = {"plumbline", "0.0.0-test"};
   return result;
@@ -608,7 +611,7 @@ inline core::DiffResult many_rows(std::uint32_t count) {
   core::DiffResult result = around(sides);
   result.family = "suite";
   result.measurement = "many";
-  for (std::uint32_t i = 0; i < count && result.order.size() < 1000; i += 100) result.order.push_back(i);
+  for (std::uint32_t i = 0; i < count && result.order().size() < 1000; i += 100) rows_of(result).order.push_back(i);
   result.counts.compared = count;
   return result;
 }

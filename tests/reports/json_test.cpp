@@ -64,10 +64,10 @@ core::DiffResult enormous() {
   const std::string huge(100000, 'k');
   const std::string escapes(50000, '\x01');
   for (int i = 0; i < 300; ++i) {
-    core::Reason reason{"reason_" + std::to_string(i), huge, {}, 10000};
+    core::Reason reason{"few_regressed", huge, {}, 10000};
     for (int k = 0; k < 10000 / (i + 1); ++k) reason.keys.push_back("key_" + std::to_string(k) + escapes.substr(0, 50));
     result.reasons.push_back(std::move(reason));
-    result.warnings.push_back({"warning_" + std::to_string(i), escapes});
+    result.warnings.push_back({"ragged_lines", escapes});
     result.promote.push_back(huge);
     result.sol.push_back({escapes, huge, 1, "GB/s", 1, 1, 0, huge});
     result.files.push_back({huge, huge, 1, fixture::kDigestA});
@@ -285,8 +285,9 @@ TEST(DiffResult, ShowsMoreInDetailAndStaysUnderFortyKibibytes) {
     EXPECT_GE(parse(text)["top"].size(), parse(diff_result_json(result))["top"].size());
   }
   core::DiffResult many = fixture::many_rows(1000);
-  many.order.resize(1000);
-  std::iota(many.order.begin(), many.order.end(), 0U);
+  auto& order = fixture::rows_of(many).order;
+  order.resize(1000);
+  std::iota(order.begin(), order.end(), 0U);
   const json shown = parse(diff_result_json(many, ResponseFormat::detailed));
   EXPECT_GT(shown["top"].size(), 10U);
   EXPECT_EQ(shown["top"].size() + shown["top_omitted"].get<std::size_t>(), 1000U);
@@ -309,7 +310,7 @@ TEST(DiffResult, CountsWhatItLeavesOut) {
   EXPECT_EQ(made["reasons"].size() + made["reasons_omitted"].get<std::size_t>(), enormous().reasons.size());
   EXPECT_EQ(made["warnings"].back()["code"], "warnings_omitted");
   core::DiffResult twelve = fixture::scalar();
-  for (int i = 0; i < 12; ++i) twelve.warnings.push_back({"w", "warning"});
+  for (int i = 0; i < 12; ++i) twelve.warnings.push_back({"ragged_lines", "warning"});
   const json small = parse(diff_result_json(twelve));
   EXPECT_EQ(small["warnings"].size(), 11U);
   EXPECT_EQ(small["warnings"].back()["message"], "2 more warnings in diff.json");
@@ -319,8 +320,8 @@ TEST(ProfileResult, StaysUnderEightKibibytesWhateverComes) {
   core::ProfileDiff diff = fixture::profile();
   for (int i = 0; i < 500; ++i) {
     diff.contributors.push_back({"kernel", std::string(5000, 'x'), 1, 1, 1});
-    diff.reasons.push_back({"r", std::string(5000, '"'), std::vector<std::string>(100, std::string(1000, '\n')), 100});
-    diff.warnings.push_back({"w", std::string(5000, '\\')});
+    diff.reasons.push_back({"near_gate", std::string(5000, '"'), std::vector<std::string>(100, std::string(1000, '\n')), 100});
+    diff.warnings.push_back({"ragged_lines", std::string(5000, '\\')});
   }
   const std::string text = profile_result_json(diff);
   EXPECT_LT(text.size(), 8192U);

@@ -37,7 +37,8 @@ struct Compared {
   core::Measurement baseline, current;
   core::DiffResult result;
   Compared(std::size_t devices, double slow) : baseline(square(pool, devices, 1)), current(square(pool, devices, slow)) {
-    result.comparison = std::make_shared<core::Comparison>(core::compare(baseline, current, {}));
+    std::get<core::RowsResult>(result.evidence).comparison =
+        std::make_shared<core::Comparison>(core::compare(baseline, current, {}));
   }
 };
 

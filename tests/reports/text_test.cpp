@@ -201,8 +201,9 @@ TEST(DiffTable, StaysWithinItsWidthAndSendsNoEscapesUnlessAsked) {
   EXPECT_TRUE(core::is_valid_utf8(text));
   EXPECT_THAT(diff_table(fixture::serving(), true, 100), HasSubstr("\x1b[1;31mRED\x1b[0m"));
   core::DiffResult wide = fixture::many_rows(50);
-  wide.order.clear();
-  for (std::uint32_t i = 0; i < 50; ++i) wide.order.push_back(i);
+  auto& order = fixture::rows_of(wide).order;
+  order.clear();
+  for (std::uint32_t i = 0; i < 50; ++i) order.push_back(i);
   const std::string many = diff_table(wide, false, 80);
   EXPECT_THAT(many, HasSubstr("… and 30 more"));
   for (std::size_t from = 0; from < many.size();) {

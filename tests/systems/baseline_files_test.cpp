@@ -27,7 +27,7 @@ std::string error_of(std::string_view text, std::string format = {}) {
 }
 std::vector<std::string> codes(const core::Measurement& m) {
   std::vector<std::string> out;
-  for (const core::Warning& warning : m.warnings) out.push_back(warning.code);
+  for (const core::Warning& warning : m.warnings) out.emplace_back(warning.code.text());
   return out;
 }
 

@@ -92,7 +92,7 @@ TEST(Inferencebench, infinite_on_both_sides_is_a_regression_there_and_named_here
   const auto native = report({number("ttft_p50_ms", kInfinity)}, {number("ttft_p50_ms", kInfinity)});
   EXPECT_EQ(verdicts(native), "ttft_p50_ms regression");
   ASSERT_EQ(native.misses.size(), 1U);
-  EXPECT_EQ(native.misses[0].code, "native_unjust_failure");
+  EXPECT_EQ(native.misses[0].code.text(), "native_unjust_failure");
   EXPECT_EQ(native.misses[0].message,
             "1 metric infinite on both sides: the difference is no number, which inferencebench calls a regression");
 }
@@ -118,7 +118,7 @@ TEST(Inferencebench, strict_fails_on_regressions_and_on_nothing_else) {
   EXPECT_EQ(vanished.exit_code, 0);
   EXPECT_EQ(vanished.outcome, core::NativeOutcome::pass);
   ASSERT_EQ(vanished.misses.size(), 1U);
-  EXPECT_EQ(vanished.misses[0].code, "native_vanished_passes");
+  EXPECT_EQ(vanished.misses[0].code.text(), "native_vanished_passes");
   EXPECT_EQ(vanished.misses[0].keys, std::vector<std::string>{"ok_rate"});
 }
 
@@ -142,12 +142,12 @@ TEST(Inferencebench, both_verdicts_are_named_when_they_differ) {
   const auto native = report({number("ttft_p50_ms", 100)}, {number("ttft_p50_ms", 103)});
   const auto beside = verdict::native_reasons(native, core::Verdict::green);
   ASSERT_EQ(beside.size(), 2U);
-  EXPECT_EQ(beside[0].code, "native_verdict_differs");
+  EXPECT_EQ(beside[0].code.text(), "native_verdict_differs");
   EXPECT_EQ(
       beside[0].message,
       "inferencebench says regression (1 regression, 0 improvements, 0 no_change, 0 unknown, 0 missing), plumbline says GREEN");
-  EXPECT_EQ(beside[1].code, "native_noise_unknown");
-  EXPECT_EQ(verdict::native_reasons(native, core::Verdict::red).front().code, "native_noise_unknown");
+  EXPECT_EQ(beside[1].code.text(), "native_noise_unknown");
+  EXPECT_EQ(verdict::native_reasons(native, core::Verdict::red).front().code.text(), "native_noise_unknown");
 }
 
 }  // namespace

@@ -138,7 +138,7 @@ TEST(Msmodeling, WhatItsReadmeSaysIsASetting) {
 
 std::vector<std::string> codes(const core::NativeReport& report) {
   std::vector<std::string> out;
-  for (const core::Reason& reason : report.misses) out.push_back(reason.code);
+  for (const core::Reason& reason : report.misses) out.emplace_back(reason.code.text());
   return out;
 }
 

@@ -97,7 +97,7 @@ TEST(SpecDecode, what_is_better_than_its_band_fails_there_and_is_named) {
   const NativeReport report = told(baseline_of({kRfc[2], kRfc[4]}), run_of({{"ttft_p50_ms", 30.0}, {"speedup", 3.0}}));
   EXPECT_EQ(report.verdict, "FAILED");
   ASSERT_EQ(report.misses.size(), 1U);
-  EXPECT_EQ(report.misses.front().code, "native_unjust_failure");
+  EXPECT_EQ(report.misses.front().code.text(), "native_unjust_failure");
   EXPECT_EQ(report.misses.front().message,
             "spec_decode fails 2 metrics for being better than its band: its bands have two sides, whichever is worse for users");
   EXPECT_EQ(report.misses.front().keys, (std::vector<std::string>{"median_ttft_ms", "speedup"}));
@@ -113,7 +113,7 @@ TEST(SpecDecode, a_metric_that_the_run_lacks_is_a_row_and_has_not_passed) {
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_FALSE(rows[0].actual);
   ASSERT_EQ(report.misses.size(), 1U);
-  EXPECT_EQ(report.misses.front().code, "native_unchecked");
+  EXPECT_EQ(report.misses.front().code.text(), "native_unchecked");
 }
 
 TEST(SpecDecode, the_speedup_comes_from_a_run_without_speculation) {
@@ -175,7 +175,7 @@ TEST(SpecDecode, its_policy_gives_rows_its_states) {
   input.native = &report;
   const verdict::Judgement judgement = verdict::judge_native(input);
   EXPECT_EQ(judgement.verdict, core::Verdict::red);
-  EXPECT_EQ(judgement.reasons.front().code, "native_failed");
+  EXPECT_EQ(judgement.reasons.front().code.text(), "native_failed");
   EXPECT_EQ(judgement.counts.regressed, 1U);
   EXPECT_EQ(judgement.counts.unchanged, 1U);
   EXPECT_EQ(judgement.counts.added, 1U);

@@ -125,7 +125,7 @@ TEST(TensorSharp, TheThresholdIsTheCalls) {
 
 std::string misses(const core::NativeReport& report) {
   std::string out;
-  for (const core::Reason& reason : report.misses) out += reason.code + ": " + reason.message + "\n";
+  for (const core::Reason& reason : report.misses) out += std::string(reason.code.text()) + ": " + reason.message + "\n";
   return out;
 }
 
@@ -187,7 +187,9 @@ TEST(TensorSharp, AnotherHostsBaselineIsComparedAllTheSameAndSaid) {
     const auto report = systems::report_of(base, now, {});
     EXPECT_TRUE(report && *report);
     EXPECT_EQ((*report)->verdict, "passing");
-    return (*report)->misses.empty() ? std::string() : (*report)->misses.front().code + ": " + (*report)->misses.front().message;
+    return (*report)->misses.empty()
+               ? std::string()
+               : std::string((*report)->misses.front().code.text()) + ": " + (*report)->misses.front().message;
   };
   EXPECT_EQ(
       said("windows-cuda", "linux-cuda"),

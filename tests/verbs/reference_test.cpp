@@ -23,7 +23,7 @@ class References : public RegistryFolder {
     std::string found = reference->kind == Reference::Kind::entry
                             ? reference->entry.slug + (reference->accepted ? " accepted" : "")
                             : "file " + reference->path.substr(root_.size() + 1);
-    for (const auto& warning : reference->warnings) found += " " + warning.code;
+    for (const auto& warning : reference->warnings) found += " " + std::string(warning.code.text());
     return found;
   }
   std::string old_slug = kOld, new_slug = kNew;

@@ -47,7 +47,7 @@ inline std::vector<testing::RowSpec> rows(std::size_t count, const std::function
 }
 inline std::vector<std::string> codes(const Judgement& j) {
   std::vector<std::string> out;
-  for (const core::Reason& reason : j.reasons) out.push_back(reason.code);
+  for (const core::Reason& reason : j.reasons) out.emplace_back(reason.code.text());
   return out;
 }
 using Codes = std::vector<std::string>;

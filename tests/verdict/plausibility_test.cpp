@@ -118,7 +118,7 @@ TEST(UnitMismatch, but_a_slip_of_a_thousand_is_even_there) {
 
 std::vector<std::string> warnings_of(const Judgement& judged) {
   std::vector<std::string> out;
-  for (const core::Warning& warning : judged.warnings) out.push_back(warning.code + ": " + warning.message);
+  for (const core::Warning& warning : judged.warnings) out.push_back(std::string(warning.code.text()) + ": " + warning.message);
   return out;
 }
 

@@ -35,7 +35,7 @@ std::optional<std::string> general(const std::string& word, core::Verdict verdic
     return "verdict " + std::string(core::to_string(verdict)) + " (--fail-on yellow)";
   if (word == "draft" && tier == core::Tier::draft) return std::string("tier DRAFT (--fail-on draft)");
   for (const core::Reason& reason : reasons) {
-    if (reason.code == word) return reason.code + ": " + reason.message;
+    if (reason.code.text() == word) return word + ": " + reason.message;
   }
   return std::nullopt;
 }
@@ -45,7 +45,7 @@ std::optional<std::string> general(const std::string& word, core::Verdict verdic
 Expected<std::vector<std::string>> fail_words(const std::vector<std::string>& given, bool strict) {
   std::vector<std::string_view> known(kWords.begin(), kWords.end());
   for (const core::State state : kStates) known.push_back(core::to_string(state));
-  for (const verdict::ReasonCode& reason : verdict::reason_codes()) known.push_back(reason.code);
+  for (const core::ReasonEntry& reason : core::kReasons) known.push_back(reason.text);
   std::vector<std::string> words;
   for (const std::string& list : given) {
     for (const std::string_view piece : core::split(list, ',')) {

@@ -13,6 +13,7 @@
 #include "verbs/resolving/reference.hpp"
 #include "verbs/suite/arguments.hpp"
 #include "verbs/suite/suite.hpp"
+#include "verdict/initial.hpp"
 #include "verdict/policy.hpp"
 
 namespace plumbline::verbs {
@@ -20,6 +21,18 @@ namespace plumbline::verbs {
 namespace {
 
 using core::Measurement;
+
+// Rows that keep the measurements alive which they are of.
+std::shared_ptr<const core::Comparison> with_sides(std::shared_ptr<const core::Comparison> rows,
+                                                   std::shared_ptr<const Measurement> baseline,
+                                                   std::shared_ptr<const Measurement> current) {
+  struct Kept {
+    std::shared_ptr<const core::Comparison> rows;
+    std::shared_ptr<const Measurement> baseline, current;
+  };
+  const auto kept = std::make_shared<const Kept>(Kept{std::move(rows), std::move(baseline), std::move(current)});
+  return {kept, kept->rows.get()};
+}
 
 class Differ {
  public:
@@ -46,9 +59,7 @@ class Differ {
     if (auto ok = load(); !ok) return core::fail(ok.error());
     auto baseline = open_sides();
     if (!baseline) return core::fail(baseline.error());
-    auto result = compare(*baseline);
-    if (result) result->comparison.reset();  // its rows are the baseline's, which ends here
-    return result;
+    return compare(*baseline);
   }
 
   Expected<Outcome> run() {
@@ -145,16 +156,24 @@ class Differ {
     show_progress(run_.context, 0.6, "comparing");
     auto judged = judge(run_, run_.request, baseline, family, measurement);
     if (!judged) return core::fail(judged.error());
+    const std::string policy = run_.policy;
+    auto older = initial(family, measurement);
+    if (!older) return core::fail(older.error());
 
     core::DiffResult result;
+    if (*older) {
+      const core::DiffSide& side = (*older)->side;
+      judged->judgement =
+          verdict::with_initial(std::move(judged->judgement), (*older)->judgement, side.slug.empty() ? side.path : side.slug);
+      result.initial = side;
+    }
     result.family = family;
     result.measurement = measurement;
     result.baseline = baseline.side;
     result.current = current_side();
-    result.shape = baseline.measurement->shape;
-    result.policy = run_.policy;
+    result.policy = policy;
     result.direction = overall_direction(baseline, run_.request);
-    if (result.shape == core::Shape::scalar && result.direction == core::Direction::unknown) {
+    if (baseline.measurement->shape == core::Shape::scalar && result.direction == core::Direction::unknown) {
       result.direction = judged->comparison->deltas.front().direction;
     }
     result.tolerance_percent = percent_in_force(*judged->comparison);
@@ -164,16 +183,19 @@ class Differ {
     result.promote = judged->judgement.promote;
     result.reasons = judged->judgement.reasons;
     result.counts = judged->judgement.counts;
-    result.order = judged->judgement.order;
     result.recommendation = judged->judgement.recommendation;
     result.next_lever = judged->judgement.next_lever;
     result.baseline_context = baseline.context;
     result.current_context = run_.current->context;
     result.context_differences = judged->differences;
     result.sol = judged->sol;
-    result.comparison = judged->comparison;
-    result.native = judged->native;
-    result.suite = systems::cases_of(*judged->comparison, judged->native.get());
+    core::RowsResult rows;
+    rows.shape = baseline.measurement->shape;
+    rows.cells = systems::cases_of(*judged->comparison, judged->native.get());
+    rows.comparison = with_sides(judged->comparison, baseline.measurement, run_.current);
+    rows.order = judged->judgement.order;
+    rows.native = judged->native;
+    result.evidence = std::move(rows);
     result.all_rows = run_.arguments.flag("all_rows");
     const auto add = [&](const std::vector<core::Warning>& more) {
       for (const core::Warning& w : more) {
@@ -187,7 +209,6 @@ class Differ {
     add(judged->comparison->warnings);
     add(judged->warnings);
     add(judged->judgement.warnings);
-    if (auto ok = initial(result, family, measurement); !ok) return core::fail(ok.error());
     return result;
   }
 
@@ -202,7 +223,7 @@ class Differ {
     return keys_without_effect(run_.request.flags.key_rules, run_.policy);
   }
 
-  // One measurement against one. The baseline must outlive the result, whose rows are its.
+  // One measurement against one.
   Expected<core::DiffResult> pair_result(Baseline& baseline) {
     auto result = compare(baseline);
     if (!result) return result;
@@ -211,7 +232,7 @@ class Differ {
       return result;
     }
     KeyUse keys(run_.request.flags.key_rules);
-    keys.see(*result->comparison);
+    keys.see(*result->comparison());
     add_warnings(*result, keys.warnings());
     return result;
   }
@@ -238,7 +259,7 @@ class Differ {
     auto result = compare_suite(input, suite_tools(per_case));
     if (!result) return result;
     if (auto ok = per_case.check(*result); !ok) return core::fail(ok.error());
-    const auto& cases = result->suite->cases;
+    const auto& cases = result->cases()->cases;
     if (run_.arguments.text("report") == "native" &&
         std::none_of(cases.begin(), cases.end(), [](const auto& one) { return one.native != nullptr; })) {
       return core::fail(ErrorCode::usage,
@@ -250,7 +271,7 @@ class Differ {
     result->policy = run_.policy;
     add_warnings(*result, judges_keys() ? per_case.warnings() : idle_keys());
     result->direction = core::Direction::unknown;
-    result->tolerance_percent = percent_in_force(*result->comparison);
+    result->tolerance_percent = percent_in_force(*result->comparison());
     result->tolerance_absolute = run_.request.tolerance_absolute;
     result->all_rows = run_.arguments.flag("all_rows");
     return result;
@@ -270,7 +291,7 @@ class Differ {
       one.run_.current = std::move(current);
       auto result = one.compare(baseline);
       run_.policy = one.run_.policy;
-      if (result && one.judges_keys()) per_case.see(id, *result->comparison);
+      if (result && one.judges_keys()) per_case.see(id, *result->comparison());
       return result;
     };
     const auto native = [this, &per_case](const Measurement& baseline, const Measurement& current) {
@@ -281,8 +302,12 @@ class Differ {
   }
 
   // --initial: the same current against an older reference with its own tolerance; drift that no single step shows.
-  Status initial(core::DiffResult& result, const std::string& family, const std::string& measurement) {
-    if (run_.request.initial.empty()) return {};
+  struct Initial {
+    core::DiffSide side;
+    verdict::Judgement judgement;
+  };
+  Expected<std::optional<Initial>> initial(const std::string& family, const std::string& measurement) {
+    if (run_.request.initial.empty()) return std::nullopt;
     auto older = open_baseline(run_.request.initial, *run_.store, &run_.current->context, run_.arguments.text("format"),
                                run_.pool, run_.names, run_.context);
     if (!older) return core::fail(older.error());
@@ -290,30 +315,13 @@ class Differ {
       return core::fail(ErrorCode::shape_mismatch, "--initial is a capture but --current is " + shape_text(run_.current->shape),
                         "name an older measurement of the same kind");
     if (older->measurement->shape == core::Shape::scalar) name_scalar(*older->measurement, measurement);
-    if (auto ok = check_shapes(*older, *run_.current, run_.sources.front().source.name); !ok) return ok;
+    if (auto ok = check_shapes(*older, *run_.current, run_.sources.front().source.name); !ok) return core::fail(ok.error());
     DiffRequest request = run_.request;
     if (run_.request.initial_tolerance) request.tolerance = run_.request.initial_tolerance;
     auto judged = judge(run_, request, *older, family, measurement);
     if (!judged) return core::fail(judged.error());
     initial_baseline_ = older->measurement;
-    result.initial = older->side;
-    if (judged->judgement.verdict == core::Verdict::green) return {};
-    core::Reason reason;
-    reason.code = "drift_from_initial";
-    reason.message =
-        "against the initial reference " + (older->side.slug.empty() ? older->side.path : older->side.slug) + ": " +
-        (judged->judgement.reasons.empty() ? std::string("not within tolerance") : judged->judgement.reasons.front().message);
-    if (!judged->judgement.reasons.empty()) {
-      reason.keys = judged->judgement.reasons.front().keys;
-      reason.keys_count = judged->judgement.reasons.front().keys_count;
-    }
-    result.reasons.push_back(std::move(reason));
-    result.verdict = std::max(result.verdict, judged->judgement.verdict);
-    if (result.recommendation.action == "none" || result.recommendation.action == "re-baseline") {
-      result.recommendation = judged->judgement.recommendation;
-      result.recommendation.message = "drift since the initial reference: " + result.recommendation.message;
-    }
-    return {};
+    return Initial{std::move(older->side), std::move(judged->judgement)};
   }
 
   core::DiffSide current_side() {

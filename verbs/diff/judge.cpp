@@ -11,6 +11,7 @@
 #include "verbs/record/freeze_sol.hpp"
 #include "verbs/resolving/entry_series.hpp"
 #include "verbs/resolving/reference.hpp"
+#include "verdict/native.hpp"
 
 namespace plumbline::verbs {
 
@@ -148,7 +149,7 @@ Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& basel
   input.native = out.native.get();
   out.judgement = policy->judge(input);
   run.policy = policy->name;
-  say_beside(out.native.get(), *baseline.measurement, *run.current, policy->name, out.judgement);
+  if (!others_rules) out.judgement = verdict::with_native(std::move(out.judgement), out.native.get(), *out.comparison);
   if (out.native != nullptr) {
     out.warnings.insert(out.warnings.end(), out.native->warnings.begin(), out.native->warnings.end());
   }

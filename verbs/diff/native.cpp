@@ -4,7 +4,6 @@
 
 #include "core/text.hpp"
 #include "systems/table.hpp"
-#include "verdict/native.hpp"
 
 namespace plumbline::verbs {
 
@@ -75,23 +74,6 @@ Expected<std::shared_ptr<const core::NativeReport>> native_of(const core::Measur
   }
   if (!*report) return std::shared_ptr<const core::NativeReport>();
   return std::make_shared<const core::NativeReport>(std::move(**report));
-}
-
-void say_beside(const core::NativeReport* native, const core::Measurement& baseline, const core::Measurement& current,
-                std::string_view policy, verdict::Judgement& judgement) {
-  if (systems::find(policy) != nullptr) return;
-  for (const auto& [name, side] : {std::pair("baseline", &baseline), std::pair("current", &current)}) {
-    for (const core::Warning& warning : side->warnings) {
-      if (warning.code != "signature_invalid") continue;
-      core::Reason reason;
-      reason.code = "native_signature_invalid";
-      reason.message = std::string(name) + ": " + warning.message;
-      judgement.reasons.push_back(std::move(reason));
-      judgement.verdict = std::max(judgement.verdict, core::Verdict::yellow);
-    }
-  }
-  if (native == nullptr) return;
-  for (core::Reason& reason : verdict::native_reasons(*native, judgement.verdict)) judgement.reasons.push_back(std::move(reason));
 }
 
 }  // namespace plumbline::verbs

@@ -1,4 +1,4 @@
-// The other system's side of a diff: its report where both sides are its files, and what is said beside our verdict.
+// The other system's side of a diff: its report where both sides are its files.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,6 @@
 #include "core/native.hpp"
 #include "verbs/diff/request.hpp"
 #include "verbs/verb.hpp"
-#include "verdict/policy.hpp"
 
 namespace plumbline::verbs {
 
@@ -22,10 +21,5 @@ namespace plumbline::verbs {
 
 // Where the sides are a system's files the other way round, as a baseline file given for the current side.
 [[nodiscard]] std::optional<core::Warning> swapped_sides(const core::Measurement& baseline, const core::Measurement& current);
-
-// Reasons behind those of a policy that is not the system's own: how the verdicts differ, what theirs misses, and a signature
-// that does not fit, which makes the verdict YELLOW at least.
-void say_beside(const core::NativeReport* native, const core::Measurement& baseline, const core::Measurement& current,
-                std::string_view policy, verdict::Judgement& judgement);
 
 }  // namespace plumbline::verbs

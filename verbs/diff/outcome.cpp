@@ -39,7 +39,7 @@ std::string question(const DiffRun& run, const core::DiffResult& result) {
   std::string current = one_line(result.current.path, 200) + " (sha256 " + result.current.sha256.substr(0, 12);
   if (run.sources.size() > 1) current += ", the first of " + core::counted(run.sources.size(), "trial");
   std::string tolerance = "a gate of " + core::short_number(result.tolerance_percent) + "%";
-  if (const core::Comparison* rows = result.comparison.get()) {
+  if (const core::Comparison* rows = result.comparison()) {
     const auto headlines = std::count_if(rows->deltas.begin(), rows->deltas.end(), [](const auto& row) { return row.headline; });
     current += ", " + core::counted(rows->deltas.size(), "row") + ", " + core::counted(headlines, "headline");
     const core::Tolerance& all = rows->tolerances.front();
@@ -67,15 +67,16 @@ Expected<Outcome> outcome_of(const DiffRun& run, const core::DiffResult& result)
   if (report == "csv") outcome.report_text = reports::diff_csv(result);
   if (report == "junit") outcome.report_text = reports::diff_junit(result);
   if (report == "github") outcome.report_text = reports::diff_github(result);
-  if (report == "native" && result.suite != nullptr && result.native == nullptr) {
-    outcome.report_text = reports::suite_native_text(*result.suite);
-    outcome.report_json = reports::suite_native_json(*result.suite);
+  if (report == "native" && result.cases() != nullptr && result.native() == nullptr) {
+    outcome.report_text = reports::suite_native_text(*result.cases());
+    outcome.report_json = reports::suite_native_json(*result.cases());
   }
-  if (report == "native" && result.native != nullptr) {
-    outcome.report_text = reports::native_text(*result.native);
-    outcome.report_json = reports::native_json(*result.native);
+  if (report == "native" && result.native() != nullptr) {
+    outcome.report_text = reports::native_text(*result.native());
+    outcome.report_json = reports::native_json(*result.native());
   }
-  for (const core::Warning& warning : result.warnings) outcome.warnings.push_back(warning.code + ": " + warning.message);
+  for (const core::Warning& warning : result.warnings)
+    outcome.warnings.push_back(std::string(warning.code.text()) + ": " + warning.message);
   if (result.gate) {
     outcome.gate_tripped = true;
     outcome.gate_message = *result.gate;
@@ -100,8 +101,8 @@ Expected<Outcome> outcome_of(const DiffRun& run, const core::DiffResult& result)
 // What a diff of one pair and of a suite have in common once they are judged.
 Expected<Outcome> conclude(const DiffRun& run, core::DiffResult result) {
   constexpr std::uint64_t kManyRows = 20'000;
-  if (!result.all_rows && result.comparison->deltas.size() > kManyRows) {
-    const auto& deltas = result.comparison->deltas;
+  if (!result.all_rows && result.comparison()->deltas.size() > kManyRows) {
+    const auto& deltas = result.comparison()->deltas;
     result.rows_omitted = static_cast<std::uint64_t>(
         std::count_if(deltas.begin(), deltas.end(), [](const core::Delta& delta) { return delta.uneventful(); }));
     if (result.rows_omitted > 0) {

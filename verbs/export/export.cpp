@@ -111,7 +111,7 @@ void end_result(reports::JsonWriter& json, const LeftOut& left_out, const std::s
   text_or_null(json, "reason", reason);
   json.key("warnings").begin_array();
   for (const core::Warning& warning : warnings) {
-    json.begin_object().field("code", warning.code).field("message", warning.message).end_object();
+    json.begin_object().field("code", warning.code.text()).field("message", warning.message).end_object();
   }
   json.end_array().end_object();
 }

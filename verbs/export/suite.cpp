@@ -354,7 +354,7 @@ class SuiteExporter {
   SuiteTools suite_tools_;
   std::unique_ptr<Side> results_, replaced_;
   SuiteExport out_;
-  std::map<std::string, std::uint64_t, std::less<>> repeated_;  // warnings by code
+  std::map<core::WarningCode, std::uint64_t> repeated_;  // warnings by code
 };
 
 }  // namespace

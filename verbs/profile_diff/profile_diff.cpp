@@ -104,7 +104,8 @@ Expected<Outcome> run_profile_diff(const Arguments& arguments, const Context& co
   Outcome outcome;
   outcome.json = reports::profile_result_json(result, response_format(arguments));
   outcome.text = reports::profile_table(result, true, context.width);
-  for (const core::Warning& warning : result.warnings) outcome.warnings.push_back(warning.code + ": " + warning.message);
+  for (const core::Warning& warning : result.warnings)
+    outcome.warnings.push_back(std::string(warning.code.text()) + ": " + warning.message);
   if (result.gate) {
     outcome.gate_tripped = true;
     outcome.gate_message = *result.gate;

@@ -10,6 +10,7 @@
 #include "verbs/environment.hpp"
 #include "verbs/record/freeze_sol.hpp"
 #include "verbs/record/redact.hpp"
+#include "verdict/captures.hpp"
 
 namespace plumbline::verbs {
 
@@ -127,7 +128,10 @@ Expected<core::ProfileDiff> run_profiles(const ProfileRequest& request, const Co
     options.ceilings = *ceilings;
   }
   options.same_content = sides[0].sha256 == sides[1].sha256;
-  core::ProfileDiff diff = profiles::diff(*sides[0].profile, *sides[1].profile, options);
+  profiles::CaptureEvidence evidence = profiles::diff(*sides[0].profile, *sides[1].profile, options);
+  verdict::CaptureJudgement judgement =
+      verdict::judge_captures({*sides[0].profile, *sides[1].profile, evidence, options.same_content});
+  core::ProfileDiff diff = verdict::judged(std::move(evidence.diff), std::move(judgement));
   diff.compared_at_utc = registry::utc_text(context.now());
   diff.tool.version = version();
   diff.command = context.command;
@@ -136,7 +140,6 @@ Expected<core::ProfileDiff> run_profiles(const ProfileRequest& request, const Co
 
 core::DiffResult as_diff(const core::ProfileDiff& profile) {
   core::DiffResult out;
-  out.shape = core::Shape::profile;
   out.verdict = profile.verdict;
   out.tier = profile.tier;
   out.promote = profile.promote;
@@ -173,7 +176,7 @@ core::DiffResult as_diff(const core::ProfileDiff& profile) {
   out.compared_at_utc = profile.compared_at_utc;
   out.tool = profile.tool;
   out.command = profile.command;
-  out.profile = std::make_shared<core::ProfileDiff>(profile);
+  out.evidence = core::CaptureResult{std::make_shared<const core::ProfileDiff>(profile)};
   return out;
 }
 

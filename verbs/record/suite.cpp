@@ -45,13 +45,13 @@ Status check_arguments(const Arguments& arguments) {
 struct Compared {
   std::string against;
   std::vector<core::Warning> warnings;
-  std::shared_ptr<const core::SuiteReport> suite;
+  core::SuiteReport suite;
 };
 
 // A difference of context is no fault of a case, and yet what passed against another host's baseline has proven little: it is
 // said.
 Compared told(const core::DiffResult& result, const std::string& against) {
-  Compared out{against, result.warnings, result.suite};
+  Compared out{against, result.warnings, *result.cases()};
   for (const core::Reason& reason : result.reasons) {
     if (reason.code == "context_differs" || reason.code == "native_hidden_context")
       out.warnings.push_back({"against_another_context", reason.message});
@@ -91,7 +91,7 @@ Expected<Compared> compared_with(const Arguments& arguments, const std::string& 
               "name the baseline of these cases' host, or leave --against out: then they are held against the family itself";
         return core::fail(std::move(error));
       }
-      if (cells->suite == nullptr) {
+      if (cells->cases() == nullptr) {
         return core::fail(ErrorCode::not_found,
                           "--against is neither a family of the registry nor a folder of baselines: " + input.family,
                           "name a family, the folder that holds one baseline file a case, or TensorSharp's baseline-<host>.json "
@@ -207,7 +207,7 @@ Expected<Outcome> run_record_suite(const Arguments& arguments, const Context& co
   }
   std::vector<const SuiteCase*> taken;
   std::size_t already = 0;
-  for (const SuiteCase& one : compared->suite->cases) {
+  for (const SuiteCase& one : compared->suite.cases) {
     std::string why = refusal(one, arguments.flag("allow_regressed"));
     if (why.empty()) {
       if (const std::string slug = recorded_as(record.family, one, digests, *store, context); !slug.empty()) {
@@ -300,7 +300,8 @@ Expected<Outcome> run_record_suite(const Arguments& arguments, const Context& co
   Outcome outcome;
   outcome.json = reports::suite_record_json(record);
   outcome.text = reports::suite_record_table(record, true);
-  for (const core::Warning& warning : record.warnings) outcome.warnings.push_back(warning.code + ": " + warning.message);
+  for (const core::Warning& warning : record.warnings)
+    outcome.warnings.push_back(std::string(warning.code.text()) + ": " + warning.message);
   return outcome;
 }
 

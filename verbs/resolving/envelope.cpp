@@ -29,9 +29,11 @@ Expected<core::VerifyResult> verify_envelope(const std::string& path, const std:
   result.is_signed = check.is_signed;
   result.files = 1;
   for (core::Warning& warning : measurement->warnings) {
-    if (!warning.code.starts_with("signature_")) result.warnings.push_back(std::move(warning));
+    if (!warning.code.text().starts_with("signature_")) result.warnings.push_back(std::move(warning));
   }
-  const auto problem = [&](const char* code, std::string message) { result.problems.push_back({code, "", std::move(message)}); };
+  const auto problem = [&](core::WarningCode code, std::string message) {
+    result.problems.push_back({code, "", std::move(message)});
+  };
   if (!check.is_signed) {
     if (trusted) problem("unsigned", "the envelope is not signed");
   } else if (check.keyless) {

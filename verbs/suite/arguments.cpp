@@ -46,7 +46,7 @@ DiffRequest SuiteArguments::request(const std::string& id, const core::Measureme
 Status SuiteArguments::check(const core::DiffResult& result) const {
   for (const core::KeyRule& rule : request_.flags.key_rules) {
     if (used_.contains(rule.glob)) continue;
-    const core::Measurement* const sides[] = {result.comparison->baseline, result.comparison->current};
+    const core::Measurement* const sides[] = {result.comparison()->baseline, result.comparison()->current};
     FlagRules one;
     one.key_rules.push_back(rule);
     if (auto ok = check_keys(one, sides); !ok) return ok;

@@ -309,7 +309,7 @@ class Suite {
     result.current.sha256 = digest_of(*input_.current);
     const auto most = [&](auto&& format_of) {
       std::map<std::string, std::size_t> seen;
-      for (const SuiteCase& one : result.suite->cases) {
+      for (const SuiteCase& one : result.cases()->cases) {
         if (!format_of(one).empty()) ++seen[format_of(one)];
       }
       core::FormatInfo info;

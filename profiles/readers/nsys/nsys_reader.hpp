@@ -141,7 +141,7 @@ class NsysReader {
   // start, end -> duration; faults are counted and give -1.
   static std::int64_t duration(const std::optional<std::int64_t>& start, const std::optional<std::int64_t>& end,
                                RowFaults& faults);
-  void warn(std::string code, std::string message) { capture_.warnings.push_back({std::move(code), std::move(message)}); }
+  void warn(core::WarningCode code, std::string message) { capture_.warnings.push_back({code, std::move(message)}); }
 
   Database& database_;
   const ReadOptions& options_;

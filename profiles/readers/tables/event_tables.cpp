@@ -258,9 +258,7 @@ core::Status EventTables::add(EventColumns& columns, const std::vector<std::stri
 }
 
 void EventTables::finish() {
-  const auto warn = [&](std::string code, std::string message) {
-    capture_.warnings.push_back({std::move(code), std::move(message)});
-  };
+  const auto warn = [&](core::WarningCode code, std::string message) { capture_.warnings.push_back({code, std::move(message)}); };
   if (reversed_ > 0)
     warn("reversed_times", core::counted(reversed_, "event ends", "events end") + " before the start; not summed");
   if (unreadable_ > 0)

@@ -346,9 +346,7 @@ core::Expected<Profile> NcuTable::profile() {
   profile.info.kernels = launches_;
   if (core::Status status = kernels(profile); !status) return core::fail(status.error());
   profile.metrics = std::move(metrics_);
-  const auto warn = [&](std::string code, std::string message) {
-    profile.warnings.push_back({std::move(code), std::move(message)});
-  };
+  const auto warn = [&](core::WarningCode code, std::string message) { profile.warnings.push_back({code, std::move(message)}); };
   warn("replayed_durations",
        "a kernel profiler replays launches one by one with caches flushed and clocks locked: its durations compare kernels, not "
        "the "

@@ -344,9 +344,7 @@ Profile SumTables::profile() {
   }
   if (!nccl_.rows.empty()) profile.nccl = std::move(nccl_.rows);
   profile.warnings = std::move(warnings_);
-  const auto warn = [&](std::string code, std::string message) {
-    profile.warnings.push_back({std::move(code), std::move(message)});
-  };
+  const auto warn = [&](core::WarningCode code, std::string message) { profile.warnings.push_back({code, std::move(message)}); };
   if (skipped_ > 0)
     warn("report_skipped",
          core::counted(skipped_, "report was", "reports were") + " skipped by nsys: the capture has no such data");

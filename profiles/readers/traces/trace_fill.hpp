@@ -52,7 +52,7 @@ class TraceFill {
   [[nodiscard]] core::Error too_many(std::string_view what) const;
   // Why a trace without kernels is refused. `hint`: how to record one with kernels.
   [[nodiscard]] core::Error no_kernels(std::string_view hint) const;
-  void warn(std::string code, std::string message) { capture_.warnings.push_back({std::move(code), std::move(message)}); }
+  void warn(core::WarningCode code, std::string message) { capture_.warnings.push_back({code, std::move(message)}); }
   // What is to be said of the text and of the events.
   void finish(const JsonEnd& end, std::uint64_t events);
   // The same for a reader of traces, which refuses here what holds too much or no kernels.

@@ -282,7 +282,7 @@ struct Document {
 
 void tell(json& meta, const std::vector<core::Warning>& warnings) {
   for (const core::Warning& warning : warnings) {
-    meta["plumbline/warnings"].push_back({{"code", warning.code}, {"message", warning.message}});
+    meta["plumbline/warnings"].push_back({{"code", warning.code.text()}, {"message", warning.message}});
   }
 }
 

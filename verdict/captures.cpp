@@ -1,17 +1,20 @@
-#include "profiles/diff/verdict.hpp"
+#include "verdict/captures.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "core/citing.hpp"
 #include "core/text.hpp"
 #include "profiles/diff/findings.hpp"
 #include "profiles/diff/metrics.hpp"
+#include "profiles/diff/words.hpp"
 
-namespace plumbline::profiles {
+namespace plumbline::verdict {
 namespace {
+
+using profiles::Profile;
 
 constexpr double kSlack = 1e-12;          // relative, so that a change exactly at a bound is judged the same everywhere
 constexpr double kWallNoticePct = 2;      // below, one capture a side says nothing
@@ -65,24 +68,24 @@ const core::ContextDifference* difference(const core::ProfileDiff& diff, std::st
 
 class Judge {
  public:
-  Judge(const Sides& sides, const DiffOptions& options, core::ProfileDiff& diff)
-      : baseline_(sides.baseline),
-        candidate_(sides.candidate),
-        wall_(sides.wall),
-        frames_(sides.frames),
-        options_(options),
-        diff_(diff),
-        work_(measure(diff.kernels, sides.wall.scale)) {}
+  explicit Judge(const CaptureInput& in)
+      : baseline_(in.baseline),
+        candidate_(in.candidate),
+        wall_(in.evidence.wall),
+        frames_(in.evidence.frames),
+        diff_(in.evidence.diff),
+        same_content_(in.same_content),
+        work_(measure(diff_.kernels, wall_.scale)) {}
 
-  void run() {
-    if (options_.same_content) {
+  CaptureJudgement run() {
+    if (same_content_) {
       identical();
-      return;
+      return std::move(out_);
     }
     find_comparability();
-    diff_.work_ratio = wall_.work_ratio;
-    diff_.wall_basis = wall_.basis;
-    diff_.wall_delta_pct = wall_.delta_pct;
+    out_.work_ratio = wall_.work_ratio;
+    out_.wall_basis = wall_.basis;
+    out_.wall_delta_pct = wall_.delta_pct;
     if (replayed()) {
       judge_replayed();
     } else {
@@ -94,38 +97,37 @@ class Judge {
     judge_context();
     if (work_.total0 > 0 && at_least(100 * work_.moved / work_.total0, kOffsettingSumPct) &&
         100 * work_.net / work_.total0 < kOffsettingNetPct) {
-      say(core::Verdict::yellow, "offsetting_moves",
-          "kernel times for the same work moved by " + core::short_number(100 * work_.moved / work_.total0, 3) +
-              " % of the baseline's in sum while their total changed by " +
-              core::short_number(100 * work_.net / work_.total0, 3) + " %");
+      say("offsetting_moves", "kernel times for the same work moved by " +
+                                  core::short_number(100 * work_.moved / work_.total0, 3) +
+                                  " % of the baseline's in sum while their total changed by " +
+                                  core::short_number(100 * work_.net / work_.total0, 3) + " %");
     }
     promote();
     recommend();
+    return std::move(out_);
   }
 
  private:
-  void say(core::Verdict at_least_verdict, std::string code, std::string message, std::vector<std::string> keys = {}) {
-    diff_.verdict = std::max(diff_.verdict, at_least_verdict);
-    core::Reason reason;
-    reason.code = std::move(code);
+  void say(core::ReasonCode code, std::string message, std::vector<std::string> keys = {}) {
+    out_.verdict = std::max(out_.verdict, code.weight());
+    core::Reason reason{code};
     reason.message = std::move(message);
     reason.keys_count = keys.size();
     if (keys.size() > 20) keys.resize(20);
     reason.keys = std::move(keys);
-    diff_.reasons.push_back(std::move(reason));
+    out_.reasons.push_back(std::move(reason));
   }
 
   void identical() {
-    diff_.comparability = 1;
+    out_.comparability = 1;
     if (!wall_.basis.empty()) {
-      diff_.work_ratio = 1;
-      diff_.wall_delta_pct = 0;
-      diff_.wall_basis = wall_.basis;
+      out_.work_ratio = 1;
+      out_.wall_delta_pct = 0;
+      out_.wall_basis = wall_.basis;
     }
-    diff_.warnings.insert(diff_.warnings.begin(),
-                          {"identical_captures", "both sides have the same content: nothing was compared with anything else"});
-    diff_.promote = {"a capture of the changed program: both sides are the same file"};
-    diff_.recommendation = {"none", "give two different captures", {}};
+    out_.warnings.push_back({"identical_captures", "both sides have the same content: nothing was compared with anything else"});
+    out_.promote = {"a capture of the changed program: both sides are the same file"};
+    out_.recommendation = {"none", "give two different captures", {}};
   }
 
   // What of the content has a counterpart: of kernels by their time, of functions by their cost, of metrics by their number.
@@ -152,37 +154,36 @@ class Judge {
       what = "";
       of = " % of the metrics are on both sides";
     }
-    diff_.comparability = shared * most;
-    if (shared < 0.995 && most > 0) diff_.comparability_notes.push_back(what + core::short_number(100 * shared, 3) + of);
+    out_.comparability = shared * most;
+    if (shared < 0.995 && most > 0) out_.comparability_notes.push_back(what + core::short_number(100 * shared, 3) + of);
   }
 
   void find_comparability() {
     find_shared();
     gpu_ = difference(diff_, "hardware.gpu");
     if (gpu_ != nullptr) {
-      diff_.comparability *= 0.5;
-      diff_.comparability_notes.push_back("different GPUs: " + core::cited(gpu_->baseline) + " and " +
-                                          core::cited(gpu_->current));
+      out_.comparability *= 0.5;
+      out_.comparability_notes.push_back("different GPUs: " + core::cited(gpu_->baseline) + " and " + core::cited(gpu_->current));
     }
     graph_ = difference(diff_, "regime.cuda_graph_trace");
     if (graph_ != nullptr) {
-      diff_.comparability *= 0.5;
-      diff_.comparability_notes.push_back("CUDA graphs were traced as " + core::cited(graph_->baseline) + " and as " +
-                                          core::cited(graph_->current));
+      out_.comparability *= 0.5;
+      out_.comparability_notes.push_back("CUDA graphs were traced as " + core::cited(graph_->baseline) + " and as " +
+                                         core::cited(graph_->current));
     }
     if (!baseline_.devices.empty() && !candidate_.devices.empty() && baseline_.devices.size() != candidate_.devices.size()) {
-      diff_.comparability_notes.push_back(core::counted(baseline_.devices.size(), "device") + " on one side, " +
-                                          std::to_string(candidate_.devices.size()) + " on the other");
+      out_.comparability_notes.push_back(core::counted(baseline_.devices.size(), "device") + " on one side, " +
+                                         std::to_string(candidate_.devices.size()) + " on the other");
     }
-    if (has(Kind::totals)) diff_.comparability_notes.push_back("a side has totals only: no wall time, no idle time");
+    if (has(Kind::totals)) out_.comparability_notes.push_back("a side has totals only: no wall time, no idle time");
     if (has(Kind::host) && (kind_of(baseline_) != Kind::host || kind_of(candidate_) != Kind::host))
-      diff_.comparability_notes.push_back("one side is a profile of the host, the other is none");
+      out_.comparability_notes.push_back("one side is a profile of the host, the other is none");
   }
 
   enum class Kind { timeline, totals, host, replayed };
   static Kind kind_of(const Profile& profile) {
     if (!profile.devices.empty()) return Kind::timeline;
-    if (profile.info.format == kNcuFormat) return Kind::replayed;
+    if (profile.info.format == profiles::kNcuFormat) return Kind::replayed;
     return profile.kernels.empty() && !profile.frames.empty() ? Kind::host : Kind::totals;
   }
   [[nodiscard]] bool has(Kind kind) const { return kind_of(baseline_) == kind || kind_of(candidate_) == kind; }
@@ -197,11 +198,10 @@ class Judge {
     const bool totals = wall_.basis == "work_normalised_kernel_time";
     const std::string what =
         (totals ? "kernel time for the same work" : "wall time for the same work") + (" changed by " + percent(change));
-    if (at_least(change, options_.gate_pct)) {
-      say(core::Verdict::red, totals ? "kernel_time_regressed" : "wall_regressed", what + ", " + gate(), slower_names());
+    if (at_least(change, diff_.gate_pct)) {
+      say(totals ? core::ReasonCode("kernel_time_regressed") : "wall_regressed", what + ", " + gate(), slower_names());
     } else if (at_least(change, kWallNoticePct)) {
-      say(core::Verdict::yellow, "near_gate", what + ", below the gate of " + core::short_number(options_.gate_pct, 3) + " %",
-          slower_names());
+      say("near_gate", what + ", below the gate of " + core::short_number(diff_.gate_pct, 3) + " %", slower_names());
     }
   }
 
@@ -213,15 +213,15 @@ class Judge {
     const double mean = steps.mean_delta_pct.value_or(typical);
     const std::string what = "the wall time of a step changed by " + percent(typical);
     const bool both = steps.interval_lo_pct && steps.interval_hi_pct;
-    if (at_least(typical, options_.gate_pct) && beyond_noise()) {
-      say(core::Verdict::red, "wall_regressed", what + ", " + gate(), slower_names());
-    } else if (at_least(mean, options_.gate_pct) && steps.mean_lo_pct && *steps.mean_lo_pct > 0) {
-      say(core::Verdict::red, "wall_regressed",
+    if (at_least(typical, diff_.gate_pct) && beyond_noise()) {
+      say("wall_regressed", what + ", " + gate(), slower_names());
+    } else if (at_least(mean, diff_.gate_pct) && steps.mean_lo_pct && *steps.mean_lo_pct > 0) {
+      say("wall_regressed",
           "the mean step changed by " + percent(mean) + ", the typical one by " + percent(typical) +
               ": some steps got much slower; " + gate(),
           slower_names());
     } else if (at_least(typical, kWallNoticePct) && !beyond_noise()) {
-      say(core::Verdict::yellow, "wall_inconclusive",
+      say("wall_inconclusive",
           what +
               (both ? ", but the steps within each capture scatter as much: the shift lies between " +
                           percent(*steps.interval_lo_pct) + " and " + percent(*steps.interval_hi_pct) + "; "
@@ -229,22 +229,21 @@ class Judge {
                           " whole steps that overlap are too few to tell it from chance; ") +
               gate(),
           slower_names());
-    } else if (at_least(mean, options_.gate_pct)) {
-      say(core::Verdict::yellow, "wall_inconclusive",
+    } else if (at_least(mean, diff_.gate_pct)) {
+      say("wall_inconclusive",
           "the mean step changed by " + percent(mean) + " and the typical one by " + percent(typical) +
               ": a few slow steps, which may be chance; " + gate(),
           slower_names());
-    } else if (wall_.window_pct && at_least(*wall_.window_pct, options_.gate_pct)) {
-      say(core::Verdict::yellow, "outside_steps",
-          "a step changed by " + percent(typical) + ", but the whole window for the same work by " + percent(*wall_.window_pct) +
-              ": time was spent outside of the whole steps (start, end, between them); " + gate());
+    } else if (wall_.window_pct && at_least(*wall_.window_pct, diff_.gate_pct)) {
+      say("outside_steps", "a step changed by " + percent(typical) + ", but the whole window for the same work by " +
+                               percent(*wall_.window_pct) +
+                               ": time was spent outside of the whole steps (start, end, between them); " + gate());
     } else if (at_least(typical, kWallNoticePct)) {
-      say(core::Verdict::yellow, "near_gate", what + ", below the gate of " + core::short_number(options_.gate_pct, 3) + " %",
-          slower_names());
+      say("near_gate", what + ", below the gate of " + core::short_number(diff_.gate_pct, 3) + " %", slower_names());
     }
   }
 
-  [[nodiscard]] std::string gate() const { return "the gate is " + core::short_number(options_.gate_pct, 3) + " %"; }
+  [[nodiscard]] std::string gate() const { return "the gate is " + core::short_number(diff_.gate_pct, 3) + " %"; }
   [[nodiscard]] std::vector<std::string> slower_names() const {
     std::vector<std::string> keys;
     for (const core::ProfileRow* row : slower()) keys.push_back(row->name);
@@ -252,49 +251,50 @@ class Judge {
   }
 
   // A kernel profiler replays each kernel with caches flushed and clocks locked: its times are the kernels', not the program's.
-  [[nodiscard]] bool replayed() const { return baseline_.info.format == kNcuFormat || candidate_.info.format == kNcuFormat; }
+  [[nodiscard]] bool replayed() const {
+    return baseline_.info.format == profiles::kNcuFormat || candidate_.info.format == profiles::kNcuFormat;
+  }
 
   void judge_replayed() {
-    diff_.wall_basis = "replayed_kernels";
-    diff_.wall_delta_pct = duration_change_pct(diff_.metrics);
-    if (!diff_.wall_delta_pct || !at_least(*diff_.wall_delta_pct, kWallNoticePct)) return;
+    out_.wall_basis = "replayed_kernels";
+    out_.wall_delta_pct = profiles::duration_change_pct(diff_.metrics);
+    if (!out_.wall_delta_pct || !at_least(*out_.wall_delta_pct, kWallNoticePct)) return;
     std::vector<std::string> keys;
     for (const core::ProfileRow* row : slower()) keys.push_back(row->name);
-    say(core::Verdict::yellow, "replayed_kernels_slower",
-        "kernels measured one by one changed by " + percent(*diff_.wall_delta_pct) +
+    say("replayed_kernels_slower",
+        "kernels measured one by one changed by " + percent(*out_.wall_delta_pct) +
             "; replayed under locked clocks they say nothing of the program's wall time",
         std::move(keys));
   }
 
   void judge_host() {
     if (diff_.frames.empty()) return;
-    for (const std::string& note : frames_.notes) diff_.comparability_notes.push_back(note);
+    for (const std::string& note : frames_.notes) out_.comparability_notes.push_back(note);
     if (frames_.basis == "none") {
       return;  // judge_context says low_comparability, with the notes
     }
     if (wall_.basis.empty() && frames_.change_pct) {
-      diff_.wall_basis = "host_cost";
-      diff_.wall_delta_pct = frames_.change_pct;
+      out_.wall_basis = "host_cost";
+      out_.wall_delta_pct = frames_.change_pct;
     }
-    if (frames_.change_pct && at_least(*frames_.change_pct, options_.gate_pct)) {
-      say(core::Verdict::yellow, "host_cost_grew",
-          "the profile's sum changed by " + percent(*frames_.change_pct) + " (" + frames_.unit +
-              "): slower if both sides did the same work, which a profile does not say");
+    if (frames_.change_pct && at_least(*frames_.change_pct, diff_.gate_pct)) {
+      say("host_cost_grew", "the profile's sum changed by " + percent(*frames_.change_pct) + " (" + frames_.unit +
+                                "): slower if both sides did the same work, which a profile does not say");
     }
     std::vector<std::string> keys;
     std::string most;
     for (const core::ProfileFrame& frame : diff_.frames) {
       const double moved = frame.candidate_share_pct - frame.baseline_share_pct;
       if (!at_least(moved, kShareMovedPoints)) continue;
-      const auto z = share_deviation(frame, baseline_, candidate_);
+      const auto z = profiles::share_deviation(frame, baseline_, candidate_);
       if (z && *z < kChanceDeviations) continue;
       if (keys.empty()) {
-        most = short_name(frame.name) + " has " + core::short_number(frame.candidate_share_pct, 3) + " % of the profile, " +
-               core::short_number(frame.baseline_share_pct, 3) + " % before";
+        most = profiles::short_name(frame.name) + " has " + core::short_number(frame.candidate_share_pct, 3) +
+               " % of the profile, " + core::short_number(frame.baseline_share_pct, 3) + " % before";
       }
       keys.push_back(frame.name);
     }
-    if (!keys.empty()) say(core::Verdict::yellow, "host_share_moved", std::move(most), std::move(keys));
+    if (!keys.empty()) say("host_share_moved", std::move(most), std::move(keys));
   }
 
   // Whether the steps within the captures leave no doubt that the candidate is slower. Too few for an interval: only when the
@@ -308,15 +308,14 @@ class Judge {
   void judge_work() {
     if (!unequal()) return;
     const double off = *wall_.work_per_device() - 1;
-    say(core::Verdict::yellow, "unequal_work",
-        "the candidate's window holds " + core::short_number(100 * std::abs(off), 3) + " % " + (off < 0 ? "less" : "more") +
-            " work than the baseline's" + (wall_.device_ratio == 1 ? "" : " on each device") +
-            ", by calls of the kernels both have");
+    say("unequal_work", "the candidate's window holds " + core::short_number(100 * std::abs(off), 3) + " % " +
+                            (off < 0 ? "less" : "more") + " work than the baseline's" +
+                            (wall_.device_ratio == 1 ? "" : " on each device") + ", by calls of the kernels both have");
   }
   // More devices do more work together in as many steps: what counts is what one of them did.
   [[nodiscard]] bool unequal() const {
     const auto work = wall_.work_per_device();
-    return diff_.work_ratio && work && std::abs(*work - 1) > kUnequalWork * (1 + kSlack);
+    return out_.work_ratio && work && std::abs(*work - 1) > kUnequalWork * (1 + kSlack);
   }
 
   // Faster because something is not done any more is no improvement until somebody says that it need not be done.
@@ -324,15 +323,16 @@ class Judge {
     if (work_.total0 <= 0 || !at_least(100 * work_.gone / work_.total0, kVanishedPct)) return;
     double gone = 0;
     std::vector<std::string> keys;
-    const std::vector<MovedCalls> moved = moved_calls(diff_.kernels, wall_.scale);
+    const std::vector<profiles::MovedCalls> moved = profiles::moved_calls(diff_.kernels, wall_.scale);
     for (const core::ProfileRow& row : diff_.kernels) {
       if (row.state != "vanished") continue;
-      if (std::any_of(moved.begin(), moved.end(), [&row](const MovedCalls& each) { return each.gone == &row; })) continue;
+      if (std::any_of(moved.begin(), moved.end(), [&row](const profiles::MovedCalls& each) { return each.gone == &row; }))
+        continue;
       gone += real(row.baseline_ns);
       keys.push_back(row.name);
     }
     if (!at_least(100 * gone / work_.total0, kVanishedPct)) return;
-    say(core::Verdict::yellow, "kernels_vanished",
+    say("kernels_vanished",
         "kernels with " + core::short_number(100 * gone / work_.total0, 3) +
             " % of the baseline's kernel time are not in the candidate, and nothing that answers to them: is their work still "
             "done?",
@@ -341,18 +341,18 @@ class Judge {
 
   void judge_context() {
     if (gpu_ != nullptr)
-      say(core::Verdict::yellow, "gpu_differs",
+      say("gpu_differs",
           "the captures are from different GPUs: " + core::cited(gpu_->baseline) + " and " + core::cited(gpu_->current),
           {gpu_->key});
     if (graph_ != nullptr) {
-      say(core::Verdict::yellow, "graph_mode_differs",
+      say("graph_mode_differs",
           "CUDA graphs were traced as " + core::cited(graph_->baseline) + " and as " + core::cited(graph_->current) +
               ": kernels inside graphs are missing on one side",
           {graph_->key});
     }
-    if (diff_.comparability < kLowComparability) {
-      say(core::Verdict::yellow, "low_comparability",
-          "comparability is " + core::short_number(diff_.comparability, 2) + ": " + core::listed(diff_.comparability_notes));
+    if (out_.comparability < kLowComparability) {
+      say("low_comparability",
+          "comparability is " + core::short_number(out_.comparability, 2) + ": " + core::listed(out_.comparability_notes));
     }
     std::vector<std::string> keys;
     for (const core::ContextDifference& each : diff_.environment_differences) {
@@ -365,7 +365,7 @@ class Judge {
         message += ": sums over " + core::counted(count_of(baseline_), "device") + " and over " +
                    std::to_string(count_of(candidate_)) + " differ by that alone";
       }
-      say(core::Verdict::yellow, "context_differs", std::move(message), std::move(keys));
+      say("context_differs", std::move(message), std::move(keys));
     }
   }
 
@@ -374,19 +374,19 @@ class Judge {
   }
 
   void promote() {
-    diff_.tier = core::Tier::draft;
-    diff_.promote.push_back("three or more captures of each side: one capture a side shows no spread");
-    if (unequal()) diff_.promote.push_back("the same number of steps in both captures");
-    if (gpu_ != nullptr) diff_.promote.push_back("both captures on the same kind of GPU");
-    if (graph_ != nullptr) diff_.promote.push_back("both captures with --cuda-graph-trace=node");
-    if (wall_.device_ratio != 1) diff_.promote.push_back("as many devices on both sides, or one rank of each with --rank");
+    out_.tier = core::Tier::draft;
+    out_.promote.push_back("three or more captures of each side: one capture a side shows no spread");
+    if (unequal()) out_.promote.push_back("the same number of steps in both captures");
+    if (gpu_ != nullptr) out_.promote.push_back("both captures on the same kind of GPU");
+    if (graph_ != nullptr) out_.promote.push_back("both captures with --cuda-graph-trace=node");
+    if (wall_.device_ratio != 1) out_.promote.push_back("as many devices on both sides, or one rank of each with --rank");
     promote_kinds();
   }
 
   // What would carry more than what was given, by what was given.
   void promote_kinds() {
     if (has(Kind::replayed)) {
-      diff_.promote.push_back(
+      out_.promote.push_back(
           "a capture of the program itself, not of its kernels replayed one by one: a timeline of Nsight Systems, PyTorch or "
           "JAX");
     }
@@ -396,18 +396,18 @@ class Judge {
       const std::string& format = side->info.format;
       (format.starts_with("nsys") ? nsys : format.starts_with("roc") ? rocprof : other) = true;
     }
-    if (nsys) diff_.promote.push_back("the captures themselves (SQLite or .nsys-rep) in place of totals");
-    if (rocprof) diff_.promote.push_back("traces of rocprofv3 (--kernel-trace, or its database) in place of its statistics");
-    if (other) diff_.promote.push_back("captures with a timeline in place of totals");
+    if (nsys) out_.promote.push_back("the captures themselves (SQLite or .nsys-rep) in place of totals");
+    if (rocprof) out_.promote.push_back("traces of rocprofv3 (--kernel-trace, or its database) in place of its statistics");
+    if (other) out_.promote.push_back("captures with a timeline in place of totals");
     if (!has(Kind::host)) return;
     if (kind_of(baseline_) != kind_of(candidate_)) {
-      diff_.promote.push_back("profiles of one kind on both sides");
+      out_.promote.push_back("profiles of one kind on both sides");
     } else if (frames_.basis == "none") {
-      diff_.promote.push_back("profiles that count the same thing on both sides");
+      out_.promote.push_back("profiles that count the same thing on both sides");
     } else if (frames_.basis == "share") {
-      diff_.promote.push_back("profiles that cover equally long windows and say so, or that count time, over the same work");
+      out_.promote.push_back("profiles that cover equally long windows and say so, or that count time, over the same work");
     } else {
-      diff_.promote.push_back("the time of the same work measured beside the profiles: a profile does not say what was done");
+      out_.promote.push_back("the time of the same work measured beside the profiles: a profile does not say what was done");
     }
   }
 
@@ -427,22 +427,22 @@ class Judge {
 
   void recommend() {
     std::vector<std::string> parts;
-    core::Recommendation& advice = diff_.recommendation;
+    core::Recommendation& advice = out_.recommendation;
     const std::vector<const core::ProfileRow*> rows = slower();
     for (const core::ProfileRow* row : rows) {
       if (advice.suspects.size() < 5) advice.suspects.push_back(row->name);
       if (parts.size() >= kNamed) continue;
-      parts.push_back(short_name(row->name) + " takes " + time_text(row->candidate->avg) + " per call, " +
-                      time_text(row->baseline->avg) + " before (" +
+      parts.push_back(profiles::short_name(row->name) + " takes " + profiles::time_text(row->candidate->avg) + " per call, " +
+                      profiles::time_text(row->baseline->avg) + " before (" +
                       percent(100 * (row->candidate->avg / row->baseline->avg - 1)) + ", " +
-                      time_text(real(row->duration_effect_ns)) + " in all)");
+                      profiles::time_text(real(row->duration_effect_ns)) + " in all)");
     }
     std::vector<std::string> idle;
     for (const core::DeviceBuckets& row : diff_.buckets) {
       if (!row.baseline || !row.candidate) continue;
       const std::int64_t grown = row.candidate->idle_ns - row.baseline->idle_ns;
       if (grown <= 0 || real(grown) < 0.01 * real(row.baseline->span_ns)) continue;
-      idle.push_back("by " + time_text(real(grown)) + " on device " + std::to_string(row.device));
+      idle.push_back("by " + profiles::time_text(real(grown)) + " on device " + std::to_string(row.device));
     }
     if (!idle.empty()) parts.push_back("idle time grew " + core::listed(idle));
     std::vector<const core::ProfileRow*> fresh;
@@ -450,14 +450,15 @@ class Judge {
       if (row.state == "new" && real(row.candidate_ns) >= 0.01 * work_.total1) fresh.push_back(&row);
     }
     if (!fresh.empty())
-      parts.push_back(short_name(fresh.front()->name) + " is new and takes " + time_text(real(fresh.front()->candidate_ns)));
+      parts.push_back(profiles::short_name(fresh.front()->name) + " is new and takes " +
+                      profiles::time_text(real(fresh.front()->candidate_ns)));
 
-    const bool unlike = gpu_ != nullptr || graph_ != nullptr || diff_.comparability < kLowComparability;
-    if (diff_.verdict == core::Verdict::green) {
+    const bool unlike = gpu_ != nullptr || graph_ != nullptr || out_.comparability < kLowComparability;
+    if (out_.verdict == core::Verdict::green) {
       advice.action = "none";
     } else if (unlike) {
       advice.action = "compare_like_with_like";
-    } else if (diff_.verdict == core::Verdict::red || !parts.empty()) {
+    } else if (out_.verdict == core::Verdict::red || !parts.empty()) {
       advice.action = "investigate";
     } else {
       advice.action = unequal() ? "compare_like_with_like" : "rerun";
@@ -472,35 +473,33 @@ class Judge {
 
   const Profile& baseline_;
   const Profile& candidate_;
-  const Wall& wall_;
-  const FramesComparison& frames_;
-  const DiffOptions& options_;
-  core::ProfileDiff& diff_;
+  const profiles::Wall& wall_;
+  const profiles::FramesComparison& frames_;
+  const core::ProfileDiff& diff_;
+  bool same_content_;
   Work work_;
   const core::ContextDifference* gpu_ = nullptr;
   const core::ContextDifference* graph_ = nullptr;
+  CaptureJudgement out_;
 };
 
 }  // namespace
 
-std::string short_name(std::string name) {
-  for (const std::string_view noise : {"<unnamed>::", "(anonymous namespace)::"}) {
-    for (std::size_t at; (at = name.find(noise)) != std::string::npos;) name.erase(at, noise.size());
-  }
-  if (name.starts_with("void ")) name.erase(0, 5);
-  const std::size_t cut = name.find_first_of("<(");
-  if (cut != std::string::npos && cut > 0) name.erase(cut);
-  return core::cited(name, 80);
+CaptureJudgement judge_captures(const CaptureInput& input) { return Judge(input).run(); }
+
+core::ProfileDiff judged(core::ProfileDiff diff, CaptureJudgement judgement) {
+  diff.verdict = judgement.verdict;
+  diff.tier = judgement.tier;
+  diff.promote = std::move(judgement.promote);
+  diff.reasons = std::move(judgement.reasons);
+  diff.comparability = judgement.comparability;
+  diff.comparability_notes = std::move(judgement.comparability_notes);
+  diff.wall_delta_pct = judgement.wall_delta_pct;
+  diff.wall_basis = std::move(judgement.wall_basis);
+  diff.work_ratio = judgement.work_ratio;
+  diff.recommendation = std::move(judgement.recommendation);
+  diff.warnings.insert(diff.warnings.begin(), judgement.warnings.begin(), judgement.warnings.end());
+  return diff;
 }
 
-std::string time_text(double nanoseconds) {
-  constexpr std::array<std::pair<double, std::string_view>, 3> kUnits = {{{1e9, " s"}, {1e6, " ms"}, {1e3, " us"}}};
-  for (const auto& [factor, unit] : kUnits) {
-    if (std::abs(nanoseconds) >= factor) return core::short_number(nanoseconds / factor, 4) + std::string(unit);
-  }
-  return core::short_number(nanoseconds, 4) + " ns";
-}
-
-void judge(const Sides& sides, const DiffOptions& options, core::ProfileDiff& diff) { Judge(sides, options, diff).run(); }
-
-}  // namespace plumbline::profiles
+}  // namespace plumbline::verdict

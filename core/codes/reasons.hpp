@@ -1,13 +1,21 @@
+// The codes of reasons: the closed list, each with what it makes of the verdict. Heaviest first: the order in which reasons are
+// listed, and that of docs/reasons.md, which a test compares with it.
+#pragma once
+
 #include <array>
 
-#include "verdict/policy.hpp"
+#include "core/codes/closed.hpp"
+#include "core/results/verdict.hpp"
 
-namespace plumbline::verdict {
+namespace plumbline::core {
 
-namespace {
-using core::Verdict;
-// Heaviest first: the order in which reasons are listed.
-constexpr std::array<ReasonCode, 53> kCodes = {{
+struct ReasonEntry {
+  std::string_view text;  // snake_case, as results say it
+  Verdict weight;         // the least that it makes of the verdict
+  std::string_view meaning;
+};
+
+inline constexpr std::array<ReasonEntry, 53> kReasons = {{
     {"case_failed", Verdict::red, "cases of the suite are RED"},
     {"case_error", Verdict::red, "a case has a baseline and a result that cannot be compared"},
     {"gate_failed", Verdict::red, "a gate got worse: validation, #wrong, failed requests, an ok rate"},
@@ -68,8 +76,7 @@ constexpr std::array<ReasonCode, 53> kCodes = {{
     {"native_unchecked", Verdict::green, "a change that the other system does not look at"},
     {"native_noise_unknown", Verdict::green, "the other system fails single values without knowing their noise"},
 }};
-}  // namespace
 
-std::span<const ReasonCode> reason_codes() { return kCodes; }
+using ReasonCode = ClosedCode<kReasons>;
 
-}  // namespace plumbline::verdict
+}  // namespace plumbline::core

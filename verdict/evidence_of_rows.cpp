@@ -5,6 +5,7 @@
 
 #include "core/large_block.hpp"
 #include "verdict/known_noise.hpp"
+#include "verdict/row_sizes.hpp"
 
 namespace plumbline::verdict {
 
@@ -52,11 +53,22 @@ class Weighing {
       if (!std::isfinite(d.baseline) || !std::isfinite(d.current)) continue;
       add(i, d);
     }
+    set_sizes();
     out_.evidence = core::weigh_rows(out_.classes, out_.rows, in_.alpha);
     return std::move(out_);
   }
 
  private:
+  // Rows of one class differ in their dimensions; the number among them that takes most values is their size.
+  void set_sizes() {
+    RowSizes sizes(*c_.baseline);
+    for (std::size_t j = 0; j < out_.rows.size(); ++j) sizes.see(out_.rows[j].klass, baseline_row(j));
+    for (std::size_t j = 0; j < out_.rows.size(); ++j) out_.rows[j].size = sizes.of(out_.rows[j].klass, baseline_row(j));
+  }
+  [[nodiscard]] const core::Row& baseline_row(std::size_t j) const {
+    return c_.baseline->rows()[c_.deltas[out_.deltas[j]].baseline_row];
+  }
+
   void add(std::uint32_t i, const Delta& d) {
     const core::Row& before = c_.baseline->rows()[d.baseline_row];
     EvidenceRow row;

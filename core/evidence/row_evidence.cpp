@@ -224,7 +224,9 @@ class Weigher {
     std::vector<std::size_t> next(first_row_.begin(), first_row_.end());
     for (std::uint32_t i = 0; i < rows_.size(); ++i) {
       const std::uint32_t g = out_.rows[i].group;
-      if (g != kNoGroup && !out_.rows[i].trials) judge_run(i, differences_[next[g]++], known_[g].allowance);
+      if (g == kNoGroup || out_.rows[i].trials) continue;
+      const std::size_t place = next[g]++;
+      judge_run(i, differences_[place], allowance_at(place, g));
     }
   }
 
@@ -251,23 +253,58 @@ class Weigher {
   void weigh_group_of_runs(std::uint32_t g) {
     GroupEvidence& group = out_.groups[g];
     Known& known = known_[g];
-    const auto first = differences_.begin() + static_cast<std::ptrdiff_t>(first_row_[g]);
     reserve_large(sorted_, group.rows);
-    sorted_.assign(first, first + static_cast<std::ptrdiff_t>(group.rows));
+    sorted_.assign(differences_of(g).begin(), differences_of(g).end());
     std::sort(sorted_.begin(), sorted_.end());
     group.effect = std::midpoint(sorted_[(group.rows - 1) / 2], sorted_[group.rows / 2]);
     const Known* source = &known;
     if (group.small) {
       source = lender(g, [](const Known& one) { return one.spread; });
     } else {
-      known.rows = group.rows;
-      known.spread = shortest_share_spread(sorted_) * known.unequal / static_cast<double>(group.rows);
-      known.worse = known.equal_runs ? worse_quantile(sorted_) : 0;
+      know_spread(known, known.unequal / static_cast<double>(group.rows));
       judge_median(group, known);
     }
     if (source == nullptr) return;
     group.scatter = source->spread;
     known.allowance = allowance_of(*source);
+    if (!group.small) allow_by_size(g);
+  }
+
+  [[nodiscard]] std::span<const double> differences_of(std::uint32_t g) const {
+    return std::span(differences_).subspan(first_row_[g], out_.groups[g].rows);
+  }
+
+  // Of the rows whose differences are sorted.
+  void know_spread(Known& known, double unequal_factor) const {
+    known.rows = sorted_.size();
+    known.spread = shortest_share_spread(sorted_) * unequal_factor;
+    known.worse = known.equal_runs ? worse_quantile(sorted_) : 0;
+  }
+
+  // Small messages scatter more than large ones: each part of the sizes has the allowance of its own rows.
+  void allow_by_size(std::uint32_t g) {
+    const std::span<const double> differences = differences_of(g);
+    if (std::isnan(rows_[rows_of(g).front()].size)) return;
+    std::vector<double> sizes;
+    for (const std::uint32_t i : rows_of(g)) sizes.push_back(rows_[i].size);
+    const auto parts = parts_by_size(sizes, differences);
+    if (parts.size() == 1) return;
+    part_allowances_.resize(order_.size(), kOfGroup);
+    for (const std::vector<std::uint32_t>& part : parts) {
+      sorted_.clear();
+      for (const std::uint32_t i : part) sorted_.push_back(differences[i]);
+      std::sort(sorted_.begin(), sorted_.end());
+      Known own = known_[g];
+      know_spread(own, own.unequal / static_cast<double>(out_.groups[g].rows));
+      const double allowance = allowance_of(own);
+      for (const std::uint32_t i : part) part_allowances_[first_row_[g] + i] = allowance;
+    }
+  }
+
+  // Of the row at this place of the order.
+  [[nodiscard]] double allowance_at(std::size_t place, std::uint32_t g) const {
+    const bool of_group = part_allowances_.empty() || part_allowances_[place] == kOfGroup;
+    return of_group ? known_[g].allowance : part_allowances_[place];
   }
 
   [[nodiscard]] double allowance_of(const Known& known) const {
@@ -661,6 +698,8 @@ class Weigher {
   std::vector<std::size_t> first_row_;  // of each group, into order_
   std::vector<std::uint32_t> order_;    // rows by group
   std::vector<Known> known_;            // by group
+  static constexpr double kOfGroup = -1;
+  std::vector<double> part_allowances_;  // by place in order_; empty where no group is told apart by size
   std::size_t with_trials_ = 0;
   std::vector<Trials> trials_;  // by group
   std::vector<TrialGroup> trial_groups_;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <utility>
 
 namespace plumbline::core {
@@ -65,6 +66,60 @@ double shortest_share_spread(std::span<const double> sorted) {
   double shortest = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i + held <= sorted.size(); ++i) shortest = std::min(shortest, sorted[i + held - 1] - sorted[i]);
   return shortest / kShareOfNormal;
+}
+
+namespace {
+
+using Part = std::span<const std::uint32_t>;  // indices of rows, by ascending size
+
+double spread_of(Part part, std::span<const double> differences) {
+  std::vector<double> sorted;
+  sorted.reserve(part.size());
+  for (const std::uint32_t i : part) sorted.push_back(differences[i]);
+  std::sort(sorted.begin(), sorted.end());
+  return shortest_share_spread(sorted);
+}
+
+// The boundary between two sizes that lies nearest to the middle; the end where all rows have one size.
+std::size_t cut_of(Part part, std::span<const double> sizes) {
+  const std::size_t middle = part.size() / 2;
+  const auto boundary = [&](std::size_t at) { return sizes[part[at - 1]] < sizes[part[at]]; };
+  for (std::size_t off = 0; off < middle; ++off) {
+    if (boundary(middle - off)) return middle - off;
+    if (middle + off < part.size() && boundary(middle + off)) return middle + off;
+  }
+  return part.size();
+}
+
+void split(Part part, std::span<const double> sizes, std::span<const double> differences,
+           std::vector<std::vector<std::uint32_t>>& out) {
+  constexpr double kUnlike = 2;
+  const std::size_t cut = cut_of(part, sizes);
+  if (cut >= kPartRows && part.size() - cut >= kPartRows) {
+    const double low = spread_of(part.first(cut), differences);
+    const double high = spread_of(part.subspan(cut), differences);
+    if (std::min(low, high) > 0 && std::max(low, high) > kUnlike * std::min(low, high)) {
+      split(part.first(cut), sizes, differences, out);
+      split(part.subspan(cut), sizes, differences, out);
+      return;
+    }
+  }
+  out.emplace_back(part.begin(), part.end());
+}
+
+}  // namespace
+
+std::vector<std::vector<std::uint32_t>> parts_by_size(std::span<const double> sizes, std::span<const double> differences) {
+  std::vector<std::uint32_t> order(differences.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::vector<std::vector<std::uint32_t>> out;
+  if (order.size() < 2 * kPartRows || std::any_of(sizes.begin(), sizes.end(), [](double size) { return std::isnan(size); })) {
+    out.push_back(std::move(order));
+    return out;
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return sizes[a] < sizes[b]; });
+  split(order, sizes, differences, out);
+  return out;
 }
 
 double worse_quantile(std::span<const double> sorted) {

@@ -140,6 +140,58 @@ TEST(ShortestShare, HoldsSixtyPercentAndIgnoresWhereTheyLie) {
   EXPECT_DOUBLE_EQ(shortest_share_spread(Samples{0, 0, 0, 0, 0, 0, 7, 8, 9, 10}), 0) << "six of ten";
 }
 
+// Differences that scatter by `low` in the smaller half of the sizes and by `high` in the other.
+struct Sized {
+  Samples sizes, differences;
+  Sized(std::size_t rows, double low, double high) {
+    for (std::size_t i = 0; i < rows; ++i) {
+      sizes.push_back(static_cast<double>(i));
+      differences.push_back((i < rows / 2 ? low : high) * (static_cast<double>(i * 7 % 24) - 11.5) / 11.5);
+    }
+  }
+  [[nodiscard]] std::vector<std::size_t> parts() const {
+    std::vector<std::size_t> rows;
+    for (const auto& part : parts_by_size(sizes, differences)) rows.push_back(part.size());
+    return rows;
+  }
+};
+using Parts = std::vector<std::size_t>;
+
+TEST(PartsBySize, AreCutWhereTheNoiseIsMoreThanTwiceThatOfTheOtherHalf) {
+  EXPECT_EQ(Sized(96, 0.2, 0.002).parts(), (Parts{48, 48}));
+  EXPECT_EQ(Sized(96, 0.002, 0.2).parts(), (Parts{48, 48})) << "whichever end it is";
+  EXPECT_EQ(Sized(96, 0.2, 0.2).parts(), Parts{96});
+  EXPECT_EQ(Sized(96, 0.2, 0.1).parts(), Parts{96}) << "exactly twice";
+  EXPECT_EQ(Sized(96, 0.2, 0.0999).parts(), (Parts{48, 48}));
+  EXPECT_EQ(Sized(96, 0.2, 0).parts(), Parts{96}) << "values that do not scatter at all are no measure";
+}
+
+TEST(PartsBySize, HoldTwentyFourRowsOrMore) {
+  EXPECT_EQ(Sized(48, 0.2, 0.002).parts(), (Parts{24, 24}));
+  EXPECT_EQ(Sized(47, 0.2, 0.002).parts(), Parts{47});
+  Sized none(96, 0.2, 0.002);
+  none.sizes[3] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(none.parts(), Parts{96}) << "a row without a size";
+}
+
+TEST(PartsBySize, KeepRowsOfOneSizeTogetherAndDoNotMindTheOrder) {
+  Sized few(96, 0.2, 0.002);
+  for (double& size : few.sizes) size = size < 40 ? 1 : 2;
+  const auto parts = parts_by_size(few.sizes, few.differences);
+  ASSERT_EQ(parts.size(), 2U);
+  EXPECT_EQ(parts[0].size(), 40U);
+  Sized turned(96, 0.2, 0.002);
+  std::reverse(turned.sizes.begin(), turned.sizes.end());
+  std::reverse(turned.differences.begin(), turned.differences.end());
+  EXPECT_EQ(turned.parts(), (Parts{48, 48}));
+}
+
+TEST(PartsBySize, AChangeOfAHalfMakesNoCut) {
+  Sized changed(96, 0.02, 0.02);
+  for (std::size_t i = 48; i < 96; ++i) changed.differences[i] += 0.5;
+  EXPECT_EQ(changed.parts(), Parts{96});
+}
+
 TEST(WorseQuantile, IsThatOfTheWorseSideAlone) {
   Samples worse(20);
   for (std::size_t i = 0; i < worse.size(); ++i) worse[i] = static_cast<double>(i + 1);

@@ -167,6 +167,27 @@ TEST(SingleRuns, NoiseIsDoubted) {
   EXPECT_NEAR(evidence.groups[0].scatter, 0.05 * std::sqrt(2.0), 0.015);
 }
 
+// A sweep over message sizes whose small half scatters by 20 %: the large half, 12 % slower, is not excused by it.
+TEST(SingleRuns, NoiseOfSmallSizesExcusesNoLargeOne) {
+  const auto judged = [](bool sized) {
+    std::mt19937_64 random(5);
+    std::normal_distribution<double> normal;
+    Rows rows;
+    for (int i = 0; i < 120; ++i) {
+      const bool large = i >= 60;
+      const double spread = large ? 0.003 : 0.2;
+      const auto run = [&](double middle) { return Samples{middle * std::exp(spread * normal(random))}; };
+      EvidenceRow& row = rows.add(run(100), run(large ? 112 : 100));
+      if (sized) row.size = i;
+    }
+    const Evidence evidence = rows.weigh();
+    return std::count_if(evidence.rows.begin() + 60, evidence.rows.end(),
+                         [](const RowEvidence& row) { return row.regressed && !row.suspect; });
+  };
+  EXPECT_EQ(judged(true), 60);
+  EXPECT_LT(judged(false), 60) << "one allowance for all sizes would hide some";
+}
+
 TEST(SingleRuns, ARunThatIsSlowerAsAWholeIsWorse) {
   Rows rows = noisy(3, 100, 1, 0.02, 100, 0.10);
   const Evidence evidence = rows.weigh();

@@ -34,9 +34,18 @@ struct KeyRule {
   std::optional<bool> gate;
 };
 
+// Which way is better where a row's own name and unit do not tell: asked for all rows, or guessed of a scalar.
+struct FallbackDirection {
+  Direction direction = Direction::unknown;
+  Source source = Source::defaulted;
+};
+
 struct CompareRules {
   Tolerance default_tolerance;     // --tolerance-percent/--tolerance-absolute, else 5 %
   std::vector<KeyRule> key_rules;  // any order
+  // Of structured measurements: rows of the baseline whose name says the opposite keep theirs, and `direction_conflict` says so.
+  std::optional<FallbackDirection> fallback_direction;
+  bool judge_every_row = false;  // whatever role a name suggests: a scalar is what was asked about
   double alpha = 0.05;
   // The i-th trials of the two sides were run next to each other (A B A B): with five or more on both sides, and as many, the
   // pairs are tested (Wilcoxon's signed ranks), so that what moves both of a pair does not count.

@@ -73,8 +73,7 @@ Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& basel
     if (!rules) return core::fail(rules.error());
     entry = std::move(*rules);
   }
-  const core::CompareRules rules = rules_for(request, baseline, *baseline.measurement, *run.current, project, run.names,
-                                             std::move(*declared), std::move(entry));
+  const core::CompareRules rules = rules_for(request, baseline, project, run.names, std::move(*declared), std::move(entry));
   out.comparison = std::make_shared<core::Comparison>(
       core::compare(*baseline.measurement, *run.current, rules, [&run] { return run.context.stop_asked(); }));
   if (run.context.stop_asked()) return core::fail(cancelled_error());

@@ -26,7 +26,7 @@ struct DiffRun {
   ProjectFile project = {};
   Names names = {};
   std::vector<intake::Opened> sources = {};  // of the current side
-  std::shared_ptr<core::Measurement> current = {};
+  std::shared_ptr<const core::Measurement> current = {};
   std::string policy = "plumbline";  // the one that judged
   bool accepted = false;             // the baseline is its measurement's accepted entry
 };

@@ -5,6 +5,7 @@
 
 #include "core/comparison.hpp"
 #include "core/results/common.hpp"
+#include "core/row_marks.hpp"
 #include "core/speed_of_light.hpp"
 
 namespace plumbline::core {
@@ -45,6 +46,7 @@ struct DiffResult {
   std::optional<NextLever> next_lever;
   std::vector<Warning> warnings;
   std::shared_ptr<const Comparison> comparison;  // null for captures
+  RowMarks marks;                                // of its rows
   std::vector<std::uint32_t>
       order;  // the first 1000 delta indices as deltas_top20 wants them: adverse first, worst first, then by size
   std::shared_ptr<const ProfileDiff> profile;  // for captures

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 
+#include "core/row_marks.hpp"
 #include "core/text.hpp"
 #include "tests/support/measurements.hpp"
 
@@ -161,6 +162,15 @@ TEST(Comparison, EveryRowIsJudgedWhereThatIsAsked) {
   EXPECT_FALSE(pair.only().headline);
   pair.baseline.shape = Shape::scalar;
   EXPECT_TRUE(pair.only().headline);
+}
+
+TEST(RowMarks, those_of_a_part_move_with_its_rows) {
+  RowMarks part, all;
+  part.mark_suspect(2);
+  all.mark_suspect(0);
+  all.append(part, 10);
+  EXPECT_TRUE(all.suspect(0) && all.suspect(12));
+  EXPECT_FALSE(all.suspect(2) || all.suspect(10) || all.suspect(13) || all.suspect(1'000'000));
 }
 
 TEST(Comparison, ARuleThatMatchesNothingIsSaid) {

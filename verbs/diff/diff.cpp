@@ -178,8 +178,9 @@ class Differ {
     result.context_differences = judged->differences;
     result.sol = judged->sol;
     result.comparison = judged->comparison;
+    result.marks = judged->judgement.marks;
     result.native = judged->native;
-    result.suite = systems::cases_of(*judged->comparison, judged->native.get());
+    result.suite = systems::cases_of(*judged->comparison, result.marks, judged->native.get());
     result.all_rows = run_.arguments.flag("all_rows");
     const auto add = [&](const std::vector<core::Warning>& more) {
       for (const core::Warning& w : more) {

@@ -33,7 +33,7 @@ struct DiffRun {
 
 // One pair, compared and judged.
 struct Judged {
-  std::shared_ptr<core::Comparison> comparison;
+  std::shared_ptr<const core::Comparison> comparison;
   std::shared_ptr<const core::NativeReport> native;
   verdict::Judgement judgement;
   std::vector<core::SolLine> sol;

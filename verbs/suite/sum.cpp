@@ -21,7 +21,7 @@ core::CaseHeadline headline_of(const core::DiffResult& result, std::uint32_t ind
   const core::Delta& delta = result.comparison->deltas[index];
   core::CaseHeadline out;
   out.key = result.comparison->baseline->pool().view(delta.key);
-  out.state = std::string(core::to_string(delta.state)) + (delta.suspect ? " (suspect)" : "");
+  out.state = std::string(core::to_string(delta.state)) + (result.marks.suspect(index) ? " (suspect)" : "");
   const bool both =
       delta.baseline_row != core::kNoRow && delta.current_row != core::kNoRow && delta.state != core::State::invalid;
   const auto value = [](const Measurement& side, std::uint32_t row) { return side.rows()[row].value_count > 0; };
@@ -44,7 +44,7 @@ std::optional<core::CaseHeadline> headline_of(const core::DiffResult& result) {
   std::optional<std::uint32_t> first_headline;
   for (const std::uint32_t index : result.order) {
     if (deltas[index].state == core::State::added) continue;
-    if (deltas[index].state == core::State::regressed && !deltas[index].suspect) return headline_of(result, index);
+    if (deltas[index].state == core::State::regressed && !result.marks.suspect(index)) return headline_of(result, index);
     break;
   }
   for (std::uint32_t i = 0; i < deltas.size(); ++i) {
@@ -161,6 +161,7 @@ struct SuiteSum::Combined {
 
   Measurement baseline, current;
   core::Comparison comparison;
+  core::RowMarks marks;
 };
 
 SuiteSum::SuiteSum(const std::shared_ptr<core::StringPool>& pool) : pool_(pool), all_(std::make_shared<Combined>(pool)) {}
@@ -210,6 +211,7 @@ void SuiteSum::compared(SuiteCase one, const core::DiffResult& diff) {
   ++compared_;
   if (diff.tier == core::Tier::draft) all_verdicts_ = false;
   result_.verdict = std::max(result_.verdict, diff.verdict);
+  all_->marks.append(diff.marks, all_->comparison.deltas.size());
   append_comparison(all_->baseline, all_->current, all_->comparison, *diff.comparison, one.id);
   add(std::move(one));
 }
@@ -275,9 +277,10 @@ core::DiffResult SuiteSum::finish() {
   result_.tier = compared_ > 0 && all_verdicts_ ? core::Tier::verdict : core::Tier::draft;
   if (result_.tier == core::Tier::verdict) result_.promote.clear();
   if (all_->comparison.tolerances.empty()) all_->comparison.tolerances.emplace_back();
-  result_.order = verdict::advice_order(all_->comparison);
+  result_.order = verdict::advice_order(all_->comparison, all_->marks);
   result_.shape = core::Shape::suite;
   result_.comparison = std::shared_ptr<const core::Comparison>(all_, &all_->comparison);
+  result_.marks = all_->marks;
   result_.suite = std::make_shared<const core::SuiteReport>(std::move(report_));
   if (result_.recommendation.action.empty()) {
     result_.recommendation.action = "compare_like_with_like";
@@ -319,7 +322,8 @@ std::optional<core::Reason> SuiteSum::many_regressed() {
   core::Reason out;
   out.code = "many_regressed";
   for (const core::Delta& delta : all_->comparison.deltas) {
-    if (delta.state != core::State::regressed || delta.suspect || fails_by_itself(delta)) continue;
+    if (delta.state != core::State::regressed || fails_by_itself(delta)) continue;
+    if (all_->marks.suspect(all_->comparison.index(delta))) continue;
     ++out.keys_count;
     if (out.keys.size() < 20) out.keys.emplace_back(pool_->view(delta.key));
   }

@@ -173,6 +173,7 @@ class Comparer {
       : baseline_(baseline), current_(current), rules_(rules), out_(out), book_(rules, baseline.pool(), out.tolerances) {}
 
   void run(const std::function<bool()>& stop) {
+    say_direction_conflicts();
     const std::size_t keys = baseline_.pool().size();
     std::vector<std::uint32_t> current_row(keys, kNoRow);
     for (std::uint32_t i = 0; i < current_.rows().size(); ++i) {
@@ -226,6 +227,39 @@ class Comparer {
   }
 
  private:
+  // A direction for all rows never overrules a row's own name: a latency would grow five-fold under "higher".
+  void say_direction_conflicts() {
+    if (!rules_.fallback_direction || baseline_.shape == Shape::scalar) return;
+    const Direction asked = rules_.fallback_direction->direction;
+    std::uint64_t conflicts = 0;
+    std::string_view first;
+    for (const Row& row : baseline_.rows()) {
+      const MetricClass& klass = baseline_.metric_class(row);
+      if (klass.role != Role::judged || klass.direction == Direction::unknown || klass.direction == asked) continue;
+      if (conflicts++ == 0) first = baseline_.key(row);
+    }
+    if (conflicts == 0) return;
+    out_.warnings.push_back({"direction_conflict", counted(conflicts, "row") + " kept the direction of " +
+                                                       (conflicts == 1 ? "its" : "their") + " own name against " +
+                                                       std::string(to_string(asked)) + ", first " + std::string(first) +
+                                                       "; name the key to overrule (--direction KEY=DIR)"});
+  }
+
+  // A rule's, else the class's (the baseline's side speaks first), else the one for rows that say nothing.
+  void set_direction(Delta& d, const Resolved& r, const MetricClass& klass, const MetricClass& other) const {
+    if (r.direction != nullptr) {
+      d.direction = *r.direction->direction;
+      d.direction_source = r.direction->source;
+    } else if (klass.direction == Direction::unknown && rules_.fallback_direction) {
+      d.direction = rules_.fallback_direction->direction;
+      d.direction_source = rules_.fallback_direction->source;
+    } else {
+      const MetricClass& directed = klass.direction == Direction::unknown ? other : klass;
+      d.direction = directed.direction;
+      d.direction_source = directed.direction_source;
+    }
+  }
+
   void note(const std::string& text) { out_.notes[static_cast<std::uint32_t>(out_.deltas.size())] = text; }
 
   void decide(Id key, std::uint32_t baseline_index, std::uint32_t current_index) {
@@ -242,14 +276,13 @@ class Comparer {
     Resolved r;
     if (!book_.empty()) r = book_.resolve(key, baseline_.pool().view(key));
     d.tolerance = r.tolerance;
-    const MetricClass& directed = klass.direction == Direction::unknown ? other : klass;
-    d.direction = r.direction != nullptr ? *r.direction->direction : directed.direction;
-    d.direction_source = r.direction != nullptr ? r.direction->source : directed.direction_source;
+    set_direction(d, r, klass, other);
     d.headline = r.headline != nullptr && *r.headline->headline;
     if (d.headline) d.headline_source = r.headline->source;
     // A text where a number was is no reason not to judge: only numbers say what a row is.
     const bool other_says = c != nullptr && c->state != ValueState::text && c->state != ValueState::null;
     Role role = klass.role == Role::judged && other_says ? other.role : klass.role;
+    if (rules_.judge_every_row) role = Role::judged;
     if (role == Role::gate && r.gate != nullptr && !*r.gate->gate) role = Role::judged;
     // A user who gives a row a direction, a headline or a gate wants it judged, whatever its name suggests. A format's own
     // headlines are globs that may take in its aggregates as well: those stay what they are.
@@ -620,7 +653,8 @@ Comparison compare(const Measurement& baseline, const Measurement& current, cons
   if (baseline.shape == Shape::scalar) {
     for (Delta& delta : out.deltas) {
       const Row* row = out.row(delta);
-      if (row != nullptr && out.side(delta).metric_class(*row).role == Role::judged) delta.headline = true;
+      if (row == nullptr) continue;
+      if (rules.judge_every_row || out.side(delta).metric_class(*row).role == Role::judged) delta.headline = true;
     }
   }
   return out;

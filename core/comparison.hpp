@@ -34,9 +34,18 @@ struct KeyRule {
   std::optional<bool> gate;
 };
 
+// Which way is better where a row's own name and unit do not tell: asked for all rows, or guessed of a scalar.
+struct FallbackDirection {
+  Direction direction = Direction::unknown;
+  Source source = Source::defaulted;
+};
+
 struct CompareRules {
   Tolerance default_tolerance;     // --tolerance-percent/--tolerance-absolute, else 5 %
   std::vector<KeyRule> key_rules;  // any order
+  // Of structured measurements: rows of the baseline whose name says the opposite keep theirs, and `direction_conflict` says so.
+  std::optional<FallbackDirection> fallback_direction;
+  bool judge_every_row = false;  // whatever role a name suggests: a scalar is what was asked about
   double alpha = 0.05;
   // The i-th trials of the two sides were run next to each other (A B A B): with five or more on both sides, and as many, the
   // pairs are tested (Wilcoxon's signed ranks), so that what moves both of a pair does not count.
@@ -69,9 +78,8 @@ struct Delta {
   Direction direction = Direction::unknown;
   Source direction_source = Source::defaulted;
   Source headline_source = Source::defaulted;  // who named it a headline, where it is one
-  bool suspect = false;
-  bool exceeds = false;  // |change| beyond tolerance, in any direction
-  bool adverse = false;  // the change is in the worse direction (either, for two-sided)
+  bool exceeds = false;                        // |change| beyond tolerance, in any direction
+  bool adverse = false;                        // the change is in the worse direction (either, for two-sided)
   bool headline = false;
   bool gate = false;
   bool proven = false;               // within tolerance is proven by trials
@@ -84,6 +92,22 @@ struct Delta {
                     // is a change
 };
 
+// All rows of one metric that changed by the factor between two units (verdict/plausibility.hpp).
+struct UnitMismatch {
+  std::string metric, unit;
+  double factor = 0;                // current / baseline, the nominal one
+  std::string_view taken_for;       // "bits and bytes"
+  std::vector<std::uint32_t> rows;  // delta indices
+};
+
+// Rows whose detectable change and trials needed rest on more than their own few trials.
+struct ModeratedRows {
+  std::uint64_t rows = 0;
+  bool by_class = false, by_history = false;  // whose spread was weighed in
+};
+
+// Made by core::compare and decided by a policy's rules (verdict/policy.hpp); const from then on. What a judge finds of single
+// rows stands beside it (core/row_marks.hpp).
 struct Comparison {
   const Measurement* baseline = nullptr;
   const Measurement* current = nullptr;
@@ -92,20 +116,23 @@ struct Comparison {
   std::vector<RowStatistics> statistics;
   // By delta index, in its order: what the current side's values were multiplied with to be in the baseline's unit, where not 1.
   std::vector<std::pair<std::uint32_t, double>> unit_factors;
-  std::unordered_map<std::uint32_t, std::string> notes;     // by delta index, where there is something to say
+  std::unordered_map<std::uint32_t, std::string> notes;  // by delta index, where there is something to say
+  std::vector<UnitMismatch> unit_mismatches;
+  ModeratedRows moderated;
   std::vector<Warning> warnings;                            // unit conversions, non-comparable units, …
   [[nodiscard]] const Row* row(const Delta& delta) const {  // current's if there, else baseline's
     if (delta.current_row != kNoRow) return &current->rows()[delta.current_row];
     if (delta.baseline_row != kNoRow) return &baseline->rows()[delta.baseline_row];
     return nullptr;
   }
+  [[nodiscard]] std::uint32_t index(const Delta& delta) const { return static_cast<std::uint32_t>(&delta - deltas.data()); }
   [[nodiscard]] const Measurement& side(const Delta& delta) const { return delta.current_row != kNoRow ? *current : *baseline; }
 };
 
 // Matches by key, resolves unit, direction, tolerance, headline and gate of each row, converts units, computes deltas and
-// decides each row by itself (three-way with >= 3 trials a side, else by the point estimate). `suspect` and the aggregate
-// are the policy's. Both measurements must share one StringPool and outlive the result. A scalar is always a headline.
-// `stop` is asked now and then; when it says true the comparison ends early (the caller then discards it).
+// decides each row by itself (three-way with >= 3 trials a side, else by the point estimate). What rows say of each other and
+// the aggregate are the policy's. Both measurements must share one StringPool and outlive the result. A scalar is always a
+// headline. `stop` is asked now and then; when it says true the comparison ends early (the caller then discards it).
 [[nodiscard]] Comparison compare(const Measurement& baseline, const Measurement& current, const CompareRules& rules,
                                  const std::function<bool()>& stop = {});
 

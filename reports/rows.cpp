@@ -145,7 +145,7 @@ RowView Rows::at(std::size_t index) const {
     if (const auto note = all.notes.find(static_cast<std::uint32_t>(index)); note != all.notes.end()) view.note = note->second;
   }
   view.used = delta.used;
-  view.suspect = delta.suspect;
+  view.suspect = result_.marks().suspect(index);
   view.exceeds = delta.exceeds;
   view.adverse = delta.adverse;
   view.headline = delta.headline;

@@ -20,6 +20,7 @@
 #include "core/error.hpp"
 #include "core/native.hpp"
 #include "core/results/suite.hpp"
+#include "core/row_marks.hpp"
 #include "formats/format.hpp"
 
 namespace plumbline::systems {
@@ -60,8 +61,8 @@ struct System {
   // Only asked where applies() holds. Errors are about settings.
   core::Expected<core::NativeReport> (*judge)(const core::Measurement& baseline, const core::Measurement& current,
                                               const Options& options) = nullptr;
-  // Under the policy of its name the rows get the states that the system gives them.
-  void (*decide_rows)(const core::NativeReport& report, core::Comparison& comparison) = nullptr;
+  // Under the policy of its name the rows get the states that the system gives them: the last step of comparing them.
+  core::Comparison (*decide_rows)(const core::NativeReport& report, core::Comparison comparison) = nullptr;
   const core::NativePrinter* printer = nullptr;
   const Exporter* exporter = nullptr;  // null where it has no baseline file that is reviewed and refreshed
 
@@ -71,7 +72,7 @@ struct System {
 
   // Where one file or folder of the system holds many cases; null for the others.
   // The cases of two sides, as those of a suite; null where the sides are no such files.
-  std::shared_ptr<const core::SuiteReport> (*cases)(const core::Comparison& comparison,
+  std::shared_ptr<const core::SuiteReport> (*cases)(const core::Comparison& comparison, const core::RowMarks& marks,
                                                     const core::NativeReport* report) = nullptr;
   // Why a run is nothing to expect anything of; nullopt where nothing speaks against it.
   std::optional<RunProblem> (*run_problem)(const core::Measurement& run) = nullptr;

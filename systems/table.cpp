@@ -81,10 +81,11 @@ core::Expected<std::optional<core::NativeReport>> report_of(const core::Measurem
   return std::optional<core::NativeReport>();
 }
 
-std::shared_ptr<const core::SuiteReport> cases_of(const core::Comparison& comparison, const core::NativeReport* report) {
+std::shared_ptr<const core::SuiteReport> cases_of(const core::Comparison& comparison, const core::RowMarks& marks,
+                                                  const core::NativeReport* report) {
   for (const System* system : kTable) {
     if (system->cases == nullptr) continue;
-    if (auto cases = system->cases(comparison, report)) return cases;
+    if (auto cases = system->cases(comparison, marks, report)) return cases;
   }
   return nullptr;
 }

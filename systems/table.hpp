@@ -27,7 +27,7 @@ void retell(core::Measurement& measurement, const formats::Format& format, const
                                                                           const Options& options);
 
 // Of whichever system it concerns: see System.
-[[nodiscard]] std::shared_ptr<const core::SuiteReport> cases_of(const core::Comparison& comparison,
+[[nodiscard]] std::shared_ptr<const core::SuiteReport> cases_of(const core::Comparison& comparison, const core::RowMarks& marks,
                                                                 const core::NativeReport* report);
 [[nodiscard]] std::optional<RunProblem> run_problem(const core::Measurement& run);
 [[nodiscard]] std::optional<std::string> skipped(const core::Measurement& result);

@@ -22,8 +22,8 @@ using core::Verdict;
 
 constexpr std::size_t kOrdered = 1000;
 
-int rank_of(const Delta& d) {
-  if (d.state == State::regressed) return d.suspect ? 1 : 0;
+int rank_of(const Delta& d, bool suspect) {
+  if (d.state == State::regressed) return suspect ? 1 : 0;
   if (d.state == State::missing || d.state == State::invalid) return 2;
   if (d.state == State::added) return 4;
   return 3;
@@ -61,8 +61,9 @@ class Levers {
     if (!comparable()) return std::nullopt;  // an invalid run, or another question: the recommendation says what to mend
     for (const std::uint32_t i : j_.order) {
       const Delta& d = c_.deltas[i];
-      if (d.state == State::regressed && (!d.suspect && shown_or_red(d))) lost_.push_back(i);
-      if (d.state == State::inconclusive || (d.state == State::regressed && (d.suspect || !shown_or_red(d)))) open_.push_back(i);
+      const bool suspect = j_.marks.suspect(i);
+      if (d.state == State::regressed && (!suspect && shown_or_red(d))) lost_.push_back(i);
+      if (d.state == State::inconclusive || (d.state == State::regressed && (suspect || !shown_or_red(d)))) open_.push_back(i);
     }
     if (!lost_.empty()) {
       put_back();
@@ -176,7 +177,7 @@ class Levers {
   void restore() {
     const std::string range = range_of(lost_);
     if (range.empty()) return;
-    const auto axis = suspect_axis(c_);
+    const auto axis = suspect_axis(c_, j_.marks);
     core::NextLever lever;
     lever.lever = "restore " + key(c_.deltas[lost_.front()]);
     if (axis) {
@@ -193,7 +194,7 @@ class Levers {
 
   void decide() {
     const Delta& d = c_.deltas[open_.front()];
-    const std::optional<std::uint32_t> trials = trials_that_decide(in_);
+    const std::optional<std::uint32_t> trials = trials_that_decide(in_, j_.marks);
     core::NextLever lever;
     lever.lever = "decide " + key(d) + (open_.size() > 1 ? " and " + core::counted(open_.size() - 1, "other open row") : "") +
                   " with " + (trials ? std::to_string(*trials) : std::string("three or more")) +
@@ -300,12 +301,12 @@ core::Recommendation nothing_worse(const core::Comparison& c, const Judgement& j
 
 }  // namespace
 
-std::vector<std::uint32_t> advice_order(const core::Comparison& c) {
+std::vector<std::uint32_t> advice_order(const core::Comparison& c, const core::RowMarks& marks) {
   const auto before = [&](std::uint32_t a, std::uint32_t b) {
     const Delta& x = c.deltas[a];
     const Delta& y = c.deltas[b];
-    const int rx = rank_of(x);
-    const int ry = rank_of(y);
+    const int rx = rank_of(x, marks.suspect(a));
+    const int ry = rank_of(y, marks.suspect(b));
     if (rx != ry) return rx < ry;
     if (rx <= 1) {
       if (x.headline != y.headline) return x.headline;
@@ -376,7 +377,7 @@ core::Recommendation recommend(const JudgeInput& in, const Judgement& j) {
                   core::signed_number(c.deltas[j.order.front()].delta) + ")";
       return r;
     }
-    if (const auto axis = suspect_axis(c)) {
+    if (const auto axis = suspect_axis(c, j.marks)) {
       r.message = "the regressions cluster on " + core::cited(axis->name) + " (" + std::to_string(axis->regressed) + " of " +
                   core::counted(axis->regressed_total, "regressed row") + ", " + std::to_string(axis->regressed) + " of " +
                   core::counted(axis->rows, "row") + " with it): look there first";
@@ -404,8 +405,8 @@ core::Recommendation recommend(const JudgeInput& in, const Judgement& j) {
   }
   // What trials have shown needs no other run to be believed; what single numbers say does.
   const bool shown = j.counts.regressed > 0 && std::all_of(c.deltas.begin(), c.deltas.end(), [&](const Delta& d) {
-                       return d.state != State::regressed ||
-                              (!d.suspect && d.statistics != core::kNoRow && c.statistics[d.statistics].statistical);
+                       return d.state != State::regressed || (!j.marks.suspect(c.index(d)) && d.statistics != core::kNoRow &&
+                                                              c.statistics[d.statistics].statistical);
                      });
   if (shown) {
     r.action = "investigate";
@@ -419,8 +420,8 @@ core::Recommendation recommend(const JudgeInput& in, const Judgement& j) {
   }
   r.action = "rerun";
   const std::uint64_t spots = j.counts.regressed;
-  r.message = (spots > 0 ? "spot regression on " + core::counted(spots, "key") + "; " : std::string()) + more_trials(in);
-  if (const auto axis = suspect_axis(c)) r.suspects.push_back(axis->name);
+  r.message = (spots > 0 ? "spot regression on " + core::counted(spots, "key") + "; " : std::string()) + more_trials(in, j.marks);
+  if (const auto axis = suspect_axis(c, j.marks)) r.suspects.push_back(axis->name);
   return r;
 }
 

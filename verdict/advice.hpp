@@ -12,7 +12,7 @@ namespace plumbline::verdict {
 
 // Delta indices: regressed rows worst first, then suspects, missing and invalid rows, then the rest by size of change;
 // context rows are left out. At most 1000.
-[[nodiscard]] std::vector<std::uint32_t> advice_order(const core::Comparison& comparison);
+[[nodiscard]] std::vector<std::uint32_t> advice_order(const core::Comparison& comparison, const core::RowMarks& marks);
 
 [[nodiscard]] core::Recommendation recommend(const JudgeInput& input, const Judgement& judgement);
 [[nodiscard]] std::optional<core::NextLever> next_lever(const JudgeInput& input, const Judgement& judgement);

@@ -19,7 +19,9 @@ using core::State;
 constexpr std::uint64_t kAxisRows = 200'000;  // rows looked at for clusters: beyond that the regressed ones and a sample
 
 bool counts(const Delta& d) { return d.state != State::context && d.state != State::added; }
-bool sound(const Delta& d) { return d.state == State::regressed && !d.suspect; }
+bool sound(const core::Comparison& c, const core::RowMarks& marks, const Delta& d) {
+  return d.state == State::regressed && !marks.suspect(c.index(d));
+}
 
 // What a row could be said to belong to: its dims, and the words of its path that are not its metric.
 template <class Visit>
@@ -105,7 +107,7 @@ std::optional<Axis> best_threshold(const std::string& name, std::vector<Scale::P
   return best;
 }
 
-std::optional<Axis> scale_axis(const core::Comparison& c, std::uint64_t regressed_total) {
+std::optional<Axis> scale_axis(const core::Comparison& c, const core::RowMarks& marks, std::uint64_t regressed_total) {
   if (c.deltas.size() > kAxisRows) return std::nullopt;
   std::map<std::string, Scale> scales;
   for (const Delta& d : c.deltas) {
@@ -114,7 +116,7 @@ std::optional<Axis> scale_axis(const core::Comparison& c, std::uint64_t regresse
     if (row == nullptr) continue;
     const core::Measurement& side = c.side(d);
     const auto add = [&](const std::string& name, std::string_view text) {
-      if (const auto value = magnitude(text)) scales[name].points.push_back({*value, std::string(text), sound(d)});
+      if (const auto value = magnitude(text)) scales[name].points.push_back({*value, std::string(text), sound(c, marks, d)});
     };
     for (const auto& [name, value] : side.dims(*row)) add(std::string(side.pool().view(name)), side.pool().view(value));
     if (!side.dims(*row).empty()) continue;
@@ -136,21 +138,21 @@ std::optional<Axis> scale_axis(const core::Comparison& c, std::uint64_t regresse
 
 }  // namespace
 
-std::optional<Axis> suspect_axis(const core::Comparison& c) {
+std::optional<Axis> suspect_axis(const core::Comparison& c, const core::RowMarks& marks) {
   std::uint64_t regressed = 0;
-  for (const Delta& d : c.deltas) regressed += d.state == State::regressed && !d.suspect ? 1 : 0;
+  for (const Delta& d : c.deltas) regressed += sound(c, marks, d) ? 1 : 0;
   if (regressed < 2 || regressed > kAxisRows) return std::nullopt;
   std::map<std::string, Axis> axes;
   std::uint64_t total = 0;
   for (const Delta& d : c.deltas) {
-    if (d.state != State::regressed || d.suspect) continue;
+    if (!sound(c, marks, d)) continue;
     visit_axes(c, d, [&](const std::string& name) {
       Axis& axis = axes[name];
       ++axis.regressed;
     });
   }
   std::erase_if(axes, [&](const auto& entry) { return 2 * entry.second.regressed < regressed; });
-  std::optional<Axis> scale = scale_axis(c, regressed);
+  std::optional<Axis> scale = scale_axis(c, marks, regressed);
   if (axes.empty()) return scale;
   const std::size_t step = std::max<std::size_t>(1, c.deltas.size() / kAxisRows);
   std::uint64_t looked = 0;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/comparison.hpp"
+#include "core/row_marks.hpp"
 
 namespace plumbline::verdict {
 
@@ -17,6 +18,6 @@ struct Axis {
 
 // The best axis that holds at least 60 % of the regressed rows (suspects apart) and whose rows are at least 60 % regressed;
 // nullopt when there is none, or when all rows regressed alike.
-[[nodiscard]] std::optional<Axis> suspect_axis(const core::Comparison& comparison);
+[[nodiscard]] std::optional<Axis> suspect_axis(const core::Comparison& comparison, const core::RowMarks& marks);
 
 }  // namespace plumbline::verdict

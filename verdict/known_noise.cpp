@@ -13,7 +13,7 @@ constexpr double kFloorSpreads = 3;  // of a step between neighbours (core/serie
 
 }  // namespace
 
-std::optional<double> history_floor_pct(const JudgeInput& in, const core::Delta& delta) {
+std::optional<double> history_floor_pct(const DecideInput& in, const core::Delta& delta) {
   if (in.key_floors_pct != nullptr) {
     if (const auto it = in.key_floors_pct->find(delta.key); it != in.key_floors_pct->end()) return it->second;
   }

@@ -10,7 +10,7 @@ namespace plumbline::verdict {
 
 // The noise floor of a row's history, percent (three robust spreads of a step): its own, or that of the measurement for its
 // headlines.
-[[nodiscard]] std::optional<double> history_floor_pct(const JudgeInput& in, const core::Delta& delta);
+[[nodiscard]] std::optional<double> history_floor_pct(const DecideInput& in, const core::Delta& delta);
 
 // Worse than all that the history holds by more than the tolerance: whatever the history scatters, this is none of it.
 [[nodiscard]] bool is_outside_history(const JudgeInput& in, const core::Delta& delta);

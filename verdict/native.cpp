@@ -27,11 +27,13 @@ core::Verdict verdict_of(core::NativeOutcome outcome) {
 
 }  // namespace
 
+core::Comparison decide_by_native(core::Comparison rows, const DecideInput& input) {
+  return systems::find(input.native->system)->decide_rows(*input.native, std::move(rows));
+}
+
 Judgement judge_native(const JudgeInput& input) {
   const core::NativeReport& report = *input.native;
-  core::Comparison& comparison = *input.comparison;
-  for (core::Delta& delta : comparison.deltas) delta.suspect = false;
-  systems::find(report.system)->decide_rows(report, comparison);
+  const core::Comparison& comparison = *input.comparison;
   Judgement out;
   out.counts = count_states(comparison);
   out.verdict = verdict_of(report.outcome);
@@ -47,7 +49,7 @@ Judgement judge_native(const JudgeInput& input) {
   for (const core::Reason& miss : report.misses) out.reasons.push_back(miss);
   out.tier = core::Tier::draft;
   out.promote.push_back("policy: the rules of " + report.system + " have no noise model; use --policy plumbline");
-  out.order = advice_order(comparison);
+  out.order = advice_order(comparison, out.marks);
   out.recommendation = recommend(input, out);
   out.next_lever = next_lever(input, out);
   return out;

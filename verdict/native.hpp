@@ -9,7 +9,8 @@
 
 namespace plumbline::verdict {
 
-// The policy of a system's name. JudgeInput::native must be its report.
+// The policy of a system's name. DecideInput::native must be its report.
+[[nodiscard]] core::Comparison decide_by_native(core::Comparison rows, const DecideInput& input);
 [[nodiscard]] Judgement judge_native(const JudgeInput& input);
 
 // Reasons that stand beside a verdict which is not that system's: how the two verdicts differ and what theirs misses.

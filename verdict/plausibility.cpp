@@ -16,6 +16,7 @@ namespace {
 using core::Comparison;
 using core::Delta;
 using core::State;
+using core::UnitMismatch;
 
 // A factor between two units and how close a change must come to it. A step of a thousand has no other likely cause, so noise may
 // lie on top; eight may be a fallback to a slower path, so it must be met closely; those near one are common as changes.

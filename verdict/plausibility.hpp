@@ -17,13 +17,7 @@ namespace plumbline::verdict {
 // million), or the binary and decimal prefixes taken for each other (1.024, 1.0486, 1.0737). Of units that the same reader gave
 // to both sides are known, and only the large steps are suspected; factors close to 1 need several rows that agree within a
 // thousandth.
-struct UnitMismatch {
-  std::string metric, unit;
-  double factor = 0;                // current / baseline, the nominal one
-  std::string_view taken_for;       // "bits and bytes"
-  std::vector<std::uint32_t> rows;  // delta indices
-};
-[[nodiscard]] std::vector<UnitMismatch> unit_mismatches(const core::Comparison& comparison);
+[[nodiscard]] std::vector<core::UnitMismatch> unit_mismatches(const core::Comparison& comparison);
 
 // Most rows worse by half or more, and both sides say the same of how they were measured: the warning `hidden_configuration`.
 // Some logs name neither the environment nor the transport (five nccl-tests logs with equal headers differ by a factor of 11).

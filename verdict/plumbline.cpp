@@ -32,7 +32,6 @@ using core::State;
 using core::Verdict;
 
 constexpr std::size_t kManyPoints = 3;  // regressed ones, and the fewest judged of which not all have to be regressed
-constexpr std::size_t kMostFormatHeadlines = 5;
 constexpr double kNearTolerance = 0.8;
 constexpr std::size_t kReasonKeys = 20;
 
@@ -41,16 +40,15 @@ class Judge {
   explicit Judge(const JudgeInput& input) : in_(input), c_(*input.comparison) {}
 
   Judgement run() {
-    drop_headlines_of_long_lists();
-    doubt_units();
+    say_unit_doubts();
     look_at_rows();
     weigh_all();
     judge_noisy_rows();
-    shrink_variances(in_, tested_, out_.warnings);
+    say_moderated(c_.moderated, out_.warnings);
     say_outliers(c_, tested_, out_.warnings);
     for (core::Warning& warning : trial_order_warnings(c_, weighed_)) out_.warnings.push_back(std::move(warning));
     say_class_noise();
-    for (const std::uint32_t i : notable_) out_.counts.suspect += c_.deltas[i].suspect ? 1 : 0;
+    for (const std::uint32_t i : notable_) out_.counts.suspect += suspect(i) ? 1 : 0;
     collect_reasons();
     if (auto hidden = hidden_configuration(c_, in_.context_differences)) out_.warnings.push_back(std::move(*hidden));
     out_.verdict = Verdict::green;
@@ -58,38 +56,38 @@ class Judge {
     const Unproven open = out_.verdict == Verdict::green ? unproven(c_, weighed_) : Unproven{};
     out_.promote = lacking_for_verdict(in_, c_, {notable_, without_trials_, promotable_, &open});
     out_.tier = out_.promote.empty() ? core::Tier::verdict : core::Tier::draft;
-    out_.order = advice_order(c_);
+    out_.order = advice_order(c_, out_.marks);
     out_.recommendation = recommend(in_, out_);
     out_.next_lever = next_lever(in_, out_);
     return std::move(out_);
   }
 
  private:
-  // A change that only another unit explains is no improvement. What is worse stays worse, whatever is doubted about it.
-  void doubt_units() {
-    for (const UnitMismatch& one : unit_mismatches(c_)) {
+  void say_unit_doubts() {
+    for (const core::UnitMismatch& one : c_.unit_mismatches) {
       core::Reason reason{"unit_mismatch"};
       reason.keys_count = one.rows.size();
-      bool worse = false;
       for (const std::uint32_t i : one.rows) {
-        Delta& d = c_.deltas[i];
-        worse = worse || d.state == State::regressed;
-        if (d.state != State::regressed) {
-          d.state = State::inconclusive;
-          mismatched_.insert(i);
-        }
-        c_.notes.try_emplace(i, "changed by the factor between " + std::string(one.taken_for));
-        if (reason.keys.size() < kReasonKeys) reason.keys.emplace_back(c_.baseline->pool().view(d.key));
+        if (c_.deltas[i].state != State::regressed) mismatched_.insert(i);
+        if (reason.keys.size() < kReasonKeys) reason.keys.emplace_back(c_.baseline->pool().view(c_.deltas[i].key));
       }
-      const double factor = std::max(one.factor, 1 / one.factor);
-      reason.message = (one.rows.size() == 1 ? "the only row" : "all " + core::counted(one.rows.size(), "row")) + " of " +
-                       core::cited(one.metric) + (one.factor > 1 ? " grew" : " shrank") + " by a factor of " +
-                       core::short_number(factor, 5) + ", as " + std::string(one.taken_for) + " differ: " +
-                       (worse ? "the unit may have changed; as long as that is not known, it counts as worse"
-                              : "the unit is likelier to have changed than the speed") +
-                       (one.unit.empty() ? "" : "; the files say " + core::cited_word(one.unit) + " on both sides");
+      reason.message = unit_doubt(one, worse_of(one));
       unit_reasons_.push_back(std::move(reason));
     }
+  }
+
+  [[nodiscard]] bool worse_of(const core::UnitMismatch& one) const {
+    return std::any_of(one.rows.begin(), one.rows.end(), [&](std::uint32_t i) { return c_.deltas[i].state == State::regressed; });
+  }
+
+  static std::string unit_doubt(const core::UnitMismatch& one, bool worse) {
+    const double factor = std::max(one.factor, 1 / one.factor);
+    return (one.rows.size() == 1 ? "the only row" : "all " + core::counted(one.rows.size(), "row")) + " of " +
+           core::cited(one.metric) + (one.factor > 1 ? " grew" : " shrank") + " by a factor of " + core::short_number(factor, 5) +
+           ", as " + std::string(one.taken_for) + " differ: " +
+           (worse ? "the unit may have changed; as long as that is not known, it counts as worse"
+                  : "the unit is likelier to have changed than the speed") +
+           (one.unit.empty() ? "" : "; the files say " + core::cited_word(one.unit) + " on both sides");
   }
 
   // The one pass over all rows (millions, mostly unchanged): counts them and tells apart what the rules go on with.
@@ -131,24 +129,13 @@ class Judge {
 
   // ---- all rows together ----
 
-  // A format may name a few headlines. One that names every row of a long list names none: the class as a whole speaks for them.
-  void drop_headlines_of_long_lists() {
-    const auto by_format = [](const Delta& d) { return d.headline && !d.gate && d.headline_source > core::Source::entry; };
-    if (in_.shape == core::Shape::scalar) return;
-    const auto named = std::count_if(c_.deltas.begin(), c_.deltas.end(), [&](const Delta& d) {
-      return by_format(d) && d.state != State::context && d.state != State::added;
-    });
-    if (static_cast<std::size_t>(named) <= kMostFormatHeadlines) return;
-    for (Delta& d : c_.deltas) d.headline = d.headline && !by_format(d);
-  }
-
   void weigh_all() {
     weighed_ = weigh(in_);
     for (std::size_t j = 0; j < weighed_.deltas.size(); ++j) {
       const std::uint32_t i = weighed_.deltas[j];
-      Delta& d = c_.deltas[i];
+      const Delta& d = c_.deltas[i];
       const core::RowEvidence& row = weighed_.evidence.rows[j];
-      d.suspect = d.state == State::regressed && row.suspect;
+      if (d.state == State::regressed && row.suspect) out_.marks.mark_suspect(i);
       if (d.state == State::inconclusive && !d.headline && is_open(d, row)) undecided_.insert(i);
     }
   }
@@ -188,15 +175,15 @@ class Judge {
     std::uint64_t silent = 0;
     std::uint32_t first = kNoRow;
     for (const std::uint32_t i : notable_) {
-      Delta& d = c_.deltas[i];
+      const Delta& d = c_.deltas[i];
       if (d.gate || mismatched_.contains(i) || !is_decided(d)) continue;
       const std::optional<double> floor = history_floor_pct(in_, d);
       if (!floor) continue;
       if (d.state == State::regressed) {
         if (is_outside_history(in_, d)) continue;
         const bool by_itself = std::isfinite(d.delta_pct) && std::fabs(d.delta_pct) <= *floor * (1 + 1e-12);
-        if (!by_itself && !(d.suspect && is_within(d, history_spread(in_, d)))) continue;
-        d.suspect = true;
+        if (!by_itself && !(suspect(i) && is_within(d, history_spread(in_, d)))) continue;
+        out_.marks.mark_suspect(i);
         noisy_.insert(i);
       } else if (d.headline && c_.tolerances[d.tolerance].kind == core::ToleranceKind::percent &&
                  *floor > c_.tolerances[d.tolerance].value) {
@@ -218,7 +205,7 @@ class Judge {
     std::uint32_t first = kNoRow;
     for (const std::uint32_t i : notable_) {
       const Delta& d = c_.deltas[i];
-      if (d.state != State::regressed || d.gate || !d.suspect || !is_within(d, prior_spread(in_, d))) continue;
+      if (d.state != State::regressed || d.gate || !suspect(i) || !is_within(d, prior_spread(in_, d))) continue;
       if (rows++ == 0) first = i;
     }
     if (rows == 0) return;
@@ -259,7 +246,8 @@ class Judge {
     return reason;
   }
 
-  [[nodiscard]] std::uint32_t index(const Delta& d) const { return static_cast<std::uint32_t>(&d - c_.deltas.data()); }
+  [[nodiscard]] std::uint32_t index(const Delta& d) const { return c_.index(d); }
+  [[nodiscard]] bool suspect(std::uint32_t delta) const { return out_.marks.suspect(delta); }
 
   // By reference: the message may be made of the reason's own keys.
   void add(core::Reason& reason, const std::string& message) {
@@ -295,9 +283,10 @@ class Judge {
       add(r, worst_text() + caveat());
     }
     regressed_rows();
-    if (auto r = reason_over(
-            "suspects",
-            [&](const Delta& d) { return d.state == State::regressed && !d.gate && d.suspect && !noisy_.contains(index(d)); });
+    if (auto r = reason_over("suspects",
+                             [&](const Delta& d) {
+                               return d.state == State::regressed && !d.gate && suspect(index(d)) && !noisy_.contains(index(d));
+                             });
         r.keys_count > 0) {
       add(r, core::counted(r.keys_count, "row") + " worse by more than tolerance, as chance shows it somewhere among " +
                  core::counted(weighed_.evidence.judged, "judged row") + ": worst " + worst_text());
@@ -341,7 +330,7 @@ class Judge {
     near_tolerance();
   }
 
-  static bool is_sound(const Delta& d) { return d.state == State::regressed && !d.gate && !d.suspect; }
+  [[nodiscard]] bool is_sound(const Delta& d) const { return d.state == State::regressed && !d.gate && !suspect(index(d)); }
 
   // Rows that are regressed beyond chance, by the points that they are, and classes that are worse as a whole.
   void regressed_rows() {
@@ -352,7 +341,7 @@ class Judge {
     const std::size_t worse = count_points(c_, sound);
     const std::size_t judged = count_points(c_, weighed_.deltas, kManyPoints);
     const bool many = worse >= kManyPoints || (judged < kManyPoints && worse == judged);
-    const auto others = [](const Delta& d) { return is_sound(d) && !d.headline; };
+    const auto others = [&](const Delta& d) { return is_sound(d) && !d.headline; };
     auto r = reason_over(many ? core::ReasonCode("many_regressed") : "few_regressed", others);
     const std::string text = core::counted(r.keys_count, "row") +
                              (worse < r.keys_count ? " at " + core::counted(worse, "point") : std::string()) +
@@ -445,7 +434,7 @@ class Judge {
   }
 
   const JudgeInput& in_;
-  Comparison& c_;
+  const Comparison& c_;
   Judgement out_;
   std::vector<std::uint32_t> notable_;  // rows that a reason may name
   std::vector<std::uint32_t> tested_;   // rows decided by their trials

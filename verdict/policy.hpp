@@ -1,5 +1,7 @@
-// How rows become a verdict: one file per rule set, one table of them. A policy gets the decided rows (core::compare)
-// and fills suspect flags, counts, reasons, verdict, tier, promote, recommendation and next lever. Pure like core.
+// How rows become a verdict: one file per rule set, one table of them. A policy has two steps, each a function of what it is
+// given. It decides: core::compare's rows go in, each decided by itself, and come out as its rules decide them among each other.
+// Then it judges that comparison, which from there on is evidence and const: marks, counts, reasons, verdict, tier, promote,
+// recommendation and next lever. Pure like core.
 #pragma once
 
 #include <functional>
@@ -16,22 +18,11 @@
 
 namespace plumbline::verdict {
 
-struct JudgeInput {
-  core::Comparison* comparison = nullptr;  // states decided, suspects not yet
+// What the rules know beside the rows.
+struct DecideInput {
   core::Shape shape = core::Shape::structured;
-  std::span<const core::ContextDifference> context_differences;
-  std::span<const core::SolLine> sol;
-  // What the class of benchmark is known to scatter between runs, percent, by key: a prior for single trials. May be empty.
-  std::function<std::optional<double>(std::string_view key)> class_noise_pct;
   std::optional<double> registry_floor_pct;  // robust noise floor of this measurement's history; of several keys the median
   const std::unordered_map<core::Id, double>* key_floors_pct = nullptr;  // the same key by key, where there is enough history
-  // The least and the most that the history holds of a key.
-  const std::unordered_map<core::Id, std::pair<double, double>>* key_ranges = nullptr;
-  double alpha = 0.05;
-  bool same_host = false;  // both sides known to be one node
-  bool baseline_verified = true;
-  bool accepted_baseline = false;
-  std::vector<std::string> uncertain_ceilings;  // of `sol`: keys whose figures the ceilings file calls uncertain
   // What the caller asked for as a whole: the reference rules know one direction and one tolerance for all rows.
   core::Direction direction = core::Direction::two_sided;
   double tolerance_percent = 5;
@@ -39,11 +30,27 @@ struct JudgeInput {
   const core::NativeReport* native = nullptr;  // where both sides are another system's files
 };
 
+struct JudgeInput : DecideInput {
+  const core::Comparison* comparison = nullptr;  // as the policy decided it
+  std::span<const core::ContextDifference> context_differences;
+  std::span<const core::SolLine> sol;
+  // What the class of benchmark is known to scatter between runs, percent, by key: a prior for single trials. May be empty.
+  std::function<std::optional<double>(std::string_view key)> class_noise_pct;
+  // The least and the most that the history holds of a key.
+  const std::unordered_map<core::Id, std::pair<double, double>>* key_ranges = nullptr;
+  double alpha = 0.05;
+  bool same_host = false;  // both sides known to be one node
+  bool baseline_verified = true;
+  bool accepted_baseline = false;
+  std::vector<std::string> uncertain_ceilings;  // of `sol`: keys whose figures the ceilings file calls uncertain
+};
+
 struct Judgement {
   core::Verdict verdict = core::Verdict::green;
   core::Tier tier = core::Tier::draft;
   std::vector<std::string> promote;
   std::vector<core::Reason> reasons;
+  core::RowMarks marks;  // what was found of single rows
   core::Counts counts;
   core::Recommendation recommendation;
   std::optional<core::NextLever> next_lever;
@@ -51,9 +58,11 @@ struct Judgement {
   std::vector<std::uint32_t> order;  // delta indices: adverse first, worst first, then the rest by size (at most 1000)
 };
 
+// A caller decides, then judges what came out: find(name)->decide(core::compare(…), input).
 struct Policy {
   std::string_view name;  // "plumbline" "reference", and the systems of systems/table.hpp
   std::string_view title;
+  core::Comparison (*decide)(core::Comparison rows, const DecideInput& input) = nullptr;
   Judgement (*judge)(const JudgeInput& input) = nullptr;
 };
 [[nodiscard]] std::span<const Policy> table();

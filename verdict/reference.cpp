@@ -1,6 +1,7 @@
 #include "verdict/reference.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/text.hpp"
 #include "systems/reference/rule.hpp"
@@ -10,13 +11,25 @@
 
 namespace plumbline::verdict {
 
+namespace {
+
+systems::reference::Rule rule_of(const DecideInput& in) {
+  return {.scalar = in.shape == core::Shape::scalar,
+          .direction = in.direction,
+          .tolerance_percent = in.tolerance_percent,
+          .tolerance_absolute = in.tolerance_absolute};
+}
+
+}  // namespace
+
+core::Comparison decide_by_reference(core::Comparison rows, const DecideInput& in) {
+  return systems::reference::decide_rows(std::move(rows), rule_of(in));
+}
+
 Judgement judge_reference(const JudgeInput& in) {
-  core::Comparison& c = *in.comparison;
+  const core::Comparison& c = *in.comparison;
   const bool scalar = in.shape == core::Shape::scalar;
-  systems::reference::Decided decided = systems::reference::decide(c, {.scalar = scalar,
-                                                                       .direction = in.direction,
-                                                                       .tolerance_percent = in.tolerance_percent,
-                                                                       .tolerance_absolute = in.tolerance_absolute});
+  systems::reference::Outcome decided = systems::reference::outcome_of(c, rule_of(in));
   Judgement out;
   out.counts = count_states(c);
   out.counts.compared = decided.rows.size();

@@ -5,6 +5,7 @@
 
 namespace plumbline::verdict {
 
+[[nodiscard]] core::Comparison decide_by_reference(core::Comparison rows, const DecideInput& input);
 [[nodiscard]] Judgement judge_reference(const JudgeInput& input);
 
 }  // namespace plumbline::verdict

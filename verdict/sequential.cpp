@@ -40,7 +40,7 @@ void ask(Need& need, const core::RowStatistics& s, std::uint32_t trials) {
 // A row worse by more than tolerance that its trials did not decide.
 bool is_open(const core::Delta& d) { return d.state == State::inconclusive && (d.headline || (d.exceeds && d.adverse)); }
 
-Need trials_needed(const JudgeInput& in) {
+Need trials_needed(const JudgeInput& in, const core::RowMarks& marks) {
   const core::Comparison& c = *in.comparison;
   std::uint64_t tested = 0, regressed = 0;
   bool open_headline = false;
@@ -60,7 +60,7 @@ Need trials_needed(const JudgeInput& in) {
     // An open headline is what the verdict waits for; without one, the rows that chance may have moved.
     if (open_headline ? d.headline && d.state == State::inconclusive : is_open(d)) {
       ask(need, s, s.trials_needed ? static_cast<std::uint32_t>(std::ceil(kSecondLook * *s.trials_needed)) : 0);
-    } else if (!open_headline && d.state == State::regressed && d.suspect) {
+    } else if (!open_headline && d.state == State::regressed && marks.suspect(c.index(d))) {
       const auto enough = core::trials_for_p(in.alpha / 2 * static_cast<double>(regressed) / static_cast<double>(tested));
       const std::uint32_t more = std::min(s.n_baseline, s.n_current) + 1;
       ask(need, s, enough ? std::max(static_cast<std::uint32_t>(*enough), more) : 0);
@@ -74,13 +74,13 @@ Need trials_needed(const JudgeInput& in) {
 
 }  // namespace
 
-std::optional<std::uint32_t> trials_that_decide(const JudgeInput& in) {
-  const Need need = trials_needed(in);
+std::optional<std::uint32_t> trials_that_decide(const JudgeInput& in, const core::RowMarks& marks) {
+  const Need need = trials_needed(in, marks);
   return need.trials == 0 ? std::nullopt : std::optional(need.trials);
 }
 
-std::string more_trials(const JudgeInput& in) {
-  const Need need = trials_needed(in);
+std::string more_trials(const JudgeInput& in, const core::RowMarks& marks) {
+  const Need need = trials_needed(in, marks);
   if (need.rows == 0) {
     return "measure again on the same node (three or more trials a side, interleaved A B A B) to rule out noise, then diff again "
            "with all files of each side";

@@ -98,7 +98,7 @@ class SuiteJudge {
   void many_regressed() {
     core::Reason many{"many_regressed"};
     for (const core::Delta& delta : in_.rows.deltas) {
-      if (delta.state != core::State::regressed || delta.suspect || fails_alone(delta)) continue;
+      if (delta.state != core::State::regressed || in_.marks.suspect(in_.rows.index(delta)) || fails_alone(delta)) continue;
       add_key(many, std::string(in_.rows.baseline->pool().view(delta.key)));
     }
     if (many.keys_count < kManyRows) return;

@@ -11,6 +11,7 @@
 #include "core/comparison.hpp"
 #include "core/results/common.hpp"
 #include "core/results/suite.hpp"
+#include "core/row_marks.hpp"
 
 namespace plumbline::core {
 struct NativeReport;
@@ -39,6 +40,7 @@ struct SuiteInput {
   std::span<const CaseJudgement> compared;  // in the order in which they were
   std::span<const BrokenCase> broken;
   const core::Comparison& rows;  // of all cases, each key behind its case
+  const core::RowMarks& marks;   // of those rows
   bool own_rules = true;         // no case was judged by another policy: what rows of several cases say together is ours alone
 };
 

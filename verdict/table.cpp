@@ -12,12 +12,13 @@ namespace plumbline::verdict {
 
 namespace {
 constexpr std::array<Policy, 6> kTable = {{
-    {"plumbline", "three-way rows, suspects, headline and gates; the default", &judge_plumbline},
-    {"reference", "the Python tool's rule: one direction, one tolerance, counts of rows", &judge_reference},
-    {"inferencebench", "that tool's diff of two envelopes", &judge_native},
-    {"msmodeling", "that tool's checks of a case against a simulator run", &judge_native},
-    {"tensorsharp", "that project's regression analysis of a result folder against its baseline", &judge_native},
-    {"spec_decode", "the bands of the vLLM RFC on speculative decoding", &judge_native},
+    {"plumbline", "three-way rows, suspects, headline and gates; the default", &decide_plumbline, &judge_plumbline},
+    {"reference", "the Python tool's rule: one direction, one tolerance, counts of rows", &decide_by_reference, &judge_reference},
+    {"inferencebench", "that tool's diff of two envelopes", &decide_by_native, &judge_native},
+    {"msmodeling", "that tool's checks of a case against a simulator run", &decide_by_native, &judge_native},
+    {"tensorsharp", "that project's regression analysis of a result folder against its baseline", &decide_by_native,
+     &judge_native},
+    {"spec_decode", "the bands of the vLLM RFC on speculative decoding", &decide_by_native, &judge_native},
 }};
 }  // namespace
 

@@ -1,72 +1,25 @@
 #include "verdict/trial_words.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <string>
 #include <utility>
 
 #include "core/citing.hpp"
-#include "core/statistics.hpp"
 #include "core/text.hpp"
-#include "verdict/known_noise.hpp"
 
 namespace plumbline::verdict {
 
-namespace {
-
-constexpr std::size_t kPriorRows = 8;     // so many rows of a class with trials tell each other's variance
-constexpr double kPriorDegrees = 4;       // which then counts as much as three trials a side
-constexpr std::uint32_t kFewTrials = 10;  // from here on a row's own variance is good enough
-constexpr double kFloorSpreads = 3;       // of a step, in the noise floor of a history
-
-}  // namespace
-
-void shrink_variances(const JudgeInput& in, std::span<const std::uint32_t> tested, std::vector<core::Warning>& warnings) {
-  core::Comparison& c = *in.comparison;
-  std::map<std::pair<core::Id, core::Direction>, std::vector<std::uint32_t>> classes;
-  for (const std::uint32_t i : tested) {
-    const core::Delta& d = c.deltas[i];
-    if (c.statistics[d.statistics].sigma < 0) continue;
-    classes[{c.baseline->metric_class(c.baseline->rows()[d.baseline_row]).unit, d.direction}].push_back(i);
-  }
-  std::uint64_t shrunk = 0;
-  bool by_class = false;
-  bool by_history = false;
-  std::vector<double> variances;
-  for (const auto& [key, rows] : classes) {
-    variances.clear();
-    for (const std::uint32_t i : rows) variances.push_back(std::pow(c.statistics[c.deltas[i].statistics].sigma, 2));
-    const double of_class = std::sqrt(core::median(variances));
-    for (const std::uint32_t i : rows) {
-      const core::Delta& d = c.deltas[i];
-      core::RowStatistics& s = c.statistics[d.statistics];
-      const std::uint32_t n = std::min(s.n_baseline, s.n_current);
-      const std::optional<double> floor = history_floor_pct(in, d);
-      const bool history = floor.has_value();
-      if (n >= kFewTrials || (!history && rows.size() < kPriorRows)) continue;
-      const double degrees = s.paired ? n - 1.0 : s.n_baseline + s.n_current - 2.0;
-      const double prior = history ? std::log1p(*floor / 100) / kFloorSpreads / std::sqrt(2.0) : of_class;
-      s.sigma = core::moderated_sigma(s.sigma, degrees, prior, kPriorDegrees);
-      if (const auto detectable = core::mde80(n, s.sigma)) s.mde_pct = 100 * std::expm1(*detectable);
-      if (d.state == core::State::inconclusive) {
-        s.trials_needed.reset();
-        if (const auto need = core::trials_needed(s.room, s.sigma)) {
-          s.trials_needed = std::max(static_cast<std::uint32_t>(*need), n + 1);
-        }
-      }
-      ++shrunk;
-      (history ? by_history : by_class) = true;
-    }
-  }
-  if (shrunk == 0) return;
-  warnings.push_back({"variance_shrunk", core::counted(shrunk, "row") +
-                                             " with fewer than ten trials: the detectable change and the trials needed "
-                                             "take a spread drawn towards that of " +
-                                             (by_history && by_class ? "the history and of the other rows of its unit"
-                                              : by_history           ? "the history"
-                                                                     : "the other rows of its unit") +
-                                             "; no state rests on it"});
+void say_moderated(const core::ModeratedRows& moderated, std::vector<core::Warning>& warnings) {
+  if (moderated.rows == 0) return;
+  warnings.push_back(
+      {"variance_shrunk", core::counted(moderated.rows, "row") +
+                              " with fewer than ten trials: the detectable change and the trials needed "
+                              "take a spread drawn towards that of " +
+                              (moderated.by_history && moderated.by_class ? "the history and of the other rows of its unit"
+                               : moderated.by_history                     ? "the history"
+                                                                          : "the other rows of its unit") +
+                              "; no state rests on it"});
 }
 
 void say_outliers(const core::Comparison& c, std::span<const std::uint32_t> tested, std::vector<core::Warning>& warnings) {

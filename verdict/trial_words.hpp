@@ -10,10 +10,8 @@
 
 namespace plumbline::verdict {
 
-// Two or three values say little about their own spread: what other rows of the unit and direction scatter, or the history of a
-// headline, is weighed in, and the warning `variance_shrunk` says so. Only what is promised of further trials rests on it, no
-// state does. `tested` are the rows that their trials decide.
-void shrink_variances(const JudgeInput& in, std::span<const std::uint32_t> tested, std::vector<core::Warning>& warnings);
+// Rows whose spread was drawn towards that of others (`variance_shrunk`): see verdict/among_rows.cpp.
+void say_moderated(const core::ModeratedRows& moderated, std::vector<core::Warning>& warnings);
 
 // Trials far from the others of their side (`outlier_trial`), and the run that most of them point to.
 void say_outliers(const core::Comparison& comparison, std::span<const std::uint32_t> tested,

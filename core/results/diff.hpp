@@ -7,6 +7,7 @@
 
 #include "core/comparison.hpp"
 #include "core/results/common.hpp"
+#include "core/row_marks.hpp"
 #include "core/speed_of_light.hpp"
 
 namespace plumbline::core {
@@ -30,6 +31,7 @@ struct SuiteReport;   // core/results/suite.hpp
 struct RowsResult {                 // a measurement against a measurement
   Shape shape = Shape::structured;  // or scalar
   std::shared_ptr<const Comparison> comparison;
+  RowMarks marks;                              // of its rows
   std::vector<std::uint32_t> order;            // the first 1000 delta indices: adverse first, worst first, then by size
   std::shared_ptr<const NativeReport> native;  // what another system says of its own files; null for most
   std::shared_ptr<const SuiteReport> cells;    // where rows of one file answer for cases of their own; null for most
@@ -39,6 +41,7 @@ struct CaptureResult {  // a capture against a capture
 };
 struct SuiteResult {                             // a folder of baselines against a folder of results
   std::shared_ptr<const Comparison> comparison;  // rows of all cases, each key behind its case
+  RowMarks marks;                                // of them
   std::vector<std::uint32_t> order;
   std::shared_ptr<const SuiteReport> report;
 };
@@ -83,6 +86,12 @@ struct DiffResult {
     if (const auto* rows = std::get_if<RowsResult>(&evidence)) return rows->comparison.get();
     const auto* suite = std::get_if<SuiteResult>(&evidence);
     return suite == nullptr ? nullptr : suite->comparison.get();
+  }
+  [[nodiscard]] const RowMarks& marks() const {
+    static const RowMarks kNone;
+    if (const auto* rows = std::get_if<RowsResult>(&evidence)) return rows->marks;
+    const auto* suite = std::get_if<SuiteResult>(&evidence);
+    return suite == nullptr ? kNone : suite->marks;
   }
   [[nodiscard]] std::span<const std::uint32_t> order() const {
     if (const auto* rows = std::get_if<RowsResult>(&evidence)) return rows->order;

@@ -242,7 +242,7 @@ core::Expected<core::NativeReport> judge(const core::Measurement& base, const co
   return out;
 }
 
-void decide_rows(const core::NativeReport& native, core::Comparison& comparison) {
+core::Comparison decide_rows(const core::NativeReport& native, core::Comparison comparison) {
   const auto& report = *core::native_detail<Report>(native);
   core::Tolerance tolerance;
   tolerance.kind = core::ToleranceKind::percent;
@@ -291,6 +291,7 @@ void decide_rows(const core::NativeReport& native, core::Comparison& comparison)
         break;
     }
   }
+  return comparison;
 }
 
 }  // namespace

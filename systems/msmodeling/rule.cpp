@@ -343,7 +343,7 @@ core::Expected<core::NativeReport> judge(const core::Measurement& baseline, cons
 }
 
 // What its checks decide: the total, and the operators of the two top lists. Everything else it does not look at.
-void decide_rows(const core::NativeReport& native, core::Comparison& comparison) {
+core::Comparison decide_rows(const core::NativeReport& native, core::Comparison comparison) {
   const Report& report = *core::native_detail<Report>(native);
   std::unordered_map<std::string, core::State> states;
   if (report.status != "NO_BASELINE" && report.status != "ERROR")
@@ -363,6 +363,7 @@ void decide_rows(const core::NativeReport& native, core::Comparison& comparison)
     if (delta.state == core::State::missing && delta.current_row != core::kNoRow) delta.state = core::State::context;
     if (delta.state == core::State::added && delta.baseline_row != core::kNoRow) delta.state = core::State::context;
   }
+  return comparison;
 }
 
 }  // namespace

@@ -51,15 +51,19 @@ void decide_row(const core::Comparison& c, const Rule& rule, Delta& d) {
 
 }  // namespace
 
-Decided decide(core::Comparison& c, const Rule& rule) {
-  Decided out;
+core::Comparison decide_rows(core::Comparison c, const Rule& rule) {
+  for (Delta& d : c.deltas) {
+    if (is_compared(c, d, rule.scalar)) decide_row(c, rule, d);
+  }
+  return c;
+}
+
+Outcome outcome_of(const core::Comparison& c, const Rule& rule) {
+  Outcome out;
   for (std::uint32_t i = 0; i < c.deltas.size(); ++i) {
-    Delta& d = c.deltas[i];
-    d.suspect = false;
-    if (!is_compared(c, d, rule.scalar)) continue;
-    decide_row(c, rule, d);
+    if (!is_compared(c, c.deltas[i], rule.scalar)) continue;
     out.rows.push_back(i);
-    if (d.state == State::regressed) out.over.push_back(i);
+    if (c.deltas[i].state == State::regressed) out.over.push_back(i);
   }
   if (!out.over.empty()) out.verdict = rule.scalar || out.over.size() > 2 ? core::Verdict::red : core::Verdict::yellow;
   const auto size = [&](const Delta& d) {

@@ -18,12 +18,16 @@ struct Rule {
   std::optional<double> tolerance_absolute;
 };
 
+// The rows that it compares get its numbers and states; the others keep theirs.
+[[nodiscard]] core::Comparison decide_rows(core::Comparison comparison, const Rule& rule);
+
 // Delta indices in its order: by size whatever the direction, an undefined percent first, ties by key.
-struct Decided {
+struct Outcome {
   core::Verdict verdict = core::Verdict::green;
-  std::vector<std::uint32_t> rows;  // that it compares; the others keep their states
+  std::vector<std::uint32_t> rows;  // that it compares
   std::vector<std::uint32_t> over;  // those that are worse by more than the tolerance
 };
-[[nodiscard]] Decided decide(core::Comparison& comparison, const Rule& rule);
+// Of rows that it decided.
+[[nodiscard]] Outcome outcome_of(const core::Comparison& comparison, const Rule& rule);
 
 }  // namespace plumbline::systems::reference

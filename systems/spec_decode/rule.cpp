@@ -155,7 +155,7 @@ core::Expected<core::NativeReport> judge(const core::Measurement& baseline, cons
 
 // Inside the band nothing happened; outside, the side that is better is an improvement by its nature, but the policy of this
 // name follows the RFC, for which it is a failure.
-void decide_rows(const core::NativeReport& report, core::Comparison& comparison) {
+core::Comparison decide_rows(const core::NativeReport& report, core::Comparison comparison) {
   const auto& rows = core::native_detail<Report>(report)->rows;
   for (core::Delta& delta : comparison.deltas) {
     const std::string_view key = comparison.baseline->pool().view(delta.key);
@@ -172,6 +172,7 @@ void decide_rows(const core::NativeReport& report, core::Comparison& comparison)
       delta.exceeds = delta.adverse = !row->passed;
     }
   }
+  return comparison;
 }
 
 }  // namespace

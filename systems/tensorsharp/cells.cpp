@@ -16,10 +16,10 @@ using core::CaseState;
 using core::Delta;
 using core::SuiteCase;
 
-bool breaks(const Delta& delta) {
+bool breaks(const Delta& delta, bool suspect) {
   if (delta.gate)
     return delta.state == core::State::regressed || delta.state == core::State::missing || delta.state == core::State::invalid;
-  return delta.state == core::State::regressed && !delta.suspect;
+  return delta.state == core::State::regressed && !suspect;
 }
 
 // Decode throughput where either side decodes, else prefill: the number that its users look at.
@@ -51,7 +51,8 @@ std::string cell_problem(const Cell& cell) {
 
 }  // namespace
 
-std::shared_ptr<const core::SuiteReport> cells_as_cases(const core::Comparison& comparison, const core::NativeReport* native) {
+std::shared_ptr<const core::SuiteReport> cells_as_cases(const core::Comparison& comparison, const core::RowMarks& marks,
+                                                        const core::NativeReport* native) {
   const File* baseline = core::native_file<File>(*comparison.baseline);
   const File* current = core::native_file<File>(*comparison.current);
   if (baseline == nullptr || current == nullptr || !baseline->baseline || current->baseline) return nullptr;
@@ -97,7 +98,7 @@ std::shared_ptr<const core::SuiteReport> cells_as_cases(const core::Comparison& 
     bool broken = false;
     for (const Delta* delta : rows[id]) {
       const std::string_view key = comparison.baseline->pool().view(delta->key);
-      broken = broken || breaks(*delta);
+      broken = broken || breaks(*delta, marks.suspect(comparison.index(*delta)));
       if (delta->state == core::State::regressed) ++one.counts.regressed;
       if (delta->state == core::State::missing) ++one.counts.missing;
       if (delta->baseline_row != core::kNoRow && delta->current_row != core::kNoRow) ++one.counts.compared;

@@ -15,6 +15,7 @@ namespace plumbline::systems::tensorsharp {
 
 // null where the sides are no such files.
 [[nodiscard]] std::shared_ptr<const core::SuiteReport> cells_as_cases(const core::Comparison& comparison,
+                                                                      const core::RowMarks& marks,
                                                                       const core::NativeReport* native);
 
 // The first cell of a run that is nothing to expect anything of: "exit 124", "wrong output: …". nullopt where all passed or were

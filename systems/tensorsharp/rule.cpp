@@ -251,7 +251,7 @@ core::Expected<core::NativeReport> judge(const core::Measurement& baseline, cons
 }
 
 // A finding decides its row; cells that it looked at and said nothing of are unchanged; the rest it does not look at.
-void decide_rows(const core::NativeReport& native, core::Comparison& comparison) {
+core::Comparison decide_rows(const core::NativeReport& native, core::Comparison comparison) {
   const Report& report = *core::native_detail<Report>(native);
   std::unordered_map<std::string, core::State> states;
   std::unordered_set<std::string> failed;  // of a cell that failed it says one thing, and compares nothing else
@@ -286,6 +286,7 @@ void decide_rows(const core::NativeReport& native, core::Comparison& comparison)
     if (it == states.end() && before == core::State::context) delta.state = before;
     delta.exceeds = delta.adverse = delta.state == core::State::regressed;
   }
+  return comparison;
 }
 
 }  // namespace

@@ -143,10 +143,11 @@ Verdicts verdicts(const World& world, std::size_t draws, std::uint64_t seed) {
     }
     const auto a = make_measurement(pool, before);
     const auto b = make_measurement(pool, after);
-    auto comparison = plumbline::core::compare(a, b, {});
+    const auto* policy = plumbline::verdict::find("plumbline");
     plumbline::verdict::JudgeInput input;
+    const auto comparison = policy->decide(plumbline::core::compare(a, b, {}), input);
     input.comparison = &comparison;
-    const auto judgement = plumbline::verdict::find("plumbline")->judge(input);
+    const auto judgement = policy->judge(input);
     (judgement.verdict == Verdict::red ? out.red : judgement.verdict == Verdict::yellow ? out.yellow : out.green) += 1;
     out.regressed_rows += static_cast<double>(judgement.counts.regressed);
     out.plain_red += plain > 0 ? 1 : 0;  // any key over 5 %: what such a gate does

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 
+#include "core/row_marks.hpp"
 #include "core/text.hpp"
 #include "tests/support/measurements.hpp"
 
@@ -128,6 +129,48 @@ TEST(Comparison, TheStrongerSourceAndTheMoreSpecificGlobWin) {
   EXPECT_EQ(c.tolerances[c.deltas[1].tolerance].value, 9);   // an exact key beats globs
   EXPECT_EQ(c.tolerances[c.deltas[2].tolerance].value, 50);  // only the entry speaks
   EXPECT_EQ(to_string(c.tolerances[c.deltas[2].tolerance].source), "entry");
+}
+
+TEST(Comparison, ADirectionForAllRowsHoldsWhereTheNameSaysNone) {
+  Pair pair({{"score", {100}, Direction::unknown}, {"latency", {100}}, {"errors", {0}, Direction::lower, "", Role::gate}},
+            {{"score", {90}, Direction::unknown}, {"latency", {150}}, {"errors", {0}, Direction::lower, "", Role::gate}});
+  pair.rules.fallback_direction = {Direction::higher, Source::flag};
+  const Comparison c = pair.run();
+  EXPECT_EQ(c.deltas[0].direction, Direction::higher);
+  EXPECT_EQ(c.deltas[0].direction_source, Source::flag);
+  EXPECT_EQ(c.deltas[0].state, State::regressed);
+  EXPECT_EQ(c.deltas[1].direction, Direction::lower) << "its name speaks for it";
+  EXPECT_EQ(c.deltas[1].state, State::regressed);
+  ASSERT_EQ(c.warnings.size(), 1U) << "a gate keeps its direction without a word";
+  EXPECT_EQ(c.warnings[0].message,
+            "1 row kept the direction of its own name against higher-is-better, first latency; name the key to overrule "
+            "(--direction KEY=DIR)");
+}
+
+TEST(Comparison, ADirectionForAllRowsComesBeforeThatOfTheCurrentSide) {
+  Pair pair({{"x", {100}, Direction::unknown}}, {{"x", {90}, Direction::lower}});
+  EXPECT_EQ(pair.only().direction, Direction::lower);
+  pair.rules.fallback_direction = {Direction::higher, Source::entry};
+  EXPECT_EQ(pair.only().direction, Direction::higher);
+}
+
+TEST(Comparison, EveryRowIsJudgedWhereThatIsAsked) {
+  Pair pair({{"seed", {100}, Direction::lower, "", Role::context}}, {{"seed", {150}, Direction::lower, "", Role::context}});
+  EXPECT_EQ(pair.only().state, State::context);
+  pair.rules.judge_every_row = true;
+  EXPECT_EQ(pair.only().state, State::regressed);
+  EXPECT_FALSE(pair.only().headline);
+  pair.baseline.shape = Shape::scalar;
+  EXPECT_TRUE(pair.only().headline);
+}
+
+TEST(RowMarks, those_of_a_part_move_with_its_rows) {
+  RowMarks part, all;
+  part.mark_suspect(2);
+  all.mark_suspect(0);
+  all.append(part, 10);
+  EXPECT_TRUE(all.suspect(0) && all.suspect(12));
+  EXPECT_FALSE(all.suspect(2) || all.suspect(10) || all.suspect(13) || all.suspect(1'000'000));
 }
 
 TEST(Comparison, ARuleThatMatchesNothingIsSaid) {

@@ -23,6 +23,7 @@ struct Sides {
   std::shared_ptr<core::StringPool> pool = std::make_shared<core::StringPool>();
   core::Measurement baseline{pool}, current{pool};
   core::Comparison comparison;
+  core::RowMarks marks;
 
   Sides() {
     comparison.baseline = &baseline;
@@ -85,7 +86,7 @@ struct Sides {
     delta.direction_source = core::Source::name_rule;
     delta.headline = spec.headline;
     delta.gate = spec.gate;
-    delta.suspect = spec.suspect;
+    if (spec.suspect) marks.mark_suspect(comparison.deltas.size());
     delta.baseline = median(spec.baseline);
     delta.current = median(spec.current);
     delta.delta = delta.current - delta.baseline;
@@ -105,6 +106,7 @@ inline core::RowsResult& rows_of(core::DiffResult& result) { return std::get<cor
 inline core::DiffResult around(const std::shared_ptr<Sides>& sides) {
   core::DiffResult result;
   rows_of(result).comparison = std::shared_ptr<const core::Comparison>(sides, &sides->comparison);
+  rows_of(result).marks = sides->marks;
   result.tool = {"plumbline", "0.0.0-test"};
   result.compared_at_utc = "2026-11-20T15:03:59Z";
   return result;

@@ -169,10 +169,10 @@ TEST(SpecDecode, its_policy_gives_rows_its_states) {
   baseline.native = baseline_of({kRfc[2], kRfc[4]}).native;
   current.native = run_of({{"ttft_p50_ms", 30.0}, {"speedup", 2.0}}).native;
   const NativeReport report = told(baseline, current);
-  core::Comparison comparison = core::compare(baseline, current, {});
   verdict::JudgeInput input;
-  input.comparison = &comparison;
   input.native = &report;
+  const core::Comparison comparison = verdict::decide_by_native(core::compare(baseline, current, {}), input);
+  input.comparison = &comparison;
   const verdict::Judgement judgement = verdict::judge_native(input);
   EXPECT_EQ(judgement.verdict, core::Verdict::red);
   EXPECT_EQ(judgement.reasons.front().code.text(), "native_failed");

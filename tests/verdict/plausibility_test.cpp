@@ -43,8 +43,8 @@ struct Change {
     };
     baseline = side(false);
     current = side(true);
-    comparison = core::compare(*baseline, *current, {});
     JudgeInput input;
+    comparison = find("plumbline")->decide(core::compare(*baseline, *current, {}), input);
     input.comparison = &comparison;
     return find("plumbline")->judge(input);
   }
@@ -143,8 +143,8 @@ core::Verdict gate(std::optional<double> before, std::optional<double> now, Dire
     return make_measurement(pool, rows);
   };
   const core::Measurement baseline = side(before), current = side(now);
-  core::Comparison comparison = core::compare(baseline, current, {});
   JudgeInput input;
+  const core::Comparison comparison = find("plumbline")->decide(core::compare(baseline, current, {}), input);
   input.comparison = &comparison;
   return find("plumbline")->judge(input).verdict;
 }

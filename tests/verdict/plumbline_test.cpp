@@ -257,7 +257,7 @@ TEST(History, AChangeWithinItsOwnNoiseIsDoubtedAndTheToleranceStays) {
   EXPECT_EQ(j.verdict, Verdict::yellow);
   EXPECT_EQ(codes(j), Codes{"noisy"});
   EXPECT_EQ(c.comparison.deltas[0].state, core::State::regressed);
-  EXPECT_TRUE(c.comparison.deltas[0].suspect);
+  EXPECT_TRUE(j.marks.suspect(0));
   c.input.registry_floor_pct = 6;
   EXPECT_EQ(codes(c.judge()), Codes{"scalar_regressed"});
   // Worse than all that was ever seen is no noise of this history, however wild it is.

@@ -1,6 +1,8 @@
 // Laws of the verdict, on drawn measurements (rapidcheck): a value that gets worse never improves the answer, and an answer is
 // the same for the same rows in another order.
 #include <algorithm>
+#include <string>
+#include <type_traits>
 
 #include "tests/support/drawn.hpp"
 #include "tests/verdict/judged_case.hpp"
@@ -10,6 +12,8 @@ namespace {
 
 using core::Direction;
 using testing::RowSpec;
+
+static_assert(std::is_same_v<decltype(JudgeInput::comparison), const core::Comparison*>, "a verdict does not touch its evidence");
 
 struct Drawn {
   std::vector<RowSpec> before, after;
@@ -79,6 +83,29 @@ RC_GTEST_PROP(Order, of_the_rows_does_not_matter, ()) {
   RC_ASSERT(forth.verdict == back.verdict && forth.tier == back.tier);
   RC_ASSERT(forth.reasons.size() == back.reasons.size());
   for (std::size_t i = 0; i < forth.reasons.size(); ++i) RC_ASSERT(forth.reasons[i].code == back.reasons[i].code);
+}
+
+// Every byte of the rows and of their statistics.
+std::string bytes_of(const core::Comparison& c) {
+  std::string out(reinterpret_cast<const char*>(c.deltas.data()), c.deltas.size() * sizeof(core::Delta));
+  out.append(reinterpret_cast<const char*>(c.statistics.data()), c.statistics.size() * sizeof(core::RowStatistics));
+  for (const auto& [delta, note] : c.notes) out += std::to_string(delta) + note;
+  return out;
+}
+
+RC_GTEST_PROP(Judging, twice_says_the_same_and_leaves_the_evidence_alone, ()) {
+  const Drawn drawn = draw(40);
+  const char* const name = *rc::gen::element("plumbline", "reference");
+  Case one(drawn.before, drawn.after);
+  const Judgement first = one.judge(name);
+  const core::Comparison& evidence = one.comparison;
+  const std::string before = bytes_of(evidence);
+  const Judgement second = find(name)->judge(one.input);
+  RC_ASSERT(bytes_of(evidence) == before);
+  RC_ASSERT(second.verdict == first.verdict && second.marks == first.marks && second.order == first.order);
+  RC_ASSERT(second.warnings == first.warnings && second.promote == first.promote);
+  RC_ASSERT(second.reasons.size() == first.reasons.size());
+  for (std::size_t i = 0; i < first.reasons.size(); ++i) RC_ASSERT(second.reasons[i].message == first.reasons[i].message);
 }
 
 }  // namespace

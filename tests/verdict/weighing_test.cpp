@@ -41,9 +41,24 @@ TEST(Chance, RowsWithinTheScatterOfTheirClassAreSuspects) {
          }));
   const Judgement j = c.judge();
   EXPECT_EQ(codes(j), (Codes{"few_regressed", "suspects"}));
-  EXPECT_TRUE(c.comparison.deltas[7].suspect);
-  EXPECT_FALSE(c.comparison.deltas[8].suspect);
+  EXPECT_TRUE(j.marks.suspect(7));
+  EXPECT_FALSE(j.marks.suspect(8));
   EXPECT_EQ(j.counts.suspect, 1U);
+}
+
+TEST(Headlines, AFormatThatNamesEveryRowOfALongListNamesNone) {
+  const auto headlines = [](std::size_t count, core::Source source) {
+    const auto hundred = [](std::size_t) { return std::vector<double>{100}; };
+    Case c(rows(count, hundred), rows(count, hundred));
+    c.rules.key_rules.push_back(headline("*"));
+    c.rules.key_rules.back().source = source;
+    (void)c.judge();
+    const auto& deltas = c.comparison.deltas;
+    return std::count_if(deltas.begin(), deltas.end(), [](const core::Delta& d) { return d.headline; });
+  };
+  EXPECT_EQ(headlines(5, core::Source::format), 5);
+  EXPECT_EQ(headlines(6, core::Source::format), 0);
+  EXPECT_EQ(headlines(6, core::Source::flag), 6) << "a user means it";
 }
 
 TEST(Chance, NoNumberOfRowsIsACliff) {

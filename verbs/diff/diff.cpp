@@ -110,21 +110,31 @@ class Differ {
       }
       return core::fail(current.error());
     }
-    run_.current = std::make_shared<Measurement>(std::move(*current));
     show_progress(run_.context, 0.3, "reading the baseline");
     const SuiteArguments unused(run_.request, run_.arguments);
-    auto reference = baseline_in_folder(run_.request.reference, *run_.current, run_.sources.front().source.name,
-                                        suite_tools(unused), run_.current->warnings);
+    auto reference = baseline_in_folder(run_.request.reference, *current, run_.sources.front().source.name, suite_tools(unused),
+                                        current->warnings);
     if (!reference) return core::fail(reference.error());
-    auto baseline = open_baseline(*reference, *run_.store, &run_.current->context, format, run_.pool, run_.names, run_.context);
+    auto baseline = open_baseline(*reference, *run_.store, &current->context, format, run_.pool, run_.names, run_.context);
     if (!baseline) return core::fail(baseline.error());
     if (baseline->capture) {
       return core::fail(
           ErrorCode::shape_mismatch,
-          "baseline is a capture but --current is " + shape_text(run_.current->shape) + ": " + run_.sources.front().source.name,
+          "baseline is a capture but --current is " + shape_text(current->shape) + ": " + run_.sources.front().source.name,
           "give a capture (.nsys-rep, its SQLite export, or a folder of nsys stats CSVs)");
     }
+    take_current(std::make_shared<const Measurement>(std::move(*current)), *baseline);
     return baseline;
+  }
+
+  // The last step of reading: of two scalars the current one is called after the measurement that it is compared with.
+  void take_current(std::shared_ptr<const Measurement> current, const Baseline& baseline) {
+    run_.current = std::move(current);
+    if (run_.current->shape != core::Shape::scalar || baseline.measurement->shape != core::Shape::scalar) return;
+    const std::string_view name = baseline.reference.kind == Reference::Kind::entry
+                                      ? std::string_view(baseline.reference.entry.measurement)
+                                      : baseline.measurement->key(baseline.measurement->rows().front());
+    run_.current = std::make_shared<const Measurement>(named_scalar(*run_.current, name));
   }
 
   std::string recorded_format() {
@@ -145,13 +155,9 @@ class Differ {
     const std::string measurement = entry ? baseline.reference.entry.measurement : baseline.side.format.name;
     run_.accepted = baseline.reference.accepted;
     if (auto ok = check_shapes(baseline, *run_.current, run_.sources.front().source.name); !ok) return core::fail(ok.error());
-    if (run_.current->shape == core::Shape::scalar) {
-      name_scalar(*run_.current,
-                  entry ? measurement : std::string(baseline.measurement->key(baseline.measurement->rows().front())));
-      if (run_.current->rows().front().value_count == 0) {
-        return core::fail(ErrorCode::invalid_input, "current scalar value must be finite",
-                          "the file does not hold a finite number: measure again", run_.sources.front().source.path);
-      }
+    if (run_.current->shape == core::Shape::scalar && run_.current->rows().front().value_count == 0) {
+      return core::fail(ErrorCode::invalid_input, "current scalar value must be finite",
+                        "the file does not hold a finite number: measure again", run_.sources.front().source.path);
     }
     show_progress(run_.context, 0.6, "comparing");
     auto judged = judge(run_, run_.request, baseline, family, measurement);
@@ -191,8 +197,9 @@ class Differ {
     result.sol = judged->sol;
     core::RowsResult rows;
     rows.shape = baseline.measurement->shape;
-    rows.cells = systems::cases_of(*judged->comparison, judged->native.get());
+    rows.cells = systems::cases_of(*judged->comparison, judged->judgement.marks, judged->native.get());
     rows.comparison = with_sides(judged->comparison, baseline.measurement, run_.current);
+    rows.marks = judged->judgement.marks;
     rows.order = judged->judgement.order;
     rows.native = judged->native;
     result.evidence = std::move(rows);
@@ -281,14 +288,14 @@ class Differ {
     quiet_ = run_.context;
     quiet_.progress = {};  // the suite says how far it is
     const auto compare_one = [this, &per_case](const std::string& id, Baseline& baseline, std::vector<intake::Opened> sources,
-                                               std::shared_ptr<Measurement> current) {
+                                               std::shared_ptr<const Measurement> current) {
       Differ one(per_case.request(id, *baseline.measurement, *current), per_case.arguments(), quiet_);
       one.run_.store = run_.store;
       one.run_.project = run_.project;
       one.run_.names = run_.names;
       one.run_.pool = run_.pool;
       one.run_.sources = std::move(sources);
-      one.run_.current = std::move(current);
+      one.take_current(std::move(current), baseline);
       auto result = one.compare(baseline);
       run_.policy = one.run_.policy;
       if (result && one.judges_keys()) per_case.see(id, *result->comparison());
@@ -314,7 +321,8 @@ class Differ {
     if (older->capture)
       return core::fail(ErrorCode::shape_mismatch, "--initial is a capture but --current is " + shape_text(run_.current->shape),
                         "name an older measurement of the same kind");
-    if (older->measurement->shape == core::Shape::scalar) name_scalar(*older->measurement, measurement);
+    if (older->measurement->shape == core::Shape::scalar)
+      older->measurement = std::make_shared<const Measurement>(named_scalar(*older->measurement, measurement));
     if (auto ok = check_shapes(*older, *run_.current, run_.sources.front().source.name); !ok) return core::fail(ok.error());
     DiffRequest request = run_.request;
     if (run_.request.initial_tolerance) request.tolerance = run_.request.initial_tolerance;
@@ -341,7 +349,7 @@ class Differ {
   }
 
   DiffRun run_;
-  std::shared_ptr<Measurement> initial_baseline_;
+  std::shared_ptr<const Measurement> initial_baseline_;
   Context quiet_;  // of the cases of a suite
 };
 

@@ -74,10 +74,8 @@ Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& basel
     if (!rules) return core::fail(rules.error());
     entry = std::move(*rules);
   }
-  const core::CompareRules rules = rules_for(request, baseline, *baseline.measurement, *run.current, project, run.names,
-                                             std::move(*declared), std::move(entry));
-  out.comparison = std::make_shared<core::Comparison>(
-      core::compare(*baseline.measurement, *run.current, rules, [&run] { return run.context.stop_asked(); }));
+  const core::CompareRules rules = rules_for(request, baseline, project, run.names, std::move(*declared), std::move(entry));
+  core::Comparison rows = core::compare(*baseline.measurement, *run.current, rules, [&run] { return run.context.stop_asked(); });
   if (run.context.stop_asked()) return core::fail(cancelled_error());
   // A run whose only metric died has its key still: that is a row with a state, not a mistake of the call.
   const auto shared = [&](const core::Delta& d) {
@@ -91,7 +89,7 @@ Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& basel
   const bool measured_nothing = baseline.measurement->format.name == run.current->format.name &&
                                 run.current->format.confidence >= 0.9 && !run.current->rows().empty() &&
                                 std::none_of(run.current->rows().begin(), run.current->rows().end(), number_of);
-  if (!others_rules && !measured_nothing && std::none_of(out.comparison->deltas.begin(), out.comparison->deltas.end(), shared)) {
+  if (!others_rules && !measured_nothing && std::none_of(rows.deltas.begin(), rows.deltas.end(), shared)) {
     return core::fail(ErrorCode::shape_mismatch,
                       "the two sides have no number in common: baseline " + side_keys(*baseline.measurement) + ", current " +
                           side_keys(*run.current),
@@ -100,7 +98,7 @@ Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& basel
   }
   const auto judged = [](const core::Delta& d) { return d.state != core::State::context && d.state != core::State::added; };
   const bool own_rows = policy->name != "reference" && !others_rules;
-  if (own_rows && std::none_of(out.comparison->deltas.begin(), out.comparison->deltas.end(), judged)) {
+  if (own_rows && std::none_of(rows.deltas.begin(), rows.deltas.end(), judged)) {
     return core::fail(ErrorCode::shape_mismatch,
                       "no shared row is judged: all are context by their names, like " +
                           cited(baseline.measurement->key(baseline.measurement->rows().front())),
@@ -108,12 +106,11 @@ Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& basel
   }
   out.differences = core::context_differences(baseline.context, run.current->context, run.arguments.list("varying"));
   if (baseline.reference.kind == Reference::Kind::entry) {
-    out.sol = sol_lines(baseline.reference.entry.record, *out.comparison, out.warnings);
+    out.sol = sol_lines(baseline.reference.entry.record, rows, out.warnings);
   }
 
   NoiseFloors floors;
   verdict::JudgeInput input;
-  input.comparison = out.comparison.get();
   input.shape = baseline.measurement->shape;
   input.context_differences = out.differences;
   input.sol = out.sol;
@@ -147,6 +144,8 @@ Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& basel
   input.tolerance_percent = run.arguments.number("tolerance_percent").value_or(5.0);
   input.tolerance_absolute = request.tolerance_absolute;
   input.native = out.native.get();
+  out.comparison = std::make_shared<const core::Comparison>(policy->decide(std::move(rows), input));
+  input.comparison = out.comparison.get();
   out.judgement = policy->judge(input);
   run.policy = policy->name;
   if (!others_rules) out.judgement = verdict::with_native(std::move(out.judgement), out.native.get(), *out.comparison);

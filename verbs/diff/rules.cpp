@@ -1,19 +1,18 @@
 #include "verbs/diff/rules.hpp"
 
-#include <algorithm>
-
 #include "configs/configs.hpp"
 
 namespace plumbline::verbs {
 
 using core::Measurement;
 
-core::CompareRules rules_for(const DiffRequest& request, const Baseline& baseline, Measurement& base, Measurement& current,
-                             const ProjectSettings& project, const Names& names, std::vector<core::KeyRule> declared,
-                             std::vector<core::KeyRule> entry) {
-  core::CompareRules rules;
-  rules.alpha = request.alpha;
-  rules.paired = request.paired;
+namespace {
+
+void append(core::CompareRules& rules, std::vector<core::KeyRule> more) {
+  for (core::KeyRule& rule : more) rules.key_rules.push_back(std::move(rule));
+}
+
+void add_tolerance(core::CompareRules& rules, const DiffRequest& request, const ProjectSettings& project) {
   if (request.tolerance) {
     rules.default_tolerance = *request.tolerance;
     // "Replaces the percent test": a tolerance given for all rows on the command line outranks everything frozen or declared.
@@ -26,47 +25,58 @@ core::CompareRules rules_for(const DiffRequest& request, const Baseline& baselin
   } else if (project.tolerance) {
     rules.default_tolerance = *project.tolerance;
   }
-  const auto append = [&](std::vector<core::KeyRule> more) {
-    for (core::KeyRule& rule : more) rules.key_rules.push_back(std::move(rule));
-  };
-  append(request.flags.key_rules);
-  append(project.key_rules);
-  append(std::move(entry));
-  append(std::move(declared));
-  // A bare direction: the flag's, else what was recorded (an entry without one means two-sided, as for the reference tool).
-  std::optional<core::Direction> bare = request.flags.direction;
-  core::Source source = core::Source::flag;
-  if (!bare && baseline.reference.kind == Reference::Kind::entry) {
-    bare = core::parse_direction(baseline.reference.entry.record.direction);
-    source = core::Source::entry;
+}
+
+// A direction for all rows: two-sided holds for every row, as any does for a scalar; one side holds for rows whose direction is
+// not known by themselves.
+void add_bare_direction(core::CompareRules& rules, core::Direction direction, core::Source source, core::Shape shape) {
+  if (direction != core::Direction::two_sided && shape != core::Shape::scalar) {
+    rules.fallback_direction = {direction, source};
+    return;
   }
-  if (bare) {
-    apply_bare_direction(*bare, source, base, rules.key_rules);
-    std::vector<core::KeyRule> again;
-    apply_bare_direction(*bare, source, current, again);
-    current.warnings.erase(std::remove_if(current.warnings.begin(), current.warnings.end(),
-                                          [](const core::Warning& w) { return w.code == "direction_conflict"; }),
-                           current.warnings.end());
-  } else if (base.shape == core::Shape::scalar) {
-    // auto: the measurement's name and unit say which way is better, or nothing does.
-    core::Row& row = base.rows().front();
-    const auto guess = names->guess(base.key(row), base.unit(row));
-    core::MetricClass klass = base.metric_class(row);
-    klass.role = core::Role::judged;
-    if (klass.direction == core::Direction::unknown) {
-      klass.direction = guess.direction;
-      klass.direction_source = guess.direction_source;
-    }
-    row.metric_class = base.intern_class(klass);
+  core::KeyRule rule;
+  rule.glob = "*";
+  rule.source = source;
+  rule.note = source == core::Source::flag ? "--direction" : "baseline.json";
+  rule.direction = direction;
+  rules.key_rules.push_back(std::move(rule));
+}
+
+// auto: a scalar's name and unit say which way is better, or nothing does.
+void add_guessed_direction(core::CompareRules& rules, const Measurement& base, const Names& names) {
+  const core::Row& row = base.rows().front();
+  const auto guess = names->guess(base.key(row), base.unit(row));
+  if (guess.direction != core::Direction::unknown) rules.fallback_direction = {guess.direction, guess.direction_source};
+}
+
+void add_direction(core::CompareRules& rules, const DiffRequest& request, const Baseline& baseline, const Names& names) {
+  const core::Shape shape = baseline.measurement->shape;
+  const bool entry = baseline.reference.kind == Reference::Kind::entry;
+  // The flag's, else what was recorded (an entry without one means two-sided, as for the reference tool).
+  const auto recorded = entry ? core::parse_direction(baseline.reference.entry.record.direction) : std::nullopt;
+  if (request.flags.direction) {
+    add_bare_direction(rules, *request.flags.direction, core::Source::flag, shape);
+  } else if (recorded) {
+    add_bare_direction(rules, *recorded, core::Source::entry, shape);
+  } else if (shape == core::Shape::scalar) {
+    add_guessed_direction(rules, *baseline.measurement, names);
   }
-  if (base.shape == core::Shape::scalar) {
-    for (Measurement* side : {&base, &current}) {
-      core::Row& row = side->rows().front();
-      core::MetricClass klass = side->metric_class(row);
-      klass.role = core::Role::judged;
-      row.metric_class = side->intern_class(klass);
-    }
-  }
+}
+
+}  // namespace
+
+core::CompareRules rules_for(const DiffRequest& request, const Baseline& baseline, const ProjectSettings& project,
+                             const Names& names, std::vector<core::KeyRule> declared, std::vector<core::KeyRule> entry) {
+  core::CompareRules rules;
+  rules.alpha = request.alpha;
+  rules.paired = request.paired;
+  rules.judge_every_row = baseline.measurement->shape == core::Shape::scalar;
+  add_tolerance(rules, request, project);
+  append(rules, request.flags.key_rules);
+  append(rules, project.key_rules);
+  append(rules, std::move(entry));
+  append(rules, std::move(declared));
+  add_direction(rules, request, baseline, names);
   return rules;
 }
 

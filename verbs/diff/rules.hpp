@@ -12,9 +12,9 @@
 
 namespace plumbline::verbs {
 
-// A bare direction is applied to both sides' rows, and a scalar is made a judged row: hence the sides are changed.
-[[nodiscard]] core::CompareRules rules_for(const DiffRequest& request, const Baseline& baseline, core::Measurement& base,
-                                           core::Measurement& current, const ProjectSettings& project, const Names& names,
-                                           std::vector<core::KeyRule> declared, std::vector<core::KeyRule> entry);
+// The baseline's measurement must be there.
+[[nodiscard]] core::CompareRules rules_for(const DiffRequest& request, const Baseline& baseline, const ProjectSettings& project,
+                                           const Names& names, std::vector<core::KeyRule> declared,
+                                           std::vector<core::KeyRule> entry);
 
 }  // namespace plumbline::verbs

@@ -26,14 +26,14 @@ struct DiffRun {
   ProjectFile project = {};
   Names names = {};
   std::vector<intake::Opened> sources = {};  // of the current side
-  std::shared_ptr<core::Measurement> current = {};
+  std::shared_ptr<const core::Measurement> current = {};
   std::string policy = "plumbline";  // the one that judged
   bool accepted = false;             // the baseline is its measurement's accepted entry
 };
 
 // One pair, compared and judged.
 struct Judged {
-  std::shared_ptr<core::Comparison> comparison;
+  std::shared_ptr<const core::Comparison> comparison;
   std::shared_ptr<const core::NativeReport> native;
   verdict::Judgement judgement;
   std::vector<core::SolLine> sol;

@@ -25,8 +25,8 @@ using core::Measurement;
 // One side of a suite: files of a folder, or entries of a family.
 struct Case {
   SuiteItem item;
-  std::string path;                          // what errors name
-  std::shared_ptr<Measurement> measurement;  // null: `error` says why
+  std::string path;                                // what errors name
+  std::shared_ptr<const Measurement> measurement;  // null: `error` says why
   Error error;
   std::optional<core::BaselineRecord> record;
   const SuiteFile* file = nullptr;
@@ -162,7 +162,7 @@ class SuiteExporter {
     return turned;
   }
 
-  Expected<std::shared_ptr<Measurement>> measurement_of(const std::vector<std::size_t>& indices) {
+  Expected<std::shared_ptr<const Measurement>> measurement_of(const std::vector<std::size_t>& indices) {
     std::vector<intake::Opened> sources;
     for (const std::size_t i : indices) {
       const Case& one = results_->cases[i];
@@ -172,7 +172,7 @@ class SuiteExporter {
     }
     auto read = read_measurement(sources, tools_.format, tools_.pool, tools_.context, tools_.names, true);
     if (!read) return core::fail(read.error());
-    return std::make_shared<Measurement>(std::move(*read));
+    return std::make_shared<const Measurement>(std::move(*read));
   }
 
   struct Refused {
@@ -243,7 +243,7 @@ class SuiteExporter {
   }
 
   void write(const std::string& id, const Case& one, const std::string& file_name, const Measurement* before,
-             const std::shared_ptr<Measurement>& measurement, std::vector<Refused>& refused) {
+             const std::shared_ptr<const Measurement>& measurement, std::vector<Refused>& refused) {
     if (measurement == nullptr) {
       refused.push_back({id, one.error});
       return;

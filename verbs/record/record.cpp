@@ -175,7 +175,7 @@ Status read_and_check(Request& request, const Arguments& arguments, const Contex
       record.trials = std::max(record.trials, row.value_count);
       if (row.state == core::ValueState::big_integer) record.value_text = m.pool().view(row.text);
     }
-    name_scalar(m, request.measurement);
+    m = named_scalar(std::move(m), request.measurement);
     if (arguments.has("unit")) {
       record.unit = arguments.text("unit");
     } else if (!m.unit(m.rows().front()).empty()) {

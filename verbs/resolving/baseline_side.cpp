@@ -88,15 +88,15 @@ Expected<Baseline> open_baseline(const std::string& text, const registry::Store&
     }
     auto measurement = read_entry(entry, pool, names, context);
     if (!measurement) return core::fail(measurement.error());
-    out.measurement = std::make_shared<Measurement>(std::move(*measurement));
-    name_scalar(*out.measurement, entry.record.measurement);
-    if (out.measurement->shape == core::Shape::scalar && entry.record.unit) {
-      core::Row& row = out.measurement->rows().front();
-      core::MetricClass klass = out.measurement->metric_class(row);
+    Measurement named = named_scalar(std::move(*measurement), entry.record.measurement);
+    if (named.shape == core::Shape::scalar && entry.record.unit) {
+      core::Row& row = named.rows().front();
+      core::MetricClass klass = named.metric_class(row);
       klass.unit = pool->intern(*entry.record.unit);
       klass.unit_source = core::Source::entry;
-      row.metric_class = out.measurement->intern_class(klass);
+      row.metric_class = named.intern_class(klass);
     }
+    out.measurement = std::make_shared<const Measurement>(std::move(named));
     if (side.format.name.empty()) side.format = out.measurement->format;
     for (const auto& [key, value] : out.measurement->context) out.context.emplace(key, value);
     return out;
@@ -119,7 +119,7 @@ Expected<Baseline> open_baseline(const std::string& text, const registry::Store&
   sources.push_back(std::move(*source));
   auto measurement = read_measurement(sources, format, pool, context, names);
   if (!measurement) return core::fail(measurement.error());
-  out.measurement = std::make_shared<Measurement>(std::move(*measurement));
+  out.measurement = std::make_shared<const Measurement>(std::move(*measurement));
   side.format = out.measurement->format;
   side.trials = out.measurement->trial_files;
   out.context = out.measurement->context;

@@ -13,7 +13,7 @@ namespace plumbline::verbs {
 
 struct Baseline {
   Reference reference;
-  std::shared_ptr<core::Measurement> measurement;  // null for captures
+  std::shared_ptr<const core::Measurement> measurement;  // null for captures
   bool capture = false;
   std::string capture_path;
   core::DiffSide side;

@@ -209,40 +209,6 @@ Expected<std::vector<KeyRule>> entry_key_rules(const core::BaselineRecord& recor
   return rules;
 }
 
-void apply_bare_direction(core::Direction direction, core::Source source, Measurement& measurement, std::vector<KeyRule>& rules) {
-  if (direction == core::Direction::two_sided || measurement.shape == core::Shape::scalar) {
-    KeyRule rule;
-    rule.glob = "*";
-    rule.source = source;
-    rule.note = source == core::Source::flag ? "--direction" : "baseline.json";
-    rule.direction = direction;
-    rules.push_back(std::move(rule));
-    return;
-  }
-  std::vector<bool> opposite(measurement.classes().size(), false);
-  for (std::size_t i = 0; i < measurement.classes().size(); ++i) {
-    core::MetricClass& klass = measurement.classes()[i];
-    if (klass.direction == core::Direction::unknown) {
-      klass.direction = direction;
-      klass.direction_source = source;
-    } else if (klass.role == core::Role::judged && klass.direction != direction) {
-      opposite[i] = true;
-    }
-  }
-  std::uint64_t conflicts = 0;
-  std::string first;
-  for (const core::Row& row : measurement.rows()) {
-    if (!opposite[row.metric_class]) continue;
-    if (conflicts++ == 0) first = measurement.key(row);
-  }
-  if (conflicts > 0) {
-    measurement.warn("direction_conflict", core::counted(conflicts, "row") + " kept the direction of " +
-                                               (conflicts == 1 ? "its" : "their") + " own name against " +
-                                               std::string(core::to_string(direction)) + ", first " + first +
-                                               "; name the key to overrule (--direction KEY=DIR)");
-  }
-}
-
 Measurement scalar_measurement(const core::BaselineRecord& record, const std::shared_ptr<core::StringPool>& pool) {
   Measurement m(pool);
   m.shape = core::Shape::scalar;
@@ -263,10 +229,11 @@ Measurement scalar_measurement(const core::BaselineRecord& record, const std::sh
   return m;
 }
 
-void name_scalar(Measurement& measurement, std::string_view name) {
-  if (measurement.shape != core::Shape::scalar || measurement.rows().empty()) return;
+Measurement named_scalar(Measurement measurement, std::string_view name) {
+  if (measurement.shape != core::Shape::scalar || measurement.rows().empty()) return measurement;
   core::Row& row = measurement.rows().front();
   row.key = row.metric = measurement.pool().intern(name);
+  return measurement;
 }
 
 std::string snapshot_name(std::string_view stem, const registry::Source& source, std::size_t trial) {

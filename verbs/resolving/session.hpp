@@ -57,16 +57,11 @@ struct FlagRules {
 // Rules frozen in an entry.
 [[nodiscard]] Expected<std::vector<core::KeyRule>> entry_key_rules(const core::BaselineRecord& record);
 
-// A bare direction over a structured measurement: two-sided holds for every row; a side holds for rows whose direction is
-// not known by themselves. Where a name says the opposite the name is kept and `direction_conflict` says so.
-void apply_bare_direction(core::Direction direction, core::Source source, core::Measurement& measurement,
-                          std::vector<core::KeyRule>& rules);
-
 // One-row measurement of a scalar entry, from its value.
 [[nodiscard]] core::Measurement scalar_measurement(const core::BaselineRecord& record,
                                                    const std::shared_ptr<core::StringPool>& pool);
 // A scalar's row is called after its measurement, on both sides.
-void name_scalar(core::Measurement& measurement, std::string_view name);
+[[nodiscard]] core::Measurement named_scalar(core::Measurement measurement, std::string_view name);
 
 // "source-snapshot.json", for the third trial "source-snapshot.3.json": the source's last suffix is kept, as the reference tool
 // names it, where the manifest's plain names allow it.

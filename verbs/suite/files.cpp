@@ -86,7 +86,7 @@ Expected<std::vector<SuiteFile>> read_suite_files(const intake::Opened& folder, 
     one.push_back(again(file.source));
     auto read = read_measurement(one, tools.format, tools.pool, tools.context, tools.names, true);
     if (read) {
-      file.measurement = std::make_shared<Measurement>(std::move(*read));
+      file.measurement = std::make_shared<const Measurement>(std::move(*read));
     } else {
       if (read.error().code == ErrorCode::cancelled || read.error().code == ErrorCode::limit_exceeded)
         return core::fail(read.error());

@@ -14,7 +14,7 @@ namespace plumbline::verbs {
 struct SuiteFile {
   intake::Opened source;  // views into the folder's bytes
   std::string relative;
-  std::shared_ptr<core::Measurement> measurement;  // null: it could not be read
+  std::shared_ptr<const core::Measurement> measurement;  // null: it could not be read
   Error error;
 };
 

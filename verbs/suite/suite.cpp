@@ -220,7 +220,7 @@ class Suite {
   Status stale(SuiteCase one, const SuitePair& pair) {
     one.state = CaseState::stale;
     one.reason = pair.problem;
-    std::shared_ptr<Measurement> measurement;
+    std::shared_ptr<const Measurement> measurement;
     if (input_.baseline) {
       const SuiteFile& file = baselines_[baseline_cases_[pair.baselines.front()]];
       measurement = file.measurement;
@@ -258,22 +258,22 @@ class Suite {
   }
 
   // The files of one side of a case, merged as trials where there are several.
-  Expected<std::shared_ptr<Measurement>> side(const std::vector<std::size_t>& items, const std::vector<std::size_t>& cases,
-                                              const std::vector<SuiteFile>& files, std::vector<intake::Opened>& sources) {
+  Expected<std::shared_ptr<const Measurement>> side(const std::vector<std::size_t>& items, const std::vector<std::size_t>& cases,
+                                                    const std::vector<SuiteFile>& files, std::vector<intake::Opened>& sources) {
     for (const std::size_t item : items) {
       const SuiteFile& file = files[cases[item]];
       if (file.measurement == nullptr) return core::fail(file.error);
       sources.push_back(again(file.source));
     }
-    if (items.empty()) return std::shared_ptr<Measurement>();
+    if (items.empty()) return std::shared_ptr<const Measurement>();
     if (items.size() == 1) return files[cases[items.front()]].measurement;
     return read_again(sources, tools_.format);
   }
 
-  Expected<std::shared_ptr<Measurement>> read_again(const std::vector<intake::Opened>& sources, const std::string& format) {
+  Expected<std::shared_ptr<const Measurement>> read_again(const std::vector<intake::Opened>& sources, const std::string& format) {
     auto read = read_measurement(sources, format, tools_.pool, tools_.context, tools_.names, true);
     if (!read) return core::fail(read.error());
-    return std::make_shared<Measurement>(std::move(*read));
+    return std::make_shared<const Measurement>(std::move(*read));
   }
 
   Expected<Baseline> open(const SuitePair& pair, const Measurement& current) {

@@ -34,7 +34,7 @@ struct SuiteTools {
   Names names;
   std::string format;  // --format
   std::function<Expected<core::DiffResult>(const std::string& id, Baseline& baseline, std::vector<intake::Opened> sources,
-                                           std::shared_ptr<core::Measurement> current)>
+                                           std::shared_ptr<const core::Measurement> current)>
       compare;
   // What another system says of a pair that ours finds nothing to compare in; null for most. May be empty.
   std::function<std::shared_ptr<const core::NativeReport>(const core::Measurement& baseline, const core::Measurement& current)>

@@ -19,7 +19,7 @@ core::CaseHeadline headline_of(const core::RowsResult& result, std::uint32_t ind
   const core::Delta& delta = result.comparison->deltas[index];
   core::CaseHeadline out;
   out.key = result.comparison->baseline->pool().view(delta.key);
-  out.state = std::string(core::to_string(delta.state)) + (delta.suspect ? " (suspect)" : "");
+  out.state = std::string(core::to_string(delta.state)) + (result.marks().suspect(index) ? " (suspect)" : "");
   const bool both =
       delta.baseline_row != core::kNoRow && delta.current_row != core::kNoRow && delta.state != core::State::invalid;
   const auto value = [](const Measurement& side, std::uint32_t row) { return side.rows()[row].value_count > 0; };
@@ -42,7 +42,7 @@ std::optional<core::CaseHeadline> headline_of(const core::RowsResult& result) {
   std::optional<std::uint32_t> first_headline;
   for (const std::uint32_t index : result.order) {
     if (deltas[index].state == core::State::added) continue;
-    if (deltas[index].state == core::State::regressed && !deltas[index].suspect) return headline_of(result, index);
+    if (deltas[index].state == core::State::regressed && !result.marks().suspect(index)) return headline_of(result, index);
     break;
   }
   for (std::uint32_t i = 0; i < deltas.size(); ++i) {
@@ -147,6 +147,7 @@ struct SuiteSum::Combined {
 
   Measurement baseline, current;
   core::Comparison comparison;
+  core::RowMarks marks;
 };
 
 SuiteSum::SuiteSum(const std::shared_ptr<core::StringPool>& pool) : pool_(pool), all_(std::make_shared<Combined>(pool)) {}
@@ -178,6 +179,7 @@ void SuiteSum::compared(SuiteCase one, const core::DiffResult& diff) {
   keep_common(result_.baseline_context, diff.baseline_context, compared_.empty());
   keep_common(result_.current_context, diff.current_context, compared_.empty());
   compared_.push_back({one.id, diff.verdict, diff.tier, diff.promote, diff.reasons, diff.recommendation, diff.next_lever});
+  all_->marks.append(rows.marks, all_->comparison.deltas.size());
   append_comparison(all_->baseline, all_->current, all_->comparison, *rows.comparison, one.id);
   add(std::move(one));
 }
@@ -199,14 +201,15 @@ void SuiteSum::add(SuiteCase one) {
 
 core::DiffResult SuiteSum::finish() {
   core::SuiteResult suite;
-  suite.report = take(verdict::judge_suite({cases_, compared_, broken_, all_->comparison, own_rules_}));
+  suite.report = take(verdict::judge_suite({cases_, compared_, broken_, all_->comparison, all_->marks, own_rules_}));
   for (const core::WarningCode code : warning_order_) {
     const auto& gathered = warnings_.at(code);
     result_.warnings.push_back({code, verdict::said_by_cases(gathered.id, gathered.message, gathered.cases)});
   }
   if (all_->comparison.tolerances.empty()) all_->comparison.tolerances.emplace_back();
   suite.comparison = std::shared_ptr<const core::Comparison>(all_, &all_->comparison);
-  suite.order = verdict::advice_order(all_->comparison);
+  suite.order = verdict::advice_order(all_->comparison, all_->marks);
+  suite.marks = all_->marks;
   result_.evidence = std::move(suite);
   return std::move(result_);
 }

@@ -24,7 +24,7 @@ Status publish(const BundlePlace& place, std::unique_ptr<registry::Staging> stag
 
 }  // namespace
 
-Status publish_diff(const BundlePlace& place, const std::vector<intake::Opened>& sources, const std::string& snapshot_option,
+Status publish_diff(const BundlePlace& place, const std::vector<intake::Opened>& sources, SnapshotRule snapshot,
                     core::DiffResult& result, const Context& context) {
   auto staging = place.store->stage(registry::Kind::bundle, place.family, place.measurement);
   if (!staging) return core::fail(staging.error());
@@ -32,7 +32,7 @@ Status publish_diff(const BundlePlace& place, const std::vector<intake::Opened>&
 
   std::uint64_t total = 0;
   for (const intake::Opened& source : sources) total += source.source.bytes;
-  const bool copy = snapshot_option == "copy" || (snapshot_option != "reference" && total <= kSnapshotLimit);
+  const bool copy = snapshot == SnapshotRule::copy || (snapshot == SnapshotRule::by_size && total <= kSnapshotLimit);
   if (copy) {
     for (std::size_t i = 0; i < sources.size(); ++i) {
       const intake::Opened& loaded = sources[i];

@@ -7,6 +7,7 @@
 #include "core/results/diff.hpp"
 #include "core/results/profile_diff.hpp"
 #include "registry/store.hpp"
+#include "verbs/diff/request.hpp"
 #include "verbs/resolving/session.hpp"
 
 namespace plumbline::verbs {
@@ -18,9 +19,9 @@ struct BundlePlace {
 };
 
 // Writes the bundle of a diff and fills diff_dir, bundle_sha256, files and warnings of the result. `sources` are the current
-// side's; `copy` overrides the size rule (bundles hold copies up to 64 MiB).
-[[nodiscard]] Status publish_diff(const BundlePlace& place, const std::vector<intake::Opened>& sources,
-                                  const std::string& snapshot_option, core::DiffResult& result, const Context& context);
+// side's; by size, bundles hold copies up to 64 MiB.
+[[nodiscard]] Status publish_diff(const BundlePlace& place, const std::vector<intake::Opened>& sources, SnapshotRule snapshot,
+                                  core::DiffResult& result, const Context& context);
 // Profile bundles hold digests of the captures, no copies. `as_diff` adds diff.json and its companions (a registry baseline).
 [[nodiscard]] Status publish_profile(const BundlePlace& place, core::ProfileDiff& profile, core::DiffResult* as_diff,
                                      const Context& context);

@@ -6,7 +6,6 @@
 #include "reports/reports.hpp"
 #include "reports/suite.hpp"
 #include "verbs/calling/fail_on.hpp"
-#include "verbs/calling/shared_params.hpp"
 #include "verbs/calling/wording.hpp"
 #include "verbs/diff/bundle.hpp"
 #include "verbs/diff/run.hpp"
@@ -16,7 +15,7 @@ namespace plumbline::verbs {
 // --fail-on and --strict, else what the project file asks for; decided before anything is published.
 Status decide_gate(const DiffRun& run, core::DiffResult& result) {
   std::vector<std::string> words = run.request.fail_on;
-  result.gate_asked = !run.arguments.list("fail_on").empty() || run.request.strict;
+  result.gate_asked = run.request.gate_asked;
   if (!result.gate_asked) {
     const ProjectSettings project = settings_for(run.project, result.family, result.measurement, result.baseline.format.name);
     if (!project.fail_on) return {};
@@ -49,32 +48,54 @@ std::string question(const DiffRun& run, const core::DiffResult& result) {
   if (result.initial) text += " and the older " + one_line(result.initial->path, 200);
   text += " under " + tolerance + ", and write a bundle under " +
           one_line(run.store->directory(registry::Kind::bundle, result.family, result.measurement), 300);
-  if (run.arguments.has("out")) text += ", copied to " + one_line(run.arguments.text("out"), 200);
+  if (run.request.out) text += ", copied to " + one_line(*run.request.out, 200);
   return text + "?";
 }
 
-Expected<Outcome> outcome_of(const DiffRun& run, const core::DiffResult& result) {
-  if (run.arguments.has("out") && !result.diff_dir.empty()) {
-    if (auto ok = copy_bundle(result.files, result.diff_dir, absolute(run.context, run.arguments.text("out")), run.context); !ok)
-      return core::fail(ok.error());
+namespace {
+
+// What --report prints instead of the table.
+void render_report(DiffReport report, const core::DiffResult& result, Outcome& outcome) {
+  switch (report) {
+    case DiffReport::table:
+      return;
+    case DiffReport::json:
+      outcome.report_text = reports::diff_json(result);
+      return;
+    case DiffReport::md:
+      outcome.report_text = reports::diff_markdown(result);
+      return;
+    case DiffReport::csv:
+      outcome.report_text = reports::diff_csv(result);
+      return;
+    case DiffReport::junit:
+      outcome.report_text = reports::diff_junit(result);
+      return;
+    case DiffReport::github:
+      outcome.report_text = reports::diff_github(result);
+      return;
+    case DiffReport::native:
+      break;
   }
-  Outcome outcome;
-  outcome.json = reports::diff_result_json(result, response_format(run.arguments));
-  outcome.text = reports::diff_table(result, true, run.context.width);
-  const std::string report = run.arguments.text("report", "table");
-  if (report == "json") outcome.report_text = reports::diff_json(result);
-  if (report == "md") outcome.report_text = reports::diff_markdown(result);
-  if (report == "csv") outcome.report_text = reports::diff_csv(result);
-  if (report == "junit") outcome.report_text = reports::diff_junit(result);
-  if (report == "github") outcome.report_text = reports::diff_github(result);
-  if (report == "native" && result.suite != nullptr && result.native == nullptr) {
+  if (result.native != nullptr) {
+    outcome.report_text = reports::native_text(*result.native);
+    outcome.report_json = reports::native_json(*result.native);
+  } else if (result.suite != nullptr) {
     outcome.report_text = reports::suite_native_text(*result.suite);
     outcome.report_json = reports::suite_native_json(*result.suite);
   }
-  if (report == "native" && result.native != nullptr) {
-    outcome.report_text = reports::native_text(*result.native);
-    outcome.report_json = reports::native_json(*result.native);
+}
+
+}  // namespace
+
+Expected<Outcome> outcome_of(const DiffRun& run, const core::DiffResult& result) {
+  if (run.request.out && !result.diff_dir.empty()) {
+    if (auto ok = copy_bundle(result.files, result.diff_dir, *run.request.out, run.context); !ok) return core::fail(ok.error());
   }
+  Outcome outcome;
+  outcome.json = reports::diff_result_json(result, run.request.response_format);
+  outcome.text = reports::diff_table(result, true, run.context.width);
+  render_report(run.request.report, result, outcome);
   for (const core::Warning& warning : result.warnings) outcome.warnings.push_back(warning.code + ": " + warning.message);
   if (result.gate) {
     outcome.gate_tripped = true;
@@ -114,12 +135,11 @@ Expected<Outcome> conclude(const DiffRun& run, core::DiffResult result) {
   result.command = run.context.command;
   if (auto ok = decide_gate(run, result); !ok) return core::fail(ok.error());
 
-  if (!run.arguments.flag("no_bundle") && !run.context.read_only) {
+  if (!run.request.no_bundle && !run.context.read_only) {
     if (auto yes = confirmed(run.context, question(run, result)); !yes) return core::fail(std::move(yes.error()));
     show_progress(run.context, 0.8, "writing the bundle");
     BundlePlace place{run.store.get(), result.family, result.measurement, run.context.now()};
-    if (auto ok = publish_diff(place, run.sources, run.arguments.text("snapshot"), result, run.context); !ok)
-      return core::fail(ok.error());
+    if (auto ok = publish_diff(place, run.sources, run.request.snapshot, result, run.context); !ok) return core::fail(ok.error());
   }
   show_progress(run.context, 1, "done");
   return outcome_of(run, result);

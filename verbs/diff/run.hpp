@@ -19,7 +19,6 @@ namespace plumbline::verbs {
 
 struct DiffRun {
   DiffRequest request;
-  const Arguments& arguments;
   const Context& context;
   std::shared_ptr<core::StringPool> pool = std::make_shared<core::StringPool>();
   std::shared_ptr<registry::Store> store = {};

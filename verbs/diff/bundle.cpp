@@ -24,7 +24,7 @@ Status publish(const BundlePlace& place, std::unique_ptr<registry::Staging> stag
 
 }  // namespace
 
-Status publish_diff(const BundlePlace& place, const std::vector<intake::Opened>& sources, const std::string& snapshot_option,
+Status publish_diff(const BundlePlace& place, const std::vector<intake::Opened>& sources, SnapshotRule snapshot,
                     core::DiffResult& result, const Context& context) {
   auto staging = place.store->stage(registry::Kind::bundle, place.family, place.measurement);
   if (!staging) return core::fail(staging.error());
@@ -32,7 +32,7 @@ Status publish_diff(const BundlePlace& place, const std::vector<intake::Opened>&
 
   std::uint64_t total = 0;
   for (const intake::Opened& source : sources) total += source.source.bytes;
-  const bool copy = snapshot_option == "copy" || (snapshot_option != "reference" && total <= kSnapshotLimit);
+  const bool copy = snapshot == SnapshotRule::copy || (snapshot == SnapshotRule::by_size && total <= kSnapshotLimit);
   if (copy) {
     for (std::size_t i = 0; i < sources.size(); ++i) {
       const intake::Opened& loaded = sources[i];
@@ -84,6 +84,26 @@ Status publish_profile(const BundlePlace& place, core::ProfileDiff& profile, cor
     as_diff->files = profile.files;
   }
   return {};
+}
+
+Status publish_to_out(const std::string& out, const std::function<Status(registry::Store&)>& publish, std::string& dir,
+                      std::vector<core::FileRef>& files, const Context& context) {
+  auto scratch = ScratchFolder::make(context);
+  if (!scratch) return core::fail(scratch.error());
+  // A confined call may use its own scratch folder besides.
+  Context wider = context;
+  if (!wider.allowed_roots.empty()) wider.allowed_roots.push_back(registry::absolute_path(scratch->path(), "/"));
+  const auto store = registry::posix_store(scratch->path(), path_limits(wider));
+  if (auto ok = publish(*store); !ok) return ok;
+  if (auto ok = copy_bundle(files, dir, out, wider); !ok) return ok;
+  dir = out;
+  for (core::FileRef& file : files) file.path = out + "/" + file.name;
+  return {};
+}
+
+core::Warning no_bundle_warning(const Context& context) {
+  return {"no_bundle_written", "no bundle was written, for no git work tree encloses " + core::cited_path(context.cwd) +
+                                   ": `--out DIR` writes it there, `--repo-root DIR` keeps it in a registry"};
 }
 
 Status copy_bundle(const std::vector<core::FileRef>& files, const std::string& bundle, const std::string& folder,

@@ -24,8 +24,8 @@ Expected<Outcome> diff_captures(DiffRun& run) {
   profile_request.root = run.request.root;
   profile_request.baseline = baseline->capture_path;
   profile_request.candidate = run.sources.front().source.path;
-  profile_request.options.varying = run.arguments.list("varying");
-  if (const auto percent = run.arguments.number("tolerance_percent")) profile_request.options.gate_pct = *percent;
+  profile_request.options.varying = run.request.varying;
+  if (const auto percent = run.request.tolerance_percent) profile_request.options.gate_pct = *percent;
   const bool entry = baseline->reference.kind == Reference::Kind::entry;
   if (entry)
     profile_request.baseline_label =
@@ -37,14 +37,9 @@ Expected<Outcome> diff_captures(DiffRun& run) {
     if (auto ok = check_recorded(baseline->reference.entry, profile->baseline.sha256); !ok) return core::fail(ok.error());
   }
   core::DiffResult result = as_diff(*profile);
-  std::vector<std::string> unused;
-  for (const char* name :
-       {"headline", "tolerance", "direction", "tolerance_absolute", "alpha", "paired", "holm", "initial", "policy"}) {
-    if (run.arguments.has(name)) unused.emplace_back(name);
-  }
-  if (!unused.empty()) {
-    result.warnings.push_back(
-        {"not_for_captures", "captures are judged by --tolerance-percent as the gate; not used: " + core::listed(unused)});
+  if (!run.request.unused_by_captures.empty()) {
+    result.warnings.push_back({"not_for_captures", "captures are judged by --tolerance-percent as the gate; not used: " +
+                                                       core::listed(run.request.unused_by_captures)});
   }
   run.accepted = baseline->reference.accepted;
   result.family = entry ? baseline->reference.entry.family : "adhoc";
@@ -59,11 +54,10 @@ Expected<Outcome> diff_captures(DiffRun& run) {
     for (const core::Warning& w : baseline->reference.entry.warnings) result.warnings.push_back(w);
   }
   if (auto ok = decide_gate(run, result); !ok) return core::fail(ok.error());
-  if (!run.arguments.flag("no_bundle") && !run.context.read_only) {
-    if (auto yes = confirmed(run.context, question(run, result)); !yes) return core::fail(std::move(yes.error()));
-    BundlePlace place{run.store.get(), result.family, result.measurement, run.context.now()};
-    if (auto ok = publish_profile(place, *profile, &result, run.context); !ok) return core::fail(ok.error());
-  }
+  const auto publish = [&](registry::Store& store) {
+    return publish_profile({&store, result.family, result.measurement, run.context.now()}, *profile, &result, run.context);
+  };
+  if (auto ok = keep(run, result, publish); !ok) return core::fail(ok.error());
   return outcome_of(run, result);
 }
 

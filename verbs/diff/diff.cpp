@@ -11,7 +11,7 @@
 #include "verbs/diff/run.hpp"
 #include "verbs/resolving/baseline_side.hpp"
 #include "verbs/resolving/reference.hpp"
-#include "verbs/suite/arguments.hpp"
+#include "verbs/suite/case_requests.hpp"
 #include "verbs/suite/suite.hpp"
 #include "verdict/initial.hpp"
 #include "verdict/policy.hpp"
@@ -36,11 +36,11 @@ std::shared_ptr<const core::Comparison> with_sides(std::shared_ptr<const core::C
 
 class Differ {
  public:
-  Differ(DiffRequest request, const Arguments& arguments, const Context& context)
-      : run_{.request = std::move(request), .arguments = arguments, .context = context} {}
+  Differ(DiffRequest request, const Context& context) : run_{.request = std::move(request), .context = context} {}
 
   Status prepare() {
-    run_.store = registry::posix_store(run_.request.root, path_limits(run_.context));
+    run_.store = run_.request.root.empty() ? registry::absent_store(registry::no_root(run_.context.cwd))
+                                           : registry::posix_store(run_.request.root, path_limits(run_.context));
     auto project = read_project_file(run_.request.root, run_.context);
     if (!project) return core::fail(project.error());
     run_.project = std::move(*project);
@@ -68,8 +68,8 @@ class Differ {
         std::count_if(run_.sources.begin(), run_.sources.end(), [](const intake::Opened& s) { return s.is_capture(); });
     if (captures > 0) return diff_captures(run_);
 
-    if (!run_.arguments.has("as")) {
-      auto suite = suite_input(run_.request.reference, run_.arguments.text("format"), run_.sources, *run_.store, run_.context);
+    if (run_.request.as == FolderIs::suite) {
+      auto suite = suite_input(run_.request.reference, run_.request.format, run_.sources, *run_.store, run_.context);
       if (!suite) return core::fail(suite.error());
       if (*suite) return run_suite(**suite);
     }
@@ -82,7 +82,7 @@ class Differ {
  private:
   Status load() {
     if (auto ok = prepare(); !ok) return ok;
-    auto sources = load_current(run_.request, run_.arguments, run_.context);
+    auto sources = load_current(run_.request, run_.context);
     if (!sources) return core::fail(sources.error());
     run_.sources = std::move(*sources);
     return {};
@@ -90,7 +90,7 @@ class Differ {
 
   // The current side, and the reference that answers to it.
   Expected<Baseline> open_sides() {
-    std::string format = run_.arguments.text("format");
+    std::string format = run_.request.format;
     // An entry that was recorded with --format is read with it again, on both sides.
     if (format.empty()) format = recorded_format();
     show_progress(run_.context, 0.05, "reading the measurement");
@@ -111,7 +111,7 @@ class Differ {
       return core::fail(current.error());
     }
     show_progress(run_.context, 0.3, "reading the baseline");
-    const SuiteArguments unused(run_.request, run_.arguments);
+    const CaseRequests unused(run_.request);
     auto reference = baseline_in_folder(run_.request.reference, *current, run_.sources.front().source.name, suite_tools(unused),
                                         current->warnings);
     if (!reference) return core::fail(reference.error());
@@ -203,7 +203,7 @@ class Differ {
     rows.order = judged->judgement.order;
     rows.native = judged->native;
     result.evidence = std::move(rows);
-    result.all_rows = run_.arguments.flag("all_rows");
+    result.all_rows = run_.request.all_rows;
     const auto add = [&](const std::vector<core::Warning>& more) {
       for (const core::Warning& w : more) {
         if (std::find(result.warnings.begin(), result.warnings.end(), w) == result.warnings.end()) result.warnings.push_back(w);
@@ -262,12 +262,12 @@ class Differ {
       return core::fail(ErrorCode::usage, "--initial goes with one measurement, not with a suite",
                         "compare the folder with the older folder by itself");
     }
-    SuiteArguments per_case(run_.request, run_.arguments);
+    CaseRequests per_case(run_.request);
     auto result = compare_suite(input, suite_tools(per_case));
     if (!result) return result;
     if (auto ok = per_case.check(*result); !ok) return core::fail(ok.error());
     const auto& cases = result->cases()->cases;
-    if (run_.arguments.text("report") == "native" &&
+    if (run_.request.report == DiffReport::native &&
         std::none_of(cases.begin(), cases.end(), [](const auto& one) { return one.native != nullptr; })) {
       return core::fail(ErrorCode::usage,
                         "--report native prints another system's own report, and no case of the suite is a file of one",
@@ -280,16 +280,16 @@ class Differ {
     result->direction = core::Direction::unknown;
     result->tolerance_percent = percent_in_force(*result->comparison());
     result->tolerance_absolute = run_.request.tolerance_absolute;
-    result->all_rows = run_.arguments.flag("all_rows");
+    result->all_rows = run_.request.all_rows;
     return result;
   }
 
-  SuiteTools suite_tools(const SuiteArguments& per_case) {
+  SuiteTools suite_tools(const CaseRequests& per_case) {
     quiet_ = run_.context;
     quiet_.progress = {};  // the suite says how far it is
     const auto compare_one = [this, &per_case](const std::string& id, Baseline& baseline, std::vector<intake::Opened> sources,
                                                std::shared_ptr<const Measurement> current) {
-      Differ one(per_case.request(id, *baseline.measurement, *current), per_case.arguments(), quiet_);
+      Differ one(per_case.request(id, *baseline.measurement, *current), quiet_);
       one.run_.store = run_.store;
       one.run_.project = run_.project;
       one.run_.names = run_.names;
@@ -302,10 +302,10 @@ class Differ {
       return result;
     };
     const auto native = [this, &per_case](const Measurement& baseline, const Measurement& current) {
-      auto report = native_of(baseline, current, run_.request, per_case.arguments(), "plumbline");
+      auto report = native_of(baseline, current, per_case.any(), "plumbline");
       return report ? *report : nullptr;
     };
-    return {run_.context, *run_.store, run_.pool, run_.names, run_.arguments.text("format"), compare_one, native};
+    return {run_.context, *run_.store, run_.pool, run_.names, run_.request.format, compare_one, native};
   }
 
   // --initial: the same current against an older reference with its own tolerance; drift that no single step shows.
@@ -315,8 +315,8 @@ class Differ {
   };
   Expected<std::optional<Initial>> initial(const std::string& family, const std::string& measurement) {
     if (run_.request.initial.empty()) return std::nullopt;
-    auto older = open_baseline(run_.request.initial, *run_.store, &run_.current->context, run_.arguments.text("format"),
-                               run_.pool, run_.names, run_.context);
+    auto older = open_baseline(run_.request.initial, *run_.store, &run_.current->context, run_.request.format, run_.pool,
+                               run_.names, run_.context);
     if (!older) return core::fail(older.error());
     if (older->capture)
       return core::fail(ErrorCode::shape_mismatch, "--initial is a capture but --current is " + shape_text(run_.current->shape),
@@ -343,7 +343,7 @@ class Differ {
   }
 
   [[nodiscard]] double percent_in_force(const core::Comparison& comparison) const {
-    if (const auto given = run_.arguments.number("tolerance_percent")) return *given;
+    if (run_.request.tolerance_percent) return *run_.request.tolerance_percent;
     const core::Tolerance& all = comparison.tolerances.front();
     return all.kind == core::ToleranceKind::percent ? all.value : 5.0;
   }
@@ -355,19 +355,18 @@ class Differ {
 
 }  // namespace
 
-Expected<core::DiffResult> diff_suite(const DiffRequest& request, const Arguments& arguments, const Context& context,
-                                      const SuiteInput& input) {
-  return Differ(request, arguments, context).judge_suite(input);
+Expected<core::DiffResult> diff_suite(const DiffRequest& request, const Context& context, const SuiteInput& input) {
+  return Differ(request, context).judge_suite(input);
 }
 
-Expected<core::DiffResult> diff_cells(const DiffRequest& request, const Arguments& arguments, const Context& context) {
-  return Differ(request, arguments, context).judge_cells();
+Expected<core::DiffResult> diff_cells(const DiffRequest& request, const Context& context) {
+  return Differ(request, context).judge_cells();
 }
 
 Expected<Outcome> run_diff(const Arguments& arguments, const Context& context) {
   auto request = parse_diff(arguments, context);
   if (!request) return core::fail(request.error());
-  return Differ(std::move(*request), arguments, context).run();
+  return Differ(std::move(*request), context).run();
 }
 
 }  // namespace plumbline::verbs

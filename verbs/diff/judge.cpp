@@ -45,7 +45,7 @@ Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& basel
                       "plumbline.yaml names the policy " + cited(project.policy.value_or("")) + ", which does not exist",
                       "policies are " + verdict::policy_names());
   }
-  auto native = native_of(*baseline.measurement, *run.current, request, run.arguments, policy->name);
+  auto native = native_of(*baseline.measurement, *run.current, request, policy->name);
   if (!native) return core::fail(native.error());
   out.native = std::move(*native);
   if (auto swapped = swapped_sides(*baseline.measurement, *run.current)) out.warnings.push_back(std::move(*swapped));
@@ -104,7 +104,7 @@ Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& basel
                           cited(baseline.measurement->key(baseline.measurement->rows().front())),
                       "say which way is better for the rows that matter: `--direction KEY=DIR`");
   }
-  out.differences = core::context_differences(baseline.context, run.current->context, run.arguments.list("varying"));
+  out.differences = core::context_differences(baseline.context, run.current->context, request.varying);
   if (baseline.reference.kind == Reference::Kind::entry) {
     out.sol = sol_lines(baseline.reference.entry.record, rows, out.warnings);
   }
@@ -141,7 +141,7 @@ Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& basel
   if (!uncertain) return core::fail(uncertain.error());
   input.uncertain_ceilings = std::move(*uncertain);
   input.direction = overall_direction(baseline, request);
-  input.tolerance_percent = run.arguments.number("tolerance_percent").value_or(5.0);
+  input.tolerance_percent = request.tolerance_percent.value_or(5.0);
   input.tolerance_absolute = request.tolerance_absolute;
   input.native = out.native.get();
   out.comparison = std::make_shared<const core::Comparison>(policy->decide(std::move(rows), input));

@@ -46,10 +46,9 @@ std::optional<core::Warning> swapped_sides(const core::Measurement& baseline, co
 }
 
 Expected<std::shared_ptr<const core::NativeReport>> native_of(const core::Measurement& baseline, const core::Measurement& current,
-                                                              const DiffRequest& request, const Arguments& arguments,
-                                                              std::string_view policy) {
+                                                              const DiffRequest& request, std::string_view policy) {
   systems::Options options;
-  options.tolerance_percent = arguments.number("tolerance_percent");
+  options.tolerance_percent = request.tolerance_percent;
   options.strict = request.strict;
   options.settings = request.native;
   auto report = systems::report_of(baseline, current, options);
@@ -63,7 +62,7 @@ Expected<std::shared_ptr<const core::NativeReport>> native_of(const core::Measur
                         hint_of(baseline, current, "leave --policy out, or give files of that system"));
     }
   }
-  if (!*report && arguments.text("report") == "native") {
+  if (!*report && request.report == DiffReport::native) {
     return core::fail(ErrorCode::usage,
                       "--report native prints another system's own report, and these are no files of one: " + sides,
                       hint_of(baseline, current, which_systems()));

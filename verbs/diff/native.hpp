@@ -16,8 +16,7 @@ namespace plumbline::verbs {
 // without such files is a mistake of the call.
 [[nodiscard]] Expected<std::shared_ptr<const core::NativeReport>> native_of(const core::Measurement& baseline,
                                                                             const core::Measurement& current,
-                                                                            const DiffRequest& request,
-                                                                            const Arguments& arguments, std::string_view policy);
+                                                                            const DiffRequest& request, std::string_view policy);
 
 // Where the sides are a system's files the other way round, as a baseline file given for the current side.
 [[nodiscard]] std::optional<core::Warning> swapped_sides(const core::Measurement& baseline, const core::Measurement& current);

@@ -6,7 +6,6 @@
 #include "reports/reports.hpp"
 #include "reports/suite.hpp"
 #include "verbs/calling/fail_on.hpp"
-#include "verbs/calling/shared_params.hpp"
 #include "verbs/calling/wording.hpp"
 #include "verbs/diff/bundle.hpp"
 #include "verbs/diff/run.hpp"
@@ -16,7 +15,7 @@ namespace plumbline::verbs {
 // --fail-on and --strict, else what the project file asks for; decided before anything is published.
 Status decide_gate(const DiffRun& run, core::DiffResult& result) {
   std::vector<std::string> words = run.request.fail_on;
-  result.gate_asked = !run.arguments.list("fail_on").empty() || run.request.strict;
+  result.gate_asked = run.request.gate_asked;
   if (!result.gate_asked) {
     const ProjectSettings project = settings_for(run.project, result.family, result.measurement, result.baseline.format.name);
     if (!project.fail_on) return {};
@@ -28,6 +27,8 @@ Status decide_gate(const DiffRun& run, core::DiffResult& result) {
   result.gate = tripped(words, result);
   return {};
 }
+
+namespace {
 
 // Both sides, the tolerance in force and the place; no verdict, which is not a person's to approve.
 std::string question(const DiffRun& run, const core::DiffResult& result) {
@@ -47,34 +48,52 @@ std::string question(const DiffRun& run, const core::DiffResult& result) {
   }
   std::string text = "Compare " + current + ") with " + baseline;
   if (result.initial) text += " and the older " + one_line(result.initial->path, 200);
-  text += " under " + tolerance + ", and write a bundle under " +
-          one_line(run.store->directory(registry::Kind::bundle, result.family, result.measurement), 300);
-  if (run.arguments.has("out")) text += ", copied to " + one_line(run.arguments.text("out"), 200);
+  text += " under " + tolerance + ", and write a bundle ";
+  if (run.request.root.empty()) return text + "to " + one_line(*run.request.out, 300) + "?";
+  text += "under " + one_line(run.store->directory(registry::Kind::bundle, result.family, result.measurement), 300);
+  if (run.request.out) text += ", copied to " + one_line(*run.request.out, 200);
   return text + "?";
 }
 
-Expected<Outcome> outcome_of(const DiffRun& run, const core::DiffResult& result) {
-  if (run.arguments.has("out") && !result.diff_dir.empty()) {
-    if (auto ok = copy_bundle(result.files, result.diff_dir, absolute(run.context, run.arguments.text("out")), run.context); !ok)
-      return core::fail(ok.error());
+// What --report prints instead of the table.
+void render_report(DiffReport report, const core::DiffResult& result, Outcome& outcome) {
+  switch (report) {
+    case DiffReport::table:
+      return;
+    case DiffReport::json:
+      outcome.report_text = reports::diff_json(result);
+      return;
+    case DiffReport::md:
+      outcome.report_text = reports::diff_markdown(result);
+      return;
+    case DiffReport::csv:
+      outcome.report_text = reports::diff_csv(result);
+      return;
+    case DiffReport::junit:
+      outcome.report_text = reports::diff_junit(result);
+      return;
+    case DiffReport::github:
+      outcome.report_text = reports::diff_github(result);
+      return;
+    case DiffReport::native:
+      break;
   }
-  Outcome outcome;
-  outcome.json = reports::diff_result_json(result, response_format(run.arguments));
-  outcome.text = reports::diff_table(result, true, run.context.width);
-  const std::string report = run.arguments.text("report", "table");
-  if (report == "json") outcome.report_text = reports::diff_json(result);
-  if (report == "md") outcome.report_text = reports::diff_markdown(result);
-  if (report == "csv") outcome.report_text = reports::diff_csv(result);
-  if (report == "junit") outcome.report_text = reports::diff_junit(result);
-  if (report == "github") outcome.report_text = reports::diff_github(result);
-  if (report == "native" && result.cases() != nullptr && result.native() == nullptr) {
+  if (result.native() != nullptr) {
+    outcome.report_text = reports::native_text(*result.native());
+    outcome.report_json = reports::native_json(*result.native());
+  } else if (result.cases() != nullptr) {
     outcome.report_text = reports::suite_native_text(*result.cases());
     outcome.report_json = reports::suite_native_json(*result.cases());
   }
-  if (report == "native" && result.native() != nullptr) {
-    outcome.report_text = reports::native_text(*result.native());
-    outcome.report_json = reports::native_json(*result.native());
-  }
+}
+
+}  // namespace
+
+Expected<Outcome> outcome_of(const DiffRun& run, const core::DiffResult& result) {
+  Outcome outcome;
+  outcome.json = reports::diff_result_json(result, run.request.response_format);
+  outcome.text = reports::diff_table(result, true, run.context.width);
+  render_report(run.request.report, result, outcome);
   for (const core::Warning& warning : result.warnings)
     outcome.warnings.push_back(std::string(warning.code.text()) + ": " + warning.message);
   if (result.gate) {
@@ -98,6 +117,20 @@ Expected<Outcome> outcome_of(const DiffRun& run, const core::DiffResult& result)
   return outcome;
 }
 
+// The bundle: in the registry, with a copy at --out; without a root at --out alone, or not at all, which is said.
+Status keep(const DiffRun& run, core::DiffResult& result, const std::function<Status(registry::Store&)>& publish) {
+  if (run.request.no_bundle || run.context.read_only) return {};
+  const std::optional<std::string>& out = run.request.out;
+  if (run.request.root.empty() && !out) {
+    result.warnings.push_back(no_bundle_warning(run.context));
+    return {};
+  }
+  if (auto yes = confirmed(run.context, question(run, result)); !yes) return core::fail(std::move(yes.error()));
+  if (run.request.root.empty()) return publish_to_out(*out, publish, result.diff_dir, result.files, run.context);
+  if (auto ok = publish(*run.store); !ok) return ok;
+  return out ? copy_bundle(result.files, result.diff_dir, *out, run.context) : Status();
+}
+
 // What a diff of one pair and of a suite have in common once they are judged.
 Expected<Outcome> conclude(const DiffRun& run, core::DiffResult result) {
   constexpr std::uint64_t kManyRows = 20'000;
@@ -115,13 +148,12 @@ Expected<Outcome> conclude(const DiffRun& run, core::DiffResult result) {
   result.command = run.context.command;
   if (auto ok = decide_gate(run, result); !ok) return core::fail(ok.error());
 
-  if (!run.arguments.flag("no_bundle") && !run.context.read_only) {
-    if (auto yes = confirmed(run.context, question(run, result)); !yes) return core::fail(std::move(yes.error()));
+  const auto publish = [&](registry::Store& store) {
     show_progress(run.context, 0.8, "writing the bundle");
-    BundlePlace place{run.store.get(), result.family, result.measurement, run.context.now()};
-    if (auto ok = publish_diff(place, run.sources, run.arguments.text("snapshot"), result, run.context); !ok)
-      return core::fail(ok.error());
-  }
+    return publish_diff({&store, result.family, result.measurement, run.context.now()}, run.sources, run.request.snapshot, result,
+                        run.context);
+  };
+  if (auto ok = keep(run, result, publish); !ok) return core::fail(ok.error());
   show_progress(run.context, 1, "done");
   return outcome_of(run, result);
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "verbs/calling/fail_on.hpp"
+#include "verbs/calling/shared_params.hpp"
 #include "verbs/calling/wording.hpp"
 #include "verbs/diff/bundle.hpp"
 
@@ -23,6 +24,7 @@ Expected<std::optional<core::Tolerance>> whole_tolerance(const Arguments& argume
   }
   std::optional<core::Tolerance> out;
   if (const auto percent = arguments.number("tolerance_percent")) {
+    request.tolerance_percent = *percent;
     out = core::Tolerance{core::ToleranceKind::percent, *percent, core::Source::flag, "--tolerance-percent"};
   }
   if (const auto absolute_value = arguments.number("tolerance_absolute")) {
@@ -30,6 +32,27 @@ Expected<std::optional<core::Tolerance>> whole_tolerance(const Arguments& argume
     out = core::Tolerance{core::ToleranceKind::absolute, *absolute_value, core::Source::flag, "--tolerance-absolute"};
   }
   return out;
+}
+
+DiffReport report_of(std::string_view word) {
+  constexpr std::pair<std::string_view, DiffReport> kReports[] = {{"json", DiffReport::json},     {"md", DiffReport::md},
+                                                                  {"csv", DiffReport::csv},       {"junit", DiffReport::junit},
+                                                                  {"github", DiffReport::github}, {"native", DiffReport::native}};
+  for (const auto& [name, report] : kReports) {
+    if (word == name) return report;
+  }
+  return DiffReport::table;
+}
+
+// The choices were checked against the table of parameters when they were read.
+void take_output(const Arguments& arguments, DiffRequest& request) {
+  request.no_bundle = arguments.flag("no_bundle");
+  request.all_rows = arguments.flag("all_rows");
+  request.report = report_of(arguments.text("report"));
+  request.response_format = response_format(arguments);
+  const std::string snapshot = arguments.text("snapshot");
+  if (snapshot == "copy") request.snapshot = SnapshotRule::copy;
+  if (snapshot == "reference") request.snapshot = SnapshotRule::reference;
 }
 
 }  // namespace
@@ -46,7 +69,11 @@ Expected<DiffRequest> parse_diff(const Arguments& arguments, const Context& cont
   request.reference = arguments.text("baseline");
   request.initial = arguments.text("initial");
   request.current = arguments.list("current");
-  auto root = root_of(arguments, context);
+  request.as = arguments.text("as") == "trials" ? FolderIs::trials : FolderIs::suite;
+  request.format = arguments.text("format");
+  request.varying = arguments.list("varying");
+  take_output(arguments, request);
+  auto root = root_if_any(arguments, context);
   if (!root) return core::fail(root.error());
   request.root = *root;
   auto flags = flag_rules(arguments);
@@ -59,12 +86,12 @@ Expected<DiffRequest> parse_diff(const Arguments& arguments, const Context& cont
     return core::fail(ErrorCode::usage, "--initial-tolerance goes with --initial", "name the older reference: `--initial REF`");
   }
   if (arguments.has("out")) {
-    if (arguments.flag("no_bundle")) {
+    if (request.no_bundle) {
       return core::fail(ErrorCode::usage, "--out and --no-bundle contradict each other",
                         "leave one out: --out copies the bundle that is written");
     }
-    if (auto free = registry::check_out_folder(absolute(context, arguments.text("out")), path_limits(context)); !free)
-      return core::fail(free.error());
+    request.out = absolute(context, arguments.text("out"));
+    if (auto free = registry::check_out_folder(*request.out, path_limits(context)); !free) return core::fail(free.error());
   }
   if (arguments.has("initial_tolerance")) {
     auto spec = core::parse_tolerance(arguments.text("initial_tolerance"));
@@ -88,16 +115,20 @@ Expected<DiffRequest> parse_diff(const Arguments& arguments, const Context& cont
     request.native.emplace_back(text.substr(0, at), text.substr(at + 1));
   }
   request.strict = arguments.flag("strict");
+  request.gate_asked = request.strict || !arguments.list("fail_on").empty();
   auto words = fail_words(arguments.list("fail_on"), request.strict);
   if (!words) return core::fail(words.error());
   request.fail_on = std::move(*words);
+  for (const char* name :
+       {"headline", "tolerance", "direction", "tolerance_absolute", "alpha", "paired", "holm", "initial", "policy"}) {
+    if (arguments.has(name)) request.unused_by_captures.emplace_back(name);
+  }
   return request;
 }
 
-Expected<std::vector<intake::Opened>> load_current(const DiffRequest& request, const Arguments& arguments,
-                                                   const Context& context) {
+Expected<std::vector<intake::Opened>> load_current(const DiffRequest& request, const Context& context) {
   std::vector<std::string> paths = request.current;
-  if (arguments.text("as") == "trials" && paths.size() == 1) {
+  if (request.as == FolderIs::trials && paths.size() == 1) {
     auto folder = registry::open_source(absolute(context, paths.front()), path_limits(context));
     if (folder && folder->is_directory) {
       paths.clear();

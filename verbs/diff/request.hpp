@@ -1,34 +1,57 @@
-// What a diff was asked, checked before any file is opened: flags as typed rules, and the current side's sources.
+// What a diff was asked, checked before any file is opened. Everything behind the parse works on these fields; no step looks
+// up a parameter by its name again.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/tolerance.hpp"
+#include "reports/reports.hpp"
 #include "verbs/resolving/session.hpp"
 #include "verbs/verb.hpp"
 
 namespace plumbline::verbs {
 
+enum class FolderIs : std::uint8_t { suite, trials };                                  // --as
+enum class DiffReport : std::uint8_t { table, json, md, csv, junit, github, native };  // --report
+enum class SnapshotRule : std::uint8_t { by_size, copy, reference };                   // --snapshot
+
 struct DiffRequest {
-  std::string root, reference, initial;
+  // The sides.
+  std::string root;  // "" where nothing names one: files are compared all the same, and no bundle is kept
+  std::string reference, initial;
   std::vector<std::string> current;
+  FolderIs as = FolderIs::suite;
+  std::string format;  // "" = detect it
+
+  // The rules of the verdict.
   FlagRules flags;
   std::optional<core::Tolerance> tolerance, initial_tolerance;  // of all rows
-  std::optional<double> tolerance_absolute;
+  std::optional<double> tolerance_percent, tolerance_absolute;  // as given
+  std::vector<std::string> varying;
   double alpha = 0.05;
   bool paired = false;  // the i-th trials of the two sides belong together
   std::optional<std::string> policy;
   std::vector<std::pair<std::string, std::string>> native;  // --native KEY=VALUE
   std::vector<std::string> fail_on;
   bool strict = false;
+  bool gate_asked = false;                      // --fail-on or --strict; else the project file may ask for a gate
+  std::vector<std::string> unused_by_captures;  // parameters that were given and say nothing of captures
+
+  // The answer and what is written.
+  bool no_bundle = false;
+  std::optional<std::string> out;  // absolute
+  SnapshotRule snapshot = SnapshotRule::by_size;
+  bool all_rows = false;
+  DiffReport report = DiffReport::table;
+  reports::ResponseFormat response_format = reports::ResponseFormat::concise;
 };
 
 [[nodiscard]] Expected<DiffRequest> parse_diff(const Arguments& arguments, const Context& context);
 
 // The sources of --current; a folder of trials (--as trials) stands for its files.
-[[nodiscard]] Expected<std::vector<intake::Opened>> load_current(const DiffRequest& request, const Arguments& arguments,
-                                                                 const Context& context);
+[[nodiscard]] Expected<std::vector<intake::Opened>> load_current(const DiffRequest& request, const Context& context);
 
 }  // namespace plumbline::verbs

@@ -68,10 +68,9 @@ Expected<Compared> compared_with(const Arguments& arguments, const std::string& 
                       "record one measurement with --measurement M");
   }
   const std::string format = arguments.text("format");
-  Arguments question;
-  if (!format.empty()) question.set("format", format);
   DiffRequest request;
   request.root = root;
+  request.format = format;
   SuiteInput input;
   input.current = &folder;
   input.family = input.baseline_path = arguments.text("against", arguments.text("family"));
@@ -82,8 +81,7 @@ Expected<Compared> compared_with(const Arguments& arguments, const std::string& 
       // One file may hold the entries of all cases, where the results are one measurement of them.
       request.reference = input.family;
       request.current = {folder.source.path};
-      auto cells =
-          intake::is_folder_of_files(folder, format) ? Expected<core::DiffResult>() : diff_cells(request, question, context);
+      auto cells = intake::is_folder_of_files(folder, format) ? Expected<core::DiffResult>() : diff_cells(request, context);
       if (!cells) {
         Error error = cells.error();
         if (error.code == ErrorCode::shape_mismatch)
@@ -102,7 +100,7 @@ Expected<Compared> compared_with(const Arguments& arguments, const std::string& 
     input = std::move(**given);
   }
   request.reference = input.baseline_path;
-  auto cases = diff_suite(request, question, context, input);
+  auto cases = diff_suite(request, context, input);
   if (!cases) return core::fail(cases.error());
   return told(*cases, input.baseline_path);
 }

@@ -60,12 +60,10 @@ struct SuiteTools {
 [[nodiscard]] std::string run_problem(const core::Measurement& measurement);
 
 // The same comparison for verbs that act on its cases (record --as suite): nothing is written. Defined beside diff.
-[[nodiscard]] Expected<core::DiffResult> diff_suite(const DiffRequest& request, const Arguments& arguments,
-                                                    const Context& context, const SuiteInput& input);
+[[nodiscard]] Expected<core::DiffResult> diff_suite(const DiffRequest& request, const Context& context, const SuiteInput& input);
 
 // A folder that is one measurement of many cells against one file that holds an entry for each (TensorSharp's matrix). Its
 // `suite` is null where the two are no such thing; rows are left out. Nothing is written. Defined beside diff.
-[[nodiscard]] Expected<core::DiffResult> diff_cells(const DiffRequest& request, const Arguments& arguments,
-                                                    const Context& context);
+[[nodiscard]] Expected<core::DiffResult> diff_cells(const DiffRequest& request, const Context& context);
 
 }  // namespace plumbline::verbs

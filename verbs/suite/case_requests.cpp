@@ -1,4 +1,4 @@
-#include "verbs/suite/arguments.hpp"
+#include "verbs/suite/case_requests.hpp"
 
 #include <algorithm>
 
@@ -15,15 +15,14 @@ bool names_row(const std::string& glob, const core::Measurement& side) {
 
 }  // namespace
 
-SuiteArguments::SuiteArguments(const DiffRequest& request, const Arguments& arguments)
-    : request_(request), key_use_(request.flags.key_rules) {
-  for (const auto& [name, value] : arguments.all()) {
-    if (name != "report" && name != "out" && name != "initial") arguments_.set(name, value);
-  }
+CaseRequests::CaseRequests(const DiffRequest& request) : request_(request), key_use_(request.flags.key_rules) {
+  request_.report = DiffReport::table;
+  request_.out.reset();
+  request_.initial.clear();
 }
 
-DiffRequest SuiteArguments::request(const std::string& id, const core::Measurement& baseline,
-                                    const core::Measurement& current) const {
+DiffRequest CaseRequests::request(const std::string& id, const core::Measurement& baseline,
+                                  const core::Measurement& current) const {
   DiffRequest out = request_;
   out.flags.key_rules.clear();
   for (const core::KeyRule& rule : request_.flags.key_rules) {
@@ -43,7 +42,7 @@ DiffRequest SuiteArguments::request(const std::string& id, const core::Measureme
   return out;
 }
 
-Status SuiteArguments::check(const core::DiffResult& result) const {
+Status CaseRequests::check(const core::DiffResult& result) const {
   for (const core::KeyRule& rule : request_.flags.key_rules) {
     if (used_.contains(rule.glob)) continue;
     const core::Measurement* const sides[] = {result.comparison()->baseline, result.comparison()->current};

@@ -11,11 +11,12 @@
 
 namespace plumbline::verbs {
 
-class SuiteArguments {
+class CaseRequests {
  public:
-  SuiteArguments(const DiffRequest& request, const Arguments& arguments);
+  explicit CaseRequests(const DiffRequest& request);
 
-  [[nodiscard]] const Arguments& arguments() const { return arguments_; }
+  // What is asked of every case, all key rules included.
+  [[nodiscard]] const DiffRequest& any() const { return request_; }
   // The request with the key rules that mean rows of this case.
   [[nodiscard]] DiffRequest request(const std::string& id, const core::Measurement& baseline,
                                     const core::Measurement& current) const;
@@ -27,7 +28,6 @@ class SuiteArguments {
 
  private:
   DiffRequest request_;
-  Arguments arguments_;
   mutable std::set<std::string, std::less<>> used_;  // keys that named a row
   mutable KeyUse key_use_;
 };

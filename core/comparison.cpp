@@ -167,6 +167,18 @@ bool greater(double a, double b) {
   return a > b + kSlack * std::max(std::fabs(a), std::fabs(b));
 }
 
+}  // namespace
+
+void plan_more_trials(RowStatistics& statistics, double sigma, std::uint32_t n) {
+  statistics.trials_needed.reset();
+  const auto plan = plan_trials(statistics.room, statistics.width, sigma);
+  if (!plan) return;
+  statistics.trials_needed = std::max(plan->trials, n + 1);
+  statistics.trials_coarse = plan->coarse;
+}
+
+namespace {
+
 class Comparer {
  public:
   Comparer(const Measurement& baseline, const Measurement& current, const CompareRules& rules, Comparison& out)
@@ -586,11 +598,8 @@ class Comparer {
     const double to_up = std::fabs(up - shift.shift);
     const double to_down = std::fabs(down + shift.shift);
     s.room = two ? std::min(to_up, to_down) : (d.direction == Direction::higher ? to_down : to_up);
-    if (state == State::inconclusive) {
-      if (const auto need = trials_needed(s.room, pooled)) {
-        s.trials_needed = static_cast<std::uint32_t>(std::max(*need, n + 1));
-      }
-    }
+    s.width = two ? std::min(up, down) : (d.direction == Direction::higher ? down : up);
+    if (state == State::inconclusive) plan_more_trials(s, pooled, static_cast<std::uint32_t>(n));
     return state;
   }
 

@@ -62,12 +62,17 @@ struct RowStatistics {
   std::optional<double> interval_low_pct, interval_high_pct;  // of the change, in percent of baseline
   std::optional<double> p;        // one-sided, worse by more than tolerance; two-sided metrics: twice the smaller tail
   std::optional<double> mde_pct;  // detectable excess at 80 % power
-  std::optional<std::uint32_t> trials_needed;  // when inconclusive
+  std::optional<std::uint32_t> trials_needed;  // when inconclusive (plan_trials)
+  bool trials_coarse = false;                  // … to tell a change twice the tolerance, or none, from it
   double sigma = -1;                           // pooled standard deviation of the logarithms; -1 where differences were judged
   double room = 0;                             // from the shift to the edge of the tolerance, on the same scale
+  double width = 0;                            // from no shift to that edge
   bool statistical = false;                    // decided by the three-way rule (n >= 3 on both sides)
   bool paired = false;                         // by signed ranks of recorded pairs
 };
+
+// Sets how many trials a side would decide a row that `n` did not, at this spread of one trial.
+void plan_more_trials(RowStatistics& statistics, double sigma, std::uint32_t n);
 
 struct Delta {
   Id key = 0;

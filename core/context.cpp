@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
 
 #include "core/text.hpp"
 
@@ -77,6 +79,21 @@ bool is_key_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-';
 }
 
+// A clock is read while it moves: 1980 and 1965 MHz are one setting. Values in one unit, within 1 % of the larger.
+bool is_same_clock(std::string_view key, std::string_view a, std::string_view b) {
+  constexpr double kSame = 0.01;
+  constexpr auto kClocks = std::to_array<std::string_view>({"*clock*", "*mhz*", "*freq*"});
+  if (std::none_of(kClocks.begin(), kClocks.end(), [&](std::string_view glob) { return glob_match(glob, key); })) return false;
+  double x = 0;
+  double y = 0;
+  const auto after_x = std::from_chars(a.data(), a.data() + a.size(), x);
+  const auto after_y = std::from_chars(b.data(), b.data() + b.size(), y);
+  if (after_x.ec != std::errc() || after_y.ec != std::errc()) return false;
+  const std::string_view unit(after_x.ptr, static_cast<std::size_t>(a.data() + a.size() - after_x.ptr));
+  if (unit != std::string_view(after_y.ptr, static_cast<std::size_t>(b.data() + b.size() - after_y.ptr))) return false;
+  return std::fabs(x - y) <= kSame * std::max(std::fabs(x), std::fabs(y)) * (1 + 1e-12);
+}
+
 }  // namespace
 
 std::string_view to_string(Severity severity) {
@@ -126,7 +143,7 @@ std::vector<ContextDifference> context_differences(const Context& baseline, cons
       add({.key = right->first, .baseline = {}, .current = right->second, .baseline_known = false});
       ++right;
     } else {
-      if (left->second != right->second) {
+      if (left->second != right->second && !is_same_clock(left->first, left->second, right->second)) {
         add({.key = left->first, .baseline = left->second, .current = right->second, .severity = context_severity(left->first)});
       }
       ++left;

@@ -27,7 +27,8 @@ struct ContextDifference {
   bool declared = false;  // named by --varying: no warning, no effect
 };
 
-// Every key that differs, in key order. A key that only one side knows is a difference of severity informative.
+// Every key that differs, in key order. A key that only one side knows is a difference of severity informative. Clocks within 1 %
+// of each other are no difference.
 [[nodiscard]] std::vector<ContextDifference> context_differences(const Context& baseline, const Context& current,
                                                                  std::span<const std::string> varying_globs);
 

@@ -215,6 +215,15 @@ std::optional<std::size_t> trials_needed(double effect, double sigma) {
   return std::nullopt;
 }
 
+std::optional<TrialPlan> plan_trials(double room, double width, double sigma) {
+  constexpr std::size_t kMost = 100;
+  if (const auto need = trials_needed(room, sigma); need && *need <= kMost)
+    return TrialPlan{static_cast<std::uint32_t>(*need), false};
+  const auto need = trials_needed(std::max(room, width), sigma);
+  if (!need) return std::nullopt;
+  return TrialPlan{static_cast<std::uint32_t>(*need), room < width};
+}
+
 std::optional<std::size_t> trials_for_p(double p) {
   double smallest = 1;
   for (std::size_t n = 1; n <= 200; ++n) {

@@ -75,6 +75,15 @@ struct ShiftEstimate {
 [[nodiscard]] std::optional<double> mde80(std::size_t n, double sigma);
 // Smallest n with mde80(n, sigma) <= effect, at most 1000; nullopt when effect <= 0 or it would be more.
 [[nodiscard]] std::optional<std::size_t> trials_needed(double effect, double sigma);
+// How many trials a side would decide what they left open. `room` is how far the difference that was seen lies from the edge of
+// the tolerance, `width` how far no difference at all does. So close to the edge that it would take more than 100, the number is
+// that for `width`: it tells a change twice the tolerance, or none, from the tolerance itself (`coarse`). nullopt where that
+// takes more than 1000.
+struct TrialPlan {
+  std::uint32_t trials = 0;
+  bool coarse = false;
+};
+[[nodiscard]] std::optional<TrialPlan> plan_trials(double room, double width, double sigma);
 // Fewest trials a side at which the smallest one-sided p there is, 1 / C(2n, n), is at most `p`: 3 at .05, 4 at .025; none
 // for p <= 0, at most 200.
 [[nodiscard]] std::optional<std::size_t> trials_for_p(double p);

@@ -91,11 +91,7 @@ class Moderation {
     const double prior = floor ? std::log1p(*floor / 100) / kFloorSpreads / std::sqrt(2.0) : of_class;
     s.sigma = core::moderated_sigma(s.sigma, degrees, prior, kPriorDegrees);
     if (const auto detectable = core::mde80(n, s.sigma)) s.mde_pct = 100 * std::expm1(*detectable);
-    if (d.state == State::inconclusive) {
-      s.trials_needed.reset();
-      if (const auto need = core::trials_needed(s.room, s.sigma))
-        s.trials_needed = std::max(static_cast<std::uint32_t>(*need), n + 1);
-    }
+    if (d.state == State::inconclusive) core::plan_more_trials(s, s.sigma, n);
     ++c_.moderated.rows;
     (floor ? c_.moderated.by_history : c_.moderated.by_class) = true;
   }

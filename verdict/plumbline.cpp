@@ -17,6 +17,7 @@
 #include "verdict/plausibility.hpp"
 #include "verdict/points.hpp"
 #include "verdict/row_text.hpp"
+#include "verdict/sequential.hpp"
 #include "verdict/suite_effects.hpp"
 #include "verdict/tier.hpp"
 #include "verdict/trial_words.hpp"
@@ -54,7 +55,13 @@ class Judge {
     out_.verdict = Verdict::green;
     for (const core::Reason& reason : out_.reasons) out_.verdict = std::max(out_.verdict, reason.code.weight());
     const Unproven open = out_.verdict == Verdict::green ? unproven(c_, weighed_) : Unproven{};
-    out_.promote = lacking_for_verdict(in_, c_, {notable_, without_trials_, promotable_, &open});
+    TierQuestion question{notable_, without_trials_, promotable_, &open};
+    if (out_.verdict == Verdict::yellow) {
+      question.undecided = static_cast<std::uint64_t>(
+          std::count_if(notable_.begin(), notable_.end(), [this](std::uint32_t i) { return waits_for_trials(i); }));
+      question.decide = trials_that_decide(in_, out_.marks);
+    }
+    out_.promote = lacking_for_verdict(in_, c_, question);
     out_.tier = out_.promote.empty() ? core::Tier::verdict : core::Tier::draft;
     out_.order = advice_order(c_, out_.marks);
     out_.recommendation = recommend(in_, out_);
@@ -119,6 +126,14 @@ class Judge {
     n.unclassified = of(State::unclassified);
     n.context = of(State::context);
     n.compared = n.regressed + n.improved + n.unchanged + n.inconclusive + n.unclassified;
+  }
+
+  // Its trials left open what the verdict is YELLOW for.
+  [[nodiscard]] bool waits_for_trials(std::uint32_t i) const {
+    const Delta& d = c_.deltas[i];
+    if (d.gate || !has_tested_trials(c_, d)) return false;
+    return undecided_.contains(i) || (d.headline && d.state == State::inconclusive) ||
+           (d.state == State::regressed && suspect(i));
   }
 
   // Rows that a reason may name, beside headlines: everything else is counted and done with.

@@ -24,6 +24,7 @@ struct Need {
   std::uint32_t trials = 0;  // that decide all of them
   std::uint64_t rows = 0;
   std::uint64_t hopeless = 0;  // rows that no number of trials up to kMostTrials decides
+  bool coarse = false;         // for a row that lies too close to its tolerance, see core::plan_trials
 };
 
 void ask(Need& need, const core::RowStatistics& s, std::uint32_t trials) {
@@ -60,6 +61,7 @@ Need trials_needed(const JudgeInput& in, const core::RowMarks& marks) {
     // An open headline is what the verdict waits for; without one, the rows that chance may have moved.
     if (open_headline ? d.headline && d.state == State::inconclusive : is_open(d)) {
       ask(need, s, s.trials_needed ? static_cast<std::uint32_t>(std::ceil(kSecondLook * *s.trials_needed)) : 0);
+      need.coarse = need.coarse || (s.trials_needed && s.trials_coarse);
     } else if (!open_headline && d.state == State::regressed && marks.suspect(c.index(d))) {
       const auto enough = core::trials_for_p(in.alpha / 2 * static_cast<double>(regressed) / static_cast<double>(tested));
       const std::uint32_t more = std::min(s.n_baseline, s.n_current) + 1;
@@ -92,6 +94,10 @@ std::string more_trials(const JudgeInput& in, const core::RowMarks& marks) {
   return "measure again on the same node: " + core::counted(need.trials - need.now, "more trial") + " a side, " +
          std::to_string(need.trials) + " in all, interleaved A B A B" +
          (need.trials > kManyTrials ? " (less noise is likely to be cheaper: fixed clocks, an idle node, longer runs)" : "") +
+         (need.coarse
+              ? ", which tell a change twice the tolerance, or none, from the tolerance; one that lies as close to it as this "
+                "may stay open"
+              : "") +
          "; then record the baseline's trials together and give --current all files. Fix that number now: looking until it turns "
          "green is no test. The second look spends the other half: --alpha " +
          core::short_number(in.alpha / 2, 4) +

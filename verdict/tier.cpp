@@ -59,6 +59,13 @@ std::string proof_lacking(const Unproven& open) {
   return text + "; about " + std::to_string(*open.trials) + " trials a side would prove it";
 }
 
+std::string decision_lacking(const TierQuestion& question) {
+  const std::string text =
+      "decision: the trials of " + core::counted(question.undecided, "row") + " do not tell a change from chance";
+  if (!question.decide) return text + ", nor would more of them; less noise or a wider tolerance would";
+  return text + "; " + std::to_string(*question.decide) + " trials a side would";
+}
+
 // Keys that make a comparison weaker or void where they differ, and that one side does not state.
 std::string stated_by_one_side(const JudgeInput& in) {
   std::vector<std::string> keys;
@@ -79,6 +86,7 @@ std::vector<std::string> lacking_for_verdict(const JudgeInput& in, const Compari
                       " of " + std::to_string(question.promotable) + " have fewer)");
   }
   if (question.open != nullptr && question.open->open > 0) promote.push_back(proof_lacking(*question.open));
+  if (question.undecided > 0) promote.push_back(decision_lacking(question));
   if (c.baseline->replication == core::Replication::in_process || c.current->replication == core::Replication::in_process) {
     promote.emplace_back("replication: the trials are iterations inside one process; repeat the whole run");
   }

@@ -13,7 +13,7 @@ struct WarningEntry {
   std::string_view meaning;  // and what to do, for docs/warnings.md
 };
 
-inline constexpr std::array<WarningEntry, 164> kWarnings = {{
+inline constexpr std::array<WarningEntry, 165> kWarnings = {{
     // What was found in a file
     {"duplicate_key", "keys stand more than once in their object: the rows are invalid, neither value is taken; mend the writer"},
     {"boolean_values",
@@ -161,6 +161,9 @@ inline constexpr std::array<WarningEntry, 164> kWarnings = {{
     {"baseline_not_accepted",
      "the newest fitting entry was used because none is accepted; `plumbline accept` says which one holds"},
     {"reference_ambiguous", "the text names both an entry and a path; the entry was taken"},
+    {"no_bundle_written",
+     "nothing names a root, so the answer is all there is: `--out DIR` writes the bundle there, `--repo-root DIR` keeps it in a "
+     "registry"},
     {"provenance_unverified", "an entry of the reference tool without a checkable digest"},
     {"entry_unreadable", "an entry could not be read and was passed over"},
     {"entries_left_out", "entries of another context are not part of the history shown"},

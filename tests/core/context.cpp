@@ -72,6 +72,25 @@ TEST(ContextDifferences, are_in_key_order_with_severity_and_declaration) {
   EXPECT_FALSE(differences[3].declared);
 }
 
+TEST(ContextDifferences, clocks_within_one_percent_are_equal) {
+  struct Clocks {
+    const char *key, *baseline, *current;
+    std::size_t differences;
+  };
+  const Clocks cases[] = {{"hardware.cpu_mhz", "2000", "1980", 0},
+                          {"hardware.cpu_mhz", "2000", "1979.9", 1},
+                          {"hardware.cpu_mhz", "1980", "2000", 0},
+                          {"regime.clocks", "1980 MHz", "1965 MHz", 0},
+                          {"regime.clocks", "1980 MHz", "1.965 GHz", 1},
+                          {"regime.clocks", "locked", "free", 1},
+                          {"hardware.clock_max_mhz", "1590, 1600", "1591, 1610", 1},
+                          {"hardware.driver", "570.1", "570.2", 1}};
+  for (const Clocks& one : cases) {
+    EXPECT_EQ(context_differences({{one.key, one.baseline}}, {{one.key, one.current}}, {}).size(), one.differences)
+        << one.key << " " << one.baseline << " " << one.current;
+  }
+}
+
 TEST(ContextDifferences, of_equal_contexts_there_are_none) {
   const Context context = {{"hardware.gpu", "B200"}};
   EXPECT_TRUE(context_differences(context, context, {}).empty());

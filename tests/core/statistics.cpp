@@ -372,6 +372,26 @@ TEST(Power, trials_needed_is_the_smallest_number_that_detects_the_effect) {
   EXPECT_EQ(trials_needed(3.66 / std::sqrt(1000.0), 1), 1000);
 }
 
+TEST(Power, a_plan_for_what_lies_at_the_edge_is_for_a_change_twice_the_tolerance) {
+  const auto near_edge = plan_trials(0.001, 1.22, 1);
+  ASSERT_TRUE(near_edge);
+  EXPECT_EQ(near_edge->trials, 10U);
+  EXPECT_TRUE(near_edge->coarse);
+  const auto clear = plan_trials(1.22, 0.5, 1);
+  ASSERT_TRUE(clear);
+  EXPECT_EQ(clear->trials, 10U);
+  EXPECT_FALSE(clear->coarse);
+  const auto hundred = plan_trials(.366, 5, 1);
+  ASSERT_TRUE(hundred);
+  EXPECT_EQ(hundred->trials, 100U) << "as many as are planned for what was seen";
+  EXPECT_FALSE(hundred->coarse);
+  EXPECT_TRUE(plan_trials(.365, 5, 1)->coarse);
+  const auto far = plan_trials(.2, .1, 1);
+  ASSERT_TRUE(far);
+  EXPECT_FALSE(far->coarse) << "further than no change lies: what was seen is planned for";
+  EXPECT_FALSE(plan_trials(.001, .001, 1)) << "more than a thousand either way";
+}
+
 TEST(MedianInterval, needs_six_values_for_95_percent) {
   EXPECT_FALSE(median_interval(Samples{1, 2, 3, 4, 5}, .95));
   const auto interval = median_interval(Samples{6, 5, 4, 3, 2, 1}, .95);

@@ -28,7 +28,7 @@ std::string message_of(const std::vector<core::Warning>& warnings, core::Warning
   for (const core::Warning& warning : warnings) {
     if (warning.code == code) return warning.message;
   }
-  return "(no " + std::string(code) + ")";
+  return "(no " + std::string(code.text()) + ")";
 }
 
 TEST(Kineto, EventsBecomeColumns) {

@@ -238,7 +238,7 @@ TEST(Reasons, AreOfTheClosedListAndInItsOrder) {
     pair.rules.key_rules = {headline("k1*")};
     const Judgement j = pair.judge();
     EXPECT_TRUE(std::is_sorted(j.reasons.begin(), j.reasons.end(),
-                               [](const core::Reason& a, const core::Reason& b) { return a.code < b.code; }));
+                               [](const core::Reason& one, const core::Reason& next) { return one.code < next.code; }));
     Verdict heaviest = Verdict::green;
     for (const core::Reason& reason : j.reasons) heaviest = std::max(heaviest, reason.code.weight());
     EXPECT_EQ(j.verdict, heaviest);

@@ -19,7 +19,7 @@ core::CaseHeadline headline_of(const core::RowsResult& result, std::uint32_t ind
   const core::Delta& delta = result.comparison->deltas[index];
   core::CaseHeadline out;
   out.key = result.comparison->baseline->pool().view(delta.key);
-  out.state = std::string(core::to_string(delta.state)) + (result.marks().suspect(index) ? " (suspect)" : "");
+  out.state = std::string(core::to_string(delta.state)) + (result.marks.suspect(index) ? " (suspect)" : "");
   const bool both =
       delta.baseline_row != core::kNoRow && delta.current_row != core::kNoRow && delta.state != core::State::invalid;
   const auto value = [](const Measurement& side, std::uint32_t row) { return side.rows()[row].value_count > 0; };
@@ -42,7 +42,7 @@ std::optional<core::CaseHeadline> headline_of(const core::RowsResult& result) {
   std::optional<std::uint32_t> first_headline;
   for (const std::uint32_t index : result.order) {
     if (deltas[index].state == core::State::added) continue;
-    if (deltas[index].state == core::State::regressed && !result.marks().suspect(index)) return headline_of(result, index);
+    if (deltas[index].state == core::State::regressed && !result.marks.suspect(index)) return headline_of(result, index);
     break;
   }
   for (std::uint32_t i = 0; i < deltas.size(); ++i) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/citing.hpp"
+#include "core/gates/rate_gates.hpp"
 #include "core/large_block.hpp"
 #include "core/statistics.hpp"
 #include "core/text.hpp"
@@ -29,6 +30,7 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kZeroEpsilon = 1e-12;
 constexpr double kSlack = 1e-12;  // relative, as for tolerances
 constexpr double kOutlierSpreads = 6;
+constexpr double kMostPercent = 100;
 constexpr std::size_t kMostPairs = 1000;  // their averages are half a million
 
 // What applies to one key after all rules have spoken.
@@ -195,6 +197,7 @@ class Comparer {
       seen[key] = true;
       decide(key, kNoRow, i);
     }
+    judge_rate_gates(out_, rate_gates_, rules_.tally_of);
     book_.report_unused(out_.warnings);
     if (converted_ > 0) {
       out_.warnings.push_back({"unit_converted", counted(converted_, "row") + " converted to the baseline's unit, first " +
@@ -269,8 +272,51 @@ class Comparer {
     if (b != nullptr && is_number(b->state)) d.baseline = median(baseline_.values(*b));
     if (c != nullptr && is_number(c->state)) d.current = median(current_.values(*c));
     if (d.gate) worst_of_gate(d, b, c);
+    const Share share = klass.share != Share::none ? klass.share : other.share;
+    if (share != Share::none && role == Role::judged && tolerance_is_default(r)) d.tolerance = of_shares(d, b, c, r);
     d.state = judge(d, b, c, role, r, klass.exact && other.exact);
     out_.deltas.push_back(d);
+    if (d.gate) consider_rate(d, share, r);
+  }
+
+  [[nodiscard]] bool tolerance_is_default(const Resolved& r) const {
+    return r.tolerance_rule == nullptr && rules_.default_tolerance.source == Source::defaulted;
+  }
+
+  // Gates that are decided anew once all rows are known. A tolerance that somebody gave this gate stands; one for all rows is
+  // none.
+  void consider_rate(const Delta& d, Share share, const Resolved& r) {
+    if (d.state != State::regressed && d.state != State::improved && d.state != State::unchanged) return;
+    if (d.baseline_row == kNoRow || d.current_row == kNoRow) return;
+    if (r.tolerance_rule != nullptr && r.tolerance_rule->glob != "*") return;
+    RateGate gate;
+    gate.delta = static_cast<std::uint32_t>(out_.deltas.size() - 1);
+    const Row& row = baseline_.rows()[d.baseline_row];
+    gate.unit = r.unit != nullptr ? std::string_view(*r.unit->unit) : baseline_.unit(row);
+    const auto& factors = out_.unit_factors;
+    if (!factors.empty() && factors.back().first == gate.delta) gate.factor = factors.back().second;
+    if (share == Share::reliability && (d.direction == Direction::lower || d.direction == Direction::higher)) {
+      if (!points_per_unit(gate.unit, 0, 0)) return;
+    } else {
+      if (rules_.tally_of) gate.tally = rules_.tally_of(baseline_.metric(row));
+      const bool counts = (gate.tally.kind == TallyKind::failures && d.direction == Direction::lower) ||
+                          (gate.tally.kind == TallyKind::successes && d.direction == Direction::higher && d.current > 0);
+      if (!counts) return;
+    }
+    rate_gates_.push_back(gate);
+  }
+
+  // Shares that are not gates: percentage points, where the unit has any and the values can be a share at all.
+  std::uint32_t of_shares(const Delta& d, const Row* b, const Row* c, const Resolved& r) {
+    const Row* row = b != nullptr ? b : c;
+    const std::string_view unit =
+        r.unit != nullptr ? std::string_view(*r.unit->unit) : (b != nullptr ? baseline_ : current_).unit(*row);
+    if (!points_per_unit(unit, d.baseline, d.current) || std::fabs(d.baseline) > kMostPercent) return d.tolerance;
+    if (share_tolerance_ == 0) {
+      share_tolerance_ = static_cast<std::uint32_t>(out_.tolerances.size());
+      out_.tolerances.push_back(share_tolerance());
+    }
+    return share_tolerance_;
   }
 
   // A gate holds in every run or it does not: one failed trial of three is not outvoted. The worst trial of each side speaks.
@@ -606,7 +652,8 @@ class Comparer {
   std::vector<double> current_values_, a_, b_, differences_, residuals_;
   std::uint64_t converted_ = 0, mismatched_ = 0, pointless_ = 0, varying_counts_ = 0, unpaired_ = 0;
   Id first_converted_ = 0, first_mismatched_ = 0, first_pointless_ = 0, first_varying_count_ = 0, first_unpaired_ = 0;
-  std::uint32_t zero_ = 0;
+  std::uint32_t zero_ = 0, share_tolerance_ = 0;
+  std::vector<RateGate> rate_gates_;
 };
 
 }  // namespace

@@ -275,7 +275,7 @@ class Judge {
 
     if (auto r = reason_over("gate_failed", [](const Delta& d) { return d.gate && d.state == State::regressed; });
         r.keys_count > 0) {
-      add(r, core::counted(r.keys_count, "gate") + " failed: " + worst_text());
+      add(r, core::counted(r.keys_count, "gate") + " failed: " + worst_text() + worst_note());
     }
     // Vanished, or turned invalid: what was no valid number in the baseline either has not vanished.
     const auto gone = [&](const Delta& d) {
@@ -297,6 +297,9 @@ class Judge {
       add(r, worst_text() + caveat());
     }
     regressed_rows();
+    if (auto r = reason_over("gate_doubtful", [&](const Delta& d) { return is_doubtful_gate(d); }); r.keys_count > 0) {
+      add(r, core::counted(r.keys_count, "gate") + " worse and not decided: worst " + worst_text() + worst_note());
+    }
     if (auto r = reason_over(
             "suspects",
             [&](const Delta& d) { return d.state == State::regressed && !d.gate && d.suspect && !noisy_.contains(index(d)); });
@@ -341,6 +344,15 @@ class Judge {
                  "; give --direction KEY=DIR");
     }
     near_tolerance();
+  }
+
+  [[nodiscard]] bool is_doubtful_gate(const Delta& d) const {
+    return d.gate && d.state == State::inconclusive && !mismatched_.contains(index(d));
+  }
+  // How the worst row of the reason at hand was judged, where that is said.
+  [[nodiscard]] std::string worst_note() const {
+    const auto note = c_.notes.find(worst_);
+    return note == c_.notes.end() ? std::string() : ": " + note->second;
   }
 
   static bool is_sound(const Delta& d) { return d.state == State::regressed && !d.gate && !d.suspect; }

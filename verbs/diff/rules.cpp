@@ -14,6 +14,7 @@ core::CompareRules rules_for(const DiffRequest& request, const Baseline& baselin
   core::CompareRules rules;
   rules.alpha = request.alpha;
   rules.paired = request.paired;
+  rules.tally_of = [names](std::string_view name) { return names->tally(name); };
   if (request.tolerance) {
     rules.default_tolerance = *request.tolerance;
     // "Replaces the percent test": a tolerance given for all rows on the command line outranks everything frozen or declared.
@@ -63,7 +64,12 @@ core::CompareRules rules_for(const DiffRequest& request, const Baseline& baselin
     for (Measurement* side : {&base, &current}) {
       core::Row& row = side->rows().front();
       core::MetricClass klass = side->metric_class(row);
-      klass.role = core::Role::judged;
+      klass.share = names->guess(side->key(row), side->unit(row)).share;
+      // A rate of failures is a gate by itself too, where it is known which way is worse and nobody said how much worse it may
+      // be.
+      const bool one_sided = klass.direction == core::Direction::lower || klass.direction == core::Direction::higher;
+      const bool gate = klass.share == core::Share::reliability && one_sided && !request.tolerance && !project.tolerance;
+      klass.role = gate ? core::Role::gate : core::Role::judged;
       row.metric_class = side->intern_class(klass);
     }
   }

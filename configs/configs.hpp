@@ -25,6 +25,7 @@ struct MetricGuess {
   core::Role role = core::Role::judged;
   std::string unit;  // "" when the name does not say
   bool exact = false;
+  core::Share share = core::Share::none;
   std::string note;  // the rule that spoke: "lower-better noun 'latency'"
   core::Source direction_source = core::Source::name_rule;
 };
@@ -36,6 +37,8 @@ class MetricNames {
   [[nodiscard]] MetricGuess guess(std::string_view path, std::string_view unit = {}) const;
   // A number of this name tells records of an array apart (size, batch, concurrency), rather than being measured.
   [[nodiscard]] bool is_dimension(std::string_view name) const;
+  // What a number of this name counts of a run: how often something was tried, succeeded or failed.
+  [[nodiscard]] core::Tally tally(std::string_view name) const;
   // A text of this name changes from run to run (timestamps, job ids, log texts): never part of a row's identity.
   [[nodiscard]] bool is_volatile(std::string_view name) const;
   // "group.key" for a field that may be taken into the context descriptor (an allow-list); "" for every other name.

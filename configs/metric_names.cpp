@@ -9,6 +9,7 @@
 #include "configs/metric_rules.hpp"
 #include "core/privacy.hpp"
 #include "core/text.hpp"
+#include "core/tolerance.hpp"
 #include "core/units.hpp"
 
 namespace plumbline::configs {
@@ -18,7 +19,7 @@ void MetricNames::Rules::decide_per(const Words& words, Part& part) const {
   for (std::size_t k = 0; k < words.size(); ++k) {
     if (words[k].lower != "per" || k + 1 >= words.size()) continue;
     const auto class_at = [&](std::size_t i) {
-      const Meaning* meaning = find(hash_word(kHashStart, words[i].lower));
+      const Meaning* meaning = find(hash_token(kHashStart, words[i].lower));
       return meaning == nullptr ? PerClass::none : meaning->per;
     };
     PerClass right = class_at(k + 1);
@@ -72,13 +73,13 @@ void MetricNames::Rules::read_part(std::string_view text, Part& part) const {
       ++i;
       continue;
     }
-    const Meaning* first = find(hash_word(kHashStart, words[i].lower));
+    const Meaning* first = find(hash_token(kHashStart, words[i].lower));
     const Meaning* best = nullptr;
     std::size_t best_length = 0;
     if (first != nullptr) {
-      std::uint64_t hash = hash_word(kHashStart, words[i].lower);
+      std::uint64_t hash = hash_token(kHashStart, words[i].lower);
       for (std::size_t length = 1; length <= first->longest && i + length <= words.size(); ++length) {
-        if (length > 1) hash = hash_word(hash_word(hash, " "), words[i + length - 1].lower);
+        if (length > 1) hash = hash_token(hash_word(hash, " "), words[i + length - 1].lower);
         const Meaning* meaning = length == 1 ? first : find(hash);
         if (meaning != nullptr && (meaning->groups[0] != 0 || meaning->statistic != Statistic::none)) {
           best = meaning;
@@ -114,7 +115,7 @@ void MetricNames::Rules::read_part(std::string_view text, Part& part) const {
   // The unit that ends last, and of those the longest: "toks per s" is not "s".
   std::size_t unit_end = 0;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    std::uint64_t hash = hash_word(kHashStart, words[i].lower);
+    std::uint64_t hash = hash_token(kHashStart, words[i].lower);
     const Meaning* first = find(hash);
     if (words[i].case_unit != 0) {
       part.unit = words[i].case_unit;
@@ -123,7 +124,7 @@ void MetricNames::Rules::read_part(std::string_view text, Part& part) const {
     }
     if (first == nullptr || (words.size() == 1 && words[i].lower.size() == 1)) continue;
     for (std::size_t length = 1; length <= first->longest && i + length <= words.size(); ++length) {
-      if (length > 1) hash = hash_word(hash_word(hash, " "), words[i + length - 1].lower);
+      if (length > 1) hash = hash_token(hash_word(hash, " "), words[i + length - 1].lower);
       const Meaning* meaning = length == 1 ? first : find(hash);
       if (meaning == nullptr || meaning->unit == 0 || i + length <= unit_end) continue;
       part.unit = meaning->unit;
@@ -185,6 +186,10 @@ bool MetricNames::is_dimension(std::string_view name) const {
   const Meaning* meaning = rules_->whole(name);
   return meaning != nullptr && meaning->is_dimension;
 }
+core::Tally MetricNames::tally(std::string_view name) const {
+  const Meaning* meaning = rules_->whole(name);
+  return meaning == nullptr ? core::Tally{} : meaning->tally;
+}
 bool MetricNames::is_volatile(std::string_view name) const {
   const Meaning* meaning = rules_->whole(name);
   return (meaning != nullptr && meaning->is_volatile) || core::sounds_secret(name);
@@ -214,6 +219,13 @@ std::string_view take_last_part(std::string_view& path) {
   if (const std::size_t bracket = part.find('['); bracket != std::string_view::npos && part.ends_with(']'))
     part = part.substr(0, bracket);
   return part;
+}
+
+// A share is a percentage or a fraction. "errors per second" is neither: a rate like others.
+void settle_share(MetricGuess& guess) {
+  if (guess.share == core::Share::none || core::points_per_unit(guess.unit, 0, 0)) return;
+  if (guess.share == core::Share::reliability) guess.role = core::Role::judged;
+  guess.share = core::Share::none;
 }
 
 }  // namespace
@@ -295,6 +307,7 @@ MetricGuess MetricNames::guess(std::string_view path, std::string_view unit) con
     out.direction = group.direction;
     out.role = group.role;
     out.exact = group.exact;
+    out.share = group.share;
     if (peak && group.peak != core::Direction::unknown) {
       out.direction = group.peak;
       out.role = core::Role::judged;
@@ -310,10 +323,13 @@ MetricGuess MetricNames::guess(std::string_view path, std::string_view unit) con
     out.direction = group.direction;
     out.role = group.role;
     out.exact = group.exact;
+    out.share = group.share;
     out.note = group.name + " '" + phrase + "'";
   }
+  settle_share(out);
   if (by_name != nullptr && unit.empty() && !by_name->note.empty()) out.note += (out.note.empty() ? "" : "; ") + by_name->note;
-  if (decided.strength >= kFailure && out.role == core::Role::gate) return out;
+  const bool is_share = out.share != core::Share::none;
+  if (decided.strength >= kFailure && out.role == core::Role::gate && !is_share) return out;
   switch (statistic) {
     case Statistic::noise:
       out.role = core::Role::noise;
@@ -321,19 +337,19 @@ MetricGuess MetricNames::guess(std::string_view path, std::string_view unit) con
       out.note = "the tool's own spread";
       break;
     case Statistic::count:
-      if (decided.strength >= kFailure) break;
+      if (decided.strength >= kFailure && !is_share) break;
       if (times_of_things) break;
       out.role = core::Role::context;
       out.direction = core::Direction::unknown;
       out.note = "a count or sum";
       break;
     case Statistic::least:
-      if (out.direction != core::Direction::lower || out.role != core::Role::judged) break;
+      if (out.direction != core::Direction::lower || !(out.role == core::Role::judged || is_share)) break;
       out.role = core::Role::context;
       out.note += ": the least of a lower-is-better metric is its best case";
       break;
     case Statistic::most:
-      if (out.direction != core::Direction::higher || out.role != core::Role::judged) break;
+      if (out.direction != core::Direction::higher || !(out.role == core::Role::judged || is_share)) break;
       out.role = core::Role::context;
       out.note += ": the most of a higher-is-better metric is its best case";
       break;

@@ -62,6 +62,13 @@ core::Expected<void> MetricNames::Rules::load(std::string_view yaml, std::string
     }
     group.role = role == "gate" ? core::Role::gate : role == "context" ? core::Role::context : core::Role::judged;
     group.exact = node["exact"] && node["exact"].as<bool>();
+    const std::string share = node["share"] ? node["share"].as<std::string>() : "none";
+    if (share != "none" && share != "quality" && share != "reliability") {
+      return wrong("metric names: group '" + group.name + "': a share is of quality or reliability");
+    }
+    group.share = share == "quality"       ? core::Share::quality
+                  : share == "reliability" ? core::Share::reliability
+                                           : core::Share::none;
     group.alone = node["alone"] && node["alone"].as<bool>();
     groups.push_back(group);
     if (groups.size() > 200) return wrong("metric names: more than 200 groups");
@@ -103,6 +110,17 @@ core::Expected<void> MetricNames::Rules::load(std::string_view yaml, std::string
   for (const auto& [key, per] : kPer) {
     if (!root["per"]) break;
     for (const auto& word : root["per"][key]) phrase(word.as<std::string>()).per = per;
+  }
+  static constexpr std::pair<const char*, core::TallyKind> kTallies[] = {{"attempts", core::TallyKind::attempts},
+                                                                         {"successes", core::TallyKind::successes},
+                                                                         {"failures", core::TallyKind::failures}};
+  for (const auto& [key, kind] : kTallies) {
+    if (!root["tallies"]) break;
+    std::uint8_t rank = 0;
+    for (const auto& word : root["tallies"][key]) {
+      if (rank == 200) return wrong("metric names: more than 200 names of one tally");
+      phrase(word.as<std::string>()).tally = {kind, rank++};
+    }
   }
   for (const auto& word : root["context_prefixes"]) phrase(word.as<std::string>()).context_prefix = true;
   for (const auto& word : root["dimensions"]) phrase(word.as<std::string>()).is_dimension = true;

@@ -30,6 +30,7 @@ struct Group {
   core::Direction peak = core::Direction::unknown;  // with "peak" or "max" in the name
   core::Role role = core::Role::judged;
   bool exact = false;
+  core::Share share = core::Share::none;
   bool alone = false;  // holds only when nothing but statistics stands beside it
 };
 struct UnitRule {
@@ -47,11 +48,22 @@ struct Meaning {
   PerClass per = PerClass::none;
   bool context_prefix = false, is_dimension = false, is_volatile = false;
   std::uint8_t context = 0;  // index + 1 into context keys
+  core::Tally tally;
 };
 
 inline std::uint64_t hash_word(std::uint64_t hash, std::string_view word) {
   for (const char c : word) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
   return hash;
+}
+
+// The same of one word of a name: what stands behind an @ and is a number is any number, so that pass@10 is "pass@k".
+inline std::uint64_t hash_token(std::uint64_t hash, std::string_view word) {
+  const std::size_t at = word.find('@');
+  if (at == std::string_view::npos || at + 1 == word.size() ||
+      word.find_first_not_of("0123456789", at + 1) != std::string_view::npos) {
+    return hash_word(hash, word);
+  }
+  return hash_word(hash_word(hash, word.substr(0, at + 1)), "k");
 }
 
 struct Token {

@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "core/citing.hpp"
+#include "core/gates/rate_gates.hpp"
 #include "core/large_block.hpp"
+#include "core/rules/rule_book.hpp"
 #include "core/statistics.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
@@ -29,92 +31,8 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kZeroEpsilon = 1e-12;
 constexpr double kSlack = 1e-12;  // relative, as for tolerances
 constexpr double kOutlierSpreads = 6;
+constexpr double kMostPercent = 100;
 constexpr std::size_t kMostPairs = 1000;  // their averages are half a million
-
-// What applies to one key after all rules have spoken.
-struct Resolved {
-  std::uint32_t tolerance = 0;
-  const KeyRule* tolerance_rule = nullptr;
-  const KeyRule* direction = nullptr;
-  const KeyRule* unit = nullptr;
-  const KeyRule* headline = nullptr;
-  const KeyRule* gate = nullptr;
-};
-
-// Rules in order of strength: source first, then the more specific glob. Exact texts are looked up, globs are tried.
-class RuleBook {
- public:
-  RuleBook(const CompareRules& rules, const StringPool& pool, std::vector<Tolerance>& tolerances) {
-    tolerances.push_back(rules.default_tolerance);
-    order_.reserve(rules.key_rules.size());
-    for (const KeyRule& rule : rules.key_rules) order_.push_back({&rule, 0, 0});
-    std::stable_sort(order_.begin(), order_.end(), [](const Ranked& a, const Ranked& b) {
-      if (a.rule->source != b.rule->source) return a.rule->source < b.rule->source;
-      return glob_specificity(a.rule->glob) > glob_specificity(b.rule->glob);
-    });
-    for (std::size_t i = 0; i < order_.size(); ++i) {
-      Ranked& ranked = order_[i];
-      if (ranked.rule->tolerance) {
-        ranked.tolerance = static_cast<std::uint32_t>(tolerances.size());
-        tolerances.push_back(*ranked.rule->tolerance);
-      }
-      if (ranked.rule->glob.find_first_of("*?") == std::string::npos) {
-        const Id id = pool.find(ranked.rule->glob);
-        if (id != kNoId) exact_[id].push_back(static_cast<std::uint32_t>(i));
-      } else {
-        globs_.push_back(static_cast<std::uint32_t>(i));
-      }
-    }
-  }
-
-  [[nodiscard]] bool empty() const { return order_.empty(); }
-
-  Resolved resolve(Id key, std::string_view text) {
-    Resolved out;
-    matched_.clear();
-    if (const auto it = exact_.find(key); it != exact_.end()) matched_ = it->second;
-    for (const std::uint32_t i : globs_) {
-      if (glob_match(order_[i].rule->glob, text)) matched_.push_back(i);
-    }
-    std::sort(matched_.begin(), matched_.end());  // index order is strength order
-    for (const std::uint32_t i : matched_) {
-      Ranked& ranked = order_[i];
-      ++ranked.uses;
-      const KeyRule* rule = ranked.rule;
-      if (rule->tolerance && out.tolerance_rule == nullptr) {
-        out.tolerance = ranked.tolerance;
-        out.tolerance_rule = rule;
-      }
-      if (rule->direction && out.direction == nullptr) out.direction = rule;
-      if (rule->unit && out.unit == nullptr) out.unit = rule;
-      if (rule->headline && out.headline == nullptr) out.headline = rule;
-      if (rule->gate && out.gate == nullptr) out.gate = rule;
-    }
-    return out;
-  }
-
-  void report_unused(std::vector<Warning>& warnings) const {
-    for (const Ranked& ranked : order_) {
-      // A project file's rules speak for many measurements; a flag that matches nothing is most likely a slip.
-      if (ranked.uses > 0 || (ranked.rule->source != Source::flag && ranked.rule->source != Source::entry)) continue;
-      warnings.push_back({"rule_matches_nothing",
-                          "no key matches " + cited(ranked.rule->glob) + " (" +
-                              (ranked.rule->note.empty() ? std::string(to_string(ranked.rule->source)) : ranked.rule->note) +
-                              ")"});
-    }
-  }
-
- private:
-  struct Ranked {
-    const KeyRule* rule;
-    std::uint32_t tolerance;
-    std::uint64_t uses;
-  };
-  std::vector<Ranked> order_;
-  std::unordered_map<Id, std::vector<std::uint32_t>> exact_;
-  std::vector<std::uint32_t> globs_;
-  std::vector<std::uint32_t> matched_;
-};
 
 bool is_number(ValueState state) {
   return state == ValueState::number || state == ValueState::numeric_string || state == ValueState::boolean ||
@@ -208,6 +126,7 @@ class Comparer {
       seen[key] = true;
       decide(key, kNoRow, i);
     }
+    judge_rate_gates(out_, rate_gates_, rules_.tally_of);
     book_.report_unused(out_.warnings);
     if (converted_ > 0) {
       out_.warnings.push_back({"unit_converted", counted(converted_, "row") + " converted to the baseline's unit, first " +
@@ -314,8 +233,51 @@ class Comparer {
     if (b != nullptr && is_number(b->state)) d.baseline = median(baseline_.values(*b));
     if (c != nullptr && is_number(c->state)) d.current = median(current_.values(*c));
     if (d.gate) worst_of_gate(d, b, c);
+    const Share share = klass.share != Share::none ? klass.share : other.share != Share::none ? other.share : rules_.share;
+    if (share != Share::none && role == Role::judged && tolerance_is_default(r)) d.tolerance = of_shares(d, b, c, r);
     d.state = judge(d, b, c, role, r, klass.exact && other.exact);
     out_.deltas.push_back(d);
+    if (d.gate) consider_rate(d, share, r);
+  }
+
+  [[nodiscard]] bool tolerance_is_default(const Resolved& r) const {
+    return r.tolerance_rule == nullptr && rules_.default_tolerance.source == Source::defaulted;
+  }
+
+  // Gates that are decided anew once all rows are known. A tolerance that somebody gave this gate stands; one for all rows is
+  // none.
+  void consider_rate(const Delta& d, Share share, const Resolved& r) {
+    if (d.state != State::regressed && d.state != State::improved && d.state != State::unchanged) return;
+    if (d.baseline_row == kNoRow || d.current_row == kNoRow) return;
+    if (r.tolerance_rule != nullptr && r.tolerance_rule->glob != "*") return;
+    RateGate gate;
+    gate.delta = static_cast<std::uint32_t>(out_.deltas.size() - 1);
+    const Row& row = baseline_.rows()[d.baseline_row];
+    gate.unit = r.unit != nullptr ? std::string_view(*r.unit->unit) : baseline_.unit(row);
+    const auto& factors = out_.unit_factors;
+    if (!factors.empty() && factors.back().first == gate.delta) gate.factor = factors.back().second;
+    if (share == Share::reliability && (d.direction == Direction::lower || d.direction == Direction::higher)) {
+      if (!points_per_unit(gate.unit, 0, 0)) return;
+    } else {
+      if (rules_.tally_of) gate.tally = rules_.tally_of(baseline_.metric(row));
+      const bool counts = (gate.tally.kind == TallyKind::failures && d.direction == Direction::lower) ||
+                          (gate.tally.kind == TallyKind::successes && d.direction == Direction::higher && d.current > 0);
+      if (!counts) return;
+    }
+    rate_gates_.push_back(gate);
+  }
+
+  // Shares that are not gates: percentage points, where the unit has any and the values can be a share at all.
+  std::uint32_t of_shares(const Delta& d, const Row* b, const Row* c, const Resolved& r) {
+    const Row* row = b != nullptr ? b : c;
+    const std::string_view unit =
+        r.unit != nullptr ? std::string_view(*r.unit->unit) : (b != nullptr ? baseline_ : current_).unit(*row);
+    if (!points_per_unit(unit, d.baseline, d.current) || std::fabs(d.baseline) > kMostPercent) return d.tolerance;
+    if (share_tolerance_ == 0) {
+      share_tolerance_ = static_cast<std::uint32_t>(out_.tolerances.size());
+      out_.tolerances.push_back(share_tolerance());
+    }
+    return share_tolerance_;
   }
 
   // A gate holds in every run or it does not: one failed trial of three is not outvoted. The worst trial of each side speaks.
@@ -648,7 +610,8 @@ class Comparer {
   std::vector<double> current_values_, a_, b_, differences_, residuals_;
   std::uint64_t converted_ = 0, mismatched_ = 0, pointless_ = 0, varying_counts_ = 0, unpaired_ = 0;
   Id first_converted_ = 0, first_mismatched_ = 0, first_pointless_ = 0, first_varying_count_ = 0, first_unpaired_ = 0;
-  std::uint32_t zero_ = 0;
+  std::uint32_t zero_ = 0, share_tolerance_ = 0;
+  std::vector<RateGate> rate_gates_;
 };
 
 }  // namespace
@@ -663,6 +626,7 @@ Comparison compare(const Measurement& baseline, const Measurement& current, cons
     for (Delta& delta : out.deltas) {
       const Row* row = out.row(delta);
       if (row == nullptr) continue;
+      if (delta.gate && rules.share == Share::reliability) continue;  // a gate is what it is for
       if (rules.judge_every_row || out.side(delta).metric_class(*row).role == Role::judged) delta.headline = true;
     }
   }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/gates/attempts.hpp"
 #include "core/measurement.hpp"
 #include "core/tolerance.hpp"
 
@@ -46,10 +47,13 @@ struct CompareRules {
   // Of structured measurements: rows of the baseline whose name says the opposite keep theirs, and `direction_conflict` says so.
   std::optional<FallbackDirection> fallback_direction;
   bool judge_every_row = false;  // whatever role a name suggests: a scalar is what was asked about
+  Share share = Share::none;     // of every row that does not say itself: a scalar's name stands outside of its file
   double alpha = 0.05;
   // The i-th trials of the two sides were run next to each other (A B A B): with five or more on both sides, and as many, the
   // pairs are tested (Wilcoxon's signed ranks), so that what moves both of a pair does not count.
   bool paired = false;
+  // What a metric's name counts: of how many a rate is. Rates are judged without counts where nobody says.
+  TallyOf tally_of;
 };
 
 struct RowStatistics {
@@ -136,8 +140,8 @@ struct Comparison {
 
 // Matches by key, resolves unit, direction, tolerance, headline and gate of each row, converts units, computes deltas and
 // decides each row by itself (three-way with >= 3 trials a side, else by the point estimate). What rows say of each other and
-// the aggregate are the policy's. Both measurements must share one StringPool and outlive the result. A scalar is always a
-// headline. `stop` is asked now and then; when it says true the comparison ends early (the caller then discards it).
+// the aggregate are the policy's. Both measurements must share one StringPool and outlive the result. A scalar that is no gate is
+// always a headline. `stop` is asked now and then; when it says true the comparison ends early (the caller then discards it).
 [[nodiscard]] Comparison compare(const Measurement& baseline, const Measurement& current, const CompareRules& rules,
                                  const std::function<bool()>& stop = {});
 

@@ -125,6 +125,7 @@ std::uint64_t class_hash(const MetricClass& metric_class) {
   };
   std::uint64_t h = mix(0, (std::uint64_t{metric_class.unit} << 32U) | metric_class.direction_note);
   return mix(h, (static_cast<std::uint64_t>(metric_class.direction) << 32U) |
+                    (static_cast<std::uint64_t>(metric_class.share) << 40U) |
                     (static_cast<std::uint64_t>(metric_class.role) << 24U) |
                     (static_cast<std::uint64_t>(metric_class.unit_source) << 16U) |
                     (static_cast<std::uint64_t>(metric_class.direction_source) << 8U) | (metric_class.exact ? 1U : 0U));

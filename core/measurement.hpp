@@ -30,6 +30,17 @@ enum class Direction : std::uint8_t { unknown, higher, lower, two_sided };
 enum class Role : std::uint8_t { judged, gate, context, noise };
 [[nodiscard]] std::string_view to_string(Role role);
 
+// What a number is a share of: of right answers (accuracy, F1, pass@k), of requests, runs or tests that failed or succeeded.
+enum class Share : std::uint8_t { none, quality, reliability };
+
+// What a number counts of a run: how often something was tried, succeeded or failed. Of several numbers of one kind the one of
+// the least rank is meant.
+enum class TallyKind : std::uint8_t { none, attempts, successes, failures };
+struct Tally {
+  TallyKind kind = TallyKind::none;
+  std::uint8_t rank = 0;
+};
+
 // Where a unit, direction, tolerance or role came from, strongest first.
 enum class Source : std::uint8_t { flag, project, entry, file, format, name_rule, unit, defaulted };
 [[nodiscard]] std::string_view to_string(Source source);  // "flag" "project" "entry" "file" "format" "name" "unit" "default"
@@ -55,7 +66,8 @@ struct MetricClass {
   Role role = Role::judged;
   Source unit_source = Source::defaulted;
   Source direction_source = Source::defaulted;
-  bool exact = false;     // counts, bytes: no noise, no test
+  bool exact = false;  // counts, bytes: no noise, no test
+  Share share = Share::none;
   Id direction_note = 0;  // interned evidence, e.g. "name rule: latency"
   friend bool operator==(const MetricClass&, const MetricClass&) = default;
 };

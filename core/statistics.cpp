@@ -170,6 +170,14 @@ std::vector<bool> benjamini_hochberg(std::span<const double> p, double q) {
   return survives;
 }
 
+double largest_surviving(std::vector<double>& p, std::size_t judged, double alpha) {
+  std::sort(p.begin(), p.end());
+  for (std::size_t i = p.size(); i > 0; --i) {
+    if (p[i - 1] <= static_cast<double>(i) / static_cast<double>(judged) * alpha * (1 + kSlack)) return p[i - 1];
+  }
+  return -1;
+}
+
 std::vector<bool> holm(std::span<const double> p, double alpha) {
   std::vector<std::size_t> order(p.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

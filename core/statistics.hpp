@@ -63,6 +63,10 @@ struct ShiftEstimate {
 // Benjamini & Hochberg 1995: which p-values survive at level q. Same order as given.
 [[nodiscard]] std::vector<bool> benjamini_hochberg(std::span<const double> p, double q);
 
+// Benjamini & Hochberg 1995 over `judged` tests, of which only those with p at most alpha are given: the largest p that survives,
+// -1 for none.
+[[nodiscard]] double largest_surviving(std::vector<double>& p, std::size_t judged, double alpha);
+
 // Holm 1979: which p-values survive at family-wise level alpha. Same order as given.
 [[nodiscard]] std::vector<bool> holm(std::span<const double> p, double alpha);
 

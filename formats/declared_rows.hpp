@@ -162,7 +162,9 @@ class DeclaredRows {
   }
   void declare(std::size_t before, const Declared& declared) {
     if (writer_.out.rows().size() == before) return;  // a duplicate key: the first row was marked
-    writer_.out.rows().back().metric_class = writer_.out.intern_class(class_of_declared(declared, writer_.pool(), note_));
+    core::Row& row = writer_.out.rows().back();
+    const core::Share by_name = writer_.out.metric_class(row).share;
+    row.metric_class = writer_.out.intern_class(class_of_declared(declared, writer_.pool(), note_, by_name));
   }
 
   RowWriter& writer_;

@@ -132,6 +132,7 @@ std::uint32_t RowWriter::guessed_class(std::string_view name, std::uint32_t shap
   metric_class.direction_note = pool_->intern(guess.note);
   metric_class.role = guess.role;
   metric_class.exact = guess.exact;
+  metric_class.share = guess.share;
   if (said.direction != core::Direction::unknown) {
     metric_class.direction = said.direction;
     metric_class.direction_source = core::Source::file;

@@ -149,9 +149,10 @@ std::uint32_t ToolRows::index_of(const ToolMetric& metric) {
   const auto [known, fresh] = index_of_metric_.try_emplace(&metric, static_cast<std::uint32_t>(metrics_.size()));
   last_metric_ = known->second + 1;  // metrics come in turn
   if (!fresh) return known->second;
-  core::MetricClass declared = class_of_declared(metric, writer.pool(), writer.pool().intern(tool_));
+  const core::Share by_name = writer.names().guess(metric.name, metric.unit).share;
+  core::MetricClass declared = class_of_declared(metric, writer.pool(), writer.pool().intern(tool_), by_name);
   declared.direction_source = core::Source::format;  // that a direction is not known is the format's word too
-  declared.exact = metric.exact || metric.role == core::Role::gate;
+  declared.exact = declared.share == core::Share::none && (metric.exact || metric.role == core::Role::gate);
   metrics_.push_back({&metric, writer.pool().intern(metric.name), writer.out.intern_class(declared)});
   return known->second;
 }

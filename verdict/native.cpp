@@ -6,7 +6,7 @@
 
 #include "core/text.hpp"
 #include "systems/table.hpp"
-#include "verdict/advice.hpp"
+#include "verdict/advising/advice.hpp"
 #include "verdict/counting.hpp"
 
 namespace plumbline::verdict {

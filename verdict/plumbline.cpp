@@ -11,13 +11,13 @@
 #include "core/evidence/scale.hpp"
 #include "core/statistics.hpp"
 #include "core/text.hpp"
-#include "verdict/advice.hpp"
+#include "verdict/advising/advice.hpp"
+#include "verdict/advising/sequential.hpp"
 #include "verdict/evidence_of_rows.hpp"
 #include "verdict/known_noise.hpp"
 #include "verdict/plausibility.hpp"
 #include "verdict/points.hpp"
 #include "verdict/row_text.hpp"
-#include "verdict/sequential.hpp"
 #include "verdict/suite_effects.hpp"
 #include "verdict/tier.hpp"
 #include "verdict/trial_words.hpp"
@@ -276,7 +276,7 @@ class Judge {
 
     if (auto r = reason_over("gate_failed", [](const Delta& d) { return d.gate && d.state == State::regressed; });
         r.keys_count > 0) {
-      add(r, core::counted(r.keys_count, "gate") + " failed: " + worst_text());
+      add(r, core::counted(r.keys_count, "gate") + " failed: " + worst_text() + worst_note());
     }
     // Vanished, or turned invalid: what was no valid number in the baseline either has not vanished.
     const auto gone = [&](const Delta& d) {
@@ -298,6 +298,9 @@ class Judge {
       add(r, worst_text() + caveat());
     }
     regressed_rows();
+    if (auto r = reason_over("gate_doubtful", [&](const Delta& d) { return is_doubtful_gate(d); }); r.keys_count > 0) {
+      add(r, core::counted(r.keys_count, "gate") + " worse and not decided: worst " + worst_text() + worst_note());
+    }
     if (auto r = reason_over("suspects",
                              [&](const Delta& d) {
                                return d.state == State::regressed && !d.gate && suspect(index(d)) && !noisy_.contains(index(d));
@@ -346,6 +349,14 @@ class Judge {
   }
 
   [[nodiscard]] bool is_sound(const Delta& d) const { return d.state == State::regressed && !d.gate && !suspect(index(d)); }
+  [[nodiscard]] bool is_doubtful_gate(const Delta& d) const {
+    return d.gate && d.state == State::inconclusive && !mismatched_.contains(index(d));
+  }
+  // How the worst row of the reason at hand was judged, where that is said.
+  [[nodiscard]] std::string worst_note() const {
+    const auto note = c_.notes.find(worst_);
+    return note == c_.notes.end() ? std::string() : ": " + note->second;
+  }
 
   // Rows that are regressed beyond chance, by the points that they are, and classes that are worse as a whole.
   void regressed_rows() {

@@ -5,7 +5,7 @@
 
 #include "core/text.hpp"
 #include "systems/reference/rule.hpp"
-#include "verdict/advice.hpp"
+#include "verdict/advising/advice.hpp"
 #include "verdict/counting.hpp"
 #include "verdict/row_text.hpp"
 

@@ -15,10 +15,10 @@ struct ReasonEntry {
   std::string_view meaning;
 };
 
-inline constexpr std::array<ReasonEntry, 53> kReasons = {{
+inline constexpr std::array<ReasonEntry, 54> kReasons = {{
     {"case_failed", Verdict::red, "cases of the suite are RED"},
     {"case_error", Verdict::red, "a case has a baseline and a result that cannot be compared"},
-    {"gate_failed", Verdict::red, "a gate got worse: validation, #wrong, failed requests, an ok rate"},
+    {"gate_failed", Verdict::red, "a gate got worse: validation, #wrong, failed requests, a rate of failures or successes"},
     {"gate_missing", Verdict::red, "a gate vanished or is no longer a valid number"},
     {"headline_missing", Verdict::red, "a headline vanished or is no longer a valid number"},
     {"scalar_regressed", Verdict::red, "the scalar is worse by more than its tolerance"},
@@ -40,6 +40,7 @@ inline constexpr std::array<ReasonEntry, 53> kReasons = {{
     {"native_signature_invalid", Verdict::yellow, "a signed file of another system is not what was signed"},
     {"drift_from_initial", Verdict::yellow, "the older reference given with --initial is missed, whatever the last step shows"},
     {"few_regressed", Verdict::yellow, "rows of one or two points are worse by more than their tolerance"},
+    {"gate_doubtful", Verdict::yellow, "failures became more frequent, and their number does not decide whether by chance"},
     {"suspects", Verdict::yellow, "rows are worse by more than their tolerance, but chance explains them"},
     {"noisy", Verdict::yellow, "rows are worse by more than their tolerance, but no further than their own history scatters"},
     {"unit_mismatch", Verdict::yellow,

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "core/evidence/resemblance.hpp"
 #include "core/evidence/scale.hpp"
 #include "core/evidence/suite_effect.hpp"
 #include "core/evidence/tests_of_means.hpp"
@@ -24,7 +25,6 @@ constexpr double kOwnSpreads = 3;      // of its own side
 constexpr double kFree = std::numeric_limits<double>::infinity();
 constexpr double kNormalSpread = 1.4826;    // of the median distance (Hampel 1974)
 constexpr double kCommonNoise = 2;          // means over rows scatter so many times as those of independent rows would
-constexpr double kMostWeight = 4;           // of a row that varies more than its class
 constexpr double kCorrelatedErrors = 2.33;  // standard errors of the lag-1 ratio: 1 %
 constexpr std::size_t kWays = 3;
 constexpr std::size_t kKinds = 2 * kWays;  // of a way, with and without trials
@@ -38,35 +38,12 @@ bool at_most(double p, double alpha) { return p <= alpha * (1 + kSlack); }
 bool has_trials(const EvidenceRow& row) { return std::min(row.baseline.size(), row.current.size()) >= kLeastTrials; }
 bool is_unequal(double a, double b) { return std::max(a, b) > kMostUnequal * std::min(a, b); }
 
-// Benjamini & Hochberg 1995 over `judged` tests, of which only those with p at most alpha are given: the largest p that survives,
-// -1 for none.
-double largest_surviving(std::vector<double>& p, std::size_t judged, double alpha) {
-  std::sort(p.begin(), p.end());
-  for (std::size_t i = p.size(); i > 0; --i) {
-    if (at_most(p[i - 1], static_cast<double>(i) / static_cast<double>(judged) * alpha)) return p[i - 1];
-  }
-  return -1;
-}
-
 double median_of(std::vector<double>& x) {
   if (x.empty()) return 0;
   const auto middle = x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2);
   std::nth_element(x.begin(), middle, x.end());
   if (x.size() % 2 == 1) return *middle;
   return std::midpoint(*std::max_element(x.begin(), middle), *middle);
-}
-
-// The lag-1 ratio of one side above -1/n, which is its mean whatever the noise when the order means nothing, times its weight,
-// and the variance of that under normal noise (Moran 1948).
-struct LagExcess {
-  double value = 0, weight = 0, variance = 0;
-};
-LagExcess lag_excess(const SideMoments& side, double typical_variance) {
-  if (!(side.squares > 0)) return {};
-  const auto n = static_cast<double>(side.trials);
-  const double weight = n * (typical_variance > 0 ? std::min(side.variance() / typical_variance, kMostWeight) : 1);
-  const double moran = (n - 2) * (n - 2) / (n * n * (n - 1));
-  return {weight * (side.lag_squares / side.squares + 1 / n), weight, weight * weight * moran};
 }
 
 template <class T>

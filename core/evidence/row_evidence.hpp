@@ -35,8 +35,8 @@ struct EvidenceRow {
   // Standard deviation of one run as it is known beforehand, as a share of the value (in the unit where `absolute`); 0: not
   // known.
   double known_spread = 0;
-  // Logarithm of the row's size (message size, concurrency, …): rows of a class whose noise depends on it lend their scatter to rows
-  // of like size alone. NaN: the row has none, and its class is not told apart by size.
+  // Logarithm of the row's size (message size, concurrency, …): rows of a class whose noise depends on it lend their scatter to
+  // rows of like size alone. NaN: the row has none, and its class is not told apart by size.
   double size = std::numeric_limits<double>::quiet_NaN();
   bool absolute = false;
   bool headline = false;

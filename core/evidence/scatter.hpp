@@ -44,12 +44,12 @@ struct ClassGroups {
 [[nodiscard]] double worse_quantile(std::span<const double> sorted);
 
 // Rows whose noise depends on their size (a message's latency scatters by tens of percent, a gigabyte's bandwidth by tenths): a
-// class is halved by size, and again, while the halves hold 24 rows or more and one scatters more than twice as much as the other.
-// `sizes` and `differences` are in one order; returned are the parts, each as indices into them, by ascending size. One part where
-// a size is NaN. Rows of one size stay together. Neither a change of all rows of a half nor its direction makes a cut.
+// class is halved by size, and again, while the halves hold 24 rows or more and one scatters more than twice as much as the
+// other. `sizes` and `differences` are in one order; returned are the parts, each as indices into them, by ascending size. One
+// part where a size is NaN. Rows of one size stay together. Neither a change of all rows of a half nor its direction makes a cut.
 inline constexpr std::size_t kPartRows = 24;
 [[nodiscard]] std::vector<std::vector<std::uint32_t>> parts_by_size(std::span<const double> sizes,
-                                                                     std::span<const double> differences);
+                                                                    std::span<const double> differences);
 
 // How many spreads (or worse quantiles) chance reaches in the third worst of `judged` rows, the spread read from `of_class` rows.
 // The cube root is the growth of the third largest under t3 noise; the other term pays for a spread of few rows and for noise of

@@ -50,7 +50,7 @@ MADE_UP = {
     REASONS: '{"gate_failed", Verdict::red, "x"},\n{"few_regressed", Verdict::yellow,\n "y \\"q\\" and "\n "more"},\n',
     WARNINGS: '{"old_driver", "x"},\n{"new_driver", "y"},\n',
     "verdict/plumbline.cpp": 'if (auto r = reason_over(\n  "few_regressed", sound)) {}\ncore::Reason r{"gate_failed"};\n',
-    "verdict/advice.cpp": 'if (has("few_regressed") || reason.code == "gate_failed" || warned_of(measurement, "old_driver")) {}\n',
+    "verdict/advising/advice.cpp": 'if (has("few_regressed") || reason.code == "gate_failed" || warned_of(measurement, "old_driver")) {}\n',
     "formats/a.cpp": 'm.warn("old_driver", "x");\nwarnings.push_back({"new_driver", y});\n',
     REASONS_PAGE: '| code | makes | meaning |\n|---|---|---|\n| `gate_failed` | RED | x |\n| `few_regressed` | YELLOW | y "q" and more |\n',
     WARNINGS_PAGE: "| `old_driver` | x |\n\n## More\n\n| `new_driver` | y |\n",

@@ -28,7 +28,7 @@ with Root() as root:
 
     done = run("diff", "a.json", "b.json", cwd=here)
     equal((done.returncode, done.stderr), (0, said(here)), "two files need no root")
-    check(done.stdout.startswith("RED (DRAFT)  adhoc / json\n"), "the answer is whole: " + done.stdout)
+    check(done.stdout.startswith("RED (DRAFT)  adhoc / generic-json\n"), "the answer is whole: " + done.stdout)
     equal(sorted(p.name for p in here.iterdir()), ["a.json", "b.json"], "nothing was written")
 
     result = json.loads(run("diff", "a.json", "b.json", "--json", cwd=here).stdout)

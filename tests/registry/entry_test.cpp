@@ -69,7 +69,7 @@ TEST(Tampering, IsAnErrorToOpenAndAProblemToVerify) {
     EXPECT_FALSE(verified->ok) << tampering.name;
     EXPECT_EQ(verified->kind, "entry") << tampering.name;
     ASSERT_FALSE(verified->problems.empty()) << tampering.name;
-    EXPECT_EQ(verified->problems[0].code.text(), tampering.problem) << tampering.name;
+    EXPECT_EQ(verified->problems[0].code.text(), std::string_view(tampering.problem)) << tampering.name;
     EXPECT_EQ(verified->problems[0].path, tampering.path) << tampering.name;
   }
 }

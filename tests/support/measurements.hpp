@@ -18,6 +18,7 @@ struct RowSpec {
   core::Role role = core::Role::judged;
   core::ValueState state = core::ValueState::number;
   bool exact = false;
+  core::Share share = core::Share::none;
 };
 
 inline core::Measurement make_measurement(const std::shared_ptr<core::StringPool>& pool, const std::vector<RowSpec>& rows) {
@@ -30,6 +31,7 @@ inline core::Measurement make_measurement(const std::shared_ptr<core::StringPool
     klass.direction_source = spec.direction == core::Direction::unknown ? core::Source::defaulted : core::Source::name_rule;
     klass.role = spec.role;
     klass.exact = spec.exact;
+    klass.share = spec.share;
     core::Row row;
     row.key = row.metric = pool->intern(spec.key);
     row.metric_class = m.intern_class(klass);

@@ -63,6 +63,26 @@ void add_direction(core::CompareRules& rules, const DiffRequest& request, const 
   }
 }
 
+// A scalar is called what the measurement is called. A rate of failures is a gate by itself, where it is known which way is worse
+// and nobody said how much worse it may be.
+void add_share(core::CompareRules& rules, const DiffRequest& request, const Baseline& baseline, const ProjectSettings& project,
+               const Names& names) {
+  const core::Row& row = baseline.measurement->rows().front();
+  const auto guess = names->guess(baseline.measurement->key(row), baseline.measurement->unit(row));
+  rules.share = guess.share;
+  if (guess.share != core::Share::reliability || request.tolerance || project.tolerance) return;
+  const bool entry = baseline.reference.kind == Reference::Kind::entry;
+  const auto recorded = entry ? core::parse_direction(baseline.reference.entry.record.direction) : std::nullopt;
+  const core::Direction direction = request.flags.direction.value_or(recorded.value_or(guess.direction));
+  if (direction != core::Direction::lower && direction != core::Direction::higher) return;
+  core::KeyRule rule;
+  rule.glob = "*";
+  rule.source = core::Source::name_rule;
+  rule.note = guess.note;
+  rule.gate = true;
+  rules.key_rules.push_back(std::move(rule));
+}
+
 }  // namespace
 
 core::CompareRules rules_for(const DiffRequest& request, const Baseline& baseline, const ProjectSettings& project,
@@ -70,6 +90,7 @@ core::CompareRules rules_for(const DiffRequest& request, const Baseline& baselin
   core::CompareRules rules;
   rules.alpha = request.alpha;
   rules.paired = request.paired;
+  rules.tally_of = [names](std::string_view name) { return names->tally(name); };
   rules.judge_every_row = baseline.measurement->shape == core::Shape::scalar;
   add_tolerance(rules, request, project);
   append(rules, request.flags.key_rules);
@@ -77,6 +98,7 @@ core::CompareRules rules_for(const DiffRequest& request, const Baseline& baselin
   append(rules, std::move(entry));
   append(rules, std::move(declared));
   add_direction(rules, request, baseline, names);
+  if (rules.judge_every_row) add_share(rules, request, baseline, project, names);
   return rules;
 }
 

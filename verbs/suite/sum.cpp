@@ -5,7 +5,7 @@
 
 #include "core/native.hpp"
 #include "core/text.hpp"
-#include "verdict/advice.hpp"
+#include "verdict/advising/advice.hpp"
 
 namespace plumbline::verbs {
 

@@ -1,4 +1,4 @@
-#include "verdict/advice.hpp"
+#include "verdict/advising/advice.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -8,9 +8,9 @@
 #include "core/citing.hpp"
 #include "core/results/sol_words.hpp"
 #include "core/text.hpp"
-#include "verdict/axis.hpp"
+#include "verdict/advising/axis.hpp"
+#include "verdict/advising/sequential.hpp"
 #include "verdict/row_text.hpp"
-#include "verdict/sequential.hpp"
 
 namespace plumbline::verdict {
 

@@ -1,4 +1,4 @@
-#include "verdict/sequential.hpp"
+#include "verdict/advising/sequential.hpp"
 
 #include <algorithm>
 #include <cmath>

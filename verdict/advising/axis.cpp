@@ -1,4 +1,4 @@
-#include "verdict/axis.hpp"
+#include "verdict/advising/axis.hpp"
 
 #include <algorithm>
 #include <cctype>

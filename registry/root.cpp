@@ -29,9 +29,9 @@ core::Expected<std::string> existing_folder(const std::string& given, const std:
 
 }  // namespace
 
-core::Expected<std::string> resolve_root(const std::optional<std::string>& repo_root, const std::string& cwd,
-                                         const std::function<std::optional<std::string>(std::string_view)>& environment,
-                                         const PathLimits& limits) {
+core::Expected<std::optional<std::string>> find_root(
+    const std::optional<std::string>& repo_root, const std::string& cwd,
+    const std::function<std::optional<std::string>(std::string_view)>& environment, const PathLimits& limits) {
   if (repo_root) return existing_folder(*repo_root, cwd, "--repo-root", limits);
   for (const char* name : {"PLUMBLINE_ROOT", "PROFILE_AND_OPTIMIZE_REPO_ROOT"}) {
     const auto value = environment(name);
@@ -43,14 +43,26 @@ core::Expected<std::string> resolve_root(const std::optional<std::string>& repo_
     // A folder in a plain clone, a file in linked work trees and submodules.
     if (::stat(io::join(folder, ".git").c_str(), &info) == 0 && (S_ISDIR(info.st_mode) || S_ISREG(info.st_mode))) {
       if (auto allowed = check_allowed(folder, limits); !allowed) return core::fail(std::move(allowed.error()));
-      return folder;
+      return std::optional<std::string>(std::move(folder));
     }
     if (folder == "/") break;
     folder = std::string(io::parent_of(folder));
   }
-  return core::fail(core::ErrorCode::usage,
-                    "cannot tell the repository root: no git work tree encloses " + absolute_path(cwd, ""),
-                    "pass --repo-root DIR, set PLUMBLINE_ROOT or PROFILE_AND_OPTIMIZE_REPO_ROOT, or run inside a git work tree");
+  return std::nullopt;
+}
+
+core::Error no_root(const std::string& cwd) {
+  return {core::ErrorCode::usage, "cannot tell the repository root: no git work tree encloses " + absolute_path(cwd, ""),
+          "pass --repo-root DIR, set PLUMBLINE_ROOT or PROFILE_AND_OPTIMIZE_REPO_ROOT, or run inside a git work tree", ""};
+}
+
+core::Expected<std::string> resolve_root(const std::optional<std::string>& repo_root, const std::string& cwd,
+                                         const std::function<std::optional<std::string>(std::string_view)>& environment,
+                                         const PathLimits& limits) {
+  auto root = find_root(repo_root, cwd, environment, limits);
+  if (!root) return core::fail(std::move(root.error()));
+  if (!*root) return core::fail(no_root(cwd));
+  return std::move(**root);
 }
 
 core::Expected<std::vector<std::string>> resolve_allowed_roots(const std::vector<std::string>& given, const std::string& cwd) {

@@ -36,6 +36,13 @@ namespace plumbline::registry {
     const std::optional<std::string>& repo_root, const std::string& cwd,
     const std::function<std::optional<std::string>(std::string_view)>& environment, const PathLimits& limits = {});
 
+// The same, for whoever can do without one: nullopt where nothing names a root. One that is named and cannot be used is an error.
+[[nodiscard]] core::Expected<std::optional<std::string>> find_root(
+    const std::optional<std::string>& repo_root, const std::string& cwd,
+    const std::function<std::optional<std::string>(std::string_view)>& environment, const PathLimits& limits = {});
+// What resolve_root says then.
+[[nodiscard]] core::Error no_root(const std::string& cwd);
+
 // --allow-root as it was given -> PathLimits::allowed_roots: real paths of folders that exist. Asked once, when a server
 // starts: a root that becomes a link later allows nothing.
 [[nodiscard]] core::Expected<std::vector<std::string>> resolve_allowed_roots(const std::vector<std::string>& given,
@@ -116,6 +123,9 @@ class Store {
 
 // The store keeps to the allowed roots of `limits`, also while it writes.
 [[nodiscard]] std::unique_ptr<Store> posix_store(std::string root, PathLimits limits = {});
+// Where there is no root: a store that holds nothing and keeps nothing, and says `why` to who asks it for either. Entries are
+// opened where they lie all the same.
+[[nodiscard]] std::unique_ptr<Store> absent_store(core::Error why);
 
 // One line of SHA256SUMS. The grammar is strict: 64 lower-case hex digits, two spaces, a relative name; sorted by bytes,
 // each name once, a line break after every line; neither SHA256SUMS nor attest/ is listed.

@@ -74,6 +74,8 @@ std::vector<T> some(const std::vector<T>& all, std::size_t count) {
 // Where what was left out can be read: the bundle, as a resource and as a folder.
 std::string elsewhere(const core::DiffResult& result) {
   if (result.diff_dir.empty()) return "no bundle was written: the same call with a bundle keeps every row and reason";
+  // A bundle that only --out holds is no resource.
+  if (result.diff_dir.find("/perf-baseline-diffs/") == std::string::npos) return "everything is in diff_dir";
   const std::string slug = result.diff_dir.substr(result.diff_dir.rfind('/') + 1);
   const std::string file = result.profile != nullptr ? "profile-diff.json" : "deltas.jsonl";
   return "everything is in diff_dir; every row: plumbline://diffs/" + shorten_bytes(result.family, 128) + "/" +

@@ -109,6 +109,7 @@ constexpr std::array<Detail, 5> kDetails = {{{10, 240, 12, 5, 10, 600, true},
 
 std::string elsewhere(const core::ProfileDiff& diff) {
   if (diff.diff_dir.empty()) return "no bundle was written: a server that may write keeps every row and reason in one";
+  if (diff.diff_dir.find("/perf-baseline-diffs/") == std::string::npos) return "everything is in diff_dir";
   return "everything is in diff_dir; every row: plumbline://diffs/adhoc/profile/" +
          diff.diff_dir.substr(diff.diff_dir.rfind('/') + 1) + "/profile-diff.json";
 }

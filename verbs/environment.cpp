@@ -214,10 +214,22 @@ bool is_absent(const std::string& path, const registry::PathLimits& limits) {
   return registry::check_allowed(path, limits) && !registry::path_kind(path, limits);
 }
 
+namespace {
+
+std::optional<std::string> asked_root(const Arguments& arguments, const Context& context) {
+  return arguments.has("repo_root") ? arguments.text("repo_root") : context.repo_root;
+}
+
+}  // namespace
+
 Expected<std::string> root_of(const Arguments& arguments, const Context& context) {
-  std::optional<std::string> asked = context.repo_root;
-  if (arguments.has("repo_root")) asked = arguments.text("repo_root");
-  return registry::resolve_root(asked, context.cwd, context.environment, path_limits(context));
+  return registry::resolve_root(asked_root(arguments, context), context.cwd, context.environment, path_limits(context));
+}
+
+Expected<std::string> root_if_any(const Arguments& arguments, const Context& context) {
+  auto root = registry::find_root(asked_root(arguments, context), context.cwd, context.environment, path_limits(context));
+  if (!root) return core::fail(std::move(root.error()));
+  return root->value_or(std::string());
 }
 
 Expected<ScratchFolder> ScratchFolder::make(const Context& context) {

@@ -40,6 +40,8 @@ struct GitState {
 // The registry's root: the verb's repo_root, else the context's, else the environment's (registry::resolve_root); checked
 // against the allowed roots.
 [[nodiscard]] Expected<std::string> root_of(const Arguments& arguments, const Context& context);
+// The same, "" where nothing names one.
+[[nodiscard]] Expected<std::string> root_if_any(const Arguments& arguments, const Context& context);
 
 // A private folder that is removed with everything in it when this goes.
 class ScratchFolder {

@@ -86,6 +86,26 @@ Status publish_profile(const BundlePlace& place, core::ProfileDiff& profile, cor
   return {};
 }
 
+Status publish_to_out(const std::string& out, const std::function<Status(registry::Store&)>& publish, std::string& dir,
+                      std::vector<core::FileRef>& files, const Context& context) {
+  auto scratch = ScratchFolder::make(context);
+  if (!scratch) return core::fail(scratch.error());
+  // A confined call may use its own scratch folder besides.
+  Context wider = context;
+  if (!wider.allowed_roots.empty()) wider.allowed_roots.push_back(registry::absolute_path(scratch->path(), "/"));
+  const auto store = registry::posix_store(scratch->path(), path_limits(wider));
+  if (auto ok = publish(*store); !ok) return ok;
+  if (auto ok = copy_bundle(files, dir, out, wider); !ok) return ok;
+  dir = out;
+  for (core::FileRef& file : files) file.path = out + "/" + file.name;
+  return {};
+}
+
+core::Warning no_bundle_warning(const Context& context) {
+  return {"no_bundle_written", "no bundle was written, for no git work tree encloses " + core::cited_path(context.cwd) +
+                                   ": `--out DIR` writes it there, `--repo-root DIR` keeps it in a registry"};
+}
+
 Status copy_bundle(const std::vector<core::FileRef>& files, const std::string& bundle, const std::string& folder,
                    const Context& context) {
   std::vector<std::string> names = {"SHA256SUMS"};

@@ -1,6 +1,7 @@
 // Publishing what a diff leaves behind: the reports, the rows, the reference to the baseline and the current snapshot.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,13 @@ struct BundlePlace {
 // Profile bundles hold digests of the captures, no copies. `as_diff` adds diff.json and its companions (a registry baseline).
 [[nodiscard]] Status publish_profile(const BundlePlace& place, core::ProfileDiff& profile, core::DiffResult* as_diff,
                                      const Context& context);
+
+// Where there is no root, --out alone keeps the bundle: it is published in a store that lasts as long as the call, and copied
+// from there. `publish` fills dir and files, which name the copy afterwards.
+[[nodiscard]] Status publish_to_out(const std::string& out, const std::function<Status(registry::Store&)>& publish,
+                                    std::string& dir, std::vector<core::FileRef>& files, const Context& context);
+// What is said where there is neither a root nor --out.
+[[nodiscard]] core::Warning no_bundle_warning(const Context& context);
 
 // Copies a published bundle's files into a folder of the caller's (--out), which is new or empty.
 [[nodiscard]] Status copy_bundle(const std::vector<core::FileRef>& files, const std::string& bundle, const std::string& folder,

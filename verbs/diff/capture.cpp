@@ -54,11 +54,10 @@ Expected<Outcome> diff_captures(DiffRun& run) {
     for (const core::Warning& w : baseline->reference.entry.warnings) result.warnings.push_back(w);
   }
   if (auto ok = decide_gate(run, result); !ok) return core::fail(ok.error());
-  if (!run.request.no_bundle && !run.context.read_only) {
-    if (auto yes = confirmed(run.context, question(run, result)); !yes) return core::fail(std::move(yes.error()));
-    BundlePlace place{run.store.get(), result.family, result.measurement, run.context.now()};
-    if (auto ok = publish_profile(place, *profile, &result, run.context); !ok) return core::fail(ok.error());
-  }
+  const auto publish = [&](registry::Store& store) {
+    return publish_profile({&store, result.family, result.measurement, run.context.now()}, *profile, &result, run.context);
+  };
+  if (auto ok = keep(run, result, publish); !ok) return core::fail(ok.error());
   return outcome_of(run, result);
 }
 

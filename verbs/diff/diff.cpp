@@ -26,7 +26,8 @@ class Differ {
   Differ(DiffRequest request, const Context& context) : run_{.request = std::move(request), .context = context} {}
 
   Status prepare() {
-    run_.store = registry::posix_store(run_.request.root, path_limits(run_.context));
+    run_.store = run_.request.root.empty() ? registry::absent_store(registry::no_root(run_.context.cwd))
+                                           : registry::posix_store(run_.request.root, path_limits(run_.context));
     auto project = read_project_file(run_.request.root, run_.context);
     if (!project) return core::fail(project.error());
     run_.project = std::move(*project);

@@ -28,6 +28,8 @@ Status decide_gate(const DiffRun& run, core::DiffResult& result) {
   return {};
 }
 
+namespace {
+
 // Both sides, the tolerance in force and the place; no verdict, which is not a person's to approve.
 std::string question(const DiffRun& run, const core::DiffResult& result) {
   std::string baseline = one_line(result.baseline.path, 200);
@@ -46,13 +48,12 @@ std::string question(const DiffRun& run, const core::DiffResult& result) {
   }
   std::string text = "Compare " + current + ") with " + baseline;
   if (result.initial) text += " and the older " + one_line(result.initial->path, 200);
-  text += " under " + tolerance + ", and write a bundle under " +
-          one_line(run.store->directory(registry::Kind::bundle, result.family, result.measurement), 300);
+  text += " under " + tolerance + ", and write a bundle ";
+  if (run.request.root.empty()) return text + "to " + one_line(*run.request.out, 300) + "?";
+  text += "under " + one_line(run.store->directory(registry::Kind::bundle, result.family, result.measurement), 300);
   if (run.request.out) text += ", copied to " + one_line(*run.request.out, 200);
   return text + "?";
 }
-
-namespace {
 
 // What --report prints instead of the table.
 void render_report(DiffReport report, const core::DiffResult& result, Outcome& outcome) {
@@ -89,9 +90,6 @@ void render_report(DiffReport report, const core::DiffResult& result, Outcome& o
 }  // namespace
 
 Expected<Outcome> outcome_of(const DiffRun& run, const core::DiffResult& result) {
-  if (run.request.out && !result.diff_dir.empty()) {
-    if (auto ok = copy_bundle(result.files, result.diff_dir, *run.request.out, run.context); !ok) return core::fail(ok.error());
-  }
   Outcome outcome;
   outcome.json = reports::diff_result_json(result, run.request.response_format);
   outcome.text = reports::diff_table(result, true, run.context.width);
@@ -118,6 +116,20 @@ Expected<Outcome> outcome_of(const DiffRun& run, const core::DiffResult& result)
   return outcome;
 }
 
+// The bundle: in the registry, with a copy at --out; without a root at --out alone, or not at all, which is said.
+Status keep(const DiffRun& run, core::DiffResult& result, const std::function<Status(registry::Store&)>& publish) {
+  if (run.request.no_bundle || run.context.read_only) return {};
+  const std::optional<std::string>& out = run.request.out;
+  if (run.request.root.empty() && !out) {
+    result.warnings.push_back(no_bundle_warning(run.context));
+    return {};
+  }
+  if (auto yes = confirmed(run.context, question(run, result)); !yes) return core::fail(std::move(yes.error()));
+  if (run.request.root.empty()) return publish_to_out(*out, publish, result.diff_dir, result.files, run.context);
+  if (auto ok = publish(*run.store); !ok) return ok;
+  return out ? copy_bundle(result.files, result.diff_dir, *out, run.context) : Status();
+}
+
 // What a diff of one pair and of a suite have in common once they are judged.
 Expected<Outcome> conclude(const DiffRun& run, core::DiffResult result) {
   constexpr std::uint64_t kManyRows = 20'000;
@@ -135,12 +147,12 @@ Expected<Outcome> conclude(const DiffRun& run, core::DiffResult result) {
   result.command = run.context.command;
   if (auto ok = decide_gate(run, result); !ok) return core::fail(ok.error());
 
-  if (!run.request.no_bundle && !run.context.read_only) {
-    if (auto yes = confirmed(run.context, question(run, result)); !yes) return core::fail(std::move(yes.error()));
+  const auto publish = [&](registry::Store& store) {
     show_progress(run.context, 0.8, "writing the bundle");
-    BundlePlace place{run.store.get(), result.family, result.measurement, run.context.now()};
-    if (auto ok = publish_diff(place, run.sources, run.request.snapshot, result, run.context); !ok) return core::fail(ok.error());
-  }
+    return publish_diff({&store, result.family, result.measurement, run.context.now()}, run.sources, run.request.snapshot, result,
+                        run.context);
+  };
+  if (auto ok = keep(run, result, publish); !ok) return core::fail(ok.error());
   show_progress(run.context, 1, "done");
   return outcome_of(run, result);
 }

@@ -83,7 +83,7 @@ const Verb kDiff{
              .kind = path,
              .value_name = "DIR",
              .doc = "copy the bundle here",
-             .help = "also copy the bundle here"},
+             .help = "also copy the bundle here; outside of any root the only place that keeps it"},
             {.name = "report",
              .kind = choice,
              .doc = "what is printed",

@@ -73,7 +73,7 @@ Expected<DiffRequest> parse_diff(const Arguments& arguments, const Context& cont
   request.format = arguments.text("format");
   request.varying = arguments.list("varying");
   take_output(arguments, request);
-  auto root = root_of(arguments, context);
+  auto root = root_if_any(arguments, context);
   if (!root) return core::fail(root.error());
   request.root = *root;
   auto flags = flag_rules(arguments);

@@ -20,7 +20,8 @@ enum class SnapshotRule : std::uint8_t { by_size, copy, reference };            
 
 struct DiffRequest {
   // The sides.
-  std::string root, reference, initial;
+  std::string root;  // "" where nothing names one: files are compared all the same, and no bundle is kept
+  std::string reference, initial;
   std::vector<std::string> current;
   FolderIs as = FolderIs::suite;
   std::string format;  // "" = detect it

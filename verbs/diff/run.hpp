@@ -3,6 +3,7 @@
 // (capture.cpp). Sides are opened, and suites walked, in diff.cpp. Private to verbs/diff/; one call at a time.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -49,7 +50,7 @@ struct Judged {
 [[nodiscard]] Expected<Outcome> conclude(const DiffRun& run, core::DiffResult result);
 // Its steps, for captures, whose bundle is another.
 [[nodiscard]] Status decide_gate(const DiffRun& run, core::DiffResult& result);
-[[nodiscard]] std::string question(const DiffRun& run, const core::DiffResult& result);  // what a person is asked to approve
+[[nodiscard]] Status keep(const DiffRun& run, core::DiffResult& result, const std::function<Status(registry::Store&)>& publish);
 [[nodiscard]] Expected<Outcome> outcome_of(const DiffRun& run, const core::DiffResult& result);
 
 [[nodiscard]] Expected<Outcome> diff_captures(DiffRun& run);

@@ -24,18 +24,75 @@ Expected<std::string> side(const Arguments& arguments, const Context& context, c
   return absolute(context, arguments.text(path ? name : name + "_csv_dir"));
 }
 
-std::string question(const core::ProfileDiff& result, const registry::Store& store, const Arguments& arguments) {
+// What is written of a comparison. --out names a file for the report, or, as a folder, a place for the whole bundle.
+struct Writing {
+  std::string root;  // "": no registry keeps the bundle
+  std::string folder, report, json_report;
+
+  [[nodiscard]] bool bundle() const { return !root.empty() || !folder.empty(); }
+  [[nodiscard]] bool anything() const { return bundle() || !report.empty() || !json_report.empty(); }
+};
+
+Expected<Writing> writing_of(const Arguments& arguments, const Context& context) {
+  Writing out;
+  auto root = root_if_any(arguments, context);
+  if (!root) return core::fail(root.error());
+  out.root = std::move(*root);
+  if (arguments.has("json_out")) out.json_report = absolute(context, arguments.text("json_out"));
+  if (!arguments.has("out")) return out;
+  const std::string path = absolute(context, arguments.text("out"));
+  if (!arguments.text("out").ends_with('/') && registry::path_kind(path, path_limits(context)) != registry::PathKind::folder) {
+    out.report = path;
+    return out;
+  }
+  if (auto free = registry::check_out_folder(path, path_limits(context)); !free) return core::fail(free.error());
+  out.folder = path;
+  return out;
+}
+
+std::string question(const core::ProfileDiff& result, const Writing& writing, const Context& context) {
   const auto side = [](const core::ProfileSideInfo& info) {
     return one_line(info.path, 200) + " (" + core::counted(info.kernels, "kernel") + ", sha256 " + info.sha256.substr(0, 12) +
            ")";
   };
-  std::string text = "Compare the capture " + side(result.candidate) + " with " + side(result.baseline) + " under a gate of " +
-                     core::short_number(result.gate_pct) + "%, and write a bundle under " +
-                     one_line(store.directory(registry::Kind::bundle, "adhoc", "profile"), 300);
-  for (const char* report : {"out", "json_out"}) {
-    if (arguments.has(report)) text += " and " + one_line(arguments.text(report), 200);
+  std::string places;
+  if (!writing.root.empty()) {
+    const auto store = registry::posix_store(writing.root, path_limits(context));
+    places = "a bundle under " + one_line(store->directory(registry::Kind::bundle, "adhoc", "profile"), 300);
   }
-  return text + "?";
+  for (const std::string* path : {&writing.folder, &writing.report, &writing.json_report}) {
+    if (!path->empty()) places += (places.empty() ? "" : " and ") + one_line(*path, 200);
+  }
+  return "Compare the capture " + side(result.candidate) + " with " + side(result.baseline) + " under a gate of " +
+         core::short_number(result.gate_pct) + "%, and write " + places + "?";
+}
+
+Status write_bundle(core::ProfileDiff& result, const Writing& writing, const Context& context) {
+  const auto publish = [&](registry::Store& store) {
+    return publish_profile({&store, "adhoc", "profile", context.now()}, result, nullptr, context);
+  };
+  if (writing.root.empty()) return publish_to_out(writing.folder, publish, result.diff_dir, result.files, context);
+  const auto store = registry::posix_store(writing.root, path_limits(context));
+  if (auto ok = publish(*store); !ok) return ok;
+  return writing.folder.empty() ? Status() : copy_bundle(result.files, result.diff_dir, writing.folder, context);
+}
+
+Status write(core::ProfileDiff& result, const Writing& writing, const Context& context) {
+  if (context.read_only) {
+    result.warnings.push_back({"read_only", "nothing was written: this server is read-only"});
+    return {};
+  }
+  if (!writing.bundle()) result.warnings.push_back(no_bundle_warning(context));
+  if (!writing.anything()) return {};
+  if (auto yes = confirmed(context, question(result, writing, context)); !yes) return yes;
+  if (writing.bundle()) {
+    if (auto ok = write_bundle(result, writing, context); !ok) return ok;
+  }
+  if (!writing.report.empty()) {
+    if (auto ok = registry::write_report(writing.report, reports::profile_markdown(result), path_limits(context)); !ok) return ok;
+  }
+  if (writing.json_report.empty()) return {};
+  return registry::write_report(writing.json_report, reports::profile_json(result), path_limits(context));
 }
 
 }  // namespace
@@ -72,35 +129,16 @@ Expected<Outcome> run_profile_diff(const Arguments& arguments, const Context& co
   }
   auto words = fail_words(arguments.list("fail_on"), false);
   if (!words) return core::fail(words.error());
-  auto root = root_of(arguments, context);
-  if (!root) return core::fail(root.error());
+  auto writing = writing_of(arguments, context);
+  if (!writing) return core::fail(writing.error());
 
-  request.root = *root;
+  request.root = writing->root;
   auto diff = run_profiles(request, context);
   if (!diff) return core::fail(diff.error());
   core::ProfileDiff& result = *diff;
   result.gate_asked = !arguments.list("fail_on").empty();
   result.gate = tripped(*words, result);
-  if (context.read_only) {
-    result.warnings.push_back({"read_only", "nothing was written: this server is read-only"});
-  } else {
-    const auto store = registry::posix_store(*root, path_limits(context));
-    if (auto yes = confirmed(context, question(result, *store, arguments)); !yes) return core::fail(std::move(yes.error()));
-    if (auto ok = publish_profile({store.get(), "adhoc", "profile", context.now()}, result, nullptr, context); !ok)
-      return core::fail(ok.error());
-    if (arguments.has("out")) {
-      if (auto ok = registry::write_report(absolute(context, arguments.text("out")), reports::profile_markdown(result),
-                                           path_limits(context));
-          !ok)
-        return core::fail(ok.error());
-    }
-    if (arguments.has("json_out")) {
-      if (auto ok = registry::write_report(absolute(context, arguments.text("json_out")), reports::profile_json(result),
-                                           path_limits(context));
-          !ok)
-        return core::fail(ok.error());
-    }
-  }
+  if (auto ok = write(result, *writing, context); !ok) return core::fail(ok.error());
   Outcome outcome;
   outcome.json = reports::profile_result_json(result, response_format(arguments));
   outcome.text = reports::profile_table(result, true, context.width);

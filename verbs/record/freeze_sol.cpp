@@ -190,9 +190,10 @@ class Freezer {
   double highest_pct_ = 0;
 };
 
-// <root>/configs/NAME if it is there, else the embedded file.
+// <root>/configs/NAME if it is there, else the embedded file, as where there is no root ("").
 template <class Config>
 Expected<std::shared_ptr<const Config>> config_in_force(const std::string& root, const char* name, const Context& context) {
+  if (root.empty()) return Config::builtin();
   const std::string path = root + "/configs/" + name;
   const registry::PathLimits limits = path_limits(context);
   if (is_absent(path, limits)) return Config::builtin();

@@ -118,6 +118,7 @@ Expected<ProjectFile> parse_project_file(const std::string& text, const std::str
 }
 
 Expected<ProjectFile> read_project_file(const std::string& root, const Context& context) {
+  if (root.empty()) return ProjectFile{};
   const std::string path = root + "/plumbline.yaml";
   registry::PathLimits limits = path_limits(context);
   limits.bytes = 4U << 20U;

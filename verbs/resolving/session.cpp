@@ -34,6 +34,7 @@ Expected<intake::Opened> load_source(std::string_view path, const Context& conte
 }
 
 Expected<Names> names_for(const std::string& root, const Context& context) {
+  if (root.empty()) return configs::MetricNames::builtin();
   const std::string path = root + "/configs/metric-names.yaml";
   const registry::PathLimits limits = path_limits(context);
   if (is_absent(path, limits)) return configs::MetricNames::builtin();

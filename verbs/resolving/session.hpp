@@ -31,7 +31,7 @@ namespace plumbline::verbs {
 // intake::open of a parameter's path, whose errors name the parameter.
 [[nodiscard]] Expected<intake::Opened> load_source(std::string_view path, const Context& context, std::string_view parameter);
 
-// Name rules in force: <root>/configs/metric-names.yaml if it is there, else the embedded file.
+// Name rules in force: <root>/configs/metric-names.yaml if it is there, else the embedded file, as where there is no root ("").
 using Names = std::shared_ptr<const configs::MetricNames>;
 [[nodiscard]] Expected<Names> names_for(const std::string& root, const Context& context);
 

@@ -1,0 +1,42 @@
+#include "registry/posix_store.hpp"
+
+namespace plumbline::registry {
+
+using core::fail;
+
+namespace {
+
+class AbsentStore final : public Store {
+ public:
+  explicit AbsentStore(core::Error why) : why_(std::move(why)) {}
+
+  core::Expected<std::string> place(Kind, std::string_view, std::string_view, std::string_view) const override {
+    return fail(why_);
+  }
+  core::Expected<std::unique_ptr<Staging>> stage(Kind, std::string_view, std::string_view) override { return fail(why_); }
+  core::Expected<Published> publish(std::unique_ptr<Staging>, std::chrono::system_clock::time_point) override {
+    return fail(why_);
+  }
+  core::Expected<Published> publish_as(std::unique_ptr<Staging>, std::string_view) override { return fail(why_); }
+  core::Expected<Entry> open(const std::string& directory, const PathLimits& limits) const override {
+    return open_entry(directory, limits);
+  }
+  core::Expected<std::vector<std::string>> slugs(Kind, std::string_view, std::string_view) const override { return fail(why_); }
+  core::Expected<std::vector<std::pair<std::string, std::string>>> measurements(Kind) const override { return fail(why_); }
+  std::string directory(Kind, std::string_view, std::string_view) const override { return {}; }
+  core::Expected<std::optional<core::Acceptance>> accepted(std::string_view, std::string_view) const override {
+    return std::optional<core::Acceptance>();
+  }
+  core::Expected<std::string> accept(core::Acceptance, const std::function<std::string(const core::Acceptance&)>&) override {
+    return fail(why_);
+  }
+
+ private:
+  core::Error why_;
+};
+
+}  // namespace
+
+std::unique_ptr<Store> absent_store(core::Error why) { return std::make_unique<AbsentStore>(std::move(why)); }
+
+}  // namespace plumbline::registry

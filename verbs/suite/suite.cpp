@@ -11,6 +11,7 @@
 #include "verbs/calling/wording.hpp"
 #include "verbs/suite/files.hpp"
 #include "verbs/suite/pairing.hpp"
+#include "verbs/suite/runs.hpp"
 #include "verbs/suite/sum.hpp"
 
 namespace plumbline::verbs {
@@ -51,7 +52,7 @@ class Suite {
     baseline_items_ = std::move(*items);
     take_results();
     if (result_items_.empty() || (baseline_items_.empty() && input_.baseline)) return nothing_to_compare();
-    const SuitePairs pairs = pair_suite(baseline_items_, result_items_);
+    const SuitePairs pairs = pair_cases(baseline_items_, result_items_);
     for (const SuitePair& pair : pairs.pairs) {
       if (tools_.context.stop_asked()) return core::fail(cancelled_error());
       show_progress(tools_.context, 0.3 + 0.5 * static_cast<double>(++done_) / static_cast<double>(pairs.pairs.size()),

@@ -167,6 +167,15 @@ Expected<Reference> resolve_path(const std::string& path, std::optional<PathKind
   return reference;
 }
 
+// Which of the two is meant only the caller knows; the wrong one would be a verdict about something else.
+Error meant_twice(std::string_view text, PathKind kind) {
+  return {ErrorCode::usage,
+          core::cited(text) + " names a registered measurement and a " + (kind == PathKind::folder ? "folder" : "file") + " here",
+          "write " + core::cited_path("./" + std::string(text)) + " for the " + (kind == PathKind::folder ? "folder" : "file") +
+              ", " + std::string(text) + "@newest (or @accepted, @SLUG) for the registry",
+          ""};
+}
+
 }  // namespace
 
 std::optional<NamedReference> parse_named_reference(std::string_view text) {
@@ -254,16 +263,11 @@ Expected<Reference> resolve_reference(std::string_view text, const registry::Sto
   const std::string path = registry::absolute_path(std::string(text), cwd, limits);
   const auto kind = path_kind(path, limits);
   if (const auto name = parse_named_reference(text)) {
-    if (!kind || is_known(store, *name)) {
+    const bool known = is_known(store, *name);
+    if (known && kind && name->selector.empty()) return core::fail(meant_twice(text, *kind));
+    if (known || !kind) {
       auto reference = resolve_name(*name, store, current_context, limits);
-      if (!reference && !kind && !is_known(store, *name)) return core::fail(or_a_path(reference.error(), path, limits));
-      if (reference && kind) {
-        reference->warnings.push_back(
-            {"reference_ambiguous", core::cited(text) +
-                                        " names a registered measurement and a path: the measurement was "
-                                        "taken, write " +
-                                        core::cited_path("./" + std::string(text)) + " for the path"});
-      }
+      if (!reference && !known) return core::fail(or_a_path(reference.error(), path, limits));
       return reference;
     }
   }

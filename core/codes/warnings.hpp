@@ -160,7 +160,8 @@ inline constexpr std::array<WarningEntry, 165> kWarnings = {{
     // References, entries and the registry
     {"baseline_not_accepted",
      "the newest fitting entry was used because none is accepted; `plumbline accept` says which one holds"},
-    {"reference_ambiguous", "the text names both an entry and a path; the entry was taken"},
+    {"varying_unknown",
+     "a key of `--varying` that neither side states and no rule knows, a mistyped one as a rule: it declares nothing"},
     {"no_bundle_written",
      "nothing names a root, so the answer is all there is: `--out DIR` writes the bundle there, `--repo-root DIR` keeps it in a "
      "registry"},

@@ -100,10 +100,14 @@ TEST_F(References, PathsAreEntriesFilesOrFolders) {
   EXPECT_NE((absent.error().message + absent.error().hint).find("before.json"), std::string::npos) << absent.error().hint;
 }
 
-TEST_F(References, ARegisteredNameGoesBeforeAPathOfTheSameText) {
+TEST_F(References, ANameThatIsAnEntrysAndAPathsAtOnceIsAsked) {
   entry("nccl", "busbw", kOld, "310");
   write("nccl/busbw", "5");
-  EXPECT_EQ(meaning("nccl/busbw"), old_slug + " baseline_not_accepted reference_ambiguous");
+  const auto both = resolve("nccl/busbw");
+  ASSERT_FALSE(both);
+  EXPECT_EQ(both.error().message, R"("nccl/busbw" names a registered measurement and a file here)");
+  EXPECT_EQ(both.error().hint, R"(write ./nccl/busbw for the file, nccl/busbw@newest (or @accepted, @SLUG) for the registry)");
+  EXPECT_EQ(meaning("nccl/busbw@newest"), old_slug);
   EXPECT_EQ(meaning("./nccl/busbw"), "file nccl/busbw");
 }
 

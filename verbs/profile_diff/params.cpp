@@ -35,7 +35,7 @@ const Verb kProfileDiff{
             {.name = "out",
              .kind = path,
              .value_name = "FILE|DIR",
-             .doc = "Markdown report here too; a folder: the bundle",
+             .doc = "Markdown report; a folder: the bundle",
              .help = "write the Markdown report to this file, or, where it names a folder (`before/`), copy the bundle there"},
             {.name = "json_out", .kind = path, .value_name = "FILE", .doc = "write profile-diff.json here too"},
             {.name = "gate", .value_name = "SPEC", .doc = "tolerated growth, default 5%"},

@@ -63,9 +63,9 @@ Expected<Measurement> read_entry(const registry::Entry& entry, const std::shared
 
 Expected<Baseline> open_baseline(const std::string& text, const registry::Store& store, const core::Context* current_context,
                                  const std::string& format, const std::shared_ptr<core::StringPool>& pool, const Names& names,
-                                 const Context& context) {
+                                 const Context& context, std::span<const std::string> varying) {
   Baseline out;
-  auto reference = resolve_reference(text, store, current_context, context.cwd, path_limits(context));
+  auto reference = resolve_reference(text, store, current_context, context.cwd, path_limits(context), varying);
   if (!reference) return core::fail(reference.error());
   out.reference = std::move(*reference);
   core::DiffSide& side = out.side;
@@ -122,6 +122,20 @@ Expected<Baseline> open_baseline(const std::string& text, const registry::Store&
   out.measurement = std::make_shared<const Measurement>(std::move(*measurement));
   side.format = out.measurement->format;
   side.trials = out.measurement->trial_files;
+  out.context = out.measurement->context;
+  return out;
+}
+
+Expected<Baseline> baseline_of_trials(const std::vector<intake::Opened>& sources, const std::string& format,
+                                      const std::shared_ptr<core::StringPool>& pool, const Names& names, const Context& context) {
+  Baseline out;
+  auto measurement = read_measurement(sources, format, pool, context, names);
+  if (!measurement) return core::fail(measurement.error());
+  out.measurement = std::make_shared<Measurement>(std::move(*measurement));
+  out.reference.path = out.side.path = sources.front().source.path;
+  out.side.sha256 = digest_of(sources.front());
+  out.side.format = out.measurement->format;
+  out.side.trials = out.measurement->trial_files;
   out.context = out.measurement->context;
   return out;
 }

@@ -105,6 +105,8 @@ SuiteItem suite_item(const SuiteFile& file) {
   item.names = std::move(named.names);
   if (file.measurement == nullptr) return item;
   item.context = file.measurement->context;
+  for (const core::Row& row : file.measurement->rows()) item.keys.push_back(row.key);
+  std::sort(item.keys.begin(), item.keys.end());
   item.kind = file.measurement->native != nullptr ? file.measurement->native->system : file.measurement->format.name;
   return item;
 }

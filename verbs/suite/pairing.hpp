@@ -21,8 +21,9 @@ struct SuiteItem {
   std::vector<std::string> ids;    // case ids that stand inside the file
   std::vector<std::string> names;  // what else it calls itself: "name", "id"
   core::Context context;
-  std::string kind;    // files of different kinds are no trials of one ("spec_decode")
-  bool entry = false;  // of a registry: its name is a safe segment
+  std::string kind;                 // files of different kinds are no trials of one ("spec_decode")
+  bool entry = false;               // of a registry: its name is a safe segment
+  std::vector<core::Id> keys = {};  // of its rows, sorted: what tells runs of one case from cases that are only numbered
 };
 
 struct SuitePair {

@@ -9,8 +9,10 @@
 #include "intake/measurement.hpp"
 #include "systems/table.hpp"
 #include "verbs/calling/wording.hpp"
+#include "verbs/resolving/given_context.hpp"
 #include "verbs/suite/files.hpp"
 #include "verbs/suite/pairing.hpp"
+#include "verbs/suite/runs.hpp"
 #include "verbs/suite/sum.hpp"
 
 namespace plumbline::verbs {
@@ -51,7 +53,7 @@ class Suite {
     baseline_items_ = std::move(*items);
     take_results();
     if (result_items_.empty() || (baseline_items_.empty() && input_.baseline)) return nothing_to_compare();
-    const SuitePairs pairs = pair_suite(baseline_items_, result_items_);
+    const SuitePairs pairs = pair_cases(baseline_items_, result_items_);
     for (const SuitePair& pair : pairs.pairs) {
       if (tools_.context.stop_asked()) return core::fail(cancelled_error());
       show_progress(tools_.context, 0.3 + 0.5 * static_cast<double>(++done_) / static_cast<double>(pairs.pairs.size()),
@@ -140,7 +142,10 @@ class Suite {
     for (const std::size_t i : pair.results) one.current_files.push_back(result_items_[i].name);
     std::vector<intake::Opened> sources;
     auto current = side(pair.results, result_cases_, results_, sources);
-    if (current && *current != nullptr) one.current_format = (*current)->format.name;
+    if (current && *current != nullptr) {
+      one.current_format = (*current)->format.name;
+      if (auto ok = state_context((*current)->context, tools_.stated, result_item_name(pair)); !ok) return ok;
+    }
     const Measurement* result = current ? current->get() : nullptr;
     if (result != nullptr) one.run_problem = run_problem(*result);
 
@@ -179,6 +184,7 @@ class Suite {
       if (!entry.record.forced_format.empty() && tools_.format.empty()) {
         current = read_again(sources, entry.record.forced_format);
         if (!current) return failed_case(std::move(one), baseline->measurement.get(), nullptr, current.error());
+        if (auto ok = state_context((*current)->context, tools_.stated, file); !ok) return ok;
         result = current->get();
         one.current_format = result->format.name;
       }
@@ -280,7 +286,7 @@ class Suite {
     if (!input_.baseline) {
       return open_baseline(input_.family + "/" + baseline_items_[pair.baselines.front()].name, tools_.store,
                            current.rows().empty() ? nullptr : &current.context, tools_.format, tools_.pool, tools_.names,
-                           tools_.context);
+                           tools_.context, tools_.varying);
     }
     Baseline out;
     std::vector<intake::Opened> sources;

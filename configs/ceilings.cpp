@@ -139,7 +139,7 @@ core::Expected<std::shared_ptr<const Ceilings>> Ceilings::parse(std::string_view
   try {
     const YAML::Node root = YAML::Load(std::string(yaml));
     if (!root.IsMap())
-      return fail(ErrorCode::invalid_input, "the ceilings file is not a map", "see docs/methodology.md for its form",
+      return fail(ErrorCode::invalid_input, "the ceilings file is not a map", "see docs/speed-of-light.md for its form",
                   std::string(where));
     const YAML::Node devices = root["devices"];
     if (devices) reader.retrieved = text_of(root["retrieved"]);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kEvidence = 5;  // ceilings whose choice is explained
 
-// How a tool came by its rate decides how much a share of it says (docs/methodology.md):
+// How a tool came by its rate decides how much a share of it says (docs/speed-of-light.md):
 // L4 hardware counters by kernel, L3 bytes or operations counted and only they timed, L2 modelled from the work, L1 a bare
 // number.
 std::string_view rigor_of_format(std::string_view format) {

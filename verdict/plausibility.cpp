@@ -136,17 +136,21 @@ std::optional<core::Warning> hidden_configuration(const Comparison& c, std::span
       return std::nullopt;  // there is a cause to see
   }
   std::vector<double> worse;
+  std::vector<double> better;
   std::size_t rows = 0;
   for (const Delta& d : c.deltas) {
     if (!comparable(d) || d.direction == core::Direction::unknown || d.direction == core::Direction::two_sided) continue;
     ++rows;
     const double ratio = d.direction == core::Direction::higher ? d.baseline / d.current : d.current / d.baseline;
     if (d.state == State::regressed && ratio >= kHiddenFactor) worse.push_back(ratio);
+    if (d.state == State::improved && 1 / ratio >= kHiddenFactor) better.push_back(1 / ratio);
   }
-  if (worse.size() < kHiddenRows || 2 * worse.size() <= rows) return std::nullopt;
+  const bool improved = better.size() > worse.size();
+  const std::vector<double>& moved = improved ? better : worse;
+  if (moved.size() < kHiddenRows || 2 * moved.size() <= rows) return std::nullopt;
   return core::Warning{"hidden_configuration",
-                       std::to_string(worse.size()) + " of " + core::counted(rows, "row") + " are worse by a factor of " +
-                           core::short_number(core::median(worse), 2) +
+                       std::to_string(moved.size()) + " of " + core::counted(rows, "row") + " are " +
+                           (improved ? "better" : "worse") + " by a factor of " + core::short_number(core::median(moved), 2) +
                            " (median) though both sides say the same of how they were measured: a setting that the files do not "
                            "show (environment, transport, placement, clocks) is likelier than a change of the code"};
 }

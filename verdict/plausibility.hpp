@@ -19,8 +19,9 @@ namespace plumbline::verdict {
 // thousandth.
 [[nodiscard]] std::vector<core::UnitMismatch> unit_mismatches(const core::Comparison& comparison);
 
-// Most rows worse by half or more, and both sides say the same of how they were measured: the warning `hidden_configuration`.
-// Some logs name neither the environment nor the transport (five nccl-tests logs with equal headers differ by a factor of 11).
+// Most rows worse, or better, by half or more, and both sides say the same of how they were measured: the warning
+// `hidden_configuration`. Some logs name neither the environment nor the transport (five nccl-tests logs with equal headers
+// differ by a factor of 11).
 [[nodiscard]] std::optional<core::Warning> hidden_configuration(const core::Comparison& comparison,
                                                                 std::span<const core::ContextDifference> differences);
 

@@ -14,6 +14,7 @@
 #include "verdict/advising/advice.hpp"
 #include "verdict/advising/sequential.hpp"
 #include "verdict/evidence_of_rows.hpp"
+#include "verdict/findings/findings.hpp"
 #include "verdict/known_noise.hpp"
 #include "verdict/plausibility.hpp"
 #include "verdict/points.hpp"
@@ -49,6 +50,9 @@ class Judge {
     say_outliers(c_, tested_, out_.warnings);
     for (core::Warning& warning : trial_order_warnings(c_, weighed_)) out_.warnings.push_back(std::move(warning));
     say_class_noise();
+    for (auto finding : {grown_spread(c_, tested_), renamed_rows(c_), wide_tolerance(c_)}) {
+      if (finding) out_.warnings.push_back(std::move(*finding));
+    }
     for (const std::uint32_t i : notable_) out_.counts.suspect += suspect(i) ? 1 : 0;
     collect_reasons();
     if (auto hidden = hidden_configuration(c_, in_.context_differences)) out_.warnings.push_back(std::move(*hidden));

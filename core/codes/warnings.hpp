@@ -13,7 +13,7 @@ struct WarningEntry {
   std::string_view meaning;  // and what to do, for docs/warnings.md
 };
 
-inline constexpr std::array<WarningEntry, 165> kWarnings = {{
+inline constexpr std::array<WarningEntry, 169> kWarnings = {{
     // What was found in a file
     {"duplicate_key", "keys stand more than once in their object: the rows are invalid, neither value is taken; mend the writer"},
     {"boolean_values",
@@ -192,7 +192,17 @@ inline constexpr std::array<WarningEntry, 165> kWarnings = {{
     {"read_only", "nothing was written because the server is read-only"},
     // Comparing
     {"hidden_configuration",
-     "most rows are worse by half or more though both sides tell the same of their set-up: compare how the runs were started"},
+     "most rows are worse, or better, by half or more though both sides tell the same of their set-up: compare how the runs were "
+     "started"},
+    {"identical_sides", "both sides are the same bytes: nothing was measured again, so nothing was compared with anything else"},
+    {"spread_grew",
+     "trials of a row scatter at least twice as much as before though its median may not have moved (Brown & Forsythe, five "
+     "trials a side): look for what made it unsteady"},
+    {"renamed_rows",
+     "rows that are missing have a counterpart among the new ones, by equal values or by name: keep the names, or record the "
+     "baseline anew"},
+    {"tolerance_hides_halving",
+     "a tolerance is so wide that a row may lose half of its speed within it: narrow it, or say why it is so"},
     {"direction_conflict",
      "a bare `--direction` contradicts what rows are called; they kept their own, name the key to overrule"},
     {"direction_unknown", "nothing says which way is better"},

@@ -2,10 +2,13 @@
 // expected and tolerance_pct) and as vLLM's acceptance-length tests state theirs; and a run's map of metrics. Rows carry the
 // names and units of vLLM's own results (systems/spec_decode/model.hpp), so that a baseline meets the JSON of `vllm bench serve`
 // row by row. A baseline is short and reviewed by people: one that is wrong anywhere is an error with its place.
+#include <algorithm>
 #include <array>
+#include <vector>
 
 #include "core/citing.hpp"
 #include "core/native.hpp"
+#include "core/text.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/readers.hpp"
 #include "systems/spec_decode/model.hpp"
@@ -94,6 +97,7 @@ class BaselineReader {
         if (auto ok = metric(name, value); !ok) return core::fail(ok.error());
       }
     }
+    if (auto ok = check_head(); !ok) return core::fail(ok.error());
     if (auto ok = acceptance_test(); !ok) return core::fail(ok.error());
     if (out.metrics.empty()) {
       return core::fail(core::ErrorCode::invalid_input,
@@ -107,6 +111,26 @@ class BaselineReader {
 
   tl::unexpected<core::Error> wrong(const Value& value, std::string message) const {
     return core::fail(core::ErrorCode::invalid_input, std::move(message), kShape, place_in(input_, value));
+  }
+
+  // Appendix B of the RFC requires a variant of its list and a model beside "baselines"; its section 4 has "metrics" alone.
+  [[nodiscard]] core::Status check_head() const {
+    if (baseline_.form != "baselines") return {};
+    constexpr auto kVariants = std::to_array<std::string_view>({"eagle3", "eagle", "ngram", "medusa", "mtp"});
+    const std::string listed = core::listed(std::vector<std::string>(kVariants.begin(), kVariants.end()), kVariants.size());
+    const std::string_view variant = baseline_.variant;
+    if (variant.empty() || baseline_.model.empty()) {
+      return core::fail(core::ErrorCode::invalid_input,
+                        std::string("the baseline does not say its \"") + (variant.empty() ? "variant" : "model") +
+                            "\", which Appendix B of the RFC requires",
+                        "a variant is one of " + listed, input_.name);
+    }
+    if (std::find(kVariants.begin(), kVariants.end(), variant) != kVariants.end()) return {};
+    const std::string_view near = core::nearest(variant, kVariants);
+    return core::fail(core::ErrorCode::invalid_input,
+                      "the variant " + core::cited(variant) + " is none of Appendix B of the RFC: " + listed,
+                      near.empty() ? "name the method that drafts" : "did you mean " + std::string(near) + "?",
+                      place_in(input_, root_.find("variant")));
   }
 
   [[nodiscard]] std::string text(std::initializer_list<std::string_view> names) const {

@@ -87,6 +87,21 @@ TEST(SpecDecodeBaseline, what_is_wrong_is_an_error_with_its_place) {
       "error: \"ttft_median\" stands twice, also as \"ttft_p50_ms\" (b.json:2:16)\n");
 }
 
+TEST(SpecDecodeBaseline, says_its_variant_and_model_as_appendix_b_requires) {
+  const auto error = [](const std::string& head) {
+    return listing_of("{" + head + R"("baselines": {"speedup": {"expected": 2, "tolerance_pct": 15}}})", "b.json");
+  };
+  EXPECT_EQ(error(R"("model": "m", )"),
+            "error: the baseline does not say its \"variant\", which Appendix B of the RFC requires (b.json)\n");
+  EXPECT_EQ(error(R"("variant": "mtp", )"),
+            "error: the baseline does not say its \"model\", which Appendix B of the RFC requires (b.json)\n");
+  EXPECT_EQ(
+      error(R"("variant": "eagel3", "model": "m", )"),
+      "error: the variant \"eagel3\" is none of Appendix B of the RFC: eagle3, eagle, ngram, medusa and mtp (b.json:1:13)\n");
+  EXPECT_EQ(listing_of(R"({"metrics": {"speedup": {"expected": 2, "tolerance_pct": 15}}})", "b.json").substr(0, 5), "spec_")
+      << "the form of its section 4";
+}
+
 TEST(SpecDecodeRun, a_map_of_metrics_takes_vllms_names) {
   const std::string_view text = R"({"variant": "eagle3", "match_rate": 0.765, "acceptance_rate": 0.5, "ttft_p50_ms": 44.8,
  "speedup": 2.08, "duration": 272, "num_prompts": 100})";

@@ -36,6 +36,11 @@ std::shared_ptr<const core::Comparison> with_sides(std::shared_ptr<const core::C
   return {kept, kept->rows.get()};
 }
 
+core::Warning identical_sides(const core::DiffResult& result) {
+  return {"identical_sides", "both sides are the same bytes (sha256 " + result.current.sha256.substr(0, 12) +
+                                 "): nothing was measured again, so nothing was compared with anything else"};
+}
+
 class Differ {
  public:
   Differ(DiffRequest request, const Context& context) : run_{.request = std::move(request), .context = context} {}
@@ -264,6 +269,7 @@ class Differ {
     add(judged->comparison->warnings);
     add(judged->warnings);
     add(judged->judgement.warnings);
+    if (result.baseline.sha256 == result.current.sha256 && !result.current.sha256.empty()) add({identical_sides(result)});
     return result;
   }
 

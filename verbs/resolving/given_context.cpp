@@ -42,4 +42,12 @@ Status state_context(core::Context& context, const core::Context& given, std::st
   return {};
 }
 
+Expected<std::shared_ptr<const core::Measurement>> with_context(std::shared_ptr<const core::Measurement> measurement,
+                                                                const core::Context& given, std::string_view file) {
+  if (given.empty()) return measurement;
+  auto stated = std::make_shared<core::Measurement>(*measurement);
+  if (auto ok = state_context(stated->context, given, file); !ok) return core::fail(ok.error());
+  return stated;
+}
+
 }  // namespace plumbline::verbs

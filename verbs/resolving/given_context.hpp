@@ -1,11 +1,13 @@
 // --context K=V: what a file cannot say of itself, a scalar in a text above all.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/context.hpp"
+#include "core/measurement.hpp"
 #include "verbs/verb.hpp"
 
 namespace plumbline::verbs {
@@ -14,5 +16,8 @@ namespace plumbline::verbs {
 
 // Adds what was given to what `file` says of itself; where the two contradict each other, nobody knows which holds.
 [[nodiscard]] Status state_context(core::Context& context, const core::Context& given, std::string_view file);
+// The same of a measurement that was read already: a copy of it, where something was given.
+[[nodiscard]] Expected<std::shared_ptr<const core::Measurement>> with_context(
+    std::shared_ptr<const core::Measurement> measurement, const core::Context& given, std::string_view file);
 
 }  // namespace plumbline::verbs

@@ -144,7 +144,9 @@ class Suite {
     auto current = side(pair.results, result_cases_, results_, sources);
     if (current && *current != nullptr) {
       one.current_format = (*current)->format.name;
-      if (auto ok = state_context((*current)->context, tools_.stated, result_item_name(pair)); !ok) return ok;
+      auto stated = with_context(*current, tools_.stated, result_item_name(pair));
+      if (!stated) return core::fail(stated.error());
+      current = std::move(*stated);
     }
     const Measurement* result = current ? current->get() : nullptr;
     if (result != nullptr) one.run_problem = run_problem(*result);
@@ -184,7 +186,9 @@ class Suite {
       if (!entry.record.forced_format.empty() && tools_.format.empty()) {
         current = read_again(sources, entry.record.forced_format);
         if (!current) return failed_case(std::move(one), baseline->measurement.get(), nullptr, current.error());
-        if (auto ok = state_context((*current)->context, tools_.stated, file); !ok) return ok;
+        auto stated = with_context(*current, tools_.stated, file);
+        if (!stated) return core::fail(stated.error());
+        current = std::move(*stated);
         result = current->get();
         one.current_format = result->format.name;
       }

@@ -88,6 +88,26 @@ std::optional<TrialMergeProblem> kind_problem(const Measurement& a, const Measur
   return std::nullopt;
 }
 
+// Siblings that did the same work are no trials of one another: their mean hides the one that is slow.
+std::optional<TrialMergeProblem> host_problem(const Measurement& first, const std::vector<Measurement>& others,
+                                              std::span<const std::string> names) {
+  std::vector<std::string> said;
+  std::string host;
+  bool differ = false;
+  const auto look = [&](const Measurement& one, std::size_t trial) {
+    const auto at = one.context.find("environment.hostname");
+    if (at == one.context.end()) return;
+    differ = differ || (!host.empty() && host != at->second);
+    if (host.empty()) host = at->second;
+    said.push_back(file_name(names, trial) + " (" + one_line(at->second, 80) + ")");
+  };
+  look(first, 0);
+  for (std::size_t i = 0; i < others.size(); ++i) look(others[i], i + 1);
+  if (!differ) return std::nullopt;
+  return TrialMergeProblem{"trials of different hosts: " + listed(said, 8),
+                           "compare siblings by themselves, each with its own baseline: trials are repeated runs on one host"};
+}
+
 std::optional<TrialMergeProblem> keys_problem(const Measurement& a, const Measurement& b, const KeyIndex& a_index,
                                               const KeyIndex& b_index, const std::string& a_name, const std::string& b_name) {
   for (std::size_t i = 0; i < a.rows().size(); ++i) {
@@ -124,6 +144,7 @@ std::optional<TrialMergeProblem> merge_trials(Measurement& into, const std::vect
                                               std::span<const std::string> names) {
   if (others.empty()) return std::nullopt;
   StringPool& pool = into.pool();
+  if (auto problem = host_problem(into, others, names)) return problem;
   const KeyIndex first_index(into, pool);
   std::vector<KeyIndex> indexes;
   indexes.reserve(others.size());

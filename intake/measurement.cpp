@@ -1,5 +1,6 @@
 #include "intake/measurement.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "core/citing.hpp"
@@ -69,6 +70,14 @@ core::Status check_trials(const std::vector<Opened>& sources, Measurement& merge
   return {};
 }
 
+// Two files of one name are told apart by their paths.
+void name_apart(std::vector<std::string>& files, const std::vector<Opened>& sources) {
+  std::vector<std::string> sorted = files;
+  std::sort(sorted.begin(), sorted.end());
+  if (std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end()) return;
+  for (std::size_t i = 0; i < files.size(); ++i) files[i] = sources[i].source.path;
+}
+
 }  // namespace
 
 core::Expected<Measurement> read(const std::vector<Opened>& sources, const ReadOptions& options) {
@@ -96,6 +105,7 @@ core::Expected<Measurement> read(const std::vector<Opened>& sources, const ReadO
     }
   }
   if (!first) return core::fail(ErrorCode::usage, "no file given");
+  name_apart(files, sources);
   if (others.empty()) return std::move(*first);
   if (auto ok = check_trials(sources, *first); !ok) return core::fail(ok.error());
   if (const auto problem = core::merge_trials(*first, others, files)) {

@@ -37,7 +37,11 @@ std::string input_schema(const Verb& verb) {
     if (param.cli_only) continue;
     core::append_quoted(out, param.name);
     out += ":{";
-    append_type(out, param.kind);
+    if (is_list(param.kind) && param.positional == 1) {
+      out += R"("type":["string","array"])";  // one in most calls: a text will do
+    } else {
+      append_type(out, param.kind);
+    }
     if (!param.choices.empty()) {
       out += R"(,"enum":[)";
       for (std::size_t i = 0; i < param.choices.size(); ++i) {

@@ -22,6 +22,10 @@ namespace plumbline::verbs {
 // "--tolerance-percent" on a command line, "tolerance_percent" in JSON.
 [[nodiscard]] Expected<Value> value_from_text(const Param& param, std::string_view shown, std::string_view text);
 
+// The words that stood without a flag where two lists could have taken them, as Arguments::list has them: a verb to which it
+// matters which list they belong to asks for them by this name, which no parameter has.
+inline constexpr std::string_view kWordsWithoutFlag = "words without flag";
+
 // `did you mean "X"?`, or "" when nothing is near.
 [[nodiscard]] std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 

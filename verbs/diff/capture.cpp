@@ -12,7 +12,9 @@ namespace plumbline::verbs {
 Expected<Outcome> diff_captures(DiffRun& run) {
   if (run.sources.size() != 1)
     return core::fail(ErrorCode::usage, "--current takes one capture at a time", "compare each capture by itself");
-  auto baseline = open_baseline(run.request.reference, *run.store, nullptr, "", run.pool, run.names, run.context);
+  if (run.request.baseline.size() != 1)
+    return core::fail(ErrorCode::usage, "--baseline takes one capture at a time", "compare each capture by itself");
+  auto baseline = open_baseline(run.request.baseline.front(), *run.store, nullptr, "", run.pool, run.names, run.context);
   if (!baseline) return core::fail(baseline.error());
   if (!baseline->capture) {
     return core::fail(ErrorCode::shape_mismatch,

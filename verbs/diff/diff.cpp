@@ -2,6 +2,7 @@
 // What a step does is in the file of its name (run.hpp). Nothing is ever written to the baselines.
 #include <algorithm>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "systems/table.hpp"
 #include "verbs/all.hpp"
@@ -57,8 +58,8 @@ class Differ {
         std::count_if(run_.sources.begin(), run_.sources.end(), [](const intake::Opened& s) { return s.is_capture(); });
     if (captures > 0) return diff_captures(run_);
 
-    if (run_.request.as == FolderIs::suite) {
-      auto suite = suite_input(run_.request.reference, run_.request.format, run_.sources, *run_.store, run_.context);
+    if (run_.request.as == FolderIs::suite && run_.request.baseline.size() == 1) {
+      auto suite = suite_input(run_.request.baseline.front(), run_.request.format, run_.sources, *run_.store, run_.context);
       if (!suite) return core::fail(suite.error());
       if (*suite) return run_suite(**suite);
     }
@@ -71,7 +72,7 @@ class Differ {
  private:
   Status load() {
     if (auto ok = prepare(); !ok) return ok;
-    auto sources = load_current(run_.request, run_.context);
+    auto sources = load_side("current", run_.request.current, run_.request.as, run_.context);
     if (!sources) return core::fail(sources.error());
     run_.sources = std::move(*sources);
     return {};
@@ -88,7 +89,7 @@ class Differ {
       // Say what the baseline is before saying that the other side cannot be read.
       if (current.error().code == ErrorCode::invalid_input) {
         auto reference =
-            resolve_reference(run_.request.reference, *run_.store, nullptr, run_.context.cwd, path_limits(run_.context));
+            resolve_reference(run_.request.baseline.front(), *run_.store, nullptr, run_.context.cwd, path_limits(run_.context));
         if (!reference) return core::fail(reference.error());
         if (reference->kind == Reference::Kind::entry && reference->entry.record.value) {
           return core::fail(
@@ -101,11 +102,7 @@ class Differ {
     }
     run_.current = std::make_shared<Measurement>(std::move(*current));
     show_progress(run_.context, 0.3, "reading the baseline");
-    const CaseRequests unused(run_.request);
-    auto reference = baseline_in_folder(run_.request.reference, *run_.current, run_.sources.front().source.name,
-                                        suite_tools(unused), run_.current->warnings);
-    if (!reference) return core::fail(reference.error());
-    auto baseline = open_baseline(*reference, *run_.store, &run_.current->context, format, run_.pool, run_.names, run_.context);
+    auto baseline = open_reference(format);
     if (!baseline) return core::fail(baseline.error());
     if (baseline->capture) {
       return core::fail(
@@ -116,9 +113,49 @@ class Differ {
     return baseline;
   }
 
+  // What --baseline means: an entry, a file, the fitting file of a folder, or several files that are trials of one.
+  Expected<Baseline> open_reference(const std::string& format) {
+    const std::vector<std::string>& given = run_.request.baseline;
+    if (given.size() > 1 || (run_.request.as == FolderIs::trials && is_folder_of_files(given.front()))) {
+      for (const std::string& path : given) {
+        if (auto ok = check_no_entry(path); !ok) return core::fail(ok.error());
+      }
+      auto sources = load_side("baseline", given, run_.request.as, run_.context);
+      if (!sources) return core::fail(sources.error());
+      return baseline_of_trials(*sources, format, run_.pool, run_.names, run_.context);
+    }
+    const CaseRequests unused(run_.request);
+    auto reference = baseline_in_folder(given.front(), *run_.current, run_.sources.front().source.name, suite_tools(unused),
+                                        run_.current->warnings);
+    if (!reference) return core::fail(reference.error());
+    return open_baseline(*reference, *run_.store, &run_.current->context, format, run_.pool, run_.names, run_.context);
+  }
+
+  bool is_folder_of_files(const std::string& reference) const {
+    const std::string path = absolute(run_.context, reference);
+    const registry::PathLimits limits = path_limits(run_.context);
+    if (registry::path_kind(path, limits) != registry::PathKind::folder ||
+        registry::path_kind(path + "/baseline.json", limits) == registry::PathKind::file)
+      return false;
+    const auto named = parse_named_reference(reference);
+    return !named || !is_known(*run_.store, *named);
+  }
+
+  Status check_no_entry(const std::string& reference) const {
+    const auto resolved = resolve_reference(reference, *run_.store, nullptr, run_.context.cwd, path_limits(run_.context));
+    if (!resolved) return core::fail(resolved.error());
+    if (resolved->kind == Reference::Kind::file) return {};
+    return core::fail(
+        ErrorCode::usage,
+        "--baseline takes one entry, or several files that are trials of one measurement; an entry is " + core::cited(reference),
+        "leave the others out: an entry has the trials it was recorded with");
+  }
+
   std::string recorded_format() {
-    std::string directory = absolute(run_.context, run_.request.reference);
-    if (const auto named = parse_named_reference(run_.request.reference); named && is_known(*run_.store, *named)) {
+    if (run_.request.baseline.size() > 1) return {};
+    const std::string& reference = run_.request.baseline.front();
+    std::string directory = absolute(run_.context, reference);
+    if (const auto named = parse_named_reference(reference); named && is_known(*run_.store, *named)) {
       auto located = locate_entry(*named, *run_.store);
       if (!located) return {};
       directory = *located;

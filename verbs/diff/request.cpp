@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
+#include "core/citing.hpp"
+#include "core/text.hpp"
 #include "verbs/calling/fail_on.hpp"
+#include "verbs/calling/parameters.hpp"
 #include "verbs/calling/shared_params.hpp"
 #include "verbs/calling/wording.hpp"
 #include "verbs/diff/bundle.hpp"
@@ -55,6 +59,48 @@ void take_output(const Arguments& arguments, DiffRequest& request) {
   if (snapshot == "reference") request.snapshot = SnapshotRule::reference;
 }
 
+// "a.json (node-1), b.json (node-2)", where the files tell of more than one host.
+std::string hosts_of(const std::vector<std::string>& paths, const Context& context) {
+  std::vector<std::string> said;
+  std::set<std::string> hosts;
+  for (const std::string& path : paths) {
+    auto source = load_source(path, context, "current");
+    if (!source || source->is_capture()) continue;
+    std::vector<intake::Opened> one;
+    one.push_back(std::move(*source));
+    const auto read = read_measurement(one, "", std::make_shared<core::StringPool>(), context);
+    if (!read) continue;
+    const auto host = read->context.find("environment.hostname");
+    if (host == read->context.end()) continue;
+    hosts.insert(host->second);
+    said.push_back(core::cited_path(path) + " (" + one_line(host->second, 80) + ")");
+  }
+  return hosts.size() < 2 ? std::string() : core::listed(said, 8);
+}
+
+std::string words_of(const std::vector<std::string>& paths, std::size_t from, std::size_t to) {
+  constexpr std::size_t kShown = 8;
+  std::string out;
+  for (std::size_t i = from; i < to && i < from + kShown; ++i) out += " " + core::cited_path(paths[i]);
+  return to - from > kShown ? out + " …" : out;
+}
+
+// More than two files and no flag: nobody can tell the old runs from the new ones, and one taken for the other makes the verdict
+// worthless. What follows an entry is new.
+Status check_words(const std::vector<std::string>& words, const Context& context) {
+  if (words.size() < 3) return {};
+  const registry::PathLimits limits = path_limits(context);
+  const std::string first = absolute(context, words.front());
+  const auto kind = registry::path_kind(first, limits);
+  if (!kind || registry::path_kind(first + "/baseline.json", limits) == registry::PathKind::file) return {};
+  const std::size_t half = words.size() / 2;
+  std::string message =
+      std::to_string(words.size()) + " files without flags: which are the baseline's and which the new ones cannot be told";
+  if (const std::string hosts = hosts_of(words, context); !hosts.empty()) message += ", and trials are of one host: " + hosts;
+  return core::fail(ErrorCode::usage, std::move(message),
+                    "`--baseline" + words_of(words, 0, half) + " --current" + words_of(words, half, words.size()) + "`");
+}
+
 }  // namespace
 
 Expected<DiffRequest> parse_diff(const Arguments& arguments, const Context& context) {
@@ -66,9 +112,10 @@ Expected<DiffRequest> parse_diff(const Arguments& arguments, const Context& cont
     return core::fail(ErrorCode::usage, "the following arguments are required: " + missing,
                       "`plumbline diff FAMILY/MEASUREMENT PATH`");
   }
-  request.reference = arguments.text("baseline");
+  request.baseline = arguments.list("baseline");
   request.initial = arguments.text("initial");
   request.current = arguments.list("current");
+  if (auto ok = check_words(arguments.list(kWordsWithoutFlag), context); !ok) return core::fail(ok.error());
   request.as = arguments.text("as") == "trials" ? FolderIs::trials : FolderIs::suite;
   request.format = arguments.text("format");
   request.varying = arguments.list("varying");
@@ -126,21 +173,22 @@ Expected<DiffRequest> parse_diff(const Arguments& arguments, const Context& cont
   return request;
 }
 
-Expected<std::vector<intake::Opened>> load_current(const DiffRequest& request, const Context& context) {
-  std::vector<std::string> paths = request.current;
-  if (request.as == FolderIs::trials && paths.size() == 1) {
+Expected<std::vector<intake::Opened>> load_side(std::string_view parameter, const std::vector<std::string>& paths, FolderIs as,
+                                                const Context& context) {
+  std::vector<std::string> files = paths;
+  if (as == FolderIs::trials && paths.size() == 1) {
     auto folder = registry::open_source(absolute(context, paths.front()), path_limits(context));
     if (folder && folder->is_directory) {
-      paths.clear();
-      for (const registry::SourceFile& file : folder->files) paths.push_back(file.path);
-      if (paths.empty())
-        return core::fail(ErrorCode::invalid_input, "the folder of trials is empty: " + request.current.front(),
+      files.clear();
+      for (const registry::SourceFile& file : folder->files) files.push_back(file.path);
+      if (files.empty())
+        return core::fail(ErrorCode::invalid_input, "the folder of trials is empty: " + paths.front(),
                           "name the folder that holds the runs' files, or the files");
     }
   }
   std::vector<intake::Opened> sources;
-  for (const std::string& path : paths) {
-    auto source = load_source(path, context, "current");
+  for (const std::string& path : files) {
+    auto source = load_source(path, context, parameter);
     if (!source) return core::fail(source.error());
     sources.push_back(std::move(*source));
   }

@@ -20,8 +20,9 @@ enum class SnapshotRule : std::uint8_t { by_size, copy, reference };            
 
 struct DiffRequest {
   // The sides.
-  std::string root;  // "" where nothing names one: files are compared all the same, and no bundle is kept
-  std::string reference, initial;
+  std::string root;                   // "" where nothing names one: files are compared all the same, and no bundle is kept
+  std::vector<std::string> baseline;  // one reference, or several files: trials of one measurement
+  std::string initial;
   std::vector<std::string> current;
   FolderIs as = FolderIs::suite;
   std::string format;  // "" = detect it
@@ -51,7 +52,8 @@ struct DiffRequest {
 
 [[nodiscard]] Expected<DiffRequest> parse_diff(const Arguments& arguments, const Context& context);
 
-// The sources of --current; a folder of trials (--as trials) stands for its files.
-[[nodiscard]] Expected<std::vector<intake::Opened>> load_current(const DiffRequest& request, const Context& context);
+// Files of one side, by the parameter that named them; a folder of trials (--as trials) stands for its files.
+[[nodiscard]] Expected<std::vector<intake::Opened>> load_side(std::string_view parameter, const std::vector<std::string>& paths,
+                                                              FolderIs as, const Context& context);
 
 }  // namespace plumbline::verbs

@@ -78,7 +78,7 @@ Expected<Compared> compared_with(const Arguments& arguments, const std::string& 
     if (!given) return core::fail(given.error());
     if (!*given) {
       // One file may hold the entries of all cases, where the results are one measurement of them.
-      request.reference = input.family;
+      request.baseline = {input.family};
       request.current = {folder.source.path};
       auto cells = is_plain_folder(folder, format) ? Expected<core::DiffResult>() : diff_cells(request, context);
       if (!cells) {
@@ -98,7 +98,7 @@ Expected<Compared> compared_with(const Arguments& arguments, const std::string& 
     }
     input = std::move(**given);
   }
-  request.reference = input.baseline_path;
+  request.baseline = {input.baseline_path};
   auto cases = diff_suite(request, context, input);
   if (!cases) return core::fail(cases.error());
   return told(*cases, input.baseline_path);

@@ -126,6 +126,20 @@ Expected<Baseline> open_baseline(const std::string& text, const registry::Store&
   return out;
 }
 
+Expected<Baseline> baseline_of_trials(const std::vector<intake::Opened>& sources, const std::string& format,
+                                      const std::shared_ptr<core::StringPool>& pool, const Names& names, const Context& context) {
+  Baseline out;
+  auto measurement = read_measurement(sources, format, pool, context, names);
+  if (!measurement) return core::fail(measurement.error());
+  out.measurement = std::make_shared<Measurement>(std::move(*measurement));
+  out.reference.path = out.side.path = sources.front().source.path;
+  out.side.sha256 = digest_of(sources.front());
+  out.side.format = out.measurement->format;
+  out.side.trials = out.measurement->trial_files;
+  out.context = out.measurement->context;
+  return out;
+}
+
 Status check_recorded(const registry::Entry& entry, const std::string& digest) {
   if (digest == entry.record.source_sha256) return {};
   return core::fail(ErrorCode::provenance_mismatch,

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/measurement.hpp"
 #include "core/results/diff.hpp"
@@ -24,6 +25,10 @@ struct Baseline {
                                                const core::Context* current_context, const std::string& format,
                                                const std::shared_ptr<core::StringPool>& pool, const Names& names,
                                                const Context& context);
+// Several files are trials of one baseline; none of them may be an entry, which has its own.
+[[nodiscard]] Expected<Baseline> baseline_of_trials(const std::vector<intake::Opened>& sources, const std::string& format,
+                                                    const std::shared_ptr<core::StringPool>& pool, const Names& names,
+                                                    const Context& context);
 
 // An entry that holds no copy is believed only while its source has the digest that was recorded.
 [[nodiscard]] Status check_recorded(const registry::Entry& entry, const std::string& digest);

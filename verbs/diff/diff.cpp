@@ -11,6 +11,7 @@
 #include "verbs/diff/native.hpp"
 #include "verbs/diff/run.hpp"
 #include "verbs/resolving/baseline_side.hpp"
+#include "verbs/resolving/given_context.hpp"
 #include "verbs/resolving/reference.hpp"
 #include "verbs/suite/case_requests.hpp"
 #include "verbs/suite/suite.hpp"
@@ -101,9 +102,12 @@ class Differ {
       return core::fail(current.error());
     }
     run_.current = std::make_shared<Measurement>(std::move(*current));
+    if (auto ok = state_context(run_.current->context, run_.request.context, run_.sources.front().source.name); !ok)
+      return core::fail(ok.error());
     show_progress(run_.context, 0.3, "reading the baseline");
     auto baseline = open_reference(format);
     if (!baseline) return core::fail(baseline.error());
+    take_context(*baseline);
     if (baseline->capture) {
       return core::fail(
           ErrorCode::shape_mismatch,
@@ -128,7 +132,14 @@ class Differ {
     auto reference = baseline_in_folder(given.front(), *run_.current, run_.sources.front().source.name, suite_tools(unused),
                                         run_.current->warnings);
     if (!reference) return core::fail(reference.error());
-    return open_baseline(*reference, *run_.store, &run_.current->context, format, run_.pool, run_.names, run_.context);
+    return open_baseline(*reference, *run_.store, &run_.current->context, format, run_.pool, run_.names, run_.context,
+                         run_.request.varying);
+  }
+
+  // What --context says holds for files that do not say it; an entry says what was recorded.
+  void take_context(Baseline& baseline) const {
+    if (baseline.reference.kind == Reference::Kind::entry) return;
+    for (const auto& [key, value] : run_.request.context) baseline.context.emplace(key, value);
   }
 
   bool is_folder_of_files(const std::string& reference) const {
@@ -305,6 +316,7 @@ class Differ {
       one.run_.pool = run_.pool;
       one.run_.sources = std::move(sources);
       one.run_.current = std::move(current);
+      one.take_context(baseline);
       auto result = one.compare(baseline);
       run_.policy = one.run_.policy;
       if (result && one.judges_keys()) per_case.see(id, *result->comparison);
@@ -314,7 +326,8 @@ class Differ {
       auto report = native_of(baseline, current, per_case.any(), "plumbline");
       return report ? *report : nullptr;
     };
-    return {run_.context, *run_.store, run_.pool, run_.names, run_.request.format, compare_one, native};
+    return {run_.context, *run_.store,          run_.pool,           run_.names, run_.request.format, compare_one,
+            native,       run_.request.varying, run_.request.context};
   }
 
   // --initial: the same current against an older reference with its own tolerance; drift that no single step shows.

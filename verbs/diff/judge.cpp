@@ -23,6 +23,24 @@ std::string side_keys(const Measurement& m) {
   return "has " + core::counted(m.rows().size(), "row") + " like " + cited(m.key(m.rows().front()));
 }
 
+// A mistyped key declares nothing, and the difference it was to declare stands undeclared. One that rules know may well be
+// absent.
+void warn_unknown_varying(const std::vector<std::string>& varying, const core::Context& baseline, const core::Context& current,
+                          std::vector<core::Warning>& warnings) {
+  std::vector<std::string_view> stated;
+  for (const core::Context* side : {&baseline, &current}) {
+    for (const auto& [key, value] : *side) stated.push_back(key);
+  }
+  for (const std::string& glob : varying) {
+    const bool known = core::context_severity(glob) == core::Severity::fatal ||
+                       std::any_of(stated.begin(), stated.end(), [&](auto key) { return core::glob_match(glob, key); });
+    if (known) continue;
+    const std::string_view near = core::nearest(glob, stated);
+    warnings.push_back({"varying_unknown", "--varying " + cited(glob) + ": neither side states such a key" +
+                                               (near.empty() ? std::string() : "; did you mean " + cited(near) + "?")});
+  }
+}
+
 }  // namespace
 
 core::Direction overall_direction(const Baseline& baseline, const DiffRequest& request) {
@@ -105,6 +123,7 @@ Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& basel
                           cited(baseline.measurement->key(baseline.measurement->rows().front())),
                       "say which way is better for the rows that matter: `--direction KEY=DIR`");
   }
+  warn_unknown_varying(request.varying, baseline.context, run.current->context, out.warnings);
   out.differences = core::context_differences(baseline.context, run.current->context, request.varying);
   if (baseline.reference.kind == Reference::Kind::entry) {
     out.sol = sol_lines(baseline.reference.entry.record, *out.comparison, out.warnings);

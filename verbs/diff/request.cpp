@@ -11,6 +11,7 @@
 #include "verbs/calling/shared_params.hpp"
 #include "verbs/calling/wording.hpp"
 #include "verbs/diff/bundle.hpp"
+#include "verbs/resolving/given_context.hpp"
 
 namespace plumbline::verbs {
 
@@ -116,6 +117,9 @@ Expected<DiffRequest> parse_diff(const Arguments& arguments, const Context& cont
   request.initial = arguments.text("initial");
   request.current = arguments.list("current");
   if (auto ok = check_words(arguments.list(kWordsWithoutFlag), context); !ok) return core::fail(ok.error());
+  auto given = given_context(arguments.list("context"));
+  if (!given) return core::fail(given.error());
+  request.context = std::move(*given);
   request.as = arguments.text("as") == "trials" ? FolderIs::trials : FolderIs::suite;
   request.format = arguments.text("format");
   request.varying = arguments.list("varying");
@@ -167,7 +171,7 @@ Expected<DiffRequest> parse_diff(const Arguments& arguments, const Context& cont
   if (!words) return core::fail(words.error());
   request.fail_on = std::move(*words);
   for (const char* name :
-       {"headline", "tolerance", "direction", "tolerance_absolute", "alpha", "paired", "holm", "initial", "policy"}) {
+       {"headline", "tolerance", "direction", "tolerance_absolute", "alpha", "paired", "holm", "initial", "policy", "context"}) {
     if (arguments.has(name)) request.unused_by_captures.emplace_back(name);
   }
   return request;

@@ -24,6 +24,7 @@ struct DiffRequest {
   std::vector<std::string> baseline;  // one reference, or several files: trials of one measurement
   std::string initial;
   std::vector<std::string> current;
+  core::Context context;  // --context: what the files do not say of themselves
   FolderIs as = FolderIs::suite;
   std::string format;  // "" = detect it
 

@@ -16,6 +16,7 @@
 #include "verbs/record/redact.hpp"
 #include "verbs/record/schema_check.hpp"
 #include "verbs/record/suite.hpp"
+#include "verbs/resolving/given_context.hpp"
 #include "verbs/resolving/session.hpp"
 
 namespace plumbline::verbs {
@@ -34,30 +35,6 @@ struct Request {
   Names names;
   std::optional<profiles::Redaction> redacted_capture;
 };
-
-Expected<core::Context> context_of(const Arguments& arguments) {
-  core::Context out;
-  for (const std::string& text : arguments.list("context")) {
-    const std::size_t at = text.find('=');
-    const std::string key = text.substr(0, at);
-    if (at == std::string::npos || at == 0) {
-      return core::fail(ErrorCode::usage, "--context " + cited(text) + " is not K=V", "write `--context hardware.gpu=H200`");
-    }
-    if (!core::is_context_key(key)) {
-      const std::string_view group = std::string_view(key).substr(0, key.find('.'));
-      const std::string_view near = core::nearest(group, core::context_groups());
-      std::string groups;
-      for (const std::string_view g : core::context_groups()) groups += (groups.empty() ? "" : ", ") + std::string(g);
-      return core::fail(ErrorCode::usage, "--context key " + cited(key) + " is not GROUP.KEY",
-                        near.empty() ? "groups are " + groups : "did you mean group " + cited(near) + "? groups are " + groups);
-    }
-    const auto [before, fresh] = out.emplace(key, text.substr(at + 1));
-    if (!fresh && before->second != text.substr(at + 1)) {
-      return core::fail(ErrorCode::usage, "--context " + key + " is given twice, with different values", "give it once");
-    }
-  }
-  return out;
-}
 
 Status require(const Arguments& arguments, std::initializer_list<std::string_view> names) {
   std::string missing;
@@ -374,7 +351,7 @@ Expected<Outcome> run_record(const Arguments& arguments, const Context& context)
   auto rules = flag_rules(arguments);
   if (!rules) return core::fail(rules.error());
   request.rules = std::move(*rules);
-  auto given = context_of(arguments);
+  auto given = given_context(arguments.list("context"));
   if (!given) return core::fail(given.error());
   request.now = context.now();
   request.store = registry::posix_store(request.root, path_limits(context));

@@ -63,9 +63,9 @@ Expected<Measurement> read_entry(const registry::Entry& entry, const std::shared
 
 Expected<Baseline> open_baseline(const std::string& text, const registry::Store& store, const core::Context* current_context,
                                  const std::string& format, const std::shared_ptr<core::StringPool>& pool, const Names& names,
-                                 const Context& context) {
+                                 const Context& context, std::span<const std::string> varying) {
   Baseline out;
-  auto reference = resolve_reference(text, store, current_context, context.cwd, path_limits(context));
+  auto reference = resolve_reference(text, store, current_context, context.cwd, path_limits(context), varying);
   if (!reference) return core::fail(reference.error());
   out.reference = std::move(*reference);
   core::DiffSide& side = out.side;

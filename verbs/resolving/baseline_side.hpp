@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,7 @@ struct Baseline {
 [[nodiscard]] Expected<Baseline> open_baseline(const std::string& text, const registry::Store& store,
                                                const core::Context* current_context, const std::string& format,
                                                const std::shared_ptr<core::StringPool>& pool, const Names& names,
-                                               const Context& context);
+                                               const Context& context, std::span<const std::string> varying = {});
 // Several files are trials of one baseline; none of them may be an entry, which has its own.
 [[nodiscard]] Expected<Baseline> baseline_of_trials(const std::vector<intake::Opened>& sources, const std::string& format,
                                                     const std::shared_ptr<core::StringPool>& pool, const Names& names,

@@ -63,10 +63,12 @@ Expected<Reference> opened(const registry::Store& store, const std::string& dire
   return reference;
 }
 
-std::vector<core::ContextDifference> fatal_differences(const core::Context& baseline, const core::Context& current) {
-  auto differences = core::context_differences(baseline, current, {});
+std::vector<core::ContextDifference> fatal_differences(const core::Context& baseline, const core::Context& current,
+                                                       std::span<const std::string> varying) {
+  auto differences = core::context_differences(baseline, current, varying);
   std::erase_if(differences, [](const core::ContextDifference& difference) {
-    return difference.severity != core::Severity::fatal || !difference.baseline_known || !difference.current_known;
+    return difference.declared || difference.severity != core::Severity::fatal || !difference.baseline_known ||
+           !difference.current_known;
   });
   return differences;
 }
@@ -88,7 +90,7 @@ tl::unexpected<Error> no_match(const NamedReference& name, const std::string& sl
 // chosen is then opened and verified.
 Expected<Reference> best_fit(const NamedReference& name, const registry::Store& store, const std::vector<std::string>& slugs,
                              const std::optional<core::Acceptance>& accepted, const core::Context* current,
-                             const registry::PathLimits& limits) {
+                             const registry::PathLimits& limits, std::span<const std::string> varying) {
   std::vector<std::string> order;
   if (accepted) order.push_back(accepted->slug);
   for (auto slug = slugs.rbegin(); slug != slugs.rend(); ++slug) {
@@ -108,7 +110,7 @@ Expected<Reference> best_fit(const NamedReference& name, const registry::Store& 
         warnings.push_back({"entry_unreadable", slug + " was passed over: " + record.error().message});
         continue;
       }
-      differences = fatal_differences(record->context, *current);
+      differences = fatal_differences(record->context, *current, varying);
     }
     if (!differences.empty()) {
       if (nearest_slug.empty() || differences.size() < nearest_differences.size()) {
@@ -137,12 +139,12 @@ Expected<Reference> best_fit(const NamedReference& name, const registry::Store& 
 }
 
 Expected<Reference> resolve_name(const NamedReference& name, const registry::Store& store, const core::Context* current,
-                                 const registry::PathLimits& limits) {
+                                 const registry::PathLimits& limits, std::span<const std::string> varying) {
   const auto slugs = slugs_of(store, name);
   if (!slugs) return core::fail(slugs.error());
   const auto accepted = store.accepted(name.family, name.measurement);
   if (!accepted) return core::fail(accepted.error());
-  if (name.selector.empty()) return best_fit(name, store, *slugs, *accepted, current, limits);
+  if (name.selector.empty()) return best_fit(name, store, *slugs, *accepted, current, limits, varying);
   const auto slug = selected_slug(name, *slugs, *accepted);
   if (!slug) return core::fail(slug.error());
   return opened(store, entry_path(store, name, *slug), limits);
@@ -201,7 +203,7 @@ bool is_known(const registry::Store& store, const NamedReference& name) {
 }
 
 bool context_fits(const core::Context& baseline, const core::Context& current) {
-  return fatal_differences(baseline, current).empty();
+  return fatal_differences(baseline, current, {}).empty();
 }
 
 std::string what_is_near(const registry::Store& store, const NamedReference& name) {
@@ -256,7 +258,8 @@ Expected<std::string> locate_entry(const NamedReference& name, const registry::S
 }
 
 Expected<Reference> resolve_reference(std::string_view text, const registry::Store& store, const core::Context* current_context,
-                                      const std::string& cwd, const registry::PathLimits& limits) {
+                                      const std::string& cwd, const registry::PathLimits& limits,
+                                      std::span<const std::string> varying) {
   if (text.empty())
     return core::fail(ErrorCode::usage, "a reference must not be empty",
                       "write family/measurement, an entry directory or a file");
@@ -266,7 +269,7 @@ Expected<Reference> resolve_reference(std::string_view text, const registry::Sto
     const bool known = is_known(store, *name);
     if (known && kind && name->selector.empty()) return core::fail(meant_twice(text, *kind));
     if (known || !kind) {
-      auto reference = resolve_name(*name, store, current_context, limits);
+      auto reference = resolve_name(*name, store, current_context, limits, varying);
       if (!reference && !known) return core::fail(or_a_path(reference.error(), path, limits));
       return reference;
     }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,11 +40,12 @@ struct NamedReference {
 // A text that looks like a name may have been a mistyped path: then the error names the nearest file as well.
 [[nodiscard]] Error or_a_path(Error error, const std::string& path, const registry::PathLimits& limits);
 
-// `current_context` null: contexts are not considered. A name that is an entry's and a path's at once is an error that shows how
-// to write either.
+// `current_context` null: contexts are not considered. What `varying` names (--varying) may differ from the entry's. A name that
+// is an entry's and a path's at once is an error that shows how to write either.
 [[nodiscard]] Expected<Reference> resolve_reference(std::string_view text, const registry::Store& store,
                                                     const core::Context* current_context, const std::string& cwd,
-                                                    const registry::PathLimits& limits);
+                                                    const registry::PathLimits& limits,
+                                                    std::span<const std::string> varying = {});
 
 // The directory that a reference to an entry means, without opening or verifying the entry (a bare name: the accepted
 // entry, else the newest). Errors as resolve_reference.

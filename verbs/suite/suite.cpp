@@ -9,6 +9,7 @@
 #include "intake/known_formats.hpp"
 #include "systems/table.hpp"
 #include "verbs/calling/wording.hpp"
+#include "verbs/resolving/given_context.hpp"
 #include "verbs/suite/files.hpp"
 #include "verbs/suite/pairing.hpp"
 #include "verbs/suite/runs.hpp"
@@ -141,7 +142,10 @@ class Suite {
     for (const std::size_t i : pair.results) one.current_files.push_back(result_items_[i].name);
     std::vector<intake::Opened> sources;
     auto current = side(pair.results, result_cases_, results_, sources);
-    if (current && *current != nullptr) one.current_format = (*current)->format.name;
+    if (current && *current != nullptr) {
+      one.current_format = (*current)->format.name;
+      if (auto ok = state_context((*current)->context, tools_.stated, result_item_name(pair)); !ok) return ok;
+    }
     const Measurement* result = current ? current->get() : nullptr;
     if (result != nullptr) one.run_problem = run_problem(*result);
 
@@ -180,6 +184,7 @@ class Suite {
       if (!entry.record.forced_format.empty() && tools_.format.empty()) {
         current = read_again(sources, entry.record.forced_format);
         if (!current) return failed_case(std::move(one), baseline->measurement.get(), nullptr, current.error());
+        if (auto ok = state_context((*current)->context, tools_.stated, file); !ok) return ok;
         result = current->get();
         one.current_format = result->format.name;
       }
@@ -281,7 +286,7 @@ class Suite {
     if (!input_.baseline) {
       return open_baseline(input_.family + "/" + baseline_items_[pair.baselines.front()].name, tools_.store,
                            current.rows().empty() ? nullptr : &current.context, tools_.format, tools_.pool, tools_.names,
-                           tools_.context);
+                           tools_.context, tools_.varying);
     }
     Baseline out;
     std::vector<intake::Opened> sources;

@@ -39,6 +39,8 @@ struct SuiteTools {
   // What another system says of a pair that ours finds nothing to compare in; null for most. May be empty.
   std::function<std::shared_ptr<const core::NativeReport>(const core::Measurement& baseline, const core::Measurement& current)>
       native = {};
+  std::vector<std::string> varying = {};  // --varying: a family's entries may differ in these
+  core::Context stated = {};              // --context: what the results do not say of themselves
 };
 
 // Whether a folder, taken whole, is what one format reads as one measurement (a criterion tree, a result folder of one tool).

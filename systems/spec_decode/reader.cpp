@@ -115,7 +115,7 @@ class BaselineReader {
 
   // Appendix B of the RFC requires a variant of its list and a model beside "baselines"; its section 4 has "metrics" alone.
   [[nodiscard]] core::Status check_head() const {
-    if (baseline_.form != "baselines") return {};
+    if (!root_.find("baselines")) return {};
     constexpr auto kVariants = std::to_array<std::string_view>({"eagle3", "eagle", "ngram", "medusa", "mtp"});
     const std::string listed = core::listed(std::vector<std::string>(kVariants.begin(), kVariants.end()), kVariants.size());
     const std::string_view variant = baseline_.variant;

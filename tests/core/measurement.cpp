@@ -190,7 +190,7 @@ TEST(MergeTrials, names_the_context_field_that_differs) {
   EXPECT_EQ(problem_of(a, b), "trials must have the same context: hardware.gpu is \"B200\" in a.json and \"H100\" in b.json");
 }
 
-TEST(MergeTrials, another_host_or_label_is_nothing_another_driver_a_warning) {
+TEST(MergeTrials, another_label_is_nothing_another_driver_a_warning) {
   const auto pool = std::make_shared<StringPool>();
   Measurement a = measurement(pool, {{"x", {1}}});
   std::vector<Measurement> others;
@@ -198,7 +198,7 @@ TEST(MergeTrials, another_host_or_label_is_nothing_another_driver_a_warning) {
   a.context = {
       {"hardware.driver", "570"}, {"hardware.gpu_uuid", "1"}, {"environment.hostname", "n1"}, {"identity.label", "first"}};
   others[0].context = {
-      {"hardware.driver", "580"}, {"hardware.gpu_uuid", "2"}, {"environment.hostname", "n2"}, {"identity.label", "second"}};
+      {"hardware.driver", "580"}, {"hardware.gpu_uuid", "2"}, {"environment.hostname", "n1"}, {"identity.label", "second"}};
   a.warn("ragged_lines", "said by both");
   others[0].warn("ragged_lines", "said by both");
   others[0].warn("comment_lines", "said by the second");
@@ -209,6 +209,21 @@ TEST(MergeTrials, another_host_or_label_is_nothing_another_driver_a_warning) {
       {"comment_lines", "said by the second"},
       {"trial_context_varies", "the trials differ in hardware.driver; the first file's values are kept"}};
   EXPECT_EQ(a.warnings, expected);
+}
+
+TEST(MergeTrials, of_different_hosts_are_refused_and_named) {
+  const auto pool = std::make_shared<StringPool>();
+  Measurement a = measurement(pool, {{"x", {1}}});
+  std::vector<Measurement> others;
+  others.push_back(measurement(pool, {{"x", {1}}}));
+  others[0].context = {{"environment.hostname", "n2"}};
+  Measurement unnamed = a;
+  EXPECT_FALSE(merge_trials(unnamed, others, kNames));  // who does not say is not another
+  a.context = {{"environment.hostname", "n1"}};
+  const auto problem = merge_trials(a, others, kNames);
+  ASSERT_TRUE(problem);
+  EXPECT_EQ(problem->message, "trials of different hosts: a.json (n1) and b.json (n2)");
+  EXPECT_EQ(problem->hint, "compare siblings by themselves, each with its own baseline: trials are repeated runs on one host");
 }
 
 TEST(MergeTrials, formats_and_shapes_must_agree) {

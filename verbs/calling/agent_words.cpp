@@ -53,7 +53,7 @@ std::vector<std::string> words_of(std::string_view text) {
 }
 
 std::string json_value(const Param& param, std::span<const std::string> words) {
-  if (is_list(param.kind)) {
+  if (is_list(param.kind) && !(param.positional == 1 && words.size() == 1)) {  // as its schema says
     std::string list;
     for (const std::string& word : words) list += (list.empty() ? "[" : ", ") + core::quoted(word);
     return list + "]";
@@ -83,7 +83,9 @@ std::optional<std::vector<Assignment>> assignments(const Verb* verb, std::span<c
       continue;
     }
     std::size_t end = at;
-    while (end < words.size() && !words[end].starts_with("--") && (end == at || param->kind == ParamKind::path_list)) ++end;
+    const bool several =
+        param->kind == ParamKind::path_list && (flag || places.empty());  // in its place only the last takes the rest
+    while (end < words.size() && !words[end].starts_with("--") && (end == at || several)) ++end;
     if (end == at) return std::nullopt;
     all.push_back({param, json_value(*param, words.subspan(at, end - at))});
     at = end;

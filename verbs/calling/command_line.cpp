@@ -149,15 +149,16 @@ class Parser {
 
   Status place_positionals() {
     auto places = positional_params(verb_);
+    const int last = places.empty() ? 0 : places.back()->positional;
     std::erase_if(places, [&](const Param* param) { return line_.arguments.has(param->name); });
     const auto lists = std::count_if(places.begin(), places.end(), [](const Param* param) { return is_list(param->kind); });
-    if (lists > 1) line_.arguments.set(std::string(kWordsWithoutFlag), positionals_);
+    if (lists > 1 && positionals_.size() > places.size()) line_.arguments.set(std::string(kWordsWithoutFlag), positionals_);
     std::size_t place = 0;
     for (const std::string& word : positionals_) {
       if (place == places.size()) return unexpected_word(word);
       const Param& param = *places[place];
       if (auto stored = store(param, flag_of(param.name), word); !stored) return stored;
-      if (!is_list(param.kind) || place + 1 < places.size()) ++place;  // the last one, if a list, takes the rest
+      if (!is_list(param.kind) || param.positional < last) ++place;  // the last place, if a list, takes the rest
     }
     return {};
   }

@@ -37,7 +37,7 @@ class JsonOutline {
 
   char root_ = 0;
   std::size_t values_ = 0;
-  std::unordered_set<std::string> paths_;  // keys joined by line feeds, which no key has raw
+  std::unordered_set<std::string> paths_;                           // keys joined by line feeds, which no key has raw
   std::array<std::vector<const std::string*>, kDeepest> by_depth_;  // the same, for paths with any key in them
 };
 

@@ -66,8 +66,8 @@ with Root() as root:
         equal(rows(result)[name]["tolerance"]["kind"], "points", f"{name} is judged in points")
     loose = judged(root, "quality.json", {"accuracy": 0.99}, {"accuracy": 0.9405}, "--tolerance-percent", "6")
     equal(loose["verdict"], "GREEN", "a tolerance of the command line outranks the point")
-    hits = judged(root, "hits.json", {"cache_hit_rate": 0.5, "acceptance_rate": 0.6}, {"cache_hit_rate": 0.49, "acceptance_rate": 0.59})
-    equal([rows(hits)[k]["tolerance"]["kind"] for k in ("cache_hit_rate", "acceptance_rate")], ["percent"] * 2, "hit rates keep theirs")
+    hits = judged(root, "hits.json", {"cache_hit_rate": 0.5, "prefix_hit_rate": 0.6}, {"cache_hit_rate": 0.49, "prefix_hit_rate": 0.59})
+    equal([rows(hits)[k]["tolerance"]["kind"] for k in ("cache_hit_rate", "prefix_hit_rate")], ["percent"] * 2, "hit rates keep theirs")
 
     # Nothing changed: 2 in 100 may be RED by chance, and 100 draws of a quarter of that rate hardly show more.
     red = 0

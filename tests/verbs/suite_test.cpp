@@ -228,7 +228,8 @@ class Suites : public RegistryFolder {
     return find(verb)->run(arguments, context());
   }
   Json diff(const std::string& baseline, const std::string& current) const {
-    auto outcome = call("diff", {{"baseline", baseline}, {"current", std::vector<std::string>{current}}});
+    auto outcome =
+        call("diff", {{"baseline", std::vector<std::string>{baseline}}, {"current", std::vector<std::string>{current}}});
     EXPECT_TRUE(outcome) << (outcome ? "" : outcome.error().message);
     if (!outcome) return {};
     text_ = outcome->text;
@@ -341,7 +342,7 @@ TEST_F(Suites, keys_may_name_the_case_and_must_name_something) {
   write("new/a.json", run_json(120));
   write("new/b.json", run_json(120));
   const auto verdict_of = [&](const std::string& tolerance) {
-    auto outcome = call("diff", {{"baseline", std::string("base")},
+    auto outcome = call("diff", {{"baseline", std::vector<std::string>{"base"}},
                                  {"current", std::vector<std::string>{"new"}},
                                  {"tolerance", std::vector<std::string>{tolerance}},
                                  {"no_bundle", true}});
@@ -377,7 +378,8 @@ TEST_F(Suites, a_folder_of_baselines_answers_one_measurement_with_the_file_that_
   EXPECT_EQ(result["verdict"], "GREEN");
   EXPECT_EQ(diff_json(result)["baseline"]["path"], root_ + "/base/h100.json");
   write("other.json", R"({"ttft_ms": 101})");
-  const auto undecided = call("diff", {{"baseline", std::string("base")}, {"current", std::vector<std::string>{"other.json"}}});
+  const auto undecided =
+      call("diff", {{"baseline", std::vector<std::string>{"base"}}, {"current", std::vector<std::string>{"other.json"}}});
   ASSERT_FALSE(undecided);
   EXPECT_EQ(undecided.error().message,
             "2 baselines in " + root_ + "/base would do for other.json and nothing in their contexts decides");
@@ -520,9 +522,9 @@ TEST_F(Suites, a_file_that_is_not_of_the_policys_system_is_an_error_of_its_case)
   write("new/ours.json", R"({"acceptance_rate": 0.7})");
   write("base/alien.json", run_json(100));
   write("new/alien.json", run_json(100));
-  auto outcome = call(
-      "diff",
-      {{"baseline", std::string("base")}, {"current", std::vector<std::string>{"new"}}, {"policy", std::string("spec_decode")}});
+  auto outcome = call("diff", {{"baseline", std::vector<std::string>{"base"}},
+                               {"current", std::vector<std::string>{"new"}},
+                               {"policy", std::string("spec_decode")}});
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_EQ(states(Json::parse(outcome->json)), "alien error\nours passed\n");
 }

@@ -106,7 +106,7 @@ Status check_words(const std::vector<std::string>& words, const Context& context
 
 Expected<DiffRequest> parse_diff(const Arguments& arguments, const Context& context) {
   DiffRequest request;
-  if (!arguments.has("baseline") || !arguments.has("current")) {
+  if (arguments.list("baseline").empty() || arguments.list("current").empty()) {
     const std::string missing = std::string(arguments.has("baseline") ? "" : "--baseline") +
                                 (!arguments.has("baseline") && !arguments.has("current") ? ", " : "") +
                                 (arguments.has("current") ? "" : "--current");

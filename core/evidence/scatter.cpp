@@ -98,7 +98,9 @@ void split(Part part, std::span<const double> sizes, std::span<const double> dif
   if (cut >= kPartRows && part.size() - cut >= kPartRows) {
     const double low = spread_of(part.first(cut), differences);
     const double high = spread_of(part.subspan(cut), differences);
-    if (std::min(low, high) > 0 && std::max(low, high) > kUnlike * std::min(low, high)) {
+    const bool unlike = std::min(low, high) > 0 && std::max(low, high) > kUnlike * std::min(low, high);
+    const bool moved = spread_of(part, differences) > kUnlike * std::max(low, high);
+    if (unlike || moved) {
       split(part.first(cut), sizes, differences, out);
       split(part.subspan(cut), sizes, differences, out);
       return;

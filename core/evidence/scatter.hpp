@@ -45,8 +45,9 @@ struct ClassGroups {
 
 // Rows whose noise depends on their size (a message's latency scatters by tens of percent, a gigabyte's bandwidth by tenths): a
 // class is halved by size, and again, while the halves hold 24 rows or more and one scatters more than twice as much as the
-// other. `sizes` and `differences` are in one order; returned are the parts, each as indices into them, by ascending size. One
-// part where a size is NaN. Rows of one size stay together. Neither a change of all rows of a half nor its direction makes a cut.
+// other, or both together more than twice as much as either, as where one half changed as a whole. `sizes` and `differences` are
+// in one order; returned are the parts, each as indices into them, by ascending size. One part where a size is NaN. Rows of one
+// size stay together.
 inline constexpr std::size_t kPartRows = 24;
 [[nodiscard]] std::vector<std::vector<std::uint32_t>> parts_by_size(std::span<const double> sizes,
                                                                     std::span<const double> differences);

@@ -107,6 +107,7 @@ Rates simulate(const World& world, std::size_t draws, std::uint64_t seed) {
     rows[i].klass = static_cast<std::uint32_t>(i % world.classes);
     rows[i].point = static_cast<std::uint32_t>(i);
     rows[i].headline = world.rows - i <= world.headlines;
+    if (world.sized) rows[i].size = static_cast<double>(i);
   }
   Rates out;
   out.draws = draws;
@@ -171,6 +172,10 @@ void add_unchanged(std::vector<Cell>& out) {
             w.classes = classes;
             const bool quiet = rows >= 10 && cv <= .02 && std::min(n.baseline, n.current) >= 5 && w.noise != Noise::outliers;
             out.push_back({w, most_red(w), -1, quiet ? 90.0 : -1});
+            if (std::min(n.baseline, n.current) >= kLeastTrials || rows < 50 || classes > 1) continue;
+            w.name = "A/A, rows with sizes";
+            w.sized = true;
+            out.push_back({w, most_red(w), -1, quiet ? 90.0 : -1});
           }
         }
       }
@@ -211,6 +216,14 @@ void add_unchanged_specials(std::vector<Cell>& out) {
       add(w, "A/A rows of CV .5 to 15 %", 2);
     }
   }
+  for (const std::size_t rows : {50U, 100U, 300U}) {
+    for (const double cv : {.001, .005, .02}) {
+      World w = unchanged(rows, {1, 1}, cv);
+      w.widest_cv = 20 * cv;
+      w.sized = true;
+      add(w, "A/A noise that grows with size", -1);  // no law: rows of unlike noise, one run
+    }
+  }
   for (const std::size_t n : {1U, 3U, 5U, 10U}) {
     for (const std::size_t rows : {10U, 40U, 300U}) {
       World w = unchanged(rows, {n, n}, .01);
@@ -247,6 +260,9 @@ void add_worse(std::vector<Cell>& out, std::size_t n) {
   least(world("a tenth of 100 +30 %", 100, .05, 10, .3, Noise::t3), kNever, 0);
   least(world("3 of 50 +60 %", 50, .05, 3, .6, Noise::lognormal), kNever, 0);
   least(world("a tenth of 100 +20 %", 100, .02, 10, .2, Noise::outliers), kNever, 0);
+  World half = world("half of the sizes +12 %", 100, .005, 50, .12);
+  half.sized = true;
+  least(half, 1, 95);
   World two = world("all +8 %, two classes", 40, .05, 40, .08);
   two.classes = 2;
   least(two, kNever, 0);

@@ -79,6 +79,7 @@ struct World {
   double common = 0;             // deviation of what moves all rows of a run together
   double widest_cv = 0;          // rows of unlike noise: log-even from cv to this
   std::size_t headlines = 0;
+  bool sized = false;  // rows have sizes, in their order
 };
 
 // One draw: the values of all rows, baseline and current of each row next to each other.

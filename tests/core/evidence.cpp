@@ -186,10 +186,16 @@ TEST(PartsBySize, KeepRowsOfOneSizeTogetherAndDoNotMindTheOrder) {
   EXPECT_EQ(turned.parts(), (Parts{48, 48}));
 }
 
-TEST(PartsBySize, AChangeOfAHalfMakesNoCut) {
-  Sized changed(96, 0.02, 0.02);
-  for (std::size_t i = 48; i < 96; ++i) changed.differences[i] += 0.5;
-  EXPECT_EQ(changed.parts(), Parts{96});
+TEST(PartsBySize, AreCutWhereOneHalfChangedAsAWhole) {
+  const auto changed = [](double by, double noise) {
+    Sized out(96, noise, noise);
+    for (std::size_t i = 48; i < 96; ++i) out.differences[i] += by;
+    return out.parts();
+  };
+  EXPECT_EQ(changed(0.12, 0.01), (Parts{48, 48}));
+  EXPECT_EQ(changed(-0.12, 0.01), (Parts{48, 48})) << "for better or worse";
+  EXPECT_EQ(changed(0.12, 0), (Parts{48, 48})) << "numbers that repeat exactly";
+  EXPECT_EQ(changed(0.01, 0.02), Parts{96}) << "within the noise";
 }
 
 TEST(WorseQuantile, IsThatOfTheWorseSideAlone) {

@@ -124,7 +124,7 @@ struct Verb {
 // The one pause of a verb that writes: an error not_confirmed unless the answer is yes.
 [[nodiscard]] Status confirmed(const Context& context, std::string_view question);
 
-// The table, in the order help shows. Adding a verb: one file, one line in verbs/table.cpp.
+// The table, in the order help shows. docs/architecture.md says what a new verb takes.
 [[nodiscard]] std::span<const Verb> table();
 // By CLI name, MCP tool name or alias; nullptr when unknown.
 [[nodiscard]] const Verb* find(std::string_view name);

@@ -12,7 +12,7 @@ namespace plumbline::verdict {
 
 namespace {
 constexpr std::array<Policy, 6> kTable = {{
-    {"plumbline", "three-way rows, suspects, headline and gates; the default", &decide_plumbline, &judge_plumbline},
+    {"plumbline", "three-way rows, suspects, headline and gates; the default", &decide_plumbline, &judge_plumbline, true},
     {"reference", "the Python tool's rule: one direction, one tolerance, counts of rows", &decide_by_reference, &judge_reference},
     {"inferencebench", "that tool's diff of two envelopes", &decide_by_native, &judge_native},
     {"msmodeling", "that tool's checks of a case against a simulator run", &decide_by_native, &judge_native},
@@ -23,6 +23,12 @@ constexpr std::array<Policy, 6> kTable = {{
 }  // namespace
 
 std::span<const Policy> table() { return kTable; }
+
+std::vector<std::string_view> policy_choices() {
+  std::vector<std::string_view> names;
+  for (const Policy& policy : kTable) names.push_back(policy.name);
+  return names;
+}
 
 std::string policy_names() {
   std::vector<std::string> names;

@@ -281,7 +281,7 @@ class Differ {
   }
 
   // Rules of keys are ours: other policies have their own.
-  [[nodiscard]] bool judges_keys() const { return run_.policy == "plumbline"; }
+  [[nodiscard]] bool judges_keys() const { return verdict::find(run_.policy)->judges_keys; }
   static void add_warnings(core::DiffResult& result, const std::vector<core::Warning>& more) {
     result.warnings.insert(result.warnings.end(), more.begin(), more.end());
   }

@@ -1,6 +1,7 @@
 #include "schemas/schemas.hpp"
 #include "verbs/all.hpp"
 #include "verbs/calling/shared_params.hpp"
+#include "verdict/policy.hpp"
 
 namespace plumbline::verbs {
 
@@ -59,10 +60,7 @@ const Verb kDiff{
              .value_name = "K=V",
              .doc = "hardware.gpu=H200",
              .help = "context that the files do not state, e.g. hardware.gpu=H200"},
-            {.name = "policy",
-             .kind = choice,
-             .help = "rules of the verdict",
-             .choices = {"plumbline", "reference", "inferencebench", "msmodeling", "tensorsharp", "spec_decode"}},
+            {.name = "policy", .kind = choice, .help = "rules of the verdict", .choices = verdict::policy_choices()},
             {.name = "native",
              .kind = string_list,
              .value_name = "KEY=VALUE",

@@ -154,7 +154,7 @@ SuiteSum::SuiteSum(const std::shared_ptr<core::StringPool>& pool) : pool_(pool),
 
 void SuiteSum::compared(SuiteCase one, const core::DiffResult& diff) {
   const auto& rows = std::get<core::RowsResult>(diff.evidence);
-  own_rules_ = own_rules_ && diff.policy == "plumbline";
+  own_rules_ = own_rules_ && verdict::find(diff.policy)->judges_keys;
   one.verdict = diff.verdict;
   one.tier = diff.tier;
   one.reasons = diff.reasons;

@@ -68,13 +68,19 @@ with Root() as root:
 
 with Root() as root, tempfile.TemporaryDirectory() as nowhere:
     # An agent gets the same answer.
-    for name, value in (("a.json", 300.0), ("b.json", 240.0)):
+    for name, value in (("a.json", 300.0), ("b.json", 240.0), ("c.json", 300.1), ("d.json", 300.2), ("e.json", 240.1), ("f.json", 240.2)):
         (pathlib.Path(nowhere) / name).write_text(json.dumps({"busbw_GBps": value}))
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("PLUMBLINE", "PROFILE_AND_OPTIMIZE"))}
     server = subprocess.Popen([PLUMBLINE, "serve", "--stdio"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=nowhere, env=environment)
     with server:
-        result = serving.Lines.of(server).value("perf_baseline_diff", baseline="a.json", current=["b.json"])
+        client = serving.Lines.of(server)
+        result = client.value("perf_baseline_diff", baseline="a.json", current=["b.json"])
         equal((result["verdict"], [w["code"] for w in result["warnings"]]), ("RED", ["no_bundle_written"]), "over MCP, too")
+        several = {"baseline": "a.json", "baseline_trials": ["c.json", "d.json"], "current": ["b.json", "e.json", "f.json"]}
+        equal(client.value("perf_baseline_diff", **several)["counts"]["regressed"], 1, "three against three")
+        for empty in ({"baseline": [], "current": ["b.json"]}, {"baseline": "a.json", "current": []}):
+            name = next(key for key, value in empty.items() if not value)
+            equal(client.problem("perf_baseline_diff", **empty)["message"], f"the following arguments are required: {name}", "nothing is no side")
         server.stdin.close()
 
 finish()

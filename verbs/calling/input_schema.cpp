@@ -37,11 +37,9 @@ std::string input_schema(const Verb& verb) {
     if (param.cli_only) continue;
     core::append_quoted(out, param.name);
     out += ":{";
-    if (is_list(param.kind) && param.positional == 1) {
-      out += R"("type":["string","array"])";  // one in most calls: a text will do
-    } else {
-      append_type(out, param.kind);
-    }
+    // Several clients know no schema of more than one type: the list that comes first, of which most calls give one, is listed as
+    // a text. An array is read all the same.
+    append_type(out, is_list(param.kind) && param.positional == 1 ? ParamKind::string : param.kind);
     if (!param.choices.empty()) {
       out += R"(,"enum":[)";
       for (std::size_t i = 0; i < param.choices.size(); ++i) {

@@ -106,14 +106,17 @@ Status check_words(const std::vector<std::string>& words, const Context& context
 
 Expected<DiffRequest> parse_diff(const Arguments& arguments, const Context& context) {
   DiffRequest request;
-  if (arguments.list("baseline").empty() || arguments.list("current").empty()) {
-    const std::string missing = std::string(arguments.has("baseline") ? "" : "--baseline") +
-                                (!arguments.has("baseline") && !arguments.has("current") ? ", " : "") +
-                                (arguments.has("current") ? "" : "--current");
-    return core::fail(ErrorCode::usage, "the following arguments are required: " + missing,
+  std::vector<std::string> missing;
+  for (const char* name : {"baseline", "current"}) {
+    if (arguments.list(name).empty()) missing.push_back("--" + std::string(name));  // an empty array names nothing, either
+  }
+  if (!missing.empty()) {
+    return core::fail(ErrorCode::usage,
+                      "the following arguments are required: " + missing.front() + (missing.size() > 1 ? ", " + missing[1] : ""),
                       "`plumbline diff FAMILY/MEASUREMENT PATH`");
   }
   request.baseline = arguments.list("baseline");
+  for (const std::string& path : arguments.list("baseline_trials")) request.baseline.push_back(path);
   request.initial = arguments.text("initial");
   request.current = arguments.list("current");
   if (auto ok = check_words(arguments.list(kWordsWithoutFlag), context); !ok) return core::fail(ok.error());

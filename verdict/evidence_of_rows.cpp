@@ -62,7 +62,13 @@ class Weighing {
   // Rows of one class differ in their dimensions; the number among them that takes most values is their size.
   void set_sizes() {
     RowSizes sizes(*c_.baseline);
-    for (std::size_t j = 0; j < out_.rows.size(); ++j) sizes.see(out_.rows[j].klass, baseline_row(j));
+    bool any = false;
+    for (std::size_t j = 0; j < out_.rows.size(); ++j) {
+      if (baseline_row(j).dims == 0) continue;
+      sizes.see(out_.rows[j].klass, baseline_row(j));
+      any = true;
+    }
+    if (!any) return;
     for (std::size_t j = 0; j < out_.rows.size(); ++j) out_.rows[j].size = sizes.of(out_.rows[j].klass, baseline_row(j));
   }
   [[nodiscard]] const core::Row& baseline_row(std::size_t j) const {

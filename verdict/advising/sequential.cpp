@@ -43,6 +43,7 @@ bool is_open(const core::Delta& d) { return d.state == State::inconclusive && (d
 
 Need trials_needed(const JudgeInput& in, const core::RowMarks& marks) {
   const core::Comparison& c = *in.comparison;
+  if (c.statistics.empty()) return {};
   std::uint64_t tested = 0, regressed = 0;
   bool open_headline = false;
   const auto counts = [&](const core::Delta& d) {

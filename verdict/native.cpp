@@ -83,4 +83,14 @@ Judgement with_native(Judgement judgement, const core::NativeReport* report, con
   return judgement;
 }
 
+extern constinit const Policy inferencebench_policy{"inferencebench", "that tool's diff of two envelopes", &decide_by_native,
+                                                    &judge_native};
+extern constinit const Policy msmodeling_policy{"msmodeling", "that tool's checks of a case against a simulator run",
+                                                &decide_by_native, &judge_native};
+extern constinit const Policy tensorsharp_policy{"tensorsharp",
+                                                 "that project's regression analysis of a result folder against its baseline",
+                                                 &decide_by_native, &judge_native};
+extern constinit const Policy spec_decode_policy{"spec_decode", "the bands of the vLLM RFC on speculative decoding",
+                                                 &decide_by_native, &judge_native};
+
 }  // namespace plumbline::verdict

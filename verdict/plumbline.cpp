@@ -481,4 +481,7 @@ class Judge {
 
 Judgement judge_plumbline(const JudgeInput& input) { return Judge(input).run(); }
 
+extern constinit const Policy plumbline_policy{"plumbline", "three-way rows, suspects, headline and gates; the default",
+                                               &decide_plumbline, &judge_plumbline, true};
+
 }  // namespace plumbline::verdict

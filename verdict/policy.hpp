@@ -66,7 +66,7 @@ struct Policy {
   Judgement (*judge)(const JudgeInput& input) = nullptr;
   bool judges_keys = false;  // by the rules that were asked for by key; rows of several cases may then be judged together
 };
-[[nodiscard]] std::span<const Policy> table();
+[[nodiscard]] std::span<const Policy* const> table();
 [[nodiscard]] std::vector<std::string_view> policy_choices();  // the names, in the table's order
 [[nodiscard]] const Policy* find(std::string_view name);
 [[nodiscard]] std::string policy_names();  // "plumbline, reference, … and spec_decode"

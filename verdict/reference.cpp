@@ -1,4 +1,4 @@
-#include "verdict/reference.hpp"
+// The reference tool's rule (systems/reference/rule.hpp) as a policy.
 
 #include <algorithm>
 #include <utility>
@@ -7,6 +7,7 @@
 #include "systems/reference/rule.hpp"
 #include "verdict/advising/advice.hpp"
 #include "verdict/counting.hpp"
+#include "verdict/policy.hpp"
 #include "verdict/row_text.hpp"
 
 namespace plumbline::verdict {
@@ -19,8 +20,6 @@ systems::reference::Rule rule_of(const DecideInput& in) {
           .tolerance_percent = in.tolerance_percent,
           .tolerance_absolute = in.tolerance_absolute};
 }
-
-}  // namespace
 
 core::Comparison decide_by_reference(core::Comparison rows, const DecideInput& in) {
   return systems::reference::decide_rows(std::move(rows), rule_of(in));
@@ -50,5 +49,10 @@ Judgement judge_reference(const JudgeInput& in) {
   out.next_lever = next_lever(in, out);
   return out;
 }
+
+}  // namespace
+
+extern constinit const Policy reference_policy{
+    "reference", "the Python tool's rule: one direction, one tolerance, counts of rows", &decide_by_reference, &judge_reference};
 
 }  // namespace plumbline::verdict

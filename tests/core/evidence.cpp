@@ -13,31 +13,14 @@
 #include "core/evidence/suite_effect.hpp"
 #include "core/evidence/tests_of_means.hpp"
 #include "core/text.hpp"
+#include "tests/core/goldens.hpp"
 
 namespace plumbline::core {
 namespace {
 
-using Samples = std::vector<double>;
-
-double number(std::string_view text) { return parse_double(text).value(); }
-Samples numbers(std::string_view text) {
-  Samples out;
-  for (const std::string_view part : split(text, ',')) out.push_back(number(part));
-  return out;
-}
-
 template <class Check>
 int for_goldens(std::string_view kind, Check check) {
-  std::ifstream file(PLUMBLINE_TESTS "/core/evidence_goldens.tsv");
-  int count = 0;
-  for (std::string line; std::getline(file, line);) {
-    const auto fields = split(line, '\t');
-    if (fields[0] != kind) continue;
-    SCOPED_TRACE(line);
-    check(fields);
-    ++count;
-  }
-  return count;
+  return for_goldens_in("evidence_goldens.tsv", kind, check);
 }
 
 TEST(StudentsT, TailsAreTheIntegralOfTheDensity) {

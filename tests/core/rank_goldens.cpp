@@ -10,31 +10,14 @@
 
 #include "core/statistics.hpp"
 #include "core/text.hpp"
+#include "tests/core/goldens.hpp"
 
 namespace plumbline::core {
 namespace {
 
-using Samples = std::vector<double>;
-
-double number(std::string_view text) { return parse_double(text).value(); }
-Samples numbers(std::string_view text) {
-  Samples out;
-  for (const std::string_view part : split(text, ',')) out.push_back(number(part));
-  return out;
-}
-
 template <class Check>
 int for_goldens(std::string_view kind, Check check) {
-  std::ifstream file(PLUMBLINE_TESTS "/core/goldens_scipy.tsv");
-  int count = 0;
-  for (std::string line; std::getline(file, line);) {
-    const auto fields = split(line, '\t');
-    if (fields[0] != kind) continue;
-    SCOPED_TRACE(line.substr(0, 200));
-    check(fields);
-    ++count;
-  }
-  return count;
+  return for_goldens_in("goldens_scipy.tsv", kind, check);
 }
 
 TEST(SciPy, SignedRanksAreExactWithAndWithoutTies) {

@@ -337,7 +337,7 @@ class Comparer {
       return State::invalid;
     }
 
-    const double factor = unit_factor(d, b, c, r);
+    const double factor = unit_factor(d, b, c);
     if (std::isnan(factor)) return State::invalid;
     d.current *= factor;
     d.delta = d.current - d.baseline;
@@ -391,8 +391,7 @@ class Comparer {
   }
 
   // Current's values times this are in the baseline's unit; NaN when the units do not measure the same thing.
-  double unit_factor(Delta& d, const Row* b, const Row* c, const Resolved& r) {
-    if (r.unit != nullptr) return 1;
+  double unit_factor(Delta& d, const Row* b, const Row* c) {
     const Id from = current_.metric_class(*c).unit;
     const Id to = baseline_.metric_class(*b).unit;
     if (from == to || from == 0 || to == 0) return 1;

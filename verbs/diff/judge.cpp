@@ -11,6 +11,7 @@
 #include "verbs/record/freeze_sol.hpp"
 #include "verbs/resolving/entry_series.hpp"
 #include "verbs/resolving/reference.hpp"
+#include "verbs/resolving/stated_units.hpp"
 #include "verdict/native.hpp"
 
 namespace plumbline::verbs {
@@ -57,11 +58,13 @@ Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& basel
                        const std::string& measurement) {
   Judged out;
   const ProjectSettings project = settings_for(run.project, family, measurement, baseline.side.format.name);
-  const verdict::Policy* policy = verdict::find(request.policy.value_or(project.policy.value_or("plumbline")));
-  if (policy == nullptr) {
-    return core::fail(ErrorCode::usage,
-                      "plumbline.yaml names the policy " + cited(project.policy.value_or("")) + ", which does not exist",
-                      "policies are " + verdict::policy_names());
+  // Both words were checked where they were read.
+  const verdict::Policy* const policy = verdict::find(request.policy.value_or(project.policy.value_or("plumbline")));
+  for (const auto& [side, what] :
+       {std::pair(&baseline.measurement, "the baseline"), std::pair(&run.current, "the current file")}) {
+    auto in_units = in_stated_units(**side, project.key_rules, *run.names, what);
+    if (!in_units) return core::fail(in_units.error());
+    if (*in_units) *side = std::make_shared<const Measurement>(std::move(**in_units));
   }
   auto native = native_of(*baseline.measurement, *run.current, request, policy->name);
   if (!native) return core::fail(native.error());

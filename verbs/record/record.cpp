@@ -18,6 +18,7 @@
 #include "verbs/record/suite.hpp"
 #include "verbs/resolving/given_context.hpp"
 #include "verbs/resolving/session.hpp"
+#include "verbs/resolving/stated_units.hpp"
 
 namespace plumbline::verbs {
 
@@ -87,6 +88,14 @@ void warn_of_private(const profiles::Profile& profile, std::vector<core::Warning
                                                    "without them"});
 }
 
+// What plumbline.yaml says of units, for the measurement that is about to be recorded.
+Status state_units(core::Measurement& measurement, const ProjectSettings& settings, const Request& request) {
+  auto in_units = in_stated_units(measurement, settings.key_rules, *request.names, "the source");
+  if (!in_units) return core::fail(in_units.error());
+  if (*in_units) measurement = std::move(**in_units);
+  return {};
+}
+
 Status read_and_check(Request& request, const Arguments& arguments, const Context& context, core::BaselineRecord& record,
                       std::vector<core::Warning>& warnings) {
   const auto pool = std::make_shared<core::StringPool>();
@@ -126,6 +135,10 @@ Status read_and_check(Request& request, const Arguments& arguments, const Contex
   record.trials = m.trial_files;
   for (const auto& [key, value] : m.context) record.context.emplace(key, value);
 
+  const auto project = read_project_file(request.root, context);
+  if (!project) return core::fail(project.error());
+  const ProjectSettings settings = settings_for(*project, request.family, request.measurement, record.format.name);
+
   const bool scalar_source = m.shape == core::Shape::scalar && !m.rows().empty();
   if (arguments.has("value") || scalar_source) {
     record.shape = core::Shape::scalar;
@@ -153,6 +166,10 @@ Status read_and_check(Request& request, const Arguments& arguments, const Contex
       if (row.state == core::ValueState::big_integer) record.value_text = m.pool().view(row.text);
     }
     m = named_scalar(std::move(m), request.measurement);
+    if (!arguments.has("unit")) {
+      if (auto ok = state_units(m, settings, request); !ok) return ok;
+      record.value = core::median(m.values(m.rows().front()));
+    }
     if (arguments.has("unit")) {
       record.unit = arguments.text("unit");
     } else if (!m.unit(m.rows().front()).empty()) {
@@ -168,6 +185,7 @@ Status read_and_check(Request& request, const Arguments& arguments, const Contex
     record.shape = core::Shape::structured;
     record.rows = m.rows().size();
     if (arguments.has("unit")) record.unit = arguments.text("unit");
+    if (auto ok = state_units(m, settings, request); !ok) return ok;
     std::uint32_t fewest = 0;
     for (const core::Row& row : m.rows()) {
       if (row.value_count == 0 || m.metric_class(row).role != core::Role::judged) continue;
@@ -190,9 +208,6 @@ Status read_and_check(Request& request, const Arguments& arguments, const Contex
   const bool repeated = record.trials >= 3 && m.replication != core::Replication::in_process;
   record.tier = repeated ? core::Tier::verdict : core::Tier::draft;
 
-  const auto project = read_project_file(request.root, context);
-  if (!project) return core::fail(project.error());
-  const ProjectSettings settings = settings_for(*project, request.family, request.measurement, record.format.name);
   const std::string ceiling = arguments.text("ceiling", settings.ceiling.value_or("none"));
   if (ceiling != "none") {
     auto ceilings = ceilings_for(request.root, context);

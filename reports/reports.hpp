@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "core/json_writer.hpp"
 #include "core/results/baseline.hpp"
+#include "core/results/config_check.hpp"
 #include "core/results/diff.hpp"
 #include "core/results/profile_diff.hpp"
 #include "core/results/small.hpp"
@@ -57,6 +58,10 @@ enum class ResponseFormat : std::uint8_t { concise, detailed };
 [[nodiscard]] std::string verify_table(const core::VerifyResult& result, bool colour);
 [[nodiscard]] std::string search_json(const core::SearchResult& result, ResponseFormat = ResponseFormat::concise);
 [[nodiscard]] std::string search_table(const core::SearchResult& result, bool colour);
+
+// config check
+[[nodiscard]] std::string config_check_json(const core::ConfigCheck& result);
+[[nodiscard]] std::string config_check_table(const core::ConfigCheck& result, bool colour, int width);
 
 // profile-diff
 [[nodiscard]] std::string profile_json(const core::ProfileDiff& result);  // profile-diff.json

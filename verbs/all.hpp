@@ -15,6 +15,7 @@ extern const Verb kInspect;
 extern const Verb kVerify;
 extern const Verb kSearch;
 extern const Verb kExport;
+extern const Verb kConfig;
 
 [[nodiscard]] Expected<Outcome> run_record(const Arguments& arguments, const Context& context);
 [[nodiscard]] Expected<Outcome> run_diff(const Arguments& arguments, const Context& context);

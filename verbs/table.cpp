@@ -5,7 +5,8 @@
 namespace plumbline::verbs {
 
 std::span<const Verb> table() {
-  static const std::array kTable = {kRecord, kDiff, kProfileDiff, kAccept, kHistory, kInspect, kVerify, kSearch, kExport};
+  static const std::array kTable = {kRecord,  kDiff,   kProfileDiff, kAccept, kHistory,
+                                    kInspect, kVerify, kSearch,      kExport, kConfig};
   return kTable;
 }
 

@@ -127,6 +127,11 @@ with Root() as root:
     root.write("cells/m__cuda__tg128__baseline.json", cell)
     answer(root, "export", "export", root.path / "cells", "--as", "tensorsharp", "--host-label", "linux-cuda", "--out", root.path / "host.json")
 
+    # The project file, with everything that may be wrong with it.
+    root.write("plumbline.yaml", "rules:\n  - match: {family: f, key: [a, b]}\n    set: {tolerance: 5%, headline: true}\n  - set: {gate: perhaps}\n")
+    answer(root, "config", "config", "check", root.write("c.json", {"a": 1}), status=1)
+    (root.path / "plumbline.yaml").unlink()
+
     # Captures.
     head = "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name\n"
     root.write("p/x_cuda_gpu_kern_sum.csv", head + "60.0,600000,6,100000.0,100000.0,100000,100000,0.0,gemm\n40.0,400000,4,100000.0,100000.0,100000,100000,0.0,\"a, b<int>\"\n")

@@ -1,6 +1,7 @@
 // plumbline.yaml at the root: ordered rules that a team reviews with its code. Each rule matches (family, measurement,
 // format, key globs) and sets (tolerance, unit, direction, headline, gate, ceiling, fail_on, policy). Later rules win over
 // earlier ones of the same specificity; flags win over the file. Every row can say the file and line its setting came from.
+// docs/project-file.md is the page for its writers.
 #pragma once
 
 #include <optional>
@@ -9,13 +10,15 @@
 
 #include "core/comparison.hpp"
 #include "core/error.hpp"
+#include "core/results/config_check.hpp"
 #include "verbs/verb.hpp"
 
 namespace plumbline::verbs {
 
 struct ProjectRule {
   int line = 0;
-  std::string family = "*", measurement = "*", format = "*", key;  // key "" = the whole measurement
+  std::string family = "*", measurement = "*", format = "*";
+  std::vector<std::string> keys;  // none: the whole measurement
   std::optional<core::Tolerance> tolerance;
   std::optional<core::Direction> direction;
   std::optional<std::string> unit, ceiling, policy, fail_on;
@@ -27,6 +30,12 @@ struct ProjectFile {
   std::vector<ProjectRule> rules;
 };
 
+// A file read to its end, whatever is wrong with it: `rules` are those that are right.
+struct ProjectReading {
+  ProjectFile file;
+  std::vector<core::ConfigProblem> problems;  // errors only, in the file's order
+};
+
 // What the file says for one measurement: rules over keys, and whole-measurement settings.
 struct ProjectSettings {
   std::vector<core::KeyRule> key_rules;
@@ -34,7 +43,10 @@ struct ProjectSettings {
   std::optional<std::string> ceiling, policy, fail_on;
 };
 
-// Absent file: an empty one. Errors name file, line and column, and the nearest word for an unknown one.
+[[nodiscard]] std::string project_file_path(const std::string& root);
+[[nodiscard]] ProjectReading read_rules(const std::string& text);
+// Absent file: an empty one. The first problem is the error; it names file, line and column, and the nearest word for an unknown
+// one.
 [[nodiscard]] core::Expected<ProjectFile> read_project_file(const std::string& root, const Context& context);
 [[nodiscard]] core::Expected<ProjectFile> parse_project_file(const std::string& text, const std::string& path);
 [[nodiscard]] ProjectSettings settings_for(const ProjectFile& file, std::string_view family, std::string_view measurement,

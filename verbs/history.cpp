@@ -29,8 +29,12 @@ using enum ParamKind;
 constexpr std::size_t kTrendEntries = 500;
 constexpr std::size_t kTrendAtLeast = 3;
 constexpr std::size_t kDriftKendall = 200;  // entries that the order of a drift is looked for in
+// A drift of less than half the tolerance is not worth a sentence; one of the whole tolerance needs five entries in order (p
+// .0167) instead of six. Of entries that scatter about one level at most .9 % drift by this rule (normal, CV .5 to 5 %, 5 to 20
+// entries).
+constexpr double kDriftShare = 0.5;
 constexpr double kDriftP = 0.01;
-constexpr double kDriftShare = 0.5;  // of the tolerance: less is not worth a sentence
+constexpr double kLargeDriftP = 0.02;
 constexpr std::size_t kSparkline = 60;
 constexpr std::size_t kSnapshotsAtMost = 500;
 constexpr std::uint64_t kSnapshotBytes = 256ULL << 20;
@@ -62,6 +66,13 @@ std::optional<double> step_pct(double from, double to) {
   return std::isfinite(pct) ? std::optional(pct) : std::nullopt;
 }
 
+bool beyond_chance(std::span<const double> values, double total_pct, double tolerance_pct) {
+  const double size = std::abs(total_pct);
+  if (size == 0 || size < kDriftShare * tolerance_pct) return false;
+  return core::mann_kendall(values.last(std::min(values.size(), kDriftKendall))) <=
+         (size >= tolerance_pct ? kLargeDriftP : kDriftP);
+}
+
 // What the neighbours' diffs hide: all of one direction, each within tolerance.
 std::optional<core::HistoryDrift> drift_of(const Values& all, double tolerance_pct) {
   if (all.values.size() < 2) return std::nullopt;
@@ -81,9 +92,8 @@ std::optional<core::HistoryDrift> drift_of(const Values& all, double tolerance_p
     steps.push_back(*step);
     drift.largest_step_pct = std::max(drift.largest_step_pct.value_or(0), std::abs(*step));
   }
-  const std::span<const double> recent = std::span(all.values).last(std::min(all.values.size(), kDriftKendall));
-  drift.unseen = defined && *drift.largest_step_pct <= tolerance_pct * (1 + 1e-12) &&
-                 std::abs(*total) >= kDriftShare * tolerance_pct && *total != 0 && core::mann_kendall(recent) <= kDriftP;
+  drift.unseen =
+      defined && *drift.largest_step_pct <= tolerance_pct * (1 + 1e-12) && beyond_chance(all.values, *total, tolerance_pct);
   if (drift.unseen) {
     drift.text = percent_text(*total) + " in " + core::counted(drift.steps, "step") + " of about " +
                  percent_text(core::median(steps)) + ", none beyond the tolerance of " + core::short_number(tolerance_pct, 3) +

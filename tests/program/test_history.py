@@ -27,6 +27,14 @@ def drift():
         check(abs(seen["noise_floor_pct"]) < 0.1, f"a steady drift is no noise: {seen['noise_floor_pct']}")
         text = root.run("history", "f/steps").stdout
         check("values      █▇▅▄▂▁  95.1 to 100 ms\n" in text, text)
+        five = scalars(root, "five", [100, 104, 108.16, 112.486, 116.986])
+        told = root.json("history", "f/five")
+        equal(told["drift"]["unseen"], True, "four steps of +4 % are one of +17 %")
+        check(any(w["code"] == "drift_unseen" and five[0]["slug"] in w["message"] for w in told["warnings"]), f"{told['warnings']}")
+        scalars(root, "small", [100, 101, 102, 103, 104.9])
+        equal(root.json("history", "f/small")["drift"]["unseen"], False, "five in order, and less than the tolerance together")
+        scalars(root, "bound", [100, 101, 102, 103, 105])
+        equal(root.json("history", "f/bound")["drift"]["unseen"], True, "as much as the tolerance")
         scalars(root, "jump", [100, 100.2, 99.9, 94, 94.1, 93.9])
         equal(root.json("history", "f/jump")["drift"]["unseen"], False, "a step that one diff shows is none")
 

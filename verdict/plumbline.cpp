@@ -53,6 +53,7 @@ class Judge {
     for (auto finding : {grown_spread(c_, tested_), renamed_rows(c_), wide_tolerance(c_)}) {
       if (finding) out_.warnings.push_back(std::move(*finding));
     }
+    for (core::Warning& warning : cold_starts(c_)) out_.warnings.push_back(std::move(warning));
     for (const std::uint32_t i : notable_) out_.counts.suspect += suspect(i) ? 1 : 0;
     collect_reasons();
     if (auto hidden = hidden_configuration(c_, in_.context_differences)) out_.warnings.push_back(std::move(*hidden));

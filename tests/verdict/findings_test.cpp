@@ -33,6 +33,36 @@ TEST(GrownSpread, IsSaidThoughNoMedianMoved) {
   EXPECT_EQ(said(few, "spread_grew"), "") << "four trials say too little";
 }
 
+TEST(ColdStart, IsSaidOfTheSideThatHasIt) {
+  const std::vector<double> warm = {100, 101, 99, 100.5, 99.5};
+  Case c({{"a_ms", warm}, {"b_ms", warm}}, {{"a_ms", {148, 101, 99, 100.5, 99.5}}, {"b_ms", {131, 101, 99, 100.5, 99.5}}});
+  EXPECT_EQ(said(c, "warm_up"),
+            "the first of 5 trials of the current side stands off in 2 rows of 2, most in \"a_ms\": 148 ms, the others about 100 "
+            "ms; it looks like a cold start and stays a trial: run once before measuring, or leave that run out");
+  Case swapped({{"a_ms", {148, 101, 99, 100.5, 99.5}}}, {{"a_ms", warm}});
+  EXPECT_NE(said(swapped, "warm_up").find("of the baseline side"), std::string::npos);
+  Case rate({{"r", warm, core::Direction::higher}}, {{"r", {60, 101, 99, 100.5, 99.5}, core::Direction::higher}});
+  EXPECT_NE(said(rate, "warm_up"), "") << "slow is less of a rate";
+}
+
+TEST(ColdStart, IsNotSaidOfLess) {
+  const std::vector<double> warm = {100, 101, 99, 100.5, 99.5};
+  const auto of = [&](const std::vector<double>& current, core::Direction direction = core::Direction::lower) {
+    Case c({{"a", warm, direction}}, {{"a", current, direction}});
+    return said(c, "warm_up");
+  };
+  EXPECT_EQ(of({101, 148, 99, 100.5, 99.5}), "") << "the second is an outlier";
+  EXPECT_EQ(of({60, 101, 99, 100.5, 99.5}), "") << "the first is better";
+  EXPECT_EQ(of({148, 101, 99, 100.5, 99.5}, core::Direction::higher), "") << "the first is better";
+  EXPECT_EQ(of({148, 101, 99, 100}), "") << "four trials say too little";
+  EXPECT_EQ(of({148, 130, 99, 100.5, 99.5}), "") << "the others scatter as much";
+  EXPECT_EQ(of({103.9, 99, 99, 99, 99}), "") << "a step of a coarse clock under 5 % (and 6 % is said)";
+  EXPECT_NE(of({106, 99, 99, 99, 99}), "");
+  Case most({{"a_ms", warm}, {"b_ms", warm}, {"c_ms", warm}},
+            {{"a_ms", {148, 101, 99, 100.5, 99.5}}, {"b_ms", warm}, {"c_ms", warm}});
+  EXPECT_EQ(said(most, "warm_up"), "") << "one row of three";
+}
+
 TEST(Renames, AreSeenByEqualValuesOrNearlyEqualNames) {
   Case c({{"kernel_gemm_ms", {12.25}}, {"latency_total_ms", {80}}, {"same_ms", {5}}},
          {{"gemm_f16_time", {12.25}}, {"latency_totals_ms", {84}}, {"same_ms", {5}}});

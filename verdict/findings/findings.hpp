@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "core/comparison.hpp"
 
@@ -22,5 +23,10 @@ namespace plumbline::verdict {
 
 // `tolerance_hides_halving`: judged rows may lose half, or take twice as long, within their tolerance.
 [[nodiscard]] std::optional<core::Warning> wide_tolerance(const core::Comparison& comparison);
+
+// `warm_up`, of each side: in half of the rows with five or more trials, or more of them, the first trial is worse than all
+// others, by 5 % and by more than twice the range of the others. Of rows where nothing is cold .7 % (normal) to 3 % (bimodal)
+// with five trials look like that, .04 to .4 % with eight.
+[[nodiscard]] std::vector<core::Warning> cold_starts(const core::Comparison& comparison);
 
 }  // namespace plumbline::verdict

@@ -56,7 +56,7 @@ TEST(NextLever, ASingleTrialGivesAnUpperEndOnly) {
   ASSERT_TRUE(j.next_lever);
   EXPECT_EQ(j.verdict, Verdict::red);
   EXPECT_EQ(j.next_lever->lever, "restore \"a\"");
-  EXPECT_EQ(j.next_lever->expected_unlock, "up to 10 % on that row (a single trial does not show how much of it is noise)");
+  EXPECT_EQ(j.next_lever->expected_unlock, "up to 10 % of the baseline on that row (a single trial does not show how much of it is noise)");
   EXPECT_EQ(j.next_lever->gate, "the same diff against this baseline is GREEN; a bisect between the two builds names the change");
 }
 
@@ -64,7 +64,7 @@ TEST(NextLever, AKnownNoiseIsTakenOffTheLowerEnd) {
   Case c({{"a", {100}}}, {{"a", {110}}});
   c.rules.key_rules = {headline("a")};
   c.input.registry_floor_pct = 4;
-  EXPECT_EQ(c.judge().next_lever->expected_unlock, "6 to 10 % on that row");
+  EXPECT_EQ(c.judge().next_lever->expected_unlock, "6 to 10 % of the baseline on that row");
 }
 
 TEST(NextLever, TrialsGiveTheirInterval) {
@@ -75,7 +75,7 @@ TEST(NextLever, TrialsGiveTheirInterval) {
   const core::RowStatistics& s = c.comparison.statistics[c.comparison.deltas[0].statistics];
   ASSERT_TRUE(s.interval_low_pct && s.interval_high_pct);
   double low = 0, high = 0;
-  ASSERT_EQ(std::sscanf(j.next_lever->expected_unlock.c_str(), "%lf to %lf %% on that row", &low, &high), 2)
+  ASSERT_EQ(std::sscanf(j.next_lever->expected_unlock.c_str(), "%lf to %lf %% of the baseline on that row", &low, &high), 2)
       << j.next_lever->expected_unlock;
   EXPECT_NEAR(low, *s.interval_low_pct, 0.06);
   EXPECT_NEAR(high, *s.interval_high_pct, 0.06);
@@ -88,7 +88,7 @@ TEST(NextLever, AChangeBesideALossComesFirst) {
   const Judgement j = c.judge();
   ASSERT_TRUE(j.next_lever);
   EXPECT_EQ(levers(j), (Levers{"put hardware.driver back to \"550\" (now \"560\")", "restore \"c\" and 2 other regressed rows"}));
-  EXPECT_EQ(j.next_lever->expected_unlock, "0 to all of what was lost: 10 to 30 % on 3 rows, as single trials show it");
+  EXPECT_EQ(j.next_lever->expected_unlock, "0 to all of what was lost: 10 to 30 % of the baseline on 3 rows, as single trials show it");
   EXPECT_EQ(j.next_lever->gate,
             "with only that changed, \"c\" is within tolerance of this baseline: then it is the cause; if not, it is acquitted");
 }

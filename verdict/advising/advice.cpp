@@ -127,7 +127,7 @@ class Levers {
     return loss;
   }
 
-  // "3.4 to 12.1 % on 8 rows": from the least to the most that the rows show.
+  // "3.4 to 12.1 % of the baseline on 8 rows": from the least to the most that the rows show.
   [[nodiscard]] std::string range_of(const std::vector<std::uint32_t>& rows) const {
     std::optional<double> least, low;
     double high = 0;
@@ -143,7 +143,8 @@ class Levers {
       high = std::max(high, loss.high);
     }
     if (counted == 0) return {};
-    const std::string where = counted == 1 ? " on that row" : " on " + core::counted(counted, "row");
+    const std::string where =
+        counted == 1 ? " of the baseline on that row" : " of the baseline on " + core::counted(counted, "row");
     if (low && *low < high) return core::short_number(*low, 3) + " to " + percent(high) + where;
     if (counted > 1 && *least < high)
       return core::short_number(*least, 3) + " to " + percent(high) + where + ", as single trials show it";

@@ -333,6 +333,12 @@ class Comparer {
         note("null in the baseline");
         return State::added;
       }
+      // Mended: there is nothing to compare with, and nothing is worse.
+      if (b->state == ValueState::failed && is_number(c->state)) {
+        if (const State state = new_in_current(d, exact, "the baseline is not a valid result"); state != State::added) return state;
+        note("the baseline is not a valid result, and this is one");
+        return State::added;
+      }
       note(!is_number(c->state) ? broken_note("current", c->state) : broken_note("baseline", b->state));
       return State::invalid;
     }
@@ -352,19 +358,18 @@ class Comparer {
     if (context) return State::context;
     // Two runs that both failed their check are no two runs to compare. A count of errors that did not grow is let be.
     if (d.direction == Direction::higher && fails_alone(d, exact)) {
-      note("failed on both sides");
+      if (d.baseline <= 0) note("failed on both sides");
       d.exceeds = d.adverse = true;
       return State::regressed;
     }
 
-    const std::string_view own_unit = r.unit != nullptr ? std::string_view(*r.unit->unit) : baseline_.unit(*b);
-    if (out_.tolerances[d.tolerance].kind == ToleranceKind::points && !points_per_unit(own_unit, d.baseline, d.current)) {
+    const std::string_view unit = baseline_.unit(*b);
+    if (out_.tolerances[d.tolerance].kind == ToleranceKind::points && !points_per_unit(unit, d.baseline, d.current)) {
       // Points of a time or a rate mean nothing: the tolerance of all rows stands, and that is said.
       if (pointless_++ == 0) first_pointless_ = d.key;
       d.tolerance = 0;
     }
     const Tolerance& tolerance = out_.tolerances[d.tolerance];
-    const std::string_view unit = r.unit != nullptr ? std::string_view(*r.unit->unit) : baseline_.unit(*b);
     double change = change_on_scale(tolerance, d.baseline, d.current, unit);
     // The exact integer difference outranks the rounded one.
     if (d.delta != 0 && d.current == d.baseline && tolerance.kind == ToleranceKind::absolute) change = d.delta;

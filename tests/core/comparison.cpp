@@ -95,6 +95,35 @@ TEST(Comparison, NullMeansDifferentThingsOnEitherSide) {
   EXPECT_EQ(became.only().state, State::invalid);
 }
 
+TEST(Comparison, AMendedResultIsAddedAndABrokenOneInvalid) {
+  const RowSpec failed{"x", {}, Direction::higher, "tok/s", Role::judged, ValueState::failed};
+  const RowSpec good{"x", {41.5}, Direction::higher, "tok/s"};
+  Pair mended({failed}, {good});
+  const Comparison c = mended.run();
+  EXPECT_EQ(c.deltas[0].state, State::added);
+  EXPECT_EQ(c.notes.at(0), "the baseline is not a valid result, and this is one");
+  Pair broke({good}, {failed});
+  EXPECT_EQ(broke.only().state, State::invalid);
+  Pair still({failed}, {failed});
+  EXPECT_EQ(still.only().state, State::invalid);
+  const RowSpec bad_gate{"ok", {0}, Direction::higher, "", Role::gate, ValueState::boolean, true};
+  const RowSpec no_gate{"ok", {}, Direction::higher, "", Role::gate, ValueState::failed, true};
+  Pair fails({no_gate}, {bad_gate});
+  EXPECT_EQ(fails.only().state, State::regressed) << "a gate that fails by itself";
+}
+
+TEST(Comparison, OnlyWhatFailedBeforeFailedOnBothSides) {
+  const auto gate = [](double value) {
+    return RowSpec{"ok", {value}, Direction::higher, "", Role::gate, ValueState::boolean, true};
+  };
+  Pair both({gate(0)}, {gate(0)});
+  const Comparison c = both.run();
+  EXPECT_EQ(c.deltas[0].state, State::regressed);
+  EXPECT_EQ(c.notes.at(0), "failed on both sides");
+  Pair fresh({gate(1)}, {gate(0)});
+  EXPECT_TRUE(fresh.run().notes.empty());
+}
+
 TEST(Comparison, UnitsAreConvertedToTheBaselines) {
   Pair pair({{"bw", {1.8}, Direction::higher, "TB/s"}}, {{"bw", {1700}, Direction::higher, "GB/s"}});
   const Comparison c = pair.run();

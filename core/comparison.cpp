@@ -211,8 +211,10 @@ class Comparer {
     d.headline = r.headline != nullptr && *r.headline->headline;
     if (d.headline) d.headline_source = r.headline->source;
     // A text where a number was is no reason not to judge: only numbers say what a row is.
-    const bool other_says = c != nullptr && c->state != ValueState::text && c->state != ValueState::null;
-    Role role = klass.role == Role::judged && other_says ? other.role : klass.role;
+    const auto says = [](const Row* row) {
+      return row != nullptr && row->state != ValueState::text && row->state != ValueState::null;
+    };
+    Role role = says(c) && (klass.role == Role::judged || !says(b)) ? other.role : klass.role;
     if (rules_.judge_every_row) role = Role::judged;
     if (role == Role::gate && r.gate != nullptr && !*r.gate->gate) role = Role::judged;
     // A user who gives a row a direction, a headline or a gate wants it judged, whatever its name suggests. A format's own
@@ -235,7 +237,7 @@ class Comparer {
     if (d.gate) worst_of_gate(d, b, c);
     const Share share = klass.share != Share::none ? klass.share : other.share != Share::none ? other.share : rules_.share;
     if (share != Share::none && role == Role::judged && tolerance_is_default(r)) d.tolerance = of_shares(d, b, c, r);
-    d.state = judge(d, b, c, role, r, klass.exact && other.exact);
+    d.state = judge(d, b, c, role, r, (klass.exact || !says(b)) && other.exact);
     out_.deltas.push_back(d);
     if (d.gate) consider_rate(d, share, r);
   }
@@ -328,14 +330,16 @@ class Comparer {
         if (b->text != c->text) note("text differs");
         return State::context;
       }
-      if (b->state == ValueState::null && is_number(c->state)) {
-        if (const State state = new_in_current(d, exact, "null in the baseline"); state != State::added) return state;
-        note("null in the baseline");
+      if ((b->state == ValueState::null || b->state == ValueState::text) && is_number(c->state)) {
+        const std::string_view why = b->state == ValueState::null ? "null in the baseline" : "no number in the baseline";
+        if (const State state = new_in_current(d, exact, why); state != State::added) return state;
+        note(std::string(why));
         return State::added;
       }
       // Mended: there is nothing to compare with, and nothing is worse.
       if (b->state == ValueState::failed && is_number(c->state)) {
-        if (const State state = new_in_current(d, exact, "the baseline is not a valid result"); state != State::added) return state;
+        if (const State state = new_in_current(d, exact, "the baseline is not a valid result"); state != State::added)
+          return state;
         note("the baseline is not a valid result, and this is one");
         return State::added;
       }

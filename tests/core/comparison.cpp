@@ -95,6 +95,18 @@ TEST(Comparison, NullMeansDifferentThingsOnEitherSide) {
   EXPECT_EQ(became.only().state, State::invalid);
 }
 
+TEST(Comparison, ATextThatBecameANumberIsNewAndAGateOfItCounts) {
+  const RowSpec text{"errors", {}, Direction::unknown, "", Role::context, ValueState::text};
+  Pair gate({text}, {{"errors", {3}, Direction::lower, "", Role::gate, ValueState::number, true}});
+  EXPECT_EQ(gate.only().state, State::regressed) << "errors that nothing excuses";
+  Pair row({text}, {{"errors", {0.5}, Direction::lower, "ms"}});
+  const Comparison c = row.run();
+  EXPECT_EQ(c.deltas[0].state, State::added);
+  EXPECT_EQ(c.notes.at(0), "no number in the baseline");
+  Pair both({text}, {text});
+  EXPECT_EQ(both.only().state, State::context);
+}
+
 TEST(Comparison, AMendedResultIsAddedAndABrokenOneInvalid) {
   const RowSpec failed{"x", {}, Direction::higher, "tok/s", Role::judged, ValueState::failed};
   const RowSpec good{"x", {41.5}, Direction::higher, "tok/s"};

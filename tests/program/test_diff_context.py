@@ -48,4 +48,13 @@ with Root() as root:
           ['--varying "hardware.gpus": neither side states such a key; did you mean "hardware.gpu"?'], "a mistyped key")
     check("varying_unknown" not in warned(root.json("diff", gpu, gpu, "--varying", "hardware.gpu", "--no-bundle")), "a key that is stated")
 
+# record holds what --context says against the file, as diff does.
+with Root() as root:
+    source = root.write("a.json", {"context": {"hardware": {"gpu": "NVIDIA A100"}}, "busbw_GBps": 300})
+    bad = root.run("record", "--family", "f", "--measurement", "m", "--source", source, "--context", "hardware.gpu=H100")
+    equal(bad.returncode, 2, "two GPUs")
+    equal(bad.stderr.splitlines()[:2], ['plumbline: error: --context hardware.gpu is "H100", but a.json says "NVIDIA A100"',
+                                        "hint: leave it out: what a file says of itself holds"], "both are named")
+    check(not root.has_experiments(), "nothing was written")
+
 finish()

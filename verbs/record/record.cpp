@@ -96,6 +96,13 @@ Status state_units(core::Measurement& measurement, const ProjectSettings& settin
   return {};
 }
 
+// What the source says of itself, with what --context added.
+Status take_context(core::BaselineRecord& record, core::Context stated, std::string_view file) {
+  if (auto ok = state_context(stated, record.context, file); !ok) return ok;
+  record.context = std::move(stated);
+  return {};
+}
+
 Status read_and_check(Request& request, const Arguments& arguments, const Context& context, core::BaselineRecord& record,
                       std::vector<core::Warning>& warnings) {
   const auto pool = std::make_shared<core::StringPool>();
@@ -113,7 +120,7 @@ Status read_and_check(Request& request, const Arguments& arguments, const Contex
     record.format.version = profile->info.version;
     record.format.confidence = 1;
     record.rows = profile->kernels.size();
-    for (const auto& [key, value] : profile->info.context) record.context.emplace(key, value);
+    if (auto ok = take_context(record, profile->info.context, source.source.name); !ok) return ok;
     warnings.insert(warnings.end(), profile->warnings.begin(), profile->warnings.end());
     if (!arguments.flag("redact")) warn_of_private(*profile, warnings);
     return {};
@@ -133,7 +140,7 @@ Status read_and_check(Request& request, const Arguments& arguments, const Contex
   record.format = m.format;
   record.forced_format = format;
   record.trials = m.trial_files;
-  for (const auto& [key, value] : m.context) record.context.emplace(key, value);
+  if (auto ok = take_context(record, m.context, source.source.name); !ok) return ok;
 
   const auto project = read_project_file(request.root, context);
   if (!project) return core::fail(project.error());

@@ -1,5 +1,5 @@
 // Every verb of the table and what runs it. A small verb is one file, verbs/<verb>.cpp; a large one is a folder, verbs/<verb>/,
-// with its parameter table (params.cpp) apart from its work.
+// with its parameters (params.cpp, of diff request.cpp) apart from its work.
 #pragma once
 
 #include "verbs/verb.hpp"

@@ -33,6 +33,7 @@ struct Param {
   std::string_view value_name = {};  // in help: "N", "PATH", "KEY=SPEC"
   std::string_view doc = {};         // one line; every client pays for it in every session
   std::string_view help = {};        // what --help says instead, where there is more room
+  std::string_view page = {};        // what docs/verbs/ says instead, as Markdown, where there is more room still
   bool required = false;             // checked by the verb, not by the schema (CONTRACT section 6)
   int positional = 0;                // 1, 2 … : may stand without its flag in that order; a list takes the rest
   std::vector<std::string_view> choices = {};

@@ -1,4 +1,4 @@
-// Which capture a path is, by the table of table.cpp: asked by whoever opens paths (intake/).
+// Which capture a path is, by the forms of readers/list.inc: asked by whoever opens paths (intake/).
 #pragma once
 
 #include <string>

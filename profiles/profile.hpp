@@ -139,13 +139,11 @@ struct ReadOptions {
   std::function<void(double, std::string_view)> progress;
 };
 
-// By content; the forms are listed in table.cpp. Errors: invalid_input (empty or implausible capture, "capture bug until
+// By content; the forms are listed in readers/list.inc. Errors: invalid_input (empty or implausible capture, "capture bug until
 // proven otherwise", no GPU kernels, LFS pointer), missing_helper with the exact command to run.
 [[nodiscard]] core::Expected<Profile> read(const std::string& path, const ReadOptions& options);
 // True when `path`'s head or content says that it is a capture this room reads.
 [[nodiscard]] bool is_capture(const std::string& path, const Opener& open = {});
-// The forms a capture comes in, in the order in which they are asked (capture_form.hpp tells which of them a file is).
-[[nodiscard]] std::vector<std::string_view> form_names();
 [[nodiscard]] core::ProfileSummary summary(const Profile& profile);
 
 struct DiffOptions {

@@ -1,6 +1,5 @@
 // One table of the forms a capture comes in, asked in order; the first whose content test says yes reads it.
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <filesystem>
 
@@ -8,48 +7,35 @@
 #include "profiles/capture_form.hpp"
 #include "profiles/profile.hpp"
 #include "profiles/ranks/ranks.hpp"
-#include "profiles/readers/host/host_profiles.hpp"
+#include "profiles/readers/form.hpp"
 #include "profiles/readers/readers.hpp"
 #include "profiles/screen.hpp"
 
 namespace plumbline::profiles {
+
+#define FORM(stem) extern const Form stem##_form;
+#include "profiles/readers/list.inc"
+#undef FORM
+
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::string_view kSqliteMagic{"SQLite format 3\0", 16};
-constexpr std::size_t kTableHead = std::size_t{1} << 16;  // programs print before their profiler does
 constexpr std::size_t kPackedHead = std::size_t{1} << 26;
 constexpr std::string_view kLfsMagic = "version https://git-lfs.github.com/spec/";
 
-struct Form {
-  std::string_view name;
-  bool (*recognises)(const OpenFile& file, std::string_view head);
-  core::Expected<Profile> (*read)(const std::string& path, const ReadOptions& options);
+#define FORM(stem) &stem##_form,
+constexpr const Form* kForms[] = {
+#include "profiles/readers/list.inc"
 };
-
-constexpr auto kForms = std::to_array<Form>({
-    {"sqlite", [](const OpenFile&, std::string_view head) { return head.starts_with(kSqliteMagic); }, read_sqlite},
-    {"nsys-rep", [](const OpenFile&, std::string_view head) { return head.starts_with(kNsysRepMagic); }, read_nsys_rep},
-    {"nsys-stats-json",
-     [](const OpenFile& file, std::string_view) { return is_nsys_stats_json(file.head(kTableHead).value_or(std::string())); },
-     read_nsys_stats_json},
-    {"json-trace", [](const OpenFile& file, std::string_view) { return json_trace(file) != JsonTrace::none; }, read_json_trace},
-    {"nsys-stats-csv", [](const OpenFile& file, std::string_view) { return is_nsys_stats(file); }, read_nsys_stats_csv},
-    {"rocprof-csv", [](const OpenFile& file, std::string_view) { return is_rocprof_folder(file); }, read_rocprof_csv},
-    {"ncu-csv", [](const OpenFile& file, std::string_view) { return is_ncu_csv(file.head(kTableHead).value_or(std::string())); },
-     read_ncu_csv},
-    {"xplane", [](const OpenFile& file, std::string_view) { return is_xplane(file); }, read_xplane},
-    {"pprof", [](const OpenFile& file, std::string_view) { return is_pprof(file); }, read_pprof},
-    {"perf-script", [](const OpenFile& file, std::string_view) { return is_perf_script(file); }, read_perf_script},
-    {"folded", [](const OpenFile& file, std::string_view) { return is_folded(file); }, read_folded},
-});
+#undef FORM
 
 // "" for a folder.
 std::string head_of(const OpenFile& file) { return file.head(256).value_or(std::string()); }
 
 const Form* recognising(const OpenFile& file, std::string_view head) {
-  const auto found = std::find_if(kForms.begin(), kForms.end(), [&](const Form& form) { return form.recognises(file, head); });
-  return found == kForms.end() ? nullptr : &*found;
+  const auto all = forms();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Form* form) { return form->recognises(file, head); });
+  return found == all.end() ? nullptr : *found;
 }
 
 bool has_capture_suffix(const std::string& path) {
@@ -96,6 +82,8 @@ core::Expected<Profile> read_as_it_is(const std::string& path, const ReadOptions
 
 }  // namespace
 
+std::span<const Form* const> forms() { return kForms; }
+
 core::Expected<Profile> read(const std::string& path, const ReadOptions& options) {
   auto profile = read_as_it_is(path, options);
   if (!profile) return core::fail(screened(profile.error()));
@@ -109,7 +97,6 @@ std::string_view capture_form(const std::string& path, const Opener& open) {
   // A pointer or an empty file in a capture's place is one to complain about, not a measurement.
   if (head.starts_with(kLfsMagic)) return has_capture_suffix(path) ? "git-lfs-pointer" : "";
   if (head.starts_with(kSqliteMagic)) return is_sqlite_capture(path, open) ? "sqlite" : "";
-  if (head.starts_with(kNsysRepMagic)) return "nsys-rep";
   if (!file.is_folder() && !file.is_file()) return {};
   if (const Form* form = recognising(file, head)) return form->name;
   return is_rank_folder(file, path, open) ? kRanks : "";
@@ -125,12 +112,6 @@ std::string_view capture_form_of(std::string_view bytes) {
 }
 
 bool is_capture(const std::string& path, const Opener& open) { return !capture_form(path, open).empty(); }
-
-std::vector<std::string_view> form_names() {
-  std::vector<std::string_view> names;
-  for (const Form& form : kForms) names.push_back(form.name);
-  return names;
-}
 
 core::ProfileSummary summary(const Profile& profile) {
   core::ProfileSummary result;

@@ -1,5 +1,6 @@
-// The readers behind profiles::read, one per form of capture. Each returns a complete Profile or an Error that says what
-// is wrong with the capture; none writes anywhere but in the scratch folder it is given.
+// What readers of captures lend each other, redaction and tests; profiles::read knows them by list.inc alone (form.hpp). Each
+// returns a complete Profile or an Error that says what is wrong with the capture; none writes anywhere but in the scratch folder
+// it is given.
 #pragma once
 
 #include <string>
@@ -11,6 +12,7 @@
 
 namespace plumbline::profiles {
 
+inline constexpr std::string_view kSqliteMagic{"SQLite format 3\0", 16};
 // SQLite databases: exports of Nsight Systems, schema none (2021.3) to 3.25 (2026.2), and rocpd of rocprofv3. Tables are looked
 // for, columns found by name.
 [[nodiscard]] core::Expected<Profile> read_sqlite(const std::string& path, const ReadOptions& options);
@@ -22,35 +24,23 @@ namespace plumbline::profiles {
 [[nodiscard]] core::Expected<Profile> read_nsys_stats_csv(const std::string& path, const ReadOptions& options);
 // The text of one file; `name` is its path, whose last part may name the report.
 [[nodiscard]] core::Expected<Profile> read_nsys_stats_text(std::string_view text, const std::string& name);
-// An open folder that holds such a file, or a file whose head is one.
-[[nodiscard]] bool is_nsys_stats(const OpenFile& file);
 
 // `nsys stats --format json`: one file of one report or several.
-[[nodiscard]] core::Expected<Profile> read_nsys_stats_json(const std::string& path, const ReadOptions& options);
 [[nodiscard]] core::Expected<Profile> read_nsys_stats_json_text(std::string_view text, const std::string& name);
 [[nodiscard]] bool is_nsys_stats_json(std::string_view head);
-
-// A folder of CSV files of rocprofv3 or rocprof.
-[[nodiscard]] core::Expected<Profile> read_rocprof_csv(const std::string& path, const ReadOptions& options);
-[[nodiscard]] bool is_rocprof_folder(const OpenFile& folder);
 
 // JSON traces, gzip or not: Chrome's Trace Event Format (PyTorch's Kineto, XLA) and rocprofv3's results.
 enum class JsonTrace : std::uint8_t { none, trace_events, rocprof };
 [[nodiscard]] JsonTrace json_trace(const OpenFile& file);  // by what the first 8 MiB of text say
-[[nodiscard]] core::Expected<Profile> read_json_trace(const std::string& path, const ReadOptions& options);
-// The same from memory, through a window of `piece` bytes: where the text is cut changes nothing.
+// From memory, through a window of `piece` bytes: where the text is cut changes nothing.
 [[nodiscard]] core::Expected<Profile> read_json_trace_text(std::string_view text, const std::string& name,
                                                            const ReadOptions& options, std::size_t piece = SIZE_MAX);
 
 // Nsight Compute, `ncu --csv`: the details page or the raw page. Metrics by kernel and launch shape, no timeline.
-[[nodiscard]] core::Expected<Profile> read_ncu_csv(const std::string& path, const ReadOptions& options);
 [[nodiscard]] core::Expected<Profile> read_ncu_text(std::string_view text, const std::string& name);
 [[nodiscard]] bool is_ncu_csv(std::string_view head);
 
-// .nsys-rep and .qdrep by way of `nsys export` into options.scratch.
-[[nodiscard]] core::Expected<Profile> read_nsys_rep(const std::string& path, const ReadOptions& options);
-inline constexpr std::string_view kNsysRepMagic = "NVIDIA Tegra Profiler Report";
-// The conversion as a person would type it.
+// .nsys-rep and .qdrep are read by way of `nsys export` into options.scratch: the conversion as a person would type it.
 [[nodiscard]] std::string export_command(const std::string& path);
 
 // "3 CUDA API calls, 12 copies and 5 NVTX ranges", "nothing that can be compared"

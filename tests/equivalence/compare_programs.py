@@ -36,8 +36,7 @@ LARGE = 20 << 20
 LONGEST_ANSWER_S = 120
 NOT_INPUTS = {"README.md", "SOURCES.tsv", "run"}  # beside the inputs, not of them
 SHOWN_PER_PAIR = 6
-READERS = ("format_readers", "json_reader", "delimited_reader", "nsys_sqlite", "nsys_csv", "nsys_json", "kineto", "rocpd", "rocprof_csv",
-           "rocprof_json", "ncu_csv", "xplane", "pprof", "perf_script", "folded")  # of the corpora, those of measurements and captures
+READERS = ("format_readers", "json_reader", "delimited_reader", "capture_readers")  # of the corpora, those of measurements and captures
 REFUSED = "refused"
 
 Answer = collections.namedtuple("Answer", "status texts")  # texts: what it is called -> masked text

@@ -2,49 +2,19 @@
 // say the same. What the pages are read for and SQLite refuses does not exist: the first way ends in questions to SQLite.
 #pragma once
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <cstdint>
-#include <cstdlib>
-#include <string>
+#include <string_view>
 
-#include "profiles/diff/diff.hpp"
 #include "profiles/readers/sqlite/sqlite_captures.hpp"
+#include "tests/fuzz/bytes_opened.hpp"
+#include "tests/fuzz/captures_hold.hpp"
 
 namespace plumbline::profiles::fuzz {
 
-inline void check(bool holds) {
-  if (!holds) std::abort();
-}
-
-inline void check_sums(const Profile& profile) {
-  std::int64_t total = 0;
-  std::uint64_t count = 0;
-  for (const NamedAggregate& kernel : profile.kernels) {
-    total += kernel.aggregate.total;
-    count += kernel.aggregate.count;
-  }
-  check(total == profile.info.kernel_ns && count == profile.info.kernels);
-  const core::ProfileDiff same = diff(profile, profile, {}).diff;
-  for (const core::ProfileRow& row : same.kernels) check(row.delta_ns == 0);
-}
-
-inline void read_both_ways(const std::uint8_t* data, std::size_t size) {
-  const int file = ::memfd_create("capture", MFD_CLOEXEC);
-  if (file < 0 || ::write(file, data, size) != static_cast<ssize_t>(size)) {
-    if (file >= 0) ::close(file);
-    return;
-  }
+inline void read_both_ways(std::string_view bytes) {
+  const MemoryFile file(bytes);
   ReadOptions options;
-  options.open = [file](const std::string& path) {
-    if (path != "capture") {
-      errno = ENOENT;
-      return -1;
-    }
-    return ::fcntl(file, F_DUPFD_CLOEXEC, 0);
-  };
+  options.open = opener_of(file, "capture");
   // A bound on the work of one input, in place of the caller's patience: a schema may hold any expression.
   int questions = 0;
   options.stop = [&questions] { return ++questions > 400; };
@@ -52,13 +22,12 @@ inline void read_both_ways(const std::uint8_t* data, std::size_t size) {
   const bool patient = questions <= 400;
   questions = 0;
   const auto sqlite = read_sqlite("capture", options, RowSource::sqlite);
-  ::close(file);
   for (const auto* each : {&pages, &sqlite}) {
-    if (*each) {
-      check_sums(**each);
-    } else {
-      check(!each->error().message.empty());
-    }
+    answer_holds(*each);
+    if (!*each) continue;
+    std::uint64_t count = 0;
+    for (const NamedAggregate& kernel : (*each)->kernels) count += kernel.aggregate.count;
+    check(count == (*each)->info.kernels);
   }
   if (!patient || questions > 400) return;
   check(pages.has_value() == sqlite.has_value());

@@ -131,7 +131,7 @@ TEST(RedactedCapture, OthersAreRefusedWithAReason) {
   EXPECT_EQ(error(stacks).message,
             stacks + " cannot be redacted: of captures only SQLite exports, JSON traces and pprof profiles can be");
   EXPECT_EQ(error(stacks).hint.find("nsys"), std::string::npos);
-  const std::string report = scratch.write("x.nsys-rep", std::string(kNsysRepMagic) + "...");
+  const std::string report = scratch.write("x.nsys-rep", "NVIDIA Tegra Profiler Report...");
   EXPECT_EQ(error(report).message, report + " cannot be redacted: it is a report in Nsight Systems' own form");
   EXPECT_EQ(error(report).hint,
             "export it first (nsys export -t sqlite --lazy=true -o x.sqlite FILE) and record the export with --redact");

@@ -7,7 +7,7 @@ import zipfile
 
 from harness import Root, check, codes, equal, finish
 
-CORPUS = pathlib.Path(__file__).resolve().parents[1] / "fuzz" / "corpus"
+CORPUS = pathlib.Path(__file__).resolve().parents[1] / "fuzz" / "corpus" / "capture_readers"
 
 
 def trace(gemm_us):
@@ -58,10 +58,10 @@ with Root() as root:
         equal(done.returncode, 0, done.stderr)
         check("traceEvents" not in done.stdout and "unread_file" in done.stdout, f"{verb}: {done.stdout[:300]}")
     # Packed, each form is told apart by the same table; what cannot be read where it lies is refused by its name.
-    for name, form in (("nsys_sqlite/kernels.sqlite", "sqlite"), ("kineto/kineto.json", "json-trace"), ("pprof/good", "pprof"), ("perf_script/one_line", "perf-script"),
-                       ("folded/plain", "folded"), ("ncu_csv/raw.csv", "ncu-csv"), ("nsys_json/trace.json", "nsys-stats-json")):
+    for name, form in (("kernels.sqlite", "sqlite"), ("kineto.json", "json-trace"), ("good", "pprof"), ("one_line", "perf-script"), ("plain", "folded"),
+                       ("raw.csv", "ncu-csv"), ("trace.json", "nsys-stats-json")):
         with zipfile.ZipFile(root.path / "one.zip", "w") as packed:
-            packed.write(CORPUS / name, "inside")
+            packed.write(CORPUS / form / name, "inside")
         done = root.run("inspect", "one.zip")
         check(done.returncode == 2 and f"a profiler capture ({form}) inside packed data" in done.stderr, f"{name}: {done.stderr}")
     with zipfile.ZipFile(root.path / "both.zip", "w") as packed:

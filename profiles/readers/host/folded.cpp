@@ -4,6 +4,7 @@
 #include "core/citing.hpp"
 #include "core/text.hpp"
 #include "profiles/readers/bytes/text_lines.hpp"
+#include "profiles/readers/form.hpp"
 #include "profiles/readers/host/host_profiles.hpp"
 #include "profiles/readers/host/stacks.hpp"
 
@@ -174,9 +175,15 @@ bool is_folded_text(std::string_view head, bool whole) {
   return deep > 0 && stacks * 10 >= lines * 9 && deep * 2 >= stacks;
 }
 
-bool is_folded(const OpenFile& file) {
-  const TextHead head = text_head(file, kHead);
-  return is_folded_text(head.text, head.whole);
-}
+extern const Form folded_form = {
+    .name = "folded",
+    .captures = {{{"folded", "folded stacks, `a;b;c 12`", "nearly every line ends in a count"}}},
+    .recognises =
+        [](const OpenFile& file, std::string_view) {
+          const TextHead head = text_head(file, kHead);
+          return is_folded_text(head.text, head.whole);
+        },
+    .read = &read_folded,
+};
 
 }  // namespace plumbline::profiles

@@ -7,6 +7,7 @@
 #include "core/citing.hpp"
 #include "core/text.hpp"
 #include "profiles/readers/bytes/text_lines.hpp"
+#include "profiles/readers/form.hpp"
 #include "profiles/readers/host/host_profiles.hpp"
 #include "profiles/readers/host/stacks.hpp"
 
@@ -312,12 +313,16 @@ core::Expected<Profile> read_perf_script_text(std::string_view text, const std::
   return PerfReader(name).read(*source, {});
 }
 
+namespace {
+
 core::Expected<Profile> read_perf_script(const std::string& path, const ReadOptions& options) {
   const OpenFile file(path, options.open);
   if (!file.is_file()) return core::fail(core::ErrorCode::environment, "the capture cannot be opened for reading", {}, path);
   const auto source = text_bytes(file);
   return PerfReader(path).read(*source, options.stop);
 }
+
+}  // namespace
 
 // Every line that is not indented is a sample's first (comments aside), and one of them has a frame, on its line or below.
 bool is_perf_script_text(std::string_view head, bool whole) {
@@ -349,9 +354,15 @@ bool is_perf_script_text(std::string_view head, bool whole) {
   return headers > 0 && frames > 0;
 }
 
-bool is_perf_script(const OpenFile& file) {
-  const TextHead head = text_head(file, kHead);
-  return is_perf_script_text(head.text, head.whole);
-}
+extern const Form perf_script_form = {
+    .name = "perf-script",
+    .captures = {{{"perf-script", "text of `perf script`; the event with most samples", "the header lines"}}},
+    .recognises =
+        [](const OpenFile& file, std::string_view) {
+          const TextHead head = text_head(file, kHead);
+          return is_perf_script_text(head.text, head.whole);
+        },
+    .read = &read_perf_script,
+};
 
 }  // namespace plumbline::profiles

@@ -6,6 +6,7 @@
 #include "core/text.hpp"
 #include "profiles/readers/bytes/protobuf.hpp"
 #include "profiles/readers/bytes/text_lines.hpp"
+#include "profiles/readers/form.hpp"
 #include "profiles/readers/host/host_profiles.hpp"
 #include "profiles/readers/host/stacks.hpp"
 
@@ -348,6 +349,8 @@ core::Expected<Profile> read_pprof_bytes(std::string_view bytes, const std::stri
   return PprofReader(bytes, name, stop).read();
 }
 
+namespace {
+
 core::Expected<Profile> read_pprof(const std::string& path, const ReadOptions& options) {
   const OpenFile file(path, options.open);
   if (!file.is_file()) return core::fail(core::ErrorCode::environment, "the capture cannot be opened for reading", {}, path);
@@ -356,6 +359,8 @@ core::Expected<Profile> read_pprof(const std::string& path, const ReadOptions& o
   if (!bytes) return core::fail(bytes.error());
   return read_pprof_bytes(*bytes, path, options.stop);
 }
+
+}  // namespace
 
 // By the wire's grammar: nothing but fields of a Profile with the types they have there, and before the first sample a
 // sample_type, which is two small numbers. (Go writes the time first.)
@@ -387,9 +392,16 @@ bool is_pprof_bytes(std::string_view head, bool whole) {
   return typed && (sampled || (reader.field() >= field::kSample && reader.field() <= field::kString));
 }
 
-bool is_pprof(const OpenFile& file) {
-  const TextHead head = text_head(file, kHead);
-  return is_pprof_bytes(head.text, head.whole);
-}
+extern const Form pprof_form = {
+    .name = "pprof",
+    .captures = {{{"pprof", "profiles in pprof's protobuf, packed or not; own and total cost of each function",
+                   "the message's fields"}}},
+    .recognises =
+        [](const OpenFile& file, std::string_view) {
+          const TextHead head = text_head(file, kHead);
+          return is_pprof_bytes(head.text, head.whole);
+        },
+    .read = &read_pprof,
+};
 
 }  // namespace plumbline::profiles

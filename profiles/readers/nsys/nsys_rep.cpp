@@ -1,12 +1,15 @@
 #include <filesystem>
 
 #include "core/text.hpp"
+#include "profiles/readers/form.hpp"
 #include "profiles/readers/nsys/run_helper.hpp"
 #include "profiles/readers/readers.hpp"
 
 namespace plumbline::profiles {
 namespace {
 namespace fs = std::filesystem;
+
+constexpr std::string_view kMagic = "NVIDIA Tegra Profiler Report";
 
 // The last line that says something: what a person would look at first.
 std::string last_line(std::string_view output) {
@@ -36,6 +39,8 @@ std::string export_command(const std::string& path) {
   if (source.extension() != ".nsys-rep" && source.extension() != ".qdrep") report.replace_extension(".nsys-rep");
   return "nsys export -t sqlite --lazy=true -o " + shell_word(target.string()) + " " + shell_word(report.string());
 }
+
+namespace {
 
 core::Expected<Profile> read_nsys_rep(const std::string& path, const ReadOptions& options) {
   if (options.nsys.empty()) {
@@ -93,5 +98,14 @@ core::Expected<Profile> read_nsys_rep(const std::string& path, const ReadOptions
   profile->info.path = path;
   return profile;
 }
+
+}  // namespace
+
+extern const Form nsys_rep_form = {
+    .name = "nsys-rep",
+    .captures = {{{"nsys-rep", "Nsight Systems report", "its name and head; needs `nsys` on the PATH to convert it"}}},
+    .recognises = [](const OpenFile&, std::string_view head) { return head.starts_with(kMagic); },
+    .read = &read_nsys_rep,
+};
 
 }  // namespace plumbline::profiles

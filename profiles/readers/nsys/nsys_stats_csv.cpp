@@ -5,6 +5,7 @@
 
 #include "core/citing.hpp"
 #include "core/text.hpp"
+#include "profiles/readers/form.hpp"
 #include "profiles/readers/readers.hpp"
 #include "profiles/readers/tables/table_capture.hpp"
 
@@ -114,6 +115,8 @@ core::Expected<Profile> read_nsys_stats_csv(const std::string& path, const ReadO
   return tables.finish(path);
 }
 
+namespace {
+
 bool is_nsys_stats(const OpenFile& file) {
   if (!file.is_folder()) return looks_like_report(file.head(8192).value_or(std::string()));
   for (const fs::path name : file.file_names().value_or(std::vector<std::string>())) {
@@ -124,5 +127,20 @@ bool is_nsys_stats(const OpenFile& file) {
   }
   return false;
 }
+
+}  // namespace
+
+extern const Form nsys_stats_csv_form = {
+    .name = "nsys-stats-csv",
+    .captures =
+        {{{"nsys-stats-csv",
+           "tables of `nsys stats --format csv`: a folder, or one file of one report or several; summaries give totals, traces "
+           "(`cuda_gpu_trace`, `cuda_api_trace`, `nvtx_*_trace`) the timeline; old and new report names",
+           "the tables' headers"},
+          {"kernel-summary-csv", "a table of kernels with name, count and total kernel time, made with other tools",
+           "the columns"}}},
+    .recognises = [](const OpenFile& file, std::string_view) { return is_nsys_stats(file); },
+    .read = &read_nsys_stats_csv,
+};
 
 }  // namespace plumbline::profiles

@@ -6,6 +6,7 @@
 #include "core/text.hpp"
 #include "profiles/readers/bytes/json_text.hpp"
 #include "profiles/readers/bytes/json_values.hpp"
+#include "profiles/readers/form.hpp"
 #include "profiles/readers/readers.hpp"
 #include "profiles/readers/tables/table_capture.hpp"
 
@@ -149,12 +150,16 @@ core::Expected<Profile> read_nsys_stats_json_text(std::string_view text, const s
   return tables.finish(name, true);
 }
 
+namespace {
+
 core::Expected<Profile> read_nsys_stats_json(const std::string& path, const ReadOptions& options) {
   TableCapture tables(options);
   if (core::Status status = read_json_tables(tables, path, options, report_named(path)); !status)
     return core::fail(status.error());
   return tables.finish(path, true);
 }
+
+}  // namespace
 
 bool is_nsys_stats_json(std::string_view head) {
   // Past the lines that nsys prints; then an array whose first object has a column of a report.
@@ -184,5 +189,14 @@ bool is_nsys_stats_json(std::string_view head) {
   }
   return !keys.empty() && (sum_columns(keys, Report::unknown).has_value() || event_columns(keys).has_value());
 }
+
+extern const Form nsys_stats_json_form = {
+    .name = "nsys-stats-json",
+    .captures = {{{"nsys-stats-json", "the tables of `nsys stats --format json`: one file of one report or several",
+                   "an array of objects with the tables' headers as keys"}}},
+    .recognises = [](const OpenFile& file,
+                     std::string_view) { return is_nsys_stats_json(file.head(kTableHead).value_or(std::string())); },
+    .read = &read_nsys_stats_json,
+};
 
 }  // namespace plumbline::profiles

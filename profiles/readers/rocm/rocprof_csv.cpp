@@ -4,6 +4,7 @@
 #include <map>
 
 #include "core/text.hpp"
+#include "profiles/readers/form.hpp"
 #include "profiles/readers/readers.hpp"
 #include "profiles/readers/tables/table_capture.hpp"
 
@@ -38,8 +39,6 @@ core::Status read_agents(const std::string& path, const ReadOptions& options, Ca
 struct FileSet {  // of one process
   std::multimap<Report, std::string> files;
 };
-
-}  // namespace
 
 bool is_rocprof_folder(const OpenFile& folder) {
   if (!folder.is_folder()) return false;
@@ -84,5 +83,16 @@ core::Expected<Profile> read_rocprof_csv(const std::string& path, const ReadOpti
   }
   return tables.finish(path);
 }
+
+}  // namespace
+
+extern const Form rocprof_csv_form = {
+    .name = "rocprof-csv",
+    .captures = {{{"rocprof-csv",
+                   "tables of rocprofv3 and rocprof: traces or statistics, one file or a folder with a set of files per process",
+                   "the tables' headers, the names of the files"}}},
+    .recognises = [](const OpenFile& file, std::string_view) { return is_rocprof_folder(file); },
+    .read = &read_rocprof_csv,
+};
 
 }  // namespace plumbline::profiles

@@ -1,5 +1,6 @@
 #include "profiles/readers/sqlite/sqlite_captures.hpp"
 
+#include "profiles/readers/form.hpp"
 #include "profiles/readers/nsys/nsys_sqlite.hpp"
 #include "profiles/readers/readers.hpp"
 #include "profiles/readers/rocm/rocpd.hpp"
@@ -24,5 +25,15 @@ bool is_sqlite_capture(const std::string& path, const Opener& open) {
   const auto tables = database->tables();
   return !tables || is_nsys_schema({tables->begin(), tables->end()}) || is_rocpd_schema(*tables);
 }
+
+extern const Form sqlite_form = {
+    .name = "sqlite",
+    .captures = {{{"nsys-sqlite", "SQLite export of Nsight Systems", "SQLite's magic and the tables of an export"},
+                  {"rocpd",
+                   "rocprofv3's database: kernels, copies, HIP calls and regions from its base tables, old and new table names",
+                   "SQLite's magic and the tables of rocpd"}}},
+    .recognises = [](const OpenFile&, std::string_view head) { return head.starts_with(kSqliteMagic); },
+    .read = &read_sqlite,
+};
 
 }  // namespace plumbline::profiles

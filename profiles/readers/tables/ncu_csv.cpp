@@ -15,6 +15,7 @@
 #include "profiles/names/names.hpp"
 #include "profiles/readers/bytes/csv_columns.hpp"
 #include "profiles/readers/bytes/csv_stream.hpp"
+#include "profiles/readers/form.hpp"
 #include "profiles/readers/readers.hpp"
 #include "profiles/readers/tables/ncu_values.hpp"
 
@@ -362,8 +363,6 @@ core::Expected<Profile> NcuTable::profile() {
   return profile;
 }
 
-}  // namespace
-
 core::Expected<Profile> read_ncu_csv(const std::string& path, const ReadOptions& options) {
   const OpenFile file(path, options.open);
   if (!file.is_file()) return core::fail(ErrorCode::environment, "the file cannot be read", {}, path);
@@ -374,6 +373,8 @@ core::Expected<Profile> read_ncu_csv(const std::string& path, const ReadOptions&
   if (core::Status status = table.read(second); !status) return core::fail(status.error());
   return table.profile();
 }
+
+}  // namespace
 
 core::Expected<Profile> read_ncu_text(std::string_view text, const std::string& name) {
   const ReadOptions options;
@@ -395,5 +396,16 @@ bool is_ncu_csv(std::string_view head) {
   }
   return false;
 }
+
+extern const Form ncu_csv_form = {
+    .name = kNcuFormat,
+    .captures =
+        {{{kNcuFormat,
+           "Nsight Compute, `ncu --csv`: details page or raw page; compares metrics per kernel and launch shape, no wall time",
+           "the header of the table"}}},
+    .recognises = [](const OpenFile& file,
+                     std::string_view) { return is_ncu_csv(file.head(kTableHead).value_or(std::string())); },
+    .read = &read_ncu_csv,
+};
 
 }  // namespace plumbline::profiles

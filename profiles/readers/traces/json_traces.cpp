@@ -6,6 +6,7 @@
 #include "profiles/analysis/analyse.hpp"
 #include "profiles/readers/bytes/byte_source.hpp"
 #include "profiles/readers/bytes/json_stream.hpp"
+#include "profiles/readers/form.hpp"
 #include "profiles/readers/readers.hpp"
 #include "profiles/readers/rocm/rocprof_json.hpp"
 #include "profiles/readers/traces/kineto.hpp"
@@ -129,12 +130,16 @@ JsonTrace json_trace(const OpenFile& file) {
   return detect(*file_bytes(file));
 }
 
+namespace {
+
 core::Expected<Profile> read_json_trace(const std::string& path, const ReadOptions& options) {
   const OpenFile file(path, options.open);
   if (!file.is_file()) return core::fail(core::ErrorCode::environment, "the capture cannot be opened for reading", {}, path);
   const JsonTrace kind = json_trace(file);
   return read_text([&file] { return text_bytes(file); }, path, options, kind, file.size());
 }
+
+}  // namespace
 
 core::Expected<Profile> read_json_trace_text(std::string_view text, const std::string& name, const ReadOptions& options,
                                              std::size_t piece) {
@@ -145,5 +150,17 @@ core::Expected<Profile> read_json_trace_text(std::string_view text, const std::s
   constexpr std::size_t kSmallest = 16;
   return read_text(open, name, options, kind, text.size(), std::clamp(piece, kSmallest, JsonBounds{}.window));
 }
+
+extern const Form json_trace_form = {
+    .name = "json-trace",
+    .captures = {{{"rocprofv3-json", "rocprofv3's JSON: dispatches, copies, kernel symbols, HIP calls",
+                   "`rocprofiler-sdk-tool` at the top"},
+                  {"kineto",
+                   "traces of the PyTorch profiler, JAX and XLA (`*.trace.json.gz`) and others in Chrome's format, `.json` or "
+                   "`.json.gz`, bare arrays, cut files; kernels, copies, calls, operators, annotations, collectives, steps",
+                   "`traceEvents` or an array of events; XLA's by processes named `/device:…`"}}},
+    .recognises = [](const OpenFile& file, std::string_view) { return json_trace(file) != JsonTrace::none; },
+    .read = &read_json_trace,
+};
 
 }  // namespace plumbline::profiles

@@ -9,6 +9,7 @@
 #include "profiles/names/names.hpp"
 #include "profiles/readers/bytes/protobuf.hpp"
 #include "profiles/readers/bytes/text_lines.hpp"
+#include "profiles/readers/form.hpp"
 #include "profiles/readers/host/host_profiles.hpp"
 #include "profiles/readers/readers.hpp"
 
@@ -434,6 +435,8 @@ core::Expected<Capture> read_xplane_bytes(std::string_view bytes, const std::str
   return XplaneReader(bytes, name, options).read();
 }
 
+namespace {
+
 core::Expected<Profile> read_xplane(const std::string& path, const ReadOptions& options) {
   const OpenFile file(path, options.open);
   if (!file.is_file()) return core::fail(core::ErrorCode::environment, "the capture cannot be opened for reading", {}, path);
@@ -446,6 +449,8 @@ core::Expected<Profile> read_xplane(const std::string& path, const ReadOptions& 
   if (!capture) return core::fail(capture.error());
   return analyse(std::move(*capture), options);
 }
+
+}  // namespace
 
 // By the wire's grammar: an XSpace begins with a plane, and a plane has an id and a name that begins with '/' or with the word
 // Task.
@@ -467,9 +472,15 @@ bool is_xplane_bytes(std::string_view head, bool whole) {
   return fields > 0 && (name.starts_with("/device:") || name.starts_with(kHostPlane) || name == "Task Environment");
 }
 
-bool is_xplane(const OpenFile& file) {
-  const TextHead head = text_head(file, kHead);
-  return is_xplane_bytes(head.text, head.whole);
-}
+extern const Form xplane_form = {
+    .name = "xplane",
+    .captures = {{{"xplane", "XLA's protobuf (`*.xplane.pb`)", "the message's fields"}}},
+    .recognises =
+        [](const OpenFile& file, std::string_view) {
+          const TextHead head = text_head(file, kHead);
+          return is_xplane_bytes(head.text, head.whole);
+        },
+    .read = &read_xplane,
+};
 
 }  // namespace plumbline::profiles

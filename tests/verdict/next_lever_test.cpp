@@ -56,7 +56,8 @@ TEST(NextLever, ASingleTrialGivesAnUpperEndOnly) {
   ASSERT_TRUE(j.next_lever);
   EXPECT_EQ(j.verdict, Verdict::red);
   EXPECT_EQ(j.next_lever->lever, "restore \"a\"");
-  EXPECT_EQ(j.next_lever->expected_unlock, "up to 10 % of the baseline on that row (a single trial does not show how much of it is noise)");
+  EXPECT_EQ(j.next_lever->expected_unlock,
+            "up to 10 % of the baseline on that row (a single trial does not show how much of it is noise)");
   EXPECT_EQ(j.next_lever->gate, "the same diff against this baseline is GREEN; a bisect between the two builds names the change");
 }
 
@@ -88,7 +89,8 @@ TEST(NextLever, AChangeBesideALossComesFirst) {
   const Judgement j = c.judge();
   ASSERT_TRUE(j.next_lever);
   EXPECT_EQ(levers(j), (Levers{"put hardware.driver back to \"550\" (now \"560\")", "restore \"c\" and 2 other regressed rows"}));
-  EXPECT_EQ(j.next_lever->expected_unlock, "0 to all of what was lost: 10 to 30 % of the baseline on 3 rows, as single trials show it");
+  EXPECT_EQ(j.next_lever->expected_unlock,
+            "0 to all of what was lost: 10 to 30 % of the baseline on 3 rows, as single trials show it");
   EXPECT_EQ(j.next_lever->gate,
             "with only that changed, \"c\" is within tolerance of this baseline: then it is the cause; if not, it is acquitted");
 }

@@ -144,6 +144,14 @@ struct ProfileFinding {  // something changed that has a name: no verdict by its
   ProfilePlace place;
 };
 
+struct ProfileTrial {  // one of several captures of a side
+  std::string path, sha256;
+  std::uint64_t bytes = 0;
+  std::optional<double> wall_ns;  // of the same work as all others; null where nothing tells what that is
+  std::uint64_t steps = 0;        // whole ones
+  bool explained = false;         // the one in the middle, which rows, buckets and steps are of
+};
+
 struct ProfileSideInfo {
   std::string path, label, sha256;
   std::uint64_t bytes = 0;
@@ -151,19 +159,37 @@ struct ProfileSideInfo {
   std::string version;         // product / schema version
   std::int64_t kernel_ns = 0;  // total kernel time
   std::uint64_t kernels = 0;
-  std::optional<std::int64_t> span_ns;  // first to last GPU activity over all devices
-  std::vector<std::int64_t> ranks;      // that were merged; empty for a single capture
-  Context context;                      // allow-listed environment only
+  std::optional<std::int64_t> span_ns;    // first to last GPU activity over all devices
+  std::vector<std::int64_t> ranks;        // that were merged; empty for a single capture
+  Context context;                        // allow-listed environment only
+  std::vector<ProfileTrial> trials = {};  // as given; empty where each side is one capture
 };
 
 // Parts of the wall that moved. Of the wall per step where steps are known, else of the span with the candidate scaled to the
 // baseline's work; summed over devices. A kernel's part is its exclusive time: each moment belongs to the operation of the
 // highest bucket (compute, communication, copy) that began first. With the idle parts these sum to the wall's change.
+struct ProfileScatter {  // of one part over the captures of a side, for the same work
+  double min_ns = 0, median_ns = 0, max_ns = 0;
+};
 struct ProfileContributor {
   std::string kind, name;  // "kernel" "collective" "copy" "idle" …
   std::int64_t delta_ns = 0;
   double share_pct = 0, cumulative_pct = 0;  // of the sum of |delta|
   ProfilePlace place = {};
+  std::optional<ProfileScatter> baseline = {}, candidate = {};  // where there are several captures
+  // All captures of one side took longer for it than all of the other.
+  [[nodiscard]] bool apart() const {
+    return baseline && candidate && (candidate->min_ns > baseline->max_ns || candidate->max_ns < baseline->min_ns);
+  }
+};
+
+// What the captures of each side, as trials, say of the wall.
+struct ProfileWallTrials {
+  std::uint32_t baseline = 0, candidate = 0;  // captures
+  bool tested = false;                        // three or more on both sides: by exact ranks against the gate
+  std::string state;                          // "regressed" "improved" "unchanged" "inconclusive"
+  std::optional<double> interval_lo_pct, interval_hi_pct, p, mde_pct;
+  std::optional<std::uint32_t> needed;  // captures a side that would decide what is open
 };
 
 struct ProfileDiff {
@@ -179,6 +205,7 @@ struct ProfileDiff {
   std::optional<double> wall_delta_pct;  // what the gate was held against, see wall_basis
   std::string wall_basis;                // "step_wall" "work_normalised_wall" "kernel_time_per_call" "total_kernel_time" …
   std::optional<double> work_ratio;      // candidate work / baseline work
+  std::optional<ProfileWallTrials> wall_trials;  // where a side has several captures: what wall_delta_pct is of
   std::vector<DeviceBuckets> buckets;
   std::optional<ProfileSteps> steps;
   std::vector<ProfileRow> kernels, nvtx, cuda_api, nccl, memory;  // whole, sorted by |delta|

@@ -74,10 +74,10 @@ void find_contributors(const Wall& wall, core::ProfileDiff& diff) {
     add_rows(diff.memory, "copy");
     const Idle before = idle_of(diff.buckets, &core::DeviceBuckets::baseline);
     const Idle after = idle_of(diff.buckets, &core::DeviceBuckets::candidate);
-    add("idle", "idle: the host had not launched", change(before.host, after.host), {});
-    add("idle", "idle: a synchronising call", change(before.sync, after.sync), {});
-    add("idle", "idle: launched, not yet started", change(before.launch, after.launch), {});
-    add("idle", "idle", change(before.other, after.other), {});
+    add("idle", std::string(kIdleHost), change(before.host, after.host), {});
+    add("idle", std::string(kIdleSync), change(before.sync, after.sync), {});
+    add("idle", std::string(kIdleLaunch), change(before.launch, after.launch), {});
+    add("idle", std::string(kIdleOther), change(before.other, after.other), {});
   }
   diff.wall_baseline_ns = rounded(wall.baseline_ns);
   diff.wall_delta_ns = minus(rounded(wall.candidate_ns), rounded(wall.baseline_ns));

@@ -3,10 +3,16 @@
 // Where a side has totals only, kernel times stand for the wall. Pure.
 #pragma once
 
+#include <string_view>
+
 #include "profiles/diff/wall.hpp"
 #include "profiles/profile.hpp"
 
 namespace plumbline::profiles {
+
+// Idle time by its cause; where a capture does not say it, all of it is kIdleOther.
+inline constexpr std::string_view kIdleHost = "idle: the host had not launched", kIdleSync = "idle: a synchronising call",
+                                  kIdleLaunch = "idle: launched, not yet started", kIdleOther = "idle";
 
 // From the rows and buckets in `diff`; sets contributors, wall_baseline_ns, wall_delta_ns and residual_ns.
 void find_contributors(const Wall& wall, core::ProfileDiff& diff);

@@ -75,6 +75,7 @@ class Judge {
         frames_(in.evidence.frames),
         diff_(in.evidence.diff),
         same_content_(in.same_content),
+        trials_(in.trials),
         work_(measure(diff_.kernels, wall_.scale)) {}
 
   CaptureJudgement run() {
@@ -89,7 +90,11 @@ class Judge {
     if (replayed()) {
       judge_replayed();
     } else {
-      judge_wall();
+      if (has_walls()) {
+        judge_trials();
+      } else {
+        judge_wall();
+      }
       judge_work();
     }
     judge_vanished();
@@ -243,6 +248,81 @@ class Judge {
     }
   }
 
+  [[nodiscard]] bool has_walls() const { return trials_ != nullptr && !trials_->walls.basis.empty(); }
+  [[nodiscard]] bool has_steps() const { return trials_->walls.basis == "step_wall"; }
+
+  template <class F>
+  static std::vector<double> of_each(const std::vector<profiles::TrialWall>& side, F&& value) {
+    std::vector<double> values;
+    for (const profiles::TrialWall& each : side) values.push_back(value(each));
+    return values;
+  }
+  template <class F>
+  [[nodiscard]] WallDecision decided(F&& value) const {
+    return decide_wall(of_each(trials_->walls.baseline, value), of_each(trials_->walls.candidate, value), diff_.gate_pct,
+                       *trials_, diff_.environment_differences);
+  }
+
+  // Of several captures a side: as judge_wall, with their scatter in place of that of the steps within one.
+  void judge_trials() {
+    WallDecision typical = decided([](const profiles::TrialWall& each) { return each.wall_ns; });
+    // A regression of every third step moves no typical one.
+    const WallDecision mean =
+        has_steps() ? decided([](const profiles::TrialWall& each) { return each.mean_step_ns; }) : WallDecision{};
+    const std::string what = wall_words() + " changed by " + percent(typical.delta_pct) + between(typical);
+    const std::string both = "the mean step changed by " + percent(mean.delta_pct) + between(mean) + ", the typical one by " +
+                             percent(typical.delta_pct) + ": ";
+    if (typical.worse && (typical.tested || !has_steps() || beyond_noise())) {
+      say(totals() ? core::ReasonCode("kernel_time_regressed") : "wall_regressed", what + ", " + gate(), slower_names());
+    } else if (mean.tested && mean.worse) {
+      say("wall_regressed", both + "some steps got much slower; " + gate(), slower_names());
+    } else if (typical.open || typical.worse) {
+      say("wall_inconclusive",
+          what +
+              (typical.tested ? ": the captures neither show nor exclude growth by the gate; "
+                              : ": too few captures to tell it from chance; ") +
+              gate(),
+          slower_names());
+    } else if (has_steps() && at_least(mean.delta_pct, diff_.gate_pct)) {
+      say("wall_inconclusive", both + "a few slow steps, which may be chance; " + gate(), slower_names());
+      typical.told.needed = mean.told.needed;
+    } else if (const double grown = window_growth(); at_least(grown, diff_.gate_pct)) {
+      say("outside_steps", "a step changed by " + percent(typical.delta_pct) + ", but the whole window for the same work by " +
+                               percent(grown) + ": time was spent outside of the whole steps (start, end, between them); " +
+                               gate());
+    } else if (!typical.tested && at_least(typical.delta_pct, kWallNoticePct)) {
+      say("near_gate", what + ", below the gate of " + core::short_number(diff_.gate_pct, 3) + " %", slower_names());
+    }
+    out_.wall_basis = trials_->walls.basis;
+    out_.wall_delta_pct = typical.delta_pct;
+    out_.wall_trials = typical.told;
+    out_.warnings.insert(out_.warnings.end(), typical.warnings.begin(), typical.warnings.end());
+    lacking_ = std::move(typical.lacking);
+  }
+
+  [[nodiscard]] bool totals() const { return trials_->walls.basis == "work_normalised_kernel_time"; }
+  [[nodiscard]] std::string wall_words() const {
+    if (has_steps()) return "the wall time of a step";
+    return totals() ? "kernel time for the same work" : "wall time for the same work";
+  }
+  // " (between +1 % and +9 %, 3 and 3 captures)"
+  static std::string between(const WallDecision& decision) {
+    const core::ProfileWallTrials& told = decision.told;
+    std::string text = " (";
+    if (told.interval_lo_pct && told.interval_hi_pct)
+      text += "between " + percent(*told.interval_lo_pct) + " and " + percent(*told.interval_hi_pct) + ", ";
+    return text + std::to_string(told.baseline) + " and " + core::counted(told.candidate, "capture") + ")";
+  }
+
+  // Of the whole windows, where steps decided and every window says its work; else none.
+  [[nodiscard]] double window_growth() const {
+    if (!has_steps()) return 0;
+    for (const auto* side : {&trials_->walls.baseline, &trials_->walls.candidate}) {
+      if (std::any_of(side->begin(), side->end(), [](const profiles::TrialWall& each) { return !each.window_ns; })) return 0;
+    }
+    return decided([](const profiles::TrialWall& each) { return *each.window_ns; }).delta_pct;
+  }
+
   [[nodiscard]] std::string gate() const { return "the gate is " + core::short_number(diff_.gate_pct, 3) + " %"; }
   [[nodiscard]] std::vector<std::string> slower_names() const {
     std::vector<std::string> keys;
@@ -306,11 +386,31 @@ class Judge {
   }
 
   void judge_work() {
+    if (has_walls()) judge_work_of_trials();
     if (!unequal()) return;
     const double off = *wall_.work_per_device() - 1;
     say("unequal_work", "the candidate's window holds " + core::short_number(100 * std::abs(off), 3) + " % " +
                             (off < 0 ? "less" : "more") + " work than the baseline's" +
                             (wall_.device_ratio == 1 ? "" : " on each device") + ", by calls of the kernels both have");
+  }
+  // Captures of one side that hold other work than the one in the middle.
+  void judge_work_of_trials() {
+    std::vector<std::string> keys;
+    const auto look = [&keys](const std::vector<profiles::TrialWall>& side, std::size_t middle,
+                              const std::vector<std::string>& names) {
+      for (std::size_t i = 0; i < side.size(); ++i) {
+        if (!side[i].device_work || !side[middle].device_work) continue;
+        if (std::abs(*side[i].device_work / *side[middle].device_work - 1) > kUnequalWork * (1 + kSlack))
+          keys.push_back(names[i]);
+      }
+    };
+    look(trials_->walls.baseline, trials_->walls.baseline_middle, trials_->baseline_names);
+    look(trials_->walls.candidate, trials_->walls.candidate_middle, trials_->candidate_names);
+    if (keys.empty()) return;
+    unlike_trials_ = true;
+    std::string message = core::counted(keys.size(), "capture") + (keys.size() == 1 ? " holds" : " hold") +
+                          " another amount of work than the one in the middle of its side: " + core::cited_list(keys);
+    say("unequal_work", std::move(message), std::move(keys));
   }
   // More devices do more work together in as many steps: what counts is what one of them did.
   [[nodiscard]] bool unequal() const {
@@ -374,13 +474,43 @@ class Judge {
   }
 
   void promote() {
-    out_.tier = core::Tier::draft;
-    out_.promote.push_back("three or more captures of each side: one capture a side shows no spread");
-    if (unequal()) out_.promote.push_back("the same number of steps in both captures");
+    promote_trials();
+    if (unequal() || unlike_trials_) out_.promote.push_back("the same number of steps in both captures");
     if (gpu_ != nullptr) out_.promote.push_back("both captures on the same kind of GPU");
     if (graph_ != nullptr) out_.promote.push_back("both captures with --cuda-graph-trace=node");
     if (wall_.device_ratio != 1) out_.promote.push_back("as many devices on both sides, or one rank of each with --rank");
     promote_kinds();
+    // A capture of each side decided nothing by itself, however little is lacking.
+    const bool tested = out_.wall_trials && out_.wall_trials->tested;
+    out_.tier = tested && out_.promote.empty() ? core::Tier::verdict : core::Tier::draft;
+  }
+
+  void promote_trials() {
+    if (trials_ == nullptr) {
+      out_.promote.push_back("three or more captures of each side: one capture a side shows no spread");
+      return;
+    }
+    const std::size_t fewest = std::min(trials_->baseline.size(), trials_->candidate.size());
+    if (fewest < 3) {
+      out_.promote.push_back("three or more captures of each side: " + std::to_string(trials_->baseline.size()) + " and " +
+                             std::to_string(trials_->candidate.size()) + " are too few for a test");
+    } else if (!has_walls()) {
+      out_.promote.push_back("captures whose walls are of the same work: nothing that all of them have tells it");
+    } else if (out_.wall_trials && waits_for_captures()) {
+      out_.promote.push_back(out_.wall_trials->needed
+                                 ? std::to_string(*out_.wall_trials->needed) + " captures of each side: the " +
+                                       std::to_string(fewest) + " do not tell a change from chance"
+                                 : "less noise or a wider gate: no number of captures tells so little from the gate");
+    }
+    if (trials_->identical > 0) {
+      out_.promote.push_back("captures of further runs: " + core::counted(trials_->identical, "capture") +
+                             (trials_->identical == 1 ? " is a copy" : " are copies") + " of another of its side");
+    }
+    out_.promote.insert(out_.promote.end(), lacking_.begin(), lacking_.end());
+  }
+  [[nodiscard]] bool waits_for_captures() const {
+    return std::any_of(out_.reasons.begin(), out_.reasons.end(),
+                       [](const core::Reason& reason) { return reason.code == "wall_inconclusive"; });
   }
 
   // What would carry more than what was given, by what was given.
@@ -477,9 +607,12 @@ class Judge {
   const profiles::FramesComparison& frames_;
   const core::ProfileDiff& diff_;
   bool same_content_;
+  const CaptureTrials* trials_;
   Work work_;
   const core::ContextDifference* gpu_ = nullptr;
   const core::ContextDifference* graph_ = nullptr;
+  bool unlike_trials_ = false;        // captures of one side hold different amounts of work
+  std::vector<std::string> lacking_;  // of what every VERDICT is asked for
   CaptureJudgement out_;
 };
 
@@ -497,6 +630,7 @@ core::ProfileDiff judged(core::ProfileDiff diff, CaptureJudgement judgement) {
   diff.wall_delta_pct = judgement.wall_delta_pct;
   diff.wall_basis = std::move(judgement.wall_basis);
   diff.work_ratio = judgement.work_ratio;
+  diff.wall_trials = std::move(judgement.wall_trials);
   diff.recommendation = std::move(judgement.recommendation);
   diff.warnings.insert(diff.warnings.begin(), judgement.warnings.begin(), judgement.warnings.end());
   return diff;

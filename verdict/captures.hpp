@@ -1,7 +1,8 @@
 // From rows, buckets and the wall (profiles/diff) to a verdict: RED when the wall for the same work grew by the gate or more, by
 // steps only beyond what the steps of one capture scatter; YELLOW for what makes the comparison doubtful: unequal work, large
 // moves that cancel out, work that vanished, other GPUs, other capture modes. Profiles of the host and of single
-// kernels (replayed under locked clocks) hold no wall time: what they show is at most YELLOW. Pure.
+// kernels (replayed under locked clocks) hold no wall time: what they show is at most YELLOW. Of several captures a side the
+// walls of all decide (capture_trials.hpp), and what else is said is of the pair in the middle. Pure.
 #pragma once
 
 #include <optional>
@@ -10,6 +11,7 @@
 
 #include "core/results/common.hpp"
 #include "profiles/diff/diff.hpp"
+#include "verdict/capture_trials.hpp"
 
 namespace plumbline::verdict {
 
@@ -18,6 +20,7 @@ struct CaptureInput {
   const profiles::Profile& candidate;
   const profiles::CaptureEvidence& evidence;  // of these two
   bool same_content = false;                  // both sides have the same digest: GREEN and a warning
+  const CaptureTrials* trials = nullptr;      // where a side has several captures; those above are then the pair in the middle
 };
 
 struct CaptureJudgement {
@@ -31,6 +34,7 @@ struct CaptureJudgement {
   std::optional<double> wall_delta_pct;
   std::string wall_basis;
   std::optional<double> work_ratio;
+  std::optional<core::ProfileWallTrials> wall_trials;
   core::Recommendation recommendation;
   std::vector<core::Warning> warnings;
 };

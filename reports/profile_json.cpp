@@ -59,6 +59,18 @@ void write_rows(JsonWriter& json, std::string_view name, const std::vector<core:
   json.end_array();
 }
 
+void write_trials(JsonWriter& json, const std::vector<core::ProfileTrial>& trials) {
+  if (trials.empty()) return;
+  json.key("trials").begin_array();
+  for (const core::ProfileTrial& trial : trials) {
+    compact(json, [&](JsonWriter& out) {
+      out.begin_object().field("path", trial.path).field("sha256", trial.sha256).field("bytes", trial.bytes);
+      out.field_or_null("wall_ns", trial.wall_ns).field("steps", trial.steps).field("explained", trial.explained).end_object();
+    });
+  }
+  json.end_array();
+}
+
 void write_side(JsonWriter& json, std::string_view name, const core::ProfileSideInfo& side) {
   json.key(name).begin_object().field("path", side.path).field("label", side.label);
   text_or_null(json, "sha256", side.sha256);
@@ -69,7 +81,19 @@ void write_side(JsonWriter& json, std::string_view name, const core::ProfileSide
   for (const std::int64_t rank : side.ranks) json.value(rank);
   json.end_array().key("context");
   write_context(json, side.context);
+  write_trials(json, side.trials);
   json.end_object();
+}
+
+void write_wall_trials(JsonWriter& json, const core::ProfileWallTrials& trials) {
+  json.key("trials").begin_object().field("baseline", trials.baseline).field("candidate", trials.candidate);
+  json.field("tested", trials.tested).field("state", trials.state).key("interval_pct");
+  if (trials.interval_lo_pct && trials.interval_hi_pct) {
+    json.begin_array().value(*trials.interval_lo_pct).value(*trials.interval_hi_pct).end_array();
+  } else {
+    json.null();
+  }
+  json.field_or_null("p", trials.p).field_or_null("mde_pct", trials.mde_pct).field_or_null("needed", trials.needed).end_object();
 }
 
 void write_wall(JsonWriter& json, const core::ProfileDiff& diff) {
@@ -81,8 +105,14 @@ void write_wall(JsonWriter& json, const core::ProfileDiff& diff) {
   json.field_or_null("baseline_span_ns", diff.baseline.span_ns).field_or_null("candidate_span_ns", diff.candidate.span_ns);
   json.field_or_null("baseline_ns", diff.wall_baseline_ns)
       .field_or_null("delta_ns", diff.wall_delta_ns)
-      .field_or_null("residual_ns", diff.residual_ns)
-      .end_object();
+      .field_or_null("residual_ns", diff.residual_ns);
+  if (diff.wall_trials) write_wall_trials(json, *diff.wall_trials);
+  json.end_object();
+}
+
+void write_scatter(JsonWriter& out, std::string_view name, const core::ProfileScatter& scatter) {
+  out.key(name).begin_object().field("min_ns", scatter.min_ns).field("median_ns", scatter.median_ns);
+  out.field("max_ns", scatter.max_ns).end_object();
 }
 
 void write_contributor(JsonWriter& out, const core::ProfileContributor& contributor, std::size_t bytes) {
@@ -92,6 +122,12 @@ void write_contributor(JsonWriter& out, const core::ProfileContributor& contribu
       .field("delta_ns", contributor.delta_ns);
   out.field("share_pct", contributor.share_pct).field("cumulative_pct", contributor.cumulative_pct);
   if (contributor.place.device >= 0) write_place(out, contributor.place);
+  if (contributor.baseline && contributor.candidate) {
+    out.key("trials").begin_object();
+    write_scatter(out, "baseline", *contributor.baseline);
+    write_scatter(out, "candidate", *contributor.candidate);
+    out.field("apart", contributor.apart()).end_object();
+  }
   out.end_object();
 }
 

@@ -26,6 +26,42 @@ PlainTable listed(std::string title, std::vector<std::string> header, const std:
   return table;
 }
 
+// Every capture of sides that have several: by which of them the rest of the report goes.
+PlainTable captures_table(const core::ProfileDiff& diff) {
+  PlainTable table;
+  table.title = "Captures";
+  table.header = {
+      "",      "side", diff.wall_basis == "step_wall" ? "typical step" : "wall of the same work", "steps", "explained below",
+      "sha256"};
+  for (const auto& [name, side] : {std::pair{"baseline", &diff.baseline}, std::pair{"candidate", &diff.candidate}}) {
+    for (const core::ProfileTrial& trial : side->trials) {
+      table.rows.push_back({trial.path, name, trial.wall_ns ? time(*trial.wall_ns) : "-",
+                            trial.steps > 0 ? std::to_string(trial.steps) : "-", trial.explained ? "yes" : "-",
+                            trial.sha256.substr(0, 12)});
+    }
+  }
+  if (diff.wall_trials && diff.wall_trials->tested)
+    table.lead = "The captures are the trials that decided; the pair in the middle of their sides is explained below.";
+  return table;
+}
+
+// What the captures of a side scatter, beside what the pair's parts moved.
+PlainTable scatter_table(const core::ProfileDiff& diff, std::size_t limit) {
+  std::vector<const core::ProfileContributor*> known;
+  for (const core::ProfileContributor& each : diff.contributors) {
+    if (each.baseline && each.candidate) known.push_back(&each);
+  }
+  return listed("Contributors over all captures", {"contributor", "baseline, least", "most", "candidate, least", "most", "apart"},
+                known, limit, [](const core::ProfileContributor* each) {
+                  return std::vector<std::string>{each->name,
+                                                  time(each->baseline->min_ns),
+                                                  time(each->baseline->max_ns),
+                                                  time(each->candidate->min_ns),
+                                                  time(each->candidate->max_ns),
+                                                  each->apart() ? "yes" : "no"};
+                });
+}
+
 PlainTable steps_table(const core::ProfileSteps& steps) {
   PlainTable table;
   table.title = "Steps";
@@ -201,6 +237,8 @@ std::string device_text(const core::DeviceBuckets& device, bool candidate) {
 
 std::vector<PlainTable> profile_tables(const core::ProfileDiff& diff, std::size_t limit) {
   std::vector<PlainTable> all;
+  all.push_back(captures_table(diff));
+  all.push_back(scatter_table(diff, limit));
   if (diff.steps && (diff.steps->baseline.steps > 0 || diff.steps->candidate.steps > 0)) all.push_back(steps_table(*diff.steps));
   all.push_back(idle_table(diff));
   all.push_back(categories_table(diff, limit));

@@ -60,6 +60,13 @@ std::string wall_sentence(const core::ProfileDiff& diff) {
   std::replace(basis.begin(), basis.end(), '_', ' ');
   std::string text = (basis.empty() ? std::string("wall") : basis) + " " + signed_percent(*diff.wall_delta_pct) + ", gate " +
                      core::short_number(diff.gate_pct, 4) + "%";
+  if (diff.wall_trials) {
+    text += ", " + std::to_string(diff.wall_trials->baseline) + " and " + core::counted(diff.wall_trials->candidate, "capture");
+    if (diff.wall_trials->interval_lo_pct && diff.wall_trials->interval_hi_pct) {
+      text += " (between " + signed_percent(*diff.wall_trials->interval_lo_pct) + " and " +
+              signed_percent(*diff.wall_trials->interval_hi_pct) + ")";
+    }
+  }
   if (diff.work_ratio) text += ", work ratio " + core::short_number(*diff.work_ratio, 4);
   return text;
 }

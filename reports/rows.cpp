@@ -214,6 +214,15 @@ std::string title_of(const core::DiffResult& result) {
   return result.family + " / " + result.measurement;
 }
 
+namespace {
+
+std::string captures_compared(const core::DiffResult& result) {
+  if (result.profile()->baseline.trials.empty()) return "two captures compared";
+  return std::to_string(result.baseline.trials) + " and " + core::counted(result.current.trials, "capture") + " compared";
+}
+
+}  // namespace
+
 std::string summary_sentence(const core::DiffResult& result) {
   const core::Counts& counts = result.counts;
   std::vector<std::string> parts;
@@ -230,7 +239,7 @@ std::string summary_sentence(const core::DiffResult& result) {
   say(counts.unchanged, "unchanged");
   say(counts.added, "added");
   std::string text = result.profile() != nullptr
-                         ? std::string("two captures compared")
+                         ? captures_compared(result)
                          : grouped(counts.compared) + (counts.compared == 1 ? " row compared" : " rows compared");
   if (parts.empty()) return text;
   text += ": ";

@@ -40,6 +40,7 @@ struct Param {
   std::vector<std::string_view> aliases = {};  // further flag names without dashes ("baseline-csv-dir")
   bool cli_only = false;                       // not offered over MCP
   bool mcp_only = false;                       // not a flag of the command line
+  bool mostly_one = false;                     // a list, and not the first: most calls give one, so schemas list it as a text
 };
 
 using Value = std::variant<std::string, double, std::int64_t, bool, std::vector<std::string>>;

@@ -92,8 +92,8 @@ TEST(CommandLine, MeansWhatItSays) {
       {"record", "--notes -5%", "notes=-5%"},
       {"record", "--trials a b --trials c --label x", "label=x trials=[a,b,c]"},
       {"record", "--repo-root /r", "repo_root=/r"},
-      {"profile-diff", "a b --limit 5 --device 0 --device 1", "baseline=a candidate=b device=[0,1] limit=5"},
-      {"profile-diff", "a b --json-out f --json", "baseline=a candidate=b json_out=f +json"},
+      {"profile-diff", "a b --limit 5 --device 0 --device 1", "baseline=[a] candidate=[b] device=[0,1] limit=5"},
+      {"profile-diff", "a b --json-out f --json", "baseline=[a] candidate=[b] json_out=f +json"},
       {"search", "decode --verdict red", "query=decode verdict=RED"},
   };
   for (const Case& each : cases) EXPECT_EQ(parsed(each.verb, words(each.line)), each.meaning) << each.verb << " " << each.line;

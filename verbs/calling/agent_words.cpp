@@ -53,7 +53,7 @@ std::vector<std::string> words_of(std::string_view text) {
 }
 
 std::string json_value(const Param& param, std::span<const std::string> words) {
-  if (is_list(param.kind) && !(param.positional == 1 && words.size() == 1)) {  // as its schema says
+  if (is_list(param.kind) && !(is_listed_as_text(param) && words.size() == 1)) {  // as its schema says
     std::string list;
     for (const std::string& word : words) list += (list.empty() ? "[" : ", ") + core::quoted(word);
     return list + "]";

@@ -37,9 +37,7 @@ std::string input_schema(const Verb& verb) {
     if (param.cli_only) continue;
     core::append_quoted(out, param.name);
     out += ":{";
-    // Several clients know no schema of more than one type: the list that comes first, of which most calls give one, is listed as
-    // a text. An array is read all the same.
-    append_type(out, is_list(param.kind) && param.positional == 1 ? ParamKind::string : param.kind);
+    append_type(out, is_listed_as_text(param) ? ParamKind::string : param.kind);
     if (!param.choices.empty()) {
       out += R"(,"enum":[)";
       for (std::size_t i = 0; i < param.choices.size(); ++i) {

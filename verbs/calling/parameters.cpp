@@ -50,6 +50,8 @@ std::string flag_of(std::string_view name) {
 
 bool is_list(ParamKind kind) { return kind == ParamKind::string_list || kind == ParamKind::path_list; }
 
+bool is_listed_as_text(const Param& param) { return is_list(param.kind) && (param.positional == 1 || param.mostly_one); }
+
 const Param* find_param(const Verb& verb, std::string_view name) {
   for (const Param& param : verb.params) {
     if (param.name == name) return &param;

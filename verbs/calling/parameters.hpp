@@ -13,6 +13,9 @@ namespace plumbline::verbs {
 // "tolerance_percent" -> "--tolerance-percent"
 [[nodiscard]] std::string flag_of(std::string_view name);
 [[nodiscard]] bool is_list(ParamKind kind);
+// Several clients know no schema of more than one type: a list of which most calls give one, like the one that comes first, is
+// listed as a text. An array is read all the same.
+[[nodiscard]] bool is_listed_as_text(const Param& param);
 [[nodiscard]] const Param* find_param(const Verb& verb, std::string_view name);
 
 // Those that may stand without their flag, in their order.

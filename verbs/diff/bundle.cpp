@@ -22,6 +22,17 @@ Status publish(const BundlePlace& place, std::unique_ptr<registry::Staging> stag
   return {};
 }
 
+// The entry, or the captures themselves, one a line.
+std::string baseline_reference(const core::ProfileDiff& profile, const core::DiffResult* as_diff) {
+  const bool entry = as_diff != nullptr && !as_diff->baseline.slug.empty();
+  if (!entry && !profile.baseline.trials.empty()) {
+    std::string lines;
+    for (const core::ProfileTrial& trial : profile.baseline.trials) lines += core::cited_path(trial.path) + "\n";
+    return lines;
+  }
+  return core::cited_path(as_diff != nullptr ? as_diff->baseline.path : profile.baseline.path) + "\n";
+}
+
 }  // namespace
 
 Status publish_diff(const BundlePlace& place, const std::vector<intake::Opened>& sources, SnapshotRule snapshot,
@@ -61,10 +72,7 @@ Status publish_profile(const BundlePlace& place, core::ProfileDiff& profile, cor
   auto staging = place.store->stage(registry::Kind::bundle, place.family, place.measurement);
   if (!staging) return core::fail(staging.error());
   registry::Staging& stage = **staging;
-  if (auto ok = stage.add("baseline-ref.txt",
-                          core::cited_path(as_diff != nullptr ? as_diff->baseline.path : profile.baseline.path) + "\n");
-      !ok)
-    return ok;
+  if (auto ok = stage.add("baseline-ref.txt", baseline_reference(profile, as_diff)); !ok) return ok;
   if (auto ok = stage.add("profile-diff.json", reports::profile_json(profile)); !ok) return ok;
   if (auto ok = stage.add("profile-diff.md", reports::profile_markdown(profile)); !ok) return ok;
   if (as_diff != nullptr) {

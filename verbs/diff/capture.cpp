@@ -1,4 +1,7 @@
 // diff of captures: profile-diff's comparison, told and gated as a diff.
+#include <algorithm>
+
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "profiles/profile.hpp"
 #include "verbs/calling/wording.hpp"
@@ -9,12 +12,78 @@
 
 namespace plumbline::verbs {
 
+namespace {
+
+// Trials are captures all, or none of them is.
+Status check_all_captures(const char* parameter, const std::vector<intake::Opened>& sources) {
+  const auto capture = std::find_if(sources.begin(), sources.end(), [](const auto& each) { return each.is_capture(); });
+  const auto other = std::find_if(sources.begin(), sources.end(), [](const auto& each) { return !each.is_capture(); });
+  if (other == sources.end()) return {};
+  if (capture == sources.end()) {
+    return core::fail(
+        ErrorCode::shape_mismatch,
+        "--" + std::string(parameter) + " is measurements but --current is a capture: " + core::cited_path(other->source.name),
+        "compare captures with captures");
+  }
+  return core::fail(ErrorCode::shape_mismatch,
+                    "trials must be of one shape: " + core::cited_path(capture->source.name) + " is a capture, " +
+                        core::cited_path(other->source.name) + " is none",
+                    "give --" + std::string(parameter) + " captures or measurements, not both");
+}
+
+std::vector<std::string> paths_of(const std::vector<intake::Opened>& sources) {
+  std::vector<std::string> paths;
+  for (const intake::Opened& each : sources) paths.push_back(each.source.path);
+  return paths;
+}
+
+Expected<Baseline> open_captures(const DiffRun& run) {
+  auto trials = baseline_trials(run);
+  if (!trials) return core::fail(trials.error());
+  if (trials->empty())
+    return open_baseline(run.request.baseline.front(), *run.store, nullptr, "", run.pool, run.names, run.context);
+  if (auto ok = check_all_captures("baseline", *trials); !ok) return core::fail(ok.error());
+  Baseline out;
+  out.capture = true;
+  out.captures = paths_of(*trials);
+  out.reference.path = out.side.path = out.captures.front();
+  return out;
+}
+
+bool has_provenance(const registry::Entry& entry) {
+  return std::none_of(entry.warnings.begin(), entry.warnings.end(),
+                      [](const core::Warning& warning) { return warning.code == "provenance_unverified"; });
+}
+
+ProfileRequest profile_request(const DiffRun& run, const Baseline& baseline) {
+  ProfileRequest out;
+  out.root = run.request.root;
+  out.baseline = baseline.captures;
+  out.candidate = paths_of(run.sources);
+  out.options.varying = run.request.varying;
+  if (const auto percent = run.request.tolerance_percent) out.options.gate_pct = *percent;
+  out.candidate_context = out.baseline_context = run.request.context;
+  if (baseline.reference.kind != Reference::Kind::entry) return out;
+  const registry::Entry& entry = baseline.reference.entry;
+  out.baseline_label = entry.family + "/" + entry.measurement + "@" + baseline.side.slug;
+  out.baseline_context = entry.record.context;
+  out.baseline_verified = has_provenance(entry);
+  return out;
+}
+
+// What was asked and says nothing of captures. Of several captures a side the context counts: what they do not say, a VERDICT
+// needs.
+std::vector<std::string> not_used(const DiffRun& run, bool several) {
+  std::vector<std::string> out = run.request.unused_by_captures;
+  if (several) std::erase(out, "context");
+  return out;
+}
+
+}  // namespace
+
 Expected<Outcome> diff_captures(DiffRun& run) {
-  if (run.sources.size() != 1)
-    return core::fail(ErrorCode::usage, "--current takes one capture at a time", "compare each capture by itself");
-  if (run.request.baseline.size() != 1)
-    return core::fail(ErrorCode::usage, "--baseline takes one capture at a time", "compare each capture by itself");
-  auto baseline = open_baseline(run.request.baseline.front(), *run.store, nullptr, "", run.pool, run.names, run.context);
+  if (auto ok = check_all_captures("current", run.sources); !ok) return core::fail(ok.error());
+  auto baseline = open_captures(run);
   if (!baseline) return core::fail(baseline.error());
   if (!baseline->capture) {
     return core::fail(ErrorCode::shape_mismatch,
@@ -22,26 +91,20 @@ Expected<Outcome> diff_captures(DiffRun& run) {
                           " but --current is a capture: " + run.sources.front().source.name,
                       "record a capture as the baseline, or give a measurement");
   }
-  ProfileRequest profile_request;
-  profile_request.root = run.request.root;
-  profile_request.baseline = baseline->capture_path;
-  profile_request.candidate = run.sources.front().source.path;
-  profile_request.options.varying = run.request.varying;
-  if (const auto percent = run.request.tolerance_percent) profile_request.options.gate_pct = *percent;
   const bool entry = baseline->reference.kind == Reference::Kind::entry;
-  if (entry)
-    profile_request.baseline_label =
-        baseline->reference.entry.family + "/" + baseline->reference.entry.measurement + "@" + baseline->side.slug;
-  auto profile = run_profiles(profile_request, run.context);
+  auto profile = run_profiles(profile_request(run, *baseline), run.context);
   if (!profile) return core::fail(profile.error());
   if (entry && baseline->reference.entry.snapshot.empty()) {
     // Recorded by reference: what was read must be what was recorded.
-    if (auto ok = check_recorded(baseline->reference.entry, profile->baseline.sha256); !ok) return core::fail(ok.error());
+    const auto& trials = profile->baseline.trials;
+    if (auto ok = check_recorded(baseline->reference.entry, trials.empty() ? profile->baseline.sha256 : trials.front().sha256);
+        !ok)
+      return core::fail(ok.error());
   }
   core::DiffResult result = as_diff(*profile);
-  if (!run.request.unused_by_captures.empty()) {
-    result.warnings.push_back({"not_for_captures", "captures are judged by --tolerance-percent as the gate; not used: " +
-                                                       core::listed(run.request.unused_by_captures)});
+  if (const auto unused = not_used(run, !profile->baseline.trials.empty()); !unused.empty()) {
+    result.warnings.push_back(
+        {"not_for_captures", "captures are judged by --tolerance-percent as the gate; not used: " + core::listed(unused)});
   }
   run.accepted = baseline->reference.accepted;
   result.family = entry ? baseline->reference.entry.family : "adhoc";

@@ -152,18 +152,12 @@ class Differ {
 
   // What --baseline means: an entry, a file, the fitting file of a folder, or several files that are trials of one.
   Expected<Baseline> open_reference(const std::string& format, Measurement& current) {
-    const std::vector<std::string>& given = run_.request.baseline;
-    if (given.size() > 1 || (run_.request.as == FolderIs::trials && is_folder_of_files(given.front()))) {
-      for (const std::string& path : given) {
-        if (auto ok = check_no_entry(path); !ok) return core::fail(ok.error());
-      }
-      auto sources = load_side("baseline", given, run_.request.as, run_.context);
-      if (!sources) return core::fail(sources.error());
-      return baseline_of_trials(*sources, format, run_.pool, run_.names, run_.context);
-    }
+    auto trials = baseline_trials(run_);
+    if (!trials) return core::fail(trials.error());
+    if (!trials->empty()) return baseline_of_trials(*trials, format, run_.pool, run_.names, run_.context);
     const CaseRequests unused(run_.request);
-    auto reference =
-        baseline_in_folder(given.front(), current, run_.sources.front().source.name, suite_tools(unused), current.warnings);
+    auto reference = baseline_in_folder(run_.request.baseline.front(), current, run_.sources.front().source.name,
+                                        suite_tools(unused), current.warnings);
     if (!reference) return core::fail(reference.error());
     return open_baseline(*reference, *run_.store, &current.context, format, run_.pool, run_.names, run_.context,
                          run_.request.varying);
@@ -173,26 +167,6 @@ class Differ {
   void take_context(Baseline& baseline) const {
     if (baseline.reference.kind == Reference::Kind::entry) return;
     for (const auto& [key, value] : run_.request.context) baseline.context.emplace(key, value);
-  }
-
-  bool is_folder_of_files(const std::string& reference) const {
-    const std::string path = absolute(run_.context, reference);
-    const registry::PathLimits limits = path_limits(run_.context);
-    if (registry::path_kind(path, limits) != registry::PathKind::folder ||
-        registry::path_kind(path + "/baseline.json", limits) == registry::PathKind::file)
-      return false;
-    const auto named = parse_named_reference(reference);
-    return !named || !is_known(*run_.store, *named);
-  }
-
-  Status check_no_entry(const std::string& reference) const {
-    const auto resolved = resolve_reference(reference, *run_.store, nullptr, run_.context.cwd, path_limits(run_.context));
-    if (!resolved) return core::fail(resolved.error());
-    if (resolved->kind == Reference::Kind::file) return {};
-    return core::fail(
-        ErrorCode::usage,
-        "--baseline takes one entry, or several files that are trials of one measurement; an entry is " + core::cited(reference),
-        "leave the others out: an entry has the trials it was recorded with");
   }
 
   std::string recorded_format() {
@@ -416,7 +390,37 @@ class Differ {
   Context quiet_;  // of the cases of a suite
 };
 
+bool is_folder_of_files(const DiffRun& run, const std::string& reference) {
+  const std::string path = absolute(run.context, reference);
+  const registry::PathLimits limits = path_limits(run.context);
+  if (registry::path_kind(path, limits) != registry::PathKind::folder ||
+      registry::path_kind(path + "/baseline.json", limits) == registry::PathKind::file)
+    return false;
+  const auto named = parse_named_reference(reference);
+  return !named || !is_known(*run.store, *named);
+}
+
+Status check_no_entry(const DiffRun& run, const std::string& reference) {
+  const auto resolved = resolve_reference(reference, *run.store, nullptr, run.context.cwd, path_limits(run.context));
+  if (!resolved) return core::fail(resolved.error());
+  if (resolved->kind == Reference::Kind::file) return {};
+  return core::fail(
+      ErrorCode::usage,
+      "--baseline takes one entry, or several files that are trials of one measurement; an entry is " + core::cited(reference),
+      "leave the others out: an entry has the trials it was recorded with");
+}
+
 }  // namespace
+
+Expected<std::vector<intake::Opened>> baseline_trials(const DiffRun& run) {
+  const std::vector<std::string>& given = run.request.baseline;
+  if (given.size() < 2 && !(run.request.as == FolderIs::trials && is_folder_of_files(run, given.front())))
+    return std::vector<intake::Opened>{};
+  for (const std::string& path : given) {
+    if (auto ok = check_no_entry(run, path); !ok) return core::fail(ok.error());
+  }
+  return load_side("baseline", given, run.request.as, run.context);
+}
 
 Expected<core::DiffResult> diff_suite(const DiffRequest& request, const Context& context, const SuiteInput& input) {
   return Differ(request, context).judge_suite(input);

@@ -340,14 +340,36 @@ Expected<DiffRequest> parse_diff(const Arguments& arguments, const Context& cont
   return request;
 }
 
+namespace {
+
+// The files of a folder; a folder in it that is one capture (of ranks, of tables) is one trial.
+std::vector<std::string> trials_in(const registry::Source& folder, const Context& context) {
+  std::vector<std::string> out;
+  std::string taken;  // the folder of the files before, where it is a capture
+  std::string seen;   // where it is none
+  for (const registry::SourceFile& file : folder.files) {
+    const std::size_t slash = file.relative.find('/');
+    const std::string inner = slash == std::string::npos ? "" : file.relative.substr(0, slash);
+    if (!inner.empty() && inner == taken) continue;
+    if (!inner.empty() && inner != seen && intake::is_capture(folder.path + "/" + inner, path_limits(context))) {
+      out.push_back(folder.path + "/" + (taken = inner));
+      continue;
+    }
+    seen = inner;
+    out.push_back(file.path);
+  }
+  return out;
+}
+
+}  // namespace
+
 Expected<std::vector<intake::Opened>> load_side(std::string_view parameter, const std::vector<std::string>& paths, FolderIs as,
                                                 const Context& context) {
   std::vector<std::string> files = paths;
   if (as == FolderIs::trials && paths.size() == 1) {
     auto folder = registry::open_source(absolute(context, paths.front()), path_limits(context));
     if (folder && folder->is_directory) {
-      files.clear();
-      for (const registry::SourceFile& file : folder->files) files.push_back(file.path);
+      files = trials_in(*folder, context);
       if (files.empty())
         return core::fail(ErrorCode::invalid_input, "the folder of trials is empty: " + paths.front(),
                           "name the folder that holds the runs' files, or the files");

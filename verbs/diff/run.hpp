@@ -53,6 +53,9 @@ struct Judged {
 [[nodiscard]] Status keep(const DiffRun& run, core::DiffResult& result, const std::function<Status(registry::Store&)>& publish);
 [[nodiscard]] Expected<Outcome> outcome_of(const DiffRun& run, const core::DiffResult& result);
 
+// The files that --baseline names as trials, several or a folder of them with --as trials; none where it is one reference.
+[[nodiscard]] Expected<std::vector<intake::Opened>> baseline_trials(const DiffRun& run);
+
 [[nodiscard]] Expected<Outcome> diff_captures(DiffRun& run);
 
 }  // namespace plumbline::verbs

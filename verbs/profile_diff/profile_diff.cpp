@@ -1,9 +1,11 @@
 // profile-diff: two captures, ad hoc. The bundle goes under perf-baseline-diffs/adhoc/profile/ with the captures' digests.
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "profiles/analysis/step_names.hpp"
 #include "reports/reports.hpp"
 #include "verbs/all.hpp"
 #include "verbs/calling/fail_on.hpp"
+#include "verbs/calling/parameters.hpp"
 #include "verbs/calling/shared_params.hpp"
 #include "verbs/calling/wording.hpp"
 #include "verbs/diff/bundle.hpp"
@@ -13,15 +15,33 @@ namespace plumbline::verbs {
 
 namespace {
 
-// The capture's path, or the folder of its CSVs: one of the two.
-Expected<std::string> side(const Arguments& arguments, const Context& context, const std::string& name) {
-  const bool path = arguments.has(name);
+// The captures' paths, or the folder of its CSVs: one of the two.
+Expected<std::vector<std::string>> side(const Arguments& arguments, const Context& context, const std::string& name) {
+  std::vector<std::string> paths = arguments.list(name);
+  for (const std::string& path : arguments.list(name + "_trials")) paths.push_back(path);
   const bool folder = arguments.has(name + "_csv_dir");
-  if (path == folder) {
+  if (paths.empty() != folder) {
     return core::fail(ErrorCode::usage, "exactly one of --" + name + " or --" + name + "-csv-dir is required",
                       "`plumbline profile-diff BASELINE CANDIDATE`");
   }
-  return absolute(context, arguments.text(path ? name : name + "_csv_dir"));
+  if (folder) paths.push_back(arguments.text(name + "_csv_dir"));
+  for (std::string& path : paths) path = absolute(context, path);
+  return paths;
+}
+
+// More than two captures and no flag: nobody can tell the old ones from the new ones.
+Status check_words(const std::vector<std::string>& words) {
+  if (words.size() < 3) return {};
+  const auto listed = [&words](std::size_t from, std::size_t to) {
+    std::string out;
+    for (std::size_t i = from; i < to; ++i) out += " " + core::cited_path(words[i]);
+    return out;
+  };
+  const std::size_t half = words.size() / 2;
+  return core::fail(
+      ErrorCode::usage,
+      std::to_string(words.size()) + " captures without flags: which are the baseline's and which the candidate's cannot be told",
+      "`--baseline" + listed(0, half) + " --candidate" + listed(half, words.size()) + "`");
 }
 
 // What is written of a comparison. --out names a file for the report, or, as a folder, a place for the whole bundle.
@@ -52,8 +72,9 @@ Expected<Writing> writing_of(const Arguments& arguments, const Context& context)
 
 std::string question(const core::ProfileDiff& result, const Writing& writing, const Context& context) {
   const auto side = [](const core::ProfileSideInfo& info) {
+    const std::string others = info.trials.empty() ? "" : ", of " + core::counted(info.trials.size(), "capture");
     return one_line(info.path, 200) + " (" + core::counted(info.kernels, "kernel") + ", sha256 " + info.sha256.substr(0, 12) +
-           ")";
+           others + ")";
   };
   std::string places;
   if (!writing.root.empty()) {
@@ -98,6 +119,7 @@ Status write(core::ProfileDiff& result, const Writing& writing, const Context& c
 }  // namespace
 
 Expected<Outcome> run_profile_diff(const Arguments& arguments, const Context& context) {
+  if (auto ok = check_words(arguments.list(kWordsWithoutFlag)); !ok) return core::fail(ok.error());
   ProfileRequest request;
   auto baseline = side(arguments, context, "baseline");
   if (!baseline) return core::fail(baseline.error());

@@ -1,15 +1,22 @@
 #include "verbs/profile_diff/profile_run.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <future>
+#include <set>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "core/citing.hpp"
 #include "core/text.hpp"
+#include "profiles/diff/trials.hpp"
 #include "verbs/calling/wording.hpp"
 #include "verbs/environment.hpp"
 #include "verbs/record/freeze_sol.hpp"
 #include "verbs/record/redact.hpp"
+#include "verbs/resolving/given_context.hpp"
+#include "verdict/capture_trials.hpp"
 #include "verdict/captures.hpp"
 
 namespace plumbline::verbs {
@@ -24,7 +31,7 @@ Expected<double> gate_percent(const std::string& text) {
 
 namespace {
 
-// The digests of the two captures, taken on a thread of their own while the captures are read: either takes about as long as the
+// The digests of the captures, taken on a thread of their own while the captures are read: either takes about as long as the
 // other. Ends with this object, wherever that goes.
 class Digests {
  public:
@@ -62,76 +69,198 @@ class Digests {
   std::future<Expected<std::vector<std::string>>> beside_;
 };
 
-}  // namespace
+constexpr std::size_t kMostCaptures = 200;  // of a side: the profiles of all are held together
 
-Expected<core::ProfileDiff> run_profiles(const ProfileRequest& request, const Context& context) {
-  const registry::PathLimits limits = path_limits(context);
-  struct Side {
-    std::string path;
-    const std::string* label;
-    const char* parameter;
-    std::string sha256;
-    std::uint64_t bytes = 0;
-    std::optional<profiles::Profile> profile;
-  };
-  Side sides[2] = {{request.baseline, &request.baseline_label, "baseline", {}, 0, {}},
-                   {request.candidate, &request.candidate_label, "candidate", {}, 0, {}}};
+Expected<std::vector<registry::Source>> located(const std::vector<std::string>& paths, const char* parameter,
+                                                const registry::PathLimits& limits) {
+  if (paths.size() > kMostCaptures) {
+    return core::fail(ErrorCode::usage,
+                      "--" + std::string(parameter) + " takes at most " + std::to_string(kMostCaptures) + " captures, not " +
+                          std::to_string(paths.size()),
+                      "more than some thirty captures a side decide nothing that these leave open");
+  }
   std::vector<registry::Source> sources;
-  for (Side& side : sides) {
-    auto source = intake::locate(side.path, limits);
+  for (const std::string& path : paths) {
+    auto source = intake::locate(path, limits);
     if (!source) {
       Error error = source.error();
       if (error.code == ErrorCode::not_found)
-        error.message = std::string("--") + side.parameter + " does not exist: " + core::cited_path(side.path);
+        error.message = std::string("--") + parameter + " does not exist: " + core::cited_path(path);
       return core::fail(std::move(error));
     }
-    side.path = source->path;
-    side.bytes = source->bytes;
+    for (const registry::Source& before : sources) {
+      if (before.path != source->path) continue;
+      return core::fail(ErrorCode::usage, core::cited_path(source->path) + " is given twice: one capture is one trial",
+                        "capture another run for another trial");
+    }
     sources.push_back(std::move(*source));
   }
-  Digests digests(std::move(sources), limits);
-  for (Side& side : sides) {
+  return sources;
+}
+
+// Two files of one name are told apart by their paths.
+std::vector<std::string> distinct_names(const std::vector<registry::Source>& sources) {
+  std::vector<std::string> names;
+  for (const registry::Source& source : sources) names.push_back(source.name);
+  std::vector<std::string> sorted = names;
+  std::sort(sorted.begin(), sorted.end());
+  if (std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end()) return names;
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = sources[i].path;
+  return names;
+}
+
+// Captures that are byte for byte like one before them.
+std::size_t copies_in(const std::vector<profiles::Profile>& captures) {
+  std::set<std::string_view> digests;
+  for (const profiles::Profile& capture : captures) digests.insert(capture.info.sha256);
+  return captures.size() - digests.size();
+}
+
+Status take_configs(const std::string& root, const Context& context, profiles::DiffOptions& options) {
+  if (root.empty()) return {};
+  auto categories = kernel_categories_for(root, context);
+  if (!categories) return core::fail(categories.error());
+  auto ceilings = ceilings_for(root, context);
+  if (!ceilings) return core::fail(ceilings.error());
+  options.categories = *categories;
+  options.ceilings = *ceilings;
+  return {};
+}
+
+std::vector<core::ProfileTrial> listed_trials(const CaptureSide& side, const std::vector<profiles::TrialWall>& walls,
+                                              std::size_t middle) {
+  std::vector<core::ProfileTrial> out;
+  for (std::size_t i = 0; i < side.captures.size(); ++i) {
+    const core::ProfileSideInfo& info = side.captures[i].info;
+    const auto wall = walls[i].wall_ns > 0 ? std::optional<double>(walls[i].wall_ns) : std::nullopt;
+    out.push_back({info.path, info.sha256, info.bytes, wall, side.captures[i].steps.steps.size(), i == middle});
+  }
+  return out;
+}
+
+// What is known of the captures beside their content.
+Status state_contexts(const ProfileRequest& request, CaptureSide& baseline, CaptureSide& candidate) {
+  for (profiles::Profile& capture : baseline.captures) {
+    for (const auto& [key, value] : request.baseline_context) capture.info.context.emplace(key, value);
+  }
+  for (profiles::Profile& capture : candidate.captures) {
+    if (auto ok = state_context(capture.info.context, request.candidate_context, capture.info.path); !ok) return ok;
+  }
+  return {};
+}
+
+core::ProfileDiff compare_pair(const profiles::Profile& baseline, const profiles::Profile& candidate,
+                               const profiles::DiffOptions& options) {
+  profiles::CaptureEvidence evidence = profiles::diff(baseline, candidate, options);
+  verdict::CaptureJudgement judgement = verdict::judge_captures({baseline, candidate, evidence, options.same_content});
+  return verdict::judged(std::move(evidence.diff), std::move(judgement));
+}
+
+core::ProfileDiff compare_trials(const ProfileRequest& request, const CaptureSide& baseline, const CaptureSide& candidate,
+                                 const profiles::DiffOptions& options) {
+  const profiles::TrialWalls walls = profiles::measure_trials(baseline.captures, candidate.captures, options);
+  verdict::CaptureTrials trials{baseline.captures, candidate.captures, walls, baseline.names, candidate.names};
+  trials.baseline_verified = request.baseline_verified;
+  trials.identical = copies_in(baseline.captures) + copies_in(candidate.captures);
+  const profiles::Profile& before = baseline.captures[walls.baseline_middle];
+  const profiles::Profile& after = candidate.captures[walls.candidate_middle];
+  profiles::CaptureEvidence evidence = profiles::diff(before, after, options);
+  verdict::CaptureJudgement judgement = verdict::judge_captures({before, after, evidence, options.same_content, &trials});
+  core::ProfileDiff diff = verdict::judged(std::move(evidence.diff), std::move(judgement));
+  profiles::add_scatter(diff, walls, baseline.captures, candidate.captures);
+  diff.baseline.trials = listed_trials(baseline, walls.baseline, walls.baseline_middle);
+  diff.candidate.trials = listed_trials(candidate, walls.candidate, walls.candidate_middle);
+  if (trials.identical > 0) {
+    diff.warnings.push_back({"identical_trials", core::counted(trials.identical, "capture") +
+                                                     " byte for byte like another of its side: copies of one run prove nothing"});
+  }
+  return diff;
+}
+
+}  // namespace
+
+Expected<CaptureSide> read_captures(const std::vector<registry::Source>& sources, const profiles::ReadOptions& options,
+                                    const SideProgress& progress, const Context& context) {
+  CaptureSide side;
+  side.names = distinct_names(sources);
+  for (const registry::Source& source : sources) {
     if (context.stop_asked()) return core::fail(cancelled_error());
     auto scratch = ScratchFolder::make(context);
     if (!scratch) return core::fail(scratch.error());
-    profiles::ReadOptions options;
-    options.devices = request.devices;
-    options.steps = request.steps;
-    options.rank = request.rank;
-    options.nsys = nsys_path(context);
-    options.open = capture_opener(context);
-    options.scratch = scratch->path();
-    options.stop = [&context] { return context.stop_asked(); };
-    if (context.progress) {
-      const bool second = &side == &sides[1];
-      options.progress = [&context, second](double fraction, std::string_view message) {
-        context.progress((second ? 0.5 : 0.0) + fraction / 2, message);
+    profiles::ReadOptions one = options;
+    one.scratch = scratch->path();
+    if (progress) {
+      one.progress = [&progress, done = static_cast<double>(side.captures.size())](double fraction, std::string_view message) {
+        progress(done + fraction, message);
       };
     }
-    auto profile = profiles::read(side.path, options);
+    auto profile = profiles::read(source.path, one);
     if (!profile) return core::fail(profile.error());
-    profile->info.path = side.path;
-    profile->info.label = side.label->empty() ? side.path : *side.label;
-    profile->info.bytes = side.bytes;
-    side.profile = std::move(*profile);
+    profile->info.path = source.path;
+    profile->info.bytes = source.bytes;
+    side.captures.push_back(std::move(*profile));
   }
+  if (side.captures.size() < 2) return side;
+  if (const auto problem = verdict::problem_of_captures(side.captures, side.names))
+    return core::fail(ErrorCode::shape_mismatch, problem->message, problem->hint);
+  return side;
+}
+
+Expected<core::ProfileDiff> run_profiles(const ProfileRequest& request, const Context& context) {
+  const registry::PathLimits limits = path_limits(context);
+  auto before = located(request.baseline, "baseline", limits);
+  if (!before) return core::fail(before.error());
+  auto after = located(request.candidate, "candidate", limits);
+  if (!after) return core::fail(after.error());
+  std::vector<registry::Source> all = *before;
+  all.insert(all.end(), after->begin(), after->end());
+  const auto count = static_cast<double>(all.size());
+  Digests digests(std::move(all), limits);
+
+  profiles::ReadOptions options;
+  options.devices = request.devices;
+  options.steps = request.steps;
+  options.rank = request.rank;
+  options.nsys = nsys_path(context);
+  options.open = capture_opener(context);
+  options.stop = [&context] { return context.stop_asked(); };
+  const auto progress = [&context, count](double from) {
+    SideProgress out;
+    if (context.progress) {
+      out = [&context, count, from](double captures, std::string_view message) {
+        context.progress((from + captures) / count, message);
+      };
+    }
+    return out;
+  };
+  auto baseline = read_captures(*before, options, progress(0), context);
+  if (!baseline) return core::fail(baseline.error());
+  auto candidate = read_captures(*after, options, progress(static_cast<double>(before->size())), context);
+  if (!candidate) return core::fail(candidate.error());
   const auto hashes = digests.take();
   if (!hashes) return core::fail(hashes.error());
-  for (std::size_t i = 0; i < std::size(sides); ++i) sides[i].profile->info.sha256 = sides[i].sha256 = (*hashes)[i];
-  profiles::DiffOptions options = request.options;
-  if (!request.root.empty()) {
-    auto categories = kernel_categories_for(request.root, context);
-    if (!categories) return core::fail(categories.error());
-    auto ceilings = ceilings_for(request.root, context);
-    if (!ceilings) return core::fail(ceilings.error());
-    options.categories = *categories;
-    options.ceilings = *ceilings;
+  std::size_t at = 0;
+  for (const auto& [side, label] : {std::pair{&*baseline, &request.baseline_label}, {&*candidate, &request.candidate_label}}) {
+    for (profiles::Profile& capture : side->captures) {
+      capture.info.sha256 = (*hashes)[at++];
+      capture.info.label = label->empty() ? capture.info.path : *label;
+    }
   }
-  options.same_content = sides[0].sha256 == sides[1].sha256;
-  profiles::CaptureEvidence evidence = profiles::diff(*sides[0].profile, *sides[1].profile, options);
-  verdict::CaptureJudgement judgement =
-      verdict::judge_captures({*sides[0].profile, *sides[1].profile, evidence, options.same_content});
-  core::ProfileDiff diff = verdict::judged(std::move(evidence.diff), std::move(judgement));
+
+  profiles::DiffOptions rules = request.options;
+  if (auto ok = take_configs(request.root, context, rules); !ok) return core::fail(ok.error());
+  std::vector<std::string> digests0(hashes->begin(), hashes->begin() + static_cast<std::ptrdiff_t>(before->size()));
+  std::vector<std::string> digests1(hashes->begin() + static_cast<std::ptrdiff_t>(before->size()), hashes->end());
+  std::sort(digests0.begin(), digests0.end());
+  std::sort(digests1.begin(), digests1.end());
+  rules.same_content = digests0 == digests1;
+  core::ProfileDiff diff;
+  if (baseline->captures.size() + candidate->captures.size() == 2) {
+    diff = compare_pair(baseline->captures.front(), candidate->captures.front(), rules);
+  } else {
+    if (auto ok = state_contexts(request, *baseline, *candidate); !ok) return core::fail(ok.error());
+    diff = compare_trials(request, *baseline, *candidate, rules);
+  }
   diff.compared_at_utc = registry::utc_text(context.now());
   diff.tool.version = version();
   diff.command = context.command;
@@ -160,6 +289,7 @@ core::DiffResult as_diff(const core::ProfileDiff& profile) {
     s.format.name = info.format;
     s.format.version = info.version;
     s.format.confidence = 1;
+    s.trials = static_cast<std::uint32_t>(std::max<std::size_t>(info.trials.size(), 1));
     return s;
   };
   out.baseline = side(profile.baseline);

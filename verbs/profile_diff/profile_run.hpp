@@ -1,7 +1,9 @@
 // Comparing two captures: shared by profile-diff and by diff when the baseline is a capture.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/results/diff.hpp"
@@ -11,13 +13,27 @@
 namespace plumbline::verbs {
 
 struct ProfileRequest {
-  std::string root;                 // whose configs/ are in force; "" = the embedded ones
-  std::string baseline, candidate;  // absolute paths
+  std::string root;                              // whose configs/ are in force; "" = the embedded ones
+  std::vector<std::string> baseline, candidate;  // absolute paths; several of a side are trials
   std::string baseline_label, candidate_label;
   std::vector<std::int64_t> devices;
   std::string steps = "auto", rank = "all";  // see profiles::ReadOptions
   profiles::DiffOptions options;
+  // With several captures: what is known of the sides beside their content.
+  core::Context baseline_context, candidate_context;
+  bool baseline_verified = false;  // an entry with checked digests
 };
+
+// Reads the captures of a side one after the other, and checks that they are trials of one another. `progress` is given how many
+// are read, and how far the next one is.
+using SideProgress = std::function<void(double captures, std::string_view message)>;
+struct CaptureSide {
+  std::vector<profiles::Profile> captures;
+  std::vector<std::string> names;  // of the files, as short as they are distinct
+};
+[[nodiscard]] Expected<CaptureSide> read_captures(const std::vector<registry::Source>& sources,
+                                                  const profiles::ReadOptions& options, const SideProgress& progress,
+                                                  const Context& context);
 
 // Reads both sides (with their digests) and compares them.
 [[nodiscard]] Expected<core::ProfileDiff> run_profiles(const ProfileRequest& request, const Context& context);

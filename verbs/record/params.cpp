@@ -65,7 +65,8 @@ const Verb kRecord{
              .kind = path_list,
              .value_name = "PATH",
              .doc = "further files of it",
-             .page = "further files of the same measurement"},
+             .page =
+                 "further files of the same measurement, or further captures of the same program: the entry holds copies of all"},
             {.name = "label", .value_name = "T", .help = "short name", .page = "a short name, for people"},
             {.name = "notes", .value_name = "T", .page = "for people"},
             {.name = "reason",

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/citing.hpp"
+#include "core/evidence/row_evidence.hpp"
 #include "core/statistics.hpp"
 #include "core/text.hpp"
 #include "profiles/profile.hpp"
@@ -12,6 +13,7 @@
 #include "verbs/calling/wording.hpp"
 #include "verbs/diff/key_use.hpp"
 #include "verbs/environment.hpp"
+#include "verbs/profile_diff/profile_run.hpp"
 #include "verbs/record/freeze_sol.hpp"
 #include "verbs/record/redact.hpp"
 #include "verbs/record/schema_check.hpp"
@@ -25,6 +27,11 @@ namespace plumbline::verbs {
 namespace {
 
 constexpr std::uint64_t kSnapshotLimit = 1ULL << 30;
+
+bool is_copied(const intake::Opened& source, const Arguments& arguments) {
+  const std::string snapshot = arguments.text("snapshot");
+  return snapshot == "copy" || (snapshot != "reference" && source.source.bytes <= kSnapshotLimit);
+}
 
 struct Request {
   std::string root, family, measurement;
@@ -47,41 +54,54 @@ Status require(const Arguments& arguments, std::initializer_list<std::string_vie
                     "`plumbline record --family F --measurement M --source PATH`");
 }
 
-// What the entry says of a capture is read from what the entry will hold of it: with --redact from the redacted copy.
-Expected<profiles::Profile> recorded_profile(Request& request, const Arguments& arguments, const Context& context) {
-  const intake::Opened& source = request.sources.front();
-  profiles::ReadOptions options;
+// The captures as the entry will hold them: with --redact the redacted copies, written to `scratch`.
+Expected<std::vector<registry::Source>> recorded_sources(Request& request, const std::string& scratch, bool redact,
+                                                         const Context& context) {
+  std::vector<registry::Source> out;
+  for (const intake::Opened& source : request.sources) {
+    out.push_back(source.source);
+    if (!redact) continue;
+    auto clean = redacted(source, context);
+    if (!clean) return core::fail(clean.error());
+    out.back().path = scratch + "/" + std::to_string(out.size()) + "-" + redacted_name(source, clean->bytes).name;
+    if (auto ok = write_scratch(out.back().path, clean->bytes); !ok) return core::fail(ok.error());
+    if (out.size() == 1) request.redacted_capture = std::move(*clean);
+  }
+  return out;
+}
+
+// What the entry says of captures is read from what it will hold of them. Several have to be trials of one another.
+Expected<std::vector<profiles::Profile>> recorded_profiles(Request& request, const Arguments& arguments, const Context& context) {
+  const bool redact = arguments.flag("redact");
   auto scratch = ScratchFolder::make(context);
   if (!scratch) return core::fail(scratch.error());
-  options.scratch = scratch->path();
+  auto sources = recorded_sources(request, scratch->path(), redact, context);
+  if (!sources) return core::fail(sources.error());
+  profiles::ReadOptions options;
   options.nsys = nsys_path(context);
   options.stop = [&context] { return context.stop_asked(); };
-  if (!arguments.flag("redact")) {
-    options.open = capture_opener(context);
-    return profiles::read(source.source.path, options);
-  }
-  auto clean = redacted(source, context);
-  if (!clean) return core::fail(clean.error());
-  const std::string copy = scratch->path() + "/" + redacted_name(source, clean->bytes).name;
-  if (auto ok = write_scratch(copy, clean->bytes); !ok) return core::fail(ok.error());
-  auto profile = profiles::read(copy, options);
-  if (!profile) {
-    core::Error error = profile.error();
-    error.where = source.source.path;
-    return core::fail(std::move(error));
-  }
-  request.redacted_capture = std::move(*clean);
-  return profile;
+  if (!redact) options.open = capture_opener(context);
+  auto side = read_captures(*sources, options, {}, context);
+  if (side) return std::move(side->captures);
+  core::Error error = side.error();
+  if (redact) error.where = request.sources.front().source.path;
+  return core::fail(std::move(error));
 }
 
 // What an exact copy of a capture carries that may be nobody's business.
-void warn_of_private(const profiles::Profile& profile, std::vector<core::Warning>& warnings) {
-  std::vector<std::string> parts;
-  if (profile.environment_rows > 0) {
-    parts.push_back("environment variables of the profiled processes or the device (" +
-                    core::counted(profile.environment_rows, "row") + ")");
+void warn_of_private(const std::vector<profiles::Profile>& captures, std::vector<core::Warning>& warnings) {
+  std::uint64_t environment_rows = 0;
+  profiles::PrivateRows private_rows;
+  for (const profiles::Profile& capture : captures) {
+    environment_rows += capture.environment_rows;
+    for (const auto& [what, rows] : capture.private_rows) private_rows[what] += rows;
   }
-  for (const auto& [what, rows] : profile.private_rows) parts.push_back(what + " (" + core::counted(rows, "row") + ")");
+  std::vector<std::string> parts;
+  if (environment_rows > 0) {
+    parts.push_back("environment variables of the profiled processes or the device (" + core::counted(environment_rows, "row") +
+                    ")");
+  }
+  for (const auto& [what, rows] : private_rows) parts.push_back(what + " (" + core::counted(rows, "row") + ")");
   if (parts.empty()) return;
   warnings.push_back({"environment_in_source", "the capture holds " + core::listed(parts) +
                                                    ", which may be secrets, and the entry a copy of it; --redact records it "
@@ -103,28 +123,55 @@ Status take_context(core::BaselineRecord& record, core::Context stated, std::str
   return {};
 }
 
+// An entry of several captures holds copies of all: a trial that is not there is none.
+Status check_copied(const Request& request, const Arguments& arguments) {
+  for (const intake::Opened& each : request.sources) {
+    if (!each.is_capture()) {
+      return core::fail(ErrorCode::shape_mismatch,
+                        "trials must be of one shape: " + core::cited_path(request.sources.front().source.name) +
+                            " is a capture, " + core::cited_path(each.source.name) + " is none",
+                        "record captures with captures");
+    }
+    if (request.sources.size() == 1 || arguments.flag("redact") || is_copied(each, arguments)) continue;
+    return core::fail(ErrorCode::usage,
+                      "an entry of several captures holds copies of all of them, and " + core::cited_path(each.source.name) +
+                          " would be its digest only",
+                      "`--snapshot copy` keeps it whatever its size");
+  }
+  return {};
+}
+
+Status read_captures_of(Request& request, const Arguments& arguments, const Context& context, core::BaselineRecord& record,
+                        std::vector<core::Warning>& warnings) {
+  if (auto ok = check_copied(request, arguments); !ok) return ok;
+  if (arguments.has("value"))
+    return core::fail(ErrorCode::usage, "--value does not go with a capture",
+                      "drop --value, or record the number from a text file");
+  auto captures = recorded_profiles(request, arguments, context);
+  if (!captures) return core::fail(captures.error());
+  const profiles::Profile& first = captures->front();
+  record.shape = core::Shape::profile;
+  record.format.name = first.info.format;
+  record.format.version = first.info.version;
+  record.format.confidence = 1;
+  record.rows = first.kernels.size();
+  record.trials = static_cast<std::uint32_t>(captures->size());
+  if (record.trials >= core::kLeastTrials) record.tier = core::Tier::verdict;
+  if (auto ok = take_context(record, first.info.context, request.sources.front().source.name); !ok) return ok;
+  for (const profiles::Profile& capture : *captures) {
+    for (const core::Warning& warning : capture.warnings) {
+      if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end()) warnings.push_back(warning);
+    }
+  }
+  if (!arguments.flag("redact")) warn_of_private(*captures, warnings);
+  return {};
+}
+
 Status read_and_check(Request& request, const Arguments& arguments, const Context& context, core::BaselineRecord& record,
                       std::vector<core::Warning>& warnings) {
   const auto pool = std::make_shared<core::StringPool>();
   const intake::Opened& source = request.sources.front();
-  if (source.is_capture()) {
-    if (request.sources.size() > 1)
-      return core::fail(ErrorCode::usage, "--trials is not supported for captures", "record one capture per entry");
-    if (arguments.has("value"))
-      return core::fail(ErrorCode::usage, "--value does not go with a capture",
-                        "drop --value, or record the number from a text file");
-    auto profile = recorded_profile(request, arguments, context);
-    if (!profile) return core::fail(profile.error());
-    record.shape = core::Shape::profile;
-    record.format.name = profile->info.format;
-    record.format.version = profile->info.version;
-    record.format.confidence = 1;
-    record.rows = profile->kernels.size();
-    if (auto ok = take_context(record, profile->info.context, source.source.name); !ok) return ok;
-    warnings.insert(warnings.end(), profile->warnings.begin(), profile->warnings.end());
-    if (!arguments.flag("redact")) warn_of_private(*profile, warnings);
-    return {};
-  }
+  if (source.is_capture()) return read_captures_of(request, arguments, context, record, warnings);
 
   const std::string format = arguments.text("format");
   show_progress(context, 0.1, "reading the measurement");
@@ -264,14 +311,13 @@ Status stage_sources(Request& request, const Arguments& arguments, const Context
     if (context.stop_asked()) return core::fail(cancelled_error());
     const intake::Opened& loaded = request.sources[trial];
     const registry::Source& source = loaded.source;
-    const bool copy =
-        arguments.text("snapshot") == "copy" || (arguments.text("snapshot") != "reference" && source.bytes <= kSnapshotLimit);
+    const bool copy = is_copied(loaded, arguments);
     std::string name = snapshot_name("source-snapshot", source, trial);
     std::string digest;
     std::uint64_t bytes = source.bytes;
     if (redact) {
       Expected<profiles::Redaction> clean =
-          request.redacted_capture ? std::move(*request.redacted_capture) : redacted(loaded, context);
+          trial == 0 && request.redacted_capture ? std::move(*request.redacted_capture) : redacted(loaded, context);
       if (!clean) return core::fail(clean.error());
       name = snapshot_name("source-snapshot", redacted_name(loaded, clean->bytes), trial);
       digest = registry::sha256_hex(clean->bytes);

@@ -83,7 +83,8 @@ Expected<Baseline> open_baseline(const std::string& text, const registry::Store&
         !entry.snapshot.empty() && entry.record.schema.empty() && intake::is_capture(entry.snapshot, path_limits(context));
     if (entry.record.shape == core::Shape::profile || snapshot_capture) {
       out.capture = true;
-      out.capture_path = entry.snapshot.empty() ? entry.record.source_path : entry.snapshot;
+      out.captures = {entry.snapshot.empty() ? entry.record.source_path : entry.snapshot};
+      out.captures.insert(out.captures.end(), entry.trial_snapshots.begin(), entry.trial_snapshots.end());
       return out;
     }
     auto measurement = read_entry(entry, pool, names, context);
@@ -105,7 +106,7 @@ Expected<Baseline> open_baseline(const std::string& text, const registry::Store&
   if (!source) return core::fail(source.error());
   if (source->is_capture()) {
     out.capture = true;
-    out.capture_path = source->source.path;
+    out.captures = {source->source.path};
     return out;
   }
   if (source->source.is_directory) {

@@ -17,7 +17,7 @@ struct Baseline {
   Reference reference;
   std::shared_ptr<const core::Measurement> measurement;  // null for captures
   bool capture = false;
-  std::string capture_path;
+  std::vector<std::string> captures;  // their paths; several are trials
   core::DiffSide side;
   core::Context context;
 };

@@ -57,7 +57,7 @@ inline constexpr std::array<ReasonEntry, 54> kReasons = {{
     {"offsetting_moves", Verdict::yellow, "large changes cancel out in the total"},
     {"kernels_vanished", Verdict::yellow,
      "a tenth or more of the baseline's kernel time is in kernels that the candidate does not run"},
-    {"wall_inconclusive", Verdict::yellow, "steps got slower, but not beyond how they scatter within each capture"},
+    {"wall_inconclusive", Verdict::yellow, "the scatter of the steps, or of several captures, leaves open whether the wall grew"},
     {"replayed_kernels_slower", Verdict::yellow, "kernels measured one by one under a kernel profiler take longer"},
     {"host_cost_grew", Verdict::yellow, "the sum of a profile of the host grew by more than the gate"},
     {"host_share_moved", Verdict::yellow, "functions of the host take a larger share than before, beyond chance"},

@@ -50,6 +50,7 @@ Judgement judge_native(const JudgeInput& input) {
   out.tier = core::Tier::draft;
   out.promote.push_back("policy: the rules of " + report.system + " have no noise model; use --policy plumbline");
   out.order = advice_order(comparison, out.marks);
+  out.parts = find_culprits(*input.comparison, out.marks);
   out.recommendation = recommend(input, out);
   out.next_lever = next_lever(input, out);
   return out;

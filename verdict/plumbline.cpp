@@ -69,6 +69,7 @@ class Judge {
     out_.promote = lacking_for_verdict(in_, c_, question);
     out_.tier = out_.promote.empty() ? core::Tier::verdict : core::Tier::draft;
     out_.order = advice_order(c_, out_.marks);
+    out_.parts = find_culprits(c_, out_.marks);
     out_.recommendation = recommend(in_, out_);
     out_.next_lever = next_lever(in_, out_);
     return std::move(out_);

@@ -15,6 +15,7 @@
 
 #include "core/comparison.hpp"
 #include "core/results/diff.hpp"
+#include "verdict/culprits/culprits.hpp"
 
 namespace plumbline::verdict {
 
@@ -52,6 +53,7 @@ struct Judgement {
   std::vector<core::Reason> reasons;
   core::RowMarks marks;  // what was found of single rows
   core::Counts counts;
+  CulpritFindings parts;  // which part of the rows regressed
   core::Recommendation recommendation;
   std::optional<core::NextLever> next_lever;
   std::vector<core::Warning> warnings;

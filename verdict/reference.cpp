@@ -45,6 +45,7 @@ Judgement judge_reference(const JudgeInput& in) {
   out.tier = core::Tier::draft;
   if (decided.rows.size() > 1000) decided.rows.resize(1000);
   out.order = std::move(decided.rows);
+  out.parts = find_culprits(*in.comparison, out.marks);
   out.recommendation = recommend(in, out);
   out.next_lever = next_lever(in, out);
   return out;

@@ -8,7 +8,7 @@
 #include "core/citing.hpp"
 #include "core/results/sol_words.hpp"
 #include "core/text.hpp"
-#include "verdict/advising/axis.hpp"
+#include "verdict/advising/culprit_words.hpp"
 #include "verdict/advising/sequential.hpp"
 #include "verdict/row_text.hpp"
 
@@ -175,14 +175,21 @@ class Levers {
     }
   }
 
+  // The part that regressed and holds this row; null where there is none.
+  [[nodiscard]] const core::Culprit* part_of(std::uint32_t delta) const {
+    const auto holds = [&](const core::Culprit& one) { return std::binary_search(one.rows.begin(), one.rows.end(), delta); };
+    const auto at = std::find_if(j_.parts.culprits.begin(), j_.parts.culprits.end(), holds);
+    return at == j_.parts.culprits.end() ? nullptr : &*at;
+  }
+
   void restore() {
     const std::string range = range_of(lost_);
     if (range.empty()) return;
-    const auto axis = suspect_axis(c_, j_.marks);
+    const core::Culprit* part = part_of(lost_.front());
     core::NextLever lever;
     lever.lever = "restore " + key(c_.deltas[lost_.front()]);
-    if (axis) {
-      lever.lever += " (with the other rows of " + core::cited(axis->name) + ")";
+    if (part != nullptr) {
+      lever.lever += " (with the other rows of " + core::cited(part->predicate) + ")";
     } else if (lost_.size() > 1) {
       lever.lever += " and " + core::counted(lost_.size() - 1, "other regressed row");
     }
@@ -378,14 +385,14 @@ core::Recommendation recommend(const JudgeInput& in, const Judgement& j) {
                   core::signed_number(c.deltas[j.order.front()].delta) + ")";
       return r;
     }
-    if (const auto axis = suspect_axis(c, j.marks)) {
-      r.message = "the regressions cluster on " + core::cited(axis->name) + " (" + std::to_string(axis->regressed) + " of " +
-                  core::counted(axis->regressed_total, "regressed row") + ", " + std::to_string(axis->regressed) + " of " +
-                  core::counted(axis->rows, "row") + " with it): look there first";
-      r.suspects.push_back(axis->name);
+    if (!j.parts.culprits.empty()) {
+      r.message = where_it_regressed(j.parts) + ": look there first";
+      r.suspects = predicates(j.parts);
       return r;
     }
-    r.message = "the regressions share no single axis; bisect on the worst row: " + worst();
+    r.message = (j.parts.all_rows ? "all rows regressed alike, so look at what all of them share; bisect on the worst row: "
+                                  : "no part of the rows holds the regressions; bisect on the worst row: ") +
+                worst();
     return r;
   }
   if (has("context_differs") && j.reasons.size() == 1) {
@@ -421,8 +428,13 @@ core::Recommendation recommend(const JudgeInput& in, const Judgement& j) {
   }
   r.action = "rerun";
   const std::uint64_t spots = j.counts.regressed;
-  r.message = (spots > 0 ? "spot regression on " + core::counted(spots, "key") + "; " : std::string()) + more_trials(in, j.marks);
-  if (const auto axis = suspect_axis(c, j.marks)) r.suspects.push_back(axis->name);
+  if (!j.parts.culprits.empty()) {
+    r.message = where_it_regressed(j.parts) + ", which chance does not explain; ";
+  } else if (spots > 0) {
+    r.message = "spot regression on " + core::counted(spots, "key") + "; ";
+  }
+  r.message += more_trials(in, j.marks);
+  r.suspects = predicates(j.parts);
   return r;
 }
 

@@ -121,7 +121,8 @@ Chart change_chart(const std::vector<RowView>& rows) {
     out += label(kLabel, y + kRow / 2 + 4, shorten_middle(one_line(row.key), 40), "key end");
     if (const std::optional<double> moved = change(row)) {
       const double end = x(*moved);
-      out += rect(std::min(zero, end), y + 7, std::max(std::fabs(end - zero), 1.5), kRow - 14, tone);
+      out += rect(std::min(zero, end), y + 7, std::max(std::fabs(end - zero), 1.5), kRow - 14,
+                  std::string(tone) + (row.culprit ? " part" : ""));
       if (row.statistics != nullptr && row.statistics->interval_low_pct && row.statistics->interval_high_pct) {
         chart.whiskers = true;
         const double low = x(*row.statistics->interval_low_pct), high = x(*row.statistics->interval_high_pct), mid = y + kRow / 2;

@@ -8,6 +8,7 @@
 #include "core/text.hpp"
 #include "core/tolerance.hpp"
 #include "reports/chart.hpp"
+#include "reports/culprits.hpp"
 #include "reports/matrix.hpp"
 #include "reports/native.hpp"
 #include "reports/page_template.hpp"
@@ -72,6 +73,23 @@ data reasons_of(const core::DiffResult& result) {
     reasons.push_back(one);
   }
   return reasons;
+}
+
+void set_parts(data& page, const core::DiffResult& result) {
+  data parts = list();
+  for (const core::Culprit& culprit : result.culprits) {
+    data one = object();
+    one.set("predicate", plain(culprit.predicate, 300));
+    one.set("coverage", plain(coverage_text(culprit)));
+    one.set("p", core::short_number(culprit.p, 2));
+    one.set("has_rest", culprit.not_affected.empty() ? Kind::bool_false : Kind::bool_true);
+    one.set("rest", plain(not_affected_text(culprit), 600));
+    one.set("has_runner_up", culprit.runner_up ? Kind::bool_true : Kind::bool_false);
+    one.set("runner_up", plain(runner_up_text(culprit), 300));
+    parts.push_back(one);
+  }
+  page.set("has_parts", result.culprits.empty() ? Kind::bool_false : Kind::bool_true);
+  page.set("parts", parts);
 }
 
 void set_action(data& page, const core::DiffResult& result) {
@@ -334,6 +352,7 @@ std::string diff_html(const core::DiffResult& result) {
   page.set("tiles", result.profile() != nullptr && result.counts.compared == 0 ? list() : tiles_of(result.counts));
   page.set("has_reasons", result.reasons.empty() ? Kind::bool_false : Kind::bool_true);
   page.set("reasons", reasons_of(result));
+  set_parts(page, result);
   set_action(page, result);
   set_sol(page, result);
   set_cases(page, result);

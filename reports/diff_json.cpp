@@ -5,6 +5,7 @@
 
 #include "core/text.hpp"
 #include "reports/budget.hpp"
+#include "reports/culprits.hpp"
 #include "reports/native.hpp"
 #include "reports/suite.hpp"
 
@@ -146,6 +147,8 @@ std::string result_with(const core::DiffResult& result, const Detail& detail, st
   std::optional<std::string> gate = result.gate;
   if (gate) gate = core::shorten_sentence(*gate, detail.message_bytes);
   write_gate(json, result.gate_asked, gate);
+  write_culprits(json, result,
+                 {std::min<std::size_t>(detail.suspects, 3), std::min<std::size_t>(detail.reason_keys, 5), detail.key_bytes});
   write_recommendation(json, recommendation, lever);
 
   std::uint64_t undeclared = 0;
@@ -223,6 +226,7 @@ std::string diff_json(const core::DiffResult& result) {
     write_suite(json, *result.cases(), result.cases()->cases.size(), kCaseTextBytes);
   }
   write_gate(json, result.gate_asked, result.gate);
+  write_culprits(json, result, kAllOfCulprits);
   write_recommendation(json, result.recommendation, result.next_lever);
   write_warnings(json, result.warnings);
   json.field("compared_at_utc", result.compared_at_utc).field("command", result.command);

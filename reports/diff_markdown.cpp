@@ -5,6 +5,7 @@
 #include "core/results/sol_words.hpp"
 #include "core/text.hpp"
 #include "core/tolerance.hpp"
+#include "reports/culprits.hpp"
 #include "reports/native.hpp"
 #include "reports/profile_parts.hpp"
 #include "reports/reports.hpp"
@@ -158,6 +159,7 @@ std::string diff_markdown(const core::DiffResult& result) {
     for (const std::string& text : result.promote) out += "- " + markdown_text(text) + "\n";
   }
   reasons(out, result);
+  out += culprits_markdown(result);
   recommendation(out, result);
   speed_of_light(out, result);
   if (result.cases() != nullptr) out += suite_markdown(*result.cases());

@@ -4,6 +4,7 @@
 #include "core/results/sol_words.hpp"
 #include "core/text.hpp"
 #include "core/tolerance.hpp"
+#include "reports/culprits.hpp"
 #include "reports/native.hpp"
 #include "reports/reports.hpp"
 #include "reports/rows.hpp"
@@ -100,6 +101,11 @@ std::string diff_table(const core::DiffResult& result, bool colour, int width) {
     block.replace(0, label.size(), terminal.paint(paint, label));
     out += block;
   };
+  for (const core::Culprit& culprit : result.culprits) {
+    const std::string rest = not_affected_text(culprit), other = runner_up_text(culprit);
+    labelled("part", culprit.predicate + ": " + coverage_text(culprit) + (rest.empty() ? "" : "; not affected: " + rest) +
+                         (other.empty() ? "" : "; next best: " + other));
+  }
   if (!result.recommendation.message.empty()) labelled("next", result.recommendation.message);
   if (result.next_lever) {
     labelled("lever", result.next_lever->lever + " (expected: " + result.next_lever->expected_unlock +

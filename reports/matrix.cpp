@@ -122,10 +122,10 @@ std::string matrix_chart(const Matrix& matrix, const Rows& rows) {
                                                         : 1.0;
       out += "<g><title>" +
              markup(one_line(std::string(row.key)) + ": " + baseline_cell(row) + " -> " + current_cell(row) + ", " +
-                    state_text(row)) +
+                    state_text(row) + (row.culprit ? ", in the part that regressed" : "")) +
              "</title><rect x=\"" + at(left + 1) + "\" y=\"" + at(top + 1) + "\" width=\"" + at(side - 2) + "\" height=\"" +
-             at(side - 2) + "\" rx=\"2\" class=\"" + std::string(tone_of(row)) + "\" fill-opacity=\"" +
-             core::short_number(strength, 2) + "\"/>";
+             at(side - 2) + "\" rx=\"2\" class=\"" + std::string(tone_of(row)) + (row.culprit ? " part" : "") +
+             "\" fill-opacity=\"" + core::short_number(strength, 2) + "\"/>";
       if (side >= kTextFrom) {
         const double scale = row.delta_pct && std::fabs(*row.delta_pct) < 10 ? 10 : 1;
         const std::string words =

@@ -49,7 +49,7 @@ svg{display:block;width:100%;height:auto}
 svg text{font-size:12px;fill:var(--ink)}svg .soft{fill:var(--soft)}svg .faint{fill:var(--faint);font-size:11px}svg .end{text-anchor:end}svg .mid{text-anchor:middle}
 svg .band{fill:var(--band)}svg .grid{stroke:var(--line)}svg .zero{stroke:var(--faint)}svg .whisker{stroke:var(--ink);stroke-width:1.2;opacity:.65}
 svg .bad{fill:var(--bar-bad)}svg .doubt{fill:var(--bar-doubt)}svg .good{fill:var(--bar-good)}svg .flat{fill:var(--bar-flat)}
-svg .compute{fill:var(--compute)}svg .comm{fill:var(--comm)}svg .copy{fill:var(--copy)}svg .idle{fill:var(--idle)}svg .track{fill:var(--band)}svg .was{fill:none;stroke:var(--ink);stroke-width:1.5}
+svg .part{stroke:var(--ink);stroke-width:1.6}svg .compute{fill:var(--compute)}svg .comm{fill:var(--comm)}svg .copy{fill:var(--copy)}svg .idle{fill:var(--idle)}svg .track{fill:var(--band)}svg .was{fill:none;stroke:var(--ink);stroke-width:1.5}
 .legend{display:flex;flex-wrap:wrap;gap:4px 18px;color:var(--soft);font-size:12.5px;margin-top:10px}
 .legend i{display:inline-block;width:11px;height:11px;border-radius:3px;margin-right:6px;vertical-align:-1px}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:5px 18px;margin:0;font-size:13.5px}dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
@@ -85,6 +85,12 @@ inline constexpr const char* kPage = R"html(<!DOCTYPE html>
 {{/reasons}}</ul>
 </section>
 {{/has_reasons}}
+{{#has_parts}}<section>
+<h2>Which part</h2>
+<ul>{{#parts}}<li><b>{{predicate}}</b>: {{coverage}} <span class="chip">p {{p}}</span>{{#has_rest}}<span class="keys">not affected: {{rest}}</span>{{/has_rest}}{{#has_runner_up}}<span class="keys">next best: {{runner_up}}</span>{{/has_runner_up}}</li>
+{{/parts}}</ul>
+</section>
+{{/has_parts}}
 {{#has_action}}<section class="act">
 <h2>What to do</h2>
 {{#action}}<p>{{message}} <span class="chip">{{name}}</span></p>{{/action}}

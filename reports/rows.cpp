@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/text.hpp"
+#include "reports/culprits.hpp"
 #include "reports/text.hpp"
 
 namespace plumbline::reports {
@@ -119,6 +120,7 @@ RowView Rows::at(std::size_t index) const {
     view.unit = named.unit(*row);
   }
   view.state = delta.state;
+  view.culprit = in_culprit(result_, static_cast<std::uint32_t>(index));
   view.direction = delta.direction;
   if (before != nullptr) {
     if (has_number(*before)) view.baseline = finite(delta.baseline);

@@ -28,6 +28,7 @@ struct RowView {
   std::uint64_t n_baseline = 0, n_current = 0;
   double used = 0;
   bool suspect = false, exceeds = false, adverse = false, headline = false, gate = false, proven = false;
+  bool culprit = false;  // lies in the part that regressed
 };
 
 class Rows {

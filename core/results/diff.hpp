@@ -7,6 +7,7 @@
 
 #include "core/comparison.hpp"
 #include "core/results/common.hpp"
+#include "core/results/culprit.hpp"
 #include "core/row_marks.hpp"
 #include "core/speed_of_light.hpp"
 
@@ -63,6 +64,7 @@ struct DiffResult {
   Context baseline_context, current_context;
   std::vector<ContextDifference> context_differences;
   std::vector<SolLine> sol;
+  std::vector<Culprit> culprits;  // of one pair of measurements; the one that explains most first
   Recommendation recommendation;
   std::optional<NextLever> next_lever;
   std::vector<Warning> warnings;

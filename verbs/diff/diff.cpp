@@ -223,6 +223,7 @@ class Differ {
     result.promote = judged->judgement.promote;
     result.reasons = judged->judgement.reasons;
     result.counts = judged->judgement.counts;
+    result.culprits = judged->judgement.parts.culprits;
     result.recommendation = judged->judgement.recommendation;
     result.next_lever = judged->judgement.next_lever;
     result.baseline_context = baseline.context;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "reports/json_parts.hpp"
 #include "reports/text.hpp"
@@ -60,7 +61,7 @@ void write_culprit(JsonWriter& json, const core::Culprit& culprit, const core::C
 }
 
 std::string part_text(const core::PartCount& part) {
-  return part.predicate + " (" + grouped(part.regressed) + " of " + core::counted(part.rows, "row") + ")";
+  return core::cited(part.predicate) + " (" + grouped(part.regressed) + " of " + core::counted(part.rows, "row") + ")";
 }
 
 }  // namespace
@@ -93,11 +94,12 @@ std::string runner_up_text(const core::Culprit& culprit) {
 
 std::string culprits_markdown(const core::DiffResult& result) {
   if (result.culprits.empty()) return {};
-  std::string out = "\n## Which part\n\n| Part | Covers | By chance | Not affected | Runner-up |\n|---|---|---:|---|---|\n";
+  std::string out = "\n## Which part\n\n";
   for (const core::Culprit& culprit : result.culprits) {
-    out += "| " + markdown_code(culprit.predicate) + " | " + markdown_text(coverage_text(culprit)) + " | p " +
-           core::short_number(culprit.p, 2) + " | " + markdown_text(not_affected_text(culprit)) + " | " +
-           markdown_text(runner_up_text(culprit)) + " |\n";
+    out += "- " + markdown_code(culprit.predicate) + ": " + markdown_text(coverage_text(culprit)) + ", by chance p " +
+           core::short_number(culprit.p, 2) + "\n";
+    if (!culprit.not_affected.empty()) out += "  - not affected: " + markdown_text(not_affected_text(culprit)) + "\n";
+    if (culprit.runner_up) out += "  - next best: " + markdown_text(runner_up_text(culprit)) + "\n";
   }
   return out;
 }

@@ -17,15 +17,15 @@ inline constexpr CulpritDetail kAllOfCulprits = {3, 20, 4000};
 // "culprits": []; nothing where there is none.
 void write_culprits(core::JsonWriter& json, const core::DiffResult& result, const CulpritDetail& detail);
 
-// A section with a table, "" where there is none.
+// A section, "" where there is none.
 [[nodiscard]] std::string culprits_markdown(const core::DiffResult& result);
 
 // "50 of 50 regressed rows and 0 others, -12 %": what a part covers.
 [[nodiscard]] std::string coverage_text(const core::Culprit& culprit);
-// "size < 1 GiB (0 of 50 rows)", …
+// "\"size < 1 GiB\" (0 of 50 rows)", …
 [[nodiscard]] std::string not_affected_text(const core::Culprit& culprit);
 
-// "collective=all_gather (12 of 40 rows)", "" where there is none.
+// "\"collective=all_gather\" (12 of 40 rows)", "" where there is none.
 [[nodiscard]] std::string runner_up_text(const core::Culprit& culprit);
 
 // The delta lies in one of them.

@@ -1,6 +1,7 @@
 // What a person sees after `plumbline diff`: the verdict first, why, the worst rows, what to do, where the evidence is.
 #include <algorithm>
 
+#include "core/citing.hpp"
 #include "core/results/sol_words.hpp"
 #include "core/text.hpp"
 #include "core/tolerance.hpp"
@@ -103,8 +104,8 @@ std::string diff_table(const core::DiffResult& result, bool colour, int width) {
   };
   for (const core::Culprit& culprit : result.culprits) {
     const std::string rest = not_affected_text(culprit), other = runner_up_text(culprit);
-    labelled("part", culprit.predicate + ": " + coverage_text(culprit) + (rest.empty() ? "" : "; not affected: " + rest) +
-                         (other.empty() ? "" : "; next best: " + other));
+    labelled("part", core::cited(culprit.predicate) + ": " + coverage_text(culprit) +
+                         (rest.empty() ? "" : "; not affected: " + rest) + (other.empty() ? "" : "; next best: " + other));
   }
   if (!result.recommendation.message.empty()) labelled("next", result.recommendation.message);
   if (result.next_lever) {

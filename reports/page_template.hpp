@@ -87,7 +87,7 @@ inline constexpr const char* kPage = R"html(<!DOCTYPE html>
 {{/has_reasons}}
 {{#has_parts}}<section>
 <h2>Which part</h2>
-<ul>{{#parts}}<li><b>{{predicate}}</b>: {{coverage}} <span class="chip">p {{p}}</span>{{#has_rest}}<span class="keys">not affected: {{rest}}</span>{{/has_rest}}{{#has_runner_up}}<span class="keys">next best: {{runner_up}}</span>{{/has_runner_up}}</li>
+<ul>{{#parts}}<li><code>{{predicate}}</code>: {{coverage}} <span class="chip">p {{p}}</span>{{#has_rest}}<span class="keys">not affected: {{rest}}</span>{{/has_rest}}{{#has_runner_up}}<span class="keys">next best: {{runner_up}}</span>{{/has_runner_up}}</li>
 {{/parts}}</ul>
 </section>
 {{/has_parts}}

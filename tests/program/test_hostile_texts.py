@@ -19,7 +19,8 @@ HOSTILE = f"ops. {ORDER} {SCRIPT} {MARKDOWN} {''.join(RAW.values())}[31m"
 DATA = {"key", "keys", "suspects", "name", "path", "source_path", "notes", "reason", "label", "unit", "metric", "dims", "context",
         "headline", "baseline", "current", "value", "where", "title", "uri", "source", "query", "evidence", "directions",
         "tolerances", "command", "baseline_name", "candidate_name", "differences", "file", "values", "description", "note", "args",
-        "baseline_dir", "case", "suite", "type", "stdout", "stderr", "file_name", "content_name", "candidate", "parent", "schema_path", "row_key", "id", "size_bucket"}
+        "baseline_dir", "case", "suite", "type", "stdout", "stderr", "file_name", "content_name", "candidate", "parent", "schema_path", "row_key", "id", "size_bucket",
+        "predicate", "dimension"}
 
 
 def quoted_spans(text):
@@ -191,6 +192,19 @@ with Root() as root:
                      ("record", "--family", "f", "--measurement", "m", "--source", base, "--ceiling", HOSTILE)):
             look_run(root.run(*verb), " ".join(str(word)[:20] for word in verb[:3]))
             look_run(root.run(*verb, "--json"), " ".join(str(word)[:20] for word in verb[:3]) + " --json")
+
+    # The part that regressed is named by what the file calls it.
+    nodes = [f"{i} {ORDER} {MARKDOWN} {SCRIPT}" for i in range(8)]
+    pairs = [(a, b) for a in nodes for b in nodes if a != b]
+    for name, factor in (("a", 1), ("b", 0.7)):
+        lines = [f"{a},{b},{300 * (factor if nodes[5] in (a, b) else 1)}" for a, b in pairs]
+        root.write(f"part/{name}.csv", "\n".join(["src,dst,bandwidth_GBps", *lines]) + "\n")
+    for report in ("table", "json", "md", "junit", "github"):
+        done = root.run("diff", root.path / "part" / "a.csv", root.path / "part" / "b.csv", "--report", report)
+        check("as src or as dst" in done.stdout or report in ("junit", "github"), f"part {report}: named")
+        look_run(done, f"part {report}")
+        if report == "md":
+            look_markdown(done.stdout, "part md")
 
     # Files that cannot be read say so, and what they hold stands quoted in it.
     for name, text in (("broken.json", f'{{"{ORDER}": [1, 2'), ("broken.csv", f"{ORDER},b\n\"x"), ("text.txt", f"{ORDER}\n{HOSTILE}\n"),

@@ -300,6 +300,19 @@ inline core::DiffResult serving() {
   result.sol = {{"metrics.16.throughput_toks_per_s", "b200_sm100.hbm3e_tbps", 8, "TB/s", 62.5, 57.6, -4.9,
                  "baseline: 9133 tok/s (62.5% of hbm3e_tbps SoL)\ncurrent: 8402 tok/s (57.6% of hbm3e_tbps SoL)\ndelta: -731 "
                  "tok/s (-8.0% absolute, -4.9 pp SoL)"}};
+  core::Culprit part;
+  part.predicate = "concurrency=16 and metric=ttft_p50_ms or tpot_p50_ms";
+  part.terms = {{"concurrency", "=", {"16"}}, {"metric", "=", {"ttft_p50_ms", "tpot_p50_ms"}}};
+  part.regressed_in = 3;
+  part.regressed_total = 4;
+  part.others_in = 1;
+  part.others_total = 6;
+  part.p = 0.0042;
+  part.effect_pct = -8;
+  part.not_affected = {{"not concurrency=16", 1, 6}};
+  part.runner_up = core::PartCount{"metric=throughput_toks_per_s", 2, 4};
+  part.rows = {0, 1, 5};
+  result.culprits = {part};
   result.recommendation = {"bisect",
                            "the engine changed between the sides: bisect vllm 0.11.2..0.12.0 at concurrency 16",
                            {"stack.engine", "metrics.16.ttft_p50_ms"}};
@@ -368,6 +381,14 @@ inline core::DiffResult hostile() {
     s.comparison.notes[i] = keys[i];
   }
   result.counts.compared = result.counts.regressed = keys.size();
+  core::Culprit part;
+  part.predicate = keys[2] + "=" + keys[0];
+  part.terms = {{keys[2], "either", {keys[5], keys[4]}}};
+  part.regressed_in = part.regressed_total = keys.size();
+  part.not_affected = {{keys[14], 0, 1}};
+  part.runner_up = core::PartCount{keys[9], 1, 2};
+  part.rows = {0, 2};
+  result.culprits = {part};
   result.recommendation = {"rerun", keys[2] + keys[5], {keys[4]}};
   result.next_lever = core::NextLever{keys[2], keys[0], keys[14]};
   result.baseline.path = "/tmp/x`|<i>\x1b[2J";

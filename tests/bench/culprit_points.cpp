@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <map>
 #include <random>
 #include <set>
 #include <string>
@@ -138,7 +139,7 @@ Shape serving(std::size_t concurrencies) {
 
 // ---- noise ------------------------------------------------------------------------------------------------------------------
 
-enum class Noise : std::uint8_t { normal, heavy, skewed, by_size };
+enum class Noise : std::uint8_t { normal, heavy, skewed, by_size, by_point };
 
 double deviate(Noise noise, Random& random) {
   std::normal_distribution<double> normal;
@@ -162,8 +163,25 @@ double spread_at(const Point& point, double cv, Noise noise) {
   return cv * std::pow(10.0, std::max(0.0, 1 - doublings / 10));
 }
 
-double value_of(const Point& point, double cv, Noise noise, Random& random) {
-  return 100 * std::exp(spread_at(point, cv, noise) * deviate(noise, random));
+// What all rows of one point have in common; in place and out of place are two rows of one.
+double common_of(const Point& point, std::map<std::string, double>& drawn, Random& random) {
+  std::string name = point.test;
+  for (const auto& [dimension, value] : point.dims) name += dimension == "place" ? "" : "/" + value;
+  const auto [at, fresh] = drawn.try_emplace(name, 0);
+  if (fresh) at->second = std::normal_distribution<double>()(random);
+  return at->second;
+}
+
+// One run: a value a row.
+std::vector<double> drawn_run(const World& world, double cv, Noise noise, Random& random) {
+  std::map<std::string, double> common;
+  std::vector<double> out;
+  for (const Point& point : world.points) {
+    double z = deviate(noise, random);
+    if (noise == Noise::by_point) z = 0.3 * z + 0.95 * common_of(point, common, random);
+    out.push_back(100 * std::exp(spread_at(point, cv, noise) * z));
+  }
+  return out;
 }
 
 bool lower_is_better(const std::string& metric) { return metric.starts_with("t") || metric == "itl" || metric == "e2el"; }
@@ -185,14 +203,19 @@ struct Cell {
 
 Table drawn(const Cell& cell, const World& world, Random& random) {
   Table table;
+  std::vector<std::vector<double>> befores, afters;
+  for (std::size_t t = 0; t < cell.trials; ++t) {
+    befores.push_back(drawn_run(world, cell.cv, cell.noise, random));
+    afters.push_back(drawn_run(world, cell.cv, cell.noise, random));
+  }
   for (std::size_t i = 0; i < world.points.size(); ++i) {
     const Point& point = world.points[i];
     const bool lower = lower_is_better(point.metric);
     const double factor = !world.slow[i] || cell.loss == 0 ? 1 : lower ? 1 / (1 - cell.loss) : 1 - cell.loss;
     std::vector<double> before, after;
     for (std::size_t t = 0; t < cell.trials; ++t) {
-      before.push_back(value_of(point, cell.cv, cell.noise, random));
-      after.push_back(factor * value_of(point, cell.cv, cell.noise, random));
+      before.push_back(befores[t][i]);
+      after.push_back(factor * afters[t][i]);
     }
     table.add(point, before, after, lower ? core::Direction::lower : core::Direction::higher);
   }
@@ -260,6 +283,7 @@ std::vector<Cell> cells() {
     out.push_back({name + ", A/A, CV 5 %, t3", one.shape, 0.05, Noise::heavy, 0});
     out.push_back({name + ", A/A, CV 5 %, lognormal", one.shape, 0.05, Noise::skewed, 0});
     out.push_back({name + ", A/A, CV 2 %, five trials", one.shape, 0.02, Noise::normal, 0, 5});
+    out.push_back({name + ", A/A, CV 5 %, points move as one", one.shape, 0.05, Noise::by_point, 0});
     if (!one.sizes) continue;
     out.push_back({name + ", A/A, CV 1 % large to 10 % small", one.shape, 0.01, Noise::by_size, 0});
     out.push_back({name + ", A/A, CV 3 % large to 30 % small", one.shape, 0.03, Noise::by_size, 0});

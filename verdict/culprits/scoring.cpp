@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kSample = 20'000;  // rows of a class that its scatter is read from
 constexpr double kLeastSpread = 0.05;    // in tolerances: numbers are rounded
-constexpr double kMostEvidence = 8;      // of one row, in natural logarithms of odds
+constexpr double kMostEvidence = 12;     // of one row, in natural logarithms of odds
 constexpr double kEdge = 3;              // spreads that a row which stayed seldom reaches
 constexpr int kRounds = 6;               // of the share of slow rows, which has settled by then
 
@@ -148,8 +148,10 @@ Scores score_rows(const Table& table) {
   const double typical = median_regressed(table);
   const std::size_t n = table.rows();
   std::vector<float> worse(n), better(n);
+  out.evidence.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
-    worse[i] = static_cast<float>(std::exp(evidence(table.changes[i], typical, out.spreads[i])));
+    out.evidence[i] = static_cast<float>(evidence(table.changes[i], typical, out.spreads[i]));
+    worse[i] = std::exp(out.evidence[i]);
     better[i] = static_cast<float>(std::exp(evidence(-table.changes[i], typical, out.spreads[i])));
   }
   const auto regressed = static_cast<double>(std::count(table.regressed.begin(), table.regressed.end(), 1));

@@ -10,8 +10,9 @@
 namespace plumbline::verdict::culprits {
 
 struct Scores {
-  std::vector<float> slow;     // by row: probability to be slow, less that to be as much faster; -1 .. 1
-  std::vector<float> spreads;  // by row: standard deviation of its change, in tolerances, as rows of its metric and size show it
+  std::vector<float> evidence;  // by row: logarithm of the odds that its change gives for being slow
+  std::vector<float> slow;      // by row: probability to be slow, less that to be as much faster; -1 .. 1
+  std::vector<float> spreads;   // by row: standard deviation of its change, in tolerances, as rows of its metric and size show it
 };
 
 [[nodiscard]] Scores score_rows(const Table& table);

@@ -51,7 +51,7 @@ class Best {
 class Search {
  public:
   Search(const Table& table, const Scores& scores, std::span<const std::uint32_t> rows)
-      : table_(table), slow_(scores.slow), rows_(rows), tried_(table.columns) {
+      : table_(table), slow_(scores.slow), evidence_(scores.evidence), rows_(rows), tried_(table.columns) {
     for (const std::uint32_t i : rows) all_ += {1, slow_[i]};
     share_ = std::clamp(all_.slow / all_.rows, 0.5 / all_.rows, 1 - 0.5 / all_.rows);
   }
@@ -206,6 +206,7 @@ class Search {
     std::stable_sort(all.begin(), all.end(), [](const auto* a, const auto* b) { return a->gain > b->gain + kMargin; });
     if (all.empty()) return out;
     out.best = *all.front();
+    for (std::size_t place = 0; place < out.best->terms.size(); ++place) refine(*out.best, place);
     sort_terms(*out.best);
     const auto other = std::find_if(all.begin(), all.end(), [&](const auto* one) { return differs(*one, *out.best); });
     if (other != all.end()) {
@@ -214,6 +215,30 @@ class Search {
     }
     return out;
   }
+  // Moves a cut to where the evidence of the rows beyond it, for which the other term holds, is largest.
+  void refine(Description& one, std::size_t place) const {
+    Term& term = one.terms[place];
+    if (term.op != Term::Op::at_least && term.op != Term::Op::at_most) return;
+    const Column& column = table_.columns[term.column];
+    std::vector<double> evidence(column.values.size() + 1);
+    for (const std::uint32_t i : rows_) {
+      if (one.terms.size() == 1 || one.terms[1 - place].of(table_.columns[one.terms[1 - place].column], i)) {
+        evidence[column.codes[i]] += evidence_[i];
+      }
+    }
+    std::vector<std::size_t> order = by_magnitude(column);
+    if (term.op == Term::Op::at_least) std::reverse(order.begin(), order.end());
+    double sum = 0, most = -HUGE_VAL;
+    std::size_t end = 0;
+    for (std::size_t k = 0; k + 1 < order.size(); ++k) {
+      sum += evidence[order[k]];
+      if (sum <= most) continue;
+      most = sum;
+      end = k + 1;
+    }
+    term = span_of(term.column, order, 0, end, term.op);
+  }
+
   // As one would say it: who, what, from which size on.
   void sort_terms(Description& one) const {
     const auto rank = [&](const Term& term) {
@@ -231,6 +256,7 @@ class Search {
 
   const Table& table_;
   const std::vector<float>& slow_;
+  const std::vector<float>& evidence_;
   std::span<const std::uint32_t> rows_;
   Tried tried_;
   Sum all_;

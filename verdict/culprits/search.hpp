@@ -38,7 +38,8 @@ struct Searched {
   std::optional<Description> best, runner_up;  // of other columns
 };
 
-// Among these rows of the table.
+// The best one's cuts lie where the rows' own evidence says, which tells more of a few rows at an edge than the measure by which
+// descriptions are held against each other. Among these rows of the table.
 [[nodiscard]] Searched search(const Table& table, const Scores& scores, std::span<const std::uint32_t> rows);
 
 }  // namespace plumbline::verdict::culprits

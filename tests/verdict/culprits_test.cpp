@@ -151,6 +151,21 @@ TEST(Culprits, NameFewValuesAndThoseOfOnePrefix) {
   EXPECT_EQ(few.judgement.parts.culprits.front().terms.front().values, (Texts{"n103", "n111", "n120"}));
 }
 
+TEST(Culprits, ReadTheDimensionsThatStandInNames) {
+  Parts parts;
+  for (const char* poly : {"IEEE", "Castagnoli", "Koopman"}) {
+    for (const char* size : {"15", "40", "512", "1kB", "4kB", "32kB"}) {
+      for (const char* align : {"0", "1"}) {
+        const std::string name = std::string("CRC32/poly=") + poly + "/size=" + size + "/align=" + align;
+        parts.add({"", {{"benchmark", name}}, "time"}, std::string(poly) == "IEEE");
+      }
+    }
+  }
+  const Named found = parts.judge();
+  ASSERT_EQ(found.predicates, Texts{"poly=IEEE"});
+  EXPECT_EQ(found.judgement.parts.culprits.front().terms.front().dimension, "poly");
+}
+
 TEST(Culprits, NameTwoPartsThatHaveNothingToDoWithEachOther) {
   const Named found = of_collectives([](auto& name, auto size, auto&) {
     return name == "alltoall" || (name == "all_gather" && size >= std::uint64_t{1} << 30);

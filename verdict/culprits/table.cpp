@@ -10,6 +10,7 @@
 #include "core/large_block.hpp"
 #include "core/text.hpp"
 #include "verdict/culprits/endpoints.hpp"
+#include "verdict/culprits/name_parts.hpp"
 #include "verdict/evidence_of_rows.hpp"
 
 namespace plumbline::verdict::culprits {
@@ -88,6 +89,7 @@ class Tabling {
     add_metrics();
     if (flat_ <= kWordRows) add_words();
     for (Draft& draft : drafts_) finish(draft);
+    add_name_parts(out_.columns);
     add_endpoints(out_.columns);
     std::erase_if(out_.columns, [](const Column& column) { return column.too_fine; });
     return std::move(out_);
@@ -222,17 +224,6 @@ class Tabling {
     out_.columns.push_back(std::move(column));
   }
 
-  static void set_order(Column& column) {
-    constexpr std::size_t kFewest = 3;
-    if (column.values.size() < kFewest || column.kind == Column::Kind::metric || names_an_end(column.name)) return;
-    std::vector<double> magnitudes;
-    for (const std::string& value : column.values) {
-      magnitudes.push_back(magnitude(value));
-      if (std::isnan(magnitudes.back())) return;
-    }
-    column.magnitudes = std::move(magnitudes);
-  }
-
   const Comparison& c_;
   const core::RowMarks& marks_;
   const core::StringPool& pool_;
@@ -244,6 +235,17 @@ class Tabling {
 };
 
 }  // namespace
+
+void set_order(Column& column) {
+  constexpr std::size_t kFewest = 3;
+  if (column.values.size() < kFewest || column.kind == Column::Kind::metric || names_an_end(column.name)) return;
+  std::vector<double> magnitudes;
+  for (const std::string& value : column.values) {
+    magnitudes.push_back(magnitude(value));
+    if (std::isnan(magnitudes.back())) return;
+  }
+  column.magnitudes = std::move(magnitudes);
+}
 
 double magnitude(std::string_view text) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();

@@ -46,6 +46,9 @@ struct Table {
 
 [[nodiscard]] Table table_of(const core::Comparison& comparison, const core::RowMarks& marks);
 
+// Gives the column magnitudes where all of its values are numbers of something, three at least.
+void set_order(Column& column);
+
 // "64MiB", "1048576", "4K" as a number of the base unit; NaN for anything else.
 [[nodiscard]] double magnitude(std::string_view text);
 

@@ -8,6 +8,7 @@
 #include "core/citing.hpp"
 #include "core/native.hpp"
 #include "core/text.hpp"
+#include "verdict/advising/culprit_words.hpp"
 
 namespace plumbline::verdict {
 namespace {
@@ -186,7 +187,8 @@ class SuiteJudge {
     }
   }
 
-  // The advice of the worst case, of equals the first.
+  // The advice of the worst case, of equals the first. Where that is to bisect, the rows of all cases may tell
+  // more of where to than its own.
   void advise() {
     const auto worst = std::max_element(in_.compared.begin(), in_.compared.end(),
                                         [](const CaseJudgement& a, const CaseJudgement& b) { return a.verdict < b.verdict; });
@@ -195,6 +197,10 @@ class SuiteJudge {
       out_.next_lever = worst->next_lever;
       std::string& message = out_.recommendation.message;
       if (!message.empty() && out_.recommendation.action != "none") message = core::cited_path(worst->id) + ": " + message;
+    }
+    if (in_.own_rules) out_.parts = find_culprits(in_.rows, in_.marks);
+    if (out_.recommendation.action == "bisect" && !out_.parts.culprits.empty()) {
+      out_.recommendation = {"bisect", where_it_regressed(out_.parts) + ": look there first", predicates(out_.parts)};
     }
     if (out_.recommendation.action.empty()) {
       out_.recommendation.action = "compare_like_with_like";

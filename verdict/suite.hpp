@@ -12,6 +12,7 @@
 #include "core/results/common.hpp"
 #include "core/results/suite.hpp"
 #include "core/row_marks.hpp"
+#include "verdict/culprits/culprits.hpp"
 
 namespace plumbline::core {
 struct NativeReport;
@@ -49,6 +50,7 @@ struct SuiteJudgement {
   core::Tier tier = core::Tier::draft;
   std::vector<std::string> promote;
   std::vector<core::Reason> reasons;
+  CulpritFindings parts;  // of the rows of all cases
   core::Recommendation recommendation;
   std::optional<core::NextLever> next_lever;
   std::vector<core::CaseState> states;     // of the cases: one that passes by itself may fail with the others

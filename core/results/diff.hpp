@@ -64,7 +64,7 @@ struct DiffResult {
   Context baseline_context, current_context;
   std::vector<ContextDifference> context_differences;
   std::vector<SolLine> sol;
-  std::vector<Culprit> culprits;  // of one pair of measurements; the one that explains most first
+  std::vector<Culprit> culprits;  // the one that explains most first
   Recommendation recommendation;
   std::optional<NextLever> next_lever;
   std::vector<Warning> warnings;

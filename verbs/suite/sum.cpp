@@ -219,6 +219,7 @@ std::shared_ptr<const core::SuiteReport> SuiteSum::take(verdict::SuiteJudgement 
   result_.tier = judgement.tier;
   result_.promote = std::move(judgement.promote);
   result_.reasons = std::move(judgement.reasons);
+  result_.culprits = std::move(judgement.parts.culprits);
   result_.recommendation = std::move(judgement.recommendation);
   result_.next_lever = std::move(judgement.next_lever);
   core::SuiteReport report;

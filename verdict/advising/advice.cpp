@@ -390,9 +390,9 @@ core::Recommendation recommend(const JudgeInput& in, const Judgement& j) {
       r.suspects = predicates(j.parts);
       return r;
     }
-    r.message = (j.parts.all_rows ? "all rows regressed alike, so look at what all of them share; bisect on the worst row: "
-                                  : "no part of the rows holds the regressions; bisect on the worst row: ") +
-                worst();
+    r.message = "bisect on the worst row: " + worst();
+    if (j.parts.all_rows) r.message = "all rows regressed alike, so look at what all of them share; " + r.message;
+    if (!j.parts.all_rows && j.counts.regressed > 2) r.message = "no part of the rows holds the regressions; " + r.message;
     return r;
   }
   if (has("context_differs") && j.reasons.size() == 1) {

@@ -273,6 +273,13 @@ std::vector<Cell> cells() {
       {"a collective from a size on, 16", collectives(16, true), true},
       {"a collective from a size on, 22", collectives(22, true), true},
       {"concurrency and ISL", serving(8)},
+      {"GPU of 12x12, three tests", matrix(12, 3)},
+      {"node of 20 in pairs, one text", node_pairs(20, true)},
+      {"5 of 40 nodes, by name", slow_switch(40, 5, 3, true)},
+      {"2 of 18 nodes, any", slow_switch(18, 2, 8, false)},
+      {"sizes from one on, 12", collectives(12, false), true},
+      {"a collective from a size on, 28", collectives(28, true), true},
+      {"concurrency and ISL, 11", serving(11)},
   };
   std::vector<Cell> out;
   for (const Named& one : shapes) {

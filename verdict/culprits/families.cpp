@@ -10,7 +10,6 @@ namespace {
 
 // Shares of alpha: a third each for values and for cuts, a twelfth each for ranges, prefixes, unions and pairs.
 constexpr double kSimple = 3, kOther = 12;
-constexpr std::size_t kMostOfUnion = 8;
 
 double logarithm(double count, double kinds) { return std::log(kinds * std::max(1.0, count)); }
 

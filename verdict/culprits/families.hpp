@@ -11,6 +11,8 @@
 
 namespace plumbline::verdict::culprits {
 
+inline constexpr std::size_t kMostOfUnion = 8;  // values
+
 // Logarithms of the number of descriptions of the kind in all columns, over the share of alpha that the kind has.
 class Tried {
  public:

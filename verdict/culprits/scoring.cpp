@@ -72,6 +72,8 @@ class Scatter {
   // Rows of one size stand in one part, so the parts of a sample tell those of all rows.
   void measure_by_size(std::span<const std::uint32_t> rows, const std::vector<std::uint32_t>& sample) {
     std::vector<double> sizes, changes;
+    sizes.reserve(sample.size());
+    changes.reserve(sample.size());
     for (const std::uint32_t i : sample) {
       const Code code = size_->codes[i];
       sizes.push_back(code == 0 ? 0 : size_->magnitudes[code - 1]);

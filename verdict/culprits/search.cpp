@@ -14,7 +14,6 @@ namespace {
 constexpr std::size_t kPartners = 6;     // singles that are tried with a second term
 constexpr std::size_t kOfOneColumn = 2;  // … of them
 constexpr std::size_t kMostRangeValues = 64;
-constexpr std::size_t kMostOfUnion = 8;
 constexpr double kMargin = 1e-9;  // of gains that are the same: the shorter or earlier description stays
 
 struct Sum {

@@ -237,7 +237,7 @@ class Comparer {
     if (d.gate) worst_of_gate(d, b, c);
     const Share share = klass.share != Share::none ? klass.share : other.share != Share::none ? other.share : rules_.share;
     if (share != Share::none && role == Role::judged && tolerance_is_default(r)) d.tolerance = of_shares(d, b, c, r);
-    d.state = judge(d, b, c, role, r, (klass.exact || !says(b)) && other.exact);
+    d.state = judge(d, b, c, role, (klass.exact || !says(b)) && other.exact);
     out_.deltas.push_back(d);
     if (d.gate) consider_rate(d, share, r);
   }
@@ -307,7 +307,7 @@ class Comparer {
     return State::regressed;
   }
 
-  State judge(Delta& d, const Row* b, const Row* c, Role role, const Resolved& r, bool exact) {
+  State judge(Delta& d, const Row* b, const Row* c, Role role, bool exact) {
     const bool context = role == Role::context || role == Role::noise;
     if (c == nullptr) {
       if (context) {

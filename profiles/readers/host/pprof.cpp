@@ -81,7 +81,7 @@ constexpr std::array<Unit, 14> kUnits = {{{"nanoseconds", "ns", 1},
                                           {"bytes", "bytes", 1},
                                           {"byte", "bytes", 1},
                                           {"kilobytes", "bytes", 1024},
-                                          {"megabytes", "bytes", 1024 * 1024},
+                                          {"megabytes", "bytes", std::int64_t{1024} * 1024},
                                           {"", "", 1}}};
 
 class PprofReader {
@@ -255,7 +255,8 @@ core::Status PprofReader::sample(std::string_view message) {
         const Location& at = found->second;
         const std::size_t count = std::min<std::size_t>(at.count, kDeepest - std::min(kDeepest, frames_.size()));
         cut_ += at.count - count;
-        frames_.insert(frames_.end(), location_frames_.begin() + at.first, location_frames_.begin() + at.first + count);
+        const auto taken = std::span(location_frames_).subspan(at.first, count);
+        frames_.insert(frames_.end(), taken.begin(), taken.end());
       });
     } else if (reader.field() == 2) {
       each_number(reader, [&](std::uint64_t value) {

@@ -14,19 +14,33 @@
 
 namespace plumbline::configs {
 
+namespace {
+
+// "99%", "p99.9%": a column of a percentile, not a share of anything.
+bool is_percentile_tag(const auto& words) {
+  if (words.size() < 2 || words[words.size() - 1].lower != "%") return false;
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    if (!is_number(words[i].lower) && !is_percentile(words[i].lower)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+PerClass MetricNames::Rules::per_class(const Words& words, std::size_t i) const {
+  const Meaning* meaning = find(hash_token(kHashStart, words[i].lower));
+  return meaning == nullptr ? PerClass::none : meaning->per;
+}
+
 // "<X> per <Y>": which side is work decides.
 void MetricNames::Rules::decide_per(const Words& words, Part& part) const {
   for (std::size_t k = 0; k < words.size(); ++k) {
     if (words[k].lower != "per" || k + 1 >= words.size()) continue;
-    const auto class_at = [&](std::size_t i) {
-      const Meaning* meaning = find(hash_token(kHashStart, words[i].lower));
-      return meaning == nullptr ? PerClass::none : meaning->per;
-    };
-    PerClass right = class_at(k + 1);
+    PerClass right = per_class(words, k + 1);
     // "per output token", "per million tokens", "per 1k requests": the noun may stand one word further on.
     if (right == PerClass::none && k + 2 < words.size())
-      right = class_at(k + 2) == PerClass::work ? PerClass::work : PerClass::none;
-    const PerClass left = k == 0 ? PerClass::none : class_at(k - 1);
+      right = per_class(words, k + 2) == PerClass::work ? PerClass::work : PerClass::none;
+    const PerClass left = k == 0 ? PerClass::none : per_class(words, k - 1);
     core::Direction direction = core::Direction::unknown;
     int strength = kPerStrength;
     if (right == PerClass::share || right == PerClass::none) continue;
@@ -56,8 +70,77 @@ void MetricNames::Rules::decide_per(const Words& words, Part& part) const {
   }
 }
 
+// "s_p99", "s per call", "s mean", and not "s_qo".
+bool MetricNames::Rules::may_follow_unit(std::string_view word) const {
+  const Meaning* meaning = find(hash_token(kHashStart, word));
+  return word == "per" || is_number(word) || is_percentile(word) || (meaning != nullptr && meaning->statistic != Statistic::none);
+}
+
+// Whether "per second" or "per joule" stands there: "samples per second" is a rate, and no count of samples.
+bool MetricNames::Rules::is_rate_of(const Words& words, std::size_t behind) const {
+  if (behind + 1 >= words.size() || words[behind].lower != "per") return false;
+  const PerClass of = per_class(words, behind + 1);
+  return of == PerClass::time || of == PerClass::cost;
+}
+
+// The unit that ends last, and of those the longest: "toks per s" is not "s". A single letter in front of other words is part of
+// a name ("s_qo").
+void MetricNames::Rules::find_unit(const Words& words, Part& part) const {
+  std::size_t unit_end = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    std::uint64_t hash = hash_token(kHashStart, words[i].lower);
+    const Meaning* first = find(hash);
+    if (words[i].case_unit != 0) {
+      part.unit = words[i].case_unit;
+      part.bits = false;
+      unit_end = i + 1;
+    }
+    if (first == nullptr || (words.size() == 1 && words[i].lower.size() == 1)) continue;
+    for (std::size_t length = 1; length <= first->longest && i + length <= words.size(); ++length) {
+      if (length > 1) hash = hash_token(hash_word(hash, " "), words[i + length - 1].lower);
+      const Meaning* meaning = length == 1 ? first : find(hash);
+      if (meaning == nullptr || meaning->unit == 0 || i + length <= unit_end) continue;
+      const bool of_time = units[meaning->unit - 1U].quantity == UnitQuantity::time;
+      if (length == 1 && of_time && i > 0 && words[i - 1].lower == "per") continue;  // "pkts per s"
+      if (length == 1 && i == 0 && words[i].lower.size() == 1 && !may_follow_unit(words[1].lower)) continue;
+      part.unit = meaning->unit;
+      part.bits = words[i].raw.size() == 2 && is_upper(words[i].raw[0]) && words[i].raw[1] == 'b';
+      unit_end = i + length;
+    }
+  }
+  if (part.unit == 0) name_rate(words, part);
+}
+
+// "pkts per s": a rate of what it counts.
+void MetricNames::Rules::name_rate(const Words& words, Part& part) const {
+  for (std::size_t k = 1; k + 1 < words.size(); ++k) {
+    if (words[k].lower != "per") continue;
+    const Meaning* per = find(hash_token(kHashStart, words[k + 1].lower));
+    const Meaning* of = find(hash_token(kHashStart, words[k - 1].lower));
+    if (per == nullptr || per->unit == 0 || units[per->unit - 1U].quantity != UnitQuantity::time) continue;
+    // "throughput per second" says no noun.
+    if (of != nullptr && of->groups[0] != 0 && groups[of->groups[0] - 1U].direction == core::Direction::higher) continue;
+    part.rate = std::string(words[k - 1].lower) + "/" + units[per->unit - 1U].unit;
+    return;
+  }
+}
+
+// Whether a part of a path says that it is a time, or draws times together, so that "ok" below it tells of which.
+bool MetricNames::Rules::is_time_of(const Part& part) const {
+  if (part.statistic == Statistic::noise || part.percentile) return true;
+  if (part.unit != 0 && units[part.unit - 1U].quantity == UnitQuantity::time) return true;
+  if (part.group == 0 || part.strength >= kFailure) return false;
+  const Group& group = groups[part.group - 1U];
+  return group.direction == core::Direction::lower && group.role == core::Role::judged;
+}
+
 void MetricNames::Rules::read_part(std::string_view text, Part& part) const {
   const Words words(text, &case_units);
+  if (is_percentile_tag(words)) {
+    part.statistic = Statistic::plain;
+    part.percentile = true;
+    return;
+  }
   bool others = false;  // a word that is neither statistic nor number
 
   struct Found {
@@ -92,7 +175,7 @@ void MetricNames::Rules::read_part(std::string_view text, Part& part) const {
       for (const std::uint8_t group : best->groups) {
         if (group != 0) found[found_count++] = {group, i, best_length};
       }
-      if (best->statistic != Statistic::none) {
+      if (best->statistic != Statistic::none && !is_rate_of(words, i + best_length)) {
         part.statistic = best->statistic;
         if (best->groups[0] == 0) plain_words += best_length;
         if (words[i].lower == "peak" || best->statistic == Statistic::most) part.peak = true;
@@ -104,6 +187,7 @@ void MetricNames::Rules::read_part(std::string_view text, Part& part) const {
     }
     if (is_percentile(words[i].lower)) {
       if (part.statistic == Statistic::none) part.statistic = Statistic::plain;
+      part.percentile = true;
       ++plain_words;
     } else if (is_number(words[i].lower) || (first != nullptr && first->context_prefix && i == 0)) {
       ++plain_words;
@@ -112,32 +196,14 @@ void MetricNames::Rules::read_part(std::string_view text, Part& part) const {
     }
     ++i;
   }
-  // The unit that ends last, and of those the longest: "toks per s" is not "s".
-  std::size_t unit_end = 0;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    std::uint64_t hash = hash_token(kHashStart, words[i].lower);
-    const Meaning* first = find(hash);
-    if (words[i].case_unit != 0) {
-      part.unit = words[i].case_unit;
-      part.bits = false;
-      unit_end = i + 1;
-    }
-    if (first == nullptr || (words.size() == 1 && words[i].lower.size() == 1)) continue;
-    for (std::size_t length = 1; length <= first->longest && i + length <= words.size(); ++length) {
-      if (length > 1) hash = hash_token(hash_word(hash, " "), words[i + length - 1].lower);
-      const Meaning* meaning = length == 1 ? first : find(hash);
-      if (meaning == nullptr || meaning->unit == 0 || i + length <= unit_end) continue;
-      part.unit = meaning->unit;
-      part.bits = words[i].raw.size() == 2 && is_upper(words[i].raw[0]) && words[i].raw[1] == 'b';
-      unit_end = i + length;
-    }
-  }
+  find_unit(words, part);
   for (std::size_t f = 0; f < found_count; ++f) {
     const Group& group = groups[found[f].group - 1U];
     if (group.alone && found[f].length + plain_words < words.size()) continue;
     if (group.strength < part.strength) continue;
     part.strength = group.strength;
     part.group = found[f].group;
+    part.outcome = group.outcome && found[f].length + plain_words == words.size();
     part.phrase_length = 0;
     for (std::size_t k = 0; k < found[f].length; ++k) {
       const std::string_view word = words[found[f].first + k].lower;
@@ -239,6 +305,7 @@ MetricGuess MetricNames::guess(std::string_view path, std::string_view unit) con
   bool bits = false;
   bool times_of_things = false;
   std::uint8_t unit_index = 0;
+  std::string rate;
   std::string_view rest = path;
   for (int level = 0; level < 4 && !rest.empty(); ++level) {
     const std::string_view text = take_last_part(rest);
@@ -248,6 +315,8 @@ MetricGuess MetricNames::guess(std::string_view path, std::string_view unit) con
       if (part.statistic != Statistic::none && (level == 0 || part.only_statistics || part.statistic != Statistic::count))
         statistic = part.statistic;
     }
+    // "response_time.ok" is the time of what went well.
+    const bool time_of_outcome = level == 1 && decided.outcome && rules.is_time_of(part);
     peak = peak || part.peak;
     // "samples_ms": durations of samples, not a number of them; a sum of times stays a sum.
     if (level == 0 && part.unit != 0 && rules.units[part.unit - 1U].quantity == UnitQuantity::time) {
@@ -257,15 +326,19 @@ MetricGuess MetricNames::guess(std::string_view path, std::string_view unit) con
       unit_index = part.unit;
       bits = part.bits;
     }
-    if (level > 0 && part.strength < decided.strength) break;  // an ambiguous noun stands unless the part before knows better
+    if (level == 0) rate = part.rate;
+    if (level > 0 && part.strength < decided.strength && !time_of_outcome)
+      break;  // an ambiguous noun stands unless the part before knows better
     decided = part;
     const bool ambiguous = part.group != 0 && part.unit == 0 &&
                            rules.groups[part.group - 1U].direction == core::Direction::unknown &&
                            rules.groups[part.group - 1U].role == core::Role::judged;
-    if (!part.only_statistics && !(ambiguous && level == 0)) break;
+    const bool asks_before = level == 0 && (ambiguous || part.outcome);
+    if (!part.only_statistics && !asks_before) break;
   }
   const UnitRule* by_name = unit_index == 0 ? nullptr : &rules.units[unit_index - 1U];
   UnitQuantity quantity = by_name == nullptr ? UnitQuantity::none : by_name->quantity;
+  out.unit = rate;
   if (by_name != nullptr) {
     out.unit = by_name->unit;
     if (bits && out.unit.size() > 3 && out.unit[1] == 'B') out.unit = std::string(1, out.unit[0]) + "bit/s";

@@ -70,6 +70,7 @@ core::Expected<void> MetricNames::Rules::load(std::string_view yaml, std::string
                   : share == "reliability" ? core::Share::reliability
                                            : core::Share::none;
     group.alone = node["alone"] && node["alone"].as<bool>();
+    group.outcome = node["outcome"] && node["outcome"].as<bool>();
     groups.push_back(group);
     if (groups.size() > 200) return wrong("metric names: more than 200 groups");
     for (const auto& word : node["words"]) {

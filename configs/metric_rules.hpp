@@ -31,7 +31,8 @@ struct Group {
   core::Role role = core::Role::judged;
   bool exact = false;
   core::Share share = core::Share::none;
-  bool alone = false;  // holds only when nothing but statistics stands beside it
+  bool alone = false;    // holds only when nothing but statistics stands beside it
+  bool outcome = false;  // how something ended: alone, it says less than a time that it is of
 };
 struct UnitRule {
   std::string unit;
@@ -83,6 +84,9 @@ inline bool is_number(std::string_view word) {
 }
 // p99, p99.9, p_95 joined, 95th, median's kin: a percentile tag.
 inline bool is_percentile(std::string_view word) {
+  for (const std::string_view name : {"percentiles", "percentile"}) {  // Gatling's percentiles1 to percentiles4
+    if (word.starts_with(name) && is_number(word.substr(name.size()))) return true;
+  }
   if (word.size() >= 2 && (word.front() == 'p' || word.front() == 'q')) return is_number(word.substr(1));
   if (word.size() > 2 && is_digit(word.front()) && (word.ends_with("th") || word.ends_with("st") || word.ends_with("rd"))) {
     return is_number(word.substr(0, word.size() - 2));
@@ -108,6 +112,12 @@ struct MetricNames::Rules {
   [[nodiscard]] const Meaning* whole(std::string_view name) const;
   void read_part(std::string_view text, Part& part) const;
   void decide_per(const Words& words, Part& part) const;
+  void find_unit(const Words& words, Part& part) const;
+  void name_rate(const Words& words, Part& part) const;
+  [[nodiscard]] PerClass per_class(const Words& words, std::size_t i) const;
+  [[nodiscard]] bool may_follow_unit(std::string_view word) const;
+  [[nodiscard]] bool is_rate_of(const Words& words, std::size_t behind) const;
+  [[nodiscard]] bool is_time_of(const Part& part) const;
   // Throws what the YAML library throws on a node of another kind than expected.
   [[nodiscard]] core::Expected<void> load(std::string_view yaml, std::string_view where);
 };
@@ -222,8 +232,11 @@ struct MetricNames::Rules::Part {
   core::Direction per_direction = core::Direction::unknown;
   std::uint8_t unit = 0;                  // index + 1
   bool bits = false;                      // "Gb" before "s": the unit's bytes are bits
+  std::string rate;                       // "pkts/s", where no unit of the data is that
   Statistic statistic = Statistic::none;  // the last one
   bool peak = false;
+  bool percentile = false;
+  bool outcome = false;         // nothing beside the name of an outcome: "ok"
   bool only_statistics = true;  // nothing but statistics, numbers and units: the part before it decides
 };
 

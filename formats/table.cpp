@@ -5,6 +5,7 @@
 #include "core/citing.hpp"
 #include "core/text.hpp"
 #include "formats/format.hpp"
+#include "formats/generic/known_tools.hpp"
 #include "formats/plain_text.hpp"
 #include "formats/readers.hpp"
 #include "formats/screen.hpp"
@@ -193,7 +194,8 @@ bool is_loose(const Format* format) {
   return format == nullptr || std::find(std::begin(kLoose), std::end(kLoose), format->name) != std::end(kLoose);
 }
 const Format* best_of(const Ranking& ranking) { return ranking.empty() ? nullptr : ranking.front().format; }
-bool knows_tool(const Ranking& ranking) { return !is_loose(best_of(ranking)) && best_of(ranking) != &generic_json_format; }
+bool is_any_tools(const Format* format) { return is_loose(format) || format == &generic_json_format; }
+bool knows_tool(const Ranking& ranking) { return !is_any_tools(best_of(ranking)); }
 
 // Not "[INFO] …", which starts a log.
 bool starts_as_json(const Input& input) { return generic_json_format.detect(input).score > 0.5; }
@@ -332,6 +334,40 @@ core::Expected<core::Measurement> read_ranked(const Input& input, const ReadOpti
   return core::fail(std::move(*first));
 }
 
+// What a reader of any text made of the output of a tool that it does not know: some settings may be all that it understood.
+core::Error refused_as(const KnownTool& tool, const core::Expected<core::Measurement>& read, const Format& format,
+                       const std::string& name) {
+  const std::string as(format.name);
+  std::string message = "this is what " + std::string(tool.name) + " prints, for which there is no reader";
+  if (read) {
+    std::vector<std::string> numbers;
+    for (const core::Row& row : read->rows()) {
+      if (!read->values(row).empty()) numbers.emplace_back(read->key(row));
+    }
+    constexpr std::size_t kNamed = 3;
+    message += "; as " + as + " it would be " + core::counted(numbers.size(), "number") +
+               (numbers.empty() ? "" : ": " + core::cited_list(numbers, kNamed));
+    for (const core::Warning& warning : read->warnings) {
+      if (warning.code.text() == "unread_lines") message += "; " + warning.message;
+    }
+  } else {
+    message += "; as " + as + ": " + read.error().message;
+  }
+  std::string hint(tool.instead);
+  hint += std::string(hint.empty() ? "" : "; ") + "to compare what is understood and nothing else: --format " + as;
+  return {core::ErrorCode::invalid_input, std::move(message), std::move(hint), name};
+}
+
+core::Expected<core::Measurement> read_detected(const Input& input, const ReadOptions& options, Ranking ranking,
+                                                Detected& detected) {
+  auto measurement = read_ranked(input, options, std::move(ranking), detected);
+  if (is_folder(input) || !is_any_tools(detected.format)) return measurement;
+  if (!measurement && measurement.error().code != core::ErrorCode::invalid_input) return measurement;
+  const KnownTool* tool = known_tool(head_of(input));
+  if (tool == nullptr) return measurement;
+  return core::fail(refused_as(*tool, measurement, *detected.format, input.name));
+}
+
 // What leaves the room of a reader's "another structure". Documents one after another are not what a reader of one says they are.
 core::Error outward(core::Error error, const Input& input, const Format& format) {
   if (error.code != kOtherStructure) return error;
@@ -387,7 +423,7 @@ core::Expected<core::Measurement> read(const Input& given, const ReadOptions& op
     if (named == nullptr) {
       auto ranking = choose(input, options.formats, json, prepared.warnings);
       if (!ranking) return core::fail(ranking.error());
-      return read_ranked(input, options, std::move(*ranking), detected);
+      return read_detected(input, options, std::move(*ranking), detected);
     }
     if (!is_folder(input) && named->name == "directory")
       return core::fail(core::ErrorCode::usage, "the format directory is for folders; this is a file", {}, input.name);

@@ -12,6 +12,7 @@
 #include "core/units.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/generic/measured_text.hpp"
+#include "formats/generic/understood.hpp"
 #include "formats/readers.hpp"
 #include "formats/tool_rows.hpp"
 
@@ -262,8 +263,8 @@ core::Expected<core::Measurement> read_key_value(const Input& input, const ReadO
   LogLines log(input.bytes);
   Pair pair, held;  // a line that only names: whether it is a section shows in the next one
   bool holding = false;
-  std::uint64_t unread = 0, pairs = 0;
-  std::size_t first_unread = 0;
+  std::uint64_t pairs = 0;
+  Understood understood;
   for (std::string_view line; log.next(line);) {
     if (options.stop && log.number() % 65536 == 0 && options.stop())
       return core::fail(core::ErrorCode::cancelled, "stopped while reading", {}, input.name);
@@ -280,11 +281,12 @@ core::Expected<core::Measurement> read_key_value(const Input& input, const ReadO
     if (holding) reader.line(held, is_pair && pair.indent > held.indent);
     holding = false;
     if (!is_pair) {
-      if (unread++ == 0) first_unread = log.number();
+      understood.left(text, log.number());
       reader.interrupt();
       continue;
     }
     ++pairs;
+    understood.pair(pair.value, text, log.number());
     if (pair.value.empty()) {
       held = pair;
       holding = true;
@@ -298,10 +300,13 @@ core::Expected<core::Measurement> read_key_value(const Input& input, const ReadO
                       "lines are read as \"name: value unit\", \"name = value\" or \"name ..... value\"", input.name);
   }
   reader.write();
-  if (unread > 0) {
-    writer.out.warn("unread_lines", core::counted(unread, "line is", "lines are") +
-                                        " no name and value and not read, the first at line " + std::to_string(first_unread));
+  if (options.format.empty() && !understood.enough(writer.out)) {
+    return core::fail(core::ErrorCode::invalid_input, understood.what_was_not(),
+                      "write the results as \"name: value unit\", JSON or CSV; to compare what was understood and nothing else: "
+                      "--format key-value",
+                      input.name);
   }
+  if (const std::string unread = understood.unread(); !unread.empty()) writer.out.warn("unread_lines", unread);
   writer.out.replication = core::Replication::unknown;
   return writer.finish(input.name);
 }
@@ -316,7 +321,7 @@ extern const Format key_value_format = {
               .key = "the name, behind the names of the lines and of the heading it stands under",
               .trials = "a name that comes again",
               .context = "lines that name a field of the context: model, GPU, driver",
-              .limits = "lines of another kind are counted, not read",
+              .limits = "lines of another kind are counted; where they hold most numbers or all results the text is refused",
               .recognised = "most lines are `name: value`, `name = value` or `name ..... value`, also under `[headings]`"},
 };
 

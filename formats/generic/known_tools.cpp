@@ -1,0 +1,52 @@
+#include "formats/generic/known_tools.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/text.hpp"
+
+namespace plumbline::formats {
+namespace {
+
+constexpr std::string_view kPerfStat = "perf stat has many layouts: put the counts as an object of names and numbers";
+constexpr KnownTool kTools[] = {
+    {"IOR", "IOR-", "MPI Coordinated Test of Parallel I/O", "put the columns of its table \"Results:\" as CSV"},
+    {"mdtest", "mdtest-", "was launched with", "put its table \"SUMMARY rate\" as CSV"},
+    {"db_bench", "Keys:", " micros/op", "put micros/op and ops/sec of each benchmark as CSV"},
+    {"stress-ng", "stress-ng: info:", "bogo ops", "`stress-ng --metrics --yaml FILE` writes what is read"},
+    {"perf stat", "Performance counter stats for", "", kPerfStat},
+    {"perf stat -x", "", ",task-clock,", kPerfStat},
+    {"perf stat -x", "", ";task-clock;", kPerfStat},
+    {"perf stat -x", "", ",cpu-clock,", kPerfStat},
+    {"perf stat -x", "<not supported>,,", "", kPerfStat},
+    {"perf stat -x", "<not counted>,,", "", kPerfStat},
+    {"perf stat -j", "{\"counter-value\"", "\"event\"", kPerfStat},
+    {"redis-benchmark", "======", "requests completed in", "`redis-benchmark --csv` writes a table, which is read"},
+    {"memtier_benchmark", "ALL STATS", "Ops/sec", "put its table \"ALL STATS\" as CSV"},
+    {"YCSB", "[OVERALL], RunTime(ms)", "", "put its measurements as lines of a name and a value"},
+    {"netperf", "MIGRATED ", "TEST from", "`netperf -- -k THROUGHPUT,THROUGHPUT_UNITS` writes lines of a name and a value"},
+    {"iozone", "Iozone: Performance Test of File I/O", "", "put its table as CSV"},
+    {"ApacheBench", "This is ApacheBench", "", "`ab -e FILE` writes its percentiles as CSV, which is read"},
+    {"Intel MLC", "Intel(R) Memory Latency Checker", "", "put its tables as CSV"},
+    {"UnixBench", "", "BYTE UNIX Benchmarks", "put its index scores as CSV"},
+};
+
+bool has_line_with(std::string_view head, std::string_view start) {
+  for (std::size_t at = head.find(start); at != std::string_view::npos; at = head.find(start, at + 1)) {
+    const std::size_t feed = head.rfind('\n', at);
+    const std::size_t begin = feed == std::string_view::npos ? 0 : feed + 1;
+    if (core::trim(head.substr(begin, at - begin)).empty()) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+const KnownTool* known_tool(std::string_view head) {
+  const auto* const found = std::find_if(std::begin(kTools), std::end(kTools), [&](const KnownTool& tool) {
+    return head.find(tool.holds) != std::string_view::npos && (tool.starts.empty() || has_line_with(head, tool.starts));
+  });
+  return found == std::end(kTools) ? nullptr : found;
+}
+
+}  // namespace plumbline::formats

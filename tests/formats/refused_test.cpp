@@ -1,0 +1,100 @@
+// What a reader of any text refuses: output of tools that are known and have no reader, and texts of whose numbers it understands
+// less than half, or nothing but the settings.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "formats/generic/known_tools.hpp"
+#include "tests/formats/reading.hpp"
+
+namespace plumbline::formats {
+namespace {
+
+constexpr std::string_view kIor =
+    "IOR-4.0.0: MPI Coordinated Test of Parallel I/O\n"
+    "TestID              : 0\n"
+    "api                 : POSIX\n"
+    "type                : independent\n"
+    "nodes               : 2\n"
+    "tasks               : 8\n"
+    "xfersize            : 1 MiB\n"
+    "\n"
+    "Results:\n"
+    "access    bw(MiB/s)  IOPS       Latency(s)  block(KiB) xfer(KiB)\n"
+    "write     1500.25    1500.25    0.005       65536      1024.00\n"
+    "read      2367.21    2367.21    0.003       65536      1024.00\n";
+constexpr std::string_view kIorAsText =
+    "of 6 lines with numbers 4 are a name and a value, settings and counts, no result among them; not understood: "
+    "line 11 \"write     1500.25    1500.25    0.005       65536      1024.\", "
+    "line 12 \"read      2367.21    2367.21    0.003       65536      1024.\"";
+
+TEST(KnownTools, are_told_by_their_banner_alone) {
+  const auto name = [](std::string_view head) {
+    const KnownTool* tool = known_tool(head);
+    return tool == nullptr ? std::string_view() : tool->name;
+  };
+  EXPECT_EQ(name(kIor), "IOR");
+  EXPECT_EQ(name("mdtest-3.3.0 was launched with 1 total task(s) on 1 node(s)\n"), "mdtest");
+  EXPECT_EQ(name("Keys:       16 bytes each\nfillseq : 1.765 micros/op; 62.7 MB/s\n"), "db_bench");
+  EXPECT_EQ(name("stress-ng: info:  [1] stressor       bogo ops real time\n"), "stress-ng");
+  EXPECT_EQ(name("\n Performance counter stats for 'true':\n"), "perf stat");
+  EXPECT_EQ(name("1.46,msec,task-clock,1464593,100.00,0.007,CPUs utilized\n"), "perf stat -x");
+  EXPECT_EQ(name("12,,context-switches,9,100.00,,\n<not supported>,,cycles,0,100.00,,\n"), "perf stat -x");
+  EXPECT_EQ(name("{\"counter-value\" : \"1.3\", \"unit\" : \"msec\", \"event\" : \"task-clock\"}\n"), "perf stat -j");
+  EXPECT_EQ(name("====== SET ======\n  100000 requests completed in 1.02 seconds\n"), "redis-benchmark");
+  EXPECT_EQ(name("[OVERALL], RunTime(ms), 10110\n[READ], Operations, 500\n"), "YCSB");
+  EXPECT_EQ(name("latency: 5 ms # as IOR-4 measures it with 3 micros/op\n"), "");
+  EXPECT_EQ(name(""), "");
+}
+
+TEST(KnownTools, output_of_one_is_refused_by_readers_of_any_text) {
+  EXPECT_EQ(refused(kIor, ""), "this is what IOR prints, for which there is no reader; as key-value: " + std::string(kIorAsText) +
+                                   " | put the columns of its table \"Results:\" as CSV; to compare what is understood and "
+                                   "nothing else: --format key-value | result");
+  EXPECT_EQ(
+      refused("1.46,msec,task-clock,9,100.00,0.007,CPUs utilized\n2,,context-switches,9,100.00,1.366,K/sec\n", "").substr(0, 66),
+      "this is what perf stat -x prints, for which there is no reader; as");
+  EXPECT_EQ(refused("{\"counter-value\" : \"1.3\", \"unit\" : \"msec\", \"event\" : \"task-clock\"}\n", "").substr(0, 82),
+            "this is what perf stat -j prints, for which there is no reader; as generic-json it");
+}
+
+TEST(KnownTools, whoever_names_the_format_has_it_read) {
+  EXPECT_EQ(refused(kIor, "key-value"), "read");
+  EXPECT_EQ(refused("{\"counter-value\" : \"1.3\", \"unit\" : \"msec\", \"event\" : \"task-clock\"}\n", "generic-json"), "read");
+}
+
+TEST(KeyValue, settings_are_not_compared_for_results_that_were_not_understood) {
+  const std::string text(kIor.substr(kIor.find("TestID")));  // as from a tool that nobody knows
+  EXPECT_EQ(refused(text, ""),
+            replaced(replaced(std::string(kIorAsText), "line 11", "line 10"), "line 12", "line 11") +
+                " | write the results as \"name: value unit\", JSON or CSV; to compare what was understood and nothing else: "
+                "--format key-value | result");
+  EXPECT_EQ(refused(text, "key-value"), "read");
+  EXPECT_EQ(refused(text + "bandwidth: 2367 MB/s\n", ""), "read") << "a result was understood, and the rest is told";
+}
+
+TEST(KeyValue, half_of_the_lines_with_numbers_have_to_be_understood) {
+  const std::string understood = "latency: 5 ms\nbandwidth: 7 GB/s\nnote: a\nwriter: b\nreader: c\nmode: d\n";
+  EXPECT_EQ(refused(understood + "copy 3.5 GB/s\nscale 3.6 GB/s\n", ""), "read");
+  EXPECT_EQ(
+      refused(understood + "copy 3.5 GB/s\nscale 3.6 GB/s\nadd 3.7 GB/s\n", ""),
+      "of 5 lines with numbers 2 are a name and a value; not understood: line 7 \"copy 3.5 GB/s\", line 8 \"scale 3.6 GB/s\", "
+      "line 9 \"add 3.7 GB/s\" | write the results as \"name: value unit\", JSON or CSV; to compare what was understood and "
+      "nothing else: --format key-value | result");
+  EXPECT_EQ(refused(understood + "copy: 3.5 GB/s, 4 runs\nscale: 3.6 GB/s, 4 runs\nadd: 3.7 GB/s, 4 runs\n", "").substr(0, 25),
+            "of 5 lines with numbers 2");
+}
+
+TEST(KeyValue, what_was_left_is_told) {
+  const auto m = measured("latency: 5 ms\nwarming up\ncopy 3.5 GB/s\nbandwidth: 7 GB/s\nthreads: 4\nruns: 2\n");
+  ASSERT_TRUE(m);
+  ASSERT_EQ(m->warnings.size(), 1U);
+  EXPECT_EQ(
+      m->warnings[0].message,
+      "2 lines are no name and value and not read, the first at line 2; 1 line holds numbers that were not understood: line 3 "
+      "\"copy 3.5 GB/s\"");
+}
+
+}  // namespace
+}  // namespace plumbline::formats

@@ -195,6 +195,25 @@ void Table::classify() {
   if (!whole) name_column_ = value_column_ = unit_column_ = kNone;
 }
 
+// "50%", "99.9%" of Locust beside a response time: percentiles of that time.
+void Table::find_percentiles() {
+  const auto is_tag = [](const Column& column) {
+    if (!column.name.ends_with('%')) return false;
+    const auto percent = core::parse_double(column.name.substr(0, column.name.size() - 1));
+    return column.is_metric && percent && *percent >= 0 && *percent <= 100;
+  };
+  const auto is_time = [](const Column& column) {
+    const std::string name = core::to_lower(column.name);
+    return column.is_metric && (name.find("time") != std::string::npos || name.find("latency") != std::string::npos ||
+                                core::parse_unit(column.unit).quantity == core::Quantity::time);
+  };
+  if (std::count_if(columns_.begin(), columns_.end(), is_tag) < 2 || std::none_of(columns_.begin(), columns_.end(), is_time))
+    return;
+  for (Column& column : columns_) {
+    if (is_tag(column)) column.direction = core::Direction::lower;
+  }
+}
+
 // "10 ms" and "0.02 s" in one column are both milliseconds. Where units measure different things, or stand beside some
 // numbers only, nobody can tell what the column measures: its cells stay text, and tell no rows apart.
 void Table::settle_units() {
@@ -223,6 +242,7 @@ void Table::settle_units() {
 core::Expected<core::Measurement> Table::read() {
   if (auto loaded = load(); !loaded) return core::fail(loaded.error());
   classify();
+  find_percentiles();
   settle_units();
   rows();
   // A table of one number is still a table.

@@ -55,7 +55,8 @@ void Table::intern_dims(std::size_t line, std::vector<std::pair<core::Id, core::
 
 // What all plain numbers of a column share.
 const RowWriter::Metric& Table::metric(Column& column) {
-  if (!column.row) column.row = writer_.metric(column.name, RowWriter::kRootShape, {.unit = column.unit});
+  if (!column.row)
+    column.row = writer_.metric(column.name, RowWriter::kRootShape, {.unit = column.unit, .direction = column.direction});
   return *column.row;
 }
 
@@ -78,6 +79,7 @@ void Table::value(std::span<const std::uint32_t> lines, std::size_t c, std::stri
     return;
   }
   Explicit said;
+  said.direction = column.direction;
   said.unit = unit_column_ != kNone ? cell(lines.front(), unit_column_) : std::string_view(column.unit);
   values_.clear();
   ValueState state = ValueState::number;
@@ -359,59 +361,97 @@ void Table::tell(Repeats& repeats, std::size_t point, std::span<const std::uint3
   repeats.field(columns_[column].name, point, held, held.size() < lines.size());
 }
 
-// Lines of one point are trials where every point has as many of them, and nothing but what was measured differs.
-void Table::repeated_points(const core::StringPool& labels) {
+// Lines that share a label, by its number.
+struct Table::Repeated {
   struct Point {
     std::uint32_t first = 0, last = 0, count = 0;
   };
-  std::vector<Point> points(labels.size());
-  std::vector<std::uint32_t> order;                        // of labels
-  std::vector<std::uint32_t> next(label_of_line_.size());  // line of the same point
+  std::vector<Point> points;
+  std::vector<std::uint32_t> order;  // of labels
+  std::vector<std::uint32_t> next;   // line of the same point
+  bool even = false;                 // every point has as many lines
+  std::string different;             // a column that makes the lines of a point different things
+
+  void lines_of(const Point& one, std::vector<std::uint32_t>& lines) const {
+    lines.clear();
+    for (std::uint32_t line = one.first; lines.size() < one.count; line = next[line]) lines.push_back(line);
+  }
+};
+
+Table::Repeated Table::repeated_of(const core::StringPool& labels) const {
+  Repeated out;
+  out.points.resize(labels.size());
+  out.next.resize(label_of_line_.size());
   for (std::uint32_t line = 0; line < label_of_line_.size(); ++line) {
-    Point& at = points[label_of_line_[line]];
+    Repeated::Point& at = out.points[label_of_line_[line]];
     if (at.count++ == 0) {
       at.first = line;
-      order.push_back(label_of_line_[line]);
+      out.order.push_back(label_of_line_[line]);
     } else {
-      next[at.last] = line;
+      out.next[at.last] = line;
     }
     at.last = line;
   }
-  const std::size_t repeats = points[order.front()].count;
-  const bool even = std::all_of(order.begin(), order.end(), [&](std::uint32_t one) { return points[one].count == repeats; });
-  std::vector<std::pair<core::Id, core::Id>> dims;
+  const std::uint32_t repeats = out.points[out.order.front()].count;
+  out.even = std::all_of(out.order.begin(), out.order.end(), [&](std::uint32_t one) { return out.points[one].count == repeats; });
+  constexpr std::size_t kEnough = 1000;  // points that show what a column is
+  Repeats same(writer_.names());
   std::vector<std::uint32_t> lines;
-  const auto lines_of = [&](const Point& one) {
-    lines.clear();
-    for (std::uint32_t line = one.first; lines.size() < one.count; line = next[line]) lines.push_back(line);
-  };
-  std::string different;  // a column that makes the lines of a point different things
-  if (even && repeats > 1) {
-    constexpr std::size_t kEnough = 1000;  // points that show what a column is
-    Repeats same(writer_.names());
-    for (std::size_t i = 0; i < std::min(order.size(), kEnough); ++i) {
-      lines_of(points[order[i]]);
-      for (const std::size_t c : shown_) tell(same, i, lines, c);
-    }
-    different = same.different();
+  std::size_t told = 0;
+  for (const std::uint32_t number : out.order) {
+    if (told == kEnough) break;
+    if (out.points[number].count < 2) continue;
+    out.lines_of(out.points[number], lines);
+    for (const std::size_t c : shown_) tell(same, told, lines, c);
+    ++told;
   }
-  if (!different.empty()) {
+  out.different = same.different();
+  return out;
+}
+
+// Whether a column of numbers may be what was chosen: no rule knows its name as something measured.
+bool Table::is_parameter(std::size_t column) const {
+  const Column& one = columns_[column];
+  const configs::MetricGuess guess = writer_.names().guess(one.name, one.unit);
+  const auto measures = [&](std::size_t c) { return c != column && columns_[c].is_metric; };
+  if (!one.is_metric || one.direction != core::Direction::unknown || guess.direction != core::Direction::unknown) return false;
+  if (std::none_of(shown_.begin(), shown_.end(), measures)) return false;
+  for (std::size_t line = 0; line < line_count(); ++line) {
+    if (!field(line, column).plain) return false;
+  }
+  return true;
+}
+
+void Table::tell_apart_by(std::size_t column) {
+  columns_[column].is_metric = false;
+  columns_[column].is_dimension = true;
+  label_of_line_.clear();
+  shown_.clear();
+  rows();
+}
+
+// Lines of one point are trials where every point has as many of them, and nothing but what was measured differs.
+void Table::repeated_points(const core::StringPool& labels, const Repeated& repeated) {
+  const bool trials = repeated.even && repeated.different.empty();
+  if (repeated.even && !trials) {
     DifferentRecords found;
-    found.add(different, labels.view(order.front()));
+    found.add(repeated.different, labels.view(repeated.order.front()));
     found.warn(writer_);
   }
-  for (const std::uint32_t number : order) {
+  std::vector<std::pair<core::Id, core::Id>> dims;
+  std::vector<std::uint32_t> lines;
+  for (const std::uint32_t number : repeated.order) {
     if (writer_.halted()) return;
-    const Point& one = points[number];
-    lines_of(one);
+    const Repeated::Point& one = repeated.points[number];
+    repeated.lines_of(one, lines);
     dims.clear();
     intern_dims(one.first, dims);
     const std::uint32_t set = writer_.out.add_dims(dims);
-    if (even && different.empty()) {
+    if (trials) {
       point(lines, labels.view(number), set);
       continue;
     }
-    if (one.count > 1 && !even) writer_.find(Finding::unequal_repeats, labels.view(number));
+    if (one.count > 1 && !repeated.even) writer_.find(Finding::unequal_repeats, labels.view(number));
     // The second of a kind marks the first as duplicate.
     for (const std::uint32_t line : lines) point({&line, 1}, labels.view(number), set);
   }
@@ -431,8 +471,16 @@ void Table::rows() {
   core::StringPool labels;
   if (number_labels(labels)) {
     single_points(true);
+    return;
+  }
+  const Repeated repeated = repeated_of(labels);
+  const auto parameter = std::find_if(shown_.begin(), shown_.end(), [&](std::size_t c) {
+    return name_column_ == kNone && columns_[c].name == repeated.different && is_parameter(c);
+  });
+  if (parameter != shown_.end()) {
+    tell_apart_by(*parameter);
   } else {
-    repeated_points(labels);
+    repeated_points(labels, repeated);
   }
 }
 

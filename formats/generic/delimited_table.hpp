@@ -28,12 +28,13 @@ struct Column {
   std::string unit;
   bool is_metric = false;
   bool is_dimension = false;
-  bool is_empty = false;                 // no cell says anything
-  bool cell_units = false;               // units stand beside the numbers: they are converted to the column's
-  std::size_t numbers = 0, texts = 0;    // cells
-  std::string as_dimension;              // "name="
-  core::Id id = 0, last = 0;             // of its name, of its last cell, as a dimension
-  std::optional<RowWriter::Metric> row;  // what all its plain numbers share
+  bool is_empty = false;                                 // no cell says anything
+  bool cell_units = false;                               // units stand beside the numbers: they are converted to the column's
+  core::Direction direction = core::Direction::unknown;  // what the columns beside it say of it, where its name does not
+  std::size_t numbers = 0, texts = 0;                    // cells
+  std::string as_dimension;                              // "name="
+  core::Id id = 0, last = 0;                             // of its name, of its last cell, as a dimension
+  std::optional<RowWriter::Metric> row;                  // what all its plain numbers share
 };
 
 // What load() keeps of a cell. Its text is Table::cell()'s to tell.
@@ -57,6 +58,7 @@ class Table {
  private:
   core::Status load();
   void classify();
+  void find_percentiles();
   void settle_units();
   core::Status keep(const std::vector<std::string_view>& line);
   void make_room(std::size_t at);
@@ -68,7 +70,11 @@ class Table {
   class Points;  // delimited_rows.cpp: lines as rows, a handful at a time
   bool single_points(bool may_repeat);
   bool number_labels(core::StringPool& labels);
-  void repeated_points(const core::StringPool& labels);
+  struct Repeated;
+  [[nodiscard]] Repeated repeated_of(const core::StringPool& labels) const;
+  [[nodiscard]] bool is_parameter(std::size_t column) const;
+  void tell_apart_by(std::size_t column);
+  void repeated_points(const core::StringPool& labels, const Repeated& repeated);
   void tell(Repeats& repeats, std::size_t point, std::span<const std::uint32_t> lines, std::size_t column) const;
   void point(std::span<const std::uint32_t> lines, std::string_view label, std::uint32_t dims);
   void value(std::span<const std::uint32_t> lines, std::size_t column, std::string_view key, std::uint32_t dims);

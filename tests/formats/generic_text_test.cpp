@@ -93,6 +93,19 @@ TEST(KeyValue, a_name_that_comes_again_is_a_trial_and_other_lines_are_counted) {
   EXPECT_EQ(listing_of("Dear all: it works.\nIt is fast.\nMuch faster than before.\nScore: 5\n").substr(0, 7), "error: ");
 }
 
+TEST(Csv, columns_of_percents_beside_a_time_are_its_percentiles) {
+  EXPECT_EQ(listing_of("Name,Average Response Time,50%,99.9%\n/a,10,9,30\n/b,20,19,40\n", "t.csv"),
+            "csv\n"
+            "[Name=/a].Average Response Time = 10 lower-is-better\n"
+            "[Name=/a].50% = 9 lower-is-better\n"
+            "[Name=/a].99.9% = 30 lower-is-better\n"
+            "[Name=/b].Average Response Time = 20 lower-is-better\n"
+            "[Name=/b].50% = 19 lower-is-better\n"
+            "[Name=/b].99.9% = 40 lower-is-better\n");
+  EXPECT_EQ(listing_of("Name,Requests/s,50%,99%\n/a,10,9,30\n/b,20,19,40\n", "t.csv").substr(0, 72),
+            "csv\n[Name=/a].Requests/s = 10 [req/s] higher-is-better\n[Name=/a].50% = 9");
+}
+
 TEST(GenericText, any_reader_of_its_own_wins_over_them) {
   for (const std::string_view text : {"{\"latency: ms\": 5}", "size,latency\n1,2\n2,3\n"}) {
     Input input;

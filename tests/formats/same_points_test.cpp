@@ -47,20 +47,32 @@ TEST(RepeatedRecords, that_differ_in_more_than_the_measurement_are_no_trials) {
             "\"op=x\", the first of 2 such lists");
 }
 
-TEST(RepeatedLines, that_differ_in_a_setting_are_no_trials) {
+TEST(RepeatedLines, that_differ_in_a_setting_are_told_apart_by_it) {
   EXPECT_EQ(listing_of("gpu,message_kb,bw (GB/s)\nH,1.5,9\nH,7,90\nA,7,50\nA,1.5,5\n", "t.csv"),
             "csv\n"
-            "[gpu=H].message_kb = 1.5 [KB] unknown duplicate\n"
-            "[gpu=H].bw = 9 [GB/s] higher-is-better duplicate\n"
-            "[gpu=A].message_kb = 7 [KB] unknown duplicate\n"
-            "[gpu=A].bw = 50 [GB/s] higher-is-better duplicate\n"
-            "! different_records\n"
-            "! duplicate_key\n");
-  EXPECT_EQ(warning_of("gpu,message_kb,bw (GB/s)\nH,1,9\nH,8,90\n", "different_records"),
-            "records of one point differ in \"message_kb\", so they are not its trials: these rows are invalid as duplicates: "
+            "[gpu=H,message_kb=1.5].bw = 9 [GB/s] higher-is-better\n"
+            "[gpu=H,message_kb=7].bw = 90 [GB/s] higher-is-better\n"
+            "[gpu=A,message_kb=7].bw = 50 [GB/s] higher-is-better\n"
+            "[gpu=A,message_kb=1.5].bw = 5 [GB/s] higher-is-better\n");
+  EXPECT_EQ(listing_of("message_kb,bw (GB/s)\n1,9\n8,90\n", "t.csv"),
+            "csv\n"
+            "[message_kb=1].bw = 9 [GB/s] higher-is-better\n"
+            "[message_kb=8].bw = 90 [GB/s] higher-is-better\n");
+  // Not every point was measured with every setting.
+  EXPECT_EQ(listing_of("test,G,H,bw (GB/s)\na,4,1,9\na,8,1,90\nb,4,1,50\n", "t.csv"),
+            "csv\n"
+            "[test=a,G=4].H = 1 unknown\n"
+            "[test=a,G=4].bw = 9 [GB/s] higher-is-better\n"
+            "[test=a,G=8].H = 1 unknown\n"
+            "[test=a,G=8].bw = 90 [GB/s] higher-is-better\n"
+            "[test=b,G=4].H = 1 unknown\n"
+            "[test=b,G=4].bw = 50 [GB/s] higher-is-better\n");
+}
+
+TEST(RepeatedLines, that_differ_in_a_setting_no_table_can_be_told_by_are_no_trials) {
+  EXPECT_EQ(warning_of("gpu,status,bw (GB/s)\nH,good,9\nH,bad,90\n", "different_records"),
+            "records of one point differ in \"status\", so they are not its trials: these rows are invalid as duplicates: "
             "\"gpu=H\"");
-  EXPECT_EQ(warning_of("message_kb,bw (GB/s)\n1,9\n8,90\n", "different_records"),
-            "records of one point differ in \"message_kb\", so they are not its trials: these rows are invalid as duplicates");
   EXPECT_EQ(listing_of("gpu,rep,bw (GB/s)\nH,1,9.5\nH,2,9.25\nA,1,5.5\nA,2,5.25\n", "t.csv"),
             "csv\n"
             "[gpu=H].rep = 1 2 unknown\n"

@@ -243,7 +243,8 @@ class Group {
               std::span<const Run* const> runs, bool paced) {
     std::optional<Declared> known = format_.metric(field.name, paced);
     // Beside the number of prompts `failed` says what went wrong, whatever the size of the run.
-    if (field.name == "completed" && number_of(*runs.front(), "num_prompts")) known = for_context();
+    const bool sized = number_of(*runs.front(), "num_prompts") || number_of(*runs.front(), kCompletedRequests);
+    if (field.name == "completed" && sized) known = for_context();
     if (field.name == "failed" || field.name == kUnaccounted) known = gate();
     if (field.name == kInputLength || field.name == kOutputLength) known = Declared{"tok"};
     for (const RunField* one : column) {

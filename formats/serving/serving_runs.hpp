@@ -38,6 +38,9 @@ struct ServingFormat {
   std::span<const std::string_view> identity = {};
 };
 
+// A setting: how many requests a run had, where only those that were answered are told.
+inline constexpr std::string_view kCompletedRequests = "completed_requests";
+
 // Null when the run has no such field; the first where it has several.
 [[nodiscard]] const RunField* field_of(const Run& run, std::string_view name);
 // Requests that failed and requests that nothing is said of, where the others are counted: what is there stays.

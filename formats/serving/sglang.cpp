@@ -64,7 +64,8 @@ constexpr RunSetting kSettings[] = {{"tag", "identity.label"},
                                     {"random_input_len", "workload.isl"},
                                     {"random_output_len", "workload.osl"},
                                     {"random_range_ratio", "workload.random_range_ratio"},
-                                    {"sharegpt_output_len", "workload.sharegpt_output_len"}};
+                                    {"sharegpt_output_len", "workload.sharegpt_output_len"},
+                                    {kCompletedRequests, "workload.completed_requests"}};
 constexpr std::string_view kServed[] = {"tag", "backend", "server.model_path", "server.disaggregated"};
 constexpr ServingFormat kSglang{"sglang-serving", kPoint, kHeadlines, sglang_metric, kSettings, true, kServed};
 
@@ -122,6 +123,15 @@ void drop_idle_lengths(Run& run) {
   });
 }
 
+// The file does not say how many requests were sent. One run with another number of answers than another is another workload,
+// which the context tells; of several points in one file each has its own number, which stays a gate.
+void count_as_workload(Run& run) {
+  const RunField* completed = field_of(run, "completed");
+  if (completed == nullptr || completed->leaf.state != core::ValueState::number || field_of(run, "num_prompts") != nullptr)
+    return;
+  run.push_back({std::string(kCompletedRequests), completed->leaf});
+}
+
 }  // namespace
 
 Detection detect_sglang(const Input& input) {
@@ -154,6 +164,7 @@ core::Expected<core::Measurement> read_sglang(const Input& input, const ReadOpti
     for (const json::Value& record : root.elements()) take_server(record.find("server_info"), (*runs)[at++]);
   }
   for (Run& run : *runs) drop_idle_lengths(run);
+  if (runs->size() == 1) count_as_workload(runs->front());
   RowWriter writer(options);
   take_notes(*document, writer);
   std::vector<RunSetting> settings(std::begin(kSettings), std::end(kSettings));
@@ -169,16 +180,20 @@ extern const Format sglang_serving_format = {
     .replication = core::Replication::run,
     .detect = detect_sglang,
     .read = read_sglang,
-    .about =
-        {.judged = "SGLang `bench_serving` lines: throughput (higher), latencies (ms, lower); completed requests are a gate",
-         .key = "the settings of a point where the file holds several points; tag, backend, model, lengths where they differ",
-         .trials = "none in one file: the tool appends, so the last run of a point counts; runs that are to be trials go into "
-                   "a file each",
-         .context = "backend, dataset, its lengths, concurrency (`none` without a bound), request rate; of `server_info` listed "
-                    "flags: model, version, parallelism, precision, speculation, caches",
-         .limits = "earlier runs of a point are left out and counted; a fixed rate or a trace makes throughput context; older "
-                   "files do not say the model",
-         .recognised = "`backend`, `total_throughput` or `mean_e2e_latency_ms`, and companions"},
+    .about = {.judged = "SGLang `bench_serving` lines: throughput (higher), latencies (ms, lower); completed requests are a gate "
+                        "where the file holds several points",
+              .key =
+                  "the settings of a point where the file holds several points; tag, backend, model, lengths where they differ",
+              .trials =
+                  "none in one file: the tool appends, so the last run of a point counts; runs that are to be trials go into "
+                  "a file each",
+              .context = "completed requests of a file of one run, whose request count it does not say; backend, dataset, its "
+                         "lengths, concurrency (`none` without a bound), request rate; of `server_info` listed "
+                         "flags: model, version, parallelism, precision, speculation, caches",
+              .limits =
+                  "earlier runs of a point are left out and counted; a fixed rate or a trace makes throughput context; older "
+                  "files do not say the model",
+              .recognised = "`backend`, `total_throughput` or `mean_e2e_latency_ms`, and companions"},
 };
 
 }  // namespace plumbline::formats

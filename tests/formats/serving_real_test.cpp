@@ -224,11 +224,26 @@ std::string sglang(std::string_view rate, std::string_view more) {
          std::string(more) + "}\n";
 }
 
+TEST(Sglang, answers_are_a_setting_of_one_run_and_a_gate_of_several_points) {
+  const auto line = [](int concurrency, const char* more) {
+    return R"({"backend": "sglang", "max_concurrency": )" + std::to_string(concurrency) +
+           R"(, "completed": 50, "request_throughput": 8.0, "output_throughput": 512.0, "total_throughput": 2560.0)" + more +
+           "}\n";
+  };
+  EXPECT_TRUE(has(listing_of(line(8, "")), "context workload.completed_requests = 50\n"));
+  EXPECT_TRUE(has(listing_of(line(8, "") + line(16, "")), "[max_concurrency=16].completed = 50 gate higher-is-better\n"));
+  const std::string sized = listing_of(line(8, R"(, "num_prompts": 50)"));
+  EXPECT_TRUE(has(sized, "completed = 50 context\n")) << sized;
+  EXPECT_TRUE(has(sized, "context workload.num_prompts = 50\n")) << sized;
+  EXPECT_FALSE(has(sized, "completed_requests")) << sized;
+}
+
 TEST(Sglang, before_it_had_a_total_throughput_a_line_is_told_by_the_rest) {
   EXPECT_EQ(lines_of(sglang("Infinity", ""), {"sglang-serving", "throughput", "workload"}),
             "sglang-serving\n"
             "request_throughput = 1.8 [req/s] higher-is-better\n"
             "output_throughput = 116.5 [tok/s] higher-is-better\n"
+            "context workload.completed_requests = 10\n"
             "context workload.concurrency = 4\n"
             "context workload.dataset = sharegpt\n"  // random_input_len is of another data set
             "context workload.request_rate = inf\n"

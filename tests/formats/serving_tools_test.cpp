@@ -170,7 +170,7 @@ TEST(Sglang, lines_are_runs_infinity_is_a_rate_and_measured_concurrency_is_no_se
   EXPECT_EQ(listing_of(line),
             "sglang-serving\n"
             "duration = 4 [s] context\n"
-            "completed = 32 gate higher-is-better\n"
+            "completed = 32 context\n"
             "total_input_tokens = 8192 context\n"
             "request_throughput = 8 [req/s] higher-is-better\n"
             "input_throughput = 2048 [tok/s] higher-is-better\n"
@@ -182,6 +182,7 @@ TEST(Sglang, lines_are_runs_infinity_is_a_rate_and_measured_concurrency_is_no_se
             "accept_length = 2.5 [tok] higher-is-better\n"
             "input_tokens_per_request = 256 [tok] unknown\n"
             "context serving.backend = sglang\n"
+            "context workload.completed_requests = 32\n"
             "context workload.concurrency = 8\n"
             "context workload.dataset = random\n"
             "context workload.isl = 256\n"

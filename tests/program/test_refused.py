@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What is not understood is refused, and never GREEN: output of tools without a reader, and reports of which only the settings are
 lines of a name and a value."""
-from harness import Root, check, equal, finish
+from harness import Root, check, codes, equal, finish
 
 IOR = """IOR-4.0.0: MPI Coordinated Test of Parallel I/O
 TestID              : 0
@@ -32,5 +32,22 @@ with Root() as root:
     seen = root.run("inspect", root.write("some.txt", "latency: 5 ms\nwarming up\ncopy 3.5 GB/s\nbandwidth: 7 GB/s\nthreads: 4\nruns: 2\n"))
     check("1 line holds numbers that were not understood: line 3 \"copy 3.5 GB/s\"" in seen.stdout + seen.stderr,
           f"inspect tells what was left: {seen.stdout}{seen.stderr}")
+
+# What is not refused is read for what it is.
+with Root() as root:
+    def verdict(before, after, suffix=".json"):
+        return root.diff(root.write("b" + suffix, before), root.write("c" + suffix, after), "--no-bundle")
+
+    equal(verdict({"train_samples_per_second": 98.1}, {"train_samples_per_second": 49})["verdict"], "RED", "half as many samples")
+    equal(verdict({"response_time": {"ok": 100}}, {"response_time": {"ok": 300}})["verdict"], "RED", "three times the time")
+    locust = "Name,Median Response Time,50%,99%\n/a,10,10,{}\n/b,20,20,{}\n"
+    equal(verdict(locust.format(30, 40), locust.format(60, 80), ".csv")["verdict"], "RED", "percentiles of a time, doubled")
+    table = "test,G,bw_GBps\nall_reduce,4,{}\nall_reduce,8,{}\n"
+    halved = verdict(table.format(313, 400), table.format(150, 200), ".csv")
+    equal((halved["verdict"], halved["counts"]["regressed"]), ("RED", 2), "two rows told apart by a parameter column")
+    run = {"backend": "sglang", "max_concurrency": 8, "completed": 100, "request_throughput": 8.0, "output_throughput": 512.0,
+           "total_throughput": 2560.0}
+    smaller = verdict(run, {**run, "completed": 50})
+    equal((smaller["verdict"], codes(smaller)), ("YELLOW", ["context_differs"]), "half as many requests, all answered")
 
 finish()

@@ -1,11 +1,36 @@
-// Benchmark harnesses: BenchmarkDotNet, vitest, benchmark.js, gungraun and iai, BenchmarkTools.jl, benchstat, and what Google
-// Benchmark and Go say of their own files. The fixtures are our own, in the shape of the real thing.
+// Benchmark harnesses: pyperf, BenchmarkDotNet, vitest, benchmark.js, gungraun and iai, BenchmarkTools.jl, benchstat, and what
+// Google Benchmark and Go say of their own files. The fixtures are our own, in the shape of the real thing.
 #include <gtest/gtest.h>
 
 #include "tests/formats/reading.hpp"
 
 namespace plumbline::formats {
 namespace {
+
+TEST(Pyperf, the_mean_of_a_process_is_a_trial_and_calibration_is_none) {
+  EXPECT_EQ(rows("pyperf.json"),
+            "pyperf\n"
+            "json_dumps.time = 0.0022 0.0025 [s] lower-is-better\n"
+            "json_dumps_memory.memory = 7340032 7344128 [B] lower-is-better\n"
+            "stopped.time = [s] lower-is-better failed 'no value: no process finished'\n"
+            "context environment.hostname = node7\n"
+            "context hardware.cpu = Intel(R) Xeon(R) Platinum 8480C\n"
+            "context hardware.num_cpus = 8\n"
+            "context stack.os = Linux-6.1.0-x86_64-with-glibc2.36\n"
+            "context stack.pyperf = 2.6.1\n"
+            "context stack.python = 3.12.1 (64-bit)\n"
+            "context stack.python_implementation = cpython\n"
+            "headline *.time\n");
+}
+
+TEST(Pyperf, what_all_benchmarks_share_stands_in_the_file) {
+  EXPECT_EQ(listing_of(R"({"benchmarks": [{"runs": [{"values": [2, 4]}, {"values": [5]}]}], "metadata": {"name": "a b"}})"),
+            "pyperf\n"
+            "a b.time = 3 5 [s] lower-is-better\n"
+            "headline *.time\n");
+  EXPECT_EQ(refused(R"({"benchmarks": 5})", "pyperf"),
+            "no \"benchmarks\" array: this is not pyperf's JSON | pyperf writes it with -o FILE | result");
+}
 
 TEST(BenchmarkDotNet, original_values_are_trials_memory_is_exact_and_a_benchmark_without_statistics_failed) {
   EXPECT_EQ(rows("benchmarkdotnet.json"),

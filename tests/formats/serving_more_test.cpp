@@ -41,6 +41,37 @@ void every_cut(const std::string& text, std::string_view format) {
   }
 }
 
+TEST(PerfAnalyzer, every_load_is_a_point_and_parts_of_an_ensemble_are_left_out) {
+  EXPECT_EQ(rows("perf_analyzer.txt"),
+            "perf-analyzer\n"
+            "[concurrency=1].request_count = 12000 context\n"
+            "[concurrency=1].throughput = 666.5 [infer/s] higher-is-better\n"
+            "[concurrency=1].avg_latency = 1500 [us] lower-is-better\n"
+            "[concurrency=1].p50_latency = 1480 [us] lower-is-better\n"
+            "[concurrency=1].p99_latency = 2100 [us] lower-is-better\n"
+            "[concurrency=1].avg_grpc_time = 1490 [us] lower-is-better\n"
+            "[concurrency=1].inference_count = 96000 context\n"
+            "[concurrency=1].execution_count = 12000 context\n"
+            "[concurrency=1].successful_request_count = 12000 context\n"
+            "[concurrency=1].server_request_latency = 1300 [us] lower-is-better\n"
+            "[concurrency=4].request_count = 30000 context\n"
+            "[concurrency=4].throughput = 1666.5 [infer/s] higher-is-better\n"
+            "[concurrency=4].avg_latency = 2400 [us] lower-is-better\n"
+            "[concurrency=4].p99_latency = 3900 [us] lower-is-better\n"
+            "context workload.batch_size = 8\n"
+            "headline [concurrency=4].p99_latency\n"
+            "headline [concurrency=4].throughput\n"
+            "! run_incomplete\n");
+}
+
+TEST(PerfAnalyzer, throughput_at_a_fixed_rate_is_the_offered_load) {
+  const std::string text =
+      replaced(fixture("perf_analyzer.txt"), "Request concurrency: 1", "Request Rate: 100 inference requests per seconds");
+  const std::string listing = listing_of(first_lines(text, 12) + "Inferences/Second vs. Client\n");
+  EXPECT_TRUE(has(listing, "context workload.request_rate = 100\n")) << listing;
+  EXPECT_TRUE(has(listing, "[request_rate=100].throughput = 666.5 [infer/s] context\n")) << listing;
+}
+
 TEST(AiperfCsv, a_run_has_the_same_rows_in_its_csv_and_its_json) {
   const std::string csv = listing_of(fixture("aiperf.csv")), json = listing_of(fixture("aiperf.json"));
   EXPECT_EQ(csv.substr(0, 15), "genai-perf-csv\n");

@@ -1,7 +1,8 @@
 // Names and values line by line: "name: value unit", "name = value", "name ....... value". What scripts print at their end when
 // nobody gave them a format. Lines under a line "name:" that stand further in belong to it, and lines under a heading "[name]",
-// as INI and TOML files have them, to that. A name that comes again is another trial. Lines of another kind are counted, not
-// guessed at.
+// as INI and TOML files have them, to that. An item of a list that begins with a name and a word, as YAML has them ("- stressor:
+// cpu"), is a record of that name, and what stands further in belongs to it. A name that comes again is another trial. Lines of
+// another kind are counted, not guessed at.
 #include <algorithm>
 #include <string>
 #include <unordered_map>
@@ -24,6 +25,7 @@ using core::ValueState;
 struct Pair {
   std::size_t indent = 0;
   std::string_view name, value;
+  bool item = false;  // of a list: a dash stands before the name
 };
 
 bool is_name(std::string_view name) {
@@ -51,6 +53,12 @@ bool pair_of(std::string_view line, Pair& pair) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   pair.indent = std::min(line.find_first_not_of(" \t"), line.size());
   line = core::trim(line);
+  pair.item = line.starts_with("- ");
+  if (pair.item) {
+    const std::size_t name = std::min(line.find_first_not_of(' ', 1), line.size());
+    pair.indent += name;
+    line.remove_prefix(name);
+  }
   if (line.empty() || line.front() == '#') return false;
   std::size_t cut = std::string_view::npos, after = 0;
   if (const std::size_t dots = line.find(kLeaders); dots != std::string_view::npos && dots > 0) {
@@ -109,6 +117,12 @@ std::string_view without_comment(std::string_view value) {
   return core::trim(value.substr(0, comment));
 }
 
+// What may call a record: no number, and no sentence.
+bool is_word(std::string_view value) {
+  constexpr std::size_t kLongest = 60;
+  return !value.empty() && value.size() <= kLongest && !measured_text(value, true) && value.find_first_of("[]{}") == value.npos;
+}
+
 class Reader {
  public:
   explicit Reader(RowWriter& writer) : writer_(writer), rows_(writer, "key-value") {}
@@ -122,7 +136,14 @@ class Reader {
   }
 
   void line(const Pair& pair, bool section) {
-    while (!sections_.empty() && sections_.back().indent >= pair.indent) sections_.pop_back();
+    constexpr std::size_t kDash = 2;  // "- ": what the list belongs to may stand as far in as the dash
+    while (!sections_.empty() && sections_.back().indent + (pair.item ? kDash - 1 : 0) >= pair.indent) sections_.pop_back();
+    if (pair.item && is_word(pair.value)) {
+      std::string path = prefix();
+      if (path.ends_with('.')) path.pop_back();
+      path.append("[").append(pair.name).append("=").append(pair.value).append("]");
+      sections_.push_back({pair.indent - 1, std::move(path)});
+    }
     if (section) {
       std::string path = prefix();
       path.append(pair.name);

@@ -325,6 +325,7 @@ constexpr Case kCases[] = {
     {"s_per_call", "lower", "s"},
     {"wait_s", "lower", "s"},
     {"timeStamp", "context"},
+    {"system-info.time-hh-mm-ss", "context"},
     {"ports", "context"},
     // units, capitals first
     {"readGBps", "higher", "GB/s"},

@@ -83,6 +83,23 @@ TEST(KeyValue, what_stands_further_in_belongs_to_the_line_above_it) {
       "! null_values\n");
 }
 
+TEST(KeyValue, items_of_a_list_are_records_called_by_their_first_word) {
+  const std::string both =
+      "metrics[stressor=cpu].stressor = context text 'cpu'\n"
+      "metrics[stressor=cpu].real-time = 2 lower-is-better\n"
+      "metrics[stressor=vm].stressor = context text 'vm'\n"
+      "metrics[stressor=vm].real-time = 3 lower-is-better\n"
+      "threads = 4 context\n";
+  EXPECT_EQ(listing_of("---\nmetrics:\n  - stressor: cpu\n    real-time: 2\n\n  - stressor: vm\n    real-time: 3\nthreads: 4\n"),
+            "key-value\n" + both);
+  EXPECT_EQ(listing_of("metrics:\n- stressor: cpu\n  real-time: 2\n- stressor: vm\n  real-time: 3\nthreads: 4\n"),
+            "key-value\n" + both)
+      << "dashes that stand no further in";
+  EXPECT_EQ(listing_of("- latency: 5 ms\n- busbw: 7 GB/s\n- latency: 6 ms\n"),
+            "key-value\nlatency = 5 6 [ms] lower-is-better\nbusbw = 7 [GB/s] higher-is-better\n")
+      << "a number calls no record";
+}
+
 TEST(KeyValue, a_name_that_comes_again_is_a_trial_and_other_lines_are_counted) {
   EXPECT_EQ(listing_of("latency: 5 ms\nwarming up\nlatency: 0.006 s\nlatency: 7 ms\nAPI_TOKEN=abc\n"),
             "key-value\n"

@@ -49,5 +49,13 @@ with Root() as root:
            "total_throughput": 2560.0}
     smaller = verdict(run, {**run, "completed": 50})
     equal((smaller["verdict"], codes(smaller)), ("YELLOW", ["context_differs"]), "half as many requests, all answered")
+    stressors = """metrics:
+    - stressor: cpu
+      bogo-ops-per-second-real-time: {}
+    - stressor: vm
+      bogo-ops-per-second-real-time: 9458.4
+"""
+    slower = verdict(stressors.format("245.7"), stressors.format("122.8"), ".yaml")
+    equal((slower["counts"]["regressed"], slower["counts"]["unchanged"]), (1, 1), "one stressor of two, of half the speed")
 
 finish()

@@ -201,6 +201,10 @@ bool knows_tool(const Ranking& ranking) { return !is_any_tools(best_of(ranking))
 bool starts_as_json(const Input& input) { return generic_json_format.detect(input).score > 0.5; }
 
 core::Error nothing_fits(const Input& input) {
+  if (const KnownTool* tool = is_folder(input) ? nullptr : known_tool(head_of(input))) {
+    return {core::ErrorCode::invalid_input, "this is what " + std::string(tool->name) + " prints, for which there is no reader",
+            std::string(tool->instead), input.name};
+  }
   std::string_view line = core::trim(input.bytes);
   line = line.substr(0, std::min<std::size_t>(line.find('\n'), 60));
   return {core::ErrorCode::invalid_input, "no format fits: the text starts with " + core::cited(line), std::string(kUnderstood),

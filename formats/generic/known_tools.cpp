@@ -10,9 +10,7 @@ namespace {
 
 constexpr std::string_view kPerfStat = "perf stat has many layouts: put the counts as an object of names and numbers";
 constexpr KnownTool kTools[] = {
-    {"IOR", "IOR-", "MPI Coordinated Test of Parallel I/O", "put the columns of its table \"Results:\" as CSV"},
     {"mdtest", "mdtest-", "was launched with", "put its table \"SUMMARY rate\" as CSV"},
-    {"db_bench", "Keys:", " micros/op", "put micros/op and ops/sec of each benchmark as CSV"},
     {"stress-ng", "stress-ng: info:", "bogo ops", "`stress-ng --metrics --yaml FILE` writes what is read"},
     {"perf stat", "Performance counter stats for", "", kPerfStat},
     {"perf stat -x", "", ",task-clock,", kPerfStat},

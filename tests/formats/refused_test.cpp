@@ -11,11 +11,12 @@
 namespace plumbline::formats {
 namespace {
 
-constexpr std::string_view kIor =
-    "IOR-4.0.0: MPI Coordinated Test of Parallel I/O\n"
+constexpr std::string_view kReport =
+    "mdtest-4.0.0 was launched with all tasks\n"
     "TestID              : 0\n"
     "api                 : POSIX\n"
     "type                : independent\n"
+    "order               : sequential\n"
     "nodes               : 2\n"
     "tasks               : 8\n"
     "xfersize            : 1 MiB\n"
@@ -24,19 +25,17 @@ constexpr std::string_view kIor =
     "access    bw(MiB/s)  IOPS       Latency(s)  block(KiB) xfer(KiB)\n"
     "write     1500.25    1500.25    0.005       65536      1024.00\n"
     "read      2367.21    2367.21    0.003       65536      1024.00\n";
-constexpr std::string_view kIorAsText =
+constexpr std::string_view kReportAsText =
     "of 6 lines with numbers 4 are a name and a value, settings and counts, no result among them; not understood: "
-    "line 11 \"write     1500.25    1500.25    0.005       65536      1024.\", "
-    "line 12 \"read      2367.21    2367.21    0.003       65536      1024.\"";
+    "line 12 \"write     1500.25    1500.25    0.005       65536      1024.\", "
+    "line 13 \"read      2367.21    2367.21    0.003       65536      1024.\"";
 
 TEST(KnownTools, are_told_by_their_banner_alone) {
   const auto name = [](std::string_view head) {
     const KnownTool* tool = known_tool(head);
     return tool == nullptr ? std::string_view() : tool->name;
   };
-  EXPECT_EQ(name(kIor), "IOR");
-  EXPECT_EQ(name("mdtest-3.3.0 was launched with 1 total task(s) on 1 node(s)\n"), "mdtest");
-  EXPECT_EQ(name("Keys:       16 bytes each\nfillseq : 1.765 micros/op; 62.7 MB/s\n"), "db_bench");
+  EXPECT_EQ(name(kReport), "mdtest");
   EXPECT_EQ(name("stress-ng: info:  [1] stressor       bogo ops real time\n"), "stress-ng");
   EXPECT_EQ(name("\n Performance counter stats for 'true':\n"), "perf stat");
   EXPECT_EQ(name("1.46,msec,task-clock,1464593,100.00,0.007,CPUs utilized\n"), "perf stat -x");
@@ -44,14 +43,15 @@ TEST(KnownTools, are_told_by_their_banner_alone) {
   EXPECT_EQ(name("{\"counter-value\" : \"1.3\", \"unit\" : \"msec\", \"event\" : \"task-clock\"}\n"), "perf stat -j");
   EXPECT_EQ(name("====== SET ======\n  100000 requests completed in 1.02 seconds\n"), "redis-benchmark");
   EXPECT_EQ(name("[OVERALL], RunTime(ms), 10110\n[READ], Operations, 500\n"), "YCSB");
-  EXPECT_EQ(name("latency: 5 ms # as IOR-4 measures it with 3 micros/op\n"), "");
+  EXPECT_EQ(name("latency: 5 ms # as mdtest-4 says when it was launched with it\n"), "");
   EXPECT_EQ(name(""), "");
 }
 
 TEST(KnownTools, output_of_one_is_refused_by_readers_of_any_text) {
-  EXPECT_EQ(refused(kIor, ""), "this is what IOR prints, for which there is no reader; as key-value: " + std::string(kIorAsText) +
-                                   " | put the columns of its table \"Results:\" as CSV; to compare what is understood and "
-                                   "nothing else: --format key-value | result");
+  EXPECT_EQ(refused(kReport, ""),
+            "this is what mdtest prints, for which there is no reader; as key-value: " + std::string(kReportAsText) +
+                " | put its table \"SUMMARY rate\" as CSV; to compare what is understood and "
+                "nothing else: --format key-value | result");
   EXPECT_EQ(
       refused("1.46,msec,task-clock,9,100.00,0.007,CPUs utilized\n2,,context-switches,9,100.00,1.366,K/sec\n", "").substr(0, 66),
       "this is what perf stat -x prints, for which there is no reader; as");
@@ -59,15 +59,20 @@ TEST(KnownTools, output_of_one_is_refused_by_readers_of_any_text) {
             "this is what perf stat -j prints, for which there is no reader; as generic-json it");
 }
 
+TEST(KnownTools, one_that_no_format_fits_is_named_as_well) {
+  EXPECT_EQ(refused("mdtest-4.0.0 was launched with 8 total task(s) on 2 node(s)\n", ""),
+            "this is what mdtest prints, for which there is no reader | put its table \"SUMMARY rate\" as CSV | result");
+}
+
 TEST(KnownTools, whoever_names_the_format_has_it_read) {
-  EXPECT_EQ(refused(kIor, "key-value"), "read");
+  EXPECT_EQ(refused(kReport, "key-value"), "read");
   EXPECT_EQ(refused("{\"counter-value\" : \"1.3\", \"unit\" : \"msec\", \"event\" : \"task-clock\"}\n", "generic-json"), "read");
 }
 
 TEST(KeyValue, settings_are_not_compared_for_results_that_were_not_understood) {
-  const std::string text(kIor.substr(kIor.find("TestID")));  // as from a tool that nobody knows
+  const std::string text(kReport.substr(kReport.find("TestID")));  // as from a tool that nobody knows
   EXPECT_EQ(refused(text, ""),
-            replaced(replaced(std::string(kIorAsText), "line 11", "line 10"), "line 12", "line 11") +
+            replaced(replaced(std::string(kReportAsText), "line 12", "line 11"), "line 13", "line 12") +
                 " | write the results as \"name: value unit\", JSON or CSV; to compare what was understood and nothing else: "
                 "--format key-value | result");
   EXPECT_EQ(refused(text, "key-value"), "read");

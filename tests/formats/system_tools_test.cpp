@@ -17,6 +17,73 @@ std::string folder(std::vector<Input::File> files) {
   return m ? listing_of(*m) : "error: " + m.error().message + "\n";
 }
 
+TEST(Ior, iterations_are_trials_and_options_the_workload) {
+  EXPECT_EQ(rows("ior.txt"),
+            "ior\n"
+            "write.bw = 1500.25 1510.25 [MiB/s] higher-is-better\n"
+            "write.iops = 1501.5 1511.5 [ops/s] higher-is-better\n"
+            "write.latency = 0.005 0.0051 [s] lower-is-better\n"
+            "write.open = 0.001 0.001 [s] context\n"
+            "write.transfer = 0.34 0.338 [s] context\n"
+            "write.close = 0.0005 0.0005 [s] context\n"
+            "write.total = 0.3415 0.3395 [s] context\n"
+            "read.bw = 2367.25 2377.25 [MiB/s] higher-is-better\n"
+            "read.iops = 2368.5 2378.5 [ops/s] higher-is-better\n"
+            "read.latency = 0.003 0.0031 [s] lower-is-better\n"
+            "read.open = 0.001 0.001 [s] context\n"
+            "read.transfer = 0.216 0.215 [s] context\n"
+            "read.close = 0.0005 0.0005 [s] context\n"
+            "read.total = 0.2175 0.2165 [s] context\n"
+            "context parallelism.nodes = 2\n"
+            "context parallelism.ranks = 8\n"
+            "context stack.ior = 4.0.0\n"
+            "context workload.access = file-per-process\n"
+            "context workload.api = POSIX\n"
+            "context workload.blocksize = 64 MiB\n"
+            "context workload.xfersize = 1 MiB\n"
+            "headline write.bw\n"
+            "headline read.bw\n");
+}
+
+TEST(Ior, a_run_without_a_result_says_so) {
+  EXPECT_EQ(refused("IOR-4.0.0: MPI Coordinated Test of Parallel I/O\nOptions:\nnodes : 2\ntasks : 4\n", ""),
+            "no line of a write or a read in the table \"Results:\" | IOR prints one when an access is done | result");
+}
+
+TEST(DbBench, every_benchmark_is_a_point_with_its_percentiles) {
+  EXPECT_EQ(rows("db_bench.txt"),
+            "db-bench\n"
+            "fillseq.time_per_op = 2.125 [us] lower-is-better\n"
+            "fillseq.ops_per_second = 470588 [ops/s] higher-is-better\n"
+            "fillseq.seconds = 2.125 [s] context\n"
+            "fillseq.operations = 1000000 context\n"
+            "fillseq.data_per_second = 52.1 [MB/s] higher-is-better\n"
+            "readrandom.time_per_op = 3.5 [us] lower-is-better\n"
+            "readrandom.ops_per_second = 285714 [ops/s] higher-is-better\n"
+            "readrandom.seconds = 3.5 [s] context\n"
+            "readrandom.operations = 1000000 context\n"
+            "readrandom.data_per_second = 31.6 [MB/s] higher-is-better\n"
+            "readrandom.p50 = 3.25 [us] lower-is-better\n"
+            "readrandom.p75 = 3.75 [us] lower-is-better\n"
+            "readrandom.p99 = 8.5 [us] lower-is-better\n"
+            "readrandom.p99.9 = 20.25 [us] lower-is-better\n"
+            "readrandom.p99.99 = 95.5 [us] context\n"
+            "context hardware.cpu = 64 * AMD EPYC 9354\n"
+            "context stack.rocksdb = version 9.1.0\n"
+            "context workload.compression = Snappy\n"
+            "context workload.entries = 1000000\n"
+            "context workload.keys = 16 bytes each (+ 0 bytes user-defined timestamp)\n"
+            "context workload.values = 100 bytes each (50 bytes after compression)\n");
+}
+
+TEST(DbBench, leveldb_prints_less) {
+  EXPECT_EQ(listing_of("Keys:       16 bytes each\nfillseq      :       1.765 micros/op;   62.7 MB/s\n"),
+            "db-bench\n"
+            "fillseq.time_per_op = 1.765 [us] lower-is-better\n"
+            "fillseq.data_per_second = 62.7 [MB/s] higher-is-better\n"
+            "context workload.keys = 16 bytes each\n");
+}
+
 TEST(K6Points, trends_are_trials_counters_a_rate_and_thresholds_are_decided_from_the_points) {
   EXPECT_EQ(rows("k6_points.jsonl"),
             "k6-points\n"

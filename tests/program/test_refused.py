@@ -3,10 +3,11 @@
 lines of a name and a value."""
 from harness import Root, check, codes, equal, finish
 
-IOR = """IOR-4.0.0: MPI Coordinated Test of Parallel I/O
+REPORT = """mdtest-4.0.0 was launched with 8 total task(s) on 2 node(s)
 TestID              : 0
 api                 : POSIX
 type                : independent
+order               : sequential
 nodes               : 2
 tasks               : 8
 xfersize            : 1 MiB
@@ -18,12 +19,12 @@ read      {}    2367.21    0.003       65536      1024.00
 """
 
 with Root() as root:
-    before = root.write("before.txt", IOR.format("2367.21"))
-    after = root.write("after.txt", IOR.format("1100.21"))
+    before = root.write("before.txt", REPORT.format("2367.21"))
+    after = root.write("after.txt", REPORT.format("1100.21"))
     for verb in (["diff", before, after, "--no-bundle"], ["inspect", after]):
         seen = root.run(*verb)
         check(seen.returncode not in (0, 1), f"{verb[0]} of a tool without a reader: exit {seen.returncode}")
-        check("this is what IOR prints" in seen.stderr, f"{verb[0]} names the tool: {seen.stderr}")
+        check("this is what mdtest prints" in seen.stderr, f"{verb[0]} names the tool: {seen.stderr}")
         check("after.txt" in seen.stderr and "--format key-value" in seen.stderr, f"{verb[0]} names file and way out: {seen.stderr}")
     insisted = root.diff(before, after, "--no-bundle", "--format", "key-value")
     equal((insisted["verdict"], insisted["counts"]["regressed"]), ("GREEN", 0), "the settings, where somebody insists")

@@ -91,7 +91,8 @@ class Reader {
       }
     }
     if (auto problem = cut_line()) return core::fail(std::move(*problem));
-    if (auto problem = end_table()) return core::fail(std::move(*problem));
+    end_table();
+    if (rows_.empty() && unmeasured_) return core::fail(std::move(*unmeasured_));
     if (rows_.empty()) {
       return core::fail(
           rows_.error("no table of results", "nccl-tests prints a line \"#  size  count  type …\" above its results"));
@@ -138,8 +139,7 @@ class Reader {
 
   // A new run in the same log.
   void banner() {
-    if (table_.header_line == 0) return;
-    if (auto problem = end_table(); problem && !problem_) problem_ = std::move(problem);
+    if (table_.header_line != 0) end_table();
   }
 
   void device(std::string_view text) {
@@ -279,7 +279,6 @@ class Reader {
   }
 
   std::optional<core::Error> cut_line() {
-    if (problem_) return problem_;
     if (!lines_.cut() || last_row_ != lines_.number()) return std::nullopt;
     return rows_.error("the file ends inside a row of results",
                        "the copy is incomplete or the run was stopped; copy it again or run it again", last_row_);
@@ -342,18 +341,22 @@ class Reader {
     return near(2 * (n - 1) / n) ? "all_reduce" : near((n - 1) / n) ? "reduce_scatter" : "";
   }
 
-  std::optional<core::Error> end_table() {
+  void end_table() {
     Table table = std::move(table_);
     table_ = Table();
     last_head_ = Head::kNone;
     head_of_text_.clear();
     if (table.header_line == 0) {
       table_ = std::move(table);  // a banner without a table yet
-      return std::nullopt;
+      return;
     }
-    if (table.lines.empty()) {
-      return rows_.error("the table has a header and no results",
-                         "the run ended before its first result: see the log for why, and run it again", table.header_line);
+    if (table.lines.empty()) {  // one collective that failed takes nothing from the others of its log
+      const std::string what = "the table has a header and no results";
+      rows_.incomplete("line " + std::to_string(table.header_line) + ": " + what);
+      if (!unmeasured_)
+        unmeasured_ =
+            rows_.error(what, "the run ended before its first result: see the log for why, and run it again", table.header_line);
+      return;
     }
     std::swap(table_, table);
     const std::string name = collective();
@@ -394,7 +397,6 @@ class Reader {
     if (table.devices.size() == 1) rows_.note("hardware.gpu", *table.devices.begin());
     if (table.hosts.size() == 1) rows_.note("environment.hostname", *table.hosts.begin());
     if (name != kUnknown) rows_.note("workload.collective", name);
-    return std::nullopt;
   }
 
   const Input& input_;
@@ -408,7 +410,7 @@ class Reader {
   bool guess_told_ = false;
   std::vector<std::string_view> fields_;
   std::size_t last_row_ = 0;
-  std::optional<core::Error> problem_;
+  std::optional<core::Error> unmeasured_;  // of the first table without a result
 };
 
 }  // namespace

@@ -197,6 +197,17 @@ TEST(NcclTests, a_run_that_ended_early_is_told_with_its_line) {
   EXPECT_TRUE(has(problem(json.substr(0, json.find("\"in_place\"")), "r.json"), "nccl-tests writes its JSON while it runs"));
 }
 
+TEST(NcclTests, a_collective_that_failed_takes_nothing_from_the_others_of_its_log) {
+  const std::string text = fixture("nccl_tests.txt");
+  const std::string failed = replaced(first_lines(text, 14), "all_reduce_perf", "all_gather_perf");
+  for (const std::string& log : {text + failed, failed + text}) {
+    const std::string listing = listing_of(log);
+    EXPECT_TRUE(has(listing, "size=1048576,dtype=float,redop=sum,ranks=4,place=out].busbw = 37.01")) << listing;
+    EXPECT_TRUE(has(listing, "! run_incomplete\n")) << listing;
+    EXPECT_FALSE(has(listing, "all_gather[")) << listing;
+  }
+}
+
 TEST(NcclTests, an_environment_in_the_json_stays_there) {
   EXPECT_FALSE(has(rows("nccl_tests.json"), "secret"));
   EXPECT_FALSE(has(rows("nccl_tests.json"), "HOME"));

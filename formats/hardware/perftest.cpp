@@ -3,6 +3,7 @@
 // (where the rate cannot tell, it stays unknown), and a header may be wrong, which is corrected and said. Peaks are best cases
 // (0.00 where the run was timed), so averages are judged.
 #include <array>
+#include <map>
 #include <optional>
 
 #include "core/citing.hpp"
@@ -196,10 +197,34 @@ void note_settings(ToolRows& rows, std::string_view text) {
   }
 }
 
+// A server and its client that print into one log: two headers stand before the first row, and every point comes twice.
+class Ends {
+ public:
+  void header() {
+    headers_ = measured_ ? 1 : headers_ + 1;
+    measured_ = false;
+    points_.clear();
+  }
+  // Which end the next row of a point is of; "" of the first, and where one end prints alone.
+  std::string row(std::string_view point) {
+    measured_ = true;
+    if (headers_ < 2) return {};
+    const std::size_t times = ++points_[std::string(point)];
+    return times < 2 ? std::string() : std::to_string(std::min(times, headers_));
+  }
+
+ private:
+  std::size_t headers_ = 0;
+  bool measured_ = false;
+  std::map<std::string, std::size_t> points_;
+};
+
 // One row of a table.
-void put(ToolRows& rows, const Header& header, const std::vector<std::string_view>& fields, std::string_view test,
+void put(ToolRows& rows, const Header& header, const std::vector<std::string_view>& fields, std::string_view test, Ends& ends,
          Bandwidths& bandwidths, SizeHeadlines& headlines) {
-  rows.point(test, {{"size", fields[0]}, {"sl", header.service_level == 0 ? std::string_view() : fields[header.service_level]}});
+  const std::string_view level = header.service_level == 0 ? std::string_view() : fields[header.service_level];
+  const std::string end = ends.row(std::string(fields[0]) + " " + std::string(level));
+  rows.point(test, {{"size", fields[0]}, {"sl", level}, {"end", end}});
   double rate = 0, average = 0;
   for (std::size_t i = 1; i < fields.size(); ++i) {
     if (header.metrics[i] == nullptr) continue;
@@ -292,6 +317,7 @@ core::Expected<core::Measurement> read_perftest(const Input& input, const ReadOp
   std::size_t banner = 0, last_row = 0, found = 0;
   bool ended = false;  // a line was drawn under the table; of a server and its client in one log the other's rows may follow
   bool measured = false;
+  Ends ends;
   Bandwidths bandwidths;
   SizeHeadlines headlines;
   while (lines.next(line)) {
@@ -307,6 +333,7 @@ core::Expected<core::Measurement> read_perftest(const Input& input, const ReadOp
       header.reset();
     } else if (auto columns = header_of(text)) {
       header = std::move(columns);
+      ends.header();
       ended = false;
       rows.section();
       if (banner == 0) banner = lines.number();
@@ -336,7 +363,7 @@ core::Expected<core::Measurement> read_perftest(const Input& input, const ReadOp
       }
       ++found;
       measured = true;
-      put(rows, *header, fields, test, bandwidths, headlines);
+      put(rows, *header, fields, test, ends, bandwidths, headlines);
     } else {
       note_settings(rows, text);
     }
@@ -443,7 +470,7 @@ extern const Format perftest_format = {
     .read = read_perftest,
     .about = {.judged = "ib_write_bw, ib_read_lat and companions: averages and p99; MB/sec is 2^20, Gb/sec 1e9 bits; limits that "
                         "were missed and errors are gates",
-              .key = "test, size, service level",
+              .key = "test, size, service level; of a server and a client in one log the end",
               .trials = "one value a key; a later table in the log has a section of its own",
               .context = "device, transport, connection, link, MTU, queue pairs, depth",
               .limits =

@@ -411,8 +411,15 @@ core::Expected<core::Measurement> RowWriter::finish(std::string_view name) {
     if (texts_ > 0) seen.push_back(core::counted(texts_, "text"));
     if (nulls_ > 0) seen.push_back(core::counted(nulls_, "null"));
     if (empties_ > 0) seen.push_back(core::counted(empties_, "empty object or array", "empty objects or arrays"));
+    const auto failed = std::find_if(out.rows().begin(), out.rows().end(),
+                                     [](const core::Row& row) { return row.state == core::ValueState::failed; });
     std::string found = "no number in it";
     if (!seen.empty()) found += ": only " + core::listed(seen);
+    // "1m30s", "FAILED" among numbers: something was measured.
+    if (failed != out.rows().end()) {
+      found = "no valid result in it: " + core::cited(out.key(*failed));
+      if (failed->text != 0) found += " is " + core::cited(pool_->view(failed->text));
+    }
     return core::fail(core::ErrorCode::invalid_input, std::move(found), "a measurement holds at least one number",
                       std::string(name));
   }

@@ -152,12 +152,19 @@ void Table::classify() {
     const configs::MetricGuess guess = writer_.names().guess(column.name, column.unit);
     return guess.role == core::Role::judged && guess.direction != core::Direction::unknown;
   };
+  // nvidia-smi's table: elsewhere an index counts lines.
+  constexpr std::string_view kOfGpus[] = {"power.draw",      "utilization.gpu", "memory.used",
+                                          "temperature.gpu", "clocks.sm",       "pci.bus_id"};
+  const bool of_gpus = std::any_of(columns_.begin(), columns_.end(), [&](const Column& column) {
+    return std::find(std::begin(kOfGpus), std::end(kOfGpus), column.name) != std::end(kOfGpus);
+  });
+  const auto is_index = [](const Column& column) { return column.name == "index"; };
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     Column& column = columns_[c];
     const std::size_t numbers = column.numbers, texts = column.texts;
     const bool mostly_numbers = numbers > texts;
     column.is_empty = numbers + texts == 0;
-    if (writer_.names().is_dimension(column.name)) {
+    if (writer_.names().is_dimension(column.name) || (is_index(column) && of_gpus)) {
       column.is_dimension = numbers + texts > 0;
     } else if (mostly_numbers) {
       column.is_metric = true;

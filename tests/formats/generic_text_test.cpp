@@ -106,8 +106,21 @@ TEST(KeyValue, a_name_that_comes_again_is_a_trial_and_other_lines_are_counted) {
             "latency = 5 6 7 [ms] lower-is-better\n"
             "! unread_lines\n"
             "! environment_in_source\n");
-  EXPECT_EQ(listing_of("latency: 5 ms\nlatency: crashed\n"), "error: no number in it: only 1 text (result)\n");
+  EXPECT_EQ(listing_of("latency: 5 ms\nlatency: crashed\n"),
+            "error: no valid result in it: \"latency\" is \"crashed\" (result)\n");
   EXPECT_EQ(listing_of("Dear all: it works.\nIt is fast.\nMuch faster than before.\nScore: 5\n").substr(0, 7), "error: ");
+}
+
+TEST(Csv, gpus_and_percentiles_are_rows_and_no_trials) {
+  EXPECT_EQ(listing_of("index, name, power.draw [W]\n0, NVIDIA H100, 312.5 W\n1, NVIDIA H100, 305.5 W\n", "t.csv"),
+            "csv\n"
+            "[index=0,name=NVIDIA H100].power.draw = 312.5 [W] unknown\n"
+            "[index=1,name=NVIDIA H100].power.draw = 305.5 [W] unknown\n");
+  EXPECT_EQ(listing_of("Percentage served,Time in ms\n50,2.5\n99,9.1\n", "t.csv"),
+            "csv\n"
+            "[Percentage served=50].Time in ms = 2.5 [ms] lower-is-better\n"
+            "[Percentage served=99].Time in ms = 9.1 [ms] lower-is-better\n");
+  EXPECT_TRUE(has(listing_of("index,latency_ms\n0,2.5\n1,9.1\n", "t.csv"), "latency_ms = 2.5 9.1")) << "an index that counts";
 }
 
 TEST(Csv, columns_of_percents_beside_a_time_are_its_percentiles) {

@@ -299,12 +299,15 @@ extern const Format csv_format = {
     .replication = core::Replication::run,
     .detect = detect_delimited,
     .read = read_delimited,
-    .about = {.judged = "CSV, TSV and semicolon tables with a header, one column too; numbers may carry their unit (`10 ms`)",
-              .key = "the columns of words and of sizes, or the name of a name,value table",
-              .trials = "lines that repeat a point, where all are repeated equally often",
-              .context = "none",
-              .limits = "numbers with grouped digits or a decimal comma are not guessed at",
-              .recognised = "the same number of separators in every line"},
+    .about =
+        {.judged = "CSV, TSV and semicolon tables with a header, one column too; numbers may carry their unit (`10 ms`)",
+         .key =
+             "the columns of words and of sizes, or the name of a name,value table; a column of unknown numbers that alone tells "
+             "lines of one point apart",
+         .trials = "lines that repeat a point, where all are repeated equally often",
+         .context = "none",
+         .limits = "numbers with grouped digits or a decimal comma are not guessed at",
+         .recognised = "the same number of separators in every line"},
     .doubts_tail = true,
 };
 

@@ -56,11 +56,9 @@ void take_context(const Value& metadata, DeclaredRows& rows) {
 Detection detect_pyperf(const Input& input) {
   Detection detection;
   const std::string_view head = json_head(input);
-  if (head.starts_with("{") && has_keys(input, {"benchmarks/runs", "benchmarks/runs/warmups"}, detection)) {
+  const auto runs_have = [&](std::string_view list) { return has_keys(input, {"benchmarks/runs", list}, detection); };
+  if (head.starts_with("{") && (runs_have("benchmarks/runs/warmups") || runs_have("benchmarks/runs/values")))
     detection.score = 0.9;
-  } else if (head.starts_with("{") && has_keys(input, {"benchmarks/runs/values"}, detection)) {
-    detection.score = 0.9;
-  }
   return detection;
 }
 

@@ -250,7 +250,13 @@ std::shared_ptr<const MetricNames> MetricNames::builtin() {
 
 bool MetricNames::is_dimension(std::string_view name) const {
   const Meaning* meaning = rules_->whole(name);
-  return meaning != nullptr && meaning->is_dimension;
+  if (meaning != nullptr && meaning->is_dimension) return true;
+  // With the unit of a size behind it: "size_mb", "message_size_KiB".
+  constexpr std::array<std::string_view, 9> kSizes = {"b", "bytes", "kb", "kib", "mb", "mib", "gb", "gib", "tb"};
+  const std::size_t at = name.find_last_of("_- ");
+  return at != std::string_view::npos && at > 0 &&
+         std::find(kSizes.begin(), kSizes.end(), core::to_lower(name.substr(at + 1))) != kSizes.end() &&
+         is_dimension(name.substr(0, at));
 }
 core::Tally MetricNames::tally(std::string_view name) const {
   const Meaning* meaning = rules_->whole(name);

@@ -385,7 +385,10 @@ TEST(MetricNames, dimensions_volatile_texts_and_context_keys_are_lists) {
   const auto names = MetricNames::builtin();
   for (const char* name : {"size", "batch_size", "batchSize", "concurrency", "n_prompt", "world_size"})
     EXPECT_TRUE(names->is_dimension(name)) << name;
-  for (const char* name : {"latency", "busbw", "time"}) EXPECT_FALSE(names->is_dimension(name)) << name;
+  for (const char* name : {"size_mb", "message_size_KiB", "size-bytes", "msg size b"})
+    EXPECT_TRUE(names->is_dimension(name)) << name << ": in a unit of sizes";
+  for (const char* name : {"latency", "busbw", "time", "model_size_mb", "peak_mb", "_mb", "size_ms"})
+    EXPECT_FALSE(names->is_dimension(name)) << name;
   for (const char* name : {"timestamp", "git_commit", "hostname"}) EXPECT_TRUE(names->is_volatile(name)) << name;
   EXPECT_FALSE(names->is_volatile("op"));
   EXPECT_EQ(names->context_key("model"), "identity.model");

@@ -41,7 +41,7 @@ class Finder {
     regressed_total_ = count(table_.regressed);
     if (regressed_total_ < kLeastRegressed) return out;
     out.all_rows = static_cast<double>(regressed_total_) >= kAllRows * static_cast<double>(table_.rows());
-    if (out.all_rows) return out;
+    if (out.all_rows || table_.columns.empty()) return out;
     scores_ = culprits::score_rows(table_);
     if (table_.rows() <= kCountedRows) points_ = culprits::points_of(c_, table_);
     while (out.culprits.size() < kMostCulprits) {

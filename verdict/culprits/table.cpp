@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/large_block.hpp"
 #include "core/text.hpp"
@@ -84,6 +85,7 @@ class Tabling {
 
   Table run() {
     choose_rows();
+    if (tells_no_parts()) return std::move(out_);
     add_dimensions();
     add_tests();
     add_metrics();
@@ -107,6 +109,16 @@ class Tabling {
       out_.regressed.push_back(d.state == core::State::regressed ? 1 : 0);
       out_.sound.push_back(d.state == core::State::regressed && !marks_.suspect(i) ? 1 : 0);
     }
+  }
+  // A million flat keys, each its own metric: looked at before columns are made of them.
+  [[nodiscard]] bool tells_no_parts() const {
+    if (out_.rows() <= kWordRows) return false;
+    std::unordered_set<Id> metrics;
+    for (std::size_t i = 0; i < out_.rows(); ++i) {
+      if (row(i).dims != 0) return false;
+      if (metrics.size() <= kMostValues) metrics.insert(row(i).metric);
+    }
+    return metrics.size() > kMostValues;
   }
   [[nodiscard]] bool is_derived(const Delta& d) const {
     if (derived_ == core::kNoId) return false;

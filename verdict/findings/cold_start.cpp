@@ -48,7 +48,9 @@ std::optional<core::Warning> cold_side(const core::Comparison& c, bool current) 
   for (std::uint32_t i = 0; i < c.deltas.size(); ++i) {
     const core::Delta& d = c.deltas[i];
     const std::uint32_t index = current ? d.current_row : d.baseline_row;
-    if (index == core::kNoRow || !is_judged(d) || m.values(m.rows()[index]).size() < kLeastTrials) continue;
+    // Rows of one trial on both sides have no statistics.
+    if (d.statistics == core::kNoRow || index == core::kNoRow || !is_judged(d) || m.values(m.rows()[index]).size() < kLeastTrials)
+      continue;
     ++rows;
     const auto row = cold_row(m.values(m.rows()[index]), d.direction);
     if (!row) continue;

@@ -62,10 +62,10 @@ class Rows {
     Samples baseline, current;
   };
   double exact_p(std::size_t i) const {
-    const bool higher = classes_[rows_[i].klass].direction == Direction::higher;
     Samples a = values_[i].baseline;
     Samples b = values_[i].current;
     if (std::min(a.size(), b.size()) < kLeastTrials) return 1;
+    const bool higher = classes_.at(rows_[i].klass).direction == Direction::higher;
     for (double& x : a) x = std::log(x);
     for (double& x : b) x = std::log(x);
     const double tolerance = rows_[i].tolerance;

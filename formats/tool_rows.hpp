@@ -50,6 +50,11 @@ struct MetricName {
   std::string_view name;
 };
 struct ToolMetric : MetricName, Declared {};
+// A line of a reader's table: {"P50:", tool_metric("p50", "us", core::Direction::lower)}.
+constexpr ToolMetric tool_metric(std::string_view name, std::string_view unit, core::Direction direction,
+                                 core::Role role = core::Role::judged) {
+  return {{name}, {unit, direction, role, false}};
+}
 using Dim = std::pair<std::string_view, std::string_view>;
 
 class ToolRows {

@@ -23,45 +23,45 @@ constexpr double kNear = 2.2;
 constexpr double kHalfDigit = 0.005;  // times and bandwidths are printed with two decimals
 constexpr std::string_view kRefuted = "size / time is not algbw";
 
-constexpr ToolMetric of(std::string_view name, std::string_view unit, Direction direction, Role role) {
-  return {{name}, {unit, direction, role, false}};
-}
 constexpr NcclColumn kColumns[] = {
-    {"time", "time", of("time", "us", Direction::lower, Role::judged), of("time", "us", Direction::lower, Role::context)},
-    {"cputime", "cpu_time", of("cpu_time", "us", Direction::lower, Role::judged),
-     of("cpu_time", "us", Direction::lower, Role::context)},
-    {"algbw", "alg_bw", of("algbw", "GB/s", Direction::higher, Role::context),
-     of("algbw", "GB/s", Direction::higher, Role::context)},
-    {"busbw", "bus_bw", of("busbw", "GB/s", Direction::higher, Role::context),
-     of("busbw", "GB/s", Direction::higher, Role::judged)},
-    {"#wrong", "nwrong", of("#wrong", "", Direction::lower, Role::gate), of("#wrong", "", Direction::lower, Role::gate)},
+    {"time", "time", tool_metric("time", "us", Direction::lower, Role::judged),
+     tool_metric("time", "us", Direction::lower, Role::context)},
+    {"cputime", "cpu_time", tool_metric("cpu_time", "us", Direction::lower, Role::judged),
+     tool_metric("cpu_time", "us", Direction::lower, Role::context)},
+    {"algbw", "alg_bw", tool_metric("algbw", "GB/s", Direction::higher, Role::context),
+     tool_metric("algbw", "GB/s", Direction::higher, Role::context)},
+    {"busbw", "bus_bw", tool_metric("busbw", "GB/s", Direction::higher, Role::context),
+     tool_metric("busbw", "GB/s", Direction::higher, Role::judged)},
+    {"#wrong", "nwrong", tool_metric("#wrong", "", Direction::lower, Role::gate),
+     tool_metric("#wrong", "", Direction::lower, Role::gate)},
     // Before #wrong: the largest numeric difference found, which is never quite zero. The out-of-bounds count is the check.
-    {"error", "", of("error", "", Direction::unknown, Role::context), of("error", "", Direction::unknown, Role::context)},
-    {"i_min", "min_us", of("iteration_min", "us", Direction::lower, Role::context),
-     of("iteration_min", "us", Direction::lower, Role::context)},
-    {"i_max", "max_us", of("iteration_max", "us", Direction::lower, Role::context),
-     of("iteration_max", "us", Direction::lower, Role::context)},
-    {"i_avg", "avg_us", of("iteration_avg", "us", Direction::lower, Role::context),
-     of("iteration_avg", "us", Direction::lower, Role::context)},
-    {"i_p50", "p50_us", of("iteration_p50", "us", Direction::lower, Role::context),
-     of("iteration_p50", "us", Direction::lower, Role::context)},
-    {"i_p95", "p95_us", of("iteration_p95", "us", Direction::lower, Role::context),
-     of("iteration_p95", "us", Direction::lower, Role::context)},
-    {"i_p99", "p99_us", of("iteration_p99", "us", Direction::lower, Role::judged),
-     of("iteration_p99", "us", Direction::lower, Role::judged)},
-    {"i_stdev", "stdev_us", of("iteration_stdev", "us", Direction::lower, Role::noise),
-     of("iteration_stdev", "us", Direction::lower, Role::noise)},
-    {"i_cv%", "cv_pct", of("iteration_cv", "%", Direction::lower, Role::noise),
-     of("iteration_cv", "%", Direction::lower, Role::noise)},
+    {"error", "", tool_metric("error", "", Direction::unknown, Role::context),
+     tool_metric("error", "", Direction::unknown, Role::context)},
+    {"i_min", "min_us", tool_metric("iteration_min", "us", Direction::lower, Role::context),
+     tool_metric("iteration_min", "us", Direction::lower, Role::context)},
+    {"i_max", "max_us", tool_metric("iteration_max", "us", Direction::lower, Role::context),
+     tool_metric("iteration_max", "us", Direction::lower, Role::context)},
+    {"i_avg", "avg_us", tool_metric("iteration_avg", "us", Direction::lower, Role::context),
+     tool_metric("iteration_avg", "us", Direction::lower, Role::context)},
+    {"i_p50", "p50_us", tool_metric("iteration_p50", "us", Direction::lower, Role::context),
+     tool_metric("iteration_p50", "us", Direction::lower, Role::context)},
+    {"i_p95", "p95_us", tool_metric("iteration_p95", "us", Direction::lower, Role::context),
+     tool_metric("iteration_p95", "us", Direction::lower, Role::context)},
+    {"i_p99", "p99_us", tool_metric("iteration_p99", "us", Direction::lower, Role::judged),
+     tool_metric("iteration_p99", "us", Direction::lower, Role::judged)},
+    {"i_stdev", "stdev_us", tool_metric("iteration_stdev", "us", Direction::lower, Role::noise),
+     tool_metric("iteration_stdev", "us", Direction::lower, Role::noise)},
+    {"i_cv%", "cv_pct", tool_metric("iteration_cv", "%", Direction::lower, Role::noise),
+     tool_metric("iteration_cv", "%", Direction::lower, Role::noise)},
 };
 constexpr std::size_t kTimeColumn = 0, kBandwidthColumn = 2;
 static_assert(kColumns[kTimeColumn].text_name == "time" && kColumns[kBandwidthColumn].text_name == "algbw");
-constexpr ToolMetric kTimes = of("iteration_time", "us", Direction::lower, Role::judged);
-constexpr ToolMetric kOutOfBounds = of("out_of_bounds", "", Direction::lower, Role::gate);
+constexpr ToolMetric kTimes = tool_metric("iteration_time", "us", Direction::lower, Role::judged);
+constexpr ToolMetric kOutOfBounds = tool_metric("out_of_bounds", "", Direction::lower, Role::gate);
 // Over all sizes alike, so it moves when the range of sizes does.
-constexpr ToolMetric kAverage = of("avg_bus_bandwidth", "GB/s", Direction::higher, Role::context);
+constexpr ToolMetric kAverage = tool_metric("avg_bus_bandwidth", "GB/s", Direction::higher, Role::context);
 // The tool's own verdict on that mean, where NCCL_TESTS_MIN_BW asked for one.
-constexpr ToolMetric kFloor = of("min_bandwidth_met", "", Direction::higher, Role::gate);
+constexpr ToolMetric kFloor = tool_metric("min_bandwidth_met", "", Direction::higher, Role::gate);
 
 const NcclColumn* column(std::string_view name) {
   const auto* found = std::find_if(std::begin(kColumns), std::end(kColumns),

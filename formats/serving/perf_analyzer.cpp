@@ -10,32 +10,28 @@ namespace {
 using core::Direction;
 using core::Role;
 
-constexpr ToolMetric of(std::string_view name, std::string_view unit, Direction direction, Role role = Role::judged) {
-  return {{name}, {unit, direction, role, false}};
-}
-
 struct Line {
   std::string_view label;  // as printed before the colon
   ToolMetric metric;
 };
 constexpr Line kClient[] = {
-    {"Request count", of("request_count", "", Direction::unknown, Role::context)},
-    {"Avg latency", of("avg_latency", "us", Direction::lower)},
-    {"p50 latency", of("p50_latency", "us", Direction::lower)},
-    {"p90 latency", of("p90_latency", "us", Direction::lower)},
-    {"p95 latency", of("p95_latency", "us", Direction::lower)},
-    {"p99 latency", of("p99_latency", "us", Direction::lower)},
-    {"Avg HTTP time", of("avg_http_time", "us", Direction::lower)},
-    {"Avg gRPC time", of("avg_grpc_time", "us", Direction::lower)},
+    {"Request count", tool_metric("request_count", "", Direction::unknown, Role::context)},
+    {"Avg latency", tool_metric("avg_latency", "us", Direction::lower)},
+    {"p50 latency", tool_metric("p50_latency", "us", Direction::lower)},
+    {"p90 latency", tool_metric("p90_latency", "us", Direction::lower)},
+    {"p95 latency", tool_metric("p95_latency", "us", Direction::lower)},
+    {"p99 latency", tool_metric("p99_latency", "us", Direction::lower)},
+    {"Avg HTTP time", tool_metric("avg_http_time", "us", Direction::lower)},
+    {"Avg gRPC time", tool_metric("avg_grpc_time", "us", Direction::lower)},
 };
 constexpr Line kServer[] = {
-    {"Inference count", of("inference_count", "", Direction::unknown, Role::context)},
-    {"Execution count", of("execution_count", "", Direction::unknown, Role::context)},
-    {"Successful request count", of("successful_request_count", "", Direction::unknown, Role::context)},
-    {"Avg request latency", of("server_request_latency", "us", Direction::lower)},
+    {"Inference count", tool_metric("inference_count", "", Direction::unknown, Role::context)},
+    {"Execution count", tool_metric("execution_count", "", Direction::unknown, Role::context)},
+    {"Successful request count", tool_metric("successful_request_count", "", Direction::unknown, Role::context)},
+    {"Avg request latency", tool_metric("server_request_latency", "us", Direction::lower)},
 };
-constexpr ToolMetric kThroughput = of("throughput", "infer/s", Direction::higher);
-constexpr ToolMetric kOffered = of("throughput", "infer/s", Direction::unknown, Role::context);
+constexpr ToolMetric kThroughput = tool_metric("throughput", "infer/s", Direction::higher);
+constexpr ToolMetric kOffered = tool_metric("throughput", "infer/s", Direction::unknown, Role::context);
 constexpr std::pair<std::string_view, std::string_view> kLoads[] = {
     {"Request concurrency: ", "concurrency"}, {"Request Rate: ", "request_rate"}, {"Request rate: ", "request_rate"}};
 constexpr std::string_view kUnstable = "Failed to obtain stable measurement";

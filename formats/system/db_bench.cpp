@@ -11,28 +11,24 @@ namespace {
 using core::Direction;
 using core::Role;
 
-constexpr ToolMetric of(std::string_view name, std::string_view unit, Direction direction, Role role = Role::judged) {
-  return {{name}, {unit, direction, role, false}};
-}
-
 // A metric, by the unit behind its number. All three say the time of an operation; MB/s are of the data.
 struct Measured {
   std::string_view unit;
   ToolMetric metric;
 };
 constexpr Measured kMeasured[] = {
-    {"micros/op", of("time_per_op", "us", Direction::lower)},
-    {"ops/sec", of("ops_per_second", "ops/s", Direction::higher)},
-    {"MB/s", of("data_per_second", "MB/s", Direction::higher)},
-    {"seconds", of("seconds", "s", Direction::lower, Role::context)},
-    {"operations", of("operations", "", Direction::unknown, Role::context)},
+    {"micros/op", tool_metric("time_per_op", "us", Direction::lower)},
+    {"ops/sec", tool_metric("ops_per_second", "ops/s", Direction::higher)},
+    {"MB/s", tool_metric("data_per_second", "MB/s", Direction::higher)},
+    {"seconds", tool_metric("seconds", "s", Direction::lower, Role::context)},
+    {"operations", tool_metric("operations", "", Direction::unknown, Role::context)},
 };
 constexpr Measured kPercentiles[] = {
-    {"P50:", of("p50", "us", Direction::lower)},
-    {"P75:", of("p75", "us", Direction::lower)},
-    {"P99:", of("p99", "us", Direction::lower)},
-    {"P99.9:", of("p99.9", "us", Direction::lower)},
-    {"P99.99:", of("p99.99", "us", Direction::lower, Role::context)},
+    {"P50:", tool_metric("p50", "us", Direction::lower)},
+    {"P75:", tool_metric("p75", "us", Direction::lower)},
+    {"P99:", tool_metric("p99", "us", Direction::lower)},
+    {"P99.9:", tool_metric("p99.9", "us", Direction::lower)},
+    {"P99.99:", tool_metric("p99.99", "us", Direction::lower, Role::context)},
 };
 constexpr std::pair<std::string_view, std::string_view> kSettings[] = {
     {"RocksDB", "stack.rocksdb"},  {"LevelDB", "stack.leveldb"},          {"Keys", "workload.keys"},

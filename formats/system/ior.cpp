@@ -13,23 +13,19 @@ namespace {
 using core::Direction;
 using core::Role;
 
-constexpr ToolMetric of(std::string_view name, std::string_view unit, Direction direction, Role role = Role::judged) {
-  return {{name}, {unit, direction, role, false}};
-}
-
 struct Column {
   std::string_view header;
   ToolMetric metric;
 };
 // What a phase took is what its bandwidth says.
 constexpr Column kColumns[] = {
-    {"bw(MiB/s)", of("bw", "MiB/s", Direction::higher)},
-    {"IOPS", of("iops", "ops/s", Direction::higher)},
-    {"Latency(s)", of("latency", "s", Direction::lower)},
-    {"open(s)", of("open", "s", Direction::lower, Role::context)},
-    {"wr/rd(s)", of("transfer", "s", Direction::lower, Role::context)},
-    {"close(s)", of("close", "s", Direction::lower, Role::context)},
-    {"total(s)", of("total", "s", Direction::lower, Role::context)},
+    {"bw(MiB/s)", tool_metric("bw", "MiB/s", Direction::higher)},
+    {"IOPS", tool_metric("iops", "ops/s", Direction::higher)},
+    {"Latency(s)", tool_metric("latency", "s", Direction::lower)},
+    {"open(s)", tool_metric("open", "s", Direction::lower, Role::context)},
+    {"wr/rd(s)", tool_metric("transfer", "s", Direction::lower, Role::context)},
+    {"close(s)", tool_metric("close", "s", Direction::lower, Role::context)},
+    {"total(s)", tool_metric("total", "s", Direction::lower, Role::context)},
 };
 constexpr std::pair<std::string_view, std::string_view> kOptions[] = {{"api", "workload.api"},
                                                                       {"access", "workload.access"},

@@ -4,8 +4,12 @@
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <boost/math/policies/policy.hpp>
+#include <boost/math/special_functions/digamma.hpp>
+#include <boost/math/special_functions/polygamma.hpp>
+#include <boost/math/special_functions/trigamma.hpp>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace plumbline::core {
@@ -35,6 +39,20 @@ double few_inversions(std::size_t n, std::uint64_t k) {
 // n (n-1) (2n+5): eighteen times the variance of Kendall's sum over n values, and what a tie of n takes off it.
 double kendall_term(double n) { return n * (n - 1) * (2 * n + 5); }
 
+// x with trigamma(x) = y, by Newton's method on its reciprocal, which is nearly a straight line (Smyth 2004, appendix).
+double trigamma_inverse(double y) {
+  constexpr int kMostSteps = 50;
+  constexpr double kEnough = 1e-9;  // relative
+  double x = 0.5 + 1 / y;
+  for (int i = 0; i < kMostSteps; ++i) {
+    const double at = boost::math::trigamma(x, InDoubles());
+    const double step = at * (1 - at / y) / boost::math::polygamma(2, x, InDoubles());
+    x += step;
+    if (std::fabs(step) <= kEnough * x) break;
+  }
+  return x;
+}
+
 }  // namespace
 
 SideMoments side_moments(std::span<const double> x) {
@@ -52,6 +70,42 @@ SideMoments side_moments(std::span<const double> x) {
     last = residual;
   }
   return out;
+}
+
+double variance_degrees(std::span<const SampleVariance> variances) {
+  constexpr double kStandardErrors = 2;
+  constexpr double kAlike = 1e-6;  // an excess below is none: the degrees would be a million
+  std::vector<double> logs;
+  logs.reserve(variances.size());
+  double sampling = 0;
+  double degrees = 0;  // of the last one; nearly all have the same
+  double bias = 0;
+  double own = 0;
+  for (const SampleVariance& one : variances) {
+    if (!(one.value > 0) || !(one.degrees > 0)) continue;
+    if (one.degrees != degrees) {
+      degrees = one.degrees;
+      bias = boost::math::digamma(degrees / 2, InDoubles()) - std::log(degrees / 2);
+      own = boost::math::trigamma(degrees / 2, InDoubles());
+    }
+    logs.push_back(std::log(one.value) - bias);
+    sampling += own;
+  }
+  if (logs.size() < 2) return std::numeric_limits<double>::infinity();
+  const auto n = static_cast<double>(logs.size());
+  double mean = 0;
+  for (const double x : logs) mean += x / n;
+  double squares = 0;
+  double fourths = 0;
+  for (const double x : logs) {
+    const double square = (x - mean) * (x - mean);
+    squares += square;
+    fourths += square * square;
+  }
+  const double error = std::sqrt(std::max(0.0, fourths / n - squares / n * squares / n) / n);
+  const double excess = squares / (n - 1) - sampling / n - kStandardErrors * error;
+  if (!(excess > kAlike)) return std::numeric_limits<double>::infinity();
+  return 2 * trigamma_inverse(excess);
 }
 
 DifferenceVariance difference_variance(const SideMoments& baseline, const VariancePrior& baseline_prior,

@@ -22,6 +22,14 @@ struct VariancePrior {
   double variance = 0, degrees = 0;
 };
 
+// How alike the variances behind sample variances are: as if each were drawn once, one over chi-square of so many degrees. Read
+// from how their logarithms scatter beyond their own sampling (Smyth 2004, section 6.2), as far as two standard errors show it;
+// infinite where they do not. Variances of 0 are left out.
+struct SampleVariance {
+  double value = 0, degrees = 0;
+};
+[[nodiscard]] double variance_degrees(std::span<const SampleVariance> variances);
+
 // Two independent estimates of a variance added (Welch 1947, Satterthwaite 1946): `value` is the variance of a difference of
 // means, `degrees` what it is known to.
 struct DifferenceVariance {

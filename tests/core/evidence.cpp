@@ -49,6 +49,28 @@ TEST(VarianceOfAClass, MedianOfAVarianceLiesBelowItsMean) {
   EXPECT_EQ(variance_median_factor(0), 1);
 }
 
+TEST(VarianceOfAClass, HowAlikeRowsScatterIsReadFromTheLogarithmsOfTheirVariances) {
+  EXPECT_EQ(for_goldens("variance_degrees",
+                        [](const auto& f) {
+                          std::vector<SampleVariance> variances;
+                          for (const double v : numbers(f[2])) variances.push_back({v, number(f[1])});
+                          const double degrees = number(f[3]);
+                          if (std::isinf(degrees)) {
+                            EXPECT_EQ(variance_degrees(variances), degrees);
+                          } else {
+                            EXPECT_NEAR(variance_degrees(variances), degrees, 1e-5 * degrees);
+                          }
+                        }),
+            5);
+}
+
+TEST(VarianceOfAClass, OfNoOrOneRowOrWithoutVarianceIsAlike) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(variance_degrees({}), infinity);
+  EXPECT_EQ(variance_degrees(std::vector<SampleVariance>{{1, 2}}), infinity);
+  EXPECT_EQ(variance_degrees(std::vector<SampleVariance>{{0, 2}, {0, 2}, {3, 0}, {1, 2}}), infinity);
+}
+
 TEST(CorrelatedTrials, CountAsFewerBySumsOverTheCorrelationMatrix) {
   EXPECT_EQ(for_goldens("ar1",
                         [](const auto& f) {

@@ -3,6 +3,7 @@
 out, orders of values counted. Plain Python. evidence_goldens.py > evidence_goldens.tsv"""
 import itertools
 import math
+import random
 
 
 def line(*fields):
@@ -65,6 +66,33 @@ def welch(a, b, limit, prior=(0, 0, 0)):
     return student_tail((sum(b) / len(b) - sum(a) / len(a) - limit) / math.sqrt(v), nu), nu
 
 
+def digamma(x, terms=200000):
+    """From its series, with the rest as an integral."""
+    head = sum(1 / (k + 1) - 1 / (k + x) for k in range(terms))
+    return -0.57721566490153286 + head + (x - 1) / (terms + x / 2)
+
+
+def trigamma(x, terms=20000):
+    return sum(1 / (x + k) ** 2 for k in range(terms)) + 1 / (x + terms - 0.5)
+
+
+def likeness(variances, degrees):
+    """Smyth 2004, section 6.2, less two standard errors; the equation solved by halving."""
+    logs = [math.log(v) - digamma(degrees / 2) + math.log(degrees / 2) for v in variances]
+    n = len(logs)
+    mean = sum(logs) / n
+    second = sum((x - mean) ** 2 for x in logs) / n
+    fourth = sum((x - mean) ** 4 for x in logs) / n
+    excess = second * n / (n - 1) - trigamma(degrees / 2) - 2 * math.sqrt(max(0.0, fourth - second**2) / n)
+    if excess <= 1e-6:
+        return math.inf
+    low, high = 1e-3, 1e7
+    for _ in range(60):
+        middle = math.sqrt(low * high)
+        low, high = (middle, high) if trigamma(middle / 2) > excess else (low, middle)
+    return low
+
+
 for t in (-2.0, 0.0, 0.5, 1.7, 3.0, 8.0):
     for nu in (2.0, 3.7, 4.0, 11.25, 60.0):
         line("student", t, nu, student_tail(t, nu))
@@ -81,3 +109,8 @@ for a, b, limit, prior in (
     ((1.0, 1.2, 0.8, 1.1, 0.95), (1.1, 1.9, 1.4), 0.1, (2, 0.04, 0.04)),
 ):
     line("welch", ",".join(map(repr, a)), ",".join(map(repr, b)), limit, *prior, *welch(a, b, limit, prior))
+draw = random.Random(5)
+for rows, degrees, spread in ((40, 2, 2.0), (200, 4, 1.5), (30, 9, 0.1), (300, 4, 1.0), (300, 2, 0.0)):
+    drawn = (math.exp(draw.gauss(0, spread)) * draw.gammavariate(degrees / 2, 2 / degrees) for _ in range(rows))
+    variances = [float(f"{v:.5g}") for v in drawn]
+    line("variance_degrees", degrees, ",".join(map(repr, variances)), likeness(variances, degrees))

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/evidence/tests_of_means.hpp"
 #include "core/statistics.hpp"
 
 namespace plumbline::core {
@@ -277,6 +278,57 @@ TEST(Trials, OneTrialThatIsWorseWithoutMeasureHidesNothing) {
     rows.current(seed % 20)[seed % 3] *= 1000;
     EXPECT_TRUE(any_worse(rows.weigh())) << "seed " << seed;
   }
+}
+
+// A tenth of the trials take three times as long: somewhere among 3,000 rows all three of a side do.
+TEST(Trials, ThatAllWentAstrayAreNoChangeWhereTheBaselineStraysAsOften) {
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<double> share;
+  const auto row = [&](double strays) {
+    Samples side;
+    for (int t = 0; t < 3; ++t) side.push_back((100 + share(random)) * (share(random) < strays ? 3 : 1));
+    return side;
+  };
+  Rows rows;
+  Rows steady;
+  for (int i = 0; i < 3000; ++i) {
+    const Samples current = i < 3 ? Samples{300, 301, 302} : row(0);
+    rows.add(i < 3 ? row(0) : row(0.1), current);
+    steady.add(row(0), current);
+  }
+  const Evidence evidence = rows.weigh();
+  EXPECT_NEAR(evidence.rows[0].p, std::pow(0.1 * 0.9 * 0.9, 3), 2e-4) << "a stray is seen where the other two are none";
+  EXPECT_EQ(evidence.regressed_points, 0U);
+  EXPECT_TRUE(evidence.rows[0].suspect);
+  EXPECT_EQ(steady.weigh().regressed_points, 3U) << "a baseline without strays says that three times as long is no chance";
+}
+
+// What scatters unlike from row to row reaches further than normal noise of the same variance.
+TEST(Trials, RowsOfUnlikeVarianceAreExplainedFurther) {
+  const Evidence alike = noisy(21, 400, 5, 0.02).weigh();
+  std::mt19937_64 random(22);
+  std::normal_distribution<double> noise;
+  Rows rows;
+  for (int i = 0; i < 400; ++i) {
+    const double cv = 0.02 * std::exp(0.8 * noise(random));
+    Samples sides[2];
+    for (Samples& side : sides) {
+      for (int t = 0; t < 5; ++t) side.push_back(100 * std::exp(cv * noise(random)));
+    }
+    rows.add(sides[0], sides[1]);
+  }
+  const double z = 3.6623;  // of .05 / 400
+  EXPECT_NEAR(alike.rows[0].allowance, z * 0.02 * std::sqrt(0.4), 0.003);
+  const Evidence unlike = rows.weigh();
+  double variance = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (Samples side : {rows.baseline(i), rows.current(i)}) {
+      for (double& x : side) x = std::log(x);
+      variance += side_moments(side).variance() / 800;
+    }
+  }
+  EXPECT_GT(unlike.rows[0].allowance, 1.2 * z * std::sqrt(0.4 * variance));
+  EXPECT_LT(unlike.rows[0].allowance, 2.0 * z * std::sqrt(0.4 * variance));
 }
 
 TEST(Trials, HeadlinesAreCorrectedAmongThemselves) {

@@ -156,9 +156,20 @@ class Judge {
       const std::uint32_t i = weighed_.deltas[j];
       const Delta& d = c_.deltas[i];
       const core::RowEvidence& row = weighed_.evidence.rows[j];
-      if (d.state == State::regressed && row.suspect) out_.marks.mark_suspect(i);
+      if (d.state == State::regressed && row.suspect) {
+        out_.marks.mark_suspect(i);
+        if (!d.headline && is_explained_by_correlation(row)) explained_.insert(i);
+      }
       if (d.state == State::inconclusive && !d.headline && is_open(d, row)) undecided_.insert(i);
     }
+  }
+
+  // Ranks presume independent trials. Where neighbours resemble each other they call a row worse that the class, its trials
+  // counted as the fewer that they are, explains: such a suspect asks for nothing.
+  [[nodiscard]] bool is_explained_by_correlation(const core::RowEvidence& row) const {
+    if (!row.trials) return false;
+    const core::GroupEvidence& group = weighed_.evidence.groups[row.group];
+    return group.correlated && group.proven && row.explained;
   }
 
   // Worse by more than tolerance and not decided: an open question, unless the scatter of the class shows as much somewhere among
@@ -309,7 +320,9 @@ class Judge {
     }
     if (auto r = reason_over("suspects",
                              [&](const Delta& d) {
-                               return d.state == State::regressed && !d.gate && suspect(index(d)) && !noisy_.contains(index(d));
+                               const std::uint32_t i = index(d);
+                               return d.state == State::regressed && !d.gate && suspect(i) && !noisy_.contains(i) &&
+                                      !explained_.contains(i);
                              });
         r.keys_count > 0) {
       add(r, core::counted(r.keys_count, "row") + " worse by more than tolerance, as chance shows it somewhere among " +
@@ -474,6 +487,7 @@ class Judge {
   std::unordered_set<std::uint32_t> mismatched_;  // rows that seem better because their unit changed
   std::unordered_set<std::uint32_t> noisy_;       // within the noise of their own history
   std::unordered_set<std::uint32_t> undecided_;   // worse by more than tolerance, as far as the trials go
+  std::unordered_set<std::uint32_t> explained_;   // suspects that ask for nothing
   std::vector<core::Reason> unit_reasons_;
   std::uint64_t promotable_ = 0, without_trials_ = 0;  // rows that trials would help, and those that lack them
   std::uint32_t worst_ = kNoRow;

@@ -27,6 +27,13 @@ constexpr double kAlpha = 0.05;
 
 enum class Colour : std::uint8_t { green, yellow, red };
 
+// Regressed by ranks of trials that are not independent, and no further than the class scatters.
+bool explained(const RowEvidence& row, const Evidence& evidence) {
+  if (!row.trials) return false;
+  const GroupEvidence& group = evidence.groups[row.group];
+  return group.correlated && row.explained && group.proven;
+}
+
 // CONTRACT's rules over the evidence: what the policy does with it.
 Colour verdict(const Evidence& evidence, std::span<const EvidenceRow> rows, const std::vector<bool>& undecided) {
   bool suspects = false;
@@ -34,7 +41,7 @@ Colour verdict(const Evidence& evidence, std::span<const EvidenceRow> rows, cons
   bool headline = false;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const RowEvidence& row = evidence.rows[i];
-    suspects = suspects || row.suspect;
+    suspects = suspects || (row.suspect && !explained(row, evidence));
     headline = headline || (rows[i].headline && row.regressed && !row.suspect);
     if (!row.trials || row.regressed || !undecided[i]) continue;
     open = open || rows[i].headline || !(row.explained && evidence.groups[row.group].proven);

@@ -46,6 +46,34 @@ TEST(Chance, RowsWithinTheScatterOfTheirClassAreSuspects) {
   EXPECT_EQ(j.counts.suspect, 1U);
 }
 
+// Trials that resemble their neighbours (AR(1), half of the deviation stays) look to ranks as if a level had changed.
+TEST(Chance, SuspectsOfCorrelatedTrialsWithinTheScatterOfTheirClassAskForNothing) {
+  const auto judged = [](double kept) {
+    std::mt19937_64 random(17);
+    std::normal_distribution<double> noise;
+    const auto side = [&](std::size_t) {
+      std::vector<double> out;
+      double last = noise(random);
+      for (int t = 0; t < 5; ++t) {
+        out.push_back(100 * std::exp(0.05 * last));
+        last = kept * last + std::sqrt(1 - kept * kept) * noise(random);
+      }
+      return out;
+    };
+    auto baseline = rows(300, side);
+    auto current = rows(300, side);
+    if (kept == 0) current[0].values = {120, 120.1, 120.2, 120.3, 120.4};  // one change that no correlation excuses
+    return Case(baseline, current).judge();
+  };
+  const Judgement correlated = judged(0.5);
+  EXPECT_EQ(codes(correlated), Codes{});
+  EXPECT_EQ(correlated.verdict, Verdict::green);
+  EXPECT_GT(correlated.counts.suspect, 0U) << "they are still called what they are";
+  EXPECT_EQ(correlated.counts.suspect, correlated.counts.regressed);
+  const Judgement independent = judged(0);
+  EXPECT_EQ(independent.verdict, Verdict::yellow);
+}
+
 TEST(Headlines, AFormatThatNamesEveryRowOfALongListNamesNone) {
   const auto headlines = [](std::size_t count, core::Source source) {
     const auto hundred = [](std::size_t) { return std::vector<double>{100}; };

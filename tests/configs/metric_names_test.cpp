@@ -158,6 +158,9 @@ constexpr Case kCases[] = {
     {"throughput_toks_per_s", "higher", "tok/s"},
     // (b) failures beat `rate`; (c) success beats it too
     {"error_rate", "gate lower"},
+    {"error_rate_threshold", "context"},
+    {"max_error_rate", "context"},
+    {"latency_over_threshold", "lower"},
     {"miss_rate", "lower"},
     {"drop_rate", "lower"},
     {"loss_rate", "lower"},

@@ -98,6 +98,9 @@ struct KernelMetric {  // of a kernel profiler (ncu): one metric of one kernel a
   std::vector<double> values;
 };
 
+// What stands among the kernels for a CUDA graph that was traced as a whole, whatever runs inside.
+inline constexpr std::string_view kGraphReplay = "[CUDA graph replay]";
+
 struct Profile {
   core::ProfileSideInfo info;
   std::vector<NamedAggregate> kernels, nvtx, api, nccl, memory;  // merged over devices

@@ -10,6 +10,7 @@
 #include "profiles/diff/findings.hpp"
 #include "profiles/diff/metrics.hpp"
 #include "profiles/diff/words.hpp"
+#include "verdict/capture_work.hpp"
 
 namespace plumbline::verdict {
 namespace {
@@ -18,7 +19,6 @@ using profiles::Profile;
 
 constexpr double kSlack = 1e-12;          // relative, so that a change exactly at a bound is judged the same everywhere
 constexpr double kWallNoticePct = 2;      // below, one capture a side says nothing
-constexpr double kUnequalWork = 0.03;     // work off by more than this is said
 constexpr double kOffsettingSumPct = 10;  // of the baseline's kernel time
 constexpr double kOffsettingNetPct = 2;
 constexpr double kLowComparability = 0.5;
@@ -90,7 +90,9 @@ class Judge {
     if (replayed()) {
       judge_replayed();
     } else {
-      if (has_walls()) {
+      if (growth_explains(wall_, diff_.gate_pct)) {
+        // said below: a wall of more work is held against no gate
+      } else if (has_walls()) {
         judge_trials();
       } else {
         judge_wall();
@@ -100,7 +102,7 @@ class Judge {
     judge_vanished();
     judge_host();
     judge_context();
-    if (work_.total0 > 0 && at_least(100 * work_.moved / work_.total0, kOffsettingSumPct) &&
+    if (!hidden() && work_.total0 > 0 && at_least(100 * work_.moved / work_.total0, kOffsettingSumPct) &&
         100 * work_.net / work_.total0 < kOffsettingNetPct) {
       say("offsetting_moves", "kernel times for the same work moved by " +
                                   core::short_number(100 * work_.moved / work_.total0, 3) +
@@ -387,11 +389,8 @@ class Judge {
 
   void judge_work() {
     if (has_walls()) judge_work_of_trials();
-    if (!unequal()) return;
-    const double off = *wall_.work_per_device() - 1;
-    say("unequal_work", "the candidate's window holds " + core::short_number(100 * std::abs(off), 3) + " % " +
-                            (off < 0 ? "less" : "more") + " work than the baseline's" +
-                            (wall_.device_ratio == 1 ? "" : " on each device") + ", by calls of the kernels both have");
+    if (is_unequal(wall_)) say("unequal_work", unequal_words(wall_));
+    if (wall_.work.growth) say("unequal_work", growth_words(*wall_.work.growth), wall_.work.growth->kernels);
   }
   // Captures of one side that hold other work than the one in the middle.
   void judge_work_of_trials() {
@@ -400,8 +399,7 @@ class Judge {
                               const std::vector<std::string>& names) {
       for (std::size_t i = 0; i < side.size(); ++i) {
         if (!side[i].device_work || !side[middle].device_work) continue;
-        if (std::abs(*side[i].device_work / *side[middle].device_work - 1) > kUnequalWork * (1 + kSlack))
-          keys.push_back(names[i]);
+        if (is_unequal_ratio(*side[i].device_work / *side[middle].device_work)) keys.push_back(names[i]);
       }
     };
     look(trials_->walls.baseline, trials_->walls.baseline_middle, trials_->baseline_names);
@@ -412,20 +410,18 @@ class Judge {
                           " another amount of work than the one in the middle of its side: " + core::cited_list(keys);
     say("unequal_work", std::move(message), std::move(keys));
   }
-  // More devices do more work together in as many steps: what counts is what one of them did.
-  [[nodiscard]] bool unequal() const {
-    const auto work = wall_.work_per_device();
-    return out_.work_ratio && work && std::abs(*work - 1) > kUnequalWork * (1 + kSlack);
-  }
-
   // Faster because something is not done any more is no improvement until somebody says that it need not be done.
   void judge_vanished() {
-    if (work_.total0 <= 0 || !at_least(100 * work_.gone / work_.total0, kVanishedPct)) return;
+    if (hidden() || work_.total0 <= 0 || !at_least(100 * work_.gone / work_.total0, kVanishedPct)) return;
     double gone = 0;
     std::vector<std::string> keys;
+    const auto fused = [this](const std::string& name) {
+      const std::optional<profiles::FusedCalls>& calls = wall_.work.fused;
+      return calls && calls->answered && std::find(calls->gone.begin(), calls->gone.end(), name) != calls->gone.end();
+    };
     const std::vector<profiles::MovedCalls> moved = profiles::moved_calls(diff_.kernels, wall_.scale);
     for (const core::ProfileRow& row : diff_.kernels) {
-      if (row.state != "vanished") continue;
+      if (row.state != "vanished" || fused(row.name)) continue;
       if (std::any_of(moved.begin(), moved.end(), [&row](const profiles::MovedCalls& each) { return each.gone == &row; }))
         continue;
       gone += real(row.baseline_ns);
@@ -444,7 +440,9 @@ class Judge {
       say("gpu_differs",
           "the captures are from different GPUs: " + core::cited(gpu_->baseline) + " and " + core::cited(gpu_->current),
           {gpu_->key});
-    if (graph_ != nullptr) {
+    if (hidden()) {
+      say("graph_mode_differs", replay_words(wall_.work));
+    } else if (graph_ != nullptr) {
       say("graph_mode_differs",
           "CUDA graphs were traced as " + core::cited(graph_->baseline) + " and as " + core::cited(graph_->current) +
               ": kernels inside graphs are missing on one side",
@@ -469,15 +467,19 @@ class Judge {
     }
   }
 
+  // Replays of CUDA graphs hide the kernels of one side.
+  [[nodiscard]] bool hidden() const { return !wall_.work.replayed.empty(); }
+
   static std::size_t count_of(const Profile& profile) {
     return profile.devices.empty() ? profile.info.ranks.size() : profile.devices.size();
   }
 
   void promote() {
     promote_trials();
-    if (unequal() || unlike_trials_) out_.promote.push_back("the same number of steps in both captures");
+    if (is_unequal(wall_) || unlike_trials_) out_.promote.push_back("the same number of steps in both captures");
     if (gpu_ != nullptr) out_.promote.push_back("both captures on the same kind of GPU");
-    if (graph_ != nullptr) out_.promote.push_back("both captures with --cuda-graph-trace=node");
+    if (graph_ != nullptr || hidden()) out_.promote.push_back("both captures with --cuda-graph-trace=node");
+    if (wall_.work.growth) out_.promote.push_back("the same batch and sequence lengths on both sides");
     if (wall_.device_ratio != 1) out_.promote.push_back("as many devices on both sides, or one rank of each with --rank");
     promote_kinds();
     // A capture of each side decided nothing by itself, however little is lacking.
@@ -568,11 +570,12 @@ class Judge {
                       profiles::time_text(real(row->duration_effect_ns)) + " in all)");
     }
     std::vector<std::string> idle;
+    const double work = wall_.scale / wall_.device_ratio;  // of a device
     for (const core::DeviceBuckets& row : diff_.buckets) {
       if (!row.baseline || !row.candidate) continue;
-      const std::int64_t grown = row.candidate->idle_ns - row.baseline->idle_ns;
-      if (grown <= 0 || real(grown) < 0.01 * real(row.baseline->span_ns)) continue;
-      idle.push_back("by " + profiles::time_text(real(grown)) + " on device " + std::to_string(row.device));
+      const double grown = real(row.candidate->idle_ns) / work - real(row.baseline->idle_ns);
+      if (grown <= 0 || grown < 0.01 * real(row.baseline->span_ns)) continue;
+      idle.push_back("by " + profiles::time_text(grown) + " on device " + std::to_string(row.device));
     }
     if (!idle.empty()) parts.push_back("idle time grew " + core::listed(idle));
     std::vector<const core::ProfileRow*> fresh;
@@ -583,7 +586,7 @@ class Judge {
       parts.push_back(profiles::short_name(fresh.front()->name) + " is new and takes " +
                       profiles::time_text(real(fresh.front()->candidate_ns)));
 
-    const bool unlike = gpu_ != nullptr || graph_ != nullptr || out_.comparability < kLowComparability;
+    const bool unlike = gpu_ != nullptr || graph_ != nullptr || wall_.work.growth || out_.comparability < kLowComparability;
     if (out_.verdict == core::Verdict::green) {
       advice.action = "none";
     } else if (unlike) {
@@ -591,13 +594,13 @@ class Judge {
     } else if (out_.verdict == core::Verdict::red || !parts.empty()) {
       advice.action = "investigate";
     } else {
-      advice.action = unequal() ? "compare_like_with_like" : "rerun";
+      advice.action = is_unequal(wall_) ? "compare_like_with_like" : "rerun";
     }
     if (advice.action == "none") {
       advice.suspects.clear();
       return;
     }
-    if (unequal()) parts.push_back("capture the same steps on both sides to settle it");
+    if (is_unequal(wall_)) parts.push_back("capture the same steps on both sides to settle it");
     for (const std::string& part : parts) advice.message += (advice.message.empty() ? "" : "; ") + part;
   }
 

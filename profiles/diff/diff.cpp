@@ -46,13 +46,6 @@ std::vector<core::DeviceBuckets> compare_buckets(const Profile& baseline, const 
   return rows;
 }
 
-// Steps are a device's: the work ratio is of all devices together.
-std::optional<double> work_per_device(const std::vector<core::ProfileRow>& kernels, const Profile& baseline,
-                                      const Profile& candidate) {
-  const auto ratio = work_ratio(kernels);
-  return ratio ? std::optional<double>(*ratio / device_ratio(baseline, candidate)) : std::nullopt;
-}
-
 }  // namespace
 
 CaptureEvidence diff(const Profile& baseline, const Profile& candidate, const DiffOptions& options) {
@@ -75,14 +68,15 @@ CaptureEvidence diff(const Profile& baseline, const Profile& candidate, const Di
   result.ranges = compare_range_trees(baseline.ranges, candidate.ranges);
   result.subtree = most_changed_subtree(result.ranges);
   result.collectives = compare_collectives(baseline.collectives, candidate.collectives);
-  result.steps = compare_steps(baseline, candidate, work_per_device(result.kernels, baseline, candidate), options.gate_pct);
+  Work work = tell_work(baseline, candidate, result.kernels);
+  result.steps = compare_steps(baseline, candidate, calls_per_device(work, baseline, candidate), options.gate_pct);
   result.baseline_launches = baseline.launches;
   result.candidate_launches = candidate.launches;
   evidence.frames = compare_host_profiles(baseline, candidate);
   result.frames = evidence.frames.rows;
   result.frames_unit = evidence.frames.unit;
   result.metrics = diff_metrics(baseline.metrics, candidate.metrics);
-  evidence.wall = wall_change(baseline, candidate, result.kernels, result.steps ? &*result.steps : nullptr);
+  evidence.wall = wall_change(baseline, candidate, std::move(work), result.steps ? &*result.steps : nullptr);
   find_contributors(evidence.wall, result);
   result.environment_differences = core::context_differences(baseline.info.context, candidate.info.context, options.varying);
   for (const auto& [side, warnings] : {std::pair<const char*, const std::vector<core::Warning>*>{"baseline", &baseline.warnings},

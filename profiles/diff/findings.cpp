@@ -94,6 +94,7 @@ class Finder {
 
   void run() {
     host();
+    fusion();
     kernels();
     wall_parts();
     ranks();
@@ -192,6 +193,23 @@ class Finder {
     std::string message = core::listed(texts);
     if (rest > 0) message += ", and " + std::to_string(rest) + " more kinds of " + what;
     say(code, std::move(message), std::move(keys));
+  }
+
+  // A compiler that makes one kernel of several small ones, or no longer does.
+  void fusion() {
+    if (!wall_.work.fused) return;
+    const FusedCalls& calls = *wall_.work.fused;
+    const auto named = [](const std::vector<std::string>& names) {
+      return short_name(names.front()) + (names.size() == 1 ? "" : " and " + std::to_string(names.size() - 1) + " more");
+    };
+    const bool fused = calls.lost > calls.gained;
+    std::vector<std::string> keys = calls.gone;
+    keys.insert(keys.end(), calls.come.begin(), calls.come.end());
+    say(fused ? "kernels_fused" : "kernels_split",
+        "for the same work " + core::short_number(calls.lost, 4) + " fewer calls of " + named(calls.gone) + " and " +
+            core::short_number(calls.gained, 4) + " more of " + named(calls.come) + ": kernels were " +
+            (fused ? "fused" : "split") + ", the others are called as often as before",
+        std::move(keys));
   }
 
   void kernels() {

@@ -158,7 +158,7 @@ class Matcher {
       for (const NamedAggregate& each : lists_[side]) sums[side] += each.aggregate.count;
     }
     const double all = sums[0] == 0 || sums[1] == 0 ? 1 : static_cast<double>(sums[1]) / static_cast<double>(sums[0]);
-    ratio_ = work_ratio(rows_).value_or(all);
+    ratio_ = call_ratio(rows_).value_or(all);
   }
 
   void exact() {

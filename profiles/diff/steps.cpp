@@ -5,13 +5,15 @@
 #include <cmath>
 
 #include "core/statistics.hpp"
+#include "profiles/diff/work.hpp"
 #include "profiles/int128.hpp"
 
 namespace plumbline::profiles {
 namespace {
 
-constexpr double kAlpha = 0.025;   // each side of the interval
-constexpr double kSameUnit = 1.3;  // kernels per step, candidate over baseline or the other way round
+constexpr double kAlpha = 0.025;     // each side of the interval
+constexpr double kSameUnit = 1.3;    // kernels per step, candidate over baseline or the other way round
+constexpr double kWholeSteps = 0.1;  // relative: so many steps in one
 constexpr std::size_t kWallsShown = 10'000;
 
 std::vector<double> walls_of(const Steps& steps) {
@@ -54,14 +56,17 @@ double steps_held(const Profile& profile, const std::vector<double>& walls) {
 
 bool same_unit(const Profile& baseline, const Profile& candidate, const std::vector<double>& walls0,
                const std::vector<double>& walls1, std::optional<double> work_ratio) {
-  const Steps& a = baseline.steps;
-  const Steps& b = candidate.steps;
-  if (a.basis != b.basis) return false;
+  if (baseline.steps.basis != candidate.steps.basis) return false;
+  const bool marked = same_marks(baseline.steps, candidate.steps);
   const double steps0 = steps_held(baseline, walls0);
   const double steps1 = steps_held(candidate, walls1);
-  if (!work_ratio || !(steps0 > 0) || !(steps1 > 0)) return a.basis != "period" && a.name == b.name;
+  if (!work_ratio || !(steps0 > 0) || !(steps1 > 0)) return marked;
   const double work_per_step = *work_ratio * steps0 / steps1;
-  return work_per_step <= kSameUnit && work_per_step >= 1 / kSameUnit;
+  if (work_per_step <= kSameUnit && work_per_step >= 1 / kSameUnit) return true;
+  // Steps of one name that do half as much again got slower by it. Where one does the work of two, either side may have changed
+  // what it calls a step.
+  const double more = std::max(work_per_step, 1 / work_per_step);
+  return marked && std::abs(more / std::round(more) - 1) > kWholeSteps;
 }
 
 double variance(const std::vector<double>& values) {

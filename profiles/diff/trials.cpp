@@ -32,10 +32,9 @@ struct Measured {
 
 Measured measure(const Profile& first, const Profile& capture, const configs::KernelCategories& categories, double gate_pct) {
   const std::vector<core::ProfileRow> kernels = match_kernels(first.kernels, capture.kernels, categories);
-  std::optional<double> per_device = work_ratio(kernels);
-  if (per_device) *per_device /= device_ratio(first, capture);
-  const auto steps = compare_steps(first, capture, per_device, gate_pct);
-  const Wall wall = wall_change(first, capture, kernels, steps ? &*steps : nullptr);
+  Work work = tell_work(first, capture, kernels);
+  const auto steps = compare_steps(first, capture, calls_per_device(work, first, capture), gate_pct);
+  const Wall wall = wall_change(first, capture, std::move(work), steps ? &*steps : nullptr);
   Measured out;
   out.trial.device_work = wall.work_per_device();
   out.trial.scale = wall.scale;

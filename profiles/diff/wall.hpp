@@ -4,16 +4,14 @@
 //   work_normalised_wall         the devices' spans over the work ratio;
 //   work_normalised_kernel_time  the kernel time over the work ratio, where a side has totals only;
 //   total_kernel_time            nothing shared to measure work by: shown, never judged.
-// The work ratio (candidate / baseline) is the weighted median of the count ratios of kernels that both sides have, each with
-// the smaller of its two shares of kernel time for a weight (and, of four or more, none with more than half of what the others
-// have together): a kernel that is suddenly called a hundred times more is then more work done badly, not a window with more
-// steps in it. Where two ratios share the middle their geometric mean is taken, so swapping the sides gives the reciprocal.
+// How much work each window holds work.hpp tells.
 //
 // Sums over devices hold the number of devices too: a job on eight GPUs counts twice the calls of the same job on four. What is
 // said of work is said per device; sums of the candidate's are divided by `scale`, which is the work on one device times the
 // ratio of the numbers of devices. Pure.
 #pragma once
 
+#include "profiles/diff/work.hpp"
 #include "profiles/profile.hpp"
 
 namespace plumbline::profiles {
@@ -21,7 +19,8 @@ namespace plumbline::profiles {
 struct Wall {
   std::string basis;                // as above, "" where there is no GPU time at all
   std::optional<double> delta_pct;  // candidate against baseline
-  std::optional<double> work_ratio;
+  Work work;
+  std::optional<double> work_ratio;  // work.ratio
   double device_ratio = 1;           // devices of the candidate / of the baseline, see device_ratio()
   std::optional<double> window_pct;  // of the whole windows for the same work, whatever the basis; null without timelines
   // Spans or totals as compared, summed over devices: nanoseconds, the candidate's already over `scale`, which is the work ratio
@@ -33,13 +32,7 @@ struct Wall {
   }
 };
 
-// Of rows already matched; `steps` may be null.
-[[nodiscard]] Wall wall_change(const Profile& baseline, const Profile& candidate, const std::vector<core::ProfileRow>& kernels,
-                               const core::ProfileSteps* steps);
-
-// Devices, where both sides say them; else merged ranks; else 1.
-[[nodiscard]] double device_ratio(const Profile& baseline, const Profile& candidate);
-
-[[nodiscard]] std::optional<double> work_ratio(const std::vector<core::ProfileRow>& kernels);
+// `steps` may be null.
+[[nodiscard]] Wall wall_change(const Profile& baseline, const Profile& candidate, Work work, const core::ProfileSteps* steps);
 
 }  // namespace plumbline::profiles

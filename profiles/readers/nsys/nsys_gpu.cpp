@@ -110,7 +110,7 @@ core::Status NsysReader::graph_replays() {
   constexpr std::string_view kTable = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
   if (!has(kTable)) return {};
   if (core::Status status = need(kTable, {"start", "end"}); !status) return status;
-  const std::uint32_t name = capture_.names.id("[CUDA graph replay]");
+  const std::uint32_t name = capture_.names.id(kGraphReplay);
   return each(kTable, columns({}), [this, name](const Row& row) -> core::Status {
     if (!usable(row)) return {};
     op(row, OpKind::graph, name, kNone);

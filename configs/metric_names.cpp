@@ -83,6 +83,20 @@ bool MetricNames::Rules::is_rate_of(const Words& words, std::size_t behind) cons
   return of == PerClass::time || of == PerClass::cost;
 }
 
+// "Core(s)" says how many there are; "time(s)" is in seconds.
+bool MetricNames::Rules::is_plural(const Words& words, std::size_t i) const {
+  static constexpr auto kThings = std::to_array<std::string_view>(
+      {"cpu",     "core",    "socket",  "thread",    "node",       "gpu",        "device",  "mode",      "job",
+       "process", "rank",    "request", "test",      "file",       "user",       "client",  "worker",    "error",
+       "failure", "warning", "sample",  "iteration", "trial",      "item",       "message", "packet",    "query",
+       "record",  "row",     "stream",  "disk",      "image",      "server",     "host",    "container", "event",
+       "call",    "step",    "layer",   "token",     "connection", "transaction"});
+  if (i == 0 || words[i].lower != "s") return false;
+  const std::string_view before = words[i - 1].raw;
+  const bool joined = words[i].raw.data() == before.data() + before.size() + 1 && before.data()[before.size()] == '(';
+  return joined && std::find(kThings.begin(), kThings.end(), words[i - 1].lower) != kThings.end();
+}
+
 // The unit that ends last, and of those the longest: "toks per s" is not "s". A single letter in front of other words is part of
 // a name ("s_qo").
 void MetricNames::Rules::find_unit(const Words& words, Part& part) const {
@@ -102,6 +116,7 @@ void MetricNames::Rules::find_unit(const Words& words, Part& part) const {
       if (meaning == nullptr || meaning->unit == 0 || i + length <= unit_end) continue;
       const bool of_time = units[meaning->unit - 1U].quantity == UnitQuantity::time;
       if (length == 1 && of_time && i > 0 && words[i - 1].lower == "per") continue;  // "pkts per s"
+      if (length == 1 && is_plural(words, i)) continue;
       if (length == 1 && i == 0 && words[i].lower.size() == 1 && !may_follow_unit(words[1].lower)) continue;
       part.unit = meaning->unit;
       part.bits = words[i].raw.size() == 2 && is_upper(words[i].raw[0]) && words[i].raw[1] == 'b';
@@ -302,8 +317,29 @@ void settle_share(MetricGuess& guess) {
 
 }  // namespace
 
+// Whether what the last part names stands among settings.
+bool MetricNames::Rules::is_of_settings(std::string_view path) const {
+  take_last_part(path);
+  while (!path.empty()) {
+    const Meaning* meaning = whole(take_last_part(path));
+    if (meaning != nullptr && meaning->is_settings) return true;
+  }
+  return false;
+}
+
 MetricGuess MetricNames::guess(std::string_view path, std::string_view unit) const {
-  const Rules& rules = *rules_;
+  MetricGuess out = rules_->guess(path, unit);
+  if (out.role != core::Role::context && rules_->is_of_settings(path)) {
+    out.role = core::Role::context;
+    out.direction = core::Direction::unknown;
+    out.note = "it stands among settings";
+  }
+  return out;
+}
+
+// By its own name and what that leaves to the names before it.
+MetricGuess MetricNames::Rules::guess(std::string_view path, std::string_view unit) const {
+  const Rules& rules = *this;
   MetricGuess out;
   Rules::Part decided;
   Statistic statistic = Statistic::none;

@@ -125,6 +125,7 @@ core::Expected<void> MetricNames::Rules::load(std::string_view yaml, std::string
   }
   for (const auto& word : root["context_prefixes"]) phrase(word.as<std::string>()).context_prefix = true;
   for (const auto& word : root["dimensions"]) phrase(word.as<std::string>()).is_dimension = true;
+  for (const auto& word : root["settings"]) phrase(word.as<std::string>()).is_settings = true;
   for (const auto& word : root["volatile"]) phrase(word.as<std::string>()).is_volatile = true;
   for (const auto& pair : root["context_keys"]) {
     const auto key = pair.second.as<std::string>();

@@ -47,7 +47,7 @@ struct Meaning {
   std::uint8_t longest = 1;              // words of the longest phrase that starts with this word
   Statistic statistic = Statistic::none;
   PerClass per = PerClass::none;
-  bool context_prefix = false, is_dimension = false, is_volatile = false;
+  bool context_prefix = false, is_dimension = false, is_volatile = false, is_settings = false;
   std::uint8_t context = 0;  // index + 1 into context keys
   core::Tally tally;
 };
@@ -118,6 +118,9 @@ struct MetricNames::Rules {
   [[nodiscard]] bool may_follow_unit(std::string_view word) const;
   [[nodiscard]] bool is_rate_of(const Words& words, std::size_t behind) const;
   [[nodiscard]] bool is_time_of(const Part& part) const;
+  [[nodiscard]] bool is_of_settings(std::string_view path) const;
+  [[nodiscard]] MetricGuess guess(std::string_view path, std::string_view unit) const;
+  [[nodiscard]] bool is_plural(const Words& words, std::size_t i) const;
   // Throws what the YAML library throws on a node of another kind than expected.
   [[nodiscard]] core::Expected<void> load(std::string_view yaml, std::string_view where);
 };

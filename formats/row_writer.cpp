@@ -7,6 +7,7 @@
 #include "core/privacy.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "formats/stamps.hpp"
 
 namespace plumbline::formats {
 namespace {
@@ -423,6 +424,7 @@ core::Expected<core::Measurement> RowWriter::finish(std::string_view name) {
     return core::fail(core::ErrorCode::invalid_input, std::move(found), "a measurement holds at least one number",
                       std::string(name));
   }
+  tell_stamps(out);
   for (std::size_t i = 0; i < findings_.size(); ++i) {
     const Count& entry = findings_[i];
     if (entry.count == 0) continue;

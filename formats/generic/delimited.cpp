@@ -10,6 +10,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "formats/generic/delimited_table.hpp"
+#include "formats/generic/moments.hpp"
 #include "formats/readers.hpp"
 #include "formats/tail.hpp"
 
@@ -108,8 +109,36 @@ core::Status Table::load() {
     return core::fail(core::ErrorCode::invalid_input, "a table with a header but no rows",
                       "its writer stopped before the first result", input_.name);
   }
+  if (!data_first && header_is_data(header)) {
+    return core::fail(core::ErrorCode::invalid_input, "a table without a header: its first line is one of values",
+                      "put the columns' names in the first line", input_.name);
+  }
   doubt_end();
   return {};
+}
+
+// Names of columns do not come again below themselves, and say no time of day. (A header that is repeated whole, as where tables
+// were put behind each other, is another matter.)
+bool Table::header_is_data(const std::vector<std::string_view>& header) const {
+  constexpr std::size_t kLookedAt = 40;
+  if (std::any_of(header.begin(), header.end(), is_moment)) return true;
+  for (std::size_t line = 0; line < std::min(line_count(), kLookedAt); ++line) {
+    std::size_t same = 0;
+    for (std::size_t c = 0; c < header.size(); ++c)
+      same += cell_of(header[c]) == Cell::text && cell(line, c) == header[c] ? 1 : 0;
+    const auto texts =
+        std::count_if(header.begin(), header.end(), [](std::string_view one) { return cell_of(one) == Cell::text; });
+    if (same > 0 && same < header.size() && (same < static_cast<std::size_t>(texts) || header.size() > same + 1)) return true;
+  }
+  return false;
+}
+
+// A column of points in time: they differ from run to run, and would keep all points of two runs apart.
+bool Table::tells_moments(std::size_t column) const {
+  for (std::size_t line = 0; line < line_count(); ++line) {
+    if (!is_empty(line, column)) return is_moment(cell(line, column));
+  }
+  return false;
 }
 
 // The last cell of a text without a final line feed, where it is a number. People and programs write whole tables so: a number in
@@ -171,7 +200,7 @@ void Table::classify() {
     } else if (numbers > 0 && is_result(column)) {
       column.is_metric = true;  // most of its cells failed ("OOM"): those are invalid rows, no names
     } else if (texts > 0) {
-      column.is_dimension = !writer_.names().is_volatile(column.name);
+      column.is_dimension = !writer_.names().is_volatile(column.name) && !tells_moments(c);
     }
   }
   const auto measures = [](const Column& column) { return column.is_metric; };

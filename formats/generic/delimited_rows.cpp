@@ -422,6 +422,16 @@ bool Table::is_parameter(std::size_t column) const {
   return true;
 }
 
+// Whether a column of texts says what was worked on: a file, a query. Its texts may stand in another folder elsewhere, so it
+// tells lines apart only where nothing else does.
+bool Table::names_input(std::size_t column) const {
+  constexpr std::string_view kInputs[] = {"file", "filename", "file name", "file_name", "path",
+                                          "url",  "query",    "command",   "input"};
+  const std::string name = core::to_lower(columns_[column].name);
+  return !columns_[column].is_metric && columns_[column].texts > 0 &&
+         std::find(std::begin(kInputs), std::end(kInputs), name) != std::end(kInputs);
+}
+
 void Table::tell_apart_by(std::size_t column) {
   columns_[column].is_metric = false;
   columns_[column].is_dimension = true;
@@ -475,7 +485,7 @@ void Table::rows() {
   }
   const Repeated repeated = repeated_of(labels);
   const auto parameter = std::find_if(shown_.begin(), shown_.end(), [&](std::size_t c) {
-    return name_column_ == kNone && columns_[c].name == repeated.different && is_parameter(c);
+    return name_column_ == kNone && columns_[c].name == repeated.different && (is_parameter(c) || names_input(c));
   });
   if (parameter != shown_.end()) {
     tell_apart_by(*parameter);

@@ -59,6 +59,8 @@ class Table {
   core::Status load();
   void classify();
   void find_percentiles();
+  [[nodiscard]] bool header_is_data(const std::vector<std::string_view>& header) const;
+  [[nodiscard]] bool tells_moments(std::size_t column) const;
   void settle_units();
   core::Status keep(const std::vector<std::string_view>& line);
   void make_room(std::size_t at);
@@ -73,6 +75,7 @@ class Table {
   struct Repeated;
   [[nodiscard]] Repeated repeated_of(const core::StringPool& labels) const;
   [[nodiscard]] bool is_parameter(std::size_t column) const;
+  [[nodiscard]] bool names_input(std::size_t column) const;
   void tell_apart_by(std::size_t column);
   void repeated_points(const core::StringPool& labels, const Repeated& repeated);
   void tell(Repeats& repeats, std::size_t point, std::span<const std::uint32_t> lines, std::size_t column) const;

@@ -8,6 +8,7 @@
 
 #include "core/text.hpp"
 #include "formats/generic/json_flattener.hpp"
+#include "formats/generic/moments.hpp"
 
 namespace plumbline::formats {
 
@@ -69,7 +70,8 @@ std::vector<std::string_view> identity_of(const Value& array, const configs::Met
         measures = value.is_container() ? value.size() > 0 : number && !names_of.is_dimension(key);
       }
       if (!field.possible) continue;
-      if (value.is_container() || value.is_null() || value.string().size() > 120) field.possible = false;
+      if (value.is_container() || value.is_null() || value.string().size() > 120 || is_moment(value.string()))
+        field.possible = false;
       if (!field.possible || !(value.is_number() || value.is_boolean())) continue;
       if (!field.dimension) field.dimension = names_of.is_dimension(key);  // asked once a field, not once a record
       field.possible = *field.dimension;

@@ -13,6 +13,7 @@
 #include "core/units.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/generic/measured_text.hpp"
+#include "formats/generic/moments.hpp"
 #include "formats/generic/understood.hpp"
 #include "formats/readers.hpp"
 #include "formats/tool_rows.hpp"
@@ -38,6 +39,7 @@ bool is_name(std::string_view name) {
     // "99th percentile", "p50"; never "- item" or "12:30"
     if (name.front() < '0' || name.front() > '9' || !std::any_of(name.begin(), name.end(), is_letter)) return false;
   }
+  if (holds_time_of_day(name)) return false;  // a line of a log: no other run has one of this name
   return name.find_first_of("{}<>|;?!\\") == std::string_view::npos && std::count(name.begin(), name.end(), ' ') < 8;
 }
 
@@ -152,6 +154,7 @@ class Reader {
     }
     Name name;
     split_unit(pair.name, name.name, name.unit);
+    name.shape = shape();
     name.key = prefix() + name.name;
     const bool secret = core::sounds_secret(name.name) || core::names_environment(name.name) || core::names_environment(base_) ||
                         (!sections_.empty() && core::names_environment(sections_.back().path));
@@ -188,12 +191,18 @@ class Reader {
     if (!sections_.empty()) return sections_.back().path + ".";
     return base_.empty() ? std::string() : base_ + ".";
   }
+  // Of what the next lines belong to: what a section says of them, their names leave open.
+  [[nodiscard]] std::uint32_t shape() {
+    const std::uint32_t base = base_.empty() ? RowWriter::kRootShape : writer_.shape(RowWriter::kRootShape, base_);
+    return sections_.empty() ? base : writer_.shape(RowWriter::kRootShape, sections_.back().path);
+  }
   struct Section {
     std::size_t indent;
     std::string path;
   };
   struct Name {
     std::string key, name, unit;
+    std::uint32_t shape = RowWriter::kRootShape;
     std::vector<std::string_view> values;
   };
 
@@ -232,12 +241,12 @@ class Reader {
       if (!context.empty() && sections_.empty()) writer_.out.context.emplace(context, odd.text);
     }
     if (odd.state != ValueState::number) {
-      writer_.add(name.key, name.name, RowWriter::kRootShape, 0, odd, odd.state == ValueState::text ? Explicit{} : said);
+      writer_.add(name.key, name.name, name.shape, 0, odd, odd.state == ValueState::text ? Explicit{} : said);
     } else if (values.empty()) {
-      writer_.add(name.key, name.name, RowWriter::kRootShape, 0, {ValueState::null, 0, false, {}}, said);
+      writer_.add(name.key, name.name, name.shape, 0, {ValueState::null, 0, false, {}}, said);
     } else {
       if (absent > 0) writer_.find(Finding::nulls_in_trials, name.key, absent);
-      writer_.add_trials(name.key, name.name, RowWriter::kRootShape, 0, values, ValueState::number, {}, said);
+      writer_.add_trials(name.key, name.name, name.shape, 0, values, ValueState::number, {}, said);
       if (!spreads.empty()) rows_.add({}, name.key + ".spread", 0, own_noise(unit), spreads);
     }
   }

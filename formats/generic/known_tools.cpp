@@ -27,6 +27,13 @@ constexpr KnownTool kTools[] = {
     {"ApacheBench", "This is ApacheBench", "", "`ab -e FILE` writes its percentiles as CSV, which is read"},
     {"Intel MLC", "Intel(R) Memory Latency Checker", "", "put its tables as CSV"},
     {"UnixBench", "", "BYTE UNIX Benchmarks", "put its index scores as CSV"},
+    {"nvidia-smi -q", "", "==NVSMI LOG==", "`nvidia-smi --query-gpu=… --format=csv` writes a table, which is read"},
+    {"dcgmproftester", "", "CU_DEVICE_ATTRIBUTE_", "put its results as lines of a name and a value"},
+    {"7-Zip", "7-Zip ", "Igor Pavlov", "`7z b` prints a table: put it as CSV"},
+    {"pbzip2", "", "BZIP2 v", "put its wall clock as a line of a name and a value"},
+    {"sysstat (sar, iostat, mpstat)", "", "\"sysstat\"",
+     "it says what a machine did meanwhile: give the results of the benchmark"},
+    {"JMeter (a line a request)", "timeStamp,elapsed,", "", "`jmeter -g FILE -o FOLDER` writes statistics.json, which is read"},
 };
 
 bool has_line_with(std::string_view head, std::string_view start) {

@@ -46,13 +46,17 @@ bool is_result(const core::MetricClass& metric) {
   return metric.role == core::Role::gate || (metric.role == core::Role::judged && metric.direction != core::Direction::unknown);
 }
 
+std::string example_of(std::string_view line, std::size_t number) {
+  constexpr std::size_t kShown = 60;
+  return "line " + std::to_string(number) + " " + core::cited(line.substr(0, kShown));
+}
+
 }  // namespace
 
 void Understood::not_understood(std::string_view line, std::size_t number) {
-  constexpr std::size_t kExamples = 3, kShown = 60;
+  constexpr std::size_t kExamples = 3;
   ++left_numbers_;
-  if (examples_.size() < kExamples)
-    examples_.push_back("line " + std::to_string(number) + " " + core::cited(line.substr(0, kShown)));
+  if (examples_.size() < kExamples) examples_.push_back(example_of(line, number));
 }
 
 void Understood::pair(std::string_view value, std::string_view line, std::size_t number) {
@@ -61,6 +65,8 @@ void Understood::pair(std::string_view value, std::string_view line, std::size_t
   } else if (says_results(numbers_of(value))) {  // "readrandom : 3.457 micros/op 270007 ops/sec"
     ++left_results_;
     not_understood(line, number);
+  } else if (!value.empty() && value.front() >= '0' && value.front() <= '9' && odd_.empty()) {
+    odd_ = example_of(line, number);
   }
 }
 
@@ -74,13 +80,18 @@ void Understood::left(std::string_view line, std::size_t number) {
 
 bool Understood::enough(const core::Measurement& read) const {
   if (left_numbers_ > read_numbers_) return false;
-  if (left_results_ == 0) return true;
   const auto& rows = read.rows();
+  // "Global Time = 0.125 = 106%" under a name that is judged.
+  const bool unread = !odd_.empty() && std::any_of(rows.begin(), rows.end(), [&](const core::Row& row) {
+    return row.state == core::ValueState::failed && is_result(read.metric_class(row));
+  });
+  if (left_results_ == 0 && !unread) return true;
   return std::any_of(rows.begin(), rows.end(),
                      [&](const core::Row& row) { return !read.values(row).empty() && is_result(read.metric_class(row)); });
 }
 
 std::string Understood::examples() const {
+  if (examples_.empty()) return odd_;
   std::string out;
   for (const std::string& example : examples_) out += (out.empty() ? "" : ", ") + example;
   return out;

@@ -31,7 +31,8 @@ class Understood {
 
   std::uint64_t unread_ = 0, read_numbers_ = 0, left_numbers_ = 0, left_results_ = 0;
   std::size_t first_unread_ = 0;
-  std::vector<std::string> examples_;  // of lines with numbers that were not understood
+  std::vector<std::string> examples_;
+  std::string odd_;  // the first value that begins like a number and is none  // of lines with numbers that were not understood
 };
 
 }  // namespace plumbline::formats

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "formats/serving/impossible_times.hpp"
+#include "formats/serving/run_name.hpp"
 
 namespace plumbline::formats {
 namespace {
@@ -114,6 +115,18 @@ core::Context context_of(const Run& run, const Dims& dims, const ServingFormat& 
     if (name == "isl" || name == "osl") context.emplace("workload." + std::string(name), text);
   }
   return context;
+}
+
+// What only the file's name says. A field that a run has speaks for itself, also where it is another in each.
+void take_name(std::span<const Run> runs, const ServingFormat& format, std::string_view file, RowWriter& writer) {
+  for (const auto& [key, value] : context_of_run_name(file)) {
+    const bool said = std::any_of(runs.begin(), runs.end(), [&, &key = key](const Run& run) {
+      return std::any_of(run.begin(), run.end(), [&](const RunField& field) {
+        return context_key_of(field, format, writer) == key && !text_of(field.leaf).empty();
+      });
+    });
+    if (!said) writer.out.context.emplace(key, value);
+  }
 }
 
 constexpr std::string_view kInputLength = "input_tokens_per_request";
@@ -409,6 +422,7 @@ core::Expected<core::Measurement> rows_of_runs(RowWriter& writer, std::vector<Ru
       });
     }
   }
+  take_name(runs, format, name, writer);
   const bool keyed = points.size() > 1;
   Group group(rows, format);
   for (const Point& point : points) {

@@ -346,7 +346,7 @@ extern const Format vllm_serve_format = {
                 "of the run's folder (`SERVE--…-BENCH--…`) besides",
          .trials = "runs of one point: in an array, in JSON lines, or `run=0.json`, `run=1.json` of a sweep",
          .context = "model, tokenizer, backend, concurrency (`none` without a bound), request rate, burstiness, prompts, lengths "
-                    "where they are the same for every request",
+                    "where they are the same for every request; what only the file's name says (`…_tp8-ep1-dpafalse_conc16_…`)",
          .limits = "lists of single requests (`--save-detailed`) are left out; a sweep's `summary.json` is read only where its "
                    "runs are missing",
          .recognised =

@@ -10,6 +10,7 @@
 #include "core/citing.hpp"
 #include "core/text.hpp"
 #include "formats/hardware/superbench_metrics.hpp"
+#include "formats/hardware/superbench_names.hpp"
 #include "formats/tool_rows.hpp"
 
 namespace plumbline::formats {
@@ -104,7 +105,10 @@ class Reader {
     }
   }
 
-  void put(std::string_view node, const Key& key, const Leaf& leaf) {
+  void put(std::string_view node, const Key& written, const Leaf& leaf) {
+    const std::string benchmark = superbench_benchmark(written.benchmark);
+    const std::string name = superbench_metric(benchmark, written.metric);
+    const Key key{benchmark, name, written.rank};
     rows_.point(key.benchmark, {{"node", node}, {"rank", key.rank}});
     rows_.add(metric(key), leaf);
   }
@@ -189,7 +193,8 @@ extern const Format superbench_format = {
     .about = {.judged =
                   "SuperBench `results-summary.jsonl`, the results and baselines of a node: step times, latencies, bandwidths, "
                   "throughputs and flops; return codes, correctness and lost rows of memory are gates",
-              .key = "benchmark, metric, rank, and the node where there are several",
+              .key = "benchmark, metric, rank, and the node where there are several; names of releases before 0.5 as later ones "
+                     "have them (`event_overhead` is `event_time`)",
               .trials = "the runs of a benchmark (`benchmark/RUN/metric`)",
               .context = "host",
               .limits =

@@ -5,6 +5,27 @@
 namespace plumbline::formats {
 namespace {
 
+TEST(SuperBench, releases_before_and_after_the_new_names_meet) {
+  const std::string rows =
+      "superbench\n"
+      "kernel-launch[rank=0].event_time = 0.0055 [ms] lower-is-better\n"
+      "mem-bw[rank=0].h2d_bw = 25.5 [GB/s] higher-is-better\n"
+      "gemm-flops[rank=0].fp64_tc_flops = 18000.5 [GFLOP/s] higher-is-better\n"
+      "gemm-flops[rank=0].int8_tc_iops = 400000.5 higher-is-better\n"
+      "disk-benchmark.nvme0n1_rand_read_read_lat_ns_99.9 = 1014457.5 [ns] context\n"
+      "model-benchmarks:bert/pytorch-bert-base.fp32_train_throughput = 280.5 [samples/s] higher-is-better\n"
+      "pytorch-matmul[rank=0].nosharding_time = 25.5 [ms] lower-is-better\n";
+  EXPECT_EQ(listing_of(R"({"kernel-launch/event_overhead:0": 0.0055, "mem-bw/H2D_Mem_BW:0": 25.5, "gemm-flops/FP64_TC:0": 18000.5,
+                           "gemm-flops/INT8_TC:0": 400000.5, "disk-benchmark/nvme0n1_rand_read_read_lat_ns_99.900000": 1014457.5,
+                           "bert_models/pytorch-bert-base/throughput_train_float32": 280.5, "pytorch-matmul/nosharding:0": 25.5})"),
+            rows);
+  EXPECT_EQ(listing_of(R"({"kernel-launch/event_time:0": 0.0055, "mem-bw/h2d_bw:0": 25.5, "gemm-flops/fp64_tc_flops:0": 18000.5,
+                           "gemm-flops/int8_tc_iops:0": 400000.5, "disk-benchmark/nvme0n1_rand_read_read_lat_ns_99.9": 1014457.5,
+                           "model-benchmarks:bert/pytorch-bert-base/fp32_train_throughput": 280.5,
+                           "pytorch-matmul/nosharding_time:0": 25.5})"),
+            rows);
+}
+
 TEST(SuperBench, a_summary_is_benchmarks_metrics_ranks_and_nodes) {
   EXPECT_EQ(rows("superbench.jsonl"),
             "superbench\n"
@@ -17,7 +38,7 @@ TEST(SuperBench, a_summary_is_benchmarks_metrics_ranks_and_nodes) {
             "nccl-bw:nvlink[node=n-1,rank=0].allreduce_8_algbw = 0 [GB/s] context\n"
             "nccl-bw:nvlink[node=n-1,rank=0].allreduce_1073741824_time = 4000.5 [us] context\n"
             "nccl-bw:nvlink[node=n-1,rank=0].allreduce_1073741824_busbw = 470.25 [GB/s] higher-is-better\n"
-            "gpt_models/pytorch-gpt2-large[node=n-1].steptime_train_float16 = 200.5 201.5 [ms] lower-is-better\n"
+            "model-benchmarks:gpt/pytorch-gpt2-large[node=n-1].fp16_train_step_time = 200.5 201.5 [ms] lower-is-better\n"
             "model-benchmarks:gpt/pytorch-gpt2-large[node=n-1].fp16_inference_step_time_99.9 = 9.5 [ms] context\n"
             "model-benchmarks:gpt/pytorch-gpt2-large[node=n-1].fp16_inference_throughput_50 = 420.5 [samples/s] context\n"
             "gemm-flops[node=n-1,rank=0].fp16_tc_flops = 280000.5 [GFLOP/s] higher-is-better\n"
@@ -44,14 +65,14 @@ TEST(SuperBench, a_baseline_file_has_the_keys_of_a_summary_of_one_node) {
                                           "baseline.json");
   EXPECT_EQ(baseline,
             "superbench\n"
-            "kernel-launch.event_overhead = 0.006 [ms] lower-is-better\n"
+            "kernel-launch.event_time = 0.006 [ms] lower-is-better\n"
             "kernel-launch.return_code = 0 gate lower-is-better\n"
-            "mem-bw.H2D_Mem_BW = 25.5 [GB/s] higher-is-better\n");
+            "mem-bw.h2d_bw = 25.5 [GB/s] higher-is-better\n");
   const std::string node =
       listing_of(R"({"node": "n-1", "kernel-launch/event_overhead": 0.006, "kernel-launch/return_code": 0})", "summary.jsonl");
   EXPECT_EQ(node,
             "superbench\n"
-            "kernel-launch.event_overhead = 0.006 [ms] lower-is-better\n"
+            "kernel-launch.event_time = 0.006 [ms] lower-is-better\n"
             "kernel-launch.return_code = 0 gate lower-is-better\n"
             "context environment.hostname = n-1\n");
 }

@@ -7,6 +7,7 @@
 #include "core/privacy.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "formats/drawn.hpp"
 #include "formats/stamps.hpp"
 
 namespace plumbline::formats {
@@ -425,6 +426,7 @@ core::Expected<core::Measurement> RowWriter::finish(std::string_view name) {
                       std::string(name));
   }
   tell_stamps(out);
+  tell_drawn(out);
   for (std::size_t i = 0; i < findings_.size(); ++i) {
     const Count& entry = findings_[i];
     if (entry.count == 0) continue;

@@ -146,7 +146,8 @@ class Logs {
     const std::size_t first = writer_.out.rows().size();
     if (minutes.empty()) minutes.push_back(0);
     rows_.add(benchmark_, kTime, dims, lower_is_better("min"), minutes);
-    if (minutes.size() >= kScored) rows_.add(benchmark_, kScore, dims, lower_is_better("min"), olympic_mean(minutes));
+    // Drawn from the runs beside it: one number of them, that no test could tell from noise and none has to.
+    if (minutes.size() >= kScored) rows_.add(benchmark_, kScore, dims, for_context("min"), olympic_mean(minutes));
     if (unfinished > 0) rows_.fail_from(first, "a run did not end with the status success");
     rows_.add(benchmark_, "unsuccessful_runs", dims, gate(), unfinished);
     // What the run reached; the target decided when it stopped.
@@ -231,6 +232,10 @@ void finish_merged(core::Measurement& merged) {
   score.metric = merged.pool().intern(kScore);
   std::vector<double> value;
   if (!failed) value.push_back(olympic_mean(std::vector<double>(minutes.begin(), minutes.end())));
+  core::MetricClass drawn = merged.metric_class(*time);
+  drawn.role = core::Role::context;
+  drawn.direction = core::Direction::unknown;
+  score.metric_class = merged.intern_class(drawn);
   const auto after = time - rows.begin() + 1;
   merged.add_row(score, value);
   std::rotate(rows.begin() + after, rows.end() - 1, rows.end());
@@ -244,7 +249,7 @@ extern const Format mlperf_training_format = {
     .read = read_mlperf_training,
     .about = {.judged =
                   "MLPerf training log: minutes from `run_start` to `run_stop`, `failed` without success; of three and more runs "
-                  "also their mean without the best and the worst",
+                  "also their mean without the best and the worst, as context",
               .key = "benchmark",
               .trials = "runs in one log; seeds in several files, or in a folder of `result_N.txt`",
               .context = "platform, division, batch size and companions, by a list",

@@ -155,7 +155,7 @@ TEST(Samples, beside_their_statistics_are_trials_of_their_own_row) {
             std::string(core::to_string(m->metric_class(row).role)) + "\n";
   }
   EXPECT_EQ(seen,
-            "step.mean 1 [ms] judged\n"
+            "step.mean 1 [ms] context\n"
             "step.stddev 1 [ms] noise\n"
             "step.n 1 [ms] context\n"
             "step.samples_ms 3 [ms] judged\n");

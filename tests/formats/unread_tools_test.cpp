@@ -55,6 +55,22 @@ TEST(Stamps, are_times_of_half_a_century) {
       << "may be nanoseconds";
 }
 
+TEST(Drawn, statistics_are_context_beside_their_trials) {
+  EXPECT_EQ(
+      listing_of(R"({"case": {"times_ms": [5, 6, 10, 7], "mean_ms": 7, "median_ms": 6.5, "score_mean_s": 0.0065, "avg_ms": 8}})"),
+      "generic-json\n"
+      "case.times_ms = 5 6 10 7 [ms] lower-is-better\n"
+      "case.mean_ms = 7 [ms] context\n"
+      "case.median_ms = 6.5 [ms] context\n"
+      "case.score_mean_s = 0.0065 [s] context\n"
+      "case.avg_ms = 8 [ms] lower-is-better\n")
+      << "the mean without the best and the worst too; what is no mean of them is judged";
+  EXPECT_EQ(listing_of(R"({"a": {"times_ms": [5, 6, 7]}, "b": {"mean_ms": 6}})"),
+            "generic-json\n"
+            "a.times_ms = 5 6 7 [ms] lower-is-better\n"
+            "b.mean_ms = 6 [ms] lower-is-better\n");
+}
+
 TEST(Csv, without_a_header_is_refused) {
   const std::string error = "error: a table without a header: its first line is one of values (t.csv)\n";
   EXPECT_EQ(listing_of("2024-05-01 12:30:00,OK,5,1.25\n2024-05-01 12:30:01,OK,6,2.5\n", "t.csv"), error);

@@ -59,10 +59,24 @@ std::string k6_threshold_point(std::string_view metric, std::string_view express
   return std::string(metric) + "[" + std::string(expression) + "]";
 }
 
+// How many users at most asked at once: fewer of them wait less.
+static void take_load(DeclaredRows& rows, std::size_t first) {
+  core::Measurement& out = rows.writer().out;
+  for (const std::string_view statistic : {"value", "max"}) {
+    const std::string key(rows.key("vus_max", statistic));
+    for (std::size_t i = first; i < out.rows().size(); ++i) {
+      const core::Row& row = out.rows()[i];
+      if (out.key(row) == key && row.value_count == 1 && row.state == core::ValueState::number)
+        out.context.emplace("workload.vus", core::number_text(out.values(row).front()));
+    }
+  }
+}
+
 void k6_finish(DeclaredRows& rows, std::size_t first) {
   core::Measurement& out = rows.writer().out;
   out.declared.headlines.emplace_back(rows.key("http_req_duration", "p(95)"));
   out.declared.headlines.emplace_back(rows.key("http_reqs", "rate"));
+  take_load(rows, first);
   bool all_failed = false;
   const std::string rate(rows.key("http_req_failed", "rate")), value(rows.key("http_req_failed", "value"));
   for (std::size_t i = first; i < out.rows().size(); ++i) {
@@ -242,7 +256,7 @@ extern const Format k6_format = {
                   "(higher); failed checks and crossed thresholds, also of submetrics, as gates",
               .key = "metric, with the tags of a submetric, and statistic",
               .trials = "one value a key",
-              .context = "version and script, where --new-machine-readable-summary wrote it",
+              .context = "version and script, where --new-machine-readable-summary wrote it, users at most (`vus_max`)",
               .limits =
                   "counts, gauges, minimum and maximum are context; own rates are judged by their name; the newer form has no "
                   "thresholds, and rates of counters are over its duration",

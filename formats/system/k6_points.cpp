@@ -329,7 +329,7 @@ extern const Format k6_points_format = {
                   "metric, with the tags of a submetric, and statistic as in k6's summaries; with the scenario where there are "
                   "several",
               .trials = "the points of a trend",
-              .context = "the scenario where there is one",
+              .context = "the scenario where there is one, users at most (`vus_max`)",
               .limits =
                   "the rate of a counter is over the time between the first and the last point; thresholds are decided from the "
                   "points, those of submetrics are not in the file; other tags are left out",

@@ -315,7 +315,7 @@ extern const Format k6_text_format = {
                   "(higher); failed checks and crossed thresholds as gates",
               .key = "metric, with the tags of a submetric, scenario or group, and statistic",
               .trials = "one value a key",
-              .context = "the script",
+              .context = "the script, users at most (`vus_max`)",
               .limits = "figures are rounded as printed; in the layout before 1.0 one mark speaks for all thresholds of a metric",
               .recognised = "`name......: value` of metrics that k6 always has"},
 };

@@ -496,7 +496,7 @@ TEST(Prometheus, two_snapshots_in_one_text_make_rates_and_a_counter_that_went_ba
             "latency_seconds.p50 = 0.55 [s] lower-is-better\n"
             "latency_seconds.p90 = 0.91 [s] lower-is-better\n"
             "latency_seconds.p99 = 0.9910000000000001 [s] lower-is-better\n"
-            "latency_seconds.per_second = 10 [1/s] context\n"
+            "latency_seconds.per_second = 10 [1/s] unknown\n"
             "seconds_between_snapshots = 10 [s] context\n"
             "! counter_restart\n"
             "! timestamps_left_out\n");

@@ -121,7 +121,8 @@ core::Status Table::load() {
 // were put behind each other, is another matter.)
 bool Table::header_is_data(const std::vector<std::string_view>& header) const {
   constexpr std::size_t kLookedAt = 40;
-  if (std::any_of(header.begin(), header.end(), is_moment)) return true;
+  const auto sets = [](std::string_view text) { return text.find(" = ") != std::string_view::npos; };  // "tcp_rmem = 4096"
+  if (std::any_of(header.begin(), header.end(), is_moment) || std::any_of(header.begin(), header.end(), sets)) return true;
   for (std::size_t line = 0; line < std::min(line_count(), kLookedAt); ++line) {
     std::size_t same = 0;
     for (std::size_t c = 0; c < header.size(); ++c)
@@ -217,18 +218,35 @@ void Table::classify() {
       }
     }
   }
-  // name,value[,unit]
-  if (columns_.size() > 3) return;
+  find_names();
+}
+
+// name,value[,unit], and what tells such lines apart beside them: Metric,Task,Value,Unit.
+void Table::find_names() {
+  const auto is = [](std::string_view name, std::initializer_list<std::string_view> any) {
+    return std::find(any.begin(), any.end(), name) != any.end();
+  };
+  bool says_metric = false;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     const std::string name = core::to_lower(columns_[c].name);
-    if (name == "value" || name == "result" || name == "measurement") value_column_ = c;
-    if (name == "name" || name == "metric" || name == "key" || name == "benchmark" || name == "test") name_column_ = c;
-    if (name == "unit" || name == "units") unit_column_ = c;
+    if (is(name, {"value", "result", "measurement", "metric_value", "metricvalue"})) value_column_ = c;
+    if (is(name, {"unit", "units", "metric_unit", "metricunit"})) unit_column_ = c;
+    const bool metric = is(name, {"metric", "metric_name", "metricname"});
+    if (metric || (!says_metric && is(name, {"name", "key", "benchmark", "test"}))) name_column_ = c;
+    says_metric = says_metric || metric;
   }
   if (columns_.size() == 2 && name_column_ == kNone && value_column_ != kNone && columns_[1 - value_column_].is_dimension)
     name_column_ = 1 - value_column_;
-  const bool whole = name_column_ != kNone && value_column_ != kNone && (columns_.size() == 2 || unit_column_ != kNone);
-  if (!whole) name_column_ = value_column_ = unit_column_ = kNone;
+  bool whole = name_column_ != kNone && value_column_ != kNone && (columns_.size() == 2 || unit_column_ != kNone);
+  for (std::size_t c = 0; c < columns_.size() && whole && columns_.size() > 3; ++c) {
+    whole = says_metric && (c == value_column_ || !columns_[c].is_metric);  // a table that measures more is none of names
+  }
+  if (!whole) {
+    name_column_ = value_column_ = unit_column_ = kNone;
+    return;
+  }
+  columns_[name_column_].is_dimension = false;
+  if (unit_column_ != kNone) columns_[unit_column_].is_dimension = false;
 }
 
 // "50%", "99.9%" of Locust beside a response time: percentiles of that time.

@@ -17,12 +17,24 @@ namespace plumbline::formats::delimited {
 
 using core::ValueState;
 
-// "size=8,dtype=float", or the name of a table of names.
+// "size=8,dtype=float", or of a table of names "[task=a].latency", the name alone where nothing else tells lines apart.
 void Table::spell_label(std::string& into, std::size_t line) const {
-  if (name_column_ != kNone) {
-    into.append(cell(line, name_column_));
+  if (name_column_ == kNone) {
+    spell_dimensions(into, line);
     return;
   }
+  const std::size_t start = into.size();
+  into.push_back('[');
+  spell_dimensions(into, line);
+  if (into.size() == start + 1) {
+    into.pop_back();
+  } else {
+    into.append("].");
+  }
+  into.append(cell(line, name_column_));
+}
+
+void Table::spell_dimensions(std::string& into, std::size_t line) const {
   const std::size_t start = into.size();
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     if (!columns_[c].is_dimension || is_empty(line, c)) continue;
@@ -41,7 +53,6 @@ void Table::spell_key(std::string& into, std::string_view label, std::size_t col
 }
 
 void Table::intern_dims(std::size_t line, std::vector<std::pair<core::Id, core::Id>>& into) {
-  if (name_column_ != kNone) return;
   core::StringPool& pool = writer_.pool();
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     Column& column = columns_[c];
@@ -187,7 +198,7 @@ class Table::Points {
  public:
   explicit Points(Table& table) : table_(table) {
     for (std::size_t c = 0; c < table.columns_.size(); ++c) {
-      if (table.name_column_ == kNone && table.columns_[c].is_dimension) dimensions_.push_back({c});
+      if (table.columns_[c].is_dimension) dimensions_.push_back({c});
     }
     for (const std::size_t c : table.shown_) names_ += table.columns_[c].name.size();
   }
@@ -297,8 +308,9 @@ class Table::Points {
   void rows_of(std::size_t line, std::string_view point, std::uint32_t dims) {
     const auto number = static_cast<std::uint32_t>(line);
     if (table_.name_column_ != kNone) {
-      const std::string_view name = table_.cell(line, table_.name_column_);
-      for (const std::size_t c : table_.shown_) table_.value({&number, 1}, c, name, dims);
+      key_.clear();
+      table_.spell_label(key_, line);
+      for (const std::size_t c : table_.shown_) table_.value({&number, 1}, c, key_, dims);
       return;
     }
     for (const std::size_t c : table_.shown_) {
@@ -331,6 +343,7 @@ class Table::Points {
   std::vector<std::uint32_t> asked_;
   std::vector<std::pair<core::Id, core::Id>> set_;
   std::vector<RowWriter::Number> numbers_;
+  std::string key_;                       // of a table of names
   std::vector<char> points_, keys_room_;  // as they are spelled, of a handful of lines
   std::vector<std::size_t> ends_;         // of each line's in points_
   char* next_ = nullptr;                  // in keys_room_

@@ -59,6 +59,7 @@ class Table {
   core::Status load();
   void classify();
   void find_percentiles();
+  void find_names();
   [[nodiscard]] bool header_is_data(const std::vector<std::string_view>& header) const;
   [[nodiscard]] bool tells_moments(std::size_t column) const;
   void settle_units();
@@ -82,6 +83,7 @@ class Table {
   void point(std::span<const std::uint32_t> lines, std::string_view label, std::uint32_t dims);
   void value(std::span<const std::uint32_t> lines, std::size_t column, std::string_view key, std::uint32_t dims);
   void spell_label(std::string& into, std::size_t line) const;
+  void spell_dimensions(std::string& into, std::size_t line) const;
   void spell_key(std::string& into, std::string_view label, std::size_t column) const;
   void intern_dims(std::size_t line, std::vector<std::pair<core::Id, core::Id>>& into);
   [[nodiscard]] const Field& field(std::size_t line, std::size_t column) const { return cells_[line * columns_.size() + column]; }

@@ -125,6 +125,13 @@ bool is_word(std::string_view value) {
   return !value.empty() && value.size() <= kLongest && !measured_text(value, true) && value.find_first_of("[]{}") == value.npos;
 }
 
+// "GPU 0: NVIDIA H100 (UUID: …)": the name counts, the value names.
+bool is_one_of_several(const Pair& pair) {
+  const char last = pair.name.empty() ? ' ' : pair.name.back();
+  return last >= '0' && last <= '9' && pair.name.find(' ') != std::string_view::npos && !pair.value.empty() &&
+         !measured_text(pair.value, true);
+}
+
 class Reader {
  public:
   explicit Reader(RowWriter& writer) : writer_(writer), rows_(writer, "key-value") {}
@@ -174,6 +181,12 @@ class Reader {
       if (!core::trim(one).empty()) values.push_back(core::trim(one));
     }
     if (values.empty()) values.push_back(value);
+  }
+  // What stands further in behind "GPU 0: NVIDIA H100" is of that one of several.
+  void member(const Pair& pair) {
+    std::string path = prefix();
+    path.append(pair.name);
+    sections_.push_back({pair.indent, std::move(path)});
   }
   // Ends all sections: a blank line, or one that is no pair.
   void interrupt() { sections_.clear(); }
@@ -292,7 +305,7 @@ core::Expected<core::Measurement> read_key_value(const Input& input, const ReadO
   Reader reader(writer);
   LogLines log(input.bytes);
   Pair pair, held;  // a line that only names: whether it is a section shows in the next one
-  bool holding = false;
+  bool holding = false, named = false;
   std::uint64_t pairs = 0;
   Understood understood;
   for (std::string_view line; log.next(line);) {
@@ -310,6 +323,9 @@ core::Expected<core::Measurement> read_key_value(const Input& input, const ReadO
     const bool is_pair = pair_of(line, pair);
     if (holding) reader.line(held, is_pair && pair.indent > held.indent);
     holding = false;
+    if (named && is_pair && pair.indent > held.indent) reader.member(held);
+    named = is_pair && is_one_of_several(pair);
+    if (named) held = pair;
     if (!is_pair) {
       understood.left(text, log.number());
       reader.interrupt();

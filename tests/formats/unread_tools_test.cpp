@@ -85,6 +85,34 @@ TEST(Csv, the_file_worked_on_tells_lines_apart_where_nothing_else_does) {
             "[name=lz -1,filename=b.txt].Compression speed = 300 higher-is-better\n");
 }
 
+TEST(Csv, of_names_may_have_columns_that_tell_lines_apart) {
+  EXPECT_EQ(listing_of("Metric,Task,Value,Unit\nmerge time,,0.25,min\nlatency,index,5,ms\nlatency,search,7,ms\n", "t.csv"),
+            "csv\n"
+            "merge time = 0.25 [min] lower-is-better\n"
+            "[Task=index].latency = 5 [ms] lower-is-better\n"
+            "[Task=search].latency = 7 [ms] lower-is-better\n");
+  EXPECT_EQ(listing_of("name,task,value,other_ms\na,index,5,1\nb,search,7,2\n", "t.csv").substr(0, 30),
+            std::string("csv\n[name=a,task=index].value = 5 unknown").substr(0, 30))
+      << "it measures more than one thing";
+}
+
+TEST(Csv, of_settings_is_no_table) {
+  EXPECT_EQ(listing_of("rmem = 4096\t131072\t6291456\nwmem = 4096\t16384\t4194304\n").substr(0, 7), "error: ");
+}
+
+TEST(KeyValue, what_stands_further_in_behind_one_of_several_is_its_own) {
+  EXPECT_EQ(
+      listing_of(
+          "GPU 0: H100 a\n  Link 0: 44.5 GB/s\n  Link 1: 45.5 GB/s\nGPU 1: H100 b\n  Link 0: 46.5 GB/s\n  Link 1: 47.5 GB/s\n"),
+      "key-value\n"
+      "GPU 0 = context text 'H100 a'\n"
+      "GPU 0.Link 0 = 44.5 [GB/s] higher-is-better\n"
+      "GPU 0.Link 1 = 45.5 [GB/s] higher-is-better\n"
+      "GPU 1 = context text 'H100 b'\n"
+      "GPU 1.Link 0 = 46.5 [GB/s] higher-is-better\n"
+      "GPU 1.Link 1 = 47.5 [GB/s] higher-is-better\n");
+}
+
 TEST(KeyValue, a_result_that_was_not_understood_is_no_result_among_settings) {
   const std::string text = "Archives: 1\nFiles: 3\nGlobal Time = 0.125 = 106%\n";
   EXPECT_EQ(listing_of(text),

@@ -8,6 +8,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "formats/drawn.hpp"
+#include "formats/moments.hpp"
 #include "formats/stamps.hpp"
 
 namespace plumbline::formats {
@@ -271,6 +272,8 @@ void RowWriter::judge_text(Leaf& leaf, std::string_view key, std::string_view na
   }
   const std::size_t sign = text.front() == '-' || text.front() == '+' ? 1 : 0;
   if (text.size() <= sign || text[sign] < '0' || text[sign] > '9') return;
+  constexpr std::size_t kTimeOfDay = 12;  // without a date it may be how long something took
+  if (text.size() > kTimeOfDay && is_moment(text)) return;
   const configs::MetricGuess guess = names_->guess(name, said.unit);
   if (guess.role != core::Role::judged || guess.direction == core::Direction::unknown) return;
   leaf.state = core::ValueState::failed;

@@ -10,7 +10,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "formats/generic/delimited_table.hpp"
-#include "formats/generic/moments.hpp"
+#include "formats/moments.hpp"
 #include "formats/readers.hpp"
 #include "formats/tail.hpp"
 

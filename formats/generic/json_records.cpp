@@ -8,7 +8,7 @@
 
 #include "core/text.hpp"
 #include "formats/generic/json_flattener.hpp"
-#include "formats/generic/moments.hpp"
+#include "formats/moments.hpp"
 
 namespace plumbline::formats {
 

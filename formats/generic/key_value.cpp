@@ -13,8 +13,8 @@
 #include "core/units.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/generic/measured_text.hpp"
-#include "formats/generic/moments.hpp"
 #include "formats/generic/understood.hpp"
+#include "formats/moments.hpp"
 #include "formats/readers.hpp"
 #include "formats/tool_rows.hpp"
 

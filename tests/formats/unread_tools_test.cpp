@@ -35,6 +35,16 @@ TEST(Moments, tell_no_points_apart) {
       << "a day may be what was asked for";
 }
 
+TEST(Moments, are_no_times_that_could_not_be_read) {
+  EXPECT_EQ(listing_of(R"({"LaunchTime": "2024-05-01T12:30:00.000Z", "wall_time": "12:30:00", "latency_ms": 5})", "t.json"),
+            "generic-json\n"
+            "LaunchTime = context text '2024-05-01T12:30:00.000Z'\n"
+            "wall_time = lower-is-better failed '12:30:00'\n"
+            "latency_ms = 5 [ms] lower-is-better\n"
+            "! unread_numbers\n")
+      << "half a day may be how long it took";
+}
+
 TEST(Moments, are_no_names_of_results) {
   const std::string log = "2024-05-01 12:30:00 - step 1 total_ips : 6724.3\n2024-05-01 12:30:01 - step 2 total_ips : 6785.2\n";
   EXPECT_EQ(listing_of(log).substr(0, 23), "error: no format fits: ");

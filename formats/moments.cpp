@@ -1,4 +1,4 @@
-#include "formats/generic/moments.hpp"
+#include "formats/moments.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Points in time as tools write them: they say when a line was written, so no point of two runs ever has the same one.
-// Private to formats/generic.
+// Private to formats/.
 #pragma once
 
 #include <string_view>

@@ -65,24 +65,38 @@ bool is_judged(const core::MetricClass& one) {
 
 void tell_drawn(core::Measurement& measurement) {
   auto& rows = measurement.rows();
-  std::unordered_map<std::string_view, std::vector<std::size_t>> trials;  // by what they stand in, and by their own key
+  if (std::none_of(rows.begin(), rows.end(), [](const core::Row& row) { return row.value_count >= kTrials; })) return;
+  std::unordered_map<core::Id, Statistic> statistics;  // of metrics: names come again in every point
+  struct Candidate {
+    std::size_t row;
+    Statistic statistic;
+  };
+  std::vector<Candidate> candidates;
+  std::unordered_map<std::string_view, std::vector<std::size_t>> trials;  // by the object that they stand in
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const core::Row& row = rows[i];
+    if (row.value_count != 1 || row.state != core::ValueState::number || !is_judged(measurement.metric_class(row))) continue;
+    const auto [at, fresh] = statistics.try_emplace(row.metric, Statistic::none);
+    if (fresh) at->second = statistic_of(measurement.metric(row));
+    if (at->second == Statistic::none) continue;
+    candidates.push_back({i, at->second});
+    trials.try_emplace(parent_of(measurement.key(row)));
+  }
+  if (candidates.empty()) return;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].value_count < kTrials || measurement.metric_class(rows[i]).role != core::Role::judged) continue;
-    trials[parent_of(measurement.key(rows[i]))].push_back(i);
+    if (const auto at = trials.find(parent_of(measurement.key(rows[i]))); at != trials.end()) at->second.push_back(i);
   }
-  if (trials.empty()) return;
   std::map<std::uint32_t, std::uint32_t> context;  // classes
-  for (core::Row& row : rows) {
+  for (const Candidate& one : candidates) {
+    core::Row& row = rows[one.row];
     const core::MetricClass of = measurement.metric_class(row);
-    if (row.value_count != 1 || row.state != core::ValueState::number || !is_judged(of)) continue;
-    const Statistic statistic = statistic_of(measurement.metric(row));
-    const auto beside = statistic == Statistic::none ? trials.end() : trials.find(parent_of(measurement.key(row)));
-    if (beside == trials.end()) continue;
     const double value = measurement.values(row).front();
-    const bool drawn = std::any_of(beside->second.begin(), beside->second.end(), [&](std::size_t at) {
+    const std::vector<std::size_t>& beside = trials.find(parent_of(measurement.key(row)))->second;
+    const bool drawn = std::any_of(beside.begin(), beside.end(), [&](std::size_t at) {
       const std::string_view unit = measurement.unit(row), other = measurement.unit(rows[at]);
       const auto factor = unit == other ? 1.0 : core::conversion_factor(unit, other);
-      return factor && rows[at].dims == row.dims && is_drawn(value * *factor, statistic, measurement.values(rows[at]));
+      return factor && rows[at].dims == row.dims && is_drawn(value * *factor, one.statistic, measurement.values(rows[at]));
     });
     if (!drawn) continue;
     auto [at, fresh] = context.try_emplace(row.metric_class, 0);

@@ -359,6 +359,7 @@ constexpr Case kCases[] = {
     {"TimeSlice", "context"},
     {"interval", "context"},
     {"window_seconds", "context"},
+    {"ignore_errors", "context"},
     {"result_scheduled_samples_per_sec", "context"},
     {"result_completed_samples_per_sec", "higher", "samples/s"},
     {"frame_interval", "unknown"},

@@ -41,16 +41,18 @@ Detection detect_generic_json(const Input& input) {
   if (input.is_directory) return {};
   const std::string_view head = json_head(input);
   if (head.empty()) return {};
+  const bool named =
+      has_extension(input.name, ".json") || has_extension(input.name, ".jsonl") || has_extension(input.name, ".ndjson");
   Detection detection;
   if (head.front() == '{' || (head.front() == '[' && begins_array(head))) {
     detection.score = 0.6;
     detection.evidence.push_back(std::string("starts with '") + head.front() + "'");
-  } else if (is_one_string(head) || head.starts_with("true") || head.starts_with("false") || head.starts_with("null")) {
+  } else if ((named && head.front() == '"') || is_one_string(head) || head.starts_with("true") || head.starts_with("false") ||
+             head.starts_with("null")) {
     detection.score = 0.1;
     detection.evidence.emplace_back("starts like a JSON value");
   }
-  if (detection.score > 0 &&
-      (has_extension(input.name, ".json") || has_extension(input.name, ".jsonl") || has_extension(input.name, ".ndjson"))) {
+  if (detection.score > 0 && named) {
     detection.score += 0.1;
     detection.evidence.emplace_back("named as JSON");
   }

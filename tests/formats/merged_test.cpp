@@ -50,8 +50,7 @@ TEST(MergedMlperfTraining, seeds_in_files_of_their_own_have_the_score_of_a_folde
 
 TEST(MergedMlperfTraining, two_seeds_have_none_and_three_runs_of_a_file_keep_their_own) {
   EXPECT_EQ(merged_of({log_of({9}), log_of({4})}).find("olympic"), std::string::npos);
-  EXPECT_TRUE(
-      has_line(merged_of({log_of({9, 4, 5}), log_of({6, 8, 7})}), "bert.time_to_train_olympic_mean = 5 7 [min] context"));
+  EXPECT_TRUE(has_line(merged_of({log_of({9, 4, 5}), log_of({6, 8, 7})}), "bert.time_to_train_olympic_mean = 5 7 [min] context"));
 }
 
 TEST(MergedMlperfTraining, a_seed_without_success_leaves_no_score) {

@@ -15,7 +15,7 @@ struct ReasonEntry {
   std::string_view meaning;
 };
 
-inline constexpr std::array<ReasonEntry, 54> kReasons = {{
+inline constexpr std::array<ReasonEntry, 59> kReasons = {{
     {"case_failed", Verdict::red, "cases of the suite are RED"},
     {"case_error", Verdict::red, "a case has a baseline and a result that cannot be compared"},
     {"gate_failed", Verdict::red, "a gate got worse: validation, #wrong, failed requests, a rate of failures or successes"},
@@ -29,6 +29,8 @@ inline constexpr std::array<ReasonEntry, 54> kReasons = {{
      "rows of three or more points, or of all where fewer are judged, are worse by more than their tolerance and chance does not "
      "explain them"},
     {"class_shift", Verdict::red, "the rows of one metric are worse as a whole by more than tolerance, and not by chance"},
+    {"outlier", Verdict::red,
+     "a sibling is worse than the others by more than tolerance, further than they scatter among themselves, or gave no result"},
     {"native_failed", Verdict::red, "the system whose policy was asked for fails it"},
     {"case_doubtful", Verdict::yellow, "cases of the suite are YELLOW"},
     {"case_stale", Verdict::yellow, "a baseline of the suite has no result"},
@@ -40,6 +42,11 @@ inline constexpr std::array<ReasonEntry, 54> kReasons = {{
     {"native_signature_invalid", Verdict::yellow, "a signed file of another system is not what was signed"},
     {"drift_from_initial", Verdict::yellow, "the older reference given with --initial is missed, whatever the last step shows"},
     {"few_regressed", Verdict::yellow, "rows of one or two points are worse by more than their tolerance"},
+    {"outlier_doubtful", Verdict::yellow,
+     "a sibling is worse than the others by more than tolerance, but their own scatter explains it"},
+    {"outlier_fast", Verdict::yellow, "a sibling is better than the others, further than they scatter among themselves"},
+    {"two_groups", Verdict::yellow, "the siblings fall into two groups, and neither is so small that it must be the slow one"},
+    {"too_few_siblings", Verdict::yellow, "two siblings gave results: which of them is slow cannot be told"},
     {"gate_doubtful", Verdict::yellow, "failures became more frequent, and their number does not decide whether by chance"},
     {"suspects", Verdict::yellow, "rows are worse by more than their tolerance, but chance explains them"},
     {"noisy", Verdict::yellow, "rows are worse by more than their tolerance, but no further than their own history scatters"},

@@ -13,7 +13,7 @@ struct WarningEntry {
   std::string_view meaning;  // and what to do, for docs/warnings.md
 };
 
-inline constexpr std::array<WarningEntry, 169> kWarnings = {{
+inline constexpr std::array<WarningEntry, 172> kWarnings = {{
     // What was found in a file
     {"duplicate_key", "keys stand more than once in their object: the rows are invalid, neither value is taken; mend the writer"},
     {"boolean_values",
@@ -233,6 +233,10 @@ inline constexpr std::array<WarningEntry, 169> kWarnings = {{
      "read as what they are, or where that cannot be told they are invalid"},
     {"trial_context_varies", "the files given as trials differ in driver, stack or regime"},
     {"rows_chosen", "`inspect --key` was asked for some rows; `row_count` counts those"},
+    {"sibling_names_guessed",
+     "files name no host: their siblings are called by what tells the names of the files apart; `--context` or the file may say"},
+    {"rows_not_shared", "rows that fewer than three siblings have cannot be held against others and were left out"},
+    {"not_a_host_name", "names that are no host names were left out of the scheduler's commands"},
     {"unchanged_rows_omitted", "rows within tolerance were left out of `deltas.jsonl` and counted; `--all-rows` writes them"},
     {"against_another_context",
      "cases were recorded that passed against baselines of another host, driver or setting; the message says which difference"},

@@ -34,11 +34,9 @@ bool share_one(const std::vector<std::string>& a, const std::vector<std::string>
 std::optional<BundleHead> read_head(const std::string& path, const std::string& slug, const PathLimits& limits) {
   const auto folder = io::open_folder(path, limits);
   if (!folder) return std::nullopt;
-  std::string name = "diff.json";
-  auto text = io::read_text_at(folder->get(), name, io::join(path, name), kHeadAtMost);
-  if (!text) {
-    name = "profile-diff.json";
-    text = io::read_text_at(folder->get(), name, io::join(path, name), kHeadAtMost);
+  core::Expected<std::string> text = fail(core::ErrorCode::not_found, "no document");
+  for (const std::string_view name : kBundleDocuments) {
+    if (!text) text = io::read_text_at(folder->get(), std::string(name), io::join(path, std::string(name)), kHeadAtMost);
   }
   if (!text) return std::nullopt;
   const auto document = parse_json(*text);

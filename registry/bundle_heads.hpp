@@ -2,12 +2,17 @@
 // diff.json each time it is asked: nothing published is changed.
 #pragma once
 
+#include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "registry/store.hpp"
 
 namespace plumbline::registry {
+
+// The document that a bundle is known by: of a diff, of two captures, of siblings.
+inline constexpr std::array<std::string_view, 3> kBundleDocuments = {"diff.json", "profile-diff.json", "outliers.json"};
 
 struct BundleHead {
   std::string slug, path, verdict, tier, baseline_slug;

@@ -191,10 +191,11 @@ class Search {
 
   bool bundle(SearchHit& hit, Haystack& haystack, const std::function<void(const std::string&)>& keys) {
     hit.kind = "bundle";
-    std::string name = "diff.json";
+    std::string name(kBundleDocuments.front());
     auto text = document(hit.path, name);
-    if (!text && text.error().code == ErrorCode::not_found) {
-      name = "profile-diff.json";
+    for (const std::string_view other : kBundleDocuments) {
+      if (text || text.error().code != ErrorCode::not_found) break;
+      name = other;
       text = document(hit.path, name);
     }
     if (!text) return unreadable(text.error());

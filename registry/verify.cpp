@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <nlohmann/json.hpp>
 
+#include "registry/bundle_heads.hpp"
 #include "registry/json_text.hpp"
 #include "registry/posix_store.hpp"
 #include "registry/tree.hpp"
@@ -74,9 +75,9 @@ core::Expected<core::VerifyResult> verify(const std::string& directory, const Pa
   if (!folder) return fail(folder.error());
   auto tree = check_tree(folder->get(), result.path, limits);
   if (!tree) return fail(tree.error());
-  result.kind = holds(*tree, "baseline.json")                                    ? "entry"
-                : holds(*tree, "diff.json") || holds(*tree, "profile-diff.json") ? "bundle"
-                                                                                 : "";
+  const bool bundle =
+      std::any_of(kBundleDocuments.begin(), kBundleDocuments.end(), [&](std::string_view name) { return holds(*tree, name); });
+  result.kind = holds(*tree, "baseline.json") ? "entry" : bundle ? "bundle" : "";
   if (result.kind.empty()) {
     return fail(ErrorCode::not_found, "neither an entry nor a bundle (no baseline.json, no diff.json): " + result.path, {},
                 result.path);

@@ -12,6 +12,7 @@
 #include "core/results/baseline.hpp"
 #include "core/results/config_check.hpp"
 #include "core/results/diff.hpp"
+#include "core/results/outliers.hpp"
 #include "core/results/profile_diff.hpp"
 #include "core/results/small.hpp"
 #include "core/results/suite.hpp"
@@ -62,6 +63,22 @@ enum class ResponseFormat : std::uint8_t { concise, detailed };
 // config check
 [[nodiscard]] std::string config_check_json(const core::ConfigCheck& result);
 [[nodiscard]] std::string config_check_table(const core::ConfigCheck& result, bool colour, int width);
+
+// outliers
+enum class Drain : std::uint8_t { slurm, k8s };
+[[nodiscard]] std::string outliers_json(const core::OutliersResult& result);  // outliers.json
+[[nodiscard]] std::string outliers_result_json(const core::OutliersResult& result, ResponseFormat = ResponseFormat::concise,
+                                               std::optional<Drain> drain = std::nullopt);
+[[nodiscard]] std::string outliers_markdown(const core::OutliersResult& result);
+[[nodiscard]] std::string outliers_html(const core::OutliersResult& result);  // self-contained
+[[nodiscard]] std::string outliers_table(const core::OutliersResult& result, bool colour, int width);
+// One command a line, for those that are host names; nothing runs them. Names come from files: what is no host name stands in no
+// command.
+struct DrainCommands {
+  std::string text;
+  std::vector<std::string> left_out;
+};
+[[nodiscard]] DrainCommands drain_commands(const core::OutliersResult& result, Drain scheduler);
 
 // profile-diff
 [[nodiscard]] std::string profile_json(const core::ProfileDiff& result);  // profile-diff.json

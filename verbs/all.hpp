@@ -16,9 +16,11 @@ extern const Verb kVerify;
 extern const Verb kSearch;
 extern const Verb kExport;
 extern const Verb kConfig;
+extern const Verb kOutliers;
 
 [[nodiscard]] Expected<Outcome> run_record(const Arguments& arguments, const Context& context);
 [[nodiscard]] Expected<Outcome> run_diff(const Arguments& arguments, const Context& context);
 [[nodiscard]] Expected<Outcome> run_profile_diff(const Arguments& arguments, const Context& context);
+[[nodiscard]] Expected<Outcome> run_outliers(const Arguments& arguments, const Context& context);
 
 }  // namespace plumbline::verbs

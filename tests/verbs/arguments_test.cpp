@@ -126,7 +126,7 @@ TEST(CommandLine, SaysWhatIsWrong) {
       {"diff", "a b --snapshot coppy",
        R"(error: --snapshot must be one of copy or reference, not "coppy" / did you mean "copy"?)"},
       {"diff", "a b --report pdf", R"(error: --report must be one of table, json, md, csv, junit, github or native, not "pdf")"},
-      {"diff", "a b --as ranks", R"(error: --as must be trials, not "ranks")"},
+      {"diff", "a b --as ranks", R"(error: --as must be one of trials or nodes, not "ranks")"},
       {"diff", "a --current b --format f c", R"(error: unexpected argument "c" / usage: plumbline diff REF PATH)"},
       {"record", "here", R"(error: unexpected argument "here" / record takes flags only: plumbline record --help)"},
       {"record", "--value inf", R"(error: --value must be a finite number, not "inf")"},

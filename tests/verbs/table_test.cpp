@@ -26,10 +26,11 @@ void expect_golden(const std::string& name, const std::string& text) {
 TEST(Table, HoldsTheVerbsInTheOrderOfHelp) {
   std::string names;
   for (const Verb& verb : table()) names += std::string(verb.name) + "=" + std::string(verb.tool) + " ";
-  EXPECT_EQ(
-      names,
-      "record=perf_baseline_record diff=perf_baseline_diff profile-diff=profile_diff accept=perf_baseline_accept "
-      "history=perf_baseline_history inspect=measurement_inspect verify=bundle_verify search=search_evidence export= config= ");
+  EXPECT_EQ(names,
+            "record=perf_baseline_record diff=perf_baseline_diff profile-diff=profile_diff accept=perf_baseline_accept "
+            "history=perf_baseline_history inspect=measurement_inspect verify=bundle_verify search=search_evidence "
+            "outliers=measurement_outliers "
+            "export= config= ");
 }
 
 TEST(Table, FindsByCommandToolAndAlias) {

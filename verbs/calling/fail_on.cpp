@@ -82,4 +82,11 @@ std::optional<std::string> tripped(const std::vector<std::string>& words, const 
   return std::nullopt;
 }
 
+std::optional<std::string> tripped(const std::vector<std::string>& words, const core::OutliersResult& result) {
+  for (const std::string& word : words) {
+    if (auto hit = general(word, result.verdict, result.tier, result.reasons)) return hit;
+  }
+  return std::nullopt;
+}
+
 }  // namespace plumbline::verbs

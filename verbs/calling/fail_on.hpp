@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/results/diff.hpp"
+#include "core/results/outliers.hpp"
 #include "core/results/profile_diff.hpp"
 #include "verbs/verb.hpp"
 
@@ -18,5 +19,6 @@ namespace plumbline::verbs {
 // What tripped, in a sentence ("verdict RED (--fail-on red)"); nullopt when nothing did.
 [[nodiscard]] std::optional<std::string> tripped(const std::vector<std::string>& words, const core::DiffResult& result);
 [[nodiscard]] std::optional<std::string> tripped(const std::vector<std::string>& words, const core::ProfileDiff& result);
+[[nodiscard]] std::optional<std::string> tripped(const std::vector<std::string>& words, const core::OutliersResult& result);
 
 }  // namespace plumbline::verbs

@@ -10,6 +10,7 @@
 #include "verbs/diff/key_use.hpp"
 #include "verbs/diff/native.hpp"
 #include "verbs/diff/run.hpp"
+#include "verbs/outliers/request.hpp"
 #include "verbs/resolving/baseline_side.hpp"
 #include "verbs/resolving/given_context.hpp"
 #include "verbs/resolving/reference.hpp"
@@ -411,6 +412,16 @@ Status check_no_entry(const DiffRun& run, const std::string& reference) {
       "leave the others out: an entry has the trials it was recorded with");
 }
 
+// --as nodes of anything but two sides: the siblings are held against each other.
+bool asks_for_outliers(const Arguments& arguments, const Context& context) {
+  if (arguments.text("as") != "nodes") return false;
+  const std::vector<std::string>& baseline = arguments.list("baseline");
+  const std::vector<std::string>& current = arguments.list("current");
+  if (baseline.size() != 1 || current.size() != 1) return true;
+  const auto kind = registry::path_kind(absolute(context, current.front()), path_limits(context));
+  return kind && kind != registry::PathKind::folder;
+}
+
 }  // namespace
 
 Expected<std::vector<intake::Opened>> baseline_trials(const DiffRun& run) {
@@ -432,6 +443,7 @@ Expected<core::DiffResult> diff_cells(const DiffRequest& request, const Context&
 }
 
 Expected<Outcome> run_diff(const Arguments& arguments, const Context& context) {
+  if (asks_for_outliers(arguments, context)) return run_outliers(outliers_arguments(arguments), context);
   auto request = parse_diff(arguments, context);
   if (!request) return core::fail(request.error());
   return Differ(std::move(*request), context).run();

@@ -37,7 +37,7 @@ const Verb kDiff{
             {.name = "baseline",
              .kind = path_list,
              .value_name = "REF",
-             .doc = "llm/decode[@slug|@accepted|@newest], entry folder or file",
+             .doc = "llm/decode[@slug|@accepted|@newest], entry or file",
              .help = "family/measurement[@slug|@accepted|@newest], entry directory or file; several files are trials of one",
              .page = "`family/measurement`, an entry's folder or a file, as above",
              .required = true,
@@ -150,8 +150,11 @@ const Verb kDiff{
             {.name = "as",
              .kind = choice,
              .help = "what a folder is, if not a suite",
-             .page = "the files of a folder, on either side, are trials of one measurement, not the cases of a suite",
-             .choices = {"trials"}},
+             .page =
+                 "`trials`: the files of a folder, on either side, are trials of one measurement, not the cases of a suite; "
+                 "`nodes`: the files are siblings, which [outliers](outliers.md) holds against each other; of two folders each "
+                 "node is a case",
+             .choices = {"trials", "nodes"}},
             {.name = "out",
              .kind = path,
              .value_name = "DIR",

@@ -14,6 +14,7 @@
 #include "configs/configs.hpp"
 #include "core/citing.hpp"
 #include "core/text.hpp"
+#include "registry/bundle_heads.hpp"
 #include "schemas/schemas.hpp"
 #include "server/access/base64url.hpp"
 #include "server/mcp/errors.hpp"
@@ -202,9 +203,10 @@ class Lister {
   }
 
   Said bundle(const Place& place) {
-    auto member = read_member(store_, place, "diff.json", known_, limits_, false);
-    if (!member && member.error().code == ErrorCode::not_found) {
-      member = read_member(store_, place, "profile-diff.json", known_, limits_, false);
+    auto member = read_member(store_, place, std::string(registry::kBundleDocuments.front()), known_, limits_, false);
+    for (const std::string_view other : registry::kBundleDocuments) {
+      if (member || member.error().code != ErrorCode::not_found) break;
+      member = read_member(store_, place, std::string(other), known_, limits_, false);
     }
     if (!member) return {"", member.error().message};
     Head head;

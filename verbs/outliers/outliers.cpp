@@ -1,0 +1,205 @@
+// outliers: files become siblings (gather), are judged (verdict/siblings), and the answer is kept as a bundle.
+#include <algorithm>
+#include <unordered_map>
+
+#include "core/citing.hpp"
+#include "core/text.hpp"
+#include "verbs/all.hpp"
+#include "verbs/calling/fail_on.hpp"
+#include "verbs/calling/warnings.hpp"
+#include "verbs/calling/wording.hpp"
+#include "verbs/diff/bundle.hpp"
+#include "verbs/diff/rules.hpp"
+#include "verbs/outliers/gather.hpp"
+#include "verbs/outliers/request.hpp"
+#include "verbs/record/freeze_sol.hpp"
+
+namespace plumbline::verbs {
+
+namespace {
+
+using core::Measurement;
+
+const Measurement& first_of(const GatheredSiblings& gathered) {
+  for (const verdict::SiblingInput& one : gathered.siblings) {
+    if (one.measurement != nullptr) return *one.measurement;
+  }
+  return *gathered.siblings.front().measurement;  // the gathering saw to it that one gave a result
+}
+
+class Outliers {
+ public:
+  Outliers(OutliersRequest request, const Context& context) : request_(std::move(request)), context_(context) {}
+
+  Expected<Outcome> run() {
+    auto names = names_for(request_.rules.root, context_);
+    if (!names) return core::fail(names.error());
+    names_ = std::move(*names);
+    show_progress(context_, 0.05, "reading the siblings");
+    auto gathered = gather_siblings(request_, names_, pool_, context_);
+    if (!gathered) return core::fail(gathered.error());
+    show_progress(context_, 0.5, "comparing them");
+    auto result = judge(*gathered);
+    if (!result) return core::fail(result.error());
+    if (context_.stop_asked()) return core::fail(cancelled_error());
+    if (auto ok = keep(*result); !ok) return core::fail(ok.error());
+    show_progress(context_, 1, "done");
+    return outcome_of(*result);
+  }
+
+ private:
+  Expected<core::OutliersResult> judge(const GatheredSiblings& gathered) {
+    verdict::SiblingsQuestion question;
+    question.siblings = gathered.siblings;
+    question.kind = gathered.kind;
+    question.pairs = gathered.pairs;
+    question.varying = request_.rules.varying;
+    question.stop = [this] { return context_.stop_asked(); };
+    auto rules = rules_of(gathered);
+    if (!rules) return core::fail(rules.error());
+    question.rules = std::move(*rules);
+    if (auto ok = take_ceiling(gathered, question); !ok) return core::fail(ok.error());
+    core::OutliersResult result = verdict::judge_siblings(question);
+    result.family = request_.family.empty() ? "adhoc" : request_.family;
+    result.measurement = request_.measurement.empty() ? "outliers" : request_.measurement;
+    result.sources = gathered.sources;
+    result.warnings.insert(result.warnings.begin(), gathered.warnings.begin(), gathered.warnings.end());
+    result.compared_at_utc = registry::utc_text(context_.now());
+    result.tool.version = version();
+    result.command = context_.command;
+    result.gate_asked = request_.rules.gate_asked;
+    result.gate = tripped(request_.rules.fail_on, result);
+    return result;
+  }
+
+  // Flags, the project file and what the format declares, as in a diff with a file as baseline.
+  Expected<core::CompareRules> rules_of(const GatheredSiblings& gathered) {
+    std::vector<const Measurement*> sides;
+    for (const verdict::SiblingInput& one : gathered.siblings) {
+      if (one.measurement != nullptr) sides.push_back(one.measurement.get());
+    }
+    if (auto ok = check_keys(request_.rules.flags, sides); !ok) return core::fail(ok.error());
+    auto project = read_project_file(request_.rules.root, context_);
+    if (!project) return core::fail(project.error());
+    const Measurement& first = first_of(gathered);
+    auto declared = declared_key_rules(first);
+    if (!declared) return core::fail(declared.error());
+    Baseline like;
+    like.measurement = std::make_shared<const Measurement>(first);
+    const std::string family = request_.family.empty() ? "adhoc" : request_.family;
+    const std::string measurement = request_.measurement.empty() ? first.format.name : request_.measurement;
+    return rules_for(request_.rules, like, settings_for(*project, family, measurement, first.format.name), names_,
+                     std::move(*declared), {});
+  }
+
+  // A ceiling is looked up once, for the first sibling's rows; the others' share follows from their values.
+  Status take_ceiling(const GatheredSiblings& gathered, verdict::SiblingsQuestion& question) {
+    if (request_.ceiling == "none") return {};
+    auto ceilings = ceilings_for(request_.rules.root, context_);
+    if (!ceilings) return core::fail(ceilings.error());
+    const Measurement& first = first_of(gathered);
+    auto frozen = freeze_sol(first, first.context, request_.ceiling, **ceilings);
+    if (!frozen) return core::fail(frozen.error());
+    struct Share {
+      core::FrozenSol sol;
+      std::string unit;
+    };
+    auto shares = std::make_shared<std::unordered_map<std::string, Share>>();
+    std::unordered_map<std::string_view, std::string_view> units;
+    for (const core::Row& row : first.rows()) units.emplace(first.key(row), first.unit(row));
+    for (core::FrozenSol& one : frozen->rows) {
+      const std::string key = one.row_key;
+      shares->emplace(key, Share{std::move(one), std::string(units[key])});
+    }
+    question.sol_pct = [shares](std::string_view key, double value) -> std::optional<double> {
+      const auto at = shares->find(std::string(key));
+      if (at == shares->end()) return std::nullopt;
+      return core::sol_percent(value, at->second.unit, at->second.sol.ceiling_value, at->second.sol.ceiling_unit);
+    };
+    return {};
+  }
+
+  [[nodiscard]] std::string question_of(const core::OutliersResult& result) const {
+    std::string text = "Hold " + core::counted(result.siblings.size(), "sibling") + " of " +
+                       core::counted(result.sources.size(), "file") + " against each other, and write a bundle ";
+    if (request_.rules.root.empty()) return text + "to " + one_line(*request_.rules.out, 300) + "?";
+    const auto store = registry::posix_store(request_.rules.root, path_limits(context_));
+    return text + "under " + one_line(store->directory(registry::Kind::bundle, result.family, result.measurement), 300) + "?";
+  }
+
+  Status publish(registry::Store& store, core::OutliersResult& result) const {
+    auto staging = store.stage(registry::Kind::bundle, result.family, result.measurement);
+    if (!staging) return core::fail(staging.error());
+    registry::Staging& stage = **staging;
+    if (auto ok = stage.add("outliers.json", reports::outliers_json(result)); !ok) return ok;
+    if (auto ok = stage.add("outliers.md", reports::outliers_markdown(result)); !ok) return ok;
+    if (auto ok = stage.add("outliers.html", reports::outliers_html(result)); !ok) return ok;
+    if (context_.stop_asked()) return core::fail(cancelled_error());
+    auto published = store.publish(std::move(*staging), context_.now());
+    if (!published) return core::fail(published.error());
+    result.diff_dir = published->path;
+    result.bundle_sha256 = published->sha256;
+    result.files = published->files;
+    result.warnings.insert(result.warnings.end(), published->warnings.begin(), published->warnings.end());
+    return {};
+  }
+
+  Status keep(core::OutliersResult& result) {
+    const DiffRequest& rules = request_.rules;
+    if (rules.no_bundle || context_.read_only) return {};
+    if (rules.root.empty() && !rules.out) {
+      result.warnings.push_back(no_bundle_warning(context_));
+      return {};
+    }
+    if (auto yes = confirmed(context_, question_of(result)); !yes) return yes;
+    const auto publish_in = [&](registry::Store& store) { return publish(store, result); };
+    if (rules.root.empty()) return publish_to_out(*rules.out, publish_in, result.diff_dir, result.files, context_);
+    const auto store = registry::posix_store(rules.root, path_limits(context_));
+    if (auto ok = publish_in(*store); !ok) return ok;
+    return rules.out ? copy_bundle(result.files, result.diff_dir, *rules.out, context_) : Status();
+  }
+
+  [[nodiscard]] Outcome outcome_of(core::OutliersResult& result) const {
+    Outcome outcome;
+    if (request_.drain) {
+      reports::DrainCommands commands = reports::drain_commands(result, *request_.drain);
+      if (!commands.left_out.empty()) {
+        result.warnings.push_back(
+            {"not_a_host_name", core::cited_list(commands.left_out) +
+                                    (commands.left_out.size() == 1 ? " is no host name" : " are no host names") +
+                                    " and no command names " + (commands.left_out.size() == 1 ? "it" : "them")});
+      }
+      outcome.report_text = commands.text;
+    }
+    outcome.json = reports::outliers_result_json(result, request_.rules.response_format, request_.drain);
+    outcome.text = reports::outliers_table(result, true, context_.width);
+    if (request_.report == OutliersReport::json) outcome.report_text = reports::outliers_json(result);
+    if (request_.report == OutliersReport::md) outcome.report_text = reports::outliers_markdown(result);
+    outcome.warnings = warning_lines(result.warnings);
+    if (result.gate) {
+      outcome.gate_tripped = true;
+      outcome.gate_message = *result.gate;
+    }
+    for (const core::FileRef& file : result.files) {
+      if (file.name == "outliers.json" || file.name == "SHA256SUMS") continue;
+      outcome.links.push_back(
+          {"file://" + file.path, file.name, file.name == "outliers.html" ? "text/html" : "text/markdown", "report", file.bytes});
+    }
+    return outcome;
+  }
+
+  OutliersRequest request_;
+  const Context& context_;
+  std::shared_ptr<core::StringPool> pool_ = std::make_shared<core::StringPool>();
+  Names names_;
+};
+
+}  // namespace
+
+Expected<Outcome> run_outliers(const Arguments& arguments, const Context& context) {
+  auto request = parse_outliers(arguments, context);
+  if (!request) return core::fail(request.error());
+  return Outliers(std::move(*request), context).run();
+}
+
+}  // namespace plumbline::verbs

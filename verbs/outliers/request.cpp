@@ -1,0 +1,167 @@
+#include "verbs/outliers/request.hpp"
+
+#include <cmath>
+
+#include "registry/store.hpp"
+#include "schemas/schemas.hpp"
+#include "verbs/all.hpp"
+#include "verbs/calling/fail_on.hpp"
+#include "verbs/calling/shared_params.hpp"
+
+namespace plumbline::verbs {
+
+using enum ParamKind;
+
+const Verb kOutliers{
+    .name = "outliers",
+    .tool = "measurement_outliers",
+    .tool_aliases = {},
+    .library = "perf_baseline",
+    .title = "Find the slow one among siblings",
+    .summary =
+        "Hold siblings against each other: one test on several nodes, the GPUs of one file, pair tests. Says which one is slow, "
+        "by "
+        "how much and whether by chance, and lists what to drain. Use it where there is no baseline but there are many alike.",
+    .safety = "writes_artifacts",
+    .destructive = false,
+    .idempotent = false,
+    .params =
+        {
+            {.name = "paths",
+             .kind = path_list,
+             .value_name = "FILE|FOLDER",
+             .doc = "results of one test on several nodes, or a folder of them",
+             .help =
+                 "files of one test, one or several a node, or a folder of them; one file whose rows name GPUs, ranks or pairs",
+             .page =
+                 "files of one test, one or several a node, or a folder of them; one file whose rows name GPUs, ranks or pairs; "
+                 "`family/measurement` of a fleet that was recorded",
+             .required = true,
+             .positional = 1},
+            {.name = "by",
+             .value_name = "DIM",
+             .doc = "siblings by this dimension: gpu",
+             .help = "the dimension of rows that tells siblings apart (gpu, rank, node); of several files each of each",
+             .page = "the dimension of rows that tells siblings apart (`gpu`, `rank`, `node`); of several files each of each"},
+            {.name = "tolerance_percent", .kind = number, .value_name = "N", .doc = "default 5"},
+            {.name = "tolerance",
+             .kind = string_list,
+             .value_name = "KEY=SPEC",
+             .doc = "*latency*=10%",
+             .help = "SPEC 5%, 2abs or 2pp; KEY may be a glob"},
+            {.name = "direction",
+             .kind = string_list,
+             .value_name = "DIR|KEY=DIR",
+             .help = "auto, higher-is-better, lower-is-better, two-sided"},
+            {.name = "varying",
+             .kind = string_list,
+             .value_name = "CONTEXTKEY",
+             .doc = "hardware.driver",
+             .help = "differs on purpose, e.g. hardware.driver"},
+            {.name = "ceiling",
+             .value_name = "KEY|auto",
+             .doc = "adds %SoL",
+             .help = "says how much of this ceiling each reaches; default none"},
+            {.name = "format", .value_name = "NAME", .help = "do not detect it"},
+            {.name = "drain",
+             .kind = choice,
+             .doc = "commands for a scheduler, nothing is run",
+             .help = "print the commands that take those out of use; nothing is run",
+             .choices = {"slurm", "k8s"}},
+            {.name = "family", .value_name = "F", .help = "keep the bundle under this family and measurement"},
+            {.name = "measurement", .value_name = "M", .help = "with --family"},
+            {.name = "fail_on",
+             .kind = string_list,
+             .value_name = "LIST",
+             .doc = "outlier, red, yellow",
+             .help = "exit 1 on outlier, red, yellow, draft, reason code"},
+            {.name = "no_bundle", .kind = boolean, .help = "write nothing"},
+            {.name = "out", .kind = path, .value_name = "DIR", .help = "also copy the bundle here"},
+            {.name = "report", .kind = choice, .doc = "what is printed", .choices = {"table", "json", "md"}, .cli_only = true},
+            {.name = "repo_root", .kind = path, .value_name = "DIR", .help = "where the registry is"},
+            confirm_param(),
+            response_format_param(),
+        },
+    .output_schema = schemas::text("plumbline.result.outliers.v1"),
+    .examples = {"plumbline outliers nodes --no-bundle", "plumbline outliers nodes --fail-on never --drain slurm --no-bundle"},
+    .run = &run_outliers,
+};
+
+namespace {
+
+Status take_tolerance(const Arguments& arguments, DiffRequest& request) {
+  const auto percent = arguments.number("tolerance_percent");
+  if (!percent) return {};
+  if (!std::isfinite(*percent) || *percent < 0) {
+    return core::fail(ErrorCode::usage, "--tolerance-percent must be a finite nonnegative number", "`--tolerance-percent 5`");
+  }
+  request.tolerance_percent = *percent;
+  request.tolerance = core::Tolerance{core::ToleranceKind::percent, *percent, core::Source::flag, "--tolerance-percent"};
+  return {};
+}
+
+Status take_place(const Arguments& arguments, const Context& context, OutliersRequest& request) {
+  DiffRequest& rules = request.rules;
+  auto root = root_if_any(arguments, context);
+  if (!root) return core::fail(root.error());
+  rules.root = std::move(*root);
+  rules.no_bundle = arguments.flag("no_bundle");
+  request.family = arguments.text("family");
+  request.measurement = arguments.text("measurement");
+  if (request.family.empty() != request.measurement.empty()) {
+    return core::fail(ErrorCode::usage, "--family and --measurement go together", "`--family F --measurement M`");
+  }
+  if (!request.family.empty()) {
+    if (auto ok = registry::check_segment("family", request.family); !ok) return ok;
+    if (auto ok = registry::check_segment("measurement", request.measurement); !ok) return ok;
+  }
+  if (!arguments.has("out")) return {};
+  if (rules.no_bundle) {
+    return core::fail(ErrorCode::usage, "--out and --no-bundle contradict each other",
+                      "leave one out: --out copies the bundle that is written");
+  }
+  rules.out = absolute(context, arguments.text("out"));
+  return registry::check_out_folder(*rules.out, path_limits(context));
+}
+
+}  // namespace
+
+Expected<OutliersRequest> parse_outliers(const Arguments& arguments, const Context& context) {
+  OutliersRequest request;
+  request.paths = arguments.list("paths");
+  if (request.paths.empty()) {
+    return core::fail(ErrorCode::usage, "the following arguments are required: --paths", "`plumbline outliers FILE… | FOLDER`");
+  }
+  request.by = arguments.text("by");
+  request.ceiling = arguments.text("ceiling", "none");
+  const std::string drain = arguments.text("drain");
+  if (!drain.empty()) request.drain = drain == "slurm" ? reports::Drain::slurm : reports::Drain::k8s;
+  const std::string report = arguments.text("report");
+  request.report = report == "json" ? OutliersReport::json : report == "md" ? OutliersReport::md : OutliersReport::table;
+  DiffRequest& rules = request.rules;
+  rules.format = arguments.text("format");
+  rules.varying = arguments.list("varying");
+  rules.response_format = response_format(arguments);
+  auto flags = flag_rules(arguments);
+  if (!flags) return core::fail(flags.error());
+  rules.flags = std::move(*flags);
+  if (auto ok = take_tolerance(arguments, rules); !ok) return core::fail(ok.error());
+  if (auto ok = take_place(arguments, context, request); !ok) return core::fail(ok.error());
+  rules.gate_asked = !arguments.list("fail_on").empty();
+  auto words = fail_words(arguments.list("fail_on"), arguments.flag("strict"));
+  if (!words) return core::fail(words.error());
+  rules.fail_on = std::move(*words);
+  return request;
+}
+
+Arguments outliers_arguments(const Arguments& of_diff) {
+  Arguments out = of_diff;
+  std::vector<std::string> paths = of_diff.list("baseline");
+  for (const char* more : {"baseline_trials", "current"}) {
+    for (const std::string& path : of_diff.list(more)) paths.push_back(path);
+  }
+  out.set("paths", std::move(paths));
+  return out;
+}
+
+}  // namespace plumbline::verbs

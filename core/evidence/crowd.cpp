@@ -90,7 +90,7 @@ Window shortest(std::span<const double> sorted, std::size_t held) {
 
 double chance_of(double ratio, std::size_t n, std::size_t m, std::size_t most) {
   const double critical = critical_ratio(n, m);
-  if (ratio < kLeastRatio) return 1;
+  if (!(ratio > kLeastRatio)) return 1;
   return std::min(1.0, kAlpha * std::pow(ratio / critical, -exponent(n, m)) / share_of(m, most));
 }
 

@@ -165,9 +165,10 @@ bool is_host_name(std::string_view name) {
 std::string drain_reason(const core::Sibling& sibling, std::size_t siblings) {
   if (sibling.state == core::SiblingState::failed) return "plumbline outliers: failed";
   const core::SiblingDeviation* its = telling(sibling);
-  const bool whole = its != nullptr && its->worse;
-  return "plumbline outliers: " + (whole ? core::short_number(std::fabs(its->change_pct), 3) + "% " : std::string()) +
-         "worse than " + core::counted(siblings - 1, "sibling") + (whole ? "" : " in a part of the test");
+  const bool told = its != nullptr && its->worse;
+  const bool in_part = !told || !sibling.parts.empty();
+  return "plumbline outliers: " + (told ? core::short_number(std::fabs(its->change_pct), 3) + "% " : std::string()) +
+         "worse than " + core::counted(siblings - 1, "sibling") + (in_part ? " in a part of the test" : "");
 }
 
 }  // namespace

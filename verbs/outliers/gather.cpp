@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "core/citing.hpp"
+#include "core/context.hpp"
 #include "core/text.hpp"
 #include "verbs/suite/files.hpp"
 #include "verbs/suite/runs.hpp"
@@ -186,7 +187,33 @@ class Gathering {
               (most->second == 1 ? std::string("another file is ") : std::to_string(most->second) + " others are ") + most->first,
           "leave it out, or compare the files of each test by themselves");
     }
+    if (auto ok = check_workload(files); !ok) return ok;
     return check_shared_keys(files);
+  }
+
+  // What was run must be the same; on what it ran may differ, which is said beside the siblings.
+  [[nodiscard]] Status check_workload(const std::vector<const File*>& files) const {
+    std::map<std::string, std::map<std::string, std::size_t>> said;
+    for (const File* file : files) {
+      for (const auto& [key, value] : file->measurement->context) ++said[key][value];
+    }
+    for (const auto& [key, values] : said) {
+      const bool declared = std::any_of(request_.rules.varying.begin(), request_.rules.varying.end(),
+                                        [&key = key](const std::string& glob) { return core::glob_match(glob, key); });
+      if (values.size() < 2 || declared || key.starts_with("hardware.") || core::context_severity(key) != core::Severity::fatal)
+        continue;
+      const auto most =
+          std::max_element(values.begin(), values.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+      for (const File* file : files) {
+        const auto at = file->measurement->context.find(key);
+        if (at == file->measurement->context.end() || at->second == most->first) continue;
+        return core::fail(ErrorCode::shape_mismatch,
+                          "siblings are results of one test: " + core::cited_path(file->name) + " has " + core::cited_word(key) +
+                              " " + core::cited(at->second) + " where others have " + core::cited(most->first),
+                          "leave it out, or say that it differs on purpose: `--varying " + key + "`");
+      }
+    }
+    return {};
   }
 
   [[nodiscard]] static Status check_shared_keys(const std::vector<const File*>& files) {

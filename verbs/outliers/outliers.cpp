@@ -13,6 +13,7 @@
 #include "verbs/outliers/gather.hpp"
 #include "verbs/outliers/request.hpp"
 #include "verbs/record/freeze_sol.hpp"
+#include "verbs/resolving/reference.hpp"
 
 namespace plumbline::verbs {
 
@@ -36,6 +37,7 @@ class Outliers {
     if (!names) return core::fail(names.error());
     names_ = std::move(*names);
     show_progress(context_, 0.05, "reading the siblings");
+    if (auto ok = open_entry(); !ok) return core::fail(ok.error());
     auto gathered = gather_siblings(request_, names_, pool_, context_);
     if (!gathered) return core::fail(gathered.error());
     show_progress(context_, 0.5, "comparing them");
@@ -48,6 +50,29 @@ class Outliers {
   }
 
  private:
+  // A fleet that was recorded: its snapshot, verified, and its place for the bundle.
+  Status open_entry() {
+    if (request_.paths.size() != 1 || request_.rules.root.empty()) return {};
+    const auto store = registry::posix_store(request_.rules.root, path_limits(context_));
+    const auto named = parse_named_reference(request_.paths.front());
+    if (!named || !is_known(*store, *named)) return {};
+    auto reference = resolve_reference(request_.paths.front(), *store, nullptr, context_.cwd, path_limits(context_));
+    if (!reference) return core::fail(reference.error());
+    const registry::Entry& entry = reference->entry;
+    if (reference->kind != Reference::Kind::entry) return {};
+    if (entry.snapshot.empty()) {
+      return core::fail(ErrorCode::not_found, "the entry holds no copy of its source: " + core::cited(request_.paths.front()),
+                        "give the folder that it was recorded from", entry.path);
+    }
+    request_.paths = {entry.snapshot};
+    request_.paths.insert(request_.paths.end(), entry.trial_snapshots.begin(), entry.trial_snapshots.end());
+    if (request_.family.empty()) {
+      request_.family = entry.family;
+      request_.measurement = entry.measurement;
+    }
+    return {};
+  }
+
   Expected<core::OutliersResult> judge(const GatheredSiblings& gathered) {
     verdict::SiblingsQuestion question;
     question.siblings = gathered.siblings;
@@ -59,7 +84,12 @@ class Outliers {
     if (!rules) return core::fail(rules.error());
     question.rules = std::move(*rules);
     if (auto ok = take_ceiling(gathered, question); !ok) return core::fail(ok.error());
+    const auto noise = class_noise_for(request_.rules.root, context_);
+    if (!noise) return core::fail(noise.error());
+    const std::string format = first_of(gathered).format.name;
+    question.class_noise_pct = [known = *noise, format](std::string_view key) { return known->pct(format, key); };
     core::OutliersResult result = verdict::judge_siblings(question);
+    if (result.rows == 0) return core::fail(nothing_judged(gathered, result));
     result.family = request_.family.empty() ? "adhoc" : request_.family;
     result.measurement = request_.measurement.empty() ? "outliers" : request_.measurement;
     result.sources = gathered.sources;
@@ -70,6 +100,23 @@ class Outliers {
     result.gate_asked = request_.rules.gate_asked;
     result.gate = tripped(request_.rules.fail_on, result);
     return result;
+  }
+
+  [[nodiscard]] static Error nothing_judged(const GatheredSiblings& gathered, const core::OutliersResult& result) {
+    const Measurement& first = first_of(gathered);
+    const std::string like = core::cited(first.key(first.rows().front()));
+    for (const core::Warning& warning : result.warnings) {
+      if (warning.code == core::WarningCode("direction_unknown")) {
+        return {ErrorCode::shape_mismatch,
+                "nothing says which way is better of any row, like " + like,
+                "say it: `--direction higher-is-better`, or for one row `--direction KEY=DIR`",
+                {}};
+      }
+    }
+    return {ErrorCode::shape_mismatch,
+            "no row of the siblings can be judged: none is a number that they share, like " + like,
+            "`plumbline inspect PATH` says how a file is read",
+            {}};
   }
 
   // Flags, the project file and what the format declares, as in a diff with a file as baseline.

@@ -38,6 +38,7 @@ constexpr std::size_t kPartsTried = 3;    // the search names three at most
 constexpr std::size_t kListedKeys = 20;
 constexpr std::size_t kMostColumns = 400;
 constexpr std::uint32_t kTrials = 3;
+constexpr double kNoisesApart = 3;  // of what the kind of benchmark is known to scatter
 
 double percent_of(double change, bool higher) { return 100 * std::expm1(higher ? -change : change); }
 
@@ -156,7 +157,7 @@ class Judge {
     add_sol(one, group, s);
     out_.siblings[s].classes.push_back(one);
     if (judged_ < kFewestJudged) return;
-    const bool apart = effect.p[s] <= siblings::kAlpha || effect.by_trials[s];
+    const bool apart = effect.by_trials[s] || (effect.p[s] <= siblings::kAlpha && !explained(effect.change[s], group.lines));
     if (one.worse && apart && effect.broad[s]) {
       raise(s, SiblingState::out);
     } else if (one.worse) {
@@ -164,6 +165,16 @@ class Judge {
     } else if (effect.better(s) && effect.broad[s] && effect.p[s] <= siblings::kAlpha) {
       raise(s, SiblingState::fast);
     }
+  }
+
+  // Single runs of this kind of benchmark are known to scatter as much: a few that agree by chance do not tell otherwise.
+  [[nodiscard]] bool explained(double change, const std::vector<std::uint32_t>& lines) const {
+    if (!q_.class_noise_pct) return false;
+    double known = 0;
+    for (const std::uint32_t i : lines) {
+      if (const auto pct = q_.class_noise_pct(text(fleet_.lines[i].key))) known = std::max(known, *pct / 100);
+    }
+    return std::fabs(change) <= std::max(kNoisesApart, std::cbrt(static_cast<double>(members_.size()))) * known;
   }
 
   void raise(std::size_t s, SiblingState to) { state_[s] = std::max(state_[s], to); }
@@ -195,6 +206,7 @@ class Judge {
         const bool worse = effect.beyond(s, line.two_sided);
         if (worse) ++one.rows_worse;
         if (!worse || judged_ < kFewestJudged || effect.p[s] > siblings::kLineAlpha) continue;
+        if (explained(effect.change[s], {i})) continue;
         out_lines_[s].push_back(i);
         one.rows.push_back(deviation_of(line, effect, s));
       }
@@ -270,7 +282,7 @@ class Judge {
       const bool two_sided = fleet_.lines[part.lines.front()].two_sided;
       for (const std::size_t s : part.members) {
         if (state_[s] == SiblingState::out || !effect.beyond(s, two_sided) || !effect.broad[s]) continue;
-        if (effect.p[s] > siblings::kAlpha && !effect.by_trials[s]) continue;
+        if (!effect.by_trials[s] && (effect.p[s] > siblings::kAlpha || explained(effect.change[s], part.lines))) continue;
         raise(s, SiblingState::out);
         SiblingDeviation one;
         one.what = part.predicate;
@@ -280,6 +292,7 @@ class Judge {
         one.p = effect.p[s];
         out_.siblings[s].parts.push_back(part.predicate);
         out_.siblings[s].why = why_of(one);
+        out_.siblings[s].classes.push_back(std::move(one));
       }
     }
   }

@@ -31,6 +31,8 @@ struct SiblingsQuestion {
   std::vector<std::string> varying;  // context that may differ
   // Percent of the ceiling that a value of this row reaches; nullopt where there is none. May be empty.
   std::function<std::optional<double>(std::string_view key, double value)> sol_pct;
+  // What the class of benchmark is known to scatter between runs, percent, by key. May be empty.
+  std::function<std::optional<double>(std::string_view key)> class_noise_pct;
   std::function<bool()> stop;
 };
 

@@ -183,6 +183,8 @@ bool read_trace_event(const JsonText& text, const JsonValue& value, TraceEvent& 
     }
     return true;
   });
+  // PyTorch's profiler marked its steps as operators first ("Operator", later "cpu_op"), then as annotations.
+  if (event.category == TraceCategory::op && event.name.starts_with("ProfilerStep#")) event.category = TraceCategory::annotation;
   return walk == JsonWalk::done || walk == JsonWalk::stopped;
 }
 

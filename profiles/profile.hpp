@@ -55,6 +55,12 @@ struct DeviceWall {
   core::ProfileBuckets buckets;
 };
 
+// Idle time of all devices by its cause (analysis/gaps.hpp).
+struct Gaps {
+  std::string cause, what;
+  core::ProfileGapSide side;
+};
+
 struct Step {
   std::int64_t start = 0, wall_ns = 0;  // from its first GPU activity to the next step's, on the device that takes longest
   core::ProfileBuckets buckets;         // of that device inside the step
@@ -105,6 +111,7 @@ struct Profile {
   core::ProfileSideInfo info;
   std::vector<NamedAggregate> kernels, nvtx, api, nccl, memory;  // merged over devices
   std::vector<DeviceWall> devices;
+  std::vector<Gaps> gaps;  // most time first; empty where the capture does not say which call launched what
   Steps steps;
   std::vector<RangeNode> ranges;
   std::vector<CollectiveGroup> collectives;

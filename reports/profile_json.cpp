@@ -99,9 +99,9 @@ void write_wall_trials(JsonWriter& json, const core::ProfileWallTrials& trials) 
 void write_wall(JsonWriter& json, const core::ProfileDiff& diff) {
   json.key("wall").begin_object();
   text_or_null(json, "basis", diff.wall_basis);
-  json.field_or_null("delta_pct", diff.wall_delta_pct)
-      .field_or_null("work_ratio", diff.work_ratio)
-      .field("gate_pct", diff.gate_pct);
+  json.field_or_null("delta_pct", diff.wall_delta_pct).field_or_null("work_ratio", diff.work_ratio);
+  text_or_null(json, "work_basis", diff.work_basis);
+  json.field("gate_pct", diff.gate_pct);
   json.field_or_null("baseline_span_ns", diff.baseline.span_ns).field_or_null("candidate_span_ns", diff.candidate.span_ns);
   json.field_or_null("baseline_ns", diff.wall_baseline_ns)
       .field_or_null("delta_ns", diff.wall_delta_ns)
@@ -239,6 +239,7 @@ std::string profile_json(const core::ProfileDiff& diff) {
     });
   }
   json.end_array();
+  write_gaps(json, diff);
   write_steps(json, diff);
   write_rows(json, "kernels", diff.kernels);
   write_rows(json, "nvtx", diff.nvtx);

@@ -140,6 +140,25 @@ void write_steps(JsonWriter& json, const core::ProfileDiff& diff) {
   });
 }
 
+void write_gaps(JsonWriter& json, const core::ProfileDiff& diff) {
+  const auto side = [](JsonWriter& out, std::string_view name, const std::optional<core::ProfileGapSide>& one) {
+    object_or_null(out, name, one.has_value(), [&] {
+      out.field("gaps", one->gaps).field("total_ns", one->total_ns).field("longest_ns", one->longest_ns);
+      write_place(out, one->longest);
+      text_or_null(out, "before", one->before);
+      text_or_null(out, "after", one->after);
+      text_or_null(out, "inside", one->inside);
+    });
+  };
+  write_list(json, "gaps", diff.gaps, [&](JsonWriter& out, const core::ProfileGaps& each) {
+    out.field("cause", each.cause);
+    text_or_null(out, "what", each.what);
+    side(out, "baseline", each.baseline);
+    side(out, "candidate", each.candidate);
+    out.field("delta_ns", each.delta_ns);
+  });
+}
+
 void write_categories(JsonWriter& json, const core::ProfileDiff& diff) {
   write_list(json, "categories", diff.categories, [](JsonWriter& out, const core::ProfileCategory& each) {
     out.field("name", each.name);

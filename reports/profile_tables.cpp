@@ -98,6 +98,35 @@ PlainTable idle_table(const core::ProfileDiff& diff) {
   return table;
 }
 
+PlainTable gaps_table(const core::ProfileDiff& diff, std::size_t limit) {
+  const auto share = [](const std::optional<core::ProfileGapSide>& side, std::int64_t span) {
+    return side ? fmt_ns(side->total_ns) +
+                      (span > 0 ? " (" + number(100.0 * static_cast<double>(side->total_ns) / static_cast<double>(span), 3) + "%)"
+                                : std::string())
+                : std::string("-");
+  };
+  std::int64_t before = 0, after = 0;
+  for (const core::DeviceBuckets& device : diff.buckets) {
+    before += device.baseline ? device.baseline->span_ns : 0;
+    after += device.candidate ? device.candidate->span_ns : 0;
+  }
+  const auto longest = [](const std::optional<core::ProfileGapSide>& side) {
+    return side && side->longest_ns > 0 ? fmt_ns(side->longest_ns) : std::string("-");
+  };
+  return listed("What the host did while the GPU was idle", {"cause", "baseline", "candidate", "delta", "gaps", "longest"},
+                diff.gaps, limit, [&](const core::ProfileGaps& each) {
+                  const auto count = [](const std::optional<core::ProfileGapSide>& side) {
+                    return side ? std::to_string(side->gaps) : std::string("-");
+                  };
+                  return std::vector<std::string>{each.cause + (each.what.empty() ? "" : ": " + each.what),
+                                                  share(each.baseline, before),
+                                                  share(each.candidate, after),
+                                                  signed_time(each.delta_ns),
+                                                  count(each.baseline) + " -> " + count(each.candidate),
+                                                  longest(each.baseline) + " -> " + longest(each.candidate)};
+                });
+}
+
 PlainTable categories_table(const core::ProfileDiff& diff, std::size_t limit) {
   return listed("Kernel time by category", {"category", "baseline", "candidate", "delta", "calls", "speed of light"},
                 diff.categories, limit, [](const core::ProfileCategory& each) {
@@ -241,6 +270,7 @@ std::vector<PlainTable> profile_tables(const core::ProfileDiff& diff, std::size_
   all.push_back(scatter_table(diff, limit));
   if (diff.steps && (diff.steps->baseline.steps > 0 || diff.steps->candidate.steps > 0)) all.push_back(steps_table(*diff.steps));
   all.push_back(idle_table(diff));
+  all.push_back(gaps_table(diff, limit));
   all.push_back(categories_table(diff, limit));
   all.push_back(ranges_table(diff, limit));
   all.push_back(collectives_table(diff, limit));

@@ -8,6 +8,7 @@
 #include "core/citing.hpp"
 #include "core/text.hpp"
 #include "profiles/diff/findings.hpp"
+#include "profiles/diff/gaps.hpp"
 #include "profiles/diff/metrics.hpp"
 #include "profiles/diff/words.hpp"
 #include "verdict/capture_work.hpp"
@@ -85,6 +86,7 @@ class Judge {
     }
     find_comparability();
     out_.work_ratio = wall_.work_ratio;
+    out_.work_basis = wall_.work.told_by;
     out_.wall_basis = wall_.basis;
     out_.wall_delta_pct = wall_.delta_pct;
     if (replayed()) {
@@ -577,7 +579,7 @@ class Judge {
       if (grown <= 0 || grown < 0.01 * real(row.baseline->span_ns)) continue;
       idle.push_back("by " + profiles::time_text(grown) + " on device " + std::to_string(row.device));
     }
-    if (!idle.empty()) parts.push_back("idle time grew " + core::listed(idle));
+    if (!idle.empty()) parts.push_back("idle time grew " + core::listed(idle) + profiles::most_of_growth(diff_.gaps));
     std::vector<const core::ProfileRow*> fresh;
     for (const core::ProfileRow& row : diff_.kernels) {
       if (row.state == "new" && real(row.candidate_ns) >= 0.01 * work_.total1) fresh.push_back(&row);
@@ -633,6 +635,7 @@ core::ProfileDiff judged(core::ProfileDiff diff, CaptureJudgement judgement) {
   diff.wall_delta_pct = judgement.wall_delta_pct;
   diff.wall_basis = std::move(judgement.wall_basis);
   diff.work_ratio = judgement.work_ratio;
+  diff.work_basis = std::move(judgement.work_basis);
   diff.wall_trials = std::move(judgement.wall_trials);
   diff.recommendation = std::move(judgement.recommendation);
   diff.warnings.insert(diff.warnings.begin(), judgement.warnings.begin(), judgement.warnings.end());

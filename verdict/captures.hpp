@@ -34,6 +34,7 @@ struct CaptureJudgement {
   std::optional<double> wall_delta_pct;
   std::string wall_basis;
   std::optional<double> work_ratio;
+  std::string work_basis;
   std::optional<core::ProfileWallTrials> wall_trials;
   core::Recommendation recommendation;
   std::vector<core::Warning> warnings;

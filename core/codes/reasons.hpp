@@ -71,7 +71,7 @@ inline constexpr std::array<ReasonEntry, 59> kReasons = {{
     {"outside_steps", Verdict::yellow, "steps are no slower, but the time outside of whole steps grew by the gate or more"},
     {"near_gate", Verdict::yellow, "wall time for the same work grew by more than 2 %, but less than the gate"},
     {"gpu_differs", Verdict::yellow, "the two captures come from different GPUs"},
-    {"graph_mode_differs", Verdict::yellow, "one capture traced CUDA graphs as a whole, the other their nodes"},
+    {"graph_mode_differs", Verdict::yellow, "CUDA graphs traced as a whole hide kernels of one capture"},
     {"low_comparability", Verdict::yellow, "the captures differ in GPU, capture mode or content so that totals mean little"},
     {"near_tolerance_away_from_peak", Verdict::yellow,
      "within tolerance by a narrow margin while the share of the hardware's limit falls"},

@@ -47,6 +47,20 @@ struct ProfileBuckets {  // of one device; the four parts sum to the span exactl
   std::int64_t hidden_comm_ns = 0, hidden_copy_ns = 0;  // communication under compute, copies under either: in no sum
   std::optional<ProfileIdleSplit> idle_split;           // where the capture holds the launching calls
 };
+// Gaps in which a device did nothing, by what the host did meanwhile. Of all devices; the totals sum to the idle time exactly.
+struct ProfileGapSide {
+  std::uint64_t gaps = 0;
+  std::int64_t total_ns = 0, longest_ns = 0;
+  ProfilePlace longest;       // of the gap itself
+  std::string before, after;  // the operations on either side of the longest
+  std::string inside;         // the innermost range of the host in which the longest ended, "" = none
+};
+struct ProfileGaps {
+  std::string cause;  // "data_loading" "synchronisation" "allocation" "host" "launches" "queue" "unknown"
+  std::string what;   // the call or the range that says so, canonical; "" = nothing names it
+  std::optional<ProfileGapSide> baseline, candidate;
+  std::int64_t delta_ns = 0;  // for the same work
+};
 struct DeviceBuckets {
   std::int64_t device = 0;
   std::string baseline_name, candidate_name;  // GPU names where known
@@ -205,8 +219,10 @@ struct ProfileDiff {
   std::optional<double> wall_delta_pct;  // what the gate was held against, see wall_basis
   std::string wall_basis;                // "step_wall" "work_normalised_wall" "kernel_time_per_call" "total_kernel_time" …
   std::optional<double> work_ratio;      // candidate work / baseline work
+  std::string work_basis;                // what told it: "calls" "steps" "range", "" = nothing does
   std::optional<ProfileWallTrials> wall_trials;  // where a side has several captures: what wall_delta_pct is of
   std::vector<DeviceBuckets> buckets;
+  std::vector<ProfileGaps> gaps;  // most time on either side first
   std::optional<ProfileSteps> steps;
   std::vector<ProfileRow> kernels, nvtx, cuda_api, nccl, memory;  // whole, sorted by |delta|
   std::optional<double> matched_pct;                              // share of both sides' kernel time in matched or switched rows

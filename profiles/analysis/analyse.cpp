@@ -138,6 +138,7 @@ core::Expected<Profile> analyse(Capture&& capture, const ReadOptions& options) {
   add_tables(capture, communication, timeline, std::move(tables), profile);
   profile.launches = measure_launches(capture, kinds);
   profile.devices = std::move(timeline.devices);
+  profile.gaps = explain_gaps(capture, kinds, timeline.gaps);
   profile.info.span_ns = timeline.span_ns;
   std::set<std::pair<std::int64_t, std::int64_t>> streams;
   for (std::uint32_t i = 0; i < capture.queues.size(); ++i) streams.emplace(capture.queues[i].device, capture.queues[i].stream);

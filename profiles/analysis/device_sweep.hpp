@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "profiles/analysis/gaps.hpp"
 #include "profiles/analysis/idle.hpp"
 
 namespace plumbline::profiles {
@@ -17,9 +18,10 @@ enum class WorkClass : std::uint8_t { compute, communication, copy };  // in ord
 // Times lie within +-4e18 ns (readers refuse others), so differences fit.
 class DeviceSweep {
  public:
-  // Exclusive times by name id, of kernels and of copies; null: not wanted.
-  explicit DeviceSweep(const IdleSplitter& idle, std::int64_t* kernels = nullptr, std::int64_t* copies = nullptr)
-      : idle_(&idle), exclusive_{kernels, copies} {
+  // Exclusive times by name id, of kernels and of copies, and the gaps one by one; null: not wanted.
+  explicit DeviceSweep(const IdleSplitter& idle, std::int64_t* kernels = nullptr, std::int64_t* copies = nullptr,
+                       GapLog* gaps = nullptr)
+      : idle_(&idle), gaps_(gaps), exclusive_{kernels, copies} {
     reset();
   }
 
@@ -29,6 +31,7 @@ class DeviceSweep {
       first_ = now_ = start;
     }
     advance(start, op);
+    if (end > std::max({reach_[0], reach_[1], reach_[2]})) last_ = op;
     const auto kind = static_cast<std::size_t>(work);
     // The earlier ones of the class own the time up to its reach: this one owns what is beyond.
     const std::int64_t from = std::max(start, reach_[kind]);
@@ -61,7 +64,7 @@ class DeviceSweep {
     }
     if (to > after_copy) {
       buckets_.idle_ns += to - after_copy;
-      if (idle_->known()) idle_->add(after_copy, to, next, hint_, *buckets_.idle_split);
+      if (idle_->known()) add_gap(after_copy, to, next);
     }
     now_ = to;
   }
@@ -109,6 +112,21 @@ class DeviceSweep {
     std::size_t front_ = 0;
   };
 
+  void add_gap(std::int64_t from, std::int64_t to, std::uint32_t next) {
+    core::ProfileIdleSplit& into = *buckets_.idle_split;
+    if (gaps_ == nullptr) {
+      idle_->add(from, to, next, hint_, into);
+      return;
+    }
+    core::ProfileIdleSplit parts;
+    idle_->add(from, to, next, hint_, parts);
+    into.host_ns += parts.host_ns;
+    into.sync_ns += parts.sync_ns;
+    into.launch_ns += parts.launch_ns;
+    into.other_ns += parts.other_ns;
+    gaps_->add(from, to, last_, next, parts);
+  }
+
   void credit(std::size_t kind, std::int64_t from, std::int64_t to) {
     Queue& waiting = waiting_[kind];
     while (!waiting.empty() && waiting.front().from < to) {
@@ -126,6 +144,8 @@ class DeviceSweep {
   }
 
   const IdleSplitter* idle_;
+  GapLog* gaps_;
+  std::uint32_t last_ = kNone;  // the operation that ended last, of those that began
   std::array<std::int64_t*, 2> exclusive_;
   std::array<std::int64_t, 3> reach_ = {kBefore, kBefore, kBefore};
   std::array<Queue, 2> waiting_;  // communication, copies

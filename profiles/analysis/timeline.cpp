@@ -14,8 +14,9 @@ Timeline sweep(const Capture& capture, const std::vector<bool>& communication, c
   std::vector<DeviceSweep*> by_queue;
   for (std::uint32_t i = 0; i < capture.queues.size(); ++i) {
     const std::int64_t device = capture.queues[i].device;
-    by_queue.push_back(
-        &by_device.try_emplace(device, idle, result.exclusive_kernels.data(), result.exclusive_copies.data()).first->second);
+    GapLog* const gaps = idle.known() ? &result.gaps[device] : nullptr;
+    by_queue.push_back(&by_device.try_emplace(device, idle, result.exclusive_kernels.data(), result.exclusive_copies.data(), gaps)
+                            .first->second);
   }
   const GpuOps& ops = capture.ops;
   const WorkClasses classes(capture, communication);

@@ -6,6 +6,7 @@
 // capture gives one number count as one device, busy while any of them is. Replays of CUDA graphs count as compute.
 #pragma once
 
+#include "profiles/analysis/gaps.hpp"
 #include "profiles/analysis/idle.hpp"
 #include "profiles/capture.hpp"
 #include "profiles/profile.hpp"
@@ -17,6 +18,7 @@ struct Timeline {
   // Exclusive times by name id, over all devices; apart, should a kernel be called like a copy.
   std::vector<std::int64_t> exclusive_kernels, exclusive_copies;
   std::optional<std::int64_t> span_ns;  // first to last activity over all devices
+  std::map<std::int64_t, GapLog> gaps;  // by device number, where the capture says which call launched what
 };
 // `capture` sorted by start; `communication` by name id. The lengths of all operations add up to at most 2^61 ns.
 [[nodiscard]] Timeline sweep(const Capture& capture, const std::vector<bool>& communication, const IdleSplitter& idle);

@@ -10,6 +10,7 @@
 #include "profiles/diff/collectives.hpp"
 #include "profiles/diff/contributors.hpp"
 #include "profiles/diff/findings.hpp"
+#include "profiles/diff/gaps.hpp"
 #include "profiles/diff/matching.hpp"
 #include "profiles/diff/metrics.hpp"
 #include "profiles/diff/ranges.hpp"
@@ -77,6 +78,7 @@ CaptureEvidence diff(const Profile& baseline, const Profile& candidate, const Di
   result.frames_unit = evidence.frames.unit;
   result.metrics = diff_metrics(baseline.metrics, candidate.metrics);
   evidence.wall = wall_change(baseline, candidate, std::move(work), result.steps ? &*result.steps : nullptr);
+  result.gaps = compare_gaps(baseline.gaps, candidate.gaps, evidence.wall.scale);
   find_contributors(evidence.wall, result);
   result.environment_differences = core::context_differences(baseline.info.context, candidate.info.context, options.varying);
   for (const auto& [side, warnings] : {std::pair<const char*, const std::vector<core::Warning>*>{"baseline", &baseline.warnings},

@@ -8,6 +8,7 @@
 #include "core/citing.hpp"
 #include "core/text.hpp"
 #include "profiles/analysis/calls.hpp"
+#include "profiles/diff/gaps.hpp"
 #include "profiles/diff/words.hpp"
 #include "profiles/names/family.hpp"
 
@@ -21,6 +22,7 @@ constexpr double kConserved = 0.01;   // relative: calls of a family that are as
 constexpr double kSameWindow = 0.03;  // relative: windows that hold as much work: counts compare as they are
 constexpr double kTrustedPct = 50;    // of the kernel time in kernels found on both sides, to scale counts by their work
 constexpr std::size_t kMostOfAKind = 5;
+constexpr std::size_t kMostCauses = 3;
 
 double real(std::int64_t value) { return static_cast<double>(value); }
 double real(std::uint64_t value) { return static_cast<double>(value); }
@@ -279,6 +281,36 @@ class Finder {
     part("idle_host", "idle time in which the host had not launched", before_.host, after_.host);
     part("idle_sync", "idle time under a synchronising call", before_.sync, after_.sync);
     part("idle_launch", "idle time of launched work that had not started", before_.launch, after_.launch);
+    gaps();
+  }
+
+  // What the host did in the gaps that grew, or shrank, most.
+  void gaps() {
+    std::vector<const core::ProfileGaps*> moved;
+    for (const core::ProfileGaps& each : diff_.gaps) {
+      if (100 * std::abs(real(each.delta_ns)) >= kNoticeablePct * before_.span) moved.push_back(&each);
+    }
+    std::stable_sort(moved.begin(), moved.end(), [](const core::ProfileGaps* a, const core::ProfileGaps* b) {
+      return std::abs(a->delta_ns) > std::abs(b->delta_ns);
+    });
+    if (moved.size() > kMostCauses) moved.resize(kMostCauses);
+    for (const core::ProfileGaps* each : moved) {
+      const auto text = [](const std::optional<core::ProfileGapSide>& side) {
+        if (!side) return std::string("none");
+        const std::string all = time_text(real(side->total_ns)) + " in " + counted(side->gaps, "gap");
+        return all +
+               (side->gaps > 1 && side->longest_ns > 0 ? " (longest " + time_text(real(side->longest_ns)) + ")" : std::string());
+      };
+      const core::ProfileGapSide& shown = each->candidate ? *each->candidate : *each->baseline;
+      std::string place;
+      if (!shown.after.empty()) place = "; the longest ends with " + short_name(shown.after);
+      if (!shown.inside.empty() && shown.inside != each->what) place += " in " + core::cited(shown.inside, 80);
+      say("idle_cause",
+          "while the GPU is idle " + std::string(gap_cause(each->cause).words) +
+              (each->what.empty() ? std::string() : " (" + core::cited(each->what, 80) + ")") + ": " + text(each->candidate) +
+              "; before " + text(each->baseline) + place,
+          each->what.empty() ? std::vector<std::string>{} : std::vector<std::string>{each->what}, shown.longest);
+    }
   }
 
   void ranks() {
@@ -298,26 +330,35 @@ class Finder {
     }
   }
 
+  // The candidate's idle time; causes of one name together. Where single gaps are not known, by the three parts that are.
+  [[nodiscard]] std::map<std::string_view, double> idle_by_cause() const {
+    std::map<std::string_view, double> sums;
+    for (const core::ProfileGaps& each : diff_.gaps) {
+      if (each.candidate) sums[each.cause] += real(each.candidate->total_ns);
+    }
+    if (sums.empty()) sums = {{"host", after_.host}, {"synchronisation", after_.sync}, {"queue", after_.launch}};
+    return sums;
+  }
+  // The part of idle time that a cause is of.
+  static std::string_view field_of(std::string_view cause) {
+    if (cause == "synchronisation") return "idle_split.sync_ns";
+    if (cause == "queue") return "idle_split.launch_ns";
+    return cause == "unknown" ? "idle_split.other_ns" : "idle_split.host_ns";
+  }
+
   // Never more than what was measured as lost there.
   void lever() {
     if (after_.span <= 0) return;
     struct Lever {
       double lost;
-      const char* what;
-      const char* field;
+      std::string_view what, field;
     };
     std::vector<Lever> levers = {
         {after_.comm, "hide communication behind compute", "exposed_comm_ns"},
         {after_.copy, "hide copies behind compute, from pinned memory", "exposed_copy_ns"},
     };
     if (after_.split) {
-      levers.push_back({after_.host,
-                        "feed the GPU: CUDA graphs, fewer and larger kernels, less work on the host between launches",
-                        "idle_split.host_ns"});
-      levers.push_back({after_.sync, "take synchronising calls out of the step", "idle_split.sync_ns"});
-      levers.push_back({after_.launch,
-                        "shorten the queue between launch and start: fewer dependencies between streams, CUDA graphs",
-                        "idle_split.launch_ns"});
+      for (const auto& [cause, lost] : idle_by_cause()) levers.push_back({lost, gap_cause(cause).lever, field_of(cause)});
     } else {
       levers.push_back({after_.idle,
                         "find what the GPU waits for: capture the API calls (--trace=cuda,nvtx) to split its idle time",
@@ -328,10 +369,10 @@ class Finder {
     for (const Lever& each : levers) {
       const double share = 100 * each.lost / after_.span;
       if (share < kLeverPct) break;
-      list.push_back({each.what,
+      list.push_back({std::string(each.what),
                       "0 to " + time_text(each.lost) + " of " + time_text(after_.span) + " (" + core::short_number(share, 3) +
                           " % of the wall), as measured in the candidate",
-                      std::string("a profile-diff against this candidate in which ") + each.field +
+                      "a profile-diff against this candidate in which " + std::string(each.field) +
                           " falls and the wall for the same work does not grow",
                       {}});
     }

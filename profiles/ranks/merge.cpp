@@ -7,6 +7,7 @@
 
 #include "core/text.hpp"
 #include "profiles/analysis/collectives.hpp"
+#include "profiles/analysis/gaps.hpp"
 #include "profiles/bounded.hpp"
 #include "profiles/ranks/rows.hpp"
 #include "profiles/ranks/waiting.hpp"
@@ -197,6 +198,8 @@ void RankMerge::add(Profile&& profile, std::int64_t rank, bool several) {
   for (const auto& [what, rows] : profile.private_rows) s.sum.private_rows[what] += rows;
   s.add_context(profile.info.context, first);
   s.add_devices(profile, rank, device);
+  for (Gaps& each : profile.gaps) each.side.longest.device = device(each.side.longest.device);
+  add_gaps(s.sum.gaps, std::move(profile.gaps));
   s.add_collectives(profile, rank);
   if (profile.launches) s.add_launches(*profile.launches);
   s.add_steps(std::move(profile.steps), first);

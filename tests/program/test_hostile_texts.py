@@ -16,7 +16,7 @@ RAW = {"escape": "\x1b", "bell": "\x07", "c1": "\u009b", "rlo": "\u202e", "isola
        "separator": "\u2028", "tag": "\U000e0041", "bom": "\ufeff"}
 HOSTILE = f"ops. {ORDER} {SCRIPT} {MARKDOWN} {''.join(RAW.values())}[31m"
 # A field of these names is the text itself, for programs; sentences of ours stand in all others.
-DATA = {"key", "keys", "suspects", "name", "path", "source_path", "notes", "reason", "label", "unit", "metric", "dims", "context",
+DATA = {"key", "keys", "what", "before", "after", "inside", "suspects", "name", "path", "source_path", "notes", "reason", "label", "unit", "metric", "dims", "context",
         "headline", "baseline", "current", "value", "where", "title", "uri", "source", "query", "evidence", "directions",
         "tolerances", "command", "baseline_name", "candidate_name", "differences", "file", "values", "description", "note", "args",
         "baseline_dir", "case", "suite", "type", "stdout", "stderr", "file_name", "content_name", "candidate", "parent", "schema_path", "row_key", "id", "size_bucket",

@@ -1,0 +1,257 @@
+#include "profiles/analysis/gaps.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "profiles/names/host_work.hpp"
+#include "profiles/names/ranges.hpp"
+
+namespace plumbline::profiles {
+namespace {
+
+using Sums = std::map<std::pair<std::string, std::string>, core::ProfileGapSide>;  // by cause and what
+
+void add_side(core::ProfileGapSide& into, core::ProfileGapSide from) {
+  into.gaps += from.gaps;
+  into.total_ns += from.total_ns;
+  if (from.longest_ns <= into.longest_ns) return;
+  into.longest_ns = from.longest_ns;
+  into.longest = from.longest;
+  into.before = std::move(from.before);
+  into.after = std::move(from.after);
+  into.inside = std::move(from.inside);
+}
+
+struct Interval {  // of a thread of the host
+  std::int64_t start, end;
+  std::uint32_t name;
+};
+
+// What a thread does that has a cause of its own, each list sorted and disjoint.
+struct Thread {
+  std::vector<Interval> waits, loads, allocations;
+};
+
+void append(std::vector<Interval>& list, Interval each) {
+  if (!list.empty() && each.start < list.back().end) {  // inside the one before, or on from it
+    list.back().end = std::max(list.back().end, each.end);
+  } else {
+    list.push_back(each);
+  }
+}
+
+class Explainer {
+ public:
+  Explainer(const Capture& capture, const std::vector<CallKind>& kinds) : capture_(capture), kinds_(kinds) {
+    threads_.resize(capture.threads.size());
+    collect_calls();
+    collect_loads();
+  }
+
+  void explain(std::int64_t device, const GapLog& log) {
+    add_short(log.short_ones());
+    std::vector<Ended> gaps;
+    for (const GapLog::Gap& gap : log.long_ones()) {
+      const std::uint32_t call = gap.next == kNone ? kNone : capture_.ops.launch[gap.next];
+      if (call == kNone) {
+        add("unknown", {}, gap.from, gap.to, {device, &gap, kNone});
+      } else {
+        gaps.push_back({std::clamp(capture_.calls.times.start(call), gap.from, gap.to), capture_.calls.thread[call], &gap});
+      }
+    }
+    // Ranges come in order of their start: gaps have to, too.
+    std::sort(gaps.begin(), gaps.end(), [](const Ended& a, const Ended& b) {
+      return std::tie(a.launched, a.gap->from) < std::tie(b.launched, b.gap->from);
+    });
+    open_.assign(threads_.size(), {});
+    next_range_ = 0;
+    for (const Ended& ended : gaps) cut(device, ended);
+  }
+
+  [[nodiscard]] Sums take() { return std::move(sums_); }
+
+ private:
+  struct Ended {
+    std::int64_t launched;
+    std::uint32_t thread;
+    const GapLog::Gap* gap;
+  };
+  struct Where {
+    std::int64_t device;
+    const GapLog::Gap* gap;
+    std::uint32_t inside;  // a range's name, kNone for none
+  };
+
+  void collect_calls() {
+    const Calls& calls = capture_.calls;
+    const std::vector<bool> blocking = blocking_copies();
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      const CallKind kind = kinds_[calls.name[i]];
+      Thread& thread = threads_[calls.thread[i]];
+      const Interval each{calls.times.start(i), calls.times.end(i), calls.name[i]};
+      if (kind == CallKind::wait || (!blocking.empty() && blocking[i])) append(thread.waits, each);
+      if (kind == CallKind::allocate || kind == CallKind::free) append(thread.allocations, each);
+    }
+  }
+  // As idle time has it: a copy from or to pageable memory keeps its caller.
+  [[nodiscard]] std::vector<bool> blocking_copies() const {
+    std::vector<bool> blocks;
+    const GpuOps& ops = capture_.ops;
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      if (ops.launch[i] == kNone || ops.kind[i] != OpKind::copy || ops.detail[i] == kNone) continue;
+      const CopyShape& shape = capture_.copy_shapes[ops.detail[i]];
+      if (shape.from != MemoryKind::pageable && shape.to != MemoryKind::pageable) continue;
+      if (blocks.empty()) blocks.resize(capture_.calls.size(), false);
+      blocks[ops.launch[i]] = true;
+    }
+    return blocks;
+  }
+  void collect_loads() {
+    const Ranges& ranges = capture_.ranges;
+    std::vector<std::uint8_t> asked(capture_.names.size(), 0);  // 1: no, 2: loads data
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+      if (ranges.kind[i] == RangeKind::gpu) continue;
+      std::uint8_t& answer = asked[ranges.name[i]];
+      if (answer == 0) answer = loads_data(capture_.names.text(ranges.name[i])) ? 2 : 1;
+      if (answer == 2) append(threads_[ranges.thread[i]].loads, {ranges.times.start(i), ranges.times.end(i), ranges.name[i]});
+    }
+  }
+
+  void add_short(const GapLog::Short& shorts) {
+    const auto one = [this](const char* cause, std::int64_t ns, std::uint64_t gaps) {
+      if (ns > 0) add_side(sums_[{cause, {}}], {gaps, ns, 0, {}, {}, {}, {}});
+    };
+    one("launches", shorts.sum.host_ns, shorts.host);
+    one("synchronisation", shorts.sum.sync_ns, shorts.sync);
+    one("queue", shorts.sum.launch_ns, shorts.launch);
+    one("unknown", shorts.sum.other_ns, shorts.other);
+  }
+
+  // The gap until the call that ends it: by what its thread did, in this order; then on the device's side.
+  void cut(std::int64_t device, const Ended& ended) {
+    const GapLog::Gap& gap = *ended.gap;
+    const std::uint32_t inside = innermost(ended.thread, gap.from, ended.launched);
+    const Where where{device, &gap, inside};
+    Thread& thread = threads_[ended.thread];
+    std::vector<Interval> left = {{gap.from, ended.launched, kNone}};
+    take(thread.waits, "synchronisation", false, where, left);
+    take(thread.loads, "data_loading", true, where, left);
+    take(thread.allocations, "allocation", false, where, left);
+    for (const Interval& rest : left) {
+      add("host", inside == kNone ? std::string() : range_name(capture_.names.text(inside)), rest.start, rest.end, where);
+    }
+    add("queue", {}, ended.launched, gap.to, where);
+  }
+
+  // What of `left` lies in the intervals goes to the cause, the rest stays.
+  void take(const std::vector<Interval>& list, const char* cause, bool range, const Where& where, std::vector<Interval>& left) {
+    std::vector<Interval> rest;
+    for (const Interval& part : left) {
+      std::int64_t now = part.start;
+      auto at = std::partition_point(list.begin(), list.end(), [&](const Interval& each) { return each.end <= part.start; });
+      for (; at != list.end() && at->start < part.end; ++at) {
+        const std::int64_t from = std::max(at->start, now);
+        const std::int64_t to = std::min(at->end, part.end);
+        if (to <= from) continue;
+        if (from > now) rest.push_back({now, from, kNone});
+        const std::string& name = capture_.names.text(at->name);
+        add(cause, range ? range_name(name) : std::string(call_name(name)), from, to, where);
+        now = to;
+      }
+      if (now < part.end) rest.push_back({now, part.end, kNone});
+    }
+    left = std::move(rest);
+  }
+
+  // The innermost range of the thread that was open from before `from` until `to`.
+  std::uint32_t innermost(std::uint32_t thread, std::int64_t from, std::int64_t to) {
+    const Ranges& ranges = capture_.ranges;
+    for (; next_range_ < ranges.size() && ranges.times.start(next_range_) <= to; ++next_range_) {
+      if (ranges.kind[next_range_] == RangeKind::gpu) continue;
+      std::vector<Interval>& open = open_[ranges.thread[next_range_]];
+      while (!open.empty() && open.back().end <= ranges.times.start(next_range_)) open.pop_back();
+      open.push_back({ranges.times.start(next_range_), ranges.times.end(next_range_), ranges.name[next_range_]});
+    }
+    const std::vector<Interval>& open = open_[thread];
+    for (auto at = open.rbegin(); at != open.rend(); ++at) {
+      if (at->start <= from && at->end >= to) return at->name;
+    }
+    return kNone;
+  }
+
+  void add(const char* cause, std::string what, std::int64_t from, std::int64_t to, const Where& where) {
+    if (to <= from) return;
+    const auto name = [this](std::uint32_t op) {
+      return op == kNone ? std::string() : capture_.names.text(capture_.ops.name[op]);
+    };
+    core::ProfileGapSide side;
+    side.gaps = 1;
+    side.total_ns = side.longest_ns = to - from;
+    core::ProfileGapSide& into = sums_[{cause, std::move(what)}];
+    if (side.longest_ns > into.longest_ns) {
+      const GapLog::Gap& gap = *where.gap;
+      const std::int64_t stream = gap.next == kNone ? -1 : capture_.queues[capture_.ops.queue[gap.next]].stream;
+      side.longest = {where.device, stream, gap.from, gap.to - gap.from};
+      side.before = name(gap.before);
+      side.after = name(gap.next);
+      if (where.inside != kNone) side.inside = range_name(capture_.names.text(where.inside));
+    }
+    add_side(into, std::move(side));
+  }
+
+  const Capture& capture_;
+  const std::vector<CallKind>& kinds_;
+  std::vector<Thread> threads_;
+  std::vector<std::vector<Interval>> open_;  // by thread, outermost first
+  std::size_t next_range_ = 0;
+  Sums sums_;
+};
+
+std::vector<Gaps> sorted(Sums&& sums) {
+  std::vector<Gaps> rows;
+  for (auto& [key, side] : sums) rows.push_back({key.first, key.second, std::move(side)});
+  std::stable_sort(rows.begin(), rows.end(), [](const Gaps& a, const Gaps& b) { return a.side.total_ns > b.side.total_ns; });
+  return rows;
+}
+
+}  // namespace
+
+void GapLog::add(std::int64_t from, std::int64_t to, std::uint32_t before, std::uint32_t next,
+                 const core::ProfileIdleSplit& parts) {
+  if (to - from >= kShortGap) {
+    long_.push_back({from, to, before, next});
+    return;
+  }
+  short_.sum.host_ns += parts.host_ns;
+  short_.sum.sync_ns += parts.sync_ns;
+  short_.sum.launch_ns += parts.launch_ns;
+  short_.sum.other_ns += parts.other_ns;
+  short_.host += parts.host_ns > 0 ? 1 : 0;
+  short_.sync += parts.sync_ns > 0 ? 1 : 0;
+  short_.launch += parts.launch_ns > 0 ? 1 : 0;
+  short_.other += parts.other_ns > 0 ? 1 : 0;
+}
+
+std::vector<Gaps> explain_gaps(const Capture& capture, const std::vector<CallKind>& kinds,
+                               const std::map<std::int64_t, GapLog>& logs) {
+  Explainer explainer(capture, kinds);
+  for (const auto& [device, log] : logs) explainer.explain(device, log);
+  std::vector<Gaps> rows = sorted(explainer.take());
+  if (rows.size() <= kMostGapRows) return rows;
+  Sums folded;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    add_side(folded[{rows[i].cause, i < kMostGapRows ? rows[i].what : std::string()}], std::move(rows[i].side));
+  }
+  return sorted(std::move(folded));
+}
+
+void add_gaps(std::vector<Gaps>& into, std::vector<Gaps>&& from) {
+  Sums sums;
+  for (std::vector<Gaps>* list : {&into, &from}) {
+    for (Gaps& each : *list) add_side(sums[{each.cause, each.what}], std::move(each.side));
+  }
+  into = sorted(std::move(sums));
+}
+
+}  // namespace plumbline::profiles

@@ -1,0 +1,55 @@
+// The gaps in which a device did nothing, by what the host did meanwhile. Every gap is cut like idle time (idle.hpp); its parts
+// get a cause, so the causes' times sum to the idle time exactly:
+//   synchronisation  a synchronising call, or a copy that blocks, of the thread that launches next: `what` is the call
+//   data_loading     a range of that thread that fetches the next batch (names/host_work.hpp): `what` is the range
+//   allocation       a call that allocates or frees: `what` is the call
+//   launches         the rest of gaps shorter than kShortGap: the host launches as fast as it can, and not faster than kernels
+//   end host             the rest of longer gaps: `what` is the innermost range that the thread was in all the while, if any
+//   queue            the work was launched and had not started
+//   unknown          the capture does not say which call launched what ended the gap
+// Gaps shorter than kShortGap are summed by their parts and not looked at one by one.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "profiles/analysis/calls.hpp"
+#include "profiles/capture.hpp"
+#include "profiles/profile.hpp"
+
+namespace plumbline::profiles {
+
+inline constexpr std::int64_t kShortGap = 20'000;  // ns
+
+// What a sweep over one device meets.
+class GapLog {
+ public:
+  struct Gap {
+    std::int64_t from, to;
+    std::uint32_t before, next;  // the operations on either side; before: kNone for none
+  };
+  void add(std::int64_t from, std::int64_t to, std::uint32_t before, std::uint32_t next, const core::ProfileIdleSplit& parts);
+
+  [[nodiscard]] const std::vector<Gap>& long_ones() const { return long_; }
+  struct Short {
+    core::ProfileIdleSplit sum;
+    std::uint64_t host = 0, sync = 0, launch = 0, other = 0;  // gaps that have such a part
+  };
+  [[nodiscard]] const Short& short_ones() const { return short_; }
+
+ private:
+  std::vector<Gap> long_;
+  Short short_;
+};
+
+// By cause, most time first; at most kMostGapRows, the rest of a cause without its `what`. `capture` sorted and joined; logs by
+// device number.
+inline constexpr std::size_t kMostGapRows = 64;
+[[nodiscard]] std::vector<Gaps> explain_gaps(const Capture& capture, const std::vector<CallKind>& kinds,
+                                             const std::map<std::int64_t, GapLog>& logs);
+
+// Adds the rows of another rank.
+void add_gaps(std::vector<Gaps>& into, std::vector<Gaps>&& from);
+
+}  // namespace plumbline::profiles

@@ -1,0 +1,72 @@
+#include "profiles/diff/gaps.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "core/citing.hpp"
+
+namespace plumbline::profiles {
+namespace {
+
+constexpr std::array<GapCause, 7> kCauses = {{
+    {"data_loading", "the host loads data",
+     "load data beside the step: more loader workers, pinned memory, batches fetched ahead"},
+    {"synchronisation", "the host waits in a synchronising call", "take synchronising calls out of the step"},
+    {"allocation", "the host allocates or frees memory", "allocate once: keep buffers, or let an allocator cache them"},
+    {"launches", "the host launches no faster than kernels end", "feed the GPU: CUDA graphs, fewer and larger kernels"},
+    {"host", "the host does something else between launches", "do less on the host between launches"},
+    {"queue", "launched work has not started",
+     "shorten the queue between launch and start: fewer dependencies between streams, CUDA graphs"},
+    {"unknown", "the capture does not say what the host does",
+     "find what the GPU waits for: capture the API calls (--trace=cuda,nvtx) to split its idle time"},
+}};
+
+}  // namespace
+
+std::vector<core::ProfileGaps> compare_gaps(const std::vector<Gaps>& baseline, const std::vector<Gaps>& candidate, double scale) {
+  std::map<std::pair<std::string_view, std::string_view>, core::ProfileGaps> by_key;
+  const auto row = [&by_key](const Gaps& each) -> core::ProfileGaps& {
+    core::ProfileGaps& out = by_key[{each.cause, each.what}];
+    out.cause = each.cause;
+    out.what = each.what;
+    return out;
+  };
+  for (const Gaps& each : baseline) row(each).baseline = each.side;
+  for (const Gaps& each : candidate) row(each).candidate = each.side;
+  std::vector<core::ProfileGaps> rows;
+  for (auto& [key, each] : by_key) {
+    const double before = each.baseline ? static_cast<double>(each.baseline->total_ns) : 0;
+    const double after = each.candidate ? static_cast<double>(each.candidate->total_ns) / scale : 0;
+    each.delta_ns = std::llround(after - before);
+    rows.push_back(std::move(each));
+  }
+  const auto most = [](const core::ProfileGaps& each) {
+    return std::max(each.baseline ? each.baseline->total_ns : 0, each.candidate ? each.candidate->total_ns : 0);
+  };
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](const core::ProfileGaps& a, const core::ProfileGaps& b) { return most(a) > most(b); });
+  return rows;
+}
+
+const GapCause& gap_cause(std::string_view name) {
+  const auto at = std::find_if(kCauses.begin(), kCauses.end(), [name](const GapCause& each) { return each.name == name; });
+  return at == kCauses.end() ? kCauses.back() : *at;
+}
+
+std::string most_of_growth(const std::vector<core::ProfileGaps>& gaps) {
+  double grown = 0;
+  const core::ProfileGaps* most = nullptr;
+  for (const core::ProfileGaps& each : gaps) {
+    if (each.delta_ns <= 0) continue;
+    grown += static_cast<double>(each.delta_ns);
+    if (most == nullptr || each.delta_ns > most->delta_ns) most = &each;
+  }
+  if (most == nullptr || 2 * static_cast<double>(most->delta_ns) <= grown) return {};
+  return ", most of it while " + std::string(gap_cause(most->cause).words) +
+         (most->what.empty() ? std::string() : " (" + core::cited(most->what, 80) + ")");
+}
+
+}  // namespace plumbline::profiles

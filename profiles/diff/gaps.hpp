@@ -1,0 +1,26 @@
+// Idle time by its cause on both sides, and what is to be done about each. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiles/profile.hpp"
+
+namespace plumbline::profiles {
+
+// One row a cause and what names it, with the difference for the same work (the candidate's over `scale`); the most time on
+// either side first. Swapped sides and the inverse of `scale` give the same rows with negated differences, times `scale`.
+[[nodiscard]] std::vector<core::ProfileGaps> compare_gaps(const std::vector<Gaps>& baseline, const std::vector<Gaps>& candidate,
+                                                          double scale);
+
+// What the host does meanwhile, in a sentence ("the host loads data"), and what would end it.
+struct GapCause {
+  std::string_view name, words, lever;
+};
+[[nodiscard]] const GapCause& gap_cause(std::string_view name);
+
+// ", most of it while the host loads data (\"fetch_batch\")": the cause of more than half of what grew; "" where none is.
+[[nodiscard]] std::string most_of_growth(const std::vector<core::ProfileGaps>& gaps);
+
+}  // namespace plumbline::profiles

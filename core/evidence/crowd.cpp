@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <numeric>
 
 namespace plumbline::core {
@@ -14,6 +15,10 @@ constexpr double kAlpha = 0.02;    // of the critical ratios
 constexpr double kLeastRatio = 2;  // whatever their number, outliers lie twice as far from the middle as any of the crowd
 constexpr double kGroupGap = 3;    // half-widths of the wider group
 constexpr std::size_t kFewest = 3;
+constexpr std::size_t kManyEnough = 16;  // numbers that show their own tails
+constexpr double kLight = 0.25;
+constexpr double kMedianOfT3 = 0.7649;                     // of |T|
+constexpr double kNormalRatio = 2.7, kNormalExponent = 6;  // an upper bound for normal noise from there on
 constexpr std::size_t kFewestOfGroup = 2;
 
 // The ratio that the least distant of m numbers outside reaches in 2 of 100 draws, the larger of normal and t3 noise, a million
@@ -88,10 +93,36 @@ Window shortest(std::span<const double> sorted, std::size_t held) {
   return best;
 }
 
-double chance_of(double ratio, std::size_t n, std::size_t m, std::size_t most) {
-  const double critical = critical_ratio(n, m);
+// P(|T| <= x) of Student's t with three degrees of freedom.
+double within_t3(double x) {
+  const double scaled = x / std::numbers::sqrt3;
+  return 2 * std::numbers::inv_pi * (scaled / (1 + scaled * scaled) + std::atan(scaled));
+}
+
+// How often so many numbers with heavy tails would all lie as close together, for their own middle half, as this crowd does.
+double chance_of_light_tails(std::span<const double> crowd) {
+  const double middle = middle_of(crowd);
+  std::vector<double> distances;
+  for (const double x : crowd) distances.push_back(std::fabs(x - middle));
+  std::sort(distances.begin(), distances.end());
+  const double half = middle_of(distances);
+  if (!(half > 0)) return 1;
+  return std::pow(within_t3(kMedianOfT3 * distances.back() / half), static_cast<double>(crowd.size()));
+}
+
+// Of many the crowd itself shows whether its tails are heavy, which tells nothing of how far a heavy tail's extreme would lie
+// beyond the next. A crowd of light tails, such as one of four would have by chance, adds its own chance to that of the ratio
+// (Fisher 1925); any other crowd leaves that as it is. Normal noise is bounded by itself. Several outliers need no such help.
+double chance_of(double ratio, std::span<const double> crowd, std::size_t n, std::size_t m, std::size_t most) {
   if (!(ratio > kLeastRatio)) return 1;
-  return std::min(1.0, kAlpha * std::pow(ratio / critical, -exponent(n, m)) / share_of(m, most));
+  const double share = share_of(m, most);
+  const double heavy = std::min(1.0, kAlpha * std::pow(ratio / critical_ratio(n, m), -exponent(n, m)) / share);
+  if (n < kManyEnough || m > 1) return heavy;
+  const double light = chance_of_light_tails(crowd) / kLight;
+  if (light >= 1) return heavy;
+  const double both = heavy * light;
+  const double normal = kAlpha * std::pow(ratio / kNormalRatio, -kNormalExponent) / share;
+  return std::min(1.0, std::max(both > 0 ? both * (1 - std::log(both)) : 0.0, normal));
 }
 
 }  // namespace
@@ -114,7 +145,7 @@ std::vector<double> chance_apart(std::span<const double> values, double resoluti
     if (crowd.first > 0) nearest = middle - sorted[crowd.first - 1];
     if (crowd.end < n) nearest = std::min(nearest, sorted[crowd.end] - middle);
     const double width = std::max(half_width(inside), resolution);
-    const double p = width > 0 ? chance_of(nearest / width, n, m, most) : nearest > 0 ? 0 : 1;
+    const double p = width > 0 ? chance_of(nearest / width, inside, n, m, most) : nearest > 0 ? 0 : 1;
     for (std::size_t i = 0; i < n; ++i) {
       if (i < crowd.first || i >= crowd.end) out[order[i]] = std::min(out[order[i]], p);
     }

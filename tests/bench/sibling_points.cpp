@@ -130,13 +130,15 @@ std::vector<Cell> cells() {
   return out;
 }
 
-// What is promised of slow ones: where noise is at most a twelfth of what was lost, all of them are named and no other. Fewer
-// than five siblings, single rows and noise that all rows share are promised less.
+// What is promised of slow ones among ten or more, all of them named and no other. Noise that all rows of a run share, and single
+// rows, leave one number a sibling: little is promised of those at CV 1 %, and nothing where their tail is long besides.
 double least_exact(const Cell& cell) {
   if (cell.noise == Noise::heavy || cell.siblings < 10) return 0;
+  const bool one_number = cell.common || cell.rows == 1;
+  if (one_number && cell.noise == Noise::skewed) return 0;
   if (cell.cv <= 0.005) return 0.98;
-  if (cell.cv <= 0.01) return cell.common || cell.rows == 1 ? 0.9 : 0.98;
-  return cell.cv <= 0.02 && !cell.common && cell.rows >= 29 ? 0.98 : 0;
+  if (cell.cv <= 0.01) return one_number ? 0.55 : cell.rows >= 29 ? 0.98 : cell.noise == Noise::normal ? 0.98 : 0.7;
+  return cell.cv <= 0.02 && !one_number && cell.rows >= 29 ? 0.98 : 0;
 }
 
 }  // namespace

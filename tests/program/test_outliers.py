@@ -78,6 +78,56 @@ def test_diff_as_nodes_gives_the_same():
             equal((answer["verb"], answer["drain"], answer["verdict"]), ("outliers", by_folder["drain"], "RED"), " ".join(words[:2]))
 
 
+def test_flags_of_diff_that_siblings_have_no_use_for_are_errors():
+    with Root() as root:
+        fleet(root, "nodes", 5)
+        for flags, said in ((["--policy", "reference"], "--policy"), (["--tolerance-absolute", "3"], "--tolerance-absolute"), (["--report", "csv"], "--report csv")):
+            done = root.run("diff", "--as", "nodes", "nodes", "--no-bundle", *flags)
+            equal((done.returncode, done.stderr.split("\n")[0]), (2, f"plumbline: error: {said} does not go with --as nodes"), said)
+
+
+def test_rows_that_nobody_can_judge_are_an_error():
+    with Root() as root:
+        for i in range(4):
+            root.write(f"n{i}.json", {"foo": 3.5 + i})
+        done = root.run("outliers", "n0.json", "n1.json", "n2.json", "n3.json", "--no-bundle")
+        equal((done.returncode, done.stderr.split("\n")[0]),
+              (2, 'plumbline: error: nothing says which way is better of any row, like "foo"'), "error")
+        answer = outliers(root, "n0.json", "n1.json", "n2.json", "n3.json", "--no-bundle", "--direction", "lower-is-better", "--tolerance-percent", "500")
+        equal(answer["verdict"], "GREEN", "with a direction")
+
+
+def test_another_workload_is_named():
+    with Root() as root:
+        for i in range(5):
+            root.write(f"w/n{i}.json", {"context": {"workload": {"dtype": "fp8" if i == 3 else "bf16"}}, "busbw_GBps": 300.25 + i / 100})
+        done = root.run("outliers", "w", "--no-bundle")
+        equal((done.returncode, done.stderr.split("\n")[0]),
+              (2, 'plumbline: error: siblings are results of one test: n3.json has workload.dtype "fp8" where others have "bf16"'), "error")
+        check(root.run("outliers", "w", "--no-bundle", "--varying", "workload.dtype").returncode == 0, "declared")
+
+
+def test_a_recorded_fleet_is_asked_again():
+    with Root() as root:
+        fleet(root, "october", 13, "cnode3-003")
+        root.json("record", "--family", "nccl", "--measurement", "fleet", "--source", "october")
+        answer = outliers(root, "nccl/fleet", "--repo-root", root.path)
+        equal(answer["drain"], ["cnode3-003"], "the entry's fleet")
+        check("/perf-baseline-diffs/nccl/fleet/" in answer["diff_dir"], answer["diff_dir"])
+        fleet(root, "november", 13, "cnode3-006")
+        answer = root.json("diff", "nccl/fleet", "november", "--no-bundle")
+        check(any("cnode3-006" in reason["message"] for reason in answer["reasons"]), "diff against last month's names the node")
+
+
+def test_known_noise_names_no_node():
+    need = sorted((SAMPLES / "formats/mlperf-training").glob("*.txt"))
+    if len(need) < 4:
+        return
+    with Root() as root:
+        answer = outliers(root, *need, "--no-bundle")
+        equal((answer["drain"], answer["siblings"][0]["state"]), ([], "doubtful"), "seeds of one machine")
+
+
 def test_the_bundle_verifies_and_is_found():
     with Root() as root:
         fleet(root, "nodes", 6, "cnode3-005")

@@ -443,7 +443,11 @@ Expected<core::DiffResult> diff_cells(const DiffRequest& request, const Context&
 }
 
 Expected<Outcome> run_diff(const Arguments& arguments, const Context& context) {
-  if (asks_for_outliers(arguments, context)) return run_outliers(outliers_arguments(arguments), context);
+  if (asks_for_outliers(arguments, context)) {
+    auto siblings = outliers_arguments(arguments);
+    if (!siblings) return core::fail(siblings.error());
+    return run_outliers(*siblings, context);
+  }
   auto request = parse_diff(arguments, context);
   if (!request) return core::fail(request.error());
   return Differ(std::move(*request), context).run();

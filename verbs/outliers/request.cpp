@@ -1,11 +1,14 @@
 #include "verbs/outliers/request.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "registry/store.hpp"
 #include "schemas/schemas.hpp"
 #include "verbs/all.hpp"
 #include "verbs/calling/fail_on.hpp"
+#include "verbs/calling/parameters.hpp"
 #include "verbs/calling/shared_params.hpp"
 
 namespace plumbline::verbs {
@@ -124,6 +127,15 @@ Status take_place(const Arguments& arguments, const Context& context, OutliersRe
   return registry::check_out_folder(*rules.out, path_limits(context));
 }
 
+// diff knows further ones, which come here with --as nodes.
+Expected<OutliersReport> report_of(const std::string& word) {
+  if (word == "table") return OutliersReport::table;
+  if (word == "json") return OutliersReport::json;
+  if (word == "md") return OutliersReport::md;
+  return core::fail(ErrorCode::usage, "--report " + word + " does not go with --as nodes",
+                    "reports of siblings are table, json and md");
+}
+
 }  // namespace
 
 Expected<OutliersRequest> parse_outliers(const Arguments& arguments, const Context& context) {
@@ -136,8 +148,9 @@ Expected<OutliersRequest> parse_outliers(const Arguments& arguments, const Conte
   request.ceiling = arguments.text("ceiling", "none");
   const std::string drain = arguments.text("drain");
   if (!drain.empty()) request.drain = drain == "slurm" ? reports::Drain::slurm : reports::Drain::k8s;
-  const std::string report = arguments.text("report");
-  request.report = report == "json" ? OutliersReport::json : report == "md" ? OutliersReport::md : OutliersReport::table;
+  auto report = report_of(arguments.text("report", "table"));
+  if (!report) return core::fail(report.error());
+  request.report = *report;
   DiffRequest& rules = request.rules;
   rules.format = arguments.text("format");
   rules.varying = arguments.list("varying");
@@ -154,7 +167,16 @@ Expected<OutliersRequest> parse_outliers(const Arguments& arguments, const Conte
   return request;
 }
 
-Arguments outliers_arguments(const Arguments& of_diff) {
+Expected<Arguments> outliers_arguments(const Arguments& of_diff) {
+  constexpr auto kOfDiff = std::to_array<std::string_view>({"baseline", "baseline_trials", "current", "as", "strict"});
+  for (const auto& [name, value] : of_diff.all()) {
+    const bool known = name == kWordsWithoutFlag || std::find(kOfDiff.begin(), kOfDiff.end(), name) != kOfDiff.end() ||
+                       std::any_of(kOutliers.params.begin(), kOutliers.params.end(),
+                                   [&name = name](const Param& param) { return param.name == name; });
+    if (known) continue;
+    return core::fail(ErrorCode::usage, flag_of(name) + " does not go with --as nodes",
+                      "siblings have no baseline; `plumbline outliers --help` says what goes with them");
+  }
   Arguments out = of_diff;
   std::vector<std::string> paths = of_diff.list("baseline");
   for (const char* more : {"baseline_trials", "current"}) {

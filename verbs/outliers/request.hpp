@@ -25,7 +25,7 @@ struct OutliersRequest {
 
 [[nodiscard]] Expected<OutliersRequest> parse_outliers(const Arguments& arguments, const Context& context);
 
-// diff --as nodes: the files of both sides are siblings.
-[[nodiscard]] Arguments outliers_arguments(const Arguments& of_diff);
+// diff --as nodes: the files of both sides are siblings. What siblings have no use for is an error.
+[[nodiscard]] Expected<Arguments> outliers_arguments(const Arguments& of_diff);
 
 }  // namespace plumbline::verbs

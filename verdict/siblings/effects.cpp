@@ -35,6 +35,13 @@ std::vector<double> chances(const std::vector<double>& means, double resolution,
   return out;
 }
 
+// From the median of the others; NaN where there is no number.
+std::vector<double> changes_of(const std::vector<double>& costs) {
+  std::vector<double> out = medians_of_others(costs);
+  for (std::size_t s = 0; s < costs.size(); ++s) out[s] = is_number(costs[s]) ? costs[s] - out[s] : kNaN;
+  return out;
+}
+
 class ClassEffect {
  public:
   ClassEffect(const Fleet& fleet, const std::vector<Member>& members, const std::vector<std::uint32_t>& lines)
@@ -50,9 +57,7 @@ class ClassEffect {
     resolution /= static_cast<double>(lines_.size());
     out_.limit /= static_cast<double>(lines_.size());
     out_.p = chances(means_, resolution, tests);
-    for (std::size_t s = 0; s < members_.size(); ++s) {
-      out_.change.push_back(is_number(means_[s]) ? means_[s] - median_of_others(means_, s) : kNaN);
-    }
+    out_.change = changes_of(means_);
     set_broad();
     out_.by_trials.assign(members_.size(), false);
     out_.within.assign(members_.size(), false);
@@ -68,7 +73,7 @@ class ClassEffect {
     std::vector<std::size_t> counts(n, 0);
     for (const std::uint32_t i : lines_) {
       const std::vector<double>& cost = fleet_.lines[i].cost;
-      const double middle = median_of_others(cost, n);
+      const double middle = median_of(cost);
       for (std::size_t s = 0; s < n; ++s) {
         if (!is_number(cost[s])) continue;
         sums[s] += cost[s] - middle;
@@ -81,13 +86,15 @@ class ClassEffect {
   }
 
   void set_broad() {
-    for (std::size_t s = 0; s < members_.size(); ++s) {
-      std::vector<double> changes;
-      for (const std::uint32_t i : lines_) {
-        const std::vector<double>& cost = fleet_.lines[i].cost;
-        if (is_number(cost[s])) changes.push_back(cost[s] - median_of_others(cost, s));
+    std::vector<std::vector<double>> changes(members_.size());
+    for (const std::uint32_t i : lines_) {
+      const std::vector<double> here = changes_of(fleet_.lines[i].cost);
+      for (std::size_t s = 0; s < members_.size(); ++s) {
+        if (is_number(here[s])) changes[s].push_back(here[s]);
       }
-      const double middle = core::median(changes);
+    }
+    for (std::size_t s = 0; s < members_.size(); ++s) {
+      const double middle = core::median(changes[s]);
       out_.broad.push_back(out_.change[s] < 0 ? middle < -kBroad * out_.limit : middle > kBroad * out_.limit);
     }
   }
@@ -172,9 +179,7 @@ Effect effect_of_line(const Line& line, double tests) {
   Effect out;
   out.limit = line.limit;
   out.p = chances(line.cost, line.resolution, tests);
-  for (std::size_t s = 0; s < line.cost.size(); ++s) {
-    out.change.push_back(is_number(line.cost[s]) ? line.cost[s] - median_of_others(line.cost, s) : kNaN);
-  }
+  out.change = changes_of(line.cost);
   return out;
 }
 

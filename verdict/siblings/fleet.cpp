@@ -41,14 +41,6 @@ double half_last_digit(const std::vector<double>& values) {
   return 0.5 * std::pow(10.0, -decimals);
 }
 
-double median_of(const std::vector<double>& values) {
-  std::vector<double> finite;
-  for (const double value : values) {
-    if (std::isfinite(value)) finite.push_back(value);
-  }
-  return finite.empty() ? kNaN : core::median(finite);
-}
-
 double middle_of(const Line& line) { return median_of(line.value); }
 
 double cost_of(double value, double middle, bool higher) {
@@ -108,6 +100,7 @@ class Aligner {
     }
     add_lines();
     group();
+    for (const std::vector<double>& values : values_) medians_.push_back(medians_of_others(values));
     for (std::size_t s = 0; s < members_.size(); ++s) {
       if (members_[s].measurement != nullptr && !(stop_ && stop_())) compare_with_others(s);
     }
@@ -245,7 +238,7 @@ class Aligner {
     others->format = all.format;
     std::vector<std::pair<core::Id, core::Id>> dims;
     for (std::uint32_t i = 0; i < all.rows().size(); ++i) {
-      const double value = median_of_others(values_[i], s);
+      const double value = medians_[i][s];
       if (!std::isfinite(value)) continue;
       core::Row row = all.rows()[i];
       row.state = core::ValueState::number;
@@ -268,7 +261,8 @@ class Aligner {
   const core::CompareRules& rules_;
   const std::function<bool()>& stop_;
   Comparison rules_said_;
-  std::vector<std::vector<double>> values_;  // by row of `all` and sibling
+  std::vector<std::vector<double>> values_;   // by row of `all` and sibling
+  std::vector<std::vector<double>> medians_;  // of the others, likewise
   std::vector<std::vector<std::uint32_t>> rows_;
   Fleet out_;
 };
@@ -290,12 +284,42 @@ std::vector<double> trial_costs(const Line& line, const std::vector<Member>& mem
   return out;
 }
 
-double median_of_others(const std::vector<double>& values, std::size_t left_out) {
-  std::vector<double> others;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (i != left_out && std::isfinite(values[i])) others.push_back(values[i]);
+double median_of(const std::vector<double>& values) {
+  std::vector<double> finite;
+  for (const double value : values) {
+    if (std::isfinite(value)) finite.push_back(value);
   }
-  return others.empty() ? kNaN : core::median(others);
+  return finite.empty() ? kNaN : core::median(finite);
+}
+
+namespace {
+
+// The median of a sorted list without the one at `left_out`.
+double median_without(const std::vector<double>& sorted, std::size_t left_out) {
+  const auto at = [&](std::size_t i) { return sorted[i < left_out ? i : i + 1]; };
+  const std::size_t n = sorted.size() - 1;
+  return n % 2 == 1 ? at(n / 2) : (at(n / 2 - 1) + at(n / 2)) / 2;
+}
+
+}  // namespace
+
+std::vector<double> medians_of_others(const std::vector<double>& values) {
+  std::vector<double> sorted;
+  for (const double value : values) {
+    if (std::isfinite(value)) sorted.push_back(value);
+  }
+  std::sort(sorted.begin(), sorted.end());
+  const double all = sorted.empty() ? kNaN : core::median(sorted);
+  std::vector<double> out;
+  for (const double value : values) {
+    if (!std::isfinite(value)) {
+      out.push_back(all);
+      continue;
+    }
+    const auto place = std::lower_bound(sorted.begin(), sorted.end(), value) - sorted.begin();
+    out.push_back(sorted.size() > 1 ? median_without(sorted, static_cast<std::size_t>(place)) : kNaN);
+  }
+  return out;
 }
 
 }  // namespace plumbline::verdict::siblings

@@ -63,7 +63,9 @@ struct Fleet {
 // has none.
 [[nodiscard]] std::vector<double> trial_costs(const Line& line, const std::vector<Member>& members, std::size_t member);
 
-// Median of the numbers but the one at `left_out`; those that are NaN do not count. NaN where there are no others.
-[[nodiscard]] double median_of_others(const std::vector<double>& values, std::size_t left_out);
+// Of each number the median of the others; those that are NaN do not count. NaN where there are no others.
+[[nodiscard]] std::vector<double> medians_of_others(const std::vector<double>& values);
+// NaN where there are none.
+[[nodiscard]] double median_of(const std::vector<double>& values);
 
 }  // namespace plumbline::verdict::siblings

@@ -187,7 +187,7 @@ class Judge {
       const auto own = q_.sol_pct(text(line.key), line.value[s]);
       if (!own || (deviation.sol_pct && *own <= *deviation.sol_pct)) continue;
       deviation.sol_pct = own;
-      deviation.others_sol_pct = q_.sol_pct(text(line.key), siblings::median_of_others(line.value, s));
+      deviation.others_sol_pct = q_.sol_pct(text(line.key), siblings::medians_of_others(line.value)[s]);
     }
   }
 
@@ -224,7 +224,7 @@ class Judge {
     one.what = text(line.key);
     one.unit = line.unit;
     one.value = line.value[s];
-    one.others = siblings::median_of_others(line.value, s);
+    one.others = siblings::medians_of_others(line.value)[s];
     one.change_pct = percent_of(effect.change[s], line.higher);
     one.limit_pct = std::fabs(percent_of(line.limit, line.higher));
     one.worse = true;

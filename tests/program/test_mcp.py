@@ -88,7 +88,7 @@ with Root() as root:
         client = Client(root)
         result = client.initialize(version)
         equal((result["protocolVersion"], result["serverInfo"]["name"]), (version, "plumbline"), "initialize")
-        equal(len(client.ask("tools/list")["result"]["tools"]), 8, f"tools of {version}")
+        equal(len(client.ask("tools/list")["result"]["tools"]), 9, f"tools of {version}")
         client.end()
     client = Client(root)
     equal(client.initialize("1999-01-01")["protocolVersion"], LEGACY[-1], "an unknown revision")
@@ -97,7 +97,7 @@ with Root() as root:
     found = client.ask("server/discover", _meta=CLAIM)["result"]
     equal((found["supportedVersions"], found["resultType"]), ([MODERN], "complete"), "discover")
     listed = client.ask("tools/list", _meta=CLAIM)["result"]
-    equal((len(listed["tools"]), listed["resultType"]), (8, "complete"), "tools of the modern era")
+    equal((len(listed["tools"]), listed["resultType"]), (9, "complete"), "tools of the modern era")
     inspected = client.ask("tools/call", name="measurement_inspect", _meta=CLAIM,
                            arguments={"path": str(root.write("a.json", {"ttft_ms": 10}))})["result"]
     equal((inspected["isError"], inspected["resultType"]), (False, "complete"), "a modern call")

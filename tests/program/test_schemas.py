@@ -164,6 +164,18 @@ with Root() as root:
     answer(root, "verify", "verify", plain["entry_dir"], status=1)
     for words in ([], ["busbw"], ["--verdict", "RED"], ["nothing-has-this-word"]):
         answer(root, "search", "search", *words)
+    for slow in (None, 3):  # siblings: a bundle, a heatmap with a gap, a node without a result, commands of a scheduler
+        for i in range(6):
+            values = {"busbw_GBps": 240.5 if i == slow else 300.25 + i / 100, "latency_us": 12.5 + i / 1000}
+            if i == 5:
+                del values["latency_us"]
+            root.write(f"fleet/n{i}.json", values)
+        root.write("fleet/n6.json", "died")
+        for words in ([], ["--drain", "slurm", "--fail-on", "never"], ["--response-format", "detailed", "--no-bundle"]):
+            siblings = answer(root, "outliers", "outliers", "fleet", "--repo-root", root.path, *words)
+            if siblings["diff_dir"]:
+                text = (pathlib.Path(siblings["diff_dir"]) / "outliers.json").read_text()
+                valid(strict(text, "outliers.json"), "plumbline.result.outliers.v1", f"the bundle of {words}")
 
 equal(sorted(set(SCHEMAS) - set(seen) - {"inference_perfbench_v1"}), [], "schemas that nothing was checked against")
 print(", ".join(f"{name} {count}" for name, count in sorted(seen.items())))

@@ -16,7 +16,6 @@ struct Split {
   bool pairs = false;
   std::vector<std::pair<std::string, std::shared_ptr<const core::Measurement>>> parts;  // in the order in which they come
   std::uint64_t rows_left_out = 0;                                                      // without the dimension
-  // Of pairs: what a sibling's row is called that lies between it and another.
 };
 
 // By this dimension; no parts where no row has it.

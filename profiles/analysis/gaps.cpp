@@ -1,9 +1,12 @@
 #include "profiles/analysis/gaps.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <string>
 #include <tuple>
 
+#include "profiles/analysis/pair_index.hpp"
 #include "profiles/names/host_work.hpp"
 #include "profiles/names/ranges.hpp"
 
@@ -11,6 +14,10 @@ namespace plumbline::profiles {
 namespace {
 
 using Sums = std::map<std::pair<std::string, std::string>, core::ProfileGapSide>;  // by cause and what
+
+enum class Cause : std::uint8_t { data_loading, synchronisation, allocation, launches, host, queue, unknown };
+constexpr std::array<const char*, 7> kCauses = {"data_loading", "synchronisation", "allocation", "launches",
+                                                "host",         "queue",           "unknown"};
 
 void add_side(core::ProfileGapSide& into, core::ProfileGapSide from) {
   into.gaps += from.gaps;
@@ -55,7 +62,7 @@ class Explainer {
     for (const GapLog::Gap& gap : log.long_ones()) {
       const std::uint32_t call = gap.next == kNone ? kNone : capture_.ops.launch[gap.next];
       if (call == kNone) {
-        add("unknown", {}, gap.from, gap.to, {device, &gap, kNone});
+        add(Cause::unknown, kNone, gap.from, gap.to, {device, &gap, kNone});
       } else {
         gaps.push_back({std::clamp(capture_.calls.times.start(call), gap.from, gap.to), capture_.calls.thread[call], &gap});
       }
@@ -69,7 +76,20 @@ class Explainer {
     for (const Ended& ended : gaps) cut(device, ended);
   }
 
-  [[nodiscard]] Sums take() { return std::move(sums_); }
+  // Names that are alike but for their numbers are one.
+  [[nodiscard]] Sums take() {
+    Sums sums;
+    for (std::uint32_t i = 0; i < parts_.size(); ++i) {
+      const Part& part = parts_[i];
+      core::ProfileGapSide side;
+      side.gaps = part.gaps;
+      side.total_ns = part.total;
+      side.longest_ns = part.longest;
+      if (part.where.gap != nullptr) place(part.where, side);
+      add_side(sums[{kCauses[keys_.first(i)], what(static_cast<Cause>(keys_.first(i)), keys_.second(i))}], std::move(side));
+    }
+    return sums;
+  }
 
  private:
   struct Ended {
@@ -78,9 +98,14 @@ class Explainer {
     const GapLog::Gap* gap;
   };
   struct Where {
-    std::int64_t device;
-    const GapLog::Gap* gap;
-    std::uint32_t inside;  // a range's name, kNone for none
+    std::int64_t device = 0;
+    const GapLog::Gap* gap = nullptr;
+    std::uint32_t inside = kNone;  // a range's name
+  };
+  struct Part {  // of all gaps, with one cause and one name
+    std::uint64_t gaps = 0;
+    std::int64_t total = 0, longest = 0;
+    Where where;  // of the longest
   };
 
   void collect_calls() {
@@ -119,13 +144,16 @@ class Explainer {
   }
 
   void add_short(const GapLog::Short& shorts) {
-    const auto one = [this](const char* cause, std::int64_t ns, std::uint64_t gaps) {
-      if (ns > 0) add_side(sums_[{cause, {}}], {gaps, ns, 0, {}, {}, {}, {}});
+    const auto one = [this](Cause cause, std::int64_t ns, std::uint64_t gaps) {
+      if (ns <= 0) return;
+      Part& part = part_of(cause, kNone);
+      part.total += ns;
+      part.gaps += gaps;
     };
-    one("launches", shorts.sum.host_ns, shorts.host);
-    one("synchronisation", shorts.sum.sync_ns, shorts.sync);
-    one("queue", shorts.sum.launch_ns, shorts.launch);
-    one("unknown", shorts.sum.other_ns, shorts.other);
+    one(Cause::launches, shorts.sum.host_ns, shorts.host);
+    one(Cause::synchronisation, shorts.sum.sync_ns, shorts.sync);
+    one(Cause::queue, shorts.sum.launch_ns, shorts.launch);
+    one(Cause::unknown, shorts.sum.other_ns, shorts.other);
   }
 
   // The gap until the call that ends it: by what its thread did, in this order; then on the device's side.
@@ -134,34 +162,32 @@ class Explainer {
     const std::uint32_t inside = innermost(ended.thread, gap.from, ended.launched);
     const Where where{device, &gap, inside};
     Thread& thread = threads_[ended.thread];
-    std::vector<Interval> left = {{gap.from, ended.launched, kNone}};
-    take(thread.waits, "synchronisation", false, where, left);
-    take(thread.loads, "data_loading", true, where, left);
-    take(thread.allocations, "allocation", false, where, left);
-    for (const Interval& rest : left) {
-      add("host", inside == kNone ? std::string() : range_name(capture_.names.text(inside)), rest.start, rest.end, where);
-    }
-    add("queue", {}, ended.launched, gap.to, where);
+    left_.assign(1, {gap.from, ended.launched, kNone});
+    take(thread.waits, Cause::synchronisation, where);
+    take(thread.loads, Cause::data_loading, where);
+    take(thread.allocations, Cause::allocation, where);
+    for (const Interval& rest : left_) add(Cause::host, inside, rest.start, rest.end, where);
+    add(Cause::queue, kNone, ended.launched, gap.to, where);
   }
 
-  // What of `left` lies in the intervals goes to the cause, the rest stays.
-  void take(const std::vector<Interval>& list, const char* cause, bool range, const Where& where, std::vector<Interval>& left) {
-    std::vector<Interval> rest;
-    for (const Interval& part : left) {
+  // What of `left_` lies in the intervals goes to the cause, the rest stays.
+  void take(const std::vector<Interval>& list, Cause cause, const Where& where) {
+    if (list.empty()) return;
+    rest_.clear();
+    for (const Interval& part : left_) {
       std::int64_t now = part.start;
       auto at = std::partition_point(list.begin(), list.end(), [&](const Interval& each) { return each.end <= part.start; });
       for (; at != list.end() && at->start < part.end; ++at) {
         const std::int64_t from = std::max(at->start, now);
         const std::int64_t to = std::min(at->end, part.end);
         if (to <= from) continue;
-        if (from > now) rest.push_back({now, from, kNone});
-        const std::string& name = capture_.names.text(at->name);
-        add(cause, range ? range_name(name) : std::string(call_name(name)), from, to, where);
+        if (from > now) rest_.push_back({now, from, kNone});
+        add(cause, at->name, from, to, where);
         now = to;
       }
-      if (now < part.end) rest.push_back({now, part.end, kNone});
+      if (now < part.end) rest_.push_back({now, part.end, kNone});
     }
-    left = std::move(rest);
+    left_.swap(rest_);
   }
 
   // The innermost range of the thread that was open from before `from` until `to`.
@@ -180,24 +206,38 @@ class Explainer {
     return kNone;
   }
 
-  void add(const char* cause, std::string what, std::int64_t from, std::int64_t to, const Where& where) {
+  Part& part_of(Cause cause, std::uint32_t name) {
+    const std::uint32_t id = keys_.id(static_cast<std::uint32_t>(cause), name);
+    if (id == parts_.size()) parts_.emplace_back();
+    return parts_[id];
+  }
+
+  void add(Cause cause, std::uint32_t name, std::int64_t from, std::int64_t to, const Where& where) {
     if (to <= from) return;
+    Part& part = part_of(cause, name);
+    ++part.gaps;
+    part.total += to - from;
+    if (to - from <= part.longest) return;
+    part.longest = to - from;
+    part.where = where;
+  }
+
+  [[nodiscard]] std::string what(Cause cause, std::uint32_t name) const {
+    if (name == kNone) return {};
+    const std::string& text = capture_.names.text(name);
+    return cause == Cause::data_loading || cause == Cause::host ? range_name(text) : std::string(call_name(text));
+  }
+
+  void place(const Where& where, core::ProfileGapSide& side) const {
+    const GapLog::Gap& gap = *where.gap;
     const auto name = [this](std::uint32_t op) {
       return op == kNone ? std::string() : capture_.names.text(capture_.ops.name[op]);
     };
-    core::ProfileGapSide side;
-    side.gaps = 1;
-    side.total_ns = side.longest_ns = to - from;
-    core::ProfileGapSide& into = sums_[{cause, std::move(what)}];
-    if (side.longest_ns > into.longest_ns) {
-      const GapLog::Gap& gap = *where.gap;
-      const std::int64_t stream = gap.next == kNone ? -1 : capture_.queues[capture_.ops.queue[gap.next]].stream;
-      side.longest = {where.device, stream, gap.from, gap.to - gap.from};
-      side.before = name(gap.before);
-      side.after = name(gap.next);
-      if (where.inside != kNone) side.inside = range_name(capture_.names.text(where.inside));
-    }
-    add_side(into, std::move(side));
+    const std::int64_t stream = gap.next == kNone ? -1 : capture_.queues[capture_.ops.queue[gap.next]].stream;
+    side.longest = {where.device, stream, gap.from, gap.to - gap.from};
+    side.before = name(gap.before);
+    side.after = name(gap.next);
+    if (where.inside != kNone) side.inside = range_name(capture_.names.text(where.inside));
   }
 
   const Capture& capture_;
@@ -205,7 +245,9 @@ class Explainer {
   std::vector<Thread> threads_;
   std::vector<std::vector<Interval>> open_;  // by thread, outermost first
   std::size_t next_range_ = 0;
-  Sums sums_;
+  PairIndex keys_;  // cause, name id
+  std::vector<Part> parts_;
+  std::vector<Interval> left_, rest_;  // of the gap that is being cut
 };
 
 std::vector<Gaps> sorted(Sums&& sums) {
@@ -219,18 +261,35 @@ std::vector<Gaps> sorted(Sums&& sums) {
 
 void GapLog::add(std::int64_t from, std::int64_t to, std::uint32_t before, std::uint32_t next,
                  const core::ProfileIdleSplit& parts) {
-  if (to - from >= kShortGap) {
-    long_.push_back({from, to, before, next});
+  const bool other = parts.other_ns > 0;
+  if (to - from < least_) {
+    add_short(to - from, parts.sync_ns, parts.launch_ns, other);
     return;
   }
-  short_.sum.host_ns += parts.host_ns;
-  short_.sum.sync_ns += parts.sync_ns;
-  short_.sum.launch_ns += parts.launch_ns;
-  short_.sum.other_ns += parts.other_ns;
-  short_.host += parts.host_ns > 0 ? 1 : 0;
-  short_.sync += parts.sync_ns > 0 ? 1 : 0;
-  short_.launch += parts.launch_ns > 0 ? 1 : 0;
-  short_.other += parts.other_ns > 0 ? 1 : 0;
+  long_.push_back({from, to, before, next, parts.sync_ns, parts.launch_ns, other});
+  if (long_.size() > kMostGaps) drop_half();
+}
+
+void GapLog::add_short(std::int64_t length, std::int64_t sync, std::int64_t launch, bool other) {
+  const std::int64_t rest = length - sync - launch;
+  (other ? short_.sum.other_ns : short_.sum.host_ns) += rest;
+  short_.sum.sync_ns += sync;
+  short_.sum.launch_ns += launch;
+  (other ? short_.other : short_.host) += rest > 0 ? 1 : 0;
+  short_.sync += sync > 0 ? 1 : 0;
+  short_.launch += launch > 0 ? 1 : 0;
+}
+
+void GapLog::drop_half() {
+  std::vector<std::int64_t> lengths;
+  lengths.reserve(long_.size());
+  for (const Gap& gap : long_) lengths.push_back(gap.to - gap.from);
+  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+  std::nth_element(lengths.begin(), middle, lengths.end());
+  least_ = *middle + 1;  // those of equal length go together
+  const auto gone = std::partition(long_.begin(), long_.end(), [this](const Gap& gap) { return gap.to - gap.from >= least_; });
+  for (auto at = gone; at != long_.end(); ++at) add_short(at->to - at->from, at->sync, at->launch, at->other);
+  long_.erase(gone, long_.end());
 }
 
 std::vector<Gaps> explain_gaps(const Capture& capture, const std::vector<CallKind>& kinds,

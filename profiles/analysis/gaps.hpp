@@ -7,7 +7,8 @@
 //   end host             the rest of longer gaps: `what` is the innermost range that the thread was in all the while, if any
 //   queue            the work was launched and had not started
 //   unknown          the capture does not say which call launched what ended the gap
-// Gaps shorter than kShortGap are summed by their parts and not looked at one by one.
+// Gaps shorter than kShortGap are summed by their parts and not looked at one by one; of a device that has more than kMostGaps
+// longer ones, those that are shorter than the longest half of so many neither.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,7 @@
 namespace plumbline::profiles {
 
 inline constexpr std::int64_t kShortGap = 20'000;  // ns
+inline constexpr std::size_t kMostGaps = 16'384;
 
 // What a sweep over one device meets.
 class GapLog {
@@ -28,6 +30,8 @@ class GapLog {
   struct Gap {
     std::int64_t from, to;
     std::uint32_t before, next;  // the operations on either side; before: kNone for none
+    std::int64_t sync, launch;   // parts of it; the rest is the host's, or other where `other`
+    bool other;
   };
   void add(std::int64_t from, std::int64_t to, std::uint32_t before, std::uint32_t next, const core::ProfileIdleSplit& parts);
 
@@ -39,7 +43,11 @@ class GapLog {
   [[nodiscard]] const Short& short_ones() const { return short_; }
 
  private:
+  void add_short(std::int64_t length, std::int64_t sync, std::int64_t launch, bool other);
+  void drop_half();
+
   std::vector<Gap> long_;
+  std::int64_t least_ = kShortGap;  // length of a gap that is kept
   Short short_;
 };
 

@@ -103,8 +103,8 @@ def the_program_itself():
         report = house.ask()
         is_at("ok", report["initialize"], "protocol 2025-11-25")
         is_at("ok", report["discover"], "2026-07-28")
-        is_at("ok", report["tools"], "8 tools: perf_baseline_record")
-        is_at("ok", report["modern tools"], "8 tools: perf_baseline_record")
+        is_at("ok", report["tools"], "9 tools: perf_baseline_record")
+        is_at("ok", report["modern tools"], "9 tools: perf_baseline_record")
         is_at("ok", report["version"], f"plumbline {VERSION}, as this program")
         is_at("ok", report["output"], "nothing but protocol")
         is_at("ok", report["end"], "exit status 0")
@@ -297,7 +297,7 @@ def over_a_unix_socket():
             thread.start()
             report = house.ask("--unix", path)
             thread.join()
-        is_at("ok", report["tools"], "8 tools")
+        is_at("ok", report["tools"], "9 tools")
         is_at("ok", report["discover"], "2026-07-28")
 
 

@@ -139,7 +139,7 @@ with Root() as root:
         # Sockets of lines: the token is the first message; nothing else is answered before it, and three failures are enough.
         authorized = Lines.to(server.address("tcp"), token=ALICE)
         equal(authorized.authorized, {"jsonrpc": "2.0", "id": "a", "result": {}}, "plumbline/authorize")
-        equal(len(authorized.get("tools/list")["tools"]), 8, "then everything")
+        equal(len(authorized.get("tools/list")["tools"]), 9, "then everything")
         reader = Lines.to(server.address("tcp"), token=READER)
         equal(reader.ask("tools/call", name="perf_baseline_record", arguments=RECORD)["error"]["code"], 403, "a token to read")
         early = b'{"jsonrpc":"2.0","id":%d,"method":"tools/list"}\n'
@@ -196,7 +196,7 @@ with Root() as root:
         equal((client.status, said["error"]["code"], said["error"]["message"]), (429, 429, "a client may make 0.001 calls a second"), "the second")
         equal(int(client.answered_headers["Retry-After"]), said["error"]["data"]["retryAfterSeconds"], "when to come again")
         check(900 <= said["error"]["data"]["retryAfterSeconds"] <= 1000, f"not before the bucket holds a call: {said}")
-        equal(len(client.get("tools/list")["tools"]), 8, "what costs nothing is not counted")
+        equal(len(client.get("tools/list")["tools"]), 9, "what costs nothing is not counted")
         lines = Lines.to(server.address("tcp"))
         said = lines.ask("tools/call", name="measurement_inspect", arguments={"path": "a.json"})
         equal(said["error"]["code"], 429, "over another transport it is the same client")
@@ -280,7 +280,7 @@ with Root() as root:
     with Server(root, "--http", "0.0.0.0:0", "--token-file", tokens, *tls, *QUIET) as server:
         url = f"https://127.0.0.1:{server.port}/mcp"
         equal(Http(url, MODERN, tls=plain).open("POST", b"{}").status, 401, "other addresses, no token")
-        equal(len(Http(url, MODERN, tls=plain, token=ALICE).get("tools/list")["tools"]), 8, "other addresses, a token")
+        equal(len(Http(url, MODERN, tls=plain, token=ALICE).get("tools/list")["tools"]), 9, "other addresses, a token")
 
 
 def base64url(raw_bytes):

@@ -8,17 +8,9 @@
 namespace plumbline::formats {
 namespace {
 
-constexpr std::string_view kPerfStat = "perf stat has many layouts: put the counts as an object of names and numbers";
 constexpr KnownTool kTools[] = {
     {"mdtest", "mdtest-", "was launched with", "put its table \"SUMMARY rate\" as CSV"},
     {"stress-ng", "stress-ng: info:", "bogo ops", "`stress-ng --metrics --yaml FILE` writes what is read"},
-    {"perf stat", "Performance counter stats for", "", kPerfStat},
-    {"perf stat -x", "", ",task-clock,", kPerfStat},
-    {"perf stat -x", "", ";task-clock;", kPerfStat},
-    {"perf stat -x", "", ",cpu-clock,", kPerfStat},
-    {"perf stat -x", "<not supported>,,", "", kPerfStat},
-    {"perf stat -x", "<not counted>,,", "", kPerfStat},
-    {"perf stat -j", "{\"counter-value\"", "\"event\"", kPerfStat},
     {"redis-benchmark", "======", "requests completed in", "`redis-benchmark --csv` writes a table, which is read"},
     {"memtier_benchmark", "ALL STATS", "Ops/sec", "put its table \"ALL STATS\" as CSV"},
     {"YCSB", "[OVERALL], RunTime(ms)", "", "put its measurements as lines of a name and a value"},

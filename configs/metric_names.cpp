@@ -76,6 +76,15 @@ bool MetricNames::Rules::may_follow_unit(std::string_view word) const {
   return word == "per" || is_number(word) || is_percentile(word) || (meaning != nullptr && meaning->statistic != Statistic::none);
 }
 
+bool MetricNames::Rules::only_units_from(const Words& words, std::size_t first) const {
+  for (std::size_t i = first; i < words.size(); ++i) {
+    const Meaning* meaning = find(hash_token(kHashStart, words[i].lower));
+    const bool unit = words[i].case_unit != 0 || words[i].lower == "per" || (meaning != nullptr && meaning->unit != 0);
+    if (!unit) return false;
+  }
+  return true;
+}
+
 // Whether "per second" or "per joule" stands there: "samples per second" is a rate, and no count of samples.
 bool MetricNames::Rules::is_rate_of(const Words& words, std::size_t behind) const {
   if (behind + 1 >= words.size() || words[behind].lower != "per") return false;
@@ -186,6 +195,7 @@ void MetricNames::Rules::read_part(std::string_view text, Part& part) const {
         if (i == 0 && meaning != nullptr && meaning->context_prefix && words.size() > length) prefix = true;
       }
     }
+    if (best != nullptr && best->statistic_behind && (i == 0 || !only_units_from(words, i + best_length))) best = nullptr;
     if (best != nullptr) {
       for (const std::uint8_t group : best->groups) {
         if (group != 0) found[found_count++] = {group, i, best_length};

@@ -103,6 +103,13 @@ core::Expected<void> MetricNames::Rules::load(std::string_view yaml, std::string
     if (!root["statistics"]) break;  // a section left out is an empty one
     for (const auto& word : root["statistics"][key]) phrase(word.as<std::string>()).statistic = statistic;
   }
+  if (root["statistics"]) {
+    for (const auto& word : root["statistics"]["noise behind"]) {
+      Meaning& meaning = phrase(word.as<std::string>());
+      meaning.statistic = Statistic::noise;
+      meaning.statistic_behind = true;
+    }
+  }
   static constexpr std::pair<const char*, PerClass> kPer[] = {{"work", PerClass::work},
                                                               {"bytes", PerClass::bytes},
                                                               {"time", PerClass::time},

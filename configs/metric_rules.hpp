@@ -47,6 +47,7 @@ struct Meaning {
   std::uint8_t longest = 1;              // words of the longest phrase that starts with this word
   Statistic statistic = Statistic::none;
   PerClass per = PerClass::none;
+  bool statistic_behind = false;  // only behind another word, with nothing but a unit behind it
   bool context_prefix = false, is_dimension = false, is_volatile = false, is_settings = false;
   std::uint8_t context = 0;  // index + 1 into context keys
   core::Tally tally;
@@ -115,6 +116,7 @@ struct MetricNames::Rules {
   void find_unit(const Words& words, Part& part) const;
   void name_rate(const Words& words, Part& part) const;
   [[nodiscard]] PerClass per_class(const Words& words, std::size_t i) const;
+  [[nodiscard]] bool only_units_from(const Words& words, std::size_t first) const;
   [[nodiscard]] bool may_follow_unit(std::string_view word) const;
   [[nodiscard]] bool is_rate_of(const Words& words, std::size_t behind) const;
   [[nodiscard]] bool is_time_of(const Part& part) const;

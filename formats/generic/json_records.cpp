@@ -33,6 +33,24 @@ core::Direction direction_in(const Value& object) {
 
 namespace {
 
+// The percentage of a distribution: {"percentage": 99, "latency": 80200129}. It stands first and rises from record to record; one
+// that was measured stands behind what it is of.
+std::string_view distribution_label(const Value& array) {
+  constexpr std::uint64_t kFewest = 3;
+  for (const std::string_view name : {"percentage", "percent"}) {
+    bool rises = array.size() >= kFewest;
+    double last = -1;
+    for (const Value record : array.elements()) {
+      const bool first = record.is_object() && record.size() > 1 && (*record.members().begin()).key == name;
+      const double percent = first ? record.find_number(name).value_or(-1) : -1;
+      rises = rises && percent > last && percent <= 100;
+      last = percent;
+    }
+    if (rises) return name;
+  }
+  return {};
+}
+
 // The fields whose values tell the records apart: texts with a lasting meaning, and numbers named as sizes and settings
 // are, unless the records hold nothing else: a list of sizes measures them. Taken over the whole array, in the order of first
 // appearance, so that every record is keyed the same way.
@@ -84,6 +102,9 @@ std::vector<std::string_view> identity_of(const Value& array, const configs::Met
     const std::string lower = core::to_lower(field.name);
     if (!field.dimension || (lower.find("size") == std::string::npos && lower.find("bytes") == std::string::npos))
       without_sizes.push_back(field.name);
+  }
+  if (names.empty()) {
+    if (const std::string_view label = distribution_label(array); !label.empty()) names.push_back(label);
   }
   if (measures || without_sizes.empty() || without_sizes.size() == names.size()) return names;
   // Only where the other fields tell all records apart.

@@ -47,6 +47,23 @@ TEST(RepeatedRecords, that_differ_in_more_than_the_measurement_are_no_trials) {
             "\"op=x\", the first of 2 such lists");
 }
 
+TEST(Records, of_a_distribution_are_told_apart_by_the_percentage_that_they_begin_with) {
+  EXPECT_EQ(listing_of(R"({"latencies": [{"percentage": 50, "latency": 7}, {"percentage": 95, "latency": 8},
+                          {"percentage": 99, "latency": 9}]})"),
+            "generic-json\n"
+            "latencies[percentage=50].latency = 7 lower-is-better\n"
+            "latencies[percentage=95].latency = 8 lower-is-better\n"
+            "latencies[percentage=99].latency = 9 lower-is-better\n");
+  const auto keeps = [](std::string_view records) { return listing_of(records).find(".percentage = ") != std::string::npos; };
+  EXPECT_TRUE(keeps(R"({"a": [{"le": 1, "percentage": 20.5}, {"le": 2, "percentage": 60.5}, {"le": 3, "percentage": 100}]})"))
+      << "what was measured stands behind";
+  EXPECT_TRUE(keeps(R"({"a": [{"percentage": 50, "x1": 2}, {"percentage": 40, "x1": 3}, {"percentage": 60, "x1": 3}]})"))
+      << "or does not rise";
+  EXPECT_TRUE(keeps(R"({"a": [{"percentage": 50, "x1": 2}, {"percentage": 60, "x1": 3}]})")) << "two rise by chance";
+  EXPECT_TRUE(keeps(R"({"a": [{"percentage": 50, "x1": 2}, {"percentage": 60, "x1": 3}, {"percentage": 130, "x1": 4}]})"))
+      << "no more than all";
+}
+
 TEST(RepeatedLines, that_differ_in_a_setting_are_told_apart_by_it) {
   EXPECT_EQ(listing_of("gpu,message_kb,bw (GB/s)\nH,1.5,9\nH,7,90\nA,7,50\nA,1.5,5\n", "t.csv"),
             "csv\n"

@@ -3,7 +3,7 @@
 // in the file: name and unit have to say.
 #include <unordered_map>
 
-#include "formats/ci/range.hpp"
+#include "formats/ci/benchmark_entry.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/readers.hpp"
 
@@ -163,7 +163,7 @@ core::Expected<core::Measurement> read_custom_benchmark(const Input& input, cons
       if (pairs.size() > 1) point += "]";
     }
     const std::uint32_t dims = rows.dims(pairs);
-    writer.add(point, name, RowWriter::kRootShape, dims, leaf_of(value), {.unit = unit});
+    writer.add(point, metric_of(writer.names(), name, unit), RowWriter::kRootShape, dims, leaf_of(value), {.unit = unit});
     const Value range = entry.find("range");
     if (const auto spread = range && !range.is_container() ? range_of(range.text(), value.number()) : std::nullopt) {
       rows.add(point, "range", dims, own_noise(unit), *spread);
@@ -195,7 +195,9 @@ extern const Format github_action_benchmark_format = {
     .replication = core::Replication::unknown,
     .detect = detect_custom_benchmark,
     .read = read_custom_benchmark,
-    .about = {.judged = "custom JSON of github-action-benchmark; the direction is not in the file",
+    .about = {.judged =
+                  "custom JSON of github-action-benchmark by name and unit, by the unit of a time or a rate alone where the name "
+                  "is a setting's",
               .key = "the name, and of entries of one name the fields of the writer's own (`size`)",
               .trials = "one value a key",
               .context = "none",

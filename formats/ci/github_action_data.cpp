@@ -2,7 +2,7 @@
 // is a list of runs, the last of which is the measurement. Unlike the custom JSON it goes into, it says which tool wrote a run,
 // and the action's own rule (src/write.ts) says of a tool which way is better; of JMH and Go one rule cannot hold for every unit.
 #include "core/citing.hpp"
-#include "formats/ci/range.hpp"
+#include "formats/ci/benchmark_entry.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/readers.hpp"
 
@@ -83,7 +83,7 @@ core::Expected<core::Measurement> read_github_action_data(const Input& input, co
       Explicit said;
       said.unit = unit;
       said.direction = direction;
-      writer.add(point, name, RowWriter::kRootShape, dims, leaf_of(value), said);
+      writer.add(point, metric_of(writer.names(), name, unit), RowWriter::kRootShape, dims, leaf_of(value), said);
       const Value range = bench.find("range");
       if (const auto spread = range && !range.is_container() ? range_of(range.text(), value.number()) : std::nullopt) {
         rows.add(point, "range", dims, own_noise(unit), *spread);

@@ -101,6 +101,21 @@ TEST(Runs, of_one_command_at_several_settings_are_told_apart) {
   EXPECT_FALSE(has(rows, "duplicate")) << rows;
 }
 
+TEST(GithubAction, a_benchmark_that_is_called_like_a_setting_is_judged_by_its_unit) {
+  EXPECT_EQ(listing_of(R"([{"name": "matmul batch size 64", "unit": "ns/iter", "value": 1.5},
+                           {"name": "min heap of 8 threads", "unit": "ops/s", "value": 2},
+                           {"name": "queue depth", "unit": "requests", "value": 3},
+                           {"name": "latency stddev", "unit": "ms", "value": 4},
+                           {"name": "throughput", "unit": "req/s", "value": 5}])"),
+            "github-action-benchmark\n"
+            "matmul batch size 64 = 1.5 [ns/iter] lower-is-better\n"
+            "min heap of 8 threads = 2 [ops/s] higher-is-better\n"
+            "queue depth = 3 [requests] context\n"
+            "latency stddev = 4 [ms] noise\n"
+            "throughput = 5 [req/s] higher-is-better\n"
+            "headline *\n");
+}
+
 TEST(Runs, entries_of_one_name_are_told_apart_by_the_fields_of_their_own) {
   EXPECT_EQ(listing_of(R"([{"name": "sort", "size": 1024, "unit": "ms", "value": 1.5},
 {"name": "sort", "size": 2048, "unit": "ms", "value": 2.5}, {"name": "load", "size": 7, "unit": "ms", "value": 3.5}])",

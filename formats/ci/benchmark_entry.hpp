@@ -1,10 +1,11 @@
-// What both formats of github-action-benchmark call a range. Private to formats/ci. Pure.
+// What both formats of github-action-benchmark say of one benchmark. Private to formats/ci. Pure.
 #pragma once
 
 #include <cmath>
 #include <optional>
 #include <string_view>
 
+#include "configs/configs.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::formats {
@@ -20,6 +21,14 @@ namespace plumbline::formats {
   const auto number = core::parse_double(text);
   if (!number || !std::isfinite(*number)) return std::nullopt;
   return percent ? std::abs(value) * *number / 100 : *number;
+}
+
+// By which name its value is judged: its own, since many are called after a metric. Where that sounds like a setting and the unit
+// is of a time or a rate, "matmul batch size 64" in ns/iter, it is a benchmark's name alone, and the unit speaks.
+[[nodiscard]] inline std::string_view metric_of(const configs::MetricNames& names, std::string_view name, std::string_view unit) {
+  constexpr std::string_view kAny = "value";
+  if (names.guess(name, unit).role != core::Role::context) return name;
+  return names.guess(kAny, unit).direction == core::Direction::unknown ? name : kAny;
 }
 
 }  // namespace plumbline::formats

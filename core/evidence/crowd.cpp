@@ -135,6 +135,7 @@ std::vector<double> chance_apart(std::span<const double> values, double resoluti
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
   std::vector<double> sorted;
+  sorted.reserve(n);
   for (const std::size_t i : order) sorted.push_back(values[i]);
   const std::size_t most = (n - 1) / 2;
   for (std::size_t m = 1; m <= most; ++m) {

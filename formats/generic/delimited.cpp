@@ -196,10 +196,8 @@ void Table::classify() {
     column.is_empty = numbers + texts == 0;
     if (writer_.names().is_dimension(column.name) || (is_index(column) && of_gpus)) {
       column.is_dimension = numbers + texts > 0;
-    } else if (mostly_numbers) {
-      column.is_metric = true;
-    } else if (numbers > 0 && is_result(column)) {
-      column.is_metric = true;  // most of its cells failed ("OOM"): those are invalid rows, no names
+    } else if (mostly_numbers || (numbers > 0 && is_result(column))) {
+      column.is_metric = true;  // also where most of its cells failed ("OOM"): those are invalid rows, no names
     } else if (texts > 0) {
       column.is_dimension = !writer_.names().is_volatile(column.name) && !tells_moments(c);
     }

@@ -16,8 +16,6 @@
 namespace plumbline::formats {
 namespace {
 
-using core::Direction;
-using core::Role;
 using json::Value;
 
 bool is_number(std::string_view text) {

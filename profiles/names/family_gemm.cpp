@@ -145,6 +145,11 @@ void add_shape(const NameWords& words, KernelFamily& family) {
   if (!cluster.empty()) family.variant.emplace_back("cluster", cluster);
 }
 
+// cuDNN's and cuBLAS' names also say where it is off.
+bool splits_k(const NameWords& words) {
+  return has(words, "splitk") || (has(words, "_segment_k_") && !has(words, "_segment_k_off"));
+}
+
 }  // namespace
 
 KernelFamily gemm_family(const NameWords& words) {
@@ -159,8 +164,7 @@ KernelFamily gemm_family(const NameWords& words) {
   family.keys.emplace_back("gemm");
   family.variant.emplace_back("layout", layout);
   add_shape(words, family);
-  if (!family.library.empty())
-    family.variant.emplace_back("split-K", has(words, "splitk") || has(words, "_segment_k_") ? "yes" : "no");
+  if (!family.library.empty()) family.variant.emplace_back("split-K", splits_k(words) ? "yes" : "no");
   family.variant.emplace_back("architecture", architecture_of(words));
   return family;
 }

@@ -17,6 +17,9 @@ std::vector<std::string_view> columns(std::initializer_list<std::string_view> ow
   return all;
 }
 
+// ENUM_CUDA_MEMCPY_OPER: CUDA_MEMCPY_KIND_UVM_HTOD to _DTOD
+constexpr std::int64_t kFirstUnified = 11, kLastUnified = 13;
+
 // ENUM_CUDA_MEM_KIND
 MemoryKind memory_kind(const std::optional<std::int64_t>& kind) {
   constexpr std::array<MemoryKind, 7> kKinds = {MemoryKind::pageable, MemoryKind::pinned, MemoryKind::device, MemoryKind::other,
@@ -139,6 +142,8 @@ core::Status NsysReader::copy_table(std::string_view table, OpKind op_kind) {
     shape.bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(0, row.integer_or(kBytes, 0)));
     shape.from = memory_kind(row.integer(copy ? kFrom : kSet));
     shape.to = memory_kind(row.integer(copy ? kTo : kSet));
+    // The driver moves pages of managed memory by itself: no call of the program is kept waiting for a copy of pageable memory.
+    if (kind >= kFirstUnified && kind <= kLastUnified) shape.from = shape.to = MemoryKind::managed;
     const std::uint64_t mixed =
         shape.bytes * 64 + static_cast<std::uint64_t>(shape.from) * 8 + static_cast<std::uint64_t>(shape.to);
     op(row, op_kind, name, copy_shapes_.id(capture_.copy_shapes, shape, mixed));

@@ -40,7 +40,8 @@ std::optional<double> seconds_of(std::string_view text) {
   const int y = *year - (*month <= 2 ? 1 : 0);
   const int era = y / 400, of_era = y - era * 400;
   const int of_year = (153 * (*month + (*month > 2 ? -3 : 9)) + 2) / 5 + *day - 1;
-  const double days = era * 146097.0 + of_era * 365.0 + of_era / 4 - of_era / 100 + of_year - 719468.0;
+  const int leap_days = of_era / 4 - of_era / 100;
+  const double days = era * 146097.0 + of_era * 365.0 + leap_days + of_year - 719468.0;
   double seconds = days * 86400 + *hour * 3600 + *minute * 60 + *second;
   std::size_t at = 19;
   if (at < text.size() && text[at] == '.') {

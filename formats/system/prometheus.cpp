@@ -14,7 +14,6 @@
 namespace plumbline::formats {
 namespace {
 
-using prometheus::Family;
 using prometheus::Series;
 using prometheus::Snapshot;
 using prometheus::Type;

@@ -47,6 +47,19 @@ CallKind call_kind(std::string_view name) {
   return CallKind::other;
 }
 
+std::vector<bool> blocking_copies(const Capture& capture) {
+  std::vector<bool> blocks;
+  const GpuOps& ops = capture.ops;
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    if (ops.kind[i] != OpKind::copy || ops.launch[i] == kNone || ops.detail[i] == kNone) continue;
+    const CopyShape& shape = capture.copy_shapes[ops.detail[i]];
+    if (shape.from != MemoryKind::pageable && shape.to != MemoryKind::pageable) continue;
+    if (blocks.empty()) blocks.resize(capture.calls.size(), false);
+    blocks[ops.launch[i]] = true;
+  }
+  return blocks;
+}
+
 std::vector<CallKind> call_kinds(const Capture& capture) {
   std::vector<CallKind> kinds(capture.names.size(), CallKind::other);
   std::vector<bool> asked(capture.names.size(), false);

@@ -17,6 +17,10 @@ enum class CallKind : std::uint8_t { other, launch, graph_launch, wait, allocate
 // The name as its manual has it: "cudaStreamSynchronize" for "cudaStreamSynchronize_v3020_ptsz".
 [[nodiscard]] std::string_view call_name(std::string_view name);
 
+// By call: a copy from or to pageable memory keeps its caller until it is done, whatever the call is named. Empty where none
+// does.
+[[nodiscard]] std::vector<bool> blocking_copies(const Capture& capture);
+
 // By name id, for the names that calls of the capture bear; CallKind::other for the rest.
 [[nodiscard]] std::vector<CallKind> call_kinds(const Capture& capture);
 

@@ -110,7 +110,7 @@ class Explainer {
 
   void collect_calls() {
     const Calls& calls = capture_.calls;
-    const std::vector<bool> blocking = blocking_copies();
+    const std::vector<bool> blocking = blocking_copies(capture_);
     for (std::size_t i = 0; i < calls.size(); ++i) {
       const CallKind kind = kinds_[calls.name[i]];
       Thread& thread = threads_[calls.thread[i]];
@@ -118,19 +118,6 @@ class Explainer {
       if (kind == CallKind::wait || (!blocking.empty() && blocking[i])) append(thread.waits, each);
       if (kind == CallKind::allocate || kind == CallKind::free) append(thread.allocations, each);
     }
-  }
-  // As idle time has it: a copy from or to pageable memory keeps its caller.
-  [[nodiscard]] std::vector<bool> blocking_copies() const {
-    std::vector<bool> blocks;
-    const GpuOps& ops = capture_.ops;
-    for (std::size_t i = 0; i < ops.size(); ++i) {
-      if (ops.launch[i] == kNone || ops.kind[i] != OpKind::copy || ops.detail[i] == kNone) continue;
-      const CopyShape& shape = capture_.copy_shapes[ops.detail[i]];
-      if (shape.from != MemoryKind::pageable && shape.to != MemoryKind::pageable) continue;
-      if (blocks.empty()) blocks.resize(capture_.calls.size(), false);
-      blocks[ops.launch[i]] = true;
-    }
-    return blocks;
   }
   void collect_loads() {
     const Ranges& ranges = capture_.ranges;

@@ -6,20 +6,10 @@ namespace plumbline::profiles {
 
 IdleSplitter::IdleSplitter(const Capture& capture, const std::vector<CallKind>& kinds) : capture_(capture) {
   const Calls& calls = capture.calls;
-  const GpuOps& ops = capture.ops;
-  // A copy from or to pageable memory keeps its caller until it is done, whatever the call is named.
-  std::vector<bool> blocks;
-  for (std::size_t i = 0; i < ops.size(); ++i) {
-    const std::uint32_t call = ops.launch[i];
-    if (call == kNone) continue;
-    known_ = true;
-    if (ops.kind[i] != OpKind::copy || ops.detail[i] == kNone) continue;
-    const CopyShape& shape = capture.copy_shapes[ops.detail[i]];
-    if (shape.from != MemoryKind::pageable && shape.to != MemoryKind::pageable) continue;
-    if (blocks.empty()) blocks.resize(calls.size(), false);
-    blocks[call] = true;
-  }
+  const Column<std::uint32_t>& launches = capture.ops.launch;
+  known_ = std::any_of(launches.begin(), launches.end(), [](std::uint32_t call) { return call != kNone; });
   if (!known_) return;
+  const std::vector<bool> blocks = blocking_copies(capture);
   waits_.resize(capture.threads.size());
   for (std::size_t i = 0; i < calls.size(); ++i) {
     if (kinds[calls.name[i]] != CallKind::wait && (blocks.empty() || !blocks[i])) continue;

@@ -31,6 +31,7 @@ core::ProfileStepsSide side_of(const Steps& steps, const std::vector<double>& wa
   if (walls.empty()) return side;
   side.median_ns = core::median(walls);
   std::vector<double> away;
+  away.reserve(walls.size());
   for (const double wall : walls) away.push_back(std::abs(wall - side.median_ns));
   side.mad_ns = core::median(away);
   const auto [low, high] = std::minmax_element(walls.begin(), walls.end());
@@ -78,7 +79,7 @@ double variance(const std::vector<double>& values) {
 
 // Upper 2.5 % point of Student's t: Hill's expansion around the normal (CACM 396, 1970), within 1 % from 3 degrees on.
 double t_quantile(double degrees) {
-  constexpr double z = 1.959963984540054;
+  const double z = 1.959963984540054;
   const double g1 = (z * z * z + z) / 4;
   const double g2 = (5 * std::pow(z, 5) + 16 * z * z * z + 3 * z) / 96;
   const double g3 = (3 * std::pow(z, 7) + 19 * std::pow(z, 5) + 17 * z * z * z - 15 * z) / 384;
@@ -104,6 +105,7 @@ void compare_means(const std::vector<double>& walls0, const std::vector<double>&
 
 std::vector<double> logs(const std::vector<double>& walls) {
   std::vector<double> result;
+  result.reserve(walls.size());
   for (const double wall : walls) result.push_back(std::log(wall));
   return result;
 }

@@ -189,6 +189,12 @@ def test_errors_of_too_few():
               (2, "plumbline: error: one file, and nothing in its rows tells siblings apart: one.json"), "one file")
         done = root.run("outliers", "--no-bundle")
         equal((done.returncode, done.stderr.split("\n")[0]), (2, "plumbline: error: the following arguments are required: --paths"), "none")
+        for name in ("a1.log", "a2.log"):
+            root.write(f"texts/{name}", "nothing that a tool writes\n")
+        done = root.run("outliers", "texts", "--no-bundle")
+        equal((done.returncode, done.stderr.split("\n")[0]),
+              (2, 'plumbline: error: none of the 2 files gave a result; the first: a1.log: no format fits: the text starts with "nothing that '
+                  'a tool writes"'), "a folder of texts")
         root.write("two.json", {"busbw_GBps": 200.5})
         answer = outliers(root, "one.json", "two.json", "--no-bundle")
         equal((answer["verdict"], answer["drain"], answer["reasons"][0]["code"]), ("YELLOW", [], "too_few_siblings"), "two files")

@@ -141,6 +141,7 @@ class Gathering {
     for (const File& file : files_) {
       if (file.measurement != nullptr) alike.insert(without_digits(file.name));
     }
+    if (alike.empty()) return;  // nothing gave a result: check_one_test says so
     std::vector<std::string> left_out;
     std::string first_error;
     std::erase_if(files_, [&](const File& file) {
@@ -323,15 +324,15 @@ class Gathering {
     return {};
   }
 
-  void take(verdict::siblings::Split split) {
+  void take(const verdict::siblings::Split& split) {
     if (split.parts.size() < 2) return;
     std::vector<std::string> files;
     for (const verdict::SiblingInput& one : out_.siblings) files.insert(files.end(), one.files.begin(), one.files.end());
     out_.siblings.clear();
     out_.kind = split.kind;
     out_.pairs = split.pairs;
-    for (auto& [name, measurement] : split.parts) {
-      out_.siblings.push_back({name, files.size() == 1 ? files : std::vector<std::string>{}, std::move(measurement), {}});
+    for (const auto& [name, measurement] : split.parts) {
+      out_.siblings.push_back({name, files.size() == 1 ? files : std::vector<std::string>{}, measurement, {}});
     }
     warn_left_out(split.rows_left_out, split.kind);
   }
@@ -353,7 +354,7 @@ class Gathering {
       verdict::siblings::Split split = verdict::siblings::split_by(*one.measurement, request_.by);
       if (split.parts.empty()) return core::fail(no_dimension(one));
       left_out += split.rows_left_out;
-      for (auto& [name, measurement] : split.parts) {
+      for (const auto& [name, measurement] : split.parts) {
         found.push_back({several ? one.name + "/" + name : name, one.files, std::move(measurement), {}});
       }
     }
@@ -417,8 +418,8 @@ std::vector<std::string> distinct_parts(const std::vector<std::string>& names) {
   std::vector<std::string> out;
   for (const std::string& name : names) {
     const std::size_t end = name.size() > front + back ? name.size() - back : name.size();
-    std::string part = name.size() > front ? name.substr(front, end - front) : std::string();
-    out.push_back(part.empty() ? name : std::move(part));
+    const std::string part = name.size() > front ? name.substr(front, end - front) : std::string();
+    out.push_back(part.empty() ? name : part);
   }
   return out;
 }

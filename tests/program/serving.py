@@ -81,6 +81,8 @@ class Server:
         if self.process.poll() is None:
             self.process.send_signal(self.end_signal)
         status = self.process.wait(BOUND)
+        with self.more_lines:  # what it said last may still be on its way
+            self.more_lines.wait_for(lambda: self.closed, BOUND)
         if kind is None:
             equal(status, self.ends, "the server's exit status")
             if self.process.stdin is None:

@@ -258,6 +258,7 @@ class Judge {
   template <class F>
   static std::vector<double> of_each(const std::vector<profiles::TrialWall>& side, F&& value) {
     std::vector<double> values;
+    values.reserve(side.size());
     for (const profiles::TrialWall& each : side) values.push_back(value(each));
     return values;
   }

@@ -236,7 +236,9 @@ class Table::Points {
     std::array<Known, kKnown> known = {};  // values of late, by place_of()
   };
   static std::size_t place_of(std::string_view text) {
-    return (text.size() * 5 + static_cast<unsigned char>(text.back()) * std::size_t{3} + static_cast<unsigned char>(text.front())) % kKnown;
+    return (text.size() * 5 + static_cast<unsigned char>(text.back()) * std::size_t{3} +
+            static_cast<unsigned char>(text.front())) %
+           kKnown;
   }
 
   // dims_ becomes the values' ids, line by line.

@@ -98,7 +98,8 @@ using Runs = std::map<std::string, std::vector<Run>>;
 Runs runs_of(std::span<const SuiteItem> items) {
   Runs out;
   for (std::size_t i = 0; i < items.size(); ++i) {
-    Run run{.index = i};
+    Run run;
+    run.index = i;
     if (items[i].entry) continue;
     if (auto name = without_runs(items[i].name, run.numbers)) out[std::move(*name)].push_back(std::move(run));
   }

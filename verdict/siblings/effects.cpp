@@ -30,6 +30,7 @@ std::vector<double> chances(const std::vector<double>& means, double resolution,
   }
   const std::vector<double> p = core::chance_apart(there, resolution);
   std::vector<double> out;
+  out.reserve(means.size());
   std::size_t next = 0;
   for (const double mean : means) out.push_back(is_number(mean) ? std::min(1.0, p[next++] * tests) : 1);
   return out;

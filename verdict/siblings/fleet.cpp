@@ -54,6 +54,7 @@ std::shared_ptr<Measurement> all_rows(const std::vector<Member>& members) {
   for (const Member& member : members) {
     if (first == nullptr) first = member.measurement;
   }
+  if (first == nullptr) return std::make_shared<Measurement>(std::make_shared<core::StringPool>());
   auto out = std::make_shared<Measurement>(first->shared_pool());
   out->shape = first->shape;
   out->format = first->format;

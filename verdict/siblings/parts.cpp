@@ -50,6 +50,7 @@ struct NamePart {
 
 std::vector<NamePart> name_parts(const std::vector<Member>& members, const std::string& kind) {
   std::vector<std::vector<std::string_view>> pieces;
+  pieces.reserve(members.size());
   for (const Member& member : members) pieces.push_back(pieces_of(member.name));
   std::vector<NamePart> out;
   const std::size_t places = pieces.front().size();

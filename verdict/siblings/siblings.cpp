@@ -464,6 +464,7 @@ class Judge {
     const auto found = those([](const Sibling& one) { return one.missing_count > 0 && one.state != SiblingState::failed; });
     if (found.empty()) return;
     std::vector<std::string> names;
+    names.reserve(found.size());
     for (const Sibling* one : found) names.push_back(one->name);
     reason("row_missing",
            core::cited_list(names) + (found.size() == 1 ? " lacks " : " lack ") + "rows that the others have, like " +
@@ -550,10 +551,12 @@ class Judge {
       return std::tuple(rank(a), -worst(a), out_.siblings[a].name) < std::tuple(rank(b), -worst(b), out_.siblings[b].name);
     });
     std::vector<Sibling> ordered;
+    ordered.reserve(places.size());
     for (const std::size_t s : places) ordered.push_back(std::move(out_.siblings[s]));
     out_.siblings = std::move(ordered);
     for (core::SiblingColumn& column : out_.columns) {
       std::vector<double> changes;
+      changes.reserve(places.size());
       for (const std::size_t s : places) changes.push_back(column.change_pct[s]);
       column.change_pct = std::move(changes);
     }

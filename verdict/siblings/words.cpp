@@ -26,6 +26,7 @@ std::string counted_siblings(std::size_t n, const std::string& kind) { return co
 std::string listed_with_why(const std::vector<const core::Sibling*>& siblings) {
   constexpr std::size_t kListed = 5;
   std::vector<std::string> said;
+  said.reserve(siblings.size());
   for (const core::Sibling* one : siblings) said.push_back(core::cited(one->name) + ", " + one->why);
   std::string out;
   for (std::size_t i = 0; i < std::min(said.size(), kListed); ++i) out += (i == 0 ? "" : "; ") + said[i];

@@ -210,10 +210,17 @@ struct GpuOps {  // all columns of one length
   Column<OpKind> kind;
   Column<std::uint32_t> detail;  // kernel: Capture::launch_shapes; copy, set: Capture::copy_shapes; kNone: not known
   Column<std::uint32_t> launch;  // correlation id as the capture has it; after join_launches() an index into calls; kNone
+  Column<std::uint32_t> scope;   // "jit(step)/Dense_0/dot", as the compiler names it: NameTable or kNone; shorter than the others
   [[nodiscard]] std::size_t size() const { return times.size(); }
+  // Of the operation added last.
+  void set_scope(std::uint32_t name_id) {
+    while (scope.size() < size()) scope.push_back(kNone);
+    scope.back() = name_id;
+  }
+  [[nodiscard]] std::uint32_t scope_of(std::size_t op) const { return op < scope.size() ? scope[op] : kNone; }
 };
 
-struct Calls {  // CUDA, HIP and driver API calls on the host
+struct Calls {  // CUDA, HIP and driver API calls on the host; or calls of the operating system, which launch nothing
   Times times;
   Column<std::uint32_t> name;
   Column<std::uint16_t> thread;       // Capture::threads
@@ -221,9 +228,13 @@ struct Calls {  // CUDA, HIP and driver API calls on the host
   [[nodiscard]] std::size_t size() const { return times.size(); }
 };
 
-// op: a framework's operator (aten::mm), with children; gpu: an annotation by the time its work took on the device, whose Thread
-// is {device, stream}.
-enum class RangeKind : std::uint8_t { nvtx, annotation, op, gpu };
+// op: a framework's operator (aten::mm), with children; module: a part of a model (nn.Module: Linear_3); frame: a function of
+// Python; gpu: an annotation by the time its work took on the device, whose Thread is {device, stream}.
+enum class RangeKind : std::uint8_t { nvtx, annotation, op, gpu, module, frame };
+// What a framework or an interpreter writes of itself, beside what people mark.
+[[nodiscard]] constexpr bool is_automatic(RangeKind kind) {
+  return kind == RangeKind::op || kind == RangeKind::module || kind == RangeKind::frame;
+}
 struct Ranges {  // nested per thread by time
   Times times;
   Column<std::uint32_t> name;
@@ -241,6 +252,8 @@ struct Collective {          // what a communication kernel did, where the captu
   std::int64_t sequence = -1;
 };
 
+inline constexpr std::int64_t kShortOsCall = 5'000;  // ns: what is shorter explains no gap
+
 struct GpuInfo {
   std::string name;  // "" where not known
 };
@@ -254,6 +267,7 @@ struct Capture {
   Distinct<CopyShape> copy_shapes;
   GpuOps ops;
   Calls calls;
+  Calls os_calls;  // that wait, of threads which make calls; those of less than kShortOsCall are left out
   Ranges ranges;
   std::vector<Collective> collectives;
   std::map<std::int64_t, GpuInfo> gpus;  // by device

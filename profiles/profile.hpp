@@ -48,11 +48,18 @@ struct NamedAggregate {
   std::uint64_t bytes = 0;          // copies and fills: moved by all of them; 0 = not known of each
 };
 
+// One of several processes on a device.
+struct ProcessWall {
+  std::int64_t process = 0;
+  core::ProfileBuckets buckets;
+  std::vector<std::int64_t> steps_ns;  // its own steps' walls on this device
+};
 // One device's wall time; absent where the capture has totals only. Made by analysis/timeline.
 struct DeviceWall {
   std::int64_t device = 0;
   std::string name;  // GPU name where known
   core::ProfileBuckets buckets;
+  std::vector<ProcessWall> processes = {};  // by number, where there are two or more
 };
 
 // Idle time of all devices by its cause (analysis/gaps.hpp).
@@ -63,24 +70,35 @@ struct Gaps {
 
 struct Step {
   std::int64_t start = 0, wall_ns = 0;  // from its first GPU activity to the next step's, on the device that takes longest
+  std::int64_t device = 0;              // that one
   core::ProfileBuckets buckets;         // of that device inside the step
   std::uint64_t kernels = 0;
+};
+// Steps of one of several processes that share a device.
+struct SharedSteps {
+  std::int64_t device = 0, process = 0;
+  std::vector<std::int64_t> walls_ns;
 };
 struct Steps {
   std::string basis = "none";  // "marker" (ProfilerStep#N) "range" (a range named like a step) "period" (of the kernel sequence)
   std::string name;            // "ProfilerStep#", "train_step", "27 kernels from ampere_sgemm…"
   std::vector<Step> steps;     // whole ones in order; first and partial steps left out and counted
   std::uint64_t left_out = 0;
+  std::vector<SharedSteps> shared;
 };
 
 struct RangeNode {  // a path of ranges, names canonical (step numbers and sizes gone), preorder: parents before children
   std::string name;
   std::uint32_t parent = 0xFFFFFFFF;
-  std::string kind;  // "nvtx" "annotation" "op"
+  std::string kind;  // "nvtx" "annotation" "op" "module" "frame" "scope"
   std::uint64_t count = 0, kernels = 0;
   std::int64_t host_ns = 0;  // sum of the ranges' own lengths on the host
   std::int64_t gpu_ns = 0;   // kernel time launched inside, children included
   std::int64_t self_gpu_ns = 0;
+  // Of the devices' walls: the exclusive time of what was launched inside, and the gaps that ended with such work. The roots'
+  // walls sum to the devices' spans.
+  std::int64_t wall_ns = 0, self_wall_ns = 0;
+  std::int64_t idle_ns = 0, self_idle_ns = 0;  // the gaps alone
 };
 
 // Instances of one kind of collective: type, bytes bucket (power of two), group.
@@ -111,7 +129,8 @@ struct Profile {
   core::ProfileSideInfo info;
   std::vector<NamedAggregate> kernels, nvtx, api, nccl, memory;  // merged over devices
   std::vector<DeviceWall> devices;
-  std::vector<Gaps> gaps;  // most time first; empty where the capture does not say which call launched what
+  std::vector<Gaps> gaps;         // most time first; empty where the capture does not say which call launched what
+  std::int64_t gap_steps_ns = 0;  // the walls of the steps that the gaps' step_ns are parts of
   Steps steps;
   std::vector<RangeNode> ranges;
   std::vector<CollectiveGroup> collectives;

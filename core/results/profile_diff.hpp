@@ -34,6 +34,7 @@ struct ProfileRow {
   std::optional<std::int64_t> same_shape_effect_ns, shape_mix_effect_ns;
   std::optional<ProfileRowSide> baseline, candidate;
   ProfilePlace slowest;  // the candidate's longest instance (the baseline's of a vanished row)
+  std::string inside;    // kernels: the operator or range that launches most of its time on that side, "" = not known
 };
 
 struct ProfileIdleSplit {      // sums to idle_ns exactly
@@ -51,15 +52,26 @@ struct ProfileBuckets {  // of one device; the four parts sum to the span exactl
 struct ProfileGapSide {
   std::uint64_t gaps = 0;
   std::int64_t total_ns = 0, longest_ns = 0;
-  ProfilePlace longest;       // of the gap itself
-  std::string before, after;  // the operations on either side of the longest
-  std::string inside;         // the innermost range of the host in which the longest ended, "" = none
+  // Inside whole steps, each on the device that takes longest for it: of all causes these sum to the steps' idle time exactly.
+  std::int64_t step_ns = 0;
+  std::optional<double> share_pct = {};  // of the walls of the steps, or where there are none of the devices' spans
+  ProfilePlace longest;                  // of the gap itself
+  std::string before, after;             // the operations on either side of the longest
+  std::string inside;                    // the innermost range of the host in which the longest ended, "" = none
 };
 struct ProfileGaps {
   std::string cause;  // "data_loading" "synchronisation" "allocation" "host" "launches" "queue" "unknown"
   std::string what;   // the call or the range that says so, canonical; "" = nothing names it
   std::optional<ProfileGapSide> baseline, candidate;
   std::int64_t delta_ns = 0;  // for the same work
+};
+// Of several processes that share a device, one: where its own time went. The device's row has all of them together.
+struct ProfileProcess {
+  std::int64_t device = 0;
+  std::uint32_t place = 0;  // 1, 2 …: in the order of their numbers, by which the sides are paired
+  std::optional<std::int64_t> baseline_pid, candidate_pid;
+  std::optional<ProfileBuckets> baseline, candidate;
+  std::optional<double> baseline_step_ns, candidate_step_ns;  // median, where its steps are known
 };
 struct DeviceBuckets {
   std::int64_t device = 0;
@@ -82,11 +94,16 @@ struct ProfileSteps {
   std::optional<double> p;                                      // one-sided: slower by more than the gate
   std::optional<double> noise_pct;                              // within a capture: 1.4826 MAD / median, the larger side
   std::optional<ProfileBuckets> baseline_step, candidate_step;  // mean step by bucket: sums to the mean step's wall
+  // Mean steps that the windows of all devices hold together: a sum over the window divided by it is of one step on one device.
+  std::optional<double> baseline_in_window, candidate_in_window;
 };
 
 struct ProfileRangeSide {
   std::uint64_t count = 0, kernels = 0;
   std::int64_t host_ns = 0, gpu_ns = 0, self_gpu_ns = 0;
+  // Of the devices' walls: exclusive time of what was launched inside and the gaps that ended with it; idle: the gaps. self:
+  // without the ranges inside. The roots' walls sum to the devices' spans.
+  std::int64_t wall_ns = 0, self_wall_ns = 0, idle_ns = 0, self_idle_ns = 0;
 };
 struct ProfileRange {  // one path
   std::string path;    // "train_step / forward / layer # / attention"
@@ -94,6 +111,9 @@ struct ProfileRange {  // one path
   std::uint32_t depth = 0;
   std::optional<ProfileRangeSide> baseline, candidate;
   std::int64_t delta_gpu_ns = 0, delta_host_ns = 0;
+  std::int64_t delta_wall_ns = 0;        // for the same work
+  std::optional<double> share_pct = {};  // of the wall's change; null where it did not change
+  bool explains = false;                 // one of the fewest and smallest that hold kExplainedShare of the change
 };
 struct ProfileSubtree {  // the smallest subtree that holds most of the change
   std::string path;
@@ -128,6 +148,15 @@ struct ProfileLaunches {  // of one side: what the host did to feed the GPU
   std::uint64_t allocations = 0, frees = 0;
   std::int64_t allocation_ns = 0;                                                   // both
   std::vector<std::pair<std::string, std::uint64_t>> sync_calls, allocation_calls;  // by name
+  // Of a launching call. Those that took twenty times as long and 100 us or more are apart: first launches, modules loaded, a
+  // full queue; one_off_ns is their time.
+  std::optional<double> median_launch_ns = {};
+  std::uint64_t one_off_launches = 0;
+  std::int64_t one_off_ns = 0;
+  // Calls between the start of the first whole step and the end of the last: what is outside belongs to setting up. Where steps
+  // are known.
+  bool steady_known = false;
+  std::vector<std::pair<std::string, std::uint64_t>> steady_sync_calls = {}, steady_allocation_calls = {};
 };
 
 struct ProfileCategory {
@@ -222,7 +251,8 @@ struct ProfileDiff {
   std::string work_basis;                // what told it: "calls" "steps" "range", "" = nothing does
   std::optional<ProfileWallTrials> wall_trials;  // where a side has several captures: what wall_delta_pct is of
   std::vector<DeviceBuckets> buckets;
-  std::vector<ProfileGaps> gaps;  // most time on either side first
+  std::vector<ProfileProcess> processes;  // of devices that several share
+  std::vector<ProfileGaps> gaps;          // most time on either side first
   std::optional<ProfileSteps> steps;
   std::vector<ProfileRow> kernels, nvtx, cuda_api, nccl, memory;  // whole, sorted by |delta|
   std::optional<double> matched_pct;                              // share of both sides' kernel time in matched or switched rows

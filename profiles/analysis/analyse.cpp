@@ -126,19 +126,31 @@ core::Expected<Profile> analyse(Capture&& capture, const ReadOptions& options) {
   std::future<bool> aggregated = beside([&capture, &tables] { return aggregate_all(capture, tables); });
   const std::vector<CallKind> kinds = call_kinds(capture);
   const IdleSplitter idle(capture, kinds);
-  Timeline timeline = sweep(capture, communication, idle);
+  RangeTree tree(capture);
+  Timeline timeline = sweep(capture, communication, idle, tree);
   if (stopped()) return cancelled();
   Profile profile;
   profile.warnings = std::move(capture.warnings);
   profile.steps = find_steps(capture, communication, idle, options, profile.warnings);
+  tree.place_gaps(timeline.gaps, timeline.nodes);
   if (!aggregated.get()) return implausible();
   if (stopped()) return cancelled();
 
   profile.info = capture.info;
   add_tables(capture, communication, timeline, std::move(tables), profile);
-  profile.launches = measure_launches(capture, kinds);
+  profile.launches = measure_launches(capture, kinds, profile.steps);
   profile.devices = std::move(timeline.devices);
-  profile.gaps = explain_gaps(capture, kinds, timeline.gaps);
+  for (DeviceWall& device : profile.devices) {
+    for (ProcessWall& process : device.processes) {
+      const std::vector<SharedSteps>& shared = profile.steps.shared;
+      const auto steps = std::find_if(shared.begin(), shared.end(), [&](const SharedSteps& each) {
+        return each.device == device.device && each.process == process.process;
+      });
+      if (steps != shared.end()) process.steps_ns = steps->walls_ns;
+    }
+  }
+  profile.gaps = explain_gaps(capture, kinds, timeline.gaps, profile.steps);
+  for (const Step& step : profile.steps.steps) profile.gap_steps_ns += step.wall_ns;
   profile.info.span_ns = timeline.span_ns;
   std::set<std::pair<std::int64_t, std::int64_t>> streams;
   for (std::uint32_t i = 0; i < capture.queues.size(); ++i) streams.emplace(capture.queues[i].device, capture.queues[i].stream);
@@ -150,7 +162,7 @@ core::Expected<Profile> analyse(Capture&& capture, const ReadOptions& options) {
   profile.environment_rows = capture.environment_rows;
   profile.private_rows = capture.private_rows;
   if (stopped()) return cancelled();
-  add_ranges(capture, profile);
+  add_ranges(capture, tree.take(timeline.nodes), profile);
   add_collectives(capture, communication, options.collective_instances, profile);
   return profile;
 }

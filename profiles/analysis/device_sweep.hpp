@@ -15,38 +15,52 @@ namespace plumbline::profiles {
 
 enum class WorkClass : std::uint8_t { compute, communication, copy };  // in order of priority
 
+// One operation as the sweep meets it; node: of RangeTree.
+struct GpuWork {
+  std::uint32_t op, name;
+  WorkClass work;
+  std::int64_t start, end;
+  std::uint32_t node = 0;
+};
+// Where a sweep adds up, besides its buckets; null: not wanted.
+struct SweepSums {
+  std::int64_t *kernels = nullptr, *copies = nullptr;       // exclusive times by name id; both or neither
+  std::int64_t *node_busy = nullptr, *node_idle = nullptr;  // exclusive times and gaps by node, only beside those
+  GapLog* gaps = nullptr;                                   // one by one
+};
+
 // Times lie within +-4e18 ns (readers refuse others), so differences fit.
 class DeviceSweep {
  public:
-  // Exclusive times by name id, of kernels and of copies, and the gaps one by one; null: not wanted.
-  explicit DeviceSweep(const IdleSplitter& idle, std::int64_t* kernels = nullptr, std::int64_t* copies = nullptr,
-                       GapLog* gaps = nullptr)
-      : idle_(&idle), gaps_(gaps), exclusive_{kernels, copies} {
+  explicit DeviceSweep(const IdleSplitter& idle, const SweepSums& sums = {})
+      : idle_(&idle), gaps_(sums.gaps), exclusive_{sums.kernels, sums.copies}, busy_(sums.node_busy), idle_of_(sums.node_idle) {
     reset();
   }
 
-  void begin(std::uint32_t op, std::uint32_t name, WorkClass work, std::int64_t start, std::int64_t end) {
+  void begin(const GpuWork& one) {
+    const std::int64_t start = one.start, end = one.end;
     if (!any_) {
       any_ = true;
       first_ = now_ = start;
     }
-    advance(start, op);
-    if (end > std::max({reach_[0], reach_[1], reach_[2]})) last_ = op;
-    const auto kind = static_cast<std::size_t>(work);
+    advance(start, one.op, one.node);
+    if (end > std::max({reach_[0], reach_[1], reach_[2]})) last_ = one.op;
+    const auto kind = static_cast<std::size_t>(one.work);
     // The earlier ones of the class own the time up to its reach: this one owns what is beyond.
     const std::int64_t from = std::max(start, reach_[kind]);
     if (end <= from) return;
     reach_[kind] = end;
     if (exclusive_[0] == nullptr) return;
-    if (work == WorkClass::compute) {
-      exclusive_[0][name] += end - from;
+    if (one.work == WorkClass::compute) {
+      exclusive_[0][one.name] += end - from;
+      if (busy_ != nullptr) busy_[one.node] += end - from;
     } else {
       waiting_[kind - 1].drop_before(now_);
-      waiting_[kind - 1].push({from, end, name});
+      waiting_[kind - 1].push({from, end, one.name, one.node});
     }
   }
-  // Time moves on to `to`, at or before the start of the next operation `next`.
-  void advance(std::int64_t to, std::uint32_t next) {
+  // Time moves on to `to`, at or before the start of the next operation `next`, of `node`.
+  void advance(std::int64_t to, std::uint32_t next, std::uint32_t node = 0) {
     if (!any_ || to <= now_) return;
     const std::int64_t compute = std::clamp(reach_[0], now_, to);
     const std::int64_t communication = std::clamp(reach_[1], now_, to);
@@ -64,6 +78,7 @@ class DeviceSweep {
     }
     if (to > after_copy) {
       buckets_.idle_ns += to - after_copy;
+      if (idle_of_ != nullptr) idle_of_[node] += to - after_copy;
       if (idle_->known()) add_gap(after_copy, to, next);
     }
     now_ = to;
@@ -84,7 +99,7 @@ class DeviceSweep {
  private:
   struct Segment {
     std::int64_t from, to;
-    std::uint32_t name;
+    std::uint32_t name, node;
   };
   class Queue {
    public:
@@ -133,7 +148,10 @@ class DeviceSweep {
       const Segment& segment = waiting.front();
       const std::int64_t begin = std::max(segment.from, from);
       const std::int64_t end = std::min(segment.to, to);
-      if (end > begin) exclusive_[kind][segment.name] += end - begin;
+      if (end > begin) {
+        exclusive_[kind][segment.name] += end - begin;
+        if (busy_ != nullptr) busy_[segment.node] += end - begin;
+      }
       if (segment.to > to) return;
       waiting.pop();
     }
@@ -147,6 +165,7 @@ class DeviceSweep {
   GapLog* gaps_;
   std::uint32_t last_ = kNone;  // the operation that ended last, of those that began
   std::array<std::int64_t*, 2> exclusive_;
+  std::int64_t *busy_, *idle_of_;  // by node
   std::array<std::int64_t, 3> reach_ = {kBefore, kBefore, kBefore};
   std::array<Queue, 2> waiting_;  // communication, copies
   core::ProfileBuckets buckets_;

@@ -8,6 +8,7 @@
 
 #include "profiles/analysis/pair_index.hpp"
 #include "profiles/names/host_work.hpp"
+#include "profiles/names/os_calls.hpp"
 #include "profiles/names/ranges.hpp"
 
 namespace plumbline::profiles {
@@ -15,13 +16,16 @@ namespace {
 
 using Sums = std::map<std::pair<std::string, std::string>, core::ProfileGapSide>;  // by cause and what
 
-enum class Cause : std::uint8_t { data_loading, synchronisation, allocation, launches, host, queue, unknown };
-constexpr std::array<const char*, 7> kCauses = {"data_loading", "synchronisation", "allocation", "launches",
+enum class Cause : std::uint8_t { data_loading, synchronisation, allocation, lock, io, launches, host, queue, unknown };
+constexpr std::array<const char*, 9> kCauses = {"data_loading", "synchronisation", "allocation", "lock", "io", "launches",
                                                 "host",         "queue",           "unknown"};
+
+constexpr std::size_t kIdleParts = 4;  // host, sync, launch, other: as core::ProfileIdleSplit has them
 
 void add_side(core::ProfileGapSide& into, core::ProfileGapSide from) {
   into.gaps += from.gaps;
   into.total_ns += from.total_ns;
+  into.step_ns += from.step_ns;
   if (from.longest_ns <= into.longest_ns) return;
   into.longest_ns = from.longest_ns;
   into.longest = from.longest;
@@ -37,7 +41,7 @@ struct Interval {  // of a thread of the host
 
 // What a thread does that has a cause of its own, each list sorted and disjoint.
 struct Thread {
-  std::vector<Interval> waits, loads, allocations;
+  std::vector<Interval> waits, loads, allocations, locks, io;
 };
 
 void append(std::vector<Interval>& list, Interval each) {
@@ -50,14 +54,24 @@ void append(std::vector<Interval>& list, Interval each) {
 
 class Explainer {
  public:
-  Explainer(const Capture& capture, const std::vector<CallKind>& kinds) : capture_(capture), kinds_(kinds) {
+  Explainer(const Capture& capture, const std::vector<CallKind>& kinds, const Steps& steps) : capture_(capture), kinds_(kinds) {
     threads_.resize(capture.threads.size());
+    for (const Step& step : steps.steps) {
+      StepsOn& on = steps_on_[step.device];
+      on.windows.push_back({step.start, step.start + step.wall_ns});
+      if (!step.buckets.idle_split) continue;
+      const core::ProfileIdleSplit& idle = *step.buckets.idle_split;
+      const std::array<std::int64_t, kIdleParts> parts = {idle.host_ns, idle.sync_ns, idle.launch_ns, idle.other_ns};
+      for (std::size_t i = 0; i < kIdleParts; ++i) on.left[i] += parts[i];
+    }
     collect_calls();
+    collect_os_calls();
     collect_loads();
   }
 
   void explain(std::int64_t device, const GapLog& log) {
-    add_short(log.short_ones());
+    const auto on = steps_on_.find(device);
+    steps_ = on == steps_on_.end() ? nullptr : &on->second;
     std::vector<Ended> gaps;
     for (const GapLog::Gap& gap : log.long_ones()) {
       const std::uint32_t call = gap.next == kNone ? kNone : capture_.ops.launch[gap.next];
@@ -74,6 +88,7 @@ class Explainer {
     open_.assign(threads_.size(), {});
     next_range_ = 0;
     for (const Ended& ended : gaps) cut(device, ended);
+    add_short(log.short_ones());
   }
 
   // Names that are alike but for their numbers are one.
@@ -84,6 +99,7 @@ class Explainer {
       core::ProfileGapSide side;
       side.gaps = part.gaps;
       side.total_ns = part.total;
+      side.step_ns = part.in_steps;
       side.longest_ns = part.longest;
       if (part.where.gap != nullptr) place(part.where, side);
       add_side(sums[{kCauses[keys_.first(i)], what(static_cast<Cause>(keys_.first(i)), keys_.second(i))}], std::move(side));
@@ -104,9 +120,17 @@ class Explainer {
   };
   struct Part {  // of all gaps, with one cause and one name
     std::uint64_t gaps = 0;
-    std::int64_t total = 0, longest = 0;
+    std::int64_t total = 0, longest = 0, in_steps = 0;
     Where where;  // of the longest
   };
+  // The whole steps of a device, disjoint and in order, and what of their idle time no gap has been found for yet, by its parts.
+  struct StepsOn {
+    std::vector<std::pair<std::int64_t, std::int64_t>> windows;
+    std::array<std::int64_t, kIdleParts> left = {};
+  };
+  static std::size_t idle_part(Cause cause) {
+    return cause == Cause::synchronisation ? 1 : cause == Cause::queue ? 2 : cause == Cause::unknown ? 3 : 0;
+  }
 
   void collect_calls() {
     const Calls& calls = capture_.calls;
@@ -117,6 +141,14 @@ class Explainer {
       const Interval each{calls.times.start(i), calls.times.end(i), calls.name[i]};
       if (kind == CallKind::wait || (!blocking.empty() && blocking[i])) append(thread.waits, each);
       if (kind == CallKind::allocate || kind == CallKind::free) append(thread.allocations, each);
+    }
+  }
+  void collect_os_calls() {
+    const Calls& calls = capture_.os_calls;
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      Thread& thread = threads_[calls.thread[i]];
+      const bool lock = os_wait(capture_.names.text(calls.name[i])) == OsWait::lock;
+      append(lock ? thread.locks : thread.io, {calls.times.start(i), calls.times.end(i), calls.name[i]});
     }
   }
   void collect_loads() {
@@ -130,12 +162,14 @@ class Explainer {
     }
   }
 
+  // After the long ones: what these leave of the steps' idle time is that of short ones.
   void add_short(const GapLog::Short& shorts) {
     const auto one = [this](Cause cause, std::int64_t ns, std::uint64_t gaps) {
       if (ns <= 0) return;
       Part& part = part_of(cause, kNone);
       part.total += ns;
       part.gaps += gaps;
+      if (steps_ != nullptr) part.in_steps += steps_->left[idle_part(cause)];
     };
     one(Cause::launches, shorts.sum.host_ns, shorts.host);
     one(Cause::synchronisation, shorts.sum.sync_ns, shorts.sync);
@@ -153,6 +187,8 @@ class Explainer {
     take(thread.waits, Cause::synchronisation, where);
     take(thread.loads, Cause::data_loading, where);
     take(thread.allocations, Cause::allocation, where);
+    take(thread.locks, Cause::lock, where);
+    take(thread.io, Cause::io, where);
     for (const Interval& rest : left_) add(Cause::host, inside, rest.start, rest.end, where);
     add(Cause::queue, kNone, ended.launched, gap.to, where);
   }
@@ -204,9 +240,22 @@ class Explainer {
     Part& part = part_of(cause, name);
     ++part.gaps;
     part.total += to - from;
+    if (steps_ != nullptr) {
+      const std::int64_t inside = in_steps(from, to);
+      part.in_steps += inside;
+      steps_->left[idle_part(cause)] -= inside;
+    }
     if (to - from <= part.longest) return;
     part.longest = to - from;
     part.where = where;
+  }
+
+  [[nodiscard]] std::int64_t in_steps(std::int64_t from, std::int64_t to) const {
+    const auto& windows = steps_->windows;
+    auto at = std::partition_point(windows.begin(), windows.end(), [from](const auto& each) { return each.second <= from; });
+    std::int64_t inside = 0;
+    for (; at != windows.end() && at->first < to; ++at) inside += std::min(at->second, to) - std::max(at->first, from);
+    return inside;
   }
 
   [[nodiscard]] std::string what(Cause cause, std::uint32_t name) const {
@@ -234,7 +283,9 @@ class Explainer {
   std::size_t next_range_ = 0;
   PairIndex keys_;  // cause, name id
   std::vector<Part> parts_;
-  std::vector<Interval> left_, rest_;  // of the gap that is being cut
+  std::vector<Interval> left_, rest_;         // of the gap that is being cut
+  std::map<std::int64_t, StepsOn> steps_on_;  // by device
+  StepsOn* steps_ = nullptr;                  // of the device that is being explained
 };
 
 std::vector<Gaps> sorted(Sums&& sums) {
@@ -280,8 +331,8 @@ void GapLog::drop_half() {
 }
 
 std::vector<Gaps> explain_gaps(const Capture& capture, const std::vector<CallKind>& kinds,
-                               const std::map<std::int64_t, GapLog>& logs) {
-  Explainer explainer(capture, kinds);
+                               const std::map<std::int64_t, GapLog>& logs, const Steps& steps) {
+  Explainer explainer(capture, kinds, steps);
   for (const auto& [device, log] : logs) explainer.explain(device, log);
   std::vector<Gaps> rows = sorted(explainer.take());
   if (rows.size() <= kMostGapRows) return rows;

@@ -3,10 +3,15 @@
 //   synchronisation  a synchronising call, or a copy that blocks, of the thread that launches next: `what` is the call
 //   data_loading     a range of that thread that fetches the next batch (names/host_work.hpp): `what` is the range
 //   allocation       a call that allocates or frees: `what` is the call
+//   lock             a call of the operating system that waits for another thread: `what` is the call
+//   io               one that waits for files, sockets or events: `what` is the call
 //   launches         the rest of gaps shorter than kShortGap: the host launches as fast as it can, and not faster than kernels
 //   end host             the rest of longer gaps: `what` is the innermost range that the thread was in all the while, if any
 //   queue            the work was launched and had not started
 //   unknown          the capture does not say which call launched what ended the gap
+// What of a gap lies inside a whole step, on the device that takes longest for the step, is told too: of all causes it sums to
+// the idle time of the steps exactly.
+//
 // Gaps shorter than kShortGap are summed by their parts and not looked at one by one; of a device that has more than kMostGaps
 // longer ones, those that are shorter than the longest half of so many neither.
 #pragma once
@@ -55,7 +60,7 @@ class GapLog {
 // device number.
 inline constexpr std::size_t kMostGapRows = 64;
 [[nodiscard]] std::vector<Gaps> explain_gaps(const Capture& capture, const std::vector<CallKind>& kinds,
-                                             const std::map<std::int64_t, GapLog>& logs);
+                                             const std::map<std::int64_t, GapLog>& logs, const Steps& steps = {});
 
 // Adds the rows of another rank.
 void add_gaps(std::vector<Gaps>& into, std::vector<Gaps>&& from);

@@ -36,20 +36,77 @@ class Nesting {
   std::vector<std::int64_t> ends_;
 };
 
-void count_calls(const Capture& capture, const std::vector<CallKind>& kinds, core::ProfileLaunches& result) {
+// What launching calls take: their median in one pass without keeping them, and those that are far beyond it.
+class LaunchCosts {
+ public:
+  void add(std::int64_t length) {
+    ++count_;
+    ++at_[static_cast<std::size_t>(std::clamp<std::int64_t>(length, 0, kExact))];
+    if (length >= kExact) beyond_.push_back(length);
+  }
+  void finish(core::ProfileLaunches& result) {
+    if (count_ == 0) return;
+    result.median_launch_ns = (nth((count_ - 1) / 2) + nth(count_ / 2)) / 2;
+    const double one_off = std::max(static_cast<double>(kExact), kOneOff * *result.median_launch_ns);
+    for (const std::int64_t length : beyond_) {
+      if (static_cast<double>(length) < one_off) continue;
+      ++result.one_off_launches;
+      result.one_off_ns += length;
+    }
+  }
+
+ private:
+  static constexpr std::int64_t kExact = 100'000;  // ns: calls as long as that are kept one by one
+  static constexpr double kOneOff = 20;            // times the median
+  double nth(std::uint64_t place) {
+    std::uint64_t seen = 0;
+    for (std::int64_t length = 0; length < kExact; ++length) {
+      seen += at_[static_cast<std::size_t>(length)];
+      if (seen > place) return static_cast<double>(length);
+    }
+    const auto at = beyond_.begin() + static_cast<std::ptrdiff_t>(place - seen);
+    std::nth_element(beyond_.begin(), at, beyond_.end());
+    return static_cast<double>(*at);
+  }
+  std::uint64_t count_ = 0;
+  std::vector<std::uint32_t> at_ = std::vector<std::uint32_t>(kExact + 1);
+  std::vector<std::int64_t> beyond_;
+};
+
+// Calls of one kind by name.
+std::vector<std::pair<std::string, std::uint64_t>> calls_of(const Capture& capture, const std::vector<CallKind>& kinds,
+                                                            const std::vector<std::uint64_t>& by_name, bool waits) {
+  Counts counts;
+  for (std::uint32_t id = 0; id < by_name.size(); ++id) {
+    const CallKind kind = kinds[id];
+    const bool wanted = waits ? kind == CallKind::wait : kind == CallKind::allocate || kind == CallKind::free;
+    if (by_name[id] > 0 && wanted) counts[std::string(call_name(capture.names.text(id)))] += by_name[id];
+  }
+  return ranked(counts);
+}
+
+void count_calls(const Capture& capture, const std::vector<CallKind>& kinds, const Steps& steps, core::ProfileLaunches& result) {
   const Calls& calls = capture.calls;
   Nesting nesting(capture.threads.size());
-  std::vector<std::uint64_t> by_name(capture.names.size(), 0);
+  LaunchCosts costs;
+  std::vector<std::uint64_t> by_name(capture.names.size(), 0), steady(capture.names.size(), 0);
+  std::int64_t from = 0, to = 0;
+  for (const Step& step : steps.steps) {
+    from = &step == &steps.steps.front() ? step.start : std::min(from, step.start);
+    to = std::max(to, step.start + step.wall_ns);
+  }
   for (std::size_t i = 0; i < calls.size(); ++i) {
     const CallKind kind = kinds[calls.name[i]];
     if (kind == CallKind::other) continue;
     const std::int64_t length = calls.times.length(i);
     if (!nesting.outer(calls.thread[i], kind, calls.times.start(i), calls.times.start(i) + length)) continue;
     ++by_name[calls.name[i]];
+    if (calls.times.start(i) >= from && calls.times.start(i) < to) ++steady[calls.name[i]];
     switch (kind) {
       case CallKind::launch:
         ++result.launches;
         result.launch_api_ns += length;
+        costs.add(length);
         break;
       case CallKind::graph_launch:
         ++result.graph_launches;
@@ -68,17 +125,13 @@ void count_calls(const Capture& capture, const std::vector<CallKind>& kinds, cor
         break;
     }
   }
-  Counts waits, allocations;
-  for (std::uint32_t id = 0; id < by_name.size(); ++id) {
-    if (by_name[id] == 0) continue;
-    const CallKind kind = kinds[id];
-    Counts* counts = kind == CallKind::wait                                 ? &waits
-                     : kind == CallKind::allocate || kind == CallKind::free ? &allocations
-                                                                            : nullptr;
-    if (counts != nullptr) (*counts)[std::string(call_name(capture.names.text(id)))] += by_name[id];
-  }
-  result.sync_calls = ranked(waits);
-  result.allocation_calls = ranked(allocations);
+  costs.finish(result);
+  result.sync_calls = calls_of(capture, kinds, by_name, true);
+  result.allocation_calls = calls_of(capture, kinds, by_name, false);
+  if (steps.steps.empty()) return;
+  result.steady_known = true;
+  result.steady_sync_calls = calls_of(capture, kinds, steady, true);
+  result.steady_allocation_calls = calls_of(capture, kinds, steady, false);
 }
 
 void count_operations(const Capture& capture, core::ProfileLaunches& result) {
@@ -113,10 +166,11 @@ void count_operations(const Capture& capture, core::ProfileLaunches& result) {
 
 }  // namespace
 
-std::optional<core::ProfileLaunches> measure_launches(const Capture& capture, const std::vector<CallKind>& kinds) {
+std::optional<core::ProfileLaunches> measure_launches(const Capture& capture, const std::vector<CallKind>& kinds,
+                                                      const Steps& steps) {
   if (capture.calls.size() == 0) return std::nullopt;
   core::ProfileLaunches result;
-  count_calls(capture, kinds, result);
+  count_calls(capture, kinds, steps, result);
   count_operations(capture, result);
   return result;
 }

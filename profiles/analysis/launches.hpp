@@ -3,6 +3,7 @@
 
 #include "profiles/analysis/calls.hpp"
 #include "profiles/capture.hpp"
+#include "profiles/profile.hpp"
 
 namespace plumbline::profiles {
 
@@ -10,6 +11,8 @@ namespace plumbline::profiles {
 // runtime's) is part of that one and not counted again. The delay is from the end of the launching call to the start of the
 // first operation it launched, 0 where that started earlier (nsys' queue time, with the early ones counted); of graph launches
 // too. `capture` sorted and joined; `kinds` by name id (call_kinds).
-[[nodiscard]] std::optional<core::ProfileLaunches> measure_launches(const Capture& capture, const std::vector<CallKind>& kinds);
+// With `steps`, calls between the first whole step and the end of the last are counted apart: the others set things up.
+[[nodiscard]] std::optional<core::ProfileLaunches> measure_launches(const Capture& capture, const std::vector<CallKind>& kinds,
+                                                                    const Steps& steps = {});
 
 }  // namespace plumbline::profiles

@@ -19,6 +19,15 @@ void permute(Column<T>& column, const Column<std::uint32_t>& order) {
   column = std::move(moved);
 }
 
+// By the operations' new times: where there are scopes, each operation has one afterwards.
+void permute_scope(GpuOps& ops, const Column<std::uint32_t>& order) {
+  if (ops.scope.empty()) return;
+  Column<std::uint32_t> moved;
+  moved.resize(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) moved[i] = ops.scope_of(order[i]);
+  ops.scope = std::move(moved);
+}
+
 template <class Less>
 Column<std::uint32_t> order_of(std::size_t size, Less&& less) {
   Column<std::uint32_t> order;
@@ -202,6 +211,7 @@ void sort_by_start(Capture& capture) {
     permute(capture.ops.kind, order);
     permute(capture.ops.detail, order);
     permute(capture.ops.launch, order);
+    permute_scope(capture.ops, order);
     if (!capture.collectives.empty()) {
       Column<std::uint32_t> place;
       place.resize(order.size());
@@ -211,12 +221,13 @@ void sort_by_start(Capture& capture) {
       }
     }
   }
-  if (!capture.calls.times.sorted()) {
-    const Column<std::uint32_t> order = by_start(capture.calls.times);
-    capture.calls.times.permute(order);
-    permute(capture.calls.name, order);
-    permute(capture.calls.thread, order);
-    permute(capture.calls.correlation, order);
+  for (Calls* calls : {&capture.calls, &capture.os_calls}) {
+    if (calls->times.sorted()) continue;
+    const Column<std::uint32_t> order = by_start(calls->times);
+    calls->times.permute(order);
+    permute(calls->name, order);
+    permute(calls->thread, order);
+    permute(calls->correlation, order);
   }
   if (!nested_order(capture.ranges.times)) {
     const Times& times = capture.ranges.times;
@@ -273,6 +284,7 @@ void leave_out_strays(Capture& capture) {
   permute(ops.kind, order);
   permute(ops.detail, order);
   permute(ops.launch, order);
+  permute_scope(ops, order);
   std::erase_if(capture.collectives, [=](const Collective& each) { return each.op < front || each.op - front >= kept; });
   for (Collective& each : capture.collectives) each.op -= static_cast<std::uint32_t>(front);
 }

@@ -85,7 +85,7 @@ class RangeSteps {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> series_of;  // (stem, thread)
     const Ranges& ranges = capture_.ranges;
     for (std::size_t i = 0; i < ranges.size(); ++i) {
-      if (ranges.kind[i] == RangeKind::op && !operators) continue;
+      if (is_automatic(ranges.kind[i]) && !operators) continue;
       const std::uint32_t name = ranges.name[i];
       const bool on_gpu = ranges.kind[i] == RangeKind::gpu;
       std::uint32_t& stem = (on_gpu ? gpu_stem_of : stem_of)[name];
@@ -125,7 +125,7 @@ class RangeSteps {
       std::size_t count = 0;
       for (std::size_t i = 0; i < ranges.size(); ++i) {
         const std::uint32_t name = ranges.name[i];
-        if ((ranges.kind[i] == RangeKind::op) != operators || asked[name]) continue;
+        if (is_automatic(ranges.kind[i]) != operators || asked[name]) continue;
         asked[name] = true;
         if (++count % 256 == 0 && stop_ && stop_()) return any;
         if (!matches(capture_.names.text(name))) continue;
@@ -227,6 +227,30 @@ class RangeSteps {
     return {};
   }
 
+  // StepCut::step is the instance.
+  std::vector<StepCut> cuts_of(const Series& series, std::uint32_t slot, bool numbered) const {
+    std::vector<StepCut> cuts = series.hits[slot];
+    const auto number = [&series](std::size_t i) { return series.instances[i].number; };
+    // Whole is what the very next step follows: by its number, where there are numbers, in the stride that they have.
+    std::uint64_t stride = 1;
+    if (numbered && series.instances.size() > 1) {
+      stride = ~std::uint64_t{0};
+      for (std::size_t i = 0; i + 1 < series.instances.size(); ++i) stride = std::min(stride, number(i + 1) - number(i));
+    }
+    for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
+      cuts[i].whole = cuts[i + 1].step == cuts[i].step + 1 && cuts[i + 1].start > cuts[i].start &&
+                      (!numbered || number(cuts[i + 1].step) - number(cuts[i].step) == stride);
+    }
+    return cuts;
+  }
+  static std::vector<std::int64_t> walls_of(const std::vector<StepCut>& cuts) {
+    std::vector<std::int64_t> walls;
+    for (std::size_t i = 0; i + 1 < cuts.size() && walls.size() < kMaxSteps; ++i) {
+      if (cuts[i].whole) walls.push_back(cuts[i + 1].start - cuts[i].start);
+    }
+    return walls;
+  }
+
   // One series per process -> steps over all: instances with one number are one step, without numbers those of one place.
   StepPlan plan_of(const std::vector<const Series*>& chosen) const {
     StepPlan plan;
@@ -244,22 +268,17 @@ class RangeSteps {
 
     for (std::uint32_t slot = 0; slot < std::min(devices_.size(), kMaxStepDevices); ++slot) {
       const Series* series = chosen.front();  // a device belongs to the process with the most of its steps
+      std::size_t sharing = 0;
       for (const Series* each : chosen) {
         if (each->hits[slot].size() > series->hits[slot].size()) series = each;
+        sharing += each->hits[slot].size() > 1 ? 1 : 0;
       }
-      DeviceSteps device{devices_[slot], series->hits[slot]};
+      for (const Series* each : chosen) {
+        if (sharing > 1 && each->hits[slot].size() > 1)
+          plan.shared.push_back({devices_[slot], each->process, walls_of(cuts_of(*each, slot, numbered))});
+      }
+      DeviceSteps device{devices_[slot], cuts_of(*series, slot, numbered)};
       std::vector<StepCut>& cuts = device.cuts;
-      // Whole is what the very next step follows: by its number, where there are numbers, in the stride that they have.
-      std::uint64_t stride = 1;
-      if (numbered && series->instances.size() > 1) {
-        stride = ~std::uint64_t{0};
-        for (std::size_t i = 0; i + 1 < series->instances.size(); ++i)
-          stride = std::min(stride, series->instances[i + 1].number - series->instances[i].number);
-      }
-      for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
-        cuts[i].whole = cuts[i + 1].step == cuts[i].step + 1 && cuts[i + 1].start > cuts[i].start &&
-                        (!numbered || key(*series, cuts[i + 1].step) - key(*series, cuts[i].step) == stride);
-      }
       for (StepCut& cut : cuts) {
         cut.step = static_cast<std::uint32_t>(std::lower_bound(keys.begin(), keys.end(), key(*series, cut.step)) - keys.begin());
       }

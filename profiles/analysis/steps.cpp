@@ -187,9 +187,9 @@ class StepSweep {
  public:
   StepSweep(const IdleSplitter& idle, const std::vector<StepCut>& cuts, std::map<std::uint32_t, Step*> wanted)
       : sweep_(idle), cuts_(cuts), wanted_(std::move(wanted)) {}
-  void begin(std::uint32_t op, std::uint32_t name, WorkClass work, bool kernel, std::int64_t start, std::int64_t end) {
-    for (; next_ < cuts_.size() && cuts_[next_].start <= start; ++next_) {
-      sweep_.advance(cuts_[next_].start, op);
+  void begin(const GpuWork& one, bool kernel) {
+    for (; next_ < cuts_.size() && cuts_[next_].start <= one.start; ++next_) {
+      sweep_.advance(cuts_[next_].start, one.op);
       const core::ProfileBuckets buckets = sweep_.take();
       if (into_ != nullptr) {
         into_->buckets = buckets;
@@ -200,7 +200,7 @@ class StepSweep {
       kernels_ = 0;
     }
     kernels_ += kernel ? 1 : 0;
-    sweep_.begin(op, name, work, start, end);
+    sweep_.begin(one);
   }
 
  private:
@@ -232,7 +232,7 @@ void fill_buckets(const Capture& capture, const std::vector<bool>& communication
     StepSweep* const sweep = of_queue[ops.queue[i]];
     if (sweep == nullptr) continue;
     const std::int64_t start = ops.times.start(i);
-    sweep->begin(i, ops.name[i], classes[i], is_kernel(ops.kind[i]), start, start + ops.times.length(i));
+    sweep->begin({i, ops.name[i], classes[i], start, start + ops.times.length(i)}, is_kernel(ops.kind[i]));
   }
 }
 
@@ -240,6 +240,7 @@ Steps fill(const Capture& capture, const std::vector<bool>& communication, const
   Steps result;
   result.basis = plan.basis;
   result.name = plan.name;
+  result.shared = plan.shared;
   const std::map<std::uint32_t, Longest> walls = longest(plan);
   auto from = walls.begin();
   if (walls.size() > kLeastSteps) ++from;  // warm-up
@@ -247,6 +248,7 @@ Steps fill(const Capture& capture, const std::vector<bool>& communication, const
   std::vector<std::map<std::uint32_t, Step*>> wanted(plan.devices.size());
   for (Step& step : result.steps) {
     step.wall_ns = from->second.wall;
+    step.device = plan.devices[from->second.device].device;
     wanted[from->second.device].emplace(from->first, &step);
     ++from;
   }

@@ -7,9 +7,10 @@
 //   period  the repetition in the sequence of kernels of the busiest queue (step_period.hpp), where no range is a step's.
 // On a device a step lasts from the first operation launched during its range (by any thread of the range's process) to the
 // first one of the next range; so the last range begins no whole step. Processes have their own ranges, matched by number. A
-// step's wall is that of the device on which it takes longest. Ranges that the capture has on a device's own timeline (Kineto's
-// gpu_user_annotation, XLA's row of steps) hold what begins there during them, and need no launches. The first whole step is left
-// out as warm-up where three others remain.
+// step's wall is that of the device on which it takes longest; of a device that several processes share, of the one with the
+// most steps there, and the others' steps are told apart (Steps::shared). Ranges that the capture has on a device's own timeline
+// (Kineto's gpu_user_annotation, XLA's row of steps) hold what begins there during them, and need no launches. The first whole
+// step is left out as warm-up where three others remain.
 #pragma once
 
 #include "profiles/analysis/idle.hpp"
@@ -37,6 +38,7 @@ struct StepPlan {
   std::string basis = "none", name;
   std::uint64_t seen = 0;  // steps, whole or not
   std::vector<DeviceSteps> devices;
+  std::vector<SharedSteps> shared;          // of devices on which two or more processes have steps
   [[nodiscard]] std::size_t whole() const;  // steps that are whole on a device; counting ends beyond kMaxSteps
 };
 

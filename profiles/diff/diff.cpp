@@ -6,6 +6,7 @@
 #include "configs/configs.hpp"
 #include "configs/kernel_categories.hpp"
 #include "core/context.hpp"
+#include "core/statistics.hpp"
 #include "profiles/diff/categories.hpp"
 #include "profiles/diff/collectives.hpp"
 #include "profiles/diff/contributors.hpp"
@@ -47,6 +48,33 @@ std::vector<core::DeviceBuckets> compare_buckets(const Profile& baseline, const 
   return rows;
 }
 
+// Processes have other numbers in every run: those of one device are paired in the order of theirs.
+std::vector<core::ProfileProcess> compare_processes(const Profile& baseline, const Profile& candidate) {
+  std::map<std::pair<std::int64_t, std::uint32_t>, core::ProfileProcess> rows;
+  const auto add = [&rows](const Profile& profile, std::optional<std::int64_t> core::ProfileProcess::*pid,
+                           std::optional<core::ProfileBuckets> core::ProfileProcess::*buckets,
+                           std::optional<double> core::ProfileProcess::*step) {
+    for (const DeviceWall& device : profile.devices) {
+      std::uint32_t place = 0;
+      for (const ProcessWall& process : device.processes) {
+        core::ProfileProcess& row = rows[{device.device, ++place}];
+        row.device = device.device;
+        row.place = place;
+        row.*pid = process.process;
+        row.*buckets = process.buckets;
+        const std::vector<double> walls(process.steps_ns.begin(), process.steps_ns.end());
+        if (!walls.empty()) row.*step = core::median(walls);
+      }
+    }
+  };
+  add(baseline, &core::ProfileProcess::baseline_pid, &core::ProfileProcess::baseline, &core::ProfileProcess::baseline_step_ns);
+  add(candidate, &core::ProfileProcess::candidate_pid, &core::ProfileProcess::candidate,
+      &core::ProfileProcess::candidate_step_ns);
+  std::vector<core::ProfileProcess> list;
+  for (auto& [key, row] : rows) list.push_back(row);
+  return list;
+}
+
 }  // namespace
 
 CaptureEvidence diff(const Profile& baseline, const Profile& candidate, const DiffOptions& options) {
@@ -66,8 +94,7 @@ CaptureEvidence diff(const Profile& baseline, const Profile& candidate, const Di
   result.nccl = match_kernels(baseline.nccl, candidate.nccl, *categories);
   result.memory = compare_rows(baseline.memory, candidate.memory);
   result.buckets = compare_buckets(baseline, candidate);
-  result.ranges = compare_range_trees(baseline.ranges, candidate.ranges);
-  result.subtree = most_changed_subtree(result.ranges);
+  result.processes = compare_processes(baseline, candidate);
   result.collectives = compare_collectives(baseline.collectives, candidate.collectives);
   Work work = tell_work(baseline, candidate, result.kernels);
   result.steps = compare_steps(baseline, candidate, calls_per_device(work, baseline, candidate), options.gate_pct);
@@ -78,7 +105,14 @@ CaptureEvidence diff(const Profile& baseline, const Profile& candidate, const Di
   result.frames_unit = evidence.frames.unit;
   result.metrics = diff_metrics(baseline.metrics, candidate.metrics);
   evidence.wall = wall_change(baseline, candidate, std::move(work), result.steps ? &*result.steps : nullptr);
-  result.gaps = compare_gaps(baseline.gaps, candidate.gaps, evidence.wall.scale);
+  if (result.steps) {
+    result.steps->baseline_in_window = evidence.wall.baseline_steps;
+    result.steps->candidate_in_window = evidence.wall.candidate_steps;
+  }
+  result.ranges = compare_range_trees(baseline.ranges, candidate.ranges, evidence.wall.scale);
+  result.subtree = most_changed_subtree(result.ranges);
+  explain_wall(result.ranges, evidence.wall.scale);
+  result.gaps = compare_gaps(baseline, candidate, evidence.wall.scale);
   find_contributors(evidence.wall, result);
   result.environment_differences = core::context_differences(baseline.info.context, candidate.info.context, options.varying);
   for (const auto& [side, warnings] : {std::pair<const char*, const std::vector<core::Warning>*>{"baseline", &baseline.warnings},

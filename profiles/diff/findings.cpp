@@ -8,6 +8,7 @@
 #include "core/citing.hpp"
 #include "core/text.hpp"
 #include "profiles/analysis/calls.hpp"
+#include "profiles/analysis/ranges.hpp"
 #include "profiles/diff/gaps.hpp"
 #include "profiles/diff/words.hpp"
 #include "profiles/names/family.hpp"
@@ -86,11 +87,19 @@ bool same_work(const core::ProfileRow& row) {
   });
 }
 
+constexpr double kAsOften = 2;  // by what factor the calls of one kernel for the same work may differ
+
+bool as_often(const core::ProfileRow& row, double candidate_calls) {
+  const double before = real(row.baseline_count.value_or(0));
+  return candidate_calls <= kAsOften * before && before <= kAsOften * candidate_calls;
+}
+
 class Finder {
  public:
   Finder(const Wall& wall, core::ProfileDiff& diff)
       : wall_(wall),
         diff_(diff),
+        name_(diff.kernels),
         before_(parts_of(diff.buckets, &core::DeviceBuckets::baseline)),
         after_(parts_of(diff.buckets, &core::DeviceBuckets::candidate)) {}
 
@@ -99,6 +108,7 @@ class Finder {
     fusion();
     kernels();
     wall_parts();
+    program_parts();
     ranks();
     lever();
   }
@@ -108,12 +118,25 @@ class Finder {
     diff_.findings.push_back({std::move(code), std::move(message), std::move(keys), place});
   }
 
+  // ", most of it in aten::mm on stream 7", as far as it is known.
+  static std::string where(const core::ProfileRow& row) {
+    std::string text;
+    if (!row.inside.empty()) text += " in " + core::cited(row.inside, 80);
+    if (row.slowest.device >= 0 && row.slowest.stream >= 0) text += " on stream " + std::to_string(row.slowest.stream);
+    return text.empty() ? text : ", most of it" + text;
+  }
+
   void host() {
     if (!diff_.baseline_launches || !diff_.candidate_launches) return;
     const core::ProfileLaunches& a = *diff_.baseline_launches;
     const core::ProfileLaunches& b = *diff_.candidate_launches;
-    calls("new_synchronisation", "synchronisations", a.sync_calls, b.sync_calls);
-    calls("new_allocations", "allocations", a.allocation_calls, b.allocation_calls);
+    // Inside the steps where these are known: what is called outside them sets things up, once, however much work follows.
+    const std::optional<double> per_step = steps_ratio(a, b);
+    const auto of = [&](const Calls& all, const Calls& steady) -> const Calls& { return per_step ? steady : all; };
+    calls("new_synchronisation", "synchronisations", of(a.sync_calls, a.steady_sync_calls), of(b.sync_calls, b.steady_sync_calls),
+          per_step);
+    calls("new_allocations", "allocations", of(a.allocation_calls, a.steady_allocation_calls),
+          of(b.allocation_calls, b.steady_allocation_calls), per_step);
     const double pageable = real(b.pageable_copies) / wall_.scale;
     if (pageable >= 1 && more(real(a.pageable_copies), pageable)) {
       say("pageable_copies", counted(b.pageable_copies, "copy of pageable memory", "copies of pageable memory") + ", " +
@@ -121,11 +144,18 @@ class Finder {
                                  " in the baseline: pageable memory is staged by the host and does not overlap");
     }
     if (a.launches > 0 && b.launches > 0) {
-      const double cost0 = real(a.launch_api_ns) / real(a.launches);
-      const double cost1 = real(b.launch_api_ns) / real(b.launches);
+      const double cost0 = a.median_launch_ns.value_or(0);
+      const double cost1 = b.median_launch_ns.value_or(0);
       if (cost0 > 0 && cost1 > cost0 * (1 + kManyMorePct / 100)) {
-        say("launch_cost", "a launch costs the host " + time_text(cost1) + ", " + time_text(cost0) + " before (" +
-                               percent(100 * (cost1 / cost0 - 1)) + ")");
+        say("launch_cost", "a launch costs the host " + time_text(cost1) + " in the median of " + counted(b.launches, "call") +
+                               ", " + time_text(cost0) + " before (" + percent(100 * (cost1 / cost0 - 1)) + ")");
+      }
+      const double once = real(b.one_off_ns) - real(a.one_off_ns);
+      if (once > 0 && 100 * once >= kNoticeablePct * before_.span) {
+        say("one_off_launches", counted(b.one_off_launches, "launch", "launches") + " of " + std::to_string(b.launches) +
+                                    " took far longer than the others, " + time_text(real(b.one_off_ns)) + " together, " +
+                                    time_text(real(a.one_off_ns)) +
+                                    " before: first launches, modules loaded or a full queue, and no cost of each launch");
       }
       const double launches = real(b.launches) / wall_.scale;
       if (launches > real(a.launches) * (1 + kManyMorePct / 100)) {
@@ -153,10 +183,18 @@ class Finder {
     if (std::abs(wall_.scale - 1) <= kSameWindow || wall_.basis == "step_wall") return true;
     return wall_.work_ratio && diff_.matched_pct.value_or(0) >= kTrustedPct;
   }
-  [[nodiscard]] bool by_work() const { return trusted() && std::abs(wall_.scale - 1) > kSameWindow; }
 
   using Calls = std::vector<std::pair<std::string, std::uint64_t>>;
-  void calls(const char* code, const char* what, const Calls& before, const Calls& after) {
+  // Candidate over baseline in steps that were counted, on all devices together; nothing where a side's steps are not known.
+  [[nodiscard]] std::optional<double> steps_ratio(const core::ProfileLaunches& a, const core::ProfileLaunches& b) const {
+    if (!a.steady_known || !b.steady_known || !wall_.baseline_steps || !diff_.steps) return std::nullopt;
+    return real(diff_.steps->candidate.steps) / real(diff_.steps->baseline.steps) * wall_.device_ratio;
+  }
+
+  void calls(const char* code, const char* what, const Calls& before, const Calls& after, std::optional<double> per_step) {
+    const double scale = per_step.value_or(wall_.scale);
+    const bool known = per_step || trusted();
+    const bool converted = known && std::abs(scale - 1) > kSameWindow;
     struct Role {
       std::vector<std::string> names;
       std::uint64_t count = 0;
@@ -179,14 +217,15 @@ class Finder {
       const Role& now = roles[role];
       const std::uint64_t old = had.contains(role) ? had[role] : 0;
       // Held against each other for the same work; as they stand, too, where little says how much work there was.
-      const double scaled = real(now.count) / wall_.scale;
-      if (!more(real(old), scaled) || (!trusted() && !more(real(old), real(now.count)))) continue;
+      const double scaled = real(now.count) / scale;
+      if (!more(real(old), scaled) || (!known && !more(real(old), real(now.count)))) continue;
       ++kinds;
       keys.insert(keys.end(), now.names.begin(), now.names.end());
       if (texts.size() < kMostOfAKind) {
         texts.push_back(core::cited_list(now.names) + (now.names.size() == 1 ? " is called " : " are called ") +
-                        (old == 0 || !by_work() ? counted(now.count, "time")
+                        (old == 0 || !converted ? counted(now.count, "time")
                                                 : core::short_number(scaled, 4) + " times for the baseline's work") +
+                        (per_step ? " inside the steps" : "") +
                         (old == 0 ? ", never before" : ", " + std::to_string(old) + " before"));
       }
     }
@@ -201,8 +240,8 @@ class Finder {
   void fusion() {
     if (!wall_.work.fused) return;
     const FusedCalls& calls = *wall_.work.fused;
-    const auto named = [](const std::vector<std::string>& names) {
-      return short_name(names.front()) + (names.size() == 1 ? "" : " and " + std::to_string(names.size() - 1) + " more");
+    const auto named = [this](const std::vector<std::string>& names) {
+      return name_(names.front()) + (names.size() == 1 ? "" : " and " + std::to_string(names.size() - 1) + " more");
     };
     const bool fused = calls.lost > calls.gained;
     std::vector<std::string> keys = calls.gone;
@@ -225,8 +264,8 @@ class Finder {
     for (const MovedCalls& each : moved_calls(diff_.kernels, wall_.scale)) {
       if (100 * real(each.gone->baseline_ns) < kNoticeablePct * total0 || ++moved > kMostOfAKind) continue;
       say("algorithm_switched",
-          "the " + counted(each.gone->baseline_count.value_or(0), "call") + " of " + short_name(each.gone->name) + " moved to " +
-              short_name(each.to->name) + " (" + std::to_string(each.to->baseline_count.value_or(0)) + " -> " +
+          "the " + counted(each.gone->baseline_count.value_or(0), "call") + " of " + name_(each.gone->name) + " moved to " +
+              name_(each.to->name) + " (" + std::to_string(each.to->baseline_count.value_or(0)) + " -> " +
               std::to_string(each.to->candidate_count.value_or(0)) + " calls): their family is called as often as before",
           {each.gone->name, each.to->name}, each.to->slowest);
     }
@@ -237,27 +276,32 @@ class Finder {
       if (row.state == "switched" && switched < kMostOfAKind &&
           100 * std::max(real(row.baseline_ns), after) >= kNoticeablePct * std::max(total0, total1)) {
         ++switched;
-        std::string message = short_name(row.name) + (row.change.empty() ? " is another implementation" : ": " + row.change);
+        std::string message = name_(row.name) + (row.change.empty() ? " is another implementation" : ": " + row.change);
         const std::string grown = row.baseline_ns > 0 ? ", " + percent(100 * (after / real(row.baseline_ns) - 1)) : std::string();
-        if (same_work(row)) {
+        if (const double calls = real(row.candidate_count.value_or(0)) / wall_.scale; !as_often(row, calls)) {
+          // 6 calls for 36 are another way of doing it, and no kernel that got faster.
+          message = core::short_number(calls, 4) + " calls of " + name_(row.candidate_name) + " stand in the place of " +
+                    std::to_string(row.baseline_count.value_or(0)) + " of " + name_(row.baseline_name) + grown +
+                    (grown.empty() ? "" : " in kernel time");
+        } else if (same_work(row)) {
           if (!grown.empty()) message += grown + " for the same work";
         } else {
           // An all_reduce for a reduce_scatter, an add for a multiplication: no implementation of the same thing.
-          const std::string before = short_name(row.baseline_name);
-          const std::string now = short_name(row.candidate_name);
-          message = (now == before ? "another " + now : now) + " stands in the place of " + before +
-                    (row.change.empty() ? "" : " (" + row.change + ")") + grown + (grown.empty() ? "" : " in kernel time");
+          const std::string before = name_(row.baseline_name);
+          const std::string now = name_(row.candidate_name);
+          message = now + " stands in the place of " + before + (row.change.empty() ? "" : " (" + row.change + ")") + grown +
+                    (grown.empty() ? "" : " in kernel time");
         }
-        say("algorithm_switched", std::move(message), {row.baseline_name, row.candidate_name}, row.slowest);
+        say("algorithm_switched", message + where(row), {row.baseline_name, row.candidate_name}, row.slowest);
       } else if (row.state == "new" && fresh < kMostOfAKind && 100 * after >= kNoticeablePct * total1) {
         ++fresh;
-        say("new_kernel", short_name(row.name) + " is new and takes " + time_text(real(row.candidate_ns)), {row.name},
+        say("new_kernel", name_(row.name) + " is new and takes " + time_text(real(row.candidate_ns)) + where(row), {row.name},
             row.slowest);
       } else if (row.shape_mix_effect_ns && total0 > 0 &&
                  100 * std::abs(real(*row.shape_mix_effect_ns)) >= kNoticeablePct * total0) {
         say("launch_shapes_changed",
-            short_name(row.name) + " is launched in other shapes: " + time_text(real(*row.shape_mix_effect_ns)) + " of its " +
-                time_text(real(row.duration_effect_ns)) + " per-call change",
+            name_(row.name) + " is launched in other shapes: " + time_text(real(*row.shape_mix_effect_ns)) + " of its " +
+                time_text(real(row.duration_effect_ns)) + " per-call change" + where(row),
             {row.name}, row.slowest);
       }
     }
@@ -284,6 +328,37 @@ class Finder {
     gaps();
   }
 
+  // Where in the program's own terms the wall changed.
+  void program_parts() {
+    if (!diff_.wall_delta_ns || !(wall_.baseline_ns > 0)) return;
+    const double moved = real(*diff_.wall_delta_ns);
+    if (100 * std::abs(moved) < kNoticeablePct * wall_.baseline_ns) return;
+    std::vector<const core::ProfileRange*> parts;
+    for (const core::ProfileRange& each : diff_.ranges) {
+      if (each.explains && each.name != kNoRange) parts.push_back(&each);
+    }
+    if (parts.empty()) return;
+    std::stable_sort(parts.begin(), parts.end(), [](const core::ProfileRange* a, const core::ProfileRange* b) {
+      return std::abs(real(a->delta_wall_ns)) > std::abs(real(b->delta_wall_ns));
+    });
+    const double steps = wall_.baseline_steps.value_or(1);
+    const auto change = [steps](double ns) { return (ns > 0 ? "+" : "") + time_text(ns / steps); };
+    std::vector<std::string> texts;
+    std::vector<std::string> keys;
+    for (const core::ProfileRange* each : parts) {
+      keys.push_back(each->path);
+      if (texts.size() == kMostCauses) continue;
+      const double idle = (each->candidate ? real(each->candidate->idle_ns) / wall_.scale : 0) -
+                          (each->baseline ? real(each->baseline->idle_ns) : 0);
+      texts.push_back(change(real(each->delta_wall_ns)) + " in " + core::cited(each->path, 160) +
+                      (10 * std::abs(idle) >= std::abs(real(each->delta_wall_ns)) ? " (" + change(idle) + " of it idle)" : ""));
+    }
+    std::string message = (wall_.baseline_steps ? "per step and device" : "for the same work") +
+                          std::string(" the wall moved by ") + change(moved) + ": " + core::listed(texts);
+    if (parts.size() > texts.size()) message += ", and " + std::to_string(parts.size() - texts.size()) + " smaller parts";
+    say("changed_part", std::move(message), std::move(keys));
+  }
+
   // What the host did in the gaps that grew, or shrank, most.
   void gaps() {
     std::vector<const core::ProfileGaps*> moved;
@@ -303,7 +378,7 @@ class Finder {
       };
       const core::ProfileGapSide& shown = each->candidate ? *each->candidate : *each->baseline;
       std::string place;
-      if (!shown.after.empty()) place = "; the longest ends with " + short_name(shown.after);
+      if (!shown.after.empty()) place = "; the longest ends with " + name_(shown.after);
       if (!shown.inside.empty() && shown.inside != each->what) place += " in " + core::cited(shown.inside, 80);
       say("idle_cause",
           "while the GPU is idle " + std::string(gap_cause(each->cause).words) +
@@ -384,6 +459,7 @@ class Finder {
 
   const Wall& wall_;
   core::ProfileDiff& diff_;
+  ShortNames name_;
   Parts before_, after_;
 };
 

@@ -11,11 +11,14 @@
 namespace plumbline::profiles {
 namespace {
 
-constexpr std::array<GapCause, 7> kCauses = {{
+constexpr std::array<GapCause, 9> kCauses = {{
     {"data_loading", "the host loads data",
      "load data beside the step: more loader workers, pinned memory, batches fetched ahead"},
     {"synchronisation", "the host waits in a synchronising call", "take synchronising calls out of the step"},
     {"allocation", "the host allocates or frees memory", "allocate once: keep buffers, or let an allocator cache them"},
+    {"lock", "the host waits for another of its threads",
+     "let no other thread hold up the one that launches: shorter locks, work handed over without waiting"},
+    {"io", "the host reads or writes files or the network", "read and write on a thread of its own, ahead of the step"},
     {"launches", "the host launches no faster than kernels end", "feed the GPU: CUDA graphs, fewer and larger kernels"},
     {"host", "the host does something else between launches", "do less on the host between launches"},
     {"queue", "launched work has not started",
@@ -24,9 +27,16 @@ constexpr std::array<GapCause, 7> kCauses = {{
      "find what the GPU waits for: capture the API calls (--trace=cuda,nvtx) to split its idle time"},
 }};
 
+double whole_of(const Profile& profile) {
+  if (profile.gap_steps_ns > 0) return static_cast<double>(profile.gap_steps_ns);
+  double spans = 0;
+  for (const DeviceWall& device : profile.devices) spans += static_cast<double>(device.buckets.span_ns);
+  return spans;
+}
+
 }  // namespace
 
-std::vector<core::ProfileGaps> compare_gaps(const std::vector<Gaps>& baseline, const std::vector<Gaps>& candidate, double scale) {
+std::vector<core::ProfileGaps> compare_gaps(const Profile& baseline, const Profile& candidate, double scale) {
   std::map<std::pair<std::string_view, std::string_view>, core::ProfileGaps> by_key;
   const auto row = [&by_key](const Gaps& each) -> core::ProfileGaps& {
     core::ProfileGaps& out = by_key[{each.cause, each.what}];
@@ -34,8 +44,17 @@ std::vector<core::ProfileGaps> compare_gaps(const std::vector<Gaps>& baseline, c
     out.what = each.what;
     return out;
   };
-  for (const Gaps& each : baseline) row(each).baseline = each.side;
-  for (const Gaps& each : candidate) row(each).candidate = each.side;
+  const auto add = [&row](const Profile& profile, std::optional<core::ProfileGapSide> core::ProfileGaps::*side) {
+    const double whole = whole_of(profile);
+    for (const Gaps& each : profile.gaps) {
+      auto& into = row(each).*side;
+      into = each.side;
+      const std::int64_t part = profile.gap_steps_ns > 0 ? each.side.step_ns : each.side.total_ns;
+      if (whole > 0) into->share_pct = 100 * static_cast<double>(part) / whole;
+    }
+  };
+  add(baseline, &core::ProfileGaps::baseline);
+  add(candidate, &core::ProfileGaps::candidate);
   std::vector<core::ProfileGaps> rows;
   for (auto& [key, each] : by_key) {
     const double before = each.baseline ? static_cast<double>(each.baseline->total_ns) : 0;

@@ -10,9 +10,9 @@
 namespace plumbline::profiles {
 
 // One row a cause and what names it, with the difference for the same work (the candidate's over `scale`); the most time on
-// either side first. Swapped sides and the inverse of `scale` give the same rows with negated differences, times `scale`.
-[[nodiscard]] std::vector<core::ProfileGaps> compare_gaps(const std::vector<Gaps>& baseline, const std::vector<Gaps>& candidate,
-                                                          double scale);
+// either side first. Swapped sides and the inverse of `scale` give the same rows with negated differences, times `scale`. Shares
+// are of the steps' walls on the sides that have steps, else of the devices' spans.
+[[nodiscard]] std::vector<core::ProfileGaps> compare_gaps(const Profile& baseline, const Profile& candidate, double scale);
 
 // What the host does meanwhile, in a sentence ("the host loads data"), and what would end it.
 struct GapCause {

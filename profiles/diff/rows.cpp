@@ -175,6 +175,8 @@ core::ProfileRow make_row(const NamedAggregate* baseline, const NamedAggregate* 
     result.candidate = side(*candidate);
   }
   result.slowest = candidate != nullptr ? candidate->slowest : baseline->slowest;
+  const std::vector<Share>& parents = (candidate != nullptr ? candidate : baseline)->parents;
+  if (!parents.empty()) result.inside = parents.front().name;
   result.delta_ns = result.candidate_ns - result.baseline_ns;
   result.count_effect_ns = result.delta_ns;
   const std::uint64_t n0 = result.baseline_count.value_or(0);

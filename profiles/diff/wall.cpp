@@ -41,6 +41,10 @@ Wall wall_change(const Profile& baseline, const Profile& candidate, Work work, c
     wall.scale = *wall.work_ratio;
     wall.window_pct = 100 * (wall.candidate_ns / wall.scale / wall.baseline_ns - 1);
   }
+  if (timelines && steps != nullptr && comparable(*steps)) {
+    wall.baseline_steps = wall.baseline_ns / mean_wall(steps->baseline);
+    wall.candidate_steps = wall.candidate_ns / mean_wall(steps->candidate);
+  }
   // A period was guessed from the kernels' names: it may be a layer and no step, so it is no measure where there is another.
   const bool told = steps != nullptr && comparable(*steps) && (steps->baseline.basis != "period" || !wall.work_ratio);
   if (timelines && told) {
@@ -48,9 +52,7 @@ Wall wall_change(const Profile& baseline, const Profile& candidate, Work work, c
     wall.delta_pct = steps->delta_pct;
     if (work.told_by == "steps") wall.window_pct = std::nullopt;  // the parts of steps at its ends were counted as whole
     // Steps that the windows of all devices hold together: the ratio of the numbers of devices is in it.
-    if (!wall.work_ratio) {
-      wall.scale = (wall.candidate_ns / mean_wall(steps->candidate)) / (wall.baseline_ns / mean_wall(steps->baseline));
-    }
+    if (!wall.work_ratio) wall.scale = *wall.candidate_steps / *wall.baseline_steps;
   } else if (timelines && wall.window_pct) {
     wall.basis = "work_normalised_wall";
     wall.delta_pct = wall.window_pct;

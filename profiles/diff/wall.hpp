@@ -26,6 +26,8 @@ struct Wall {
   // Spans or totals as compared, summed over devices: nanoseconds, the candidate's already over `scale`, which is the work ratio
   // or, where there is none, the ratio of how many mean steps a device's window holds times the device ratio.
   double baseline_ns = 0, candidate_ns = 0, scale = 1;
+  // Mean steps that the windows of all devices hold together, where both sides' steps may be compared.
+  std::optional<double> baseline_steps, candidate_steps;
 
   [[nodiscard]] std::optional<double> work_per_device() const {
     return work_ratio ? std::optional<double>(*work_ratio / device_ratio) : std::nullopt;

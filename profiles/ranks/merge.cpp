@@ -52,9 +52,9 @@ struct RankMerge::State {
   MergedRanges ranges;
   Waiting waiting;
   std::map<CollectiveKey, std::uint32_t> collectives;
-  std::vector<std::pair<double, std::uint64_t>> delays;  // median launch delays of the ranks
-  std::set<std::string> disagreeing;                     // context keys
-  std::map<std::string, std::uint64_t> gpus;             // devices by the text of hardware.gpu
+  std::vector<std::pair<double, std::uint64_t>> delays, launch_costs;  // median launch delays of the ranks
+  std::set<std::string> disagreeing;                                   // context keys
+  std::map<std::string, std::uint64_t> gpus;                           // devices by the text of hardware.gpu
   std::uint64_t gpu_count = 0;
   Steps slowest;  // of the rank with the longest median step, for ranks whose steps do not correspond
   double slowest_median = -1;
@@ -140,7 +140,8 @@ void RankMerge::State::add_steps(Steps&& steps, bool first) {
 }
 
 void RankMerge::State::add_launches(const core::ProfileLaunches& more) {
-  if (!sum.launches) sum.launches.emplace();
+  const bool first = !sum.launches;
+  if (first) sum.launches.emplace();
   core::ProfileLaunches& to = *sum.launches;
   to.launches += more.launches;
   to.graph_launches += more.graph_launches;
@@ -155,7 +156,13 @@ void RankMerge::State::add_launches(const core::ProfileLaunches& more) {
   add_bounded(to.allocation_ns, more.allocation_ns);
   add_calls(more.sync_calls, to.sync_calls);
   add_calls(more.allocation_calls, to.allocation_calls);
+  to.one_off_launches += more.one_off_launches;
+  add_bounded(to.one_off_ns, more.one_off_ns);
+  to.steady_known = first ? more.steady_known : to.steady_known && more.steady_known;
+  add_calls(more.steady_sync_calls, to.steady_sync_calls);
+  add_calls(more.steady_allocation_calls, to.steady_allocation_calls);
   if (more.median_delay_ns) delays.emplace_back(*more.median_delay_ns, more.launches);
+  if (more.median_launch_ns) launch_costs.emplace_back(*more.median_launch_ns, more.launches);
 }
 
 void RankMerge::State::add_warnings(const std::vector<core::Warning>& list, std::int64_t rank) {
@@ -200,6 +207,7 @@ void RankMerge::add(Profile&& profile, std::int64_t rank, bool several) {
   s.add_devices(profile, rank, device);
   for (Gaps& each : profile.gaps) each.side.longest.device = device(each.side.longest.device);
   add_gaps(s.sum.gaps, std::move(profile.gaps));
+  add_bounded(s.sum.gap_steps_ns, profile.gap_steps_ns);
   s.add_collectives(profile, rank);
   if (profile.launches) s.add_launches(*profile.launches);
   s.add_steps(std::move(profile.steps), first);
@@ -232,6 +240,7 @@ core::Expected<Profile> RankMerge::finish(const std::string& path) {
   std::stable_sort(sum.devices.begin(), sum.devices.end(),
                    [](const DeviceWall& a, const DeviceWall& b) { return a.device < b.device; });
   if (sum.launches && !s.delays.empty()) sum.launches->median_delay_ns = weighted_median(std::move(s.delays));
+  if (sum.launches && !s.launch_costs.empty()) sum.launches->median_launch_ns = weighted_median(std::move(s.launch_costs));
 
   sum.info.path = path;
   std::sort(s.ranks.begin(), s.ranks.end());

@@ -143,6 +143,10 @@ void MergedRanges::add(const std::vector<RangeNode>& tree) {
     RangeNode& sum = nodes_[at];
     sum.kernels += node.kernels;
     add_bounded(sum.self_gpu_ns, node.self_gpu_ns);
+    add_bounded(sum.wall_ns, node.wall_ns);
+    add_bounded(sum.self_wall_ns, node.self_wall_ns);
+    add_bounded(sum.idle_ns, node.idle_ns);
+    add_bounded(sum.self_idle_ns, node.self_idle_ns);
     if (folded) continue;  // its time is in its parent's already
     sum.count += node.count;
     add_bounded(sum.host_ns, node.host_ns);

@@ -86,7 +86,7 @@ void part(benchmark::State& state, Shape shape, Part&& run) {
 
 void timeline(benchmark::State& state, Shape shape) {
   part(state, shape, [](const Capture& capture, const std::vector<bool>& communication, const IdleSplitter& idle) {
-    benchmark::DoNotOptimize(sweep(capture, communication, idle));
+    benchmark::DoNotOptimize(sweep(capture, communication, idle, RangeTree(capture)));
   });
 }
 void aggregates(benchmark::State& state) {

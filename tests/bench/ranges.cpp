@@ -74,7 +74,7 @@ void attribute(benchmark::State& state) {
   const Capture capture = training_run(state.range(0), state.range(1));
   std::size_t nodes = 0;
   for (auto _ : state) {
-    const RangeAttribution found = attribute_ranges(capture);
+    const RangeAttribution found = RangeTree(capture).take();
     nodes = found.nodes.size();
     benchmark::DoNotOptimize(nodes);
   }

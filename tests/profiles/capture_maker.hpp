@@ -75,7 +75,7 @@ inline Swept swept(Maker& maker) {
   Swept result;
   result.kinds = call_kinds(maker.capture);
   const IdleSplitter idle(maker.capture, result.kinds);
-  result.timeline = sweep(maker.capture, communication_names(maker.capture), idle);
+  result.timeline = sweep(maker.capture, communication_names(maker.capture), idle, RangeTree(maker.capture));
   return result;
 }
 

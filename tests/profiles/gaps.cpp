@@ -8,6 +8,7 @@
 #include "profiles/diff/diff.hpp"
 #include "profiles/diff/gaps.hpp"
 #include "profiles/names/host_work.hpp"
+#include "profiles/names/os_calls.hpp"
 #include "tests/profiles/capture_maker.hpp"
 #include "tests/profiles/hand_made.hpp"
 
@@ -55,6 +56,38 @@ TEST(GapCauses, AreCutByWhatTheLaunchingThreadDid) {
   EXPECT_EQ(find(rows, "host", "ProfilerStep#")->side.total_ns, (1 + 2 + 8) * kMs);
   EXPECT_EQ(find(rows, "queue")->side.total_ns, 2 * kMs + 5'000);
   EXPECT_EQ(find(rows, "queue")->side.gaps, 2U);
+}
+
+TEST(GapCauses, AreLocksAndInputWhereTheOperatingSystemSaysSo) {
+  Maker maker;
+  const auto waits = [&maker](const char* name, std::int64_t start, std::int64_t end, std::int64_t thread) {
+    Calls& calls = maker.capture.os_calls;
+    calls.times.add(start, end - start);
+    calls.name.push_back(maker.capture.names.id(name));
+    calls.thread.push_back(static_cast<std::uint16_t>(maker.capture.threads.id({1, thread})));
+    calls.correlation.push_back(kNone);
+  };
+  maker.launched("a", 0, 10, kMs);
+  maker.launched("b", 4 * kMs, 4 * kMs, 5 * kMs);
+  maker.call("cudaDeviceSynchronize", 100'000, 1'200'000);
+  waits("poll", 200'000, 1'100'000, 1);  // inside the synchronising call: that is what it waits with
+  waits("pthread_cond_timedwait", 1'500'000, 2'500'000, 1);
+  waits("pread64", 2'500'000, 2'750'000, 1);
+  waits("read", 2'800'000, 3'900'000, 2);  // another thread's
+  const std::vector<Gaps> rows = explained(maker);
+  EXPECT_EQ(find(rows, "synchronisation", "cudaDeviceSynchronize")->side.total_ns, 200'000);
+  EXPECT_EQ(find(rows, "lock", "pthread_cond_timedwait")->side.total_ns, kMs);
+  EXPECT_EQ(find(rows, "io", "pread64")->side.total_ns, 250'000);
+  EXPECT_EQ(find(rows, "host")->side.total_ns, 3 * kMs - 200'000 - kMs - 250'000);
+}
+
+TEST(OsCalls, AreWhatTheyWaitFor) {
+  for (const char* name : {"pthread_mutex_lock", "pthread_cond_timedwait", "sem_wait", "futex"})
+    EXPECT_EQ(os_wait(name), OsWait::lock) << name;
+  for (const char* name : {"read", "pread64", "__read_chk", "open64", "epoll_wait", "recvmsg"})
+    EXPECT_EQ(os_wait(name), OsWait::io) << name;
+  for (const char* name : {"pthread_create", "mmap", "ioctl", "readlink", "nanosleep", "[Unknown]", ""})
+    EXPECT_EQ(os_wait(name), OsWait::none) << name;
 }
 
 TEST(GapCauses, OfShortGapsAreThoseOfTheirParts) {
@@ -120,13 +153,79 @@ TEST(GapCauses, SumToTheIdleTimeAndItsPartsWhateverOverlaps) {
   }
 }
 
+TEST(GapCauses, InsideStepsSumToTheIdleTimeOfTheSteps) {
+  int stepped = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    std::mt19937_64 random(seed);
+    const auto upto = [&random](std::int64_t most) {
+      return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most));
+    };
+    Maker maker;
+    std::int64_t now = 100'000;
+    for (int step = 0; step < 8; ++step) {
+      const std::int64_t begin = now;
+      for (int i = 0; i < 12; ++i) {
+        const std::int64_t start = now + upto(60'000);
+        maker.launched("k" + std::to_string(i % 3), now, start, start + 1 + upto(30'000), {upto(2), 7});
+        if (random() % 3 == 0) maker.call("cudaDeviceSynchronize", now + 5, now + 5 + upto(40'000));
+        now = start + upto(20'000);
+      }
+      maker.range("ProfilerStep#" + std::to_string(step), begin, now);
+      now += upto(200'000);
+    }
+    auto profile = analyse(std::move(maker.capture), {});
+    ASSERT_TRUE(profile);
+    if (profile->steps.steps.empty()) continue;
+    ++stepped;
+    core::ProfileIdleSplit idle, told;
+    std::int64_t walls = 0;
+    for (const Step& step : profile->steps.steps) {
+      walls += step.wall_ns;
+      idle.host_ns += step.buckets.idle_split->host_ns;
+      idle.sync_ns += step.buckets.idle_split->sync_ns;
+      idle.launch_ns += step.buckets.idle_split->launch_ns;
+      idle.other_ns += step.buckets.idle_split->other_ns;
+    }
+    EXPECT_EQ(profile->gap_steps_ns, walls);
+    for (const Gaps& each : profile->gaps) {
+      EXPECT_GE(each.side.step_ns, 0);
+      EXPECT_LE(each.side.step_ns, each.side.total_ns);
+      (each.cause == "synchronisation" ? told.sync_ns
+       : each.cause == "queue"         ? told.launch_ns
+       : each.cause == "unknown"       ? told.other_ns
+                                       : told.host_ns) += each.side.step_ns;
+    }
+    EXPECT_EQ(told.host_ns, idle.host_ns) << seed;
+    EXPECT_EQ(told.sync_ns, idle.sync_ns) << seed;
+    EXPECT_EQ(told.launch_ns, idle.launch_ns) << seed;
+    EXPECT_EQ(told.other_ns, idle.other_ns) << seed;
+  }
+  EXPECT_GT(stepped, 150);
+}
+
+TEST(GapCauses, HaveTheirShareOfTheStepsOrOfTheSpans) {
+  core::ProfileGapSide side;
+  side.total_ns = 300;
+  side.step_ns = 50;
+  Profile before, after;
+  before.gaps = after.gaps = {{"host", "", side}};
+  before.gap_steps_ns = 200;
+  after.devices = {{0, "", {600, 300, 0, 0, 300, 0, 0, std::nullopt}}};
+  const auto rows = compare_gaps(before, after, 1);
+  EXPECT_DOUBLE_EQ(*rows.at(0).baseline->share_pct, 25);
+  EXPECT_DOUBLE_EQ(*rows.at(0).candidate->share_pct, 50);
+}
+
 TEST(GapCauses, OfTwoSidesAreOneRowEach) {
   core::ProfileGapSide side;
   side.gaps = 2;
   side.total_ns = 100;
   core::ProfileGapSide more = side;
   more.total_ns = 600;
-  const auto rows = compare_gaps({{"host", "step", side}, {"queue", "", side}}, {{"host", "step", more}}, 2);
+  Profile before, after;
+  before.gaps = {{"host", "step", side}, {"queue", "", side}};
+  after.gaps = {{"host", "step", more}};
+  const auto rows = compare_gaps(before, after, 2);
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[0].cause, "host");
   EXPECT_EQ(rows[0].delta_ns, 200) << "600 of twice the work";

@@ -65,10 +65,11 @@ TEST(Kineto, EventsBecomeColumns) {
   EXPECT_EQ(capture.names.text(capture.calls.name[0]), "cudaLaunchKernel");
   EXPECT_EQ(capture.calls.correlation[0], 7U);
   EXPECT_EQ(capture.threads[capture.calls.thread[0]], (Thread{100, 200}));
-  ASSERT_EQ(capture.ranges.size(), 2U);
+  ASSERT_EQ(capture.ranges.size(), 3U);
   EXPECT_EQ(capture.ranges.kind[0], RangeKind::op);
   EXPECT_EQ(capture.ranges.kind[1], RangeKind::annotation);
   EXPECT_EQ(capture.names.text(capture.ranges.name[1]), "ProfilerStep#3");
+  EXPECT_EQ(capture.ranges.kind[2], RangeKind::frame);
   EXPECT_TRUE(capture.warnings.empty());
 }
 

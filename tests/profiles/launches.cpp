@@ -97,5 +97,51 @@ TEST(Launches, AreUnknownWithoutCalls) {
   EXPECT_FALSE(measure_launches(maker.capture, call_kinds(maker.capture)));
 }
 
+TEST(Launches, CostTheirMedianAndTheFirstOnesAreApart) {
+  Maker maker;
+  std::int64_t at = 0;
+  for (int i = 0; i < 101; ++i) {
+    const std::int64_t length = i == 0 ? 40'000'000 : i == 1 ? 119'999 : 5000 + i % 3 * 1000;
+    maker.call("cudaLaunchKernel", at, at + length, static_cast<std::uint32_t>(i));
+    at += length + 10;
+  }
+  maker.op("gemm", at, at + 10, {}, OpKind::kernel, 1);
+  maker.sort();
+  const auto launches = measure_launches(maker.capture, call_kinds(maker.capture));
+  ASSERT_TRUE(launches);
+  EXPECT_EQ(*launches->median_launch_ns, 6000);
+  EXPECT_EQ(launches->one_off_launches, 1U) << "twenty times 6 us is 120 us";
+  EXPECT_EQ(launches->one_off_ns, 40'000'000);
+  EXPECT_FALSE(launches->steady_known);
+}
+
+TEST(Launches, MedianOfLongOnesIsExactToo) {
+  Maker maker;
+  std::int64_t at = 0;
+  for (const std::int64_t length : {300'000, 100'000, 99'999, 500'000}) {
+    maker.call("cudaLaunchKernel", at, at + length);
+    at += length;
+  }
+  const auto launches = measure_launches(maker.capture, call_kinds(maker.capture));
+  EXPECT_EQ(*launches->median_launch_ns, 200'000);
+}
+
+TEST(Launches, WhatIsCalledOutsideTheStepsIsSettingUp) {
+  Maker maker;
+  maker.call("cudaMalloc", 0, 10);
+  maker.call("cudaMalloc", 20, 30);
+  maker.call("cudaMalloc", 150, 160);
+  maker.call("cudaDeviceSynchronize", 290, 299);
+  maker.call("cudaFree", 300, 310);
+  Steps steps;
+  steps.steps = {{100, 100}, {200, 100}};
+  const auto launches = measure_launches(maker.capture, call_kinds(maker.capture), steps);
+  ASSERT_TRUE(launches && launches->steady_known);
+  using Calls = std::vector<std::pair<std::string, std::uint64_t>>;
+  EXPECT_EQ(launches->allocation_calls, (Calls{{"cudaMalloc", 3}, {"cudaFree", 1}}));
+  EXPECT_EQ(launches->steady_allocation_calls, (Calls{{"cudaMalloc", 1}}));
+  EXPECT_EQ(launches->steady_sync_calls, (Calls{{"cudaDeviceSynchronize", 1}}));
+}
+
 }  // namespace
 }  // namespace plumbline::profiles::test

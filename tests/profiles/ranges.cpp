@@ -5,12 +5,13 @@
 #include <random>
 
 #include "profiles/analysis/order.hpp"
+#include "tests/profiles/capture_maker.hpp"
 #include "tests/profiles/fixture.hpp"
 
 namespace plumbline::profiles::test {
 namespace {
 
-struct Maker {
+struct Launcher {
   Capture capture;
   std::uint32_t calls = 0;
 
@@ -40,7 +41,7 @@ struct Maker {
   RangeAttribution attribute() {
     sort_by_start(capture);
     join_launches(capture);
-    return attribute_ranges(capture);
+    return RangeTree(capture).take();
   }
 };
 
@@ -58,7 +59,7 @@ std::vector<std::string> lines(const std::vector<RangeNode>& nodes) {
 }
 
 TEST(Ranges, KernelsBelongToTheInnermostRangeAroundTheirLaunch) {
-  Maker made;
+  Launcher made;
   for (const std::int64_t at : {0, 1000}) {
     made.range("step " + std::to_string(at / 1000), at, at + 900);
     made.range("forward", at, at + 400);  // begins with its step
@@ -87,7 +88,7 @@ TEST(Ranges, KernelsBelongToTheInnermostRangeAroundTheirLaunch) {
 }
 
 TEST(Ranges, ThreadsDoNotMixAndAreMerged) {
-  Maker made;
+  Launcher made;
   made.range("forward", 0, 100, 1);
   made.range("forward", 50, 150, 2);
   made.kernel("a", 60, 1, 1);
@@ -97,7 +98,7 @@ TEST(Ranges, ThreadsDoNotMixAndAreMerged) {
 }
 
 TEST(Ranges, NothingWithoutRanges) {
-  Maker made;
+  Launcher made;
   made.kernel("a", 1, 1);
   const RangeAttribution found = made.attribute();
   EXPECT_TRUE(found.nodes.empty());
@@ -119,7 +120,7 @@ TEST(Ranges, AgreeWithLookingAtAllRangesHoweverTheyOverlap) {
       int thread;
     };
     std::vector<Span> spans;
-    Maker made;
+    Launcher made;
     const auto draw = [&random](std::int64_t below) {
       return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(below));
     };
@@ -173,7 +174,7 @@ TEST(Ranges, AgreeWithLookingAtAllRangesHoweverTheyOverlap) {
 }
 
 TEST(Ranges, ATreeBeyondTheBoundKeepsWhatTakesMostAndLosesNothing) {
-  Maker made;
+  Launcher made;
   std::int64_t total = 0;
   std::int64_t now = 0;
   const auto letters = [](int i) {  // names without running numbers
@@ -204,7 +205,7 @@ TEST(Ranges, ATreeBeyondTheBoundKeepsWhatTakesMostAndLosesNothing) {
   EXPECT_EQ(found.nodes[0].gpu_ns, 15000);
   EXPECT_EQ(found.nodes.back().name, kFoldedRange);
   Profile profile;
-  add_ranges(made.capture, profile);
+  add_ranges(made.capture, RangeTree(made.capture).take(), profile);
   ASSERT_EQ(profile.warnings.size(), 1U);
   EXPECT_EQ(profile.warnings[0].code.text(), "ranges_folded");
   EXPECT_EQ(profile.warnings[0].message,
@@ -212,7 +213,7 @@ TEST(Ranges, ATreeBeyondTheBoundKeepsWhatTakesMostAndLosesNothing) {
 }
 
 TEST(Ranges, NestedBeyondTheBoundCountsWithTheRangeAround) {
-  Maker made;
+  Launcher made;
   for (int i = 0; i < 100; ++i) made.range("a", i, 1000 - i);
   made.kernel("k", 500, 8);
   Profile profile;
@@ -220,14 +221,155 @@ TEST(Ranges, NestedBeyondTheBoundCountsWithTheRangeAround) {
   ASSERT_EQ(found.nodes.size(), kMaxRangeDepth);
   EXPECT_EQ(found.nodes.front().gpu_ns, 8);
   EXPECT_EQ(found.nodes.back().self_gpu_ns, 8);
-  add_ranges(made.capture, profile);
+  add_ranges(made.capture, RangeTree(made.capture).take(), profile);
   ASSERT_EQ(profile.warnings.size(), 1U);
   EXPECT_EQ(profile.warnings[0].message,
             "36 ranges are nested deeper than 64 or of a path beyond the first 1048576, and counted with the range around");
 }
 
+// "name wall self idle selfidle", indented by depth.
+std::vector<std::string> walls(const std::vector<RangeNode>& nodes) {
+  std::vector<std::string> result;
+  std::vector<std::size_t> depth;
+  for (const RangeNode& node : nodes) {
+    depth.push_back(node.parent == kNone ? 0 : depth[node.parent] + 1);
+    result.push_back(std::string(2 * depth.back(), ' ') + node.name + " " + std::to_string(node.wall_ns) + " " +
+                     std::to_string(node.self_wall_ns) + " " + std::to_string(node.idle_ns) + " " +
+                     std::to_string(node.self_idle_ns));
+  }
+  return result;
+}
+
+TEST(Ranges, HaveTheExclusiveTimeOfWhatTheyLaunchedAndTheGapsBeforeIt) {
+  Maker maker;
+  maker.range("step 1", 0, 1000);
+  maker.range("forward", 10, 400);
+  maker.range("backward", 400, 900);
+  maker.launched("gemm", 20, 100, 200);
+  maker.launched("gemm", 30, 250, 300);             // 50 idle before it
+  maker.launched("beside", 410, 280, 350, {0, 9});  // begins under the other: 50 are its own
+  maker.launched("adam", 950, 1000, 1100);          // 650 idle, in step itself
+  maker.launched("late", 2000, 2100, 2200);         // 1000 idle, outside any range
+  const Swept result = swept(maker);
+  const std::vector<RangeNode> nodes = RangeTree(maker.capture).take(result.timeline.nodes).nodes;
+  EXPECT_EQ(walls(nodes), (std::vector<std::string>{
+                              "step # 1000 750 700 650",
+                              "  forward 200 200 50 50",
+                              "  backward 50 50 0 0",
+                              "(outside any range) 1100 1100 1000 1000",
+                          }));
+}
+
+TEST(Ranges, OfALongGapHaveWhatTheirThreadWasInBeforeTheLaunch) {
+  constexpr std::int64_t kMs = 1'000'000;
+  Maker maker;
+  maker.range("step", 0, 10 * kMs);
+  maker.range("load", kMs, 4 * kMs);
+  maker.range("decode", 2 * kMs, 3 * kMs);
+  maker.range("forward", 5 * kMs, 6 * kMs);
+  maker.range("beside", 0, 9 * kMs, 2);  // another thread's
+  maker.launched("a", 0, 10, kMs / 2);
+  maker.launched("b", 5'500'000, 6 * kMs, 7 * kMs);
+  Swept result = swept(maker);
+  RangeTree tree(maker.capture);
+  tree.place_gaps(result.timeline.gaps, result.timeline.nodes);
+  EXPECT_EQ(walls(tree.take(result.timeline.nodes).nodes), (std::vector<std::string>{
+                                                               "step 6999990 1999990 5500000 1500000",
+                                                               "  forward 2000000 2000000 1000000 1000000",
+                                                               "  load 3000000 2000000 3000000 2000000",
+                                                               "    decode 1000000 1000000 1000000 1000000",
+                                                               "beside 0 0 0 0",
+                                                           }))
+      << "step: .5 to 1 and 4 to 5; forward: 5 to 5.5, and .5 from the launch on";
+}
+
+TEST(Ranges, WallsSumToTheSpansHoweverTheyOverlap) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    std::mt19937_64 random(seed);
+    const auto upto = [&random](std::int64_t most) {
+      return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most));
+    };
+    Maker maker;
+    const char* const kernels[] = {"gemm", "ncclDevKernel_AllReduce_Sum_f32_RING_LL", "norm"};
+    for (int i = 0; i < 50; ++i) {
+      const std::int64_t called = upto(2'000'000);  // many of the gaps are long ones
+      maker.launched(kernels[random() % 3], called, called + upto(30'000), called + 30'000 + upto(30'000), {upto(2), 7 + upto(3)},
+                     1 + upto(2));
+      if (random() % 2 == 0) {
+        const std::int64_t at = upto(2'000'000);
+        maker.range(std::string(1, static_cast<char>('a' + upto(4))), at, at + upto(400'000), 1 + upto(2));
+      }
+      if (random() % 5 == 0) maker.op("[CUDA memcpy Host-to-Device]", called, called + upto(40'000), {upto(2), 9}, OpKind::copy);
+    }
+    Swept result = swept(maker);
+    RangeTree tree(maker.capture);
+    if (seed % 2 == 0) tree.place_gaps(result.timeline.gaps, result.timeline.nodes);
+    std::int64_t spans = 0, idle = 0, roots = 0, selves = 0, gaps = 0;
+    for (const DeviceWall& device : result.timeline.devices) {
+      spans += device.buckets.span_ns;
+      idle += device.buckets.idle_ns;
+    }
+    for (const RangeNode& node : tree.take(result.timeline.nodes).nodes) {
+      if (node.parent == kNone) roots += node.wall_ns;
+      selves += node.self_wall_ns;
+      gaps += node.self_idle_ns;
+      EXPECT_LE(node.self_wall_ns, node.wall_ns);
+      EXPECT_LE(node.idle_ns, node.wall_ns);
+    }
+    EXPECT_EQ(roots, spans) << seed;
+    EXPECT_EQ(selves, spans) << seed;
+    EXPECT_EQ(gaps, idle) << seed;
+  }
+}
+
+TEST(Ranges, ScopesOfACompilerAreLevelsOfTheTree) {
+  Maker maker;
+  const auto scoped = [&maker](const char* scope, std::int64_t start, std::int64_t length) {
+    maker.op("fusion", start, start + length, {});
+    maker.capture.ops.set_scope(maker.capture.names.id(scope));
+  };
+  maker.op("first", 0, 5, {});  // before any scope is known
+  scoped("jit(step)/Dense_0/dot_general", 10, 20);
+  scoped("jit(step)/Dense_1/dot_general", 30, 40);
+  scoped("jit(step)/add", 70, 1);
+  EXPECT_EQ(lines((maker.sort(), RangeTree(maker.capture).take().nodes)), (std::vector<std::string>{
+                                                                              "jit(step) 0 0 0 61 0",
+                                                                              "  Dense_# 0 0 0 60 0",
+                                                                              "    dot_general 0 2 0 60 60",
+                                                                              "  add 0 1 0 1 1",
+                                                                              "(outside any range) 0 1 0 5 5",
+                                                                          }));
+}
+
+TEST(Ranges, OnTheDevicesOwnTimelineHoldWhatNoRangeOfTheHostLaunched) {
+  Maker maker;
+  maker.range("step 1", 0, 100, 3, 0, RangeKind::gpu);  // thread 3 of "process" 0: stream 3 of device 0
+  maker.range("step 2", 100, 200, 3, 0, RangeKind::gpu);
+  maker.op("a", 10, 20, {});
+  maker.op("b", 150, 190, {});
+  maker.op("b", 250, 260, {});
+  EXPECT_EQ(lines((maker.sort(), RangeTree(maker.capture).take().nodes)),
+            (std::vector<std::string>{"step # 2 2 200 50 50", "(outside any range) 0 1 0 10 10"}));
+}
+
+TEST(Ranges, FunctionsOfPythonAreLevelsOnlyWhereNoModuleIs) {
+  for (const bool modules : {false, true}) {
+    Maker maker;
+    maker.range("train.py(12): step", 0, 100, 1, 1, RangeKind::frame);
+    if (modules) maker.range("nn.Module: Linear_3", 10, 90, 1, 1, RangeKind::module);
+    maker.range("aten::mm", 20, 80, 1, 1, RangeKind::op);
+    maker.launched("gemm", 30, 40, 50);
+    maker.sort();
+    const std::vector<RangeNode> nodes = RangeTree(maker.capture).take().nodes;
+    ASSERT_EQ(nodes.size(), 2U);
+    EXPECT_EQ(nodes[0].name, modules ? "nn.Module: Linear_#" : "train.py(#): step");
+    EXPECT_EQ(nodes[0].kind, modules ? "module" : "frame");
+    EXPECT_EQ(nodes[1].name, "aten::mm");
+  }
+}
+
 TEST(Ranges, HostTimesOfADamagedCaptureStopAtTheirBound) {
-  Maker made;
+  Launcher made;
   constexpr std::int64_t kHuge = std::int64_t{1} << 62;
   made.range("a", 0, kHuge);
   made.range("a", 1, kHuge, 2);

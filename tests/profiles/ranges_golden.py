@@ -17,7 +17,8 @@ def nanoseconds(number):
 
 
 def canonical(name):
-    """Enough of the canonical names for these traces: running numbers behind ProfilerStep#."""
+    """Enough of the canonical names for these traces: running numbers behind ProfilerStep# and of modules."""
+    name = re.sub(r"^nn\.Module: (\w+?_)\d+$", r"\1#", name)
     return re.sub(r"ProfilerStep#\d+", "ProfilerStep#", name)
 
 
@@ -37,7 +38,9 @@ for path in sys.argv[1:]:
                 launches[key] = (start, event["tid"])
         elif category == "kernel":
             kernels.append((event["args"].get("correlation"), nanoseconds(event["dur"])))
-        elif category in ("cpu_op", "user_annotation"):
+        elif category in ("cpu_op", "user_annotation") or (
+            category == "python_function" and event["name"].startswith("nn.Module: ")
+        ):
             ranges[event["tid"]].append((nanoseconds(event["ts"]), nanoseconds(event["dur"]), canonical(event["name"])))
     by_thread = defaultdict(list)
     outside, total = 0, 0

@@ -152,6 +152,24 @@ TEST(Steps, OfTwoProcessesAreMatchedByNumber) {
   EXPECT_EQ(walls(steps), (std::vector<std::int64_t>{200, 200, 200, 200, 270, 200}));
 }
 
+TEST(Steps, OfProcessesThatShareADeviceAreToldApart) {
+  Maker maker;
+  for (std::int64_t step = 0; step < 6; ++step) {
+    for (const std::int64_t process : {1, 2}) {
+      const std::int64_t long_one = process == 1 ? 1000 : 700;
+      maker.range("train step " + std::to_string(step), step * long_one, (step + 1) * long_one, 1, process);
+      maker.launched("gemm", step * long_one + 10, step * long_one + 20, step * long_one + 300, {0, 7, process});
+    }
+  }
+  auto profile = analyse(std::move(maker.capture), {});
+  ASSERT_TRUE(profile);
+  ASSERT_EQ(profile->steps.shared.size(), 2U);
+  const DeviceWall& device = profile->devices.at(0);
+  ASSERT_EQ(device.processes.size(), 2U);
+  EXPECT_EQ(device.processes[0].steps_ns, std::vector<std::int64_t>(5, 1000));
+  EXPECT_EQ(device.processes[1].steps_ns, std::vector<std::int64_t>(5, 700));
+}
+
 TEST(Steps, AreTheLongestRangesThatHoldMostOfTheWork) {
   Maker maker;
   for (int i = 0; i < 5; ++i) {

@@ -241,5 +241,26 @@ TEST(Timeline, ShiftingTheClockChangesNothing) {
   }
 }
 
+TEST(Timeline, ProcessesThatShareADeviceHaveAWallEach) {
+  Maker maker;
+  maker.op(kGemm, 0, 100, {0, 7, 11});
+  maker.op(kGemm, 50, 250, {0, 7, 22});
+  maker.op(kGemm, 300, 400, {0, 7, 11});
+  maker.op(kGemm, 0, 10, {1, 7, 11});
+  const Swept result = swept(maker);
+  ASSERT_EQ(result.timeline.devices.size(), 2U);
+  const DeviceWall& shared = result.timeline.devices[0];
+  EXPECT_EQ(shared.buckets.span_ns, 400);
+  EXPECT_EQ(shared.buckets.idle_ns, 50) << "between 250 and 300 neither runs";
+  ASSERT_EQ(shared.processes.size(), 2U);
+  EXPECT_EQ(shared.processes[0].process, 11);
+  EXPECT_EQ(shared.processes[0].buckets.idle_ns, 200);
+  EXPECT_EQ(shared.processes[0].buckets.compute_ns, 200);
+  EXPECT_EQ(shared.processes[1].process, 22);
+  EXPECT_EQ(shared.processes[1].buckets.span_ns, 200);
+  EXPECT_EQ(shared.processes[1].buckets.idle_ns, 0);
+  EXPECT_TRUE(result.timeline.devices[1].processes.empty()) << "alone there";
+}
+
 }  // namespace
 }  // namespace plumbline::profiles::test

@@ -1,7 +1,9 @@
 // What happened on the host: calls of the CUDA runtime and driver, and NVTX ranges.
 #include <algorithm>
+#include <unordered_set>
 
 #include "profiles/names/names.hpp"
+#include "profiles/names/os_calls.hpp"
 #include "profiles/names/ranges.hpp"
 #include "profiles/readers/nsys/nsys_reader.hpp"
 
@@ -55,6 +57,36 @@ core::Status NsysReader::api() {
     calls.thread.push_back(thread(row.integer_or(3, 0)));
     const std::int64_t correlation = row.integer_or(4, -1);
     calls.correlation.push_back(correlation >= 0 && correlation < kNone ? static_cast<std::uint32_t>(correlation) : kNone);
+    return {};
+  });
+}
+
+// What threads that call the GPU's API waited for outside it. Of other threads nobody asks.
+core::Status NsysReader::os_calls() {
+  constexpr std::string_view kOsCalls = "OSRT_API";
+  if (!has(kOsCalls) || capture_.calls.size() == 0) return {};
+  if (core::Status status = need(kOsCalls, {"start", "end", "nameId", "globalTid"}); !status) return status;
+  std::unordered_set<std::int64_t> callers;
+  for (std::uint32_t i = 0; i < capture_.threads.size(); ++i) callers.insert(capture_.threads[i].thread);
+  IdMap names;
+  constexpr std::uint32_t kNoWait = kNone - 1;
+  return each(kOsCalls, {"start", "end", "nameId", "globalTid"}, [&](const Row& row) -> core::Status {
+    const std::int64_t global = row.integer_or(3, 0);
+    const std::int64_t start = row.integer_or(0, kLatest), end = row.integer_or(1, 0);
+    if (start < 0 || end > kLatest || end - start < kShortOsCall || !callers.contains(global)) return {};
+    const std::int64_t id = row.integer_or(2, -1);
+    std::uint32_t& name = names.at(id);
+    if (name == kNone) {
+      const auto text = string(id);
+      if (!text) return core::fail(text.error());
+      name = os_wait(*text) == OsWait::none ? kNoWait : capture_.names.id(*text);
+    }
+    if (name == kNoWait) return {};
+    Calls& calls = capture_.os_calls;
+    calls.times.add(start, end - start);
+    calls.name.push_back(name);
+    calls.thread.push_back(thread(global));
+    calls.correlation.push_back(kNone);
     return {};
   });
 }

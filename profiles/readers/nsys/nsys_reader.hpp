@@ -128,6 +128,7 @@ class NsysReader {
 
   // nsys_host.cpp
   core::Status api();
+  core::Status os_calls();
   core::Status ranges();
   core::Status range_domains();
   core::Status registered_texts();

@@ -133,6 +133,7 @@ core::Status NsysReader::events() {
   if (core::Status status = copies(); !status) return status;
   progress(0.6, 0.8, "CUDA API calls");
   if (core::Status status = api(); !status) return status;
+  if (core::Status status = os_calls(); !status) return status;
   progress(0.8, 0.95, "NVTX ranges");
   return ranges();
 }

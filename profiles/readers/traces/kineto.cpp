@@ -39,6 +39,30 @@ std::uint32_t dtype_size(std::string_view dtype) {
   return 0;
 }
 
+constexpr std::string_view kModule = "nn.Module: ";
+
+// What an event of the host is among ranges; nothing for calls and what is not on the host.
+std::optional<RangeKind> range_kind(const TraceEvent& event) {
+  switch (event.category) {
+    case TraceCategory::op:
+      return RangeKind::op;
+    case TraceCategory::annotation:
+      return RangeKind::annotation;
+    case TraceCategory::frame:
+      return event.name.starts_with(kModule) ? RangeKind::module : RangeKind::frame;
+    default:
+      return std::nullopt;
+  }
+}
+// "Linear_3" for "nn.Module: Linear_3".
+std::string_view range_text(const TraceEvent& event) {
+  return event.category == TraceCategory::frame && event.name.starts_with(kModule) ? event.name.substr(kModule.size())
+                                                                                   : event.name;
+}
+
+// "jit(step)/Dense_0/dot_general:" is the scope without what XLA puts behind the colon.
+std::string_view scope_of(std::string_view tf_op) { return tf_op.substr(0, std::min(tf_op.rfind(':'), tf_op.size())); }
+
 Collective collective_of(std::uint32_t op, const TraceArgs& args) {
   Collective result;
   result.op = op;
@@ -199,21 +223,20 @@ bool KinetoReader::communicates(std::uint32_t name) {
 
 void KinetoReader::on_host(const JsonText& text, const TraceEvent& event) {
   const Thread thread{trace_id(event.process), trace_id(event.thread)};
-  const std::uint32_t name = fill_.name(event.name);
+  const std::uint32_t name = fill_.name(range_text(event));
   last_time_ = std::max(last_time_, end_of(event));
   switch (event.category) {
     case TraceCategory::call:
       fill_.call(name, thread, event.start, event.length, trace_correlation(text, event));
       break;
     case TraceCategory::op:
-      fill_.range(name, thread, RangeKind::op, event.start, event.length);
+    case TraceCategory::annotation:
+    case TraceCategory::frame:
+      fill_.range(name, thread, *range_kind(event), event.start, event.length);
       if (event.name == "record_param_comms" && collective_calls_.size() < kMostCollectives) {
         const TraceArgs args = read_trace_args(text, event);
         if (args.external && !args.collective.empty()) collective_calls_.try_emplace(*args.external, collective_of(kNone, args));
       }
-      break;
-    case TraceCategory::annotation:
-      fill_.range(name, thread, RangeKind::annotation, event.start, event.length);
       break;
     case TraceCategory::gpu_annotation:
       gpu_annotations_.push_back({name, thread, event.start, event.length});
@@ -241,7 +264,9 @@ void KinetoReader::xla(const JsonText& text, TraceEvent& event) {
       event.category = core::starts_with_no_case(event.name, "memcpy")   ? TraceCategory::copy
                        : core::starts_with_no_case(event.name, "memset") ? TraceCategory::set
                                                                          : TraceCategory::kernel;
-      fill_.gpu(gpu_event(args, event), event.start, event.length);
+      if (fill_.gpu(gpu_event(args, event), event.start, event.length) == kNone) break;
+      if (const std::string_view scope = scope_of(trace_text(text, event, "tf_op")); !scope.empty())
+        capture_.ops.set_scope(fill_.name(scope));
       break;
     }
     case XlaRow::steps: {
@@ -271,11 +296,11 @@ void KinetoReader::xla(const JsonText& text, TraceEvent& event) {
 }
 
 void KinetoReader::begin(const JsonText& text, const TraceEvent& event) {
-  Begun begun{event.category, event.start, {}, kNone, {trace_id(event.process), trace_id(event.thread)}};
+  Begun begun{event.category, event.start, {}, kNone, {trace_id(event.process), trace_id(event.thread)}, range_kind(event)};
   if (is_gpu(event.category)) {
     begun.gpu = gpu_event(read_trace_args(text, event), event);
   } else if (event.category != TraceCategory::other && event.category != TraceCategory::none) {
-    begun.name = fill_.name(event.name);
+    begun.name = fill_.name(range_text(event));
     if (event.category == TraceCategory::call) begun.gpu.correlation = trace_correlation(text, event);
   }
   open_[{begun.thread.process, begun.thread.thread}].push_back(begun);
@@ -302,10 +327,9 @@ void KinetoReader::end(const TraceEvent& event) {
       fill_.call(begun.name, begun.thread, begun.start, length, begun.gpu.correlation);
       break;
     case TraceCategory::op:
-      fill_.range(begun.name, begun.thread, RangeKind::op, begun.start, length);
-      break;
     case TraceCategory::annotation:
-      fill_.range(begun.name, begun.thread, RangeKind::annotation, begun.start, length);
+    case TraceCategory::frame:
+      fill_.range(begun.name, begun.thread, *begun.range, begun.start, length);
       break;
     case TraceCategory::gpu_annotation:
       gpu_annotations_.push_back({begun.name, begun.thread, begun.start, length});
@@ -362,10 +386,8 @@ void KinetoReader::close_open() {
   std::uint64_t closed = 0;
   for (const auto& [place, list] : open_) {
     for (const Begun& begun : list) {
-      if (begun.category != TraceCategory::op && begun.category != TraceCategory::annotation) continue;
-      if (!begun.start || *begun.start > last_time_) continue;
-      fill_.range(begun.name, begun.thread, begun.category == TraceCategory::op ? RangeKind::op : RangeKind::annotation,
-                  begun.start, last_time_ - *begun.start);
+      if (!begun.range || !begun.start || *begun.start > last_time_) continue;
+      fill_.range(begun.name, begun.thread, *begun.range, begun.start, last_time_ - *begun.start);
       ++closed;
     }
   }

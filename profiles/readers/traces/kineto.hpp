@@ -31,6 +31,7 @@ class KinetoReader final : public JsonReader {
     GpuEvent gpu;
     std::uint32_t name;
     Thread thread;
+    std::optional<RangeKind> range;  // what it is on the host, if not a call
   };
   struct GpuAnnotation {
     std::uint32_t name;

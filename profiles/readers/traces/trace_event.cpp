@@ -21,6 +21,7 @@ TraceCategory category_of(std::string_view text) {
   if (text == "gpu_memset" || text == "Memset") return TraceCategory::set;
   if (text == "user_annotation") return TraceCategory::annotation;
   if (text == "gpu_user_annotation") return TraceCategory::gpu_annotation;
+  if (text == "python_function") return TraceCategory::frame;
   return TraceCategory::other;
 }
 

@@ -21,6 +21,7 @@ enum class TraceCategory : std::uint8_t {
   op,
   annotation,
   gpu_annotation,
+  frame,  // a function of Python, or a module of a model
   other,
 };
 

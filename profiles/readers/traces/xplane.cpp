@@ -38,13 +38,14 @@ enum : std::uint32_t { kMetadata = 1, kUint64 = 3, kInt64 = 4, kString = 5, kRef
 }
 
 // The keys of stats that are read.
-enum class Key : std::uint8_t { other, correlation, kernel, copy, set, step, vendor, cores, major, minor };
+enum class Key : std::uint8_t { other, correlation, kernel, copy, set, step, scope, vendor, cores, major, minor };
 Key key_of(std::string_view name) {
   if (name == "correlation_id") return Key::correlation;
   if (name == "kernel_details") return Key::kernel;
   if (name == "memcpy_details") return Key::copy;
   if (name == "memset_details") return Key::set;
   if (name == "step_num") return Key::step;
+  if (name == "tf_op") return Key::scope;
   if (name == "device_vendor") return Key::vendor;
   if (name == "core_count") return Key::cores;
   if (name == "compute_cap_major") return Key::major;
@@ -136,7 +137,7 @@ class XplaneReader {
     std::uint64_t metadata = 0;
     std::int64_t start_ns = 0, length_ns = 0;
     std::uint32_t correlation = kNone;
-    std::string_view kernel, copy, set;
+    std::string_view kernel, copy, set, scope;
     std::optional<std::int64_t> step;
   };
 
@@ -227,6 +228,9 @@ bool XplaneReader::read_event(std::string_view message, const Plane& plane, cons
       case Key::set:
         event.set = stat.text;
         break;
+      case Key::scope:
+        event.scope = stat.text.substr(0, std::min(stat.text.rfind(':'), stat.text.size()));  // "jit(f)/dot_general:"
+        break;
       case Key::step:
         event.step = static_cast<std::int64_t>(stat.number);
         break;
@@ -286,6 +290,7 @@ void XplaneReader::add_operation(const Event& event, std::string_view name, std:
   ops.kind.push_back(kind);
   ops.detail.push_back(detail_id);
   ops.launch.push_back(event.correlation);
+  if (!event.scope.empty()) ops.set_scope(capture_.names.id(event.scope));
 }
 
 void XplaneReader::add_host_event(const Event& event, std::string_view name, std::uint16_t thread) {

@@ -52,6 +52,7 @@ void write_rows(JsonWriter& json, std::string_view name, const std::vector<core:
       if (!row.change.empty()) out.field("change", row.change);
       write_row_side(out, "baseline", row.baseline);
       write_row_side(out, "candidate", row.candidate);
+      if (!row.inside.empty()) out.field("inside", row.inside);
       if (row.slowest.device >= 0) write_place(out, row.slowest);
       out.end_object();
     });
@@ -239,6 +240,7 @@ std::string profile_json(const core::ProfileDiff& diff) {
     });
   }
   json.end_array();
+  write_processes(json, diff);
   write_gaps(json, diff);
   write_steps(json, diff);
   write_rows(json, "kernels", diff.kernels);

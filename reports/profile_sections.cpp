@@ -54,6 +54,8 @@ void write_range_side(JsonWriter& out, std::string_view name, const std::optiona
   object_or_null(out, name, side.has_value(), [&] {
     out.field("count", side->count).field("kernels", side->kernels).field("host_ns", side->host_ns);
     out.field("gpu_ns", side->gpu_ns).field("self_gpu_ns", side->self_gpu_ns);
+    out.field("wall_ns", side->wall_ns).field("self_wall_ns", side->self_wall_ns);
+    out.field("idle_ns", side->idle_ns).field("self_idle_ns", side->self_idle_ns);
   });
 }
 
@@ -91,6 +93,12 @@ void write_launches_side(JsonWriter& json, std::string_view name, const std::opt
     out.field("allocations", side->allocations).field("frees", side->frees).field("allocation_ns", side->allocation_ns);
     write_calls(out, "sync_calls", side->sync_calls);
     write_calls(out, "allocation_calls", side->allocation_calls);
+    out.field_or_null("median_launch_ns", side->median_launch_ns).field("one_off_launches", side->one_off_launches);
+    out.field("one_off_ns", side->one_off_ns);
+    if (side->steady_known) {
+      write_calls(out, "steady_sync_calls", side->steady_sync_calls);
+      write_calls(out, "steady_allocation_calls", side->steady_allocation_calls);
+    }
     out.end_object();
   });
 }
@@ -137,6 +145,18 @@ void write_steps(JsonWriter& json, const core::ProfileDiff& diff) {
     json.field_or_null("p", steps.p).field_or_null("noise_pct", steps.noise_pct);
     write_buckets(json, "baseline_step", steps.baseline_step);
     write_buckets(json, "candidate_step", steps.candidate_step);
+    json.field_or_null("baseline_in_window", steps.baseline_in_window);
+    json.field_or_null("candidate_in_window", steps.candidate_in_window);
+  });
+}
+
+void write_processes(JsonWriter& json, const core::ProfileDiff& diff) {
+  write_list(json, "processes", diff.processes, [](JsonWriter& out, const core::ProfileProcess& each) {
+    out.field("device", each.device).field("place", each.place);
+    out.field_or_null("baseline_pid", each.baseline_pid).field_or_null("candidate_pid", each.candidate_pid);
+    write_buckets(out, "baseline", each.baseline);
+    write_buckets(out, "candidate", each.candidate);
+    out.field_or_null("baseline_step_ns", each.baseline_step_ns).field_or_null("candidate_step_ns", each.candidate_step_ns);
   });
 }
 
@@ -144,6 +164,7 @@ void write_gaps(JsonWriter& json, const core::ProfileDiff& diff) {
   const auto side = [](JsonWriter& out, std::string_view name, const std::optional<core::ProfileGapSide>& one) {
     object_or_null(out, name, one.has_value(), [&] {
       out.field("gaps", one->gaps).field("total_ns", one->total_ns).field("longest_ns", one->longest_ns);
+      out.field("step_ns", one->step_ns).field_or_null("share_pct", one->share_pct);
       write_place(out, one->longest);
       text_or_null(out, "before", one->before);
       text_or_null(out, "after", one->after);
@@ -181,6 +202,7 @@ void write_ranges(JsonWriter& json, const core::ProfileDiff& diff) {
     write_range_side(out, "baseline", each.baseline);
     write_range_side(out, "candidate", each.candidate);
     out.field("delta_gpu_ns", each.delta_gpu_ns).field("delta_host_ns", each.delta_host_ns);
+    out.field("delta_wall_ns", each.delta_wall_ns).field_or_null("share_pct", each.share_pct).field("explains", each.explains);
   });
   object_or_null(json, "subtree", diff.subtree.has_value(), [&] {
     json.field("path", diff.subtree->path).field("delta_gpu_ns", diff.subtree->delta_gpu_ns);

@@ -14,6 +14,7 @@ void write_place(JsonWriter& out, const core::ProfilePlace& place);  // "place":
 void write_buckets(JsonWriter& out, std::string_view name, const std::optional<core::ProfileBuckets>& side);
 void write_idle_split(JsonWriter& out, std::string_view name, const std::optional<core::ProfileBuckets>& side);
 
+void write_processes(JsonWriter& json, const core::ProfileDiff& diff);    // "processes"
 void write_gaps(JsonWriter& json, const core::ProfileDiff& diff);         // "gaps"
 void write_steps(JsonWriter& json, const core::ProfileDiff& diff);        // "steps"
 void write_categories(JsonWriter& json, const core::ProfileDiff& diff);   // "categories"

@@ -98,18 +98,29 @@ PlainTable idle_table(const core::ProfileDiff& diff) {
   return table;
 }
 
-PlainTable gaps_table(const core::ProfileDiff& diff, std::size_t limit) {
-  const auto share = [](const std::optional<core::ProfileGapSide>& side, std::int64_t span) {
-    return side ? fmt_ns(side->total_ns) +
-                      (span > 0 ? " (" + number(100.0 * static_cast<double>(side->total_ns) / static_cast<double>(span), 3) + "%)"
-                                : std::string())
-                : std::string("-");
-  };
-  std::int64_t before = 0, after = 0;
-  for (const core::DeviceBuckets& device : diff.buckets) {
-    before += device.baseline ? device.baseline->span_ns : 0;
-    after += device.candidate ? device.candidate->span_ns : 0;
+PlainTable processes_table(const core::ProfileDiff& diff) {
+  PlainTable table;
+  table.title = "Processes that share a GPU";
+  table.header = {"device and process", "span", "busy", "idle", "step (median)"};
+  for (const core::ProfileProcess& process : diff.processes) {
+    const auto add = [&](const char* side, const std::optional<std::int64_t>& pid,
+                         const std::optional<core::ProfileBuckets>& buckets, const std::optional<double>& step) {
+      if (!pid || !buckets) return;
+      const std::int64_t busy = buckets->span_ns - buckets->idle_ns;
+      table.rows.push_back({std::to_string(process.device) + " / " + std::to_string(*pid) + " " + side, fmt_ns(buckets->span_ns),
+                            fmt_ns(busy), fmt_ns(buckets->idle_ns), step ? time(*step) : std::string("-")});
+    };
+    add("baseline", process.baseline_pid, process.baseline, process.baseline_step_ns);
+    add("candidate", process.candidate_pid, process.candidate, process.candidate_step_ns);
   }
+  return table;
+}
+
+PlainTable gaps_table(const core::ProfileDiff& diff, std::size_t limit) {
+  const auto share = [](const std::optional<core::ProfileGapSide>& side) {
+    if (!side) return std::string("-");
+    return fmt_ns(side->total_ns) + (side->share_pct ? " (" + number(side->share_pct, 3) + "%)" : std::string());
+  };
   const auto longest = [](const std::optional<core::ProfileGapSide>& side) {
     return side && side->longest_ns > 0 ? fmt_ns(side->longest_ns) : std::string("-");
   };
@@ -119,8 +130,8 @@ PlainTable gaps_table(const core::ProfileDiff& diff, std::size_t limit) {
                     return side ? std::to_string(side->gaps) : std::string("-");
                   };
                   return std::vector<std::string>{each.cause + (each.what.empty() ? "" : ": " + each.what),
-                                                  share(each.baseline, before),
-                                                  share(each.candidate, after),
+                                                  share(each.baseline),
+                                                  share(each.candidate),
                                                   signed_time(each.delta_ns),
                                                   count(each.baseline) + " -> " + count(each.candidate),
                                                   longest(each.baseline) + " -> " + longest(each.candidate)};
@@ -171,6 +182,41 @@ PlainTable ranges_table(const core::ProfileDiff& diff, std::size_t limit) {
   return table;
 }
 
+// By the wall: what a range launched and the gaps before it. Those that explain the change first, then what moved most.
+PlainTable parts_table(const core::ProfileDiff& diff, std::size_t limit) {
+  std::vector<const core::ProfileRange*> moved;
+  for (const core::ProfileRange& each : diff.ranges) {
+    if (each.delta_wall_ns != 0) moved.push_back(&each);
+  }
+  std::stable_sort(moved.begin(), moved.end(), [](const auto* a, const auto* b) {
+    if (a->explains != b->explains) return a->explains;
+    return std::abs(static_cast<double>(a->delta_wall_ns)) > std::abs(static_cast<double>(b->delta_wall_ns));
+  });
+  const bool stepped = diff.steps && diff.steps->baseline_in_window && diff.steps->candidate_in_window;
+  const double before = stepped ? *diff.steps->baseline_in_window : 1;
+  const double after = stepped ? *diff.steps->candidate_in_window : 1;
+  PlainTable table = listed(stepped ? "Where in the program, per step" : "Where in the program",
+                            {"range", "baseline", "candidate", "of it idle", "for the same work", "of what moved"}, moved, limit,
+                            [&](const core::ProfileRange* each) {
+                              const auto part = [](const auto& side, double steps, auto field) {
+                                return side ? time(static_cast<double>((*side).*field) / steps) : std::string("-");
+                              };
+                              const auto wall = &core::ProfileRangeSide::wall_ns;
+                              const auto idle = &core::ProfileRangeSide::idle_ns;
+                              return std::vector<std::string>{
+                                  (each->explains ? "* " : "") + each->path,
+                                  part(each->baseline, before, wall),
+                                  part(each->candidate, after, wall),
+                                  part(each->baseline, before, idle) + " -> " + part(each->candidate, after, idle),
+                                  signed_time(each->delta_wall_ns / static_cast<std::int64_t>(std::max(1.0, before))),
+                                  each->share_pct ? signed_percent(*each->share_pct) : std::string("-")};
+                            });
+  if (!moved.empty() && moved.front()->explains) {
+    table.lead = "* The fewest and smallest parts that hold nine tenths of the wall's change.";
+  }
+  return table;
+}
+
 PlainTable collectives_table(const core::ProfileDiff& diff, std::size_t limit) {
   return listed("Collectives by type and size",
                 {"collective", "calls", "baseline", "candidate", "delta", "busbw GB/s", "waiting"}, diff.collectives, limit,
@@ -203,15 +249,15 @@ PlainTable collectives_table(const core::ProfileDiff& diff, std::size_t limit) {
 PlainTable launches_table(const core::ProfileDiff& diff) {
   PlainTable table;
   table.title = "Launches";
-  table.header = {"",      "launches", "API per launch",  "delay (median)", "kernels under 5 us",
+  table.header = {"",      "launches", "launch (median)", "first and slow", "delay (median)", "kernels under 5 us",
                   "syncs", "in syncs", "pageable copies", "allocations"};
   for (const auto& [name, side] :
        {std::pair{"baseline", &diff.baseline_launches}, std::pair{"candidate", &diff.candidate_launches}}) {
     if (!*side) continue;
     const core::ProfileLaunches& one = **side;
-    const std::string per_launch =
-        one.launches > 0 ? time(static_cast<double>(one.launch_api_ns) / static_cast<double>(one.launches)) : std::string("-");
-    table.rows.push_back({name, std::to_string(one.launches), per_launch,
+    const std::string once =
+        one.one_off_launches > 0 ? std::to_string(one.one_off_launches) + " in " + fmt_ns(one.one_off_ns) : std::string("-");
+    table.rows.push_back({name, std::to_string(one.launches), one.median_launch_ns ? time(*one.median_launch_ns) : "-", once,
                           one.median_delay_ns ? time(*one.median_delay_ns) : std::string("-"), std::to_string(one.tiny_kernels),
                           std::to_string(one.syncs), fmt_ns(one.sync_ns), std::to_string(one.pageable_copies),
                           std::to_string(one.allocations)});
@@ -270,9 +316,13 @@ std::vector<PlainTable> profile_tables(const core::ProfileDiff& diff, std::size_
   all.push_back(scatter_table(diff, limit));
   if (diff.steps && (diff.steps->baseline.steps > 0 || diff.steps->candidate.steps > 0)) all.push_back(steps_table(*diff.steps));
   all.push_back(idle_table(diff));
+  all.push_back(processes_table(diff));
   all.push_back(gaps_table(diff, limit));
   all.push_back(categories_table(diff, limit));
-  all.push_back(ranges_table(diff, limit));
+  const bool walls = std::any_of(diff.ranges.begin(), diff.ranges.end(), [](const core::ProfileRange& each) {
+    return (each.baseline && each.baseline->wall_ns > 0) || (each.candidate && each.candidate->wall_ns > 0);
+  });
+  all.push_back(walls ? parts_table(diff, limit) : ranges_table(diff, limit));
   all.push_back(collectives_table(diff, limit));
   all.push_back(launches_table(diff));
   all.push_back(frames_table(diff, limit));

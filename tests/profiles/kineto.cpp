@@ -295,6 +295,38 @@ TEST(Kineto, WithoutKernelsThereIsNothingToCompare) {
             "the capture holds no GPU kernels: a capture bug until proven otherwise; it holds nothing that can be compared");
 }
 
+TEST(Kineto, LaunchesWithoutGpuEventsSayWhatWasLost) {
+  const std::string launch = event("cuda_runtime", "cudaLaunchKernel", "2", "1", R"("correlation": 7)");
+  const std::string text = trace({event("cpu_op", "aten::mm", "1", "5"), launch, event("cuda_driver", "cuLaunchKernel", "4", "1"),
+                                  event("cuda_runtime", "cudaMalloc", "9", "1")});
+  const auto lost = read_trace(text);
+  ASSERT_FALSE(lost);
+  EXPECT_EQ(lost.error().code, core::ErrorCode::invalid_input);
+  EXPECT_EQ(lost.error().where, "trace.json");
+  EXPECT_EQ(
+      lost.error().message,
+      "the trace holds 2 kernel launches and no GPU event: a capture bug until proven otherwise; what ran on the GPU was not "
+      "recorded or never written");
+  EXPECT_EQ(
+      lost.error().hint,
+      "stop the profiler behind a torch.cuda.synchronize(), for it writes GPU events when it stops, and look for its errors "
+      "in the log: CUPTI (roctracer on AMD, PTI on Intel) may be missing, taken by another profiler or not permitted "
+      "(CUPTI_ERROR_INSUFFICIENT_PRIVILEGES: set NVreg_RestrictProfilingToAdminUsers=0)");
+  const auto cut = read_trace(text.substr(0, text.find("cuLaunchKernel")));
+  ASSERT_FALSE(cut);
+  EXPECT_EQ(cut.error().message,
+            "the trace holds 1 kernel launch and no GPU event: it ends in the middle of something, behind 2 events, and GPU "
+            "events are written behind those of the host");
+  EXPECT_EQ(cut.error().hint,
+            "copy the file again if it is whole elsewhere, or record it again and let the program live until the profiler has "
+            "written it");
+  const auto copied = read_trace(trace({launch, event("gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", "5", "1", "", "0", "7")}));
+  ASSERT_FALSE(copied);
+  EXPECT_EQ(copied.error().message,
+            "the capture holds no GPU kernels: a capture bug until proven otherwise; it holds 1 CUDA or HIP API call and 1 copy")
+      << "some of the GPU was recorded: only its kernels were not";
+}
+
 TEST(Kineto, DevicesMayBeChosen) {
   const std::string text = trace(
       {kernel_event("k", "1", "1"), event("cpu_op", "op", "1", "1"), event("kernel", "k", "1", "1", R"("device": 3)", "3", "7")});

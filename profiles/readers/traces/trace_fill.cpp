@@ -7,6 +7,7 @@
 #include <array>
 
 #include "core/text.hpp"
+#include "profiles/analysis/calls.hpp"
 #include "profiles/names/names.hpp"
 #include "profiles/readers/bytes/json_values.hpp"
 #include "profiles/readers/readers.hpp"
@@ -188,8 +189,35 @@ core::Error TraceFill::no_kernels(std::string_view hint) const {
   return {core::ErrorCode::invalid_input, std::move(message), std::string(hint), capture_.info.path};
 }
 
+std::optional<core::Error> TraceFill::lost_kernels(const JsonEnd& end, std::uint64_t events) const {
+  if (capture_.ops.size() > 0 || !other_devices_.empty()) return std::nullopt;
+  const std::vector<CallKind> kinds = call_kinds(capture_);
+  const auto launches = static_cast<std::uint64_t>(std::count_if(
+      capture_.calls.name.begin(), capture_.calls.name.end(),
+      [&kinds](std::uint32_t name) { return kinds[name] == CallKind::launch || kinds[name] == CallKind::graph_launch; }));
+  if (launches == 0) return std::nullopt;
+  const std::string held = "the trace holds " + core::counted(launches, "kernel launch", "kernel launches") + " and no GPU event";
+  if (end.cut) {
+    return core::Error{core::ErrorCode::invalid_input,
+                       held + ": it ends in the middle of something, behind " + core::counted(events, "event") +
+                           ", and GPU events are written behind those of the host",
+                       "copy the file again if it is whole elsewhere, or record it again and let the program live until the "
+                       "profiler has written it",
+                       capture_.info.path};
+  }
+  return core::Error{core::ErrorCode::invalid_input,
+                     held + ": a capture bug until proven otherwise; what ran on the GPU was not recorded or never written",
+                     "stop the profiler behind a torch.cuda.synchronize(), for it writes GPU events when it stops, and look for "
+                     "its errors in the log: CUPTI (roctracer on AMD, PTI on Intel) may be missing, taken by another profiler or "
+                     "not permitted (CUPTI_ERROR_INSUFFICIENT_PRIVILEGES: set NVreg_RestrictProfilingToAdminUsers=0)",
+                     capture_.info.path};
+}
+
 core::Status TraceFill::finish_trace(const JsonEnd& end, std::uint64_t events, std::string_view hint) {
   if (full()) return core::fail(too_many("trace"));
+  if (kernels_ == 0) {
+    if (auto lost = lost_kernels(end, events)) return core::fail(std::move(*lost));
+  }
   if (kernels_ == 0) return core::fail(no_kernels(hint));
   finish(end, events);
   return {};

@@ -53,6 +53,8 @@ class TraceFill {
   // Why a trace without kernels is refused. `hint`: how to record one with kernels.
   [[nodiscard]] core::Error no_kernels(std::string_view hint) const;
   void warn(core::WarningCode code, std::string message) { capture_.warnings.push_back({code, std::move(message)}); }
+  // The same where the host launched kernels and nothing of the GPU is there; nullopt where it launched none.
+  [[nodiscard]] std::optional<core::Error> lost_kernels(const JsonEnd& end, std::uint64_t events) const;
   // What is to be said of the text and of the events.
   void finish(const JsonEnd& end, std::uint64_t events);
   // The same for a reader of traces, which refuses here what holds too much or no kernels.

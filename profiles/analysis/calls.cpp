@@ -14,6 +14,33 @@ bool starts_with_any(std::string_view text, std::initializer_list<std::string_vi
 
 bool contains(std::string_view text, std::string_view word) { return text.find(word) != std::string_view::npos; }
 
+CallKind cuda_call(std::string_view what) {
+  if (what.starts_with("GraphLaunch")) return CallKind::graph_launch;
+  if (starts_with_any(what, {"Launch", "ExtLaunch"}) || contains(what, "ModuleLaunch"))
+    return contains(what, "HostFunc") ? CallKind::other : CallKind::launch;
+  if (contains(what, "Synchronize")) return CallKind::wait;
+  if (what.starts_with("Memcpy") && !contains(what, "Async")) return CallKind::wait;
+  if (starts_with_any(what, {"Malloc", "MemAlloc", "MemHostAlloc", "HostAlloc", "HostMalloc", "ExtMalloc", "MemCreate"}))
+    return CallKind::allocate;
+  if (starts_with_any(what, {"Free", "MemFree", "HostFree", "MemRelease"})) return CallKind::free;
+  return CallKind::other;
+}
+
+// SYCL's: Unified Runtime, the plugin interface before it ("piext" for what it added) and Level Zero. What is appended to a
+// command buffer runs when the buffer is enqueued; a wait that is enqueued makes the queue wait, not the caller.
+CallKind sycl_call(std::string_view what) {
+  if (what.starts_with("ext")) what.remove_prefix(3);
+  if (starts_with_any(what, {"EnqueueCommandBuffer", "CommandBufferEnqueue"})) return CallKind::graph_launch;
+  if (what.starts_with("CommandBuffer")) return CallKind::other;
+  if (contains(what, "KernelLaunch") || contains(what, "AppendLaunch")) return CallKind::launch;
+  if (what.starts_with("Enqueue")) return CallKind::other;
+  if (starts_with_any(what, {"QueueFinish", "EventWait", "EventsWait"}) || contains(what, "Synchronize")) return CallKind::wait;
+  if ((what.starts_with("USM") && what.ends_with("Alloc")) || starts_with_any(what, {"MemAlloc", "MemBufferCreate"}))
+    return CallKind::allocate;
+  if (starts_with_any(what, {"USMFree", "MemFree"})) return CallKind::free;
+  return CallKind::other;
+}
+
 }  // namespace
 
 std::string_view call_name(std::string_view name) {
@@ -29,21 +56,12 @@ std::string_view call_name(std::string_view name) {
 
 CallKind call_kind(std::string_view name) {
   name = call_name(name);
-  std::string_view what;
   for (const std::string_view library : {"cuda", "hip", "cu"}) {
-    if (name.starts_with(library)) {
-      what = name.substr(library.size());
-      break;
-    }
+    if (name.starts_with(library)) return cuda_call(name.substr(library.size()));
   }
-  if (what.empty()) return CallKind::other;
-  if (what.starts_with("GraphLaunch")) return CallKind::graph_launch;
-  if ((what.starts_with("Launch") || contains(what, "ModuleLaunch")) && !contains(what, "HostFunc")) return CallKind::launch;
-  if (contains(what, "Synchronize")) return CallKind::wait;
-  if (what.starts_with("Memcpy") && !contains(what, "Async")) return CallKind::wait;
-  if (starts_with_any(what, {"Malloc", "MemAlloc", "MemHostAlloc", "HostAlloc", "HostMalloc", "ExtMalloc", "MemCreate"}))
-    return CallKind::allocate;
-  if (starts_with_any(what, {"Free", "MemFree", "HostFree", "MemRelease"})) return CallKind::free;
+  for (const std::string_view library : {"ur", "pi", "ze"}) {
+    if (name.starts_with(library)) return sycl_call(name.substr(library.size()));
+  }
   return CallKind::other;
 }
 

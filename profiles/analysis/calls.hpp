@@ -1,4 +1,5 @@
-// What a call of the CUDA, HIP or driver API does for the timeline, told by its name: launches work, waits for it, allocates.
+// What a call of CUDA, HIP, SYCL (Unified Runtime, Level Zero) or their drivers does for the timeline, told by its name: launches
+// work, waits for it, allocates.
 // Suffixes that carry versions and streams ("cudaLaunchKernel_v7000", "cuMemcpyDtoH_v2_ptds") make no difference. Pure.
 #pragma once
 

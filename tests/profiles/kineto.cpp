@@ -327,6 +327,66 @@ TEST(Kineto, LaunchesWithoutGpuEventsSayWhatWasLost) {
       << "some of the GPU was recorded: only its kernels were not";
 }
 
+// As Kineto's plugin for Intel's PTI writes them.
+TEST(Kineto, IntelGpusHaveQueuesCopiesAndCallsOfTheirOwn) {
+  const std::string on_gpu =
+      R"("context": "0x000055d08918fc78", "sycl queue": 64, "l0 queue": "0x000055d08b8fc138", "device": 0, )";
+  const std::string text = trace(
+      {
+          event("cpu_op", "aten::mm", "10", "40", R"("External id": 5)"),
+          event("xpu_runtime", "urUSMDeviceAlloc", "12", "3", R"("correlation": 4129)"),
+          event("xpu_runtime", "urEnqueueKernelLaunch", "16", "6", R"("External id": 5, "correlation": 4131)"),
+          event("xpu_driver", "zeCommandListAppendLaunchKernel", "17", "4", R"("correlation": 4130)"),
+          event("kernel", "gemm_kernel", "30.5", "8.96", on_gpu + R"("External id": 5, "correlation": 4131)", "0", "64"),
+          event("gpu_memcpy", "Memcpy M2D (MEMORY(Unknown) -> DEVICE)", "40", "2",
+                on_gpu + R"("correlation": 4133, "bytes": 4096)", "0", "64"),
+          event("gpu_memcpy", "Memcpy D2H (DEVICE -> HOST)", "43", "1", on_gpu + R"("correlation": 4134, "bytes": 8)", "0", "64"),
+          event("gpu_memcpy", "Memcpy S2D (SHARED -> DEVICE)", "45", "1", on_gpu + R"("bytes": 8)", "0", "64"),
+          event("gpu_memset", "Memset (0 -> DEVICE)", "47", "1", on_gpu + R"("bytes": 16)", "0", "64"),
+          event("xpu_runtime", "urQueueFinish", "48", "20", R"("correlation": 4140)"),
+      },
+      R"("deviceProperties": [{"id": 0, "name": "Intel(R) Data Center GPU Max 1550"}])");
+  const Capture capture = events_of(text);
+  ASSERT_EQ(capture.ops.size(), 5U);
+  EXPECT_EQ(capture.queues[capture.ops.queue[0]], (Queue{0, 0, 0, 64}));
+  EXPECT_EQ(capture.ops.launch[0], 4131U);
+  EXPECT_EQ(name_of(capture, 1), "[CUDA memcpy Host-to-Device]");
+  EXPECT_EQ(capture.copy_shapes[capture.ops.detail[1]], (CopyShape{4096, MemoryKind::pageable, MemoryKind::device}));
+  EXPECT_EQ(name_of(capture, 2), "[CUDA memcpy Device-to-Host]");
+  EXPECT_EQ(capture.copy_shapes[capture.ops.detail[2]], (CopyShape{8, MemoryKind::device, MemoryKind::pinned}));
+  EXPECT_EQ(name_of(capture, 3), "[CUDA memcpy Unknown]") << "shared memory is on neither side";
+  EXPECT_EQ(capture.copy_shapes[capture.ops.detail[3]].from, MemoryKind::managed);
+  EXPECT_EQ(name_of(capture, 4), "[CUDA memset]");
+
+  const auto profile = read_trace(text);
+  ASSERT_TRUE(profile && profile->launches);
+  EXPECT_EQ(profile->info.context.at("hardware.gpu"), "Intel(R) Data Center GPU Max 1550");
+  EXPECT_EQ(profile->launches->launches, 1U) << "the driver's call is part of the runtime's";
+  EXPECT_EQ(profile->launches->launch_api_ns, 6000);
+  EXPECT_EQ(profile->launches->median_delay_ns, 8500);
+  EXPECT_EQ(profile->launches->syncs, 1U);
+  EXPECT_EQ(profile->launches->sync_ns, 20'000);
+  EXPECT_EQ(profile->launches->allocations, 1U);
+  ASSERT_EQ(profile->kernels.size(), 1U);
+  ASSERT_EQ(profile->kernels[0].parents.size(), 1U);
+  EXPECT_EQ(profile->kernels[0].parents[0].name, "aten::mm");
+}
+
+TEST(Kineto, OtherAcceleratorsFileTheirWorkUnderNamesOfTheirOwn) {
+  const Capture capture = events_of(trace({
+      event("mtia_runtime", "runtime_call", "1", "2", R"("correlation": 3)"),
+      event("mtia_ccp_events", "fba_kernel", "5", "2", R"("correlation": 3)", "0", "4"),
+      event("privateuse1_runtime", "launch", "8", "2", R"("correlation": 4)"),
+      event("privateuse1_driver", "driver_launch", "8", "1"),
+      event("kernel", "custom_kernel", "11", "2", R"("correlation": 4)", "0", "4"),
+  }));
+  ASSERT_EQ(capture.ops.size(), 2U);
+  EXPECT_EQ(name_of(capture, 0), "fba_kernel");
+  EXPECT_EQ(capture.ops.launch[0], 3U);
+  EXPECT_EQ(capture.queues[capture.ops.queue[0]], (Queue{0, 0, 0, 4}));
+  EXPECT_EQ(capture.calls.size(), 3U);
+}
+
 TEST(Kineto, DevicesMayBeChosen) {
   const std::string text = trace(
       {kernel_event("k", "1", "1"), event("cpu_op", "op", "1", "1"), event("kernel", "k", "1", "1", R"("device": 3)", "3", "7")});

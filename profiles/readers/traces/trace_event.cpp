@@ -14,7 +14,7 @@ namespace {
 // Kineto's names; those before PyTorch 1.11 begin with a capital.
 TraceCategory category_of(std::string_view text) {
   if (text.empty()) return TraceCategory::none;
-  if (text == "kernel" || text == "Kernel") return TraceCategory::kernel;
+  if (text == "kernel" || text == "Kernel" || text == "mtia_ccp_events") return TraceCategory::kernel;
   if (text == "cpu_op" || text == "Operator") return TraceCategory::op;
   if (text.ends_with("_runtime") || text.ends_with("_driver") || text == "Runtime") return TraceCategory::call;
   if (text == "gpu_memcpy" || text == "Memcpy") return TraceCategory::copy;

@@ -19,6 +19,19 @@ constexpr std::int64_t kLatest = std::int64_t{4'000'000'000'000'000'000};
 constexpr std::uint32_t kMostShared = 0xFFFF;  // more queues or threads share the last
 constexpr std::size_t kMostEvents = std::size_t{1} << 30U;
 
+// Intel's PTI: "Memcpy M2D (MEMORY(Unknown) -> DEVICE)", where M is what no allocation of SYCL knows, H is SYCL's host memory.
+bool is_pti_copy(std::string_view name) {
+  constexpr std::string_view kBegin = "Memcpy ", kLetters = "MHDS";
+  return name.starts_with(kBegin) && name.size() > kBegin.size() + 2 && name[kBegin.size() + 1] == '2' &&
+         kLetters.find(name[kBegin.size()]) != std::string_view::npos &&
+         kLetters.find(name[kBegin.size() + 2]) != std::string_view::npos;
+}
+MemoryKind pti_memory(char letter) {
+  if (letter == 'M') return MemoryKind::pageable;
+  if (letter == 'H') return MemoryKind::pinned;
+  return letter == 'D' ? MemoryKind::device : MemoryKind::managed;
+}
+
 // CUPTI's copy kinds by the letters of source and target: host, device, array, peer.
 std::int64_t copy_kind(char from, char to) {
   constexpr std::array<std::pair<std::string_view, std::int64_t>, 10> kKinds = {
@@ -30,7 +43,8 @@ std::int64_t copy_kind(char from, char to) {
 }
 
 std::int64_t copy_kind(std::string_view name) {
-  const std::string lower = core::to_lower(name.substr(0, 128));
+  std::string lower = core::to_lower(name.substr(0, 128));
+  if (is_pti_copy(name)) std::replace(lower.begin() + 7, lower.begin() + 10, 'm', 'h');
   constexpr std::string_view kEnds = "hdap";
   for (const std::string_view between : {"to", "2"}) {  // "htod", "h2d"
     for (std::size_t at = lower.find(between); at != std::string::npos; at = lower.find(between, at + 1)) {
@@ -82,8 +96,12 @@ void TraceFill::name_copy(std::string_view raw, GpuEvent& event) {
   auto found = copies_.find(raw);
   if (found == copies_.end()) {
     CopyName known{capture_.names.id(copy_label(copy_kind(raw))), MemoryKind::unknown, MemoryKind::unknown};
+    if (is_pti_copy(raw)) {
+      known.from = pti_memory(raw[7]);
+      known.to = pti_memory(raw[9]);
+    }
     const std::size_t open = raw.find('('), arrow = raw.find("->"), close = raw.rfind(')');
-    if (open < arrow && arrow < close && close != std::string_view::npos) {
+    if (known.from == MemoryKind::unknown && open < arrow && arrow < close && close != std::string_view::npos) {
       known.from = memory_kind(raw.substr(open + 1, arrow - open - 1));
       known.to = memory_kind(raw.substr(arrow + 2, close - arrow - 2));
     }

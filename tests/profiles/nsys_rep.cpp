@@ -26,6 +26,18 @@ TEST(NsysRep, WithoutNsysTheCommandIsGiven) {
                 (scratch / "my run.sqlite") + "' '" + report + "'");
 }
 
+TEST(NsysRep, AnOldReportIsNamedAsOne) {
+  Scratch scratch;
+  const std::string report = scratch.write("old.qdrep", kReport);
+  EXPECT_TRUE(is_capture(report));
+  const auto profile = read(report, {});
+  ASSERT_FALSE(profile);
+  EXPECT_EQ(profile.error().message,
+            "a report of Nsight Systems before 2021.4 (.qdrep) can only be read by way of nsys, which is not installed here");
+  EXPECT_EQ(profile.error().hint, "where nsys is (its version at least that of the capture), run: nsys export -t sqlite -o " +
+                                      (scratch / "old.sqlite") + " " + report);
+}
+
 TEST(NsysRep, IsConvertedInScratchWithItsOwnArguments) {
   Scratch scratch;
   Scratch place;

@@ -90,6 +90,50 @@ INSTANTIATE_TEST_SUITE_P(
                    ""}),
     [](const auto& each) { return each.param.name; });
 
+// Exports of 2021 say nothing of themselves and name no kinds: no metadata, no ENUM_ tables, and of early 2021 another table of
+// devices. The columns are those of the export scripts of that year.
+TEST(NsysSqlite, ExportsOf2021AreReadWhole) {
+  constexpr const char* kOps = "start,end,deviceId,contextId,streamId,correlationId,globalPid,";
+  Scratch scratch;
+  const std::string path = scratch / "x.sqlite";
+  run_sql(path,
+          std::string(kStrings) + "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (" + kOps +
+              "demangledName,shortName,launchType,cacheConfig,registersPerThread,gridX,gridY,gridZ,blockX,blockY,blockZ,"
+              "staticSharedMemory,dynamicSharedMemory,localMemoryPerThread,localMemoryTotal,gridId,sharedMemoryExecuted,"
+              "graphNodeId,sharedMemoryLimitConfig);"
+              "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1000,1500,0,1,7,21,16777216,1,1,0,0,32,4,2,1,256,1,1,0,0,0,0,"
+              "1,0,NULL,0),(1600,1900,0,1,7,22,16777216,1,1,0,0,32,4,2,1,256,1,1,0,0,0,0,2,0,NULL,0);"
+              "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (" +
+              kOps +
+              "bytes,copyKind,deprecatedSrcId,srcKind,dstKind,srcDeviceId,srcContextId,dstDeviceId,dstContextId,graphNodeId);"
+              "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (2000,2300,0,1,7,23,16777216,4096,2,0,2,0,NULL,NULL,NULL,NULL,"
+              "NULL);"
+              "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start,end,eventClass,globalTid,correlationId,nameId,returnValue,"
+              "callchainId);"
+              "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (900,950,0,16777217,21,3,0,NULL),(960,990,0,16777217,22,3,0,"
+              "NULL);"
+              "CREATE TABLE TARGET_INFO_CUDA_GPU (deviceId,name,numMultiprocessors,coreClockRate,globalMemorySize,"
+              "computeCapabilityMajor,computeCapabilityMinor);"
+              "INSERT INTO TARGET_INFO_CUDA_GPU VALUES (0,'Tesla V100-SXM2-16GB',80,1530000,16945512448,7,0);"
+              "CREATE TABLE ANALYSIS_DETAILS (globalVid,duration,startTime,stopTime);");
+  const Profile profile = must_read(path);
+  EXPECT_EQ(profile.info.version, "");
+  EXPECT_EQ(profile.info.kernel_ns, 800);
+  ASSERT_TRUE(profile.launches);
+  EXPECT_EQ(profile.launches->launches, 2U);
+  EXPECT_EQ(profile.launches->median_delay_ns, (50 + 610) / 2.0);
+  EXPECT_EQ(profile.launches->pageable_copies, 1U) << "kinds are numbers of the same meaning as later";
+  EXPECT_EQ(profile.kernels.at(0).shapes.at(0).name, "(4,2,1)x(256,1,1)");
+  EXPECT_EQ(find(profile.memory, "[CUDA memcpy Device-to-Host]")->bytes, 4096U);
+  const core::Context expected = {{"hardware.gpu", "Tesla V100-SXM2-16GB"},
+                                  {"hardware.gpu_compute_capability", "7.0"},
+                                  {"hardware.gpu_count", "1"},
+                                  {"hardware.gpu_memory_bytes", "16945512448"},
+                                  {"hardware.gpu_sms", "80"}};
+  EXPECT_EQ(profile.info.context, expected);
+  EXPECT_TRUE(profile.warnings.empty());
+}
+
 TEST(NsysSqlite, CorrelationIdsOfTwoProcessesDoNotMix) {
   Scratch scratch;
   const std::string path = scratch / "x.sqlite";

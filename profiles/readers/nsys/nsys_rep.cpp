@@ -37,7 +37,9 @@ std::string export_command(const std::string& path) {
   target.replace_extension(".sqlite");
   fs::path report = source;
   if (source.extension() != ".nsys-rep" && source.extension() != ".qdrep") report.replace_extension(".nsys-rep");
-  return "nsys export -t sqlite --lazy=true -o " + shell_word(target.string()) + " " + shell_word(report.string());
+  // The nsys that wrote .qdrep, which reads it best, knows no --lazy.
+  const std::string_view lazy = source.extension() == ".qdrep" ? "" : "--lazy=true ";
+  return "nsys export -t sqlite " + std::string(lazy) + "-o " + shell_word(target.string()) + " " + shell_word(report.string());
 }
 
 namespace {
@@ -45,7 +47,9 @@ namespace {
 core::Expected<Profile> read_nsys_rep(const std::string& path, const ReadOptions& options) {
   if (options.nsys.empty()) {
     return core::fail(core::ErrorCode::missing_helper,
-                      "an Nsight Systems report can only be read by way of nsys, which is not installed here",
+                      std::string(fs::path(path).extension() == ".qdrep" ? "a report of Nsight Systems before 2021.4 (.qdrep)"
+                                                                         : "an Nsight Systems report") +
+                          " can only be read by way of nsys, which is not installed here",
                       "where nsys is (its version at least that of the capture), run: " + export_command(path), path);
   }
   std::error_code error;

@@ -144,15 +144,30 @@ core::Status count_private(Database& database, NsysSchema& schema) {
   return {};
 }
 
+// The table of devices and its columns: until early 2021 it was named as CUPTI's record of a device, with the clock in a unit
+// that the table does not say.
+struct GpuTable {
+  std::string_view table;
+  std::vector<std::string_view> columns;  // id, name, clock, multiprocessors, memory, major, minor
+};
+const GpuTable& gpu_table(const NsysSchema& schema) {
+  static const GpuTable kNow = {"TARGET_INFO_GPU",
+                                {"id", "name", "clockRate", "smCount", "totalMemory", "computeMajor", "computeMinor"}};
+  static const GpuTable kBefore = {"TARGET_INFO_CUDA_GPU",
+                                   {"deviceId", "name", "clockRate", "numMultiprocessors", "globalMemorySize",
+                                    "computeCapabilityMajor", "computeCapabilityMinor"}};
+  return schema.tables.contains(kNow.table) ? kNow : kBefore;
+}
+
 // Facts of a device that decide how fast it can be; columns came one after another over the versions.
 core::Status read_gpus(Database& database, NsysSchema& schema) {
-  constexpr std::string_view kTable = "TARGET_INFO_GPU";
-  if (!schema.tables.contains(kTable)) return {};
-  const auto usable = has_columns(database, kTable, {"id"});
+  const GpuTable& source = gpu_table(schema);
+  if (!schema.tables.contains(source.table)) return {};
+  const auto usable = has_columns(database, source.table, {source.columns.front()});
   if (!usable) return core::fail(usable.error());
   if (!*usable) return {};
   RowScan scan;
-  scan.columns = {"id", "name", "clockRate", "smCount", "totalMemory", "computeMajor", "computeMinor"};
+  scan.columns = source.columns;
   scan.source = RowSource::sqlite;
   scan.rows = [&schema](const RowBatch& batch) -> core::Status {
     for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -174,7 +189,7 @@ core::Status read_gpus(Database& database, NsysSchema& schema) {
     }
     return {};
   };
-  const auto done = scan_rows(database, kTable, scan);
+  const auto done = scan_rows(database, source.table, scan);
   if (!done) return core::fail(done.error());
   return {};
 }

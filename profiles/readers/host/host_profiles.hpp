@@ -35,6 +35,12 @@ inline constexpr std::uint64_t kMostProtobuf = std::uint64_t{1} << 30;
                                                        const std::function<bool()>& stop = {});
 [[nodiscard]] bool is_pprof_bytes(std::string_view head, bool whole);
 
+// speedscope's format: see speedscope.cpp. Profiles of a file that count the same are added up.
+[[nodiscard]] core::Expected<Profile> read_speedscope_text(std::string_view text, const std::string& name);
+
+// V8's .cpuprofile: see cpuprofile.cpp.
+[[nodiscard]] core::Expected<Profile> read_cpuprofile_text(std::string_view text, const std::string& name);
+
 // XSpace (*.xplane.pb): planes "/device:GPU:N" with one line per stream, and "/host:…" with one per thread.
 [[nodiscard]] core::Expected<Capture> read_xplane_bytes(std::string_view bytes, const std::string& name,
                                                         const ReadOptions& options);

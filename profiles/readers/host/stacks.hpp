@@ -59,14 +59,26 @@ class StackSums {
       return;
     }
     for (const std::uint32_t frame : frames) {
-      if (frame >= each_.size()) each_.resize(frame + std::size_t{1});
-      Sums& one = each_[frame];
+      Sums& one = room_for(frame);
       if (one.stack == stacks_) continue;
       one.stack = stacks_;
       one.total += cost;
     }
     each_[leaf].self += cost;
   }
+  // The same in parts, for whoever follows calls (call_walk.hpp). False when all costs no longer fit: nothing was added.
+  bool add_self(std::uint32_t frame, std::int64_t cost) {
+    ++stacks_;
+    std::int64_t sum = 0;
+    if (__builtin_add_overflow(sum_, cost, &sum)) {
+      overflown_ = true;
+      return false;
+    }
+    sum_ = sum;
+    room_for(frame).self += cost;
+    return true;
+  }
+  void add_total(std::uint32_t frame, std::int64_t cost) { room_for(frame).total += cost; }
   [[nodiscard]] std::int64_t sum() const { return sum_; }
   [[nodiscard]] std::uint64_t stacks() const { return stacks_; }
   [[nodiscard]] bool overflown() const { return overflown_; }  // costs add up to more than an int64 holds
@@ -78,6 +90,10 @@ class StackSums {
     std::int64_t self = 0, total = 0;
     std::uint64_t stack = 0;  // the last that counted
   };
+  Sums& room_for(std::uint32_t frame) {
+    if (frame >= each_.size()) each_.resize(frame + std::size_t{1});
+    return each_[frame];
+  }
   std::vector<Sums> each_;
   std::int64_t sum_ = 0;
   std::uint64_t stacks_ = 0;

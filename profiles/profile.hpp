@@ -87,6 +87,14 @@ struct Steps {
   std::vector<SharedSteps> shared;
 };
 
+// What ranges say of the steps that a model's server runs (analysis/work_marks.hpp): counts and sums over the marked steps.
+struct MarkedWork {
+  std::uint64_t steps = 0, prefill = 0, decode = 0, mixed = 0;
+  double batch = 0, tokens = 0;                    // sums
+  std::uint64_t batch_steps = 0, token_steps = 0;  // the steps that say them
+  std::string example;                             // the name of the most
+};
+
 struct RangeNode {  // a path of ranges, names canonical (step numbers and sizes gone), preorder: parents before children
   std::string name;
   std::uint32_t parent = 0xFFFFFFFF;
@@ -133,6 +141,7 @@ struct Profile {
   std::int64_t gap_steps_ns = 0;  // the walls of the steps that the gaps' step_ns are parts of
   Steps steps;
   std::vector<RangeNode> ranges;
+  std::optional<MarkedWork> marked_work;
   std::vector<CollectiveGroup> collectives;
   std::vector<CollectiveInstance> collective_instances;
   std::optional<core::ProfileLaunches> launches;

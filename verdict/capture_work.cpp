@@ -30,16 +30,25 @@ std::string unequal_words(const profiles::Wall& wall) {
 }
 
 bool growth_explains(const profiles::Wall& wall, double gate_pct) {
-  if (!wall.work.growth || wall.work.growth->factor <= 1 || !wall.delta_pct) return false;
+  if (!wall.work.growth || !wall.delta_pct) return false;
+  if (wall.work.growth->other_phase) return true;
+  if (wall.work.growth->factor <= 1) return false;
   return 1 + *wall.delta_pct / 100 <= wall.work.growth->factor * (1 + gate_pct / 100);
 }
 
 std::string growth_words(const profiles::WorkGrowth& growth) {
   const bool more = growth.factor > 1;
-  return "the same kernels are launched with " + core::short_number(more ? growth.factor : 1 / growth.factor, 3) +
-         (more ? " times as many threads" : " times fewer threads") + " (" + core::short_number(growth.share_pct, 3) +
-         " % of the time of kernels that both have, first " + profiles::short_name(growth.kernels.front()) + "): a call does " +
-         (more ? "more" : "less") + " work, as at another batch or sequence length";
+  const std::string times = core::short_number(more ? growth.factor : 1 / growth.factor, 3);
+  if (!growth.before.empty()) {
+    const std::string what = growth.marked.empty()
+                                 ? std::string()
+                                 : ": " + times + (more ? " times as many " : " times fewer ") + growth.marked + " a step";
+    return "steps are marked as other work, " + growth.after + " for " + growth.before + what;
+  }
+  return "the same kernels are launched with " + times + (more ? " times as many threads" : " times fewer threads") + " (" +
+         core::short_number(growth.share_pct, 3) + " % of the time of kernels that both have, first " +
+         profiles::short_name(growth.kernels.front()) + "): a call does " + (more ? "more" : "less") +
+         " work, as at another batch or sequence length";
 }
 
 std::string replay_words(const profiles::Work& work) {

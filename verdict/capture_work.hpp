@@ -14,7 +14,8 @@ namespace plumbline::verdict {
 [[nodiscard]] bool is_unequal_ratio(double ratio);
 [[nodiscard]] std::string unequal_words(const profiles::Wall& wall);
 
-// The same kernels do more with every call: what a wall that grew no more than that (and the gate) may well be of.
+// The same kernels, or steps, do more with every call: what a wall that grew no more than that (and the gate) may well be of. Of
+// prefill beside decode any wall may be.
 [[nodiscard]] bool growth_explains(const profiles::Wall& wall, double gate_pct);
 [[nodiscard]] std::string growth_words(const profiles::WorkGrowth& growth);
 

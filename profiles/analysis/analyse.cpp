@@ -15,6 +15,7 @@
 #include "profiles/analysis/ranges.hpp"
 #include "profiles/analysis/steps.hpp"
 #include "profiles/analysis/timeline.hpp"
+#include "profiles/analysis/work_marks.hpp"
 #include "profiles/int128.hpp"
 #include "profiles/names/names.hpp"
 #include "profiles/screen.hpp"
@@ -163,6 +164,7 @@ core::Expected<Profile> analyse(Capture&& capture, const ReadOptions& options) {
   profile.private_rows = capture.private_rows;
   if (stopped()) return cancelled();
   add_ranges(capture, tree.take(timeline.nodes), profile);
+  profile.marked_work = marked_work(capture);
   add_collectives(capture, communication, options.collective_instances, profile);
   return profile;
 }

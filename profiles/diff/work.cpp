@@ -7,6 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "core/citing.hpp"
 #include "profiles/capture.hpp"
 
 namespace plumbline::profiles {
@@ -250,6 +251,37 @@ std::optional<WorkGrowth> growth_of(const Profile& baseline, const Profile& cand
   return number >= kFewestGrown ? std::optional<WorkGrowth>(std::move(growth)) : std::nullopt;
 }
 
+std::string phase_of(const MarkedWork& work) {
+  constexpr double kMostOf = 0.9;
+  const double most = kMostOf * real(work.steps);
+  if (real(work.prefill) >= most) return "prefill";
+  if (real(work.decode) >= most) return "decode";
+  return work.prefill + work.decode + work.mixed > 0 ? "mixed" : "";
+}
+
+// Where the marks of both sides say how much a step does.
+std::optional<WorkGrowth> marked_growth(const std::optional<MarkedWork>& before, const std::optional<MarkedWork>& after) {
+  if (!before || !after) return std::nullopt;
+  WorkGrowth growth;
+  const auto compare = [&growth](const char* what, double sum0, std::uint64_t steps0, double sum1, std::uint64_t steps1) {
+    if (!growth.marked.empty() || steps0 == 0 || steps1 == 0 || sum0 <= 0 || sum1 <= 0) return;
+    growth.marked = what;
+    growth.factor = (sum1 / real(steps1)) / (sum0 / real(steps0));
+  };
+  compare("tokens", before->tokens, before->token_steps, after->tokens, after->token_steps);
+  compare("requests", before->batch, before->batch_steps, after->batch, after->batch_steps);
+  const std::string phase0 = phase_of(*before);
+  const std::string phase1 = phase_of(*after);
+  growth.other_phase = !phase0.empty() && !phase1.empty() && phase0 != phase1;
+  if (std::abs(std::log(growth.factor)) < std::log(kGrown) && !growth.other_phase) return std::nullopt;
+  const auto words = [](const std::string& phase, const MarkedWork& work) {
+    return (phase.empty() ? "" : phase + ", ") + core::cited(work.example, 80);
+  };
+  growth.before = words(phase0, *before);
+  growth.after = words(phase1, *after);
+  return growth;
+}
+
 // What compilers call the kernels that they fuse.
 bool is_compiled(const core::ProfileRow& row) {
   return row.category.starts_with("Triton fused") || row.category.starts_with("XLA fused") ||
@@ -337,8 +369,11 @@ Work tell_work(const Profile& baseline, const Profile& candidate, const std::vec
   work.candidate_replay_pct = 100 * after;
   work.replayed = hidden_side(before, after);
   const Told told = told_by_marks(baseline, candidate);
+  work.growth = marked_growth(baseline.marked_work, candidate.marked_work);
   if (work.replayed.empty()) {
-    work.growth = growth_of(baseline, candidate, kernels);
+    if (!work.growth || !work.growth->other_phase) {
+      if (auto threads = growth_of(baseline, candidate, kernels)) work.growth = std::move(threads);
+    }
     work.ratio = believed_calls(kernels);
     // Where calls are at odds with steps and kernels were fused or split, that is why, and steps are what stayed.
     const bool at_odds = work.ratio && told.ratio && std::abs(std::log(*work.ratio / *told.ratio)) > kSameRatio;

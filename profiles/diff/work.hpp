@@ -7,7 +7,8 @@
 //
 // Calls are those of GEMMs, attention, convolutions and collectives where these hold a twentieth of the shared kernel time and
 // agree among themselves: a compiler that makes one kernel of five small ones changes how often kernels are called, and no work.
-// Work may also grow with every call: launches of the same kernels with more threads, at a larger batch or a longer sequence.
+// Work may also grow with every call: launches of the same kernels with more threads, at a larger batch or a longer sequence; or
+// steps whose marks say another phase, more requests or more tokens, as servers of models write them.
 // Pure.
 #pragma once
 
@@ -19,11 +20,14 @@
 
 namespace plumbline::profiles {
 
-// The same kernels, launched as often, with more threads or fewer.
+// The same kernels, launched as often, with more threads or fewer; or steps that are marked as other work.
 struct WorkGrowth {
-  double factor = 1;     // threads of a launch, candidate over baseline
+  double factor = 1;     // threads of a launch, or what is marked, candidate over baseline
   double share_pct = 0;  // of the kernel time of the launches compared, in kernels that grew (or shrank) by a quarter or more
   std::vector<std::string> kernels;  // those, most time first; at most five
+  std::string marked;                // what grew by marks: "tokens" "requests", or "" where threads say so
+  std::string before, after;         // the marks: "decode, \"step[DECODE bs=32]\""
+  bool other_phase = false;          // one side prefills and the other decodes: no factor makes these one work
 };
 
 // Small kernels that gave way to fewer, or one that fell apart into several, while the others are called as often as before.

@@ -8,6 +8,7 @@
 #include "core/text.hpp"
 #include "profiles/analysis/collectives.hpp"
 #include "profiles/analysis/gaps.hpp"
+#include "profiles/analysis/work_marks.hpp"
 #include "profiles/bounded.hpp"
 #include "profiles/ranks/rows.hpp"
 #include "profiles/ranks/waiting.hpp"
@@ -209,6 +210,7 @@ void RankMerge::add(Profile&& profile, std::int64_t rank, bool several) {
   add_gaps(s.sum.gaps, std::move(profile.gaps));
   add_bounded(s.sum.gap_steps_ns, profile.gap_steps_ns);
   s.add_collectives(profile, rank);
+  add_marked_work(s.sum.marked_work, profile.marked_work);
   if (profile.launches) s.add_launches(*profile.launches);
   s.add_steps(std::move(profile.steps), first);
   s.add_warnings(profile.warnings, rank);

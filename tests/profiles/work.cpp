@@ -6,7 +6,10 @@
 #include <cmath>
 #include <random>
 
+#include "profiles/analysis/work_marks.hpp"
 #include "profiles/diff/diff.hpp"
+#include "profiles/names/work_marks.hpp"
+#include "tests/profiles/capture_maker.hpp"
 #include "tests/profiles/hand_made.hpp"
 
 namespace plumbline::profiles::test {
@@ -127,6 +130,83 @@ TEST(Work, OfALargerBatchGrowsWithEveryCall) {
   EXPECT_EQ(work.growth->kernels.size(), 4U);
   EXPECT_NEAR(work_of(launched(512, 7000), launched(64, 1000)).growth->factor, 1.0 / 8, 1e-12);
   EXPECT_FALSE(work_of(launched(64, 1000), launched(79, 1200)).growth) << "less than a quarter: grids are tuned, too";
+}
+
+TEST(WorkMarks, AreWhatServersWriteIntoTheirSteps) {
+  struct Case {
+    const char* name;
+    Phase phase;
+    std::optional<std::uint64_t> batch, tokens;
+  };
+  const Case cases[] = {
+      {"step[DECODE bs=32]", Phase::decode, 32, 32},
+      {"step[EXTEND bs=15 toks=15360]", Phase::prefill, 15, 15360},
+      {"execute_context_1(8192)_generation_2(2)", Phase::mixed, 3, 8194},
+      {"execute_context_0(0)_generation_16(16)", Phase::decode, 16, 16},
+      {"execute_32_context_0(sq0sk0sqsq0sqsk0)_generation_32(sq32sk32785sqsq32sqsk32785)", Phase::decode, 32, 32},
+      {"execute_15360_context_15(sq15360sk15360sqsq1)_generation_0(sq0sk0sqsq0sqsk0)", Phase::prefill, 15, 15360},
+      {"[Executor] _forward_step 7: 1 ctx reqs, 8192 ctx tokens, 3 gen reqs", Phase::mixed, 4, 8195},
+      {"[Executor] _forward_step 7: 0 ctx reqs, 3 gen reqs", Phase::decode, 3, 3},
+      {":train_step batch_size=16", Phase::unknown, 16, std::nullopt},
+      {"forward bs: 128 seq_len=2048", Phase::unknown, 128, 2048},
+      {"prefill", Phase::prefill, std::nullopt, std::nullopt},
+      {"Decode_step_3", Phase::decode, std::nullopt, std::nullopt},
+  };
+  for (const Case& each : cases) {
+    const auto mark = work_mark(each.name);
+    ASSERT_TRUE(mark) << each.name;
+    EXPECT_EQ(mark->phase, each.phase) << each.name;
+    EXPECT_EQ(mark->batch, each.batch) << each.name;
+    EXPECT_EQ(mark->tokens, each.tokens) << each.name;
+  }
+  for (const char* name : {"batch 16", "decode_jpeg", "forward", "ProfilerStep#12", "bs=", "execute_context_x", "layer=3", "",
+                           ":", "tokens", "execute_context_99999999999999999999(1)_generation_0(0)", "attention decode kernel"})
+    EXPECT_FALSE(work_mark(name)) << name;
+}
+
+Profile serving(std::uint64_t batch, std::uint64_t tokens, std::uint64_t prefill, std::uint64_t decode, std::int64_t scale) {
+  Profile profile =
+      with_span(totals({aggregate(kGemm, 10, 10'000 * scale), aggregate("paged_attention", 10, 5'000 * scale)}), 15'000 * scale);
+  MarkedWork marks;
+  marks.steps = prefill + decode;
+  marks.prefill = prefill;
+  marks.decode = decode;
+  marks.batch = static_cast<double>(batch * marks.steps);
+  marks.tokens = static_cast<double>(tokens * marks.steps);
+  marks.batch_steps = marks.token_steps = marks.steps;
+  marks.example = "step[DECODE bs=16]";
+  profile.marked_work = marks;
+  return profile;
+}
+
+TEST(WorkMarks, OfAnotherBatchOrPhaseAreGrowth) {
+  const Work larger = work_of(serving(16, 16, 0, 10, 1), serving(128, 128, 0, 10, 4));
+  ASSERT_TRUE(larger.growth);
+  EXPECT_DOUBLE_EQ(larger.growth->factor, 8);
+  EXPECT_EQ(larger.growth->marked, "tokens");
+  EXPECT_FALSE(larger.growth->other_phase);
+  EXPECT_DOUBLE_EQ(work_of(serving(128, 128, 0, 10, 4), serving(16, 16, 0, 10, 1)).growth->factor, 1.0 / 8);
+  const Work other = work_of(serving(16, 16, 0, 10, 1), serving(16, 16, 10, 0, 1));
+  ASSERT_TRUE(other.growth) << "as many tokens, and no step of the same kind";
+  EXPECT_TRUE(other.growth->other_phase);
+  EXPECT_FALSE(work_of(serving(16, 16, 0, 10, 1), serving(17, 17, 0, 12, 1)).growth);
+  EXPECT_FALSE(work_of(serving(16, 16, 0, 10, 1), model(0)).growth) << "one side says nothing";
+}
+
+TEST(WorkMarks, OfACaptureAreThoseThatPeopleMark) {
+  Maker maker;
+  maker.range("step[DECODE bs=4]", 0, 100);
+  maker.range("step[DECODE bs=4]", 100, 200);
+  maker.range("step[EXTEND bs=1 toks=100]", 200, 300);
+  maker.range("prefill", 0, 10, 1, 1, RangeKind::op);  // an operator's name
+  const auto marks = marked_work(maker.capture);
+  ASSERT_TRUE(marks);
+  EXPECT_EQ(marks->steps, 3U);
+  EXPECT_EQ(marks->decode, 2U);
+  EXPECT_EQ(marks->prefill, 1U);
+  EXPECT_DOUBLE_EQ(marks->tokens, 108);
+  EXPECT_EQ(marks->example, "step[DECODE bs=4]");
+  EXPECT_FALSE(marked_work(Capture()));
 }
 
 TEST(Work, SwappedIsTheReciprocal) {

@@ -75,8 +75,8 @@ core::Expected<Profile> read_as_it_is(const std::string& path, const ReadOptions
     return core::fail(core::ErrorCode::invalid_input, "the capture is empty: a capture bug until proven otherwise", {}, path);
   return core::fail(
       core::ErrorCode::invalid_input, "the file is not a capture that can be read",
-      "docs/formats.md lists the captures: Nsight Systems, PyTorch and JAX traces, rocprofv3, Nsight Compute CSV, pprof, "
-      "perf script and folded stacks",
+      "docs/formats.md lists the captures: Nsight Systems, PyTorch, JAX and Perfetto traces, rocprofv3, Nsight Compute CSV, pprof, "
+      "speedscope, .cpuprofile, perf script and folded stacks",
       path);
 }
 

@@ -1,6 +1,7 @@
-// Readers of host profilers, whose profiles are functions and what they cost, and of XLA's profiler (JAX, TensorFlow), which is a
-// capture of GPU events in a protobuf. All read gzip as well. Functions carry their canonical names (names/frames.hpp). Each is
-// total on hostile bytes; memory is bounded by the distinct names (stacks.hpp), for protobufs by kMostProtobuf.
+// Readers of host profilers, whose profiles are functions and what they cost, and of XLA's profiler (JAX, TensorFlow) and
+// Perfetto, which are captures of GPU events in a protobuf. All read gzip as well. Functions carry their canonical names
+// (names/frames.hpp). Each is total on hostile bytes; memory is bounded by the distinct names (stacks.hpp), for protobufs by
+// kMostProtobuf.
 #pragma once
 
 #include <string>
@@ -45,5 +46,10 @@ inline constexpr std::uint64_t kMostProtobuf = std::uint64_t{1} << 30;
 [[nodiscard]] core::Expected<Capture> read_xplane_bytes(std::string_view bytes, const std::string& name,
                                                         const ReadOptions& options);
 [[nodiscard]] bool is_xplane_bytes(std::string_view head, bool whole);
+
+// Perfetto's stream of packets: see perfetto.cpp.
+[[nodiscard]] core::Expected<Capture> read_perfetto_bytes(std::string_view bytes, const std::string& name,
+                                                          const ReadOptions& options);
+[[nodiscard]] bool is_perfetto_bytes(std::string_view head, bool whole);
 
 }  // namespace plumbline::profiles

@@ -39,27 +39,6 @@ std::uint32_t dtype_size(std::string_view dtype) {
   return 0;
 }
 
-constexpr std::string_view kModule = "nn.Module: ";
-
-// What an event of the host is among ranges; nothing for calls and what is not on the host.
-std::optional<RangeKind> range_kind(const TraceEvent& event) {
-  switch (event.category) {
-    case TraceCategory::op:
-      return RangeKind::op;
-    case TraceCategory::annotation:
-      return RangeKind::annotation;
-    case TraceCategory::frame:
-      return event.name.starts_with(kModule) ? RangeKind::module : RangeKind::frame;
-    default:
-      return std::nullopt;
-  }
-}
-// "Linear_3" for "nn.Module: Linear_3".
-std::string_view range_text(const TraceEvent& event) {
-  return event.category == TraceCategory::frame && event.name.starts_with(kModule) ? event.name.substr(kModule.size())
-                                                                                   : event.name;
-}
-
 // "jit(step)/Dense_0/dot_general:" is the scope without what XLA puts behind the colon.
 std::string_view scope_of(std::string_view tf_op) { return tf_op.substr(0, std::min(tf_op.rfind(':'), tf_op.size())); }
 
@@ -223,7 +202,7 @@ bool KinetoReader::communicates(std::uint32_t name) {
 
 void KinetoReader::on_host(const JsonText& text, const TraceEvent& event) {
   const Thread thread{trace_id(event.process), trace_id(event.thread)};
-  const std::uint32_t name = fill_.name(range_text(event));
+  const std::uint32_t name = fill_.name(range_text(event.category, event.name));
   last_time_ = std::max(last_time_, end_of(event));
   switch (event.category) {
     case TraceCategory::call:
@@ -232,7 +211,7 @@ void KinetoReader::on_host(const JsonText& text, const TraceEvent& event) {
     case TraceCategory::op:
     case TraceCategory::annotation:
     case TraceCategory::frame:
-      fill_.range(name, thread, *range_kind(event), event.start, event.length);
+      fill_.range(name, thread, *range_kind(event.category, event.name), event.start, event.length);
       if (event.name == "record_param_comms" && collective_calls_.size() < kMostCollectives) {
         const TraceArgs args = read_trace_args(text, event);
         if (args.external && !args.collective.empty()) collective_calls_.try_emplace(*args.external, collective_of(kNone, args));
@@ -296,11 +275,16 @@ void KinetoReader::xla(const JsonText& text, TraceEvent& event) {
 }
 
 void KinetoReader::begin(const JsonText& text, const TraceEvent& event) {
-  Begun begun{event.category, event.start, {}, kNone, {trace_id(event.process), trace_id(event.thread)}, range_kind(event)};
+  Begun begun{event.category,
+              event.start,
+              {},
+              kNone,
+              {trace_id(event.process), trace_id(event.thread)},
+              range_kind(event.category, event.name)};
   if (is_gpu(event.category)) {
     begun.gpu = gpu_event(read_trace_args(text, event), event);
   } else if (event.category != TraceCategory::other && event.category != TraceCategory::none) {
-    begun.name = fill_.name(range_text(event));
+    begun.name = fill_.name(range_text(event.category, event.name));
     if (event.category == TraceCategory::call) begun.gpu.correlation = trace_correlation(text, event);
   }
   open_[{begun.thread.process, begun.thread.thread}].push_back(begun);

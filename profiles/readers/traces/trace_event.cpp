@@ -11,19 +11,7 @@
 namespace plumbline::profiles {
 namespace {
 
-// Kineto's names; those before PyTorch 1.11 begin with a capital.
-TraceCategory category_of(std::string_view text) {
-  if (text.empty()) return TraceCategory::none;
-  if (text == "kernel" || text == "Kernel" || text == "mtia_ccp_events") return TraceCategory::kernel;
-  if (text == "cpu_op" || text == "Operator") return TraceCategory::op;
-  if (text.ends_with("_runtime") || text.ends_with("_driver") || text == "Runtime") return TraceCategory::call;
-  if (text == "gpu_memcpy" || text == "Memcpy") return TraceCategory::copy;
-  if (text == "gpu_memset" || text == "Memset") return TraceCategory::set;
-  if (text == "user_annotation") return TraceCategory::annotation;
-  if (text == "gpu_user_annotation") return TraceCategory::gpu_annotation;
-  if (text == "python_function") return TraceCategory::frame;
-  return TraceCategory::other;
-}
+constexpr std::string_view kModule = "nn.Module: ";
 
 std::optional<std::int64_t> microseconds(const JsonValue& value) {
   if (value.kind != JsonKind::scalar && value.kind != JsonKind::string) return std::nullopt;
@@ -150,6 +138,38 @@ void argument(const JsonText& text, std::string_view key, const JsonValue& value
 
 }  // namespace
 
+// Those before PyTorch 1.11 begin with a capital.
+TraceCategory trace_category(std::string_view name) {
+  if (name.empty()) return TraceCategory::none;
+  if (name == "kernel" || name == "Kernel" || name == "mtia_ccp_events") return TraceCategory::kernel;
+  if (name == "cpu_op" || name == "Operator") return TraceCategory::op;
+  if (name.ends_with("_runtime") || name.ends_with("_driver") || name == "Runtime") return TraceCategory::call;
+  if (name == "gpu_memcpy" || name == "Memcpy") return TraceCategory::copy;
+  if (name == "gpu_memset" || name == "Memset") return TraceCategory::set;
+  if (name == "user_annotation") return TraceCategory::annotation;
+  if (name == "gpu_user_annotation") return TraceCategory::gpu_annotation;
+  if (name == "python_function") return TraceCategory::frame;
+  return TraceCategory::other;
+}
+
+std::optional<RangeKind> range_kind(TraceCategory category, std::string_view name) {
+  switch (category) {
+    case TraceCategory::op:
+      return RangeKind::op;
+    case TraceCategory::annotation:
+      return RangeKind::annotation;
+    case TraceCategory::frame:
+      return name.starts_with(kModule) ? RangeKind::module : RangeKind::frame;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::string_view range_text(TraceCategory category, std::string_view name) {
+  if (range_kind(category, name) == RangeKind::module) name.remove_prefix(kModule.size());
+  return name;
+}
+
 bool read_trace_event(const JsonText& text, const JsonValue& value, TraceEvent& event) {
   event = TraceEvent{};
   std::size_t args = 0;
@@ -168,7 +188,7 @@ bool read_trace_event(const JsonText& text, const JsonValue& value, TraceEvent& 
         break;
       case 3:
         if (key == "cat") {
-          event.category = each.kind == JsonKind::string ? category_of(each.text) : TraceCategory::other;
+          event.category = each.kind == JsonKind::string ? trace_category(each.text) : TraceCategory::other;
           return event.category != TraceCategory::other || event.phase != 'X';
         }
         if (key == "dur") event.length = microseconds(each);

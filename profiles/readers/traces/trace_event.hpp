@@ -34,6 +34,13 @@ struct TraceEvent {
   JsonValue args[2];  // writers have been seen to write the key twice
 };
 
+// By Kineto's name of it ("cuda_runtime"), which other accelerators and older versions spell differently; other for the rest.
+[[nodiscard]] TraceCategory trace_category(std::string_view name);
+// What an event of the host is among ranges, by its category and name; nothing for calls and what is not on the host.
+[[nodiscard]] std::optional<RangeKind> range_kind(TraceCategory category, std::string_view name);
+// The name that the range gets: "Linear_3" for "nn.Module: Linear_3".
+[[nodiscard]] std::string_view range_text(TraceCategory category, std::string_view name);
+
 // False for what is no JSON object inside.
 [[nodiscard]] bool read_trace_event(const JsonText& text, const JsonValue& value, TraceEvent& event);
 // A process or thread: its number, or one made from its text.

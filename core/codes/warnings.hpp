@@ -134,8 +134,8 @@ inline constexpr std::array<WarningEntry, 172> kWarnings = {{
      "a kernel profiler replayed the launches one by one: its durations compare kernels, not the time of a program"},
     {"words_not_compared", "metrics whose values are words are not compared"},
     {"event_chosen",
-     "the text of perf script holds several events: the one with most samples was read; name one with `perf script` of a "
-     "recording of it alone"},
+     "a file counts several things (events of perf script, profiles of other units): one was read, and the message says which; "
+     "record or export the other alone"},
     {"overlong_lines", "lines longer than any honest stack were left out"},
     {"deep_stacks", "frames beyond the innermost 100,000 of a stack were left out"},
     {"frames_lumped", "more different functions than are kept: the further ones count as one, `[further functions]`"},

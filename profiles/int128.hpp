@@ -3,4 +3,5 @@
 
 namespace plumbline::profiles {
 __extension__ typedef __int128 Int128;
-}
+__extension__ typedef unsigned __int128 UInt128;
+}  // namespace plumbline::profiles

@@ -16,6 +16,8 @@
 #include "core/error.hpp"
 #include "core/results/profile_diff.hpp"
 #include "core/results/small.hpp"
+#include "profiles/digest/sketch.hpp"
+#include "profiles/int128.hpp"
 
 namespace plumbline::configs {
 class Ceilings;
@@ -32,6 +34,9 @@ struct Aggregate {  // all instances of one name
   std::int64_t total = 0, min = 0, max = 0;
   double median = 0, stddev = 0;  // sample (n-1); exact median
   bool has_spread = true;         // false where a CSV does not carry min/max/median
+  // What lets the spread of several captures be told exactly and their median within 1 %: with ReadOptions::digest only.
+  UInt128 squares = 0;  // sum of the squared times
+  Sketch sketch = {};
 };
 struct Share {  // a part of an aggregate
   std::string name;
@@ -119,6 +124,7 @@ struct CollectiveInstance {  // kept for matching over ranks only
   std::uint32_t kind = 0;    // index into Profile::collectives
   std::int64_t sequence = -1;
   std::int64_t duration = 0;
+  std::uint32_t occurrence = 0;  // how many of this number, or where it has none of this kind, came before it on this rank
 };
 
 struct Frame {  // of a profile of the host: function, and what it and its callees cost in the profile's unit
@@ -144,7 +150,9 @@ struct Profile {
   std::optional<MarkedWork> marked_work;
   std::vector<CollectiveGroup> collectives;
   std::vector<CollectiveInstance> collective_instances;
+  std::uint32_t instances_level = 0;  // of the instances one in two to this power was kept, the same on every rank
   std::optional<core::ProfileLaunches> launches;
+  Sketch launch_delays;  // of median_delay_ns; with ReadOptions::digest only
   std::optional<std::int64_t> rank;
   std::vector<Frame> frames;
   std::string frames_unit;  // "samples" "ns" "bytes" …
@@ -155,6 +163,7 @@ struct Profile {
   bool graph_mode_known = false;
   std::string graph_mode;     // "node" "graph" "none"
   std::uint64_t streams = 0;  // distinct (device, stream) with GPU activity; 0 where the capture does not say
+  bool from_digest = false;   // read from a digest (digest/digest.hpp), not from the capture
   std::vector<core::Warning> warnings;
   PrivateRows private_rows;
   std::uint64_t environment_rows = 0;  // rows that hold environments of processes or of the device: read never, copied by record
@@ -170,6 +179,7 @@ struct ReadOptions {
   std::string steps = "auto";             // "auto", "none", a range's name, or a regular expression over range names
   std::string rank = "all";               // of a folder of ranks: "all" or one number
   bool collective_instances = false;      // keep them in the Profile, for matching over ranks (ranks.hpp)
+  bool digest = false;                    // keep what only a digest needs, too: sketches, sums of squares
   std::string nsys;                       // absolute path of the helper, "" = none found
   std::string scratch;                    // folder for converted captures (a private one made by the caller)
   std::uint32_t helper_timeout_s = 1800;  // how long a conversion may take

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <span>
 
 #include "profiles/analysis/pair_index.hpp"
@@ -54,6 +55,19 @@ Aggregate statistics(std::span<T> values, Int128 total) {
   return result;
 }
 
+// What of a distribution adds up over captures.
+class Spreads {
+ public:
+  template <class T>
+  void add(std::span<const T> values, Aggregate& to) {
+    for (const T value : values) to.squares += static_cast<UInt128>(value) * static_cast<UInt128>(value);
+    to.sketch = maker_.of(values);
+  }
+
+ private:
+  SketchMaker maker_;
+};
+
 std::string shape_text(const LaunchShape& shape) {
   const auto triple = [](const std::uint32_t(&part)[3]) {
     return "(" + std::to_string(part[0]) + "," + std::to_string(part[1]) + "," + std::to_string(part[2]) + ")";
@@ -64,7 +78,7 @@ std::string shape_text(const LaunchShape& shape) {
 }  // namespace
 
 bool aggregate(const Times& times, const Column<std::uint32_t>& names, const NameTable& table, const Selection& wanted,
-               Aggregates& out) {
+               Aggregates& out, bool digest) {
   struct Name {
     std::uint32_t narrow = 0, slowest = kNone;
     std::int64_t longest = -1;
@@ -102,6 +116,8 @@ bool aggregate(const Times& times, const Column<std::uint32_t>& names, const Nam
     if (length < kWide) sorted[next[names[i]]++] = static_cast<std::uint32_t>(length);
   }
   Int128 all = 0;
+  std::optional<Spreads> spreads;
+  if (digest) spreads.emplace();
   for (std::uint32_t id = 0; id < table.size(); ++id) {
     if (by_name[id].slowest == kNone) continue;
     const std::span<std::uint32_t> run(sorted.data() + next[id] - by_name[id].narrow, by_name[id].narrow);
@@ -112,12 +128,14 @@ bool aggregate(const Times& times, const Column<std::uint32_t>& names, const Nam
     const auto longer = wide.find(id);
     if (longer == wide.end()) {
       one.aggregate = statistics(run, sum);
+      if (spreads) spreads->add(std::span<const std::uint32_t>(run), one.aggregate);
     } else {
       std::vector<std::int64_t>& values = longer->second;
       for (const std::int64_t value : values) sum += value;
       if (sum > kTimeBound) return false;
       values.insert(values.end(), run.begin(), run.end());
       one.aggregate = statistics(std::span<std::int64_t>(values), sum);
+      if (spreads) spreads->add(std::span<const std::int64_t>(values), one.aggregate);
     }
     all += sum;
     if (all > kTimeBound) return false;

@@ -34,9 +34,9 @@ struct Aggregates {  // one entry per name that has an event, in order of name i
   std::vector<std::uint32_t> slowest;  // the longest event, of equally long ones the first
   std::int64_t total = 0;              // of all
 };
-// False when the times add up to more than kTimeBound: the capture is damaged.
+// False when the times add up to more than kTimeBound: the capture is damaged. `digest`: with Aggregate::squares and sketch.
 [[nodiscard]] bool aggregate(const Times& times, const Column<std::uint32_t>& names, const NameTable& table,
-                             const Selection& wanted, Aggregates& out);
+                             const Selection& wanted, Aggregates& out, bool digest = false);
 
 // NamedAggregate::slowest of GPU operations.
 void add_places(const Capture& capture, Aggregates& gpu);

@@ -29,15 +29,15 @@ struct Tables {
 };
 
 // False: implausible times.
-bool aggregate_all(const Capture& capture, Tables& tables) {
+bool aggregate_all(const Capture& capture, bool digest, Tables& tables) {
   const GpuOps& ops = capture.ops;
   const Calls& calls = capture.calls;
   const Ranges& ranges = capture.ranges;
-  return aggregate(ops.times, ops.name, capture.names, {ops.kind, {OpKind::kernel, OpKind::graph}}, tables.kernels) &&
-         aggregate(ops.times, ops.name, capture.names, {ops.kind, {OpKind::copy, OpKind::set}}, tables.memory) &&
-         aggregate(calls.times, calls.name, capture.names, {}, tables.api) &&
+  return aggregate(ops.times, ops.name, capture.names, {ops.kind, {OpKind::kernel, OpKind::graph}}, tables.kernels, digest) &&
+         aggregate(ops.times, ops.name, capture.names, {ops.kind, {OpKind::copy, OpKind::set}}, tables.memory, digest) &&
+         aggregate(calls.times, calls.name, capture.names, {}, tables.api, digest) &&
          aggregate(ranges.times, ranges.name, capture.names,
-                   {ranges.kind, {RangeKind::nvtx, RangeKind::annotation, RangeKind::gpu}}, tables.ranges);
+                   {ranges.kind, {RangeKind::nvtx, RangeKind::annotation, RangeKind::gpu}}, tables.ranges, digest);
 }
 
 // Whether the times of GPU operations can be added up at all.
@@ -124,7 +124,7 @@ core::Expected<Profile> analyse(Capture&& capture, const ReadOptions& options) {
   if (!plausible(capture.ops.times)) return implausible();
   // Statistics by name take as long as everything else together, and read only.
   Tables tables;
-  std::future<bool> aggregated = beside([&capture, &tables] { return aggregate_all(capture, tables); });
+  std::future<bool> aggregated = beside([&] { return aggregate_all(capture, options.digest, tables); });
   const std::vector<CallKind> kinds = call_kinds(capture);
   const IdleSplitter idle(capture, kinds);
   RangeTree tree(capture);
@@ -139,7 +139,7 @@ core::Expected<Profile> analyse(Capture&& capture, const ReadOptions& options) {
 
   profile.info = capture.info;
   add_tables(capture, communication, timeline, std::move(tables), profile);
-  profile.launches = measure_launches(capture, kinds, profile.steps);
+  profile.launches = measure_launches(capture, kinds, profile.steps, options.digest ? &profile.launch_delays : nullptr);
   profile.devices = std::move(timeline.devices);
   for (DeviceWall& device : profile.devices) {
     for (ProcessWall& process : device.processes) {
@@ -165,7 +165,7 @@ core::Expected<Profile> analyse(Capture&& capture, const ReadOptions& options) {
   if (stopped()) return cancelled();
   add_ranges(capture, tree.take(timeline.nodes), profile);
   profile.marked_work = marked_work(capture);
-  add_collectives(capture, communication, options.collective_instances, profile);
+  add_collectives(capture, communication, options.collective_instances || options.digest, profile);
   return profile;
 }
 

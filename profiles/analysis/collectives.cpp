@@ -45,6 +45,24 @@ class Kinds {
   std::map<Key, std::uint32_t> ids_;
 };
 
+// How many instances of a number, of a kind where there is none, came before.
+class Occurrences {
+ public:
+  CollectiveInstance counted(CollectiveInstance one, const CollectiveGroup& group) {
+    std::uint32_t& seen = one.sequence < 0 ? without_[one.kind] : with_[{stream(group), one.sequence}];
+    one.occurrence = seen++;
+    return one;
+  }
+
+ private:
+  std::uint32_t stream(const CollectiveGroup& group) {
+    return streams_.try_emplace({group.type, group.group}, static_cast<std::uint32_t>(streams_.size())).first->second;
+  }
+  std::map<std::pair<std::string, std::string>, std::uint32_t> streams_;  // type, group
+  std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> with_;
+  std::map<std::uint32_t, std::uint32_t> without_;
+};
+
 // Indices into capture.collectives in order of their operations, the first of several for one operation first.
 std::vector<std::uint32_t> by_operation(const std::vector<Collective>& collectives) {
   std::vector<std::uint32_t> order(collectives.size());
@@ -77,6 +95,7 @@ void add_collectives(const Capture& capture, const std::vector<bool>& communicat
   std::vector<CollectiveGroup> groups;
   std::vector<CollectiveInstance> list;
   Kinds kinds(groups);
+  Occurrences numbers;
   std::map<std::uint32_t, std::uint32_t> by_name;  // kinds of kernels of which only the name tells
   std::size_t next = 0;
   for (std::uint32_t op = 0; op < ops.size(); ++op) {
@@ -110,7 +129,7 @@ void add_collectives(const Capture& capture, const std::vector<bool>& communicat
     ++side.count;
     side.total_ns += one.duration;
     side.bytes += bytes;
-    if (instances) list.push_back(one);
+    if (instances) list.push_back(numbers.counted(one, groups[one.kind]));
   }
 
   std::vector<std::uint32_t> order(groups.size());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <span>
 #include <string>
 
 namespace plumbline::profiles {
@@ -134,7 +135,7 @@ void count_calls(const Capture& capture, const std::vector<CallKind>& kinds, con
   result.steady_allocation_calls = calls_of(capture, kinds, steady, false);
 }
 
-void count_operations(const Capture& capture, core::ProfileLaunches& result) {
+void count_operations(const Capture& capture, core::ProfileLaunches& result, Sketch* spread) {
   const GpuOps& ops = capture.ops;
   std::vector<bool> seen(capture.calls.size(), false);
   Column<std::uint32_t> delays;  // 4.29 s and more count as 4.29 s: the median of no capture lies there
@@ -157,6 +158,7 @@ void count_operations(const Capture& capture, core::ProfileLaunches& result) {
         static_cast<std::uint32_t>(std::clamp<std::int64_t>(ops.times.start(i) - capture.calls.times.end(call), 0, 0xFFFFFFFF)));
   }
   if (delays.empty()) return;
+  if (spread != nullptr) *spread = SketchMaker().of(std::span<const std::uint32_t>(delays.begin(), delays.end()));
   std::uint32_t* const middle = delays.begin() + delays.size() / 2;
   std::nth_element(delays.begin(), middle, delays.end());
   double median = *middle;
@@ -167,11 +169,11 @@ void count_operations(const Capture& capture, core::ProfileLaunches& result) {
 }  // namespace
 
 std::optional<core::ProfileLaunches> measure_launches(const Capture& capture, const std::vector<CallKind>& kinds,
-                                                      const Steps& steps) {
+                                                      const Steps& steps, Sketch* delays) {
   if (capture.calls.size() == 0) return std::nullopt;
   core::ProfileLaunches result;
   count_calls(capture, kinds, steps, result);
-  count_operations(capture, result);
+  count_operations(capture, result, delays);
   return result;
 }
 

@@ -3,6 +3,7 @@
 
 #include "profiles/analysis/calls.hpp"
 #include "profiles/capture.hpp"
+#include "profiles/digest/sketch.hpp"
 #include "profiles/profile.hpp"
 
 namespace plumbline::profiles {
@@ -10,9 +11,9 @@ namespace plumbline::profiles {
 // Nothing where the capture holds no calls. A call inside another of its sort on the same thread (the driver's inside the
 // runtime's) is part of that one and not counted again. The delay is from the end of the launching call to the start of the
 // first operation it launched, 0 where that started earlier (nsys' queue time, with the early ones counted); of graph launches
-// too. `capture` sorted and joined; `kinds` by name id (call_kinds).
+// too. `capture` sorted and joined; `kinds` by name id (call_kinds). `delays`, where it is given, gets the sketch of them.
 // With `steps`, calls between the first whole step and the end of the last are counted apart: the others set things up.
 [[nodiscard]] std::optional<core::ProfileLaunches> measure_launches(const Capture& capture, const std::vector<CallKind>& kinds,
-                                                                    const Steps& steps = {});
+                                                                    const Steps& steps = {}, Sketch* delays = nullptr);
 
 }  // namespace plumbline::profiles

@@ -152,7 +152,7 @@ struct Profile {
   std::vector<CollectiveInstance> collective_instances;
   std::uint32_t instances_level = 0;  // of the instances one in two to this power was kept, the same on every rank
   std::optional<core::ProfileLaunches> launches;
-  Sketch launch_delays;  // of median_delay_ns; with ReadOptions::digest only
+  Sketch launch_delays, launch_costs;  // of median_delay_ns and median_launch_ns; with ReadOptions::digest only
   std::optional<std::int64_t> rank;
   std::vector<Frame> frames;
   std::string frames_unit;  // "samples" "ns" "bytes" …

@@ -13,7 +13,7 @@ struct WarningEntry {
   std::string_view meaning;  // and what to do, for docs/warnings.md
 };
 
-inline constexpr std::array<WarningEntry, 172> kWarnings = {{
+inline constexpr std::array<WarningEntry, 175> kWarnings = {{
     // What was found in a file
     {"duplicate_key", "keys stand more than once in their object: the rows are invalid, neither value is taken; mend the writer"},
     {"boolean_values",
@@ -145,10 +145,20 @@ inline constexpr std::array<WarningEntry, 172> kWarnings = {{
     {"rank_by_name", "a capture's file name and its content name different ranks; the name was taken"},
     {"ranks_disagree", "context that the merged ranks do not agree about was left out"},
     {"ranks_differ", "the sides are merged from different ranks: sums over ranks differ by that alone"},
-    {"merged_medians", "medians over ranks are the middle of the ranks' own medians, weighted by their counts"},
+    {"merged_medians",
+     "medians over ranks are told by the ranks' distributions, within 1 %, or where a rank has totals only by the middle of "
+     "their "
+     "own medians"},
     {"steps_not_matched", "the ranks have unlike numbers of steps: the steps are those of the rank with the longest median step"},
     {"collectives_by_order", "collectives without group and sequence number were matched over ranks by their order"},
     {"identical_captures", "both sides have the same content"},
+    {"digest_compared",
+     "a side's capture is not kept, or is gone: what was compared is its digest. Sums, counts, extremes and steps are exact, "
+     "medians of several ranks within 1 %"},
+    {"digest_folded",
+     "a digest was larger than its bound: the rows with the least time of a table stand together as `(other: n names)`"},
+    {"waiting_sampled",
+     "more collectives than a digest keeps one by one: waiting between ranks is that of those kept, the same on every rank"},
     {"launches_ambiguous",
      "GPU operations of merged traces bear correlation ids that several processes have: they count without their launches; "
      "compare the files of single processes"},

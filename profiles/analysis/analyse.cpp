@@ -139,7 +139,8 @@ core::Expected<Profile> analyse(Capture&& capture, const ReadOptions& options) {
 
   profile.info = capture.info;
   add_tables(capture, communication, timeline, std::move(tables), profile);
-  profile.launches = measure_launches(capture, kinds, profile.steps, options.digest ? &profile.launch_delays : nullptr);
+  profile.launches = measure_launches(capture, kinds, profile.steps, options.digest ? &profile.launch_delays : nullptr,
+                                      options.digest ? &profile.launch_costs : nullptr);
   profile.devices = std::move(timeline.devices);
   for (DeviceWall& device : profile.devices) {
     for (ProcessWall& process : device.processes) {

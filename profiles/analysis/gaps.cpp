@@ -26,7 +26,10 @@ void add_side(core::ProfileGapSide& into, core::ProfileGapSide from) {
   into.gaps += from.gaps;
   into.total_ns += from.total_ns;
   into.step_ns += from.step_ns;
-  if (from.longest_ns <= into.longest_ns) return;
+  const auto place = [](const core::ProfileGapSide& side) {
+    return std::tuple(-side.longest_ns, side.longest.device, side.longest.start_ns, side.longest.stream);
+  };
+  if (place(from) >= place(into)) return;  // of equal ones always the same: the order in which ranks come is nobody's business
   into.longest_ns = from.longest_ns;
   into.longest = from.longest;
   into.before = std::move(from.before);

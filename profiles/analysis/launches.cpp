@@ -56,6 +56,18 @@ class LaunchCosts {
     }
   }
 
+  [[nodiscard]] Sketch sketch() const {
+    std::vector<std::uint64_t> counts(Sketch::kBuckets, 0);
+    for (std::int64_t length = 0; length < kExact; ++length)
+      counts[Sketch::index_of(length)] += at_[static_cast<std::size_t>(length)];
+    for (const std::int64_t length : beyond_) ++counts[Sketch::index_of(length)];
+    std::vector<Sketch::Bucket> buckets;
+    for (std::uint32_t index = 0; index < counts.size(); ++index) {
+      if (counts[index] > 0) buckets.push_back({index, counts[index]});
+    }
+    return Sketch(std::move(buckets));
+  }
+
  private:
   static constexpr std::int64_t kExact = 100'000;  // ns: calls as long as that are kept one by one
   static constexpr double kOneOff = 20;            // times the median
@@ -86,7 +98,8 @@ std::vector<std::pair<std::string, std::uint64_t>> calls_of(const Capture& captu
   return ranked(counts);
 }
 
-void count_calls(const Capture& capture, const std::vector<CallKind>& kinds, const Steps& steps, core::ProfileLaunches& result) {
+void count_calls(const Capture& capture, const std::vector<CallKind>& kinds, const Steps& steps, core::ProfileLaunches& result,
+                 Sketch* spread) {
   const Calls& calls = capture.calls;
   Nesting nesting(capture.threads.size());
   LaunchCosts costs;
@@ -127,6 +140,7 @@ void count_calls(const Capture& capture, const std::vector<CallKind>& kinds, con
     }
   }
   costs.finish(result);
+  if (spread != nullptr) *spread = costs.sketch();
   result.sync_calls = calls_of(capture, kinds, by_name, true);
   result.allocation_calls = calls_of(capture, kinds, by_name, false);
   if (steps.steps.empty()) return;
@@ -169,10 +183,10 @@ void count_operations(const Capture& capture, core::ProfileLaunches& result, Ske
 }  // namespace
 
 std::optional<core::ProfileLaunches> measure_launches(const Capture& capture, const std::vector<CallKind>& kinds,
-                                                      const Steps& steps, Sketch* delays) {
+                                                      const Steps& steps, Sketch* delays, Sketch* costs) {
   if (capture.calls.size() == 0) return std::nullopt;
   core::ProfileLaunches result;
-  count_calls(capture, kinds, steps, result);
+  count_calls(capture, kinds, steps, result, costs);
   count_operations(capture, result, delays);
   return result;
 }

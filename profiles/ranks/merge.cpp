@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -10,13 +11,14 @@
 #include "profiles/analysis/gaps.hpp"
 #include "profiles/analysis/work_marks.hpp"
 #include "profiles/bounded.hpp"
-#include "profiles/ranks/rows.hpp"
 #include "profiles/ranks/waiting.hpp"
 
 namespace plumbline::profiles {
 namespace {
 
 using CollectiveKey = std::tuple<std::string, std::string, std::string, std::string, std::uint32_t>;
+
+constexpr std::string_view kSeveral = "several";
 
 void add_side(const core::ProfileCollectiveSide& more, core::ProfileCollectiveSide& sum) {
   sum.min_ns = sum.count == 0 ? more.min_ns : std::min(sum.min_ns, more.min_ns);
@@ -26,16 +28,13 @@ void add_side(const core::ProfileCollectiveSide& more, core::ProfileCollectiveSi
   sum.bytes += more.bytes;
 }
 
+// Most often first, then by name.
 void add_calls(const std::vector<std::pair<std::string, std::uint64_t>>& more,
                std::vector<std::pair<std::string, std::uint64_t>>& sum) {
-  for (const auto& [name, count] : more) {
-    const auto at = std::find_if(sum.begin(), sum.end(), [&name = name](const auto& each) { return each.first == name; });
-    if (at == sum.end()) {
-      sum.emplace_back(name, count);
-    } else {
-      at->second += count;
-    }
-  }
+  std::map<std::string, std::uint64_t> counts(sum.begin(), sum.end());
+  for (const auto& [name, count] : more) counts[name] += count;
+  sum.assign(counts.begin(), counts.end());
+  std::stable_sort(sum.begin(), sum.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
 }
 
 double median_wall(const Steps& steps) {
@@ -44,69 +43,133 @@ double median_wall(const Steps& steps) {
   return weighted_median(std::move(walls));
 }
 
+// That which took longer; of two as long always the same one.
+bool is_slower(const Step& a, const Step& b) {
+  const auto key = [](const Step& step) {
+    const core::ProfileBuckets& parts = step.buckets;
+    const core::ProfileIdleSplit idle = parts.idle_split.value_or(core::ProfileIdleSplit{});
+    return std::tuple(step.wall_ns, step.start, step.kernels, parts.span_ns, parts.compute_ns, parts.exposed_comm_ns,
+                      parts.exposed_copy_ns, parts.hidden_comm_ns, parts.hidden_copy_ns, idle.host_ns, idle.sync_ns,
+                      idle.launch_ns, parts.idle_split.has_value());
+  };
+  return key(a) > key(b);
+}
+
+std::vector<std::int64_t> united(const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b) {
+  std::vector<std::int64_t> all;
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
+  return all;
+}
+
+std::string gpus_text(const std::map<std::string, std::uint64_t>& gpus) {
+  std::vector<std::string> names;
+  for (const auto& [name, ranks] : gpus) names.push_back(name);
+  return core::listed(names);
+}
+
+// Of one rank: its devices as the job numbers and names them, and what the job keeps aside.
+Job job_of(Profile&& profile, std::int64_t rank, bool several) {
+  Job job;
+  const auto device = [several, rank](std::int64_t number) {
+    return number < 0 ? number : RankMerge::device_number(rank, number, several);
+  };
+  for (DeviceWall& wall : profile.devices) {
+    const std::string gpu = wall.name.empty() ? "" : ": " + wall.name;
+    wall.name = "rank " + std::to_string(rank) + ", device " + std::to_string(wall.device) + gpu;
+    wall.device = device(wall.device);
+  }
+  for (Gaps& each : profile.gaps) each.side.longest.device = device(each.side.longest.device);
+  for (auto* rows : {&profile.kernels, &profile.nvtx, &profile.api, &profile.nccl, &profile.memory}) {
+    for (NamedAggregate& row : *rows) row.slowest.device = device(row.slowest.device);
+  }
+  for (core::Warning& warning : profile.warnings) {
+    const auto known = std::find_if(job.said.begin(), job.said.end(), [&warning](const Said& each) {
+      return each.code == warning.code && each.message == warning.message;
+    });
+    if (known != job.said.end()) continue;
+    job.said.push_back({warning.code, std::move(warning.message), static_cast<std::int64_t>(job.said.size()), {rank}});
+  }
+  const core::Context& context = profile.info.context;
+  const auto gpu = context.find("hardware.gpu");
+  const auto count = context.find("hardware.gpu_count");
+  if (gpu != context.end()) job.gpus[gpu->second] = 1;
+  if (count != context.end())
+    job.gpu_count = static_cast<std::uint64_t>(std::max<std::int64_t>(0, core::parse_int(count->second).value_or(0)));
+  job.slowest = profile.steps;
+  job.slowest_rank = rank;
+  profile.info.ranks = {rank};
+  profile.warnings.clear();
+  profile.rank.reset();
+  job.sum = std::move(profile);
+  return job;
+}
+
 }  // namespace
 
+// A median over ranks: of the sketches where each rank has one, else that of the ranks' medians by how often each was measured.
+struct MedianOfRanks {
+  std::vector<std::pair<double, std::uint64_t>> medians;
+  bool sketched = true;  // each of them
+
+  void add(const std::optional<double>& median, std::uint64_t count, const Sketch& sketch, Sketch& sum) {
+    if (!median) return;
+    medians.emplace_back(*median, count);
+    sketched = sketched && !sketch.empty();
+    sum.add(sketch);
+  }
+  std::optional<double> finish(Sketch& sum) {
+    std::optional<double> median;
+    if (medians.size() == 1) median = medians.front().first;
+    if (medians.size() > 1) median = sketched ? sum.median() : weighted_median(std::move(medians));
+    if (!sketched) sum = {};
+    return median;
+  }
+};
+
 struct RankMerge::State {
-  Profile sum;
-  std::vector<std::int64_t> ranks;
+  explicit State(Keep how) : keep(how), kernels(how), nvtx(how), api(how), nccl(how), memory(how), ranges(how) {}
+
+  Keep keep;
+  Job job;
   MergedRows kernels, nvtx, api, nccl, memory;
   MergedRanges ranges;
   Waiting waiting;
   std::map<CollectiveKey, std::uint32_t> collectives;
-  std::vector<std::pair<double, std::uint64_t>> delays, launch_costs;  // median launch delays of the ranks
-  std::set<std::string> disagreeing;                                   // context keys
-  std::map<std::string, std::uint64_t> gpus;                           // devices by the text of hardware.gpu
-  std::uint64_t gpu_count = 0;
-  Steps slowest;  // of the rank with the longest median step, for ranks whose steps do not correspond
-  double slowest_median = -1;
-  bool steps_correspond = true;
-  std::map<std::pair<core::WarningCode, std::string>, std::vector<std::int64_t>> warnings;  // which ranks said it
-  std::vector<std::pair<core::WarningCode, std::string>> warning_order;
+  MedianOfRanks delays, launch_costs;
+  std::set<std::string> disagreeing;  // context keys
+  std::map<std::pair<core::WarningCode, std::string>, Said> said;
 
-  void add_collectives(const Profile& profile, std::int64_t rank);
-  void add_devices(const Profile& profile, std::int64_t rank, const std::function<std::int64_t(std::int64_t)>& device);
-  void add_context(const core::Context& context, bool first);
-  void add_steps(Steps&& steps, bool first);
-  void add_launches(const core::ProfileLaunches& more);
-  void add_warnings(const std::vector<core::Warning>& list, std::int64_t rank);
-  void say(core::WarningCode code, std::string message) { sum.warnings.push_back({code, std::move(message)}); }
+  [[nodiscard]] bool empty() const { return job.sum.info.ranks.empty(); }
+  std::vector<std::uint32_t> add_collectives(const std::vector<CollectiveGroup>& groups);
+  void add_context(const core::Context& context);
+  void add_steps(Job& more);
+  void add_launches(const Profile& more);
+  void add_said(std::vector<Said>&& list);
+  void add_info(const Profile& more);
+  void add(Job&& more);
+  [[nodiscard]] Meetings sort_collectives();
 };
 
-void RankMerge::State::add_collectives(const Profile& profile, std::int64_t rank) {
+std::vector<std::uint32_t> RankMerge::State::add_collectives(const std::vector<CollectiveGroup>& groups) {
+  std::vector<CollectiveGroup>& sums = job.sum.collectives;
   std::vector<std::uint32_t> kinds;
-  for (const CollectiveGroup& group : profile.collectives) {
+  for (const CollectiveGroup& group : groups) {
     const auto added = collectives.try_emplace({group.type, group.size_bucket, group.dtype, group.group, group.group_size},
-                                               static_cast<std::uint32_t>(sum.collectives.size()));
-    if (added.second) {
-      sum.collectives.push_back({group.type, group.size_bucket, group.dtype, group.group, group.group_size, {}});
-    }
-    add_side(group.side, sum.collectives[added.first->second].side);
+                                               static_cast<std::uint32_t>(sums.size()));
+    if (added.second) sums.push_back({group.type, group.size_bucket, group.dtype, group.group, group.group_size, {}});
+    add_side(group.side, sums[added.first->second].side);
     kinds.push_back(added.first->second);
   }
-  waiting.add(profile, kinds, rank);
-}
-
-void RankMerge::State::add_devices(const Profile& profile, std::int64_t rank,
-                                   const std::function<std::int64_t(std::int64_t)>& device) {
-  for (const DeviceWall& each : profile.devices) {
-    DeviceWall wall = each;
-    wall.device = device(each.device);
-    wall.name = "rank " + std::to_string(rank) + ", device " + std::to_string(each.device);
-    if (!each.name.empty()) wall.name += ": " + each.name;
-    sum.devices.push_back(std::move(wall));
-  }
-  if (profile.info.span_ns) sum.info.span_ns = std::max(sum.info.span_ns.value_or(0), *profile.info.span_ns);
+  return kinds;
 }
 
 // What all ranks say stays; a key that they disagree about, or that some leave out, goes and is named.
-void RankMerge::State::add_context(const core::Context& context, bool first) {
-  const auto gpu = context.find("hardware.gpu");
-  const auto count = context.find("hardware.gpu_count");
-  if (gpu != context.end()) ++gpus[gpu->second];
-  if (count != context.end())
-    gpu_count += static_cast<std::uint64_t>(std::max<std::int64_t>(0, core::parse_int(count->second).value_or(0)));
-  core::Context& known = sum.info.context;
-  if (first) known = context;
+void RankMerge::State::add_context(const core::Context& context) {
+  core::Context& known = job.sum.info.context;
+  if (empty()) {
+    known = context;
+    return;
+  }
   for (auto at = known.begin(); at != known.end();) {
     const auto found = context.find(at->first);
     if (found != context.end() && found->second == at->second) {
@@ -116,34 +179,42 @@ void RankMerge::State::add_context(const core::Context& context, bool first) {
     disagreeing.insert(at->first);
     at = known.erase(at);
   }
-  if (first) return;
   for (const auto& [key, value] : context) {
     if (!known.contains(key)) disagreeing.insert(key);
   }
 }
 
-void RankMerge::State::add_steps(Steps&& steps, bool first) {
-  const double median = median_wall(steps);
-  Steps& known = sum.steps;
-  if (!first && (steps.basis != known.basis || steps.steps.size() != known.steps.size())) steps_correspond = false;
-  if (first) {
-    known = steps;
-  } else if (steps_correspond) {
-    for (std::size_t i = 0; i < steps.steps.size(); ++i) {
-      if (steps.steps[i].wall_ns > known.steps[i].wall_ns) known.steps[i] = steps.steps[i];
+void RankMerge::State::add_steps(Job& more) {
+  Steps& known = job.sum.steps;
+  Steps& other = more.sum.steps;
+  const bool lower = !empty() && more.sum.info.ranks.front() < job.sum.info.ranks.front();
+  if (empty()) {
+    known = std::move(other);
+    job.steps_correspond = more.steps_correspond;
+  } else if (job.steps_correspond && more.steps_correspond && other.basis == known.basis &&
+             other.steps.size() == known.steps.size()) {
+    if (lower) known.name = std::move(other.name);
+    for (std::size_t i = 0; i < known.steps.size(); ++i) {
+      if (is_slower(other.steps[i], known.steps[i])) known.steps[i] = other.steps[i];
     }
-    known.left_out = std::max(known.left_out, steps.left_out);
+    known.left_out = std::max(known.left_out, other.left_out);
+  } else {
+    known = {};
+    job.steps_correspond = false;
   }
-  if (median > slowest_median) {
-    slowest_median = median;
-    slowest = std::move(steps);
+  const auto key = [](const Job& each) { return std::pair(median_wall(each.slowest), -each.slowest_rank); };
+  if (empty() || key(more) > key(job)) {
+    job.slowest = std::move(more.slowest);
+    job.slowest_rank = more.slowest_rank;
   }
 }
 
-void RankMerge::State::add_launches(const core::ProfileLaunches& more) {
-  const bool first = !sum.launches;
-  if (first) sum.launches.emplace();
-  core::ProfileLaunches& to = *sum.launches;
+void RankMerge::State::add_launches(const Profile& profile) {
+  if (!profile.launches) return;
+  const core::ProfileLaunches& more = *profile.launches;
+  const bool first = !job.sum.launches;
+  if (first) job.sum.launches.emplace();
+  core::ProfileLaunches& to = *job.sum.launches;
   to.launches += more.launches;
   to.graph_launches += more.graph_launches;
   add_bounded(to.launch_api_ns, more.launch_api_ns);
@@ -162,69 +233,107 @@ void RankMerge::State::add_launches(const core::ProfileLaunches& more) {
   to.steady_known = first ? more.steady_known : to.steady_known && more.steady_known;
   add_calls(more.steady_sync_calls, to.steady_sync_calls);
   add_calls(more.steady_allocation_calls, to.steady_allocation_calls);
-  if (more.median_delay_ns) delays.emplace_back(*more.median_delay_ns, more.launches);
-  if (more.median_launch_ns) launch_costs.emplace_back(*more.median_launch_ns, more.launches);
+  delays.add(more.median_delay_ns, more.launches, profile.launch_delays, job.sum.launch_delays);
+  launch_costs.add(more.median_launch_ns, more.launches, profile.launch_costs, job.sum.launch_costs);
 }
 
-void RankMerge::State::add_warnings(const std::vector<core::Warning>& list, std::int64_t rank) {
-  for (const core::Warning& warning : list) {
-    std::pair key(warning.code, warning.message);
-    std::vector<std::int64_t>& said_by = warnings[key];
-    if (said_by.empty()) warning_order.push_back(std::move(key));
-    if (said_by.empty() || said_by.back() != rank) said_by.push_back(rank);
+void RankMerge::State::add_said(std::vector<Said>&& list) {
+  for (Said& each : list) {
+    const auto [at, fresh] = said.try_emplace({each.code, each.message}, each);
+    if (fresh) continue;
+    if (each.ranks.front() < at->second.ranks.front()) at->second.place = each.place;
+    at->second.ranks = united(at->second.ranks, each.ranks);
   }
 }
 
-RankMerge::RankMerge() : state_(std::make_unique<State>()) {}
+void RankMerge::State::add_info(const Profile& more) {
+  core::ProfileSideInfo& info = job.sum.info;
+  if (empty()) {
+    info.format = more.info.format;
+    info.version = more.info.version;
+    job.sum.graph_mode = more.graph_mode;
+    job.sum.graph_mode_known = more.graph_mode_known;
+  }
+  if (info.format != more.info.format) info.format = kSeveral;
+  if (info.version != more.info.version) info.version = kSeveral;
+  if (job.sum.graph_mode != more.graph_mode) {
+    job.sum.graph_mode.clear();
+    job.sum.graph_mode_known = false;
+    disagreeing.insert("regime.cuda_graph_trace");
+  }
+  info.kernels += more.info.kernels;
+  info.bytes += more.info.bytes;
+  if (more.info.span_ns) info.span_ns = std::max(info.span_ns.value_or(0), *more.info.span_ns);
+  job.sum.streams += more.streams;
+  job.sum.environment_rows += more.environment_rows;
+  for (const auto& [what, rows] : more.private_rows) job.sum.private_rows[what] += rows;
+  job.sum.from_digest = job.sum.from_digest || more.from_digest;
+}
+
+void RankMerge::State::add(Job&& more) {
+  Profile& profile = more.sum;
+  add_info(profile);
+  add_context(profile.info.context);
+  disagreeing.insert(more.disagreeing.begin(), more.disagreeing.end());
+  for (const auto& [gpu, ranks] : more.gpus) job.gpus[gpu] += ranks;
+  job.gpu_count += more.gpu_count;
+  add_steps(more);
+  add_said(std::move(more.said));
+  std::move(profile.devices.begin(), profile.devices.end(), std::back_inserter(job.sum.devices));
+  add_gaps(job.sum.gaps, std::move(profile.gaps));
+  add_bounded(job.sum.gap_steps_ns, profile.gap_steps_ns);
+  add_marked_work(job.sum.marked_work, profile.marked_work);
+  const std::vector<std::uint32_t> kinds = add_collectives(profile.collectives);
+  if (profile.info.ranks.size() == 1 && !profile.collective_instances.empty())
+    waiting.add(profile, kinds, profile.info.ranks.front());
+  waiting.add(std::move(more.meetings), kinds);
+  add_launches(profile);
+  ranges.add(profile.ranges);
+  kernels.add(std::move(profile.kernels));
+  nvtx.add(std::move(profile.nvtx));
+  api.add(std::move(profile.api));
+  nccl.add(std::move(profile.nccl));
+  memory.add(std::move(profile.memory));
+  job.sum.info.ranks = united(job.sum.info.ranks, profile.info.ranks);
+}
+
+// Most time first, then by what they are called.
+Meetings RankMerge::State::sort_collectives() {
+  std::vector<CollectiveGroup>& groups = job.sum.collectives;
+  std::vector<std::uint32_t> order(groups.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(), [&groups](std::uint32_t a, std::uint32_t b) {
+    const auto key = [](const CollectiveGroup& group) {
+      return std::tuple(-group.side.total_ns, std::string_view(group.type), std::string_view(group.size_bucket),
+                        std::string_view(group.dtype), std::string_view(group.group), group.group_size);
+    };
+    return key(groups[a]) < key(groups[b]);
+  });
+  std::vector<std::uint32_t> places(groups.size());
+  std::vector<CollectiveGroup> sorted;
+  for (const std::uint32_t from : order) {
+    places[from] = static_cast<std::uint32_t>(sorted.size());
+    sorted.push_back(std::move(groups[from]));
+  }
+  groups = std::move(sorted);
+  return waiting.take(places);
+}
+
+RankMerge::RankMerge(Keep keep) : state_(std::make_unique<State>(keep)) {}
 RankMerge::~RankMerge() = default;
 RankMerge::RankMerge(RankMerge&&) noexcept = default;
 RankMerge& RankMerge::operator=(RankMerge&&) noexcept = default;
 
 void RankMerge::add(Profile&& profile, std::int64_t rank, bool several) {
-  State& s = *state_;
-  const bool first = s.ranks.empty();
-  s.ranks.push_back(rank);
   several = several || profile.devices.size() > 1;
-  const auto device = [several, rank](std::int64_t number) { return device_number(rank, number, several); };
-  if (first) {
-    s.sum.info.format = profile.info.format;
-    s.sum.info.version = profile.info.version;
-    s.sum.graph_mode = profile.graph_mode;
-    s.sum.graph_mode_known = profile.graph_mode_known;
-  }
-  if (s.sum.info.format != profile.info.format) s.sum.info.format = "several";
-  if (s.sum.info.version != profile.info.version) s.sum.info.version = "several";
-  if (s.sum.graph_mode != profile.graph_mode) {
-    s.sum.graph_mode.clear();
-    s.sum.graph_mode_known = false;
-    s.disagreeing.insert("regime.cuda_graph_trace");
-  }
-  s.sum.info.kernels += profile.info.kernels;
-  s.sum.info.bytes += profile.info.bytes;
-  s.sum.streams += profile.streams;
-  s.sum.environment_rows += profile.environment_rows;
-  for (const auto& [what, rows] : profile.private_rows) s.sum.private_rows[what] += rows;
-  s.add_context(profile.info.context, first);
-  s.add_devices(profile, rank, device);
-  for (Gaps& each : profile.gaps) each.side.longest.device = device(each.side.longest.device);
-  add_gaps(s.sum.gaps, std::move(profile.gaps));
-  add_bounded(s.sum.gap_steps_ns, profile.gap_steps_ns);
-  s.add_collectives(profile, rank);
-  add_marked_work(s.sum.marked_work, profile.marked_work);
-  if (profile.launches) s.add_launches(*profile.launches);
-  s.add_steps(std::move(profile.steps), first);
-  s.add_warnings(profile.warnings, rank);
-  s.ranges.add(profile.ranges);
-  s.kernels.add(std::move(profile.kernels), device);
-  s.nvtx.add(std::move(profile.nvtx), device);
-  s.api.add(std::move(profile.api), device);
-  s.nccl.add(std::move(profile.nccl), device);
-  s.memory.add(std::move(profile.memory), device);
+  state_->add(job_of(std::move(profile), rank, several));
 }
 
-core::Expected<Profile> RankMerge::finish(const std::string& path) {
+void RankMerge::add(Job&& job) { state_->add(std::move(job)); }
+
+core::Expected<Job> RankMerge::take(const std::string& path) {
   State& s = *state_;
-  Profile& sum = s.sum;
+  Profile& sum = s.job.sum;
   std::int64_t ignored = 0;
   const bool plausible = s.kernels.finish(sum.kernels, sum.info.kernel_ns) && s.nvtx.finish(sum.nvtx, ignored) &&
                          s.api.finish(sum.api, ignored) && s.nccl.finish(sum.nccl, ignored) &&
@@ -234,51 +343,72 @@ core::Expected<Profile> RankMerge::finish(const std::string& path) {
                       "the times of the ranks add up to more than 73 years: at least one capture is damaged",
                       "compare the ranks one by one with --rank", path);
   }
+  sum.info.path = path;
   sum.ranges = s.ranges.finish();
-  s.waiting.finish(sum.collectives);
-  for (CollectiveGroup& group : sum.collectives) set_bandwidth(group.type, group.group_size, group.side);
-  std::stable_sort(sum.collectives.begin(), sum.collectives.end(),
-                   [](const CollectiveGroup& a, const CollectiveGroup& b) { return a.side.total_ns > b.side.total_ns; });
+  s.job.meetings = s.sort_collectives();
   std::stable_sort(sum.devices.begin(), sum.devices.end(),
                    [](const DeviceWall& a, const DeviceWall& b) { return a.device < b.device; });
-  if (sum.launches && !s.delays.empty()) sum.launches->median_delay_ns = weighted_median(std::move(s.delays));
-  if (sum.launches && !s.launch_costs.empty()) sum.launches->median_launch_ns = weighted_median(std::move(s.launch_costs));
+  if (sum.launches) {
+    sum.launches->median_delay_ns = s.delays.finish(sum.launch_delays);
+    sum.launches->median_launch_ns = s.launch_costs.finish(sum.launch_costs);
+  }
+  s.job.disagreeing.assign(s.disagreeing.begin(), s.disagreeing.end());
+  for (auto& [key, said] : s.said) s.job.said.push_back(std::move(said));
+  std::sort(s.job.said.begin(), s.job.said.end(), [](const Said& a, const Said& b) {
+    return std::tuple(a.ranks.front(), a.place, a.code, std::string_view(a.message)) <
+           std::tuple(b.ranks.front(), b.place, b.code, std::string_view(b.message));
+  });
+  return std::move(s.job);
+}
 
-  sum.info.path = path;
-  std::sort(s.ranks.begin(), s.ranks.end());
-  sum.info.ranks = s.ranks;
-  for (const char* counted_key : {"hardware.gpu", "hardware.gpu_count"}) s.disagreeing.erase(counted_key);
-  std::vector<std::string> gpus;
-  for (const auto& [name, ranks] : s.gpus) gpus.push_back(name);
-  if (!gpus.empty()) sum.info.context["hardware.gpu"] = core::listed(gpus);
-  if (s.gpu_count > 0) sum.info.context["hardware.gpu_count"] = std::to_string(s.gpu_count);
+core::Expected<Profile> RankMerge::finish(const std::string& path) {
+  auto job = take(path);
+  if (!job) return core::fail(job.error());
+  return profile_of(std::move(*job));
+}
 
-  for (const auto& key : s.warning_order) {
-    const std::vector<std::int64_t>& by = s.warnings[key];
-    const std::string who = by.size() == s.ranks.size() && by.size() > 1 ? "every rank"
-                            : by.size() == 1                             ? "rank " + std::to_string(by.front())
-                                                                         : core::counted(by.size(), "rank");
-    s.say(key.first, who + ": " + key.second);
+Profile profile_of(Job&& job) {
+  Profile sum = std::move(job.sum);
+  const std::vector<std::int64_t>& ranks = sum.info.ranks;
+  const auto say = [&sum](core::WarningCode code, std::string message) { sum.warnings.push_back({code, std::move(message)}); };
+  for (auto* rows : {&sum.kernels, &sum.nvtx, &sum.api, &sum.nccl, &sum.memory}) bound_shares(*rows);
+  const bool by_order = tell_waiting(job.meetings, ranks.size(), sum.collectives);
+  for (CollectiveGroup& group : sum.collectives) set_bandwidth(group.type, group.group_size, group.side);
+  for (const char* counted_key : {"hardware.gpu", "hardware.gpu_count"}) std::erase(job.disagreeing, counted_key);
+  if (!job.gpus.empty()) sum.info.context["hardware.gpu"] = gpus_text(job.gpus);
+  if (job.gpu_count > 0) sum.info.context["hardware.gpu_count"] = std::to_string(job.gpu_count);
+  for (Said& each : job.said) {
+    const std::string who = each.ranks.size() == ranks.size() && ranks.size() > 1 ? "every rank"
+                            : each.ranks.size() == 1                              ? "rank " + std::to_string(each.ranks.front())
+                                                                                  : core::counted(each.ranks.size(), "rank");
+    say(each.code, who + ": " + each.message);
   }
-  if (s.ranks.size() < 2) return std::move(sum);
-  s.say("merged_medians", "medians over " + std::to_string(s.ranks.size()) +
-                              " ranks are the middle of the ranks' medians, not of all events; standard deviations are pooled");
-  if (!s.steps_correspond) {
-    sum.steps = std::move(s.slowest);
-    s.say("steps_not_matched",
-          "the ranks do not have the same number of steps: the steps shown are those of the rank with the "
-          "longest median step");
+  if (ranks.size() < 2) return sum;
+  const bool sketched = std::all_of(sum.kernels.begin(), sum.kernels.end(),
+                                    [](const NamedAggregate& row) { return !row.aggregate.sketch.empty(); });
+  say("merged_medians", "medians over " + std::to_string(ranks.size()) +
+                            (sketched ? " ranks are told by the distributions of their times, within 1 %"
+                                      : " ranks are the middle of the ranks' medians, not of all events; standard deviations are "
+                                        "pooled"));
+  if (!job.steps_correspond) {
+    sum.steps = std::move(job.slowest);
+    say("steps_not_matched",
+        "the ranks do not have the same number of steps: the steps shown are those of the rank with the "
+        "longest median step");
   }
-  if (s.waiting.by_order()) {
-    s.say("collectives_by_order",
-          "some collectives carry neither group nor sequence number: over ranks they were matched by their order, as if every "
-          "rank took part in each");
+  if (by_order) {
+    say("collectives_by_order",
+        "some collectives carry neither group nor sequence number: over ranks they were matched by their order, as if every "
+        "rank took part in each");
   }
-  if (!s.disagreeing.empty()) {
-    const std::vector<std::string> keys(s.disagreeing.begin(), s.disagreeing.end());
-    s.say("ranks_disagree", "the ranks do not say the same of " + core::listed(keys) + ": left out of the context");
+  if (job.meetings.level > 0) {
+    say("waiting_sampled", "waiting between ranks is that of one in " +
+                               std::to_string(std::uint64_t{1} << std::min(job.meetings.level, 62U)) + " collectives");
   }
-  return std::move(sum);
+  if (!job.disagreeing.empty()) {
+    say("ranks_disagree", "the ranks do not say the same of " + core::listed(job.disagreeing) + ": left out of the context");
+  }
+  return sum;
 }
 
 }  // namespace plumbline::profiles

@@ -1,7 +1,7 @@
 // Profiles of the ranks of one job -> one Profile of the side. Takes the ranks one after another and lets each go.
 //
-// Exact: counts, totals, minima and maxima by name, sums of ranges, launches and collectives. The standard deviation is pooled
-// from the ranks' (rows.hpp). Not exact: medians (warning merged_medians). Devices stay apart: a rank with one device gives it
+// Exact: counts, totals, minima and maxima by name, sums of ranges, launches and collectives. Medians and standard deviations as
+// rows.hpp says (warning merged_medians). Devices stay apart: a rank with one device gives it
 // the rank's number, one with several rank * kDevicesPerRank + device; the name says both. Clocks of ranks are not compared: the
 // span is the longest rank's, and a step is that of the rank that took longest for it. Waiting: waiting.hpp.
 #pragma once
@@ -9,6 +9,8 @@
 #include <memory>
 
 #include "profiles/profile.hpp"
+#include "profiles/ranks/job.hpp"
+#include "profiles/ranks/rows.hpp"
 
 namespace plumbline::profiles {
 
@@ -21,7 +23,8 @@ class RankMerge {
     return several ? rank * kDevicesPerRank + device % kDevicesPerRank : rank;
   }
 
-  RankMerge();
+  // Keep::all for a Job that is to be merged further; Profiles read with ReadOptions::digest.
+  explicit RankMerge(Keep keep = Keep::bounded);
   ~RankMerge();
   RankMerge(RankMerge&&) noexcept;
   RankMerge& operator=(RankMerge&&) noexcept;
@@ -29,12 +32,18 @@ class RankMerge {
   // `rank` not negative, each once. Read with collective_instances, else nothing is known about waiting.
   // `several`: the rank has further devices that the profile was read without.
   void add(Profile&& profile, std::int64_t rank, bool several = false);
+  void add(Job&& job);
   // Once, after at least one rank. Error: the ranks' times add up to more than 73 years.
+  [[nodiscard]] core::Expected<Job> take(const std::string& path);
+  // The same as a Profile.
   [[nodiscard]] core::Expected<Profile> finish(const std::string& path);
 
  private:
   struct State;
   std::unique_ptr<State> state_;
 };
+
+// The job as a comparison takes it.
+[[nodiscard]] Profile profile_of(Job&& job);
 
 }  // namespace plumbline::profiles

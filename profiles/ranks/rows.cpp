@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <tuple>
 
 #include "profiles/analysis/aggregates.hpp"
 #include "profiles/analysis/ranges.hpp"
@@ -27,6 +29,11 @@ void add_shares(std::vector<Share>& to, std::vector<Share>&& more) {
             [](const Share& a, const Share& b) { return a.total != b.total ? a.total > b.total : a.name < b.name; });
 }
 
+// The longer instance; of equal ones the one that a reader of both would look at first.
+bool comes_before(const core::ProfilePlace& a, const core::ProfilePlace& b) {
+  return std::tuple(-a.duration_ns, a.device, a.start_ns, a.stream) < std::tuple(-b.duration_ns, b.device, b.start_ns, b.stream);
+}
+
 // At most `most` shapes; what does not fit joins "other", which stands last: shapes sum to the row.
 void keep_shapes(std::vector<Share>& shapes, std::size_t most) {
   Share rest{"other"};
@@ -48,6 +55,17 @@ void keep_shapes(std::vector<Share>& shapes, std::size_t most) {
 
 }  // namespace
 
+// The difference is taken in whole numbers: of large ones that lie close together little is left.
+double exact_stddev(std::uint64_t count, std::int64_t total, UInt128 squares) {
+  if (count < 2) return 0;
+  const auto sum = static_cast<UInt128>(total);
+  const UInt128 mean = sum / count;
+  const double rest = static_cast<double>(sum) * (static_cast<double>(sum % count) / static_cast<double>(count));
+  const UInt128 square_of_mean = sum * mean;
+  const double about = squares >= square_of_mean ? static_cast<double>(squares - square_of_mean) - rest : 0;
+  return std::sqrt(std::max(about, 0.0) / static_cast<double>(count - 1));
+}
+
 double weighted_median(std::vector<std::pair<double, std::uint64_t>> values) {
   std::sort(values.begin(), values.end());
   std::uint64_t weight = 0;
@@ -65,11 +83,10 @@ double weighted_median(std::vector<std::pair<double, std::uint64_t>> values) {
   return 0;
 }
 
-void MergedRows::add(std::vector<NamedAggregate>&& rows, const std::function<std::int64_t(std::int64_t)>& device) {
+void MergedRows::add(std::vector<NamedAggregate>&& rows) {
   for (NamedAggregate& row : rows) {
-    const Aggregate& more = row.aggregate;
+    Aggregate& more = row.aggregate;
     if (more.count == 0) continue;
-    if (row.slowest.device >= 0) row.slowest.device = device(row.slowest.device);
     const auto added = places_.try_emplace(row.name, pools_.size());
     if (added.second) pools_.emplace_back();
     Pool& pool = pools_[added.first->second];
@@ -83,6 +100,8 @@ void MergedRows::add(std::vector<NamedAggregate>&& rows, const std::function<std
     pool.medians.emplace_back(more.median, more.count);
     pool.total += more.total;
     pool.exclusive += row.exclusive;
+    ++pool.captures;
+    pool.sketched = pool.sketched && !more.sketch.empty();
     if (added.second) {
       pool.row = std::move(row);
       continue;
@@ -92,12 +111,33 @@ void MergedRows::add(std::vector<NamedAggregate>&& rows, const std::function<std
     pool.row.bytes = pool.row.bytes > 0 && row.bytes > 0 ? pool.row.bytes + row.bytes : 0;
     sum.count += more.count;
     sum.has_spread = sum.has_spread && more.has_spread;
-    if (row.slowest.duration_ns > pool.row.slowest.duration_ns) pool.row.slowest = row.slowest;
+    sum.squares += more.squares;
+    sum.sketch.add(more.sketch);
+    if (comes_before(row.slowest, pool.row.slowest)) pool.row.slowest = row.slowest;
     add_shares(pool.row.shapes, std::move(row.shapes));
-    keep_shapes(pool.row.shapes, 8 * kMaxShapes);  // while ranks come; the final cut is in finish()
+    keep_shapes(pool.row.shapes, keep_ == Keep::all ? SIZE_MAX : 8 * kMaxShapes);  // while ranks come; finish() cuts
     add_shares(pool.row.parents, std::move(row.parents));
-    if (pool.row.parents.size() > 8 * kMaxParents) pool.row.parents.resize(8 * kMaxParents);
+    if (keep_ == Keep::bounded && pool.row.parents.size() > 8 * kMaxParents) pool.row.parents.resize(8 * kMaxParents);
   }
+}
+
+void MergedRows::tell_spread(Pool& pool) const {
+  Aggregate& sum = pool.row.aggregate;
+  if (pool.captures == 1) return;
+  if (pool.sketched) {
+    sum.median = std::clamp(sum.sketch.median(), static_cast<double>(sum.min), static_cast<double>(sum.max));
+    sum.stddev = exact_stddev(sum.count, static_cast<std::int64_t>(pool.total), sum.squares);
+    return;
+  }
+  sum.squares = 0;
+  sum.sketch = {};
+  if (keep_ == Keep::all) {
+    sum.has_spread = false;
+    sum.median = sum.stddev = 0;
+    return;
+  }
+  sum.stddev = sum.count > 1 ? std::sqrt(pool.squares / static_cast<double>(sum.count - 1)) : 0;
+  sum.median = weighted_median(std::move(pool.medians));
 }
 
 bool MergedRows::finish(std::vector<NamedAggregate>& out, std::int64_t& total) {
@@ -106,18 +146,29 @@ bool MergedRows::finish(std::vector<NamedAggregate>& out, std::int64_t& total) {
     all += pool.total;
     if (all > kTimeBound || pool.exclusive > kTimeBound) return false;
     Aggregate& sum = pool.row.aggregate;
+    tell_spread(pool);
     sum.total = static_cast<std::int64_t>(pool.total);
-    sum.stddev = sum.count > 1 ? std::sqrt(pool.squares / static_cast<double>(sum.count - 1)) : 0;
-    sum.median = weighted_median(std::move(pool.medians));
     pool.row.exclusive = static_cast<std::int64_t>(pool.exclusive);
-    keep_shapes(pool.row.shapes, kMaxShapes);
-    if (pool.row.parents.size() > kMaxParents) pool.row.parents.resize(kMaxParents);
     out.push_back(std::move(pool.row));
+  }
+  if (keep_ == Keep::bounded) {
+    bound_shares(out);
+  } else {
+    std::sort(out.begin(), out.end(), [](const NamedAggregate& a, const NamedAggregate& b) {
+      return std::tuple(-a.aggregate.total, std::string_view(a.name)) < std::tuple(-b.aggregate.total, std::string_view(b.name));
+    });
   }
   pools_.clear();
   places_.clear();
   total = static_cast<std::int64_t>(all);
   return true;
+}
+
+void bound_shares(std::vector<NamedAggregate>& rows) {
+  for (NamedAggregate& row : rows) {
+    keep_shapes(row.shapes, kMaxShapes);
+    if (row.parents.size() > kMaxParents) row.parents.resize(kMaxParents);
+  }
 }
 
 void MergedRanges::add(const std::vector<RangeNode>& tree) {
@@ -128,7 +179,7 @@ void MergedRanges::add(const std::vector<RangeNode>& tree) {
     const auto named = [this](std::string_view text) {
       return names_.try_emplace(std::string(text), static_cast<std::uint32_t>(names_.size())).first->second;
     };
-    const bool fixed = parent == kNoParent && node.name == kNoRange;  // always has its place
+    const bool fixed = keep_ == Keep::all || (parent == kNoParent && node.name == kNoRange);  // always has its place
     std::string_view name = node.name;
     std::uint32_t at =
         paths_.id(parent, named(name), fixed ? PairIndex::kAbsent : static_cast<std::uint32_t>(kMaxRangeNodes - 2));
@@ -141,6 +192,7 @@ void MergedRanges::add(const std::vector<RangeNode>& tree) {
     place[i] = at;
     if (at == nodes_.size()) nodes_.push_back({std::string(name), parent, node.kind});
     RangeNode& sum = nodes_[at];
+    if (keep_ == Keep::all) sum.kind = std::min(sum.kind, node.kind);
     sum.kernels += node.kernels;
     add_bounded(sum.self_gpu_ns, node.self_gpu_ns);
     add_bounded(sum.wall_ns, node.wall_ns);

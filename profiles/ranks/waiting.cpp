@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 #include "profiles/bounded.hpp"
 #include "profiles/int128.hpp"
@@ -9,131 +10,220 @@
 namespace plumbline::profiles {
 namespace {
 
+constexpr std::uint32_t kNoStream = 0xFFFFFFFF;
+
 bool waits_for_all(std::string_view type) {
   constexpr std::array<std::string_view, 9> kTypes = {"all_reduce", "all_gather", "reduce_scatter", "all_to_all", "broadcast",
                                                       "reduce",     "gather",     "scatter",        "barrier"};
   return std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
 }
 
+// One in 2^level numbers: by their mixed bits, since numbers themselves go with what is called in turn (S. Vigna's splitmix64).
+bool is_kept(std::uint64_t number, std::uint32_t level) {
+  number += 0x9E3779B97F4A7C15U;
+  number = (number ^ (number >> 30U)) * 0xBF58476D1CE4E5B9U;
+  number = (number ^ (number >> 27U)) * 0x94D049BB133111EBU;
+  number ^= number >> 31U;
+  return level == 0 || (number & ((std::uint64_t{1} << std::min(level, 63U)) - 1)) == 0;
+}
+bool is_kept(const Meeting& meeting, std::uint32_t level) {
+  return is_kept(meeting.sequence < 0 ? meeting.occurrence : static_cast<std::uint64_t>(meeting.sequence), level);
+}
+
+void add_part(Meeting& to, const Meeting::Part& more) {
+  Meeting::Part* part = &to.part;
+  if (part->kind != more.kind) {
+    const auto found =
+        std::find_if(to.others.begin(), to.others.end(), [&more](const Meeting::Part& each) { return each.kind == more.kind; });
+    part = found != to.others.end() ? &*found : &to.others.emplace_back(Meeting::Part{more.kind});
+  }
+  part->ranks += more.ranks;
+  add_bounded(part->time, more.time);
+}
+
+// Further ranks in the same collective.
+void join(Meeting& to, Meeting&& more) {
+  if (more.shortest < to.shortest) {
+    to.shortest = more.shortest;
+    to.last_rank = more.last_rank;
+    to.tie = more.tie;
+  } else if (more.shortest == to.shortest) {
+    to.last_rank = std::min(to.last_rank, more.last_rank);
+    to.tie = true;
+  }
+  add_part(to, more.part);
+  for (const Meeting::Part& part : more.others) add_part(to, part);
+}
+
+std::uint64_t ranks_in(const Meeting& meeting) {
+  std::uint64_t ranks = meeting.part.ranks;
+  for (const Meeting::Part& part : meeting.others) ranks += part.ranks;
+  return ranks;
+}
+
+// Parts in the order of their kinds: which came first is nobody's business.
+void sort_parts(Meeting& meeting) {
+  meeting.others.push_back(meeting.part);
+  std::sort(meeting.others.begin(), meeting.others.end(), [](const auto& a, const auto& b) { return a.kind < b.kind; });
+  meeting.part = meeting.others.front();
+  meeting.others.erase(meeting.others.begin());
+}
+
 struct Sums {  // of one merged kind
   std::int64_t transfer = 0, wait = 0;
   bool any = false;
   std::map<std::uint32_t, std::uint64_t> last;  // how often each rank arrived last
+
+  void add(const Meeting& meeting, const Meeting::Part& part) {
+    const auto shortest = static_cast<Int128>(meeting.shortest) * part.ranks;
+    const auto took = static_cast<std::int64_t>(std::min<Int128>(shortest, part.time));
+    any = true;
+    add_bounded(transfer, took);
+    add_bounded(wait, part.time - took);
+    if (!meeting.tie) ++last[meeting.last_rank];
+  }
 };
 
 }  // namespace
 
-void Waiting::arrive(Meeting& meeting, std::uint32_t rank, std::int64_t time) {
-  if (meeting.ranks == 0 || time < meeting.shortest) {
-    meeting.shortest = time;
-    meeting.last_rank = rank;
-    meeting.tie = false;
-  } else if (time == meeting.shortest) {
-    meeting.tie = true;
-  }
-  ++meeting.ranks;
+bool is_kept(const CollectiveInstance& instance, std::uint32_t level) {
+  return is_kept(instance.sequence < 0 ? instance.occurrence : static_cast<std::uint64_t>(instance.sequence), level);
 }
 
-void Waiting::meet(const CollectiveInstance& instance, std::uint32_t stream, std::uint32_t kind, std::uint32_t rank,
-                   std::unordered_map<Numbered, std::uint32_t, Hash>& seen) {
-  Numbered key{stream, instance.sequence, 0};
-  key.occurrence = seen[key]++;
+std::uint32_t Waiting::stream_of(const std::string& type, const std::string& group) {
+  return streams_.try_emplace({type, group}, static_cast<std::uint32_t>(streams_.size())).first->second;
+}
+
+void Waiting::keep_at(std::uint32_t level) {
+  if (level <= level_) return;
+  level_ = level;
+  std::vector<Meeting> before = std::move(meetings_);
+  meetings_.clear();
+  places_.clear();
+  for (Meeting& meeting : before) meet(std::move(meeting));
+}
+
+void Waiting::meet(Meeting&& more) {
+  if (!is_kept(more, level_)) return;
+  const Key key{more.sequence < 0 ? kByKind + more.part.kind : more.stream, more.sequence, more.occurrence};
   const auto [at, fresh] = places_.try_emplace(key, static_cast<std::uint32_t>(meetings_.size()));
   if (fresh) {
-    meetings_.emplace_back();
-    meetings_.back().part.kind = kind;
+    meetings_.push_back(std::move(more));
+  } else {
+    join(meetings_[at->second], std::move(more));
   }
-  Meeting& meeting = meetings_[at->second];
-  arrive(meeting, rank, instance.duration);
-  Part* part = &meeting.part;
-  if (part->kind != kind) {
-    std::vector<Part>& others = others_[at->second];
-    const auto found = std::find_if(others.begin(), others.end(), [kind](const Part& each) { return each.kind == kind; });
-    part = found != others.end() ? &*found : &others.emplace_back(Part{kind});
-  }
-  ++part->ranks;
-  add_bounded(part->time, instance.duration);
+}
+
+void Waiting::count(const Meetings::InOrder& more) {
+  const auto [at, fresh] = in_order_.try_emplace(more.kind, more);
+  if (fresh) return;
+  Meetings::InOrder& sum = at->second;
+  sum.even = sum.even && more.even && sum.instances == more.instances;
+  sum.instances = std::max(sum.instances, more.instances);
+  sum.ranks += more.ranks;
 }
 
 void Waiting::add(const Profile& profile, std::span<const std::uint32_t> kinds, std::int64_t rank) {
-  const auto index = static_cast<std::uint32_t>(ranks_.size());
-  ranks_.push_back(rank);
-  std::vector<std::uint32_t> stream_of;
-  for (const CollectiveGroup& group : profile.collectives) {
-    stream_of.push_back(
-        waits_for_all(group.type)
-            ? streams_.try_emplace({group.type, group.group}, static_cast<std::uint32_t>(streams_.size())).first->second
-            : 0xFFFFFFFFU);
-  }
-  std::unordered_map<Numbered, std::uint32_t, Hash> seen;
-  std::map<std::uint32_t, std::size_t> count;  // of this rank's instances without numbers, by merged kind
+  keep_at(profile.instances_level);
+  std::vector<std::uint32_t> streams;
+  for (const CollectiveGroup& group : profile.collectives)
+    streams.push_back(waits_for_all(group.type) ? stream_of(group.type, group.group) : kNoStream);
+  std::vector<bool> in_order(profile.collectives.size(), false);
   for (const CollectiveInstance& instance : profile.collective_instances) {
-    const std::uint32_t stream = stream_of[instance.kind];
-    const std::uint32_t kind = kinds[instance.kind];
-    if (stream == 0xFFFFFFFFU) continue;
-    if (instance.sequence >= 0) {
-      meet(instance, stream, kind, index, seen);
-      continue;
-    }
-    std::vector<Meeting>& meetings = in_order_[kind].meetings;
-    const std::size_t ordinal = count[kind]++;
-    if (ordinal == meetings.size()) {
-      meetings.emplace_back();
-      meetings.back().part.kind = kind;
-    }
-    Meeting& meeting = meetings[ordinal];
-    arrive(meeting, index, instance.duration);
-    ++meeting.part.ranks;
-    add_bounded(meeting.part.time, instance.duration);
+    const std::uint32_t stream = streams[instance.kind];
+    if (stream == kNoStream) continue;
+    Meeting alone;
+    alone.stream = stream;
+    alone.sequence = std::max<std::int64_t>(instance.sequence, -1);
+    alone.occurrence = instance.occurrence;
+    alone.shortest = instance.duration;
+    alone.last_rank = static_cast<std::uint32_t>(rank);
+    alone.part = {kinds[instance.kind], 1, instance.duration};
+    if (instance.sequence < 0) in_order[instance.kind] = true;
+    meet(std::move(alone));
   }
-  for (const auto& [kind, instances] : count) {
-    InOrder& order = in_order_[kind];
-    if (order.ranks == 0) order.instances = instances;
-    order.even = order.even && instances == order.instances;
-    ++order.ranks;
+  for (std::uint32_t kind = 0; kind < in_order.size(); ++kind) {
+    if (in_order[kind]) count({kinds[kind], 1, profile.collectives[kind].side.count, true});
   }
 }
 
-void Waiting::finish(std::vector<CollectiveGroup>& groups) {
-  std::vector<Sums> sums(groups.size());
-  const auto add_part = [&sums](const Meeting& meeting, const Part& part) {
-    Sums& sum = sums[part.kind];
-    const auto shortest = static_cast<Int128>(meeting.shortest) * part.ranks;
-    const auto transfer = static_cast<std::int64_t>(std::min<Int128>(shortest, part.time));
-    sum.any = true;
-    add_bounded(sum.transfer, transfer);
-    add_bounded(sum.wait, part.time - transfer);
-    if (!meeting.tie) ++sum.last[meeting.last_rank];
-  };
-  for (std::uint32_t i = 0; i < meetings_.size(); ++i) {
-    if (meetings_[i].ranks < 2) continue;
-    add_part(meetings_[i], meetings_[i].part);
-    const auto others = others_.find(i);
-    if (others == others_.end()) continue;
-    for (const Part& part : others->second) add_part(meetings_[i], part);
+void Waiting::add(Meetings&& meetings, std::span<const std::uint32_t> kinds) {
+  keep_at(meetings.level);
+  std::vector<std::uint32_t> streams;
+  for (const Meetings::Stream& stream : meetings.streams) streams.push_back(stream_of(stream.type, stream.group));
+  for (Meeting& meeting : meetings.list) {
+    if (meeting.sequence >= 0) meeting.stream = streams[meeting.stream];
+    meeting.part.kind = kinds[meeting.part.kind];
+    for (Meeting::Part& part : meeting.others) part.kind = kinds[part.kind];
+    meet(std::move(meeting));
   }
-  for (const auto& [kind, order] : in_order_) {
-    const std::uint32_t group_size = groups[kind].group_size;
-    const bool whole = group_size == 0 || group_size >= ranks_.size();
-    if (!order.even || order.ranks != ranks_.size() || ranks_.size() < 2 || !whole) continue;
-    by_order_ = true;
-    for (const Meeting& meeting : order.meetings) add_part(meeting, meeting.part);
+  for (Meetings::InOrder& each : meetings.in_order) {
+    each.kind = kinds[each.kind];
+    count(each);
+  }
+}
+
+Meetings Waiting::take(std::span<const std::uint32_t> places) {
+  Meetings out;
+  out.level = level_;
+  std::vector<std::uint32_t> sorted(streams_.size());
+  for (const auto& [key, id] : streams_) {
+    sorted[id] = static_cast<std::uint32_t>(out.streams.size());
+    out.streams.push_back({key.first, key.second});
+  }
+  for (auto& [kind, each] : in_order_) {
+    out.in_order.push_back(each);
+    out.in_order.back().kind = places[kind];
+  }
+  std::sort(out.in_order.begin(), out.in_order.end(), [](const auto& a, const auto& b) { return a.kind < b.kind; });
+  out.list = std::move(meetings_);
+  for (Meeting& meeting : out.list) {
+    meeting.stream = meeting.sequence < 0 ? 0 : sorted[meeting.stream];
+    meeting.part.kind = places[meeting.part.kind];
+    for (Meeting::Part& part : meeting.others) part.kind = places[part.kind];
+    sort_parts(meeting);
+  }
+  const auto key = [](const Meeting& meeting) {
+    const bool by_kind = meeting.sequence < 0;
+    return std::tuple(by_kind, by_kind ? meeting.part.kind : meeting.stream, meeting.sequence, meeting.occurrence);
+  };
+  std::sort(out.list.begin(), out.list.end(), [&key](const Meeting& a, const Meeting& b) { return key(a) < key(b); });
+  *this = {};
+  return out;
+}
+
+bool tell_waiting(const Meetings& meetings, std::size_t ranks, std::vector<CollectiveGroup>& groups) {
+  std::vector<bool> orderly(groups.size(), false);
+  bool by_order = false;
+  for (const Meetings::InOrder& each : meetings.in_order) {
+    const std::uint32_t group_size = groups[each.kind].group_size;
+    const bool whole = group_size == 0 || group_size >= ranks;
+    orderly[each.kind] = each.even && each.ranks == ranks && ranks >= 2 && whole;
+    by_order = by_order || orderly[each.kind];
+  }
+  std::vector<Sums> sums(groups.size());
+  for (const Meeting& meeting : meetings.list) {
+    if (meeting.sequence < 0 ? !orderly[meeting.part.kind] : ranks_in(meeting) < 2) continue;
+    sums[meeting.part.kind].add(meeting, meeting.part);
+    for (const Meeting::Part& part : meeting.others) sums[part.kind].add(meeting, part);
   }
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (!sums[i].any) continue;
     core::ProfileCollectiveSide& side = groups[i].side;
     side.transfer_ns = sums[i].transfer;
     side.wait_ns = sums[i].wait;
+    side.slowest_rank.reset();
     std::uint64_t most = 0;
     for (const auto& [rank, times] : sums[i].last) {
       if (times > most) {
         most = times;
-        side.slowest_rank = ranks_[rank];
+        side.slowest_rank = rank;
       } else if (times == most) {
         side.slowest_rank.reset();
       }
     }
   }
+  return by_order;
 }
 
 }  // namespace plumbline::profiles

@@ -6,70 +6,95 @@
 // wait_ns what the ranks took longer. The two sum to the time of those instances that were found on two ranks or more.
 // slowest_rank is the rank that was last most often; where two were equally often, none. Sends and receives, and communication of
 // unknown kind, are not matched: a capture does not say which of them belong together.
+//
+// Where there are more instances than are kept one by one, one in 2^level is, told by its number: every rank keeps the same ones
+// without knowing of the others, and of two levels the higher holds.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <span>
 #include <string>
-#include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "profiles/profile.hpp"
 
 namespace plumbline::profiles {
 
-class Waiting {
- public:
-  // One rank's instances; `kinds` gives for each of its collectives the index in the merged list.
-  void add(const Profile& profile, std::span<const std::uint32_t> kinds, std::int64_t rank);
-  // Into the merged list.
-  void finish(std::vector<CollectiveGroup>& groups);
-  [[nodiscard]] bool by_order() const { return by_order_; }  // after finish: some were matched by order alone
-
- private:
+// The ranks in one collective.
+struct Meeting {
   struct Part {  // of the ranks: those that call it one kind
     std::uint32_t kind = 0, ranks = 0;
     std::int64_t time = 0;
   };
-  struct Meeting {  // of the ranks in one collective
-    std::int64_t shortest = 0;
-    std::uint32_t last_rank = 0, ranks = 0;
-    bool tie = false;  // another rank was as short
-    Part part;         // ranks that move unlike amounts (all_to_all) call it different kinds: the others' parts stand aside
+  std::uint32_t stream = 0;      // of those that have numbers: index into Meetings::streams
+  std::int64_t sequence = -1;    // -1: found by its order among those of its kind
+  std::uint32_t occurrence = 0;  // see CollectiveInstance
+  std::int64_t shortest = 0;
+  std::uint32_t last_rank = 0;  // that took the shortest; of several the lowest
+  bool tie = false;             // another rank was as short
+  Part part;
+  std::vector<Part> others = {};  // ranks that move unlike amounts (all_to_all) call it different kinds
+};
+
+// All of them, and what tells whether those without numbers can be matched. `kind` is an index into Profile::collectives.
+struct Meetings {
+  struct Stream {
+    std::string type, group;
   };
-  struct Numbered {
-    std::uint32_t stream = 0;  // type and group
+  struct InOrder {  // instances of a kind without numbers
+    std::uint32_t kind = 0, ranks = 0;
+    std::uint64_t instances = 0;  // that each rank saw
+    bool even = true;             // every rank saw as many
+  };
+  std::vector<Stream> streams;  // sorted
+  std::vector<Meeting> list;    // those with numbers by stream, sequence, occurrence, then the others by kind and occurrence
+  std::vector<InOrder> in_order;
+  std::uint32_t level = 0;
+};
+
+// Whether the instance is one of those kept at this level.
+[[nodiscard]] bool is_kept(const CollectiveInstance& instance, std::uint32_t level);
+
+class Waiting {
+ public:
+  // One rank's instances; `kinds` gives for each of its collectives the index in the merged list.
+  void add(const Profile& profile, std::span<const std::uint32_t> kinds, std::int64_t rank);
+  void add(Meetings&& meetings, std::span<const std::uint32_t> kinds);
+  // `places`: where each of the merged list goes.
+  [[nodiscard]] Meetings take(std::span<const std::uint32_t> places);
+
+ private:
+  struct Key {
+    std::uint32_t stream = 0;  // kByKind + kind for those without numbers
     std::int64_t sequence = 0;
-    std::uint32_t occurrence = 0;  // of this number on one rank
-    bool operator==(const Numbered&) const = default;
+    std::uint32_t occurrence = 0;
+    bool operator==(const Key&) const = default;
   };
   struct Hash {
-    std::size_t operator()(const Numbered& key) const {
+    std::size_t operator()(const Key& key) const {
       std::uint64_t sum = (std::uint64_t{key.stream} << 32U) ^ key.occurrence;
       sum = (sum ^ static_cast<std::uint64_t>(key.sequence)) * 0x9E3779B97F4A7C15U;
       return static_cast<std::size_t>(sum ^ (sum >> 31U));
     }
   };
-  struct InOrder {  // instances of a kind without numbers
-    std::vector<Meeting> meetings;
-    std::size_t instances = 0;  // that the first rank saw
-    std::uint32_t ranks = 0;
-    bool even = true;  // every rank saw as many
-  };
+  static constexpr std::uint32_t kByKind = 0x80000000;
 
-  void meet(const CollectiveInstance& instance, std::uint32_t stream, std::uint32_t kind, std::uint32_t rank,
-            std::unordered_map<Numbered, std::uint32_t, Hash>& seen);
-  static void arrive(Meeting& meeting, std::uint32_t rank, std::int64_t time);
+  [[nodiscard]] std::uint32_t stream_of(const std::string& type, const std::string& group);
+  void keep_at(std::uint32_t level);
+  void meet(Meeting&& more);
+  void count(const Meetings::InOrder& more);
 
-  std::vector<std::int64_t> ranks_;  // in the order of add; others refer to them by index
   std::map<std::pair<std::string, std::string>, std::uint32_t> streams_;
-  std::unordered_map<Numbered, std::uint32_t, Hash> places_;
+  std::unordered_map<Key, std::uint32_t, Hash> places_;
   std::vector<Meeting> meetings_;
-  std::unordered_map<std::uint32_t, std::vector<Part>> others_;  // by meeting
-  std::map<std::uint32_t, InOrder> in_order_;                    // by kind
-  bool by_order_ = false;
+  std::map<std::uint32_t, Meetings::InOrder> in_order_;  // by kind
+  std::uint32_t level_ = 0;
 };
+
+// Into the collectives of `ranks` ranks. True where some were matched by their order alone.
+bool tell_waiting(const Meetings& meetings, std::size_t ranks, std::vector<CollectiveGroup>& groups);
 
 }  // namespace plumbline::profiles

@@ -5,6 +5,7 @@
 
 #include "core/text.hpp"
 #include "profiles/capture_form.hpp"
+#include "profiles/digest/digest.hpp"
 #include "profiles/profile.hpp"
 #include "profiles/ranks/ranks.hpp"
 #include "profiles/readers/form.hpp"
@@ -43,8 +44,12 @@ bool has_capture_suffix(const std::string& path) {
   return suffix == ".sqlite" || suffix == ".nsys-rep" || suffix == ".qdrep" || suffix == ".sqlite3" || suffix == ".db";
 }
 
-core::Expected<Profile> read_as_it_is(const std::string& path, const ReadOptions& options) {
-  const OpenFile file(path, options.open);
+// What a path turned out to be.
+struct Found {
+  const Form* form = nullptr;  // null: a folder of ranks
+};
+
+core::Expected<Found> find(const OpenFile& file, const std::string& path, const ReadOptions& options) {
   if (file.error() == ENOENT || file.error() == ENOTDIR)
     return core::fail(core::ErrorCode::not_found, "no such capture", {}, path);
   if (file.error() != 0) return core::fail(core::ErrorCode::environment, "the capture cannot be opened for reading", {}, path);
@@ -56,21 +61,15 @@ core::Expected<Profile> read_as_it_is(const std::string& path, const ReadOptions
     return core::fail(core::ErrorCode::invalid_input, "the file is a Git LFS pointer, not the capture itself",
                       "fetch the content first: git lfs pull", path);
   }
-  if (const Form* form = recognising(file, head)) {
-    auto profile = form->read(path, options);
-    if (!profile) return profile;
-    profile->info.bytes = file.size();
-    if (core::Status status = check_rank(*profile, options); !status) return core::fail(status.error());
-    return profile;
-  }
-  if (is_rank_folder(file, path, options.open)) return read_ranks(file, path, options);
+  if (const Form* form = recognising(file, head)) return Found{form};
+  if (is_rank_folder(file, path, options.open)) return Found{};
   if (const auto stray = stray_among_ranks(file, path, options.open)) {
     return core::fail(core::ErrorCode::invalid_input, "the file stands among captures of ranks and is none itself",
                       "a folder of ranks holds one capture per rank; move it out of the folder, or name the captures by rank "
                       "(rank0.json) and it without",
                       *stray);
   }
-  if (file.is_folder()) return read_nsys_stats_csv(path, options);  // says which files a folder must hold
+  if (file.is_folder()) return Found{&nsys_stats_csv_form};  // says which files a folder must hold
   if (head.empty())
     return core::fail(core::ErrorCode::invalid_input, "the capture is empty: a capture bug until proven otherwise", {}, path);
   return core::fail(
@@ -78,6 +77,33 @@ core::Expected<Profile> read_as_it_is(const std::string& path, const ReadOptions
       "docs/formats.md lists the captures: Nsight Systems, PyTorch, JAX and Perfetto traces, rocprofv3, Nsight Compute CSV, pprof, "
       "speedscope, .cpuprofile, perf script and folded stacks",
       path);
+}
+
+core::Expected<Profile> read_form(const Form& form, const OpenFile& file, const std::string& path, const ReadOptions& options) {
+  auto profile = form.read(path, options);
+  if (!profile) return profile;
+  profile->info.bytes = file.size();
+  if (core::Status status = check_rank(*profile, options); !status) return core::fail(status.error());
+  return profile;
+}
+
+core::Expected<Profile> read_as_it_is(const std::string& path, const ReadOptions& options) {
+  const OpenFile file(path, options.open);
+  const auto found = find(file, path, options);
+  if (!found) return core::fail(found.error());
+  return found->form == nullptr ? read_ranks(file, path, options) : read_form(*found->form, file, path, options);
+}
+
+core::Expected<Digest> digest_as_it_is(const std::string& path, ReadOptions options) {
+  options.digest = true;
+  const OpenFile file(path, options.open);
+  const auto found = find(file, path, options);
+  if (!found) return core::fail(found.error());
+  if (found->form == nullptr) return digest_ranks(file, path, options);
+  if (found->form == &digest_form) return read_digest_file(path, options);
+  auto profile = read_form(*found->form, file, path, options);
+  if (!profile) return core::fail(profile.error());
+  return digest_of(std::move(*profile));
 }
 
 }  // namespace
@@ -89,6 +115,13 @@ core::Expected<Profile> read(const std::string& path, const ReadOptions& options
   if (!profile) return core::fail(screened(profile.error()));
   screen(*profile);
   return profile;
+}
+
+core::Expected<Digest> read_digest(const std::string& path, const ReadOptions& options) {
+  auto digest = digest_as_it_is(path, options);
+  if (!digest) return core::fail(screened(digest.error()));
+  screen(digest->job.sum);
+  return digest;
 }
 
 std::string_view capture_form(const std::string& path, const Opener& open) {

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <variant>
 #include <vector>
 
 #include "core/citing.hpp"
 #include "core/text.hpp"
 #include "profiles/ranks/merge.hpp"
+#include "profiles/ranks/rows.hpp"
 
 namespace plumbline::profiles {
 namespace {
@@ -83,7 +85,9 @@ class FolderReader {
   FolderReader(const OpenFile& folder, std::string path, const ReadOptions& options)
       : path_(std::move(path)), options_(options), files_(rank_files(folder)) {}
 
-  core::Expected<Profile> read() {
+  using Read = std::variant<Profile, Job>;  // of one rank that was asked for; of all
+
+  core::Expected<Read> read(Keep keep) {
     const auto wanted = wanted_rank(options_);
     if (!wanted) return core::fail(wanted.error());
     if (files_.empty()) return core::fail(core::ErrorCode::invalid_input, "the folder holds no captures of ranks", {}, path_);
@@ -93,11 +97,11 @@ class FolderReader {
     }
     check_names();
     if (*wanted && files_.front().rank) return read_named(**wanted);
-    RankMerge merge;
+    RankMerge merge(keep);
     std::size_t merged = 0;
     for (std::size_t i = 0; i < files_.size(); ++i) {
       auto profile = read_file(i, files_.size(), *wanted ? options_.devices : std::vector<std::int64_t>());
-      if (!profile) return profile;
+      if (!profile) return core::fail(profile.error());
       auto rank = rank_of(files_[i], *profile);
       if (!rank) return core::fail(rank.error());
       if (!*wanted && (!profile->frames.empty() || !profile->metrics.empty())) {
@@ -117,7 +121,9 @@ class FolderReader {
       return no_such_rank(**wanted, std::move(there), path_);
     }
     if (merged == 0) return no_such_device();
-    return merge.finish(path_);
+    auto job = merge.take(path_);
+    if (!job) return core::fail(job.error());
+    return std::move(*job);
   }
 
  private:
@@ -182,7 +188,7 @@ class FolderReader {
                       "a folder holds one capture per rank of one run", path_);
   }
 
-  core::Expected<Profile> read_named(std::int64_t wanted) {
+  core::Expected<Read> read_named(std::int64_t wanted) {
     std::vector<std::int64_t> there;
     for (std::size_t i = 0; i < files_.size(); ++i) {
       if (files_[i].rank != wanted) {
@@ -190,13 +196,13 @@ class FolderReader {
         continue;
       }
       auto profile = read_file(i, 1, options_.devices);
-      if (!profile) return profile;
+      if (!profile) return core::fail(profile.error());
       return one(std::move(*profile), wanted);
     }
     return no_such_rank(wanted, std::move(there), path_);
   }
 
-  core::Expected<Profile> one(Profile&& profile, std::int64_t rank) const {
+  static Read one(Profile&& profile, std::int64_t rank) {
     profile.rank = rank;
     profile.info.ranks = {rank};
     return std::move(profile);
@@ -227,6 +233,12 @@ class FolderReader {
     if (file.rank && profile.rank && *file.rank != *profile.rank) {
       profile.warnings.push_back({"rank_by_name", file.name + " says inside that it is rank " + std::to_string(*profile.rank) +
                                                       "; it was taken as its name says"});
+    }
+    if (profile.info.ranks.size() > 1) {
+      return core::fail(
+          core::ErrorCode::invalid_input,
+          "the digest is of " + core::counted(profile.info.ranks.size(), "rank") + ", and a folder holds one a file",
+          "`plumbline digest` merges digests of ranks", path_ + "/" + file.name);
     }
     const std::optional<std::int64_t> rank = file.rank ? file.rank : profile.rank;
     if (twice_ && !rank) return twice(twice_->rank, twice_->a, twice_->b);
@@ -300,7 +312,17 @@ std::optional<std::string> stray_among_ranks(const OpenFile& folder, const std::
 }
 
 core::Expected<Profile> read_ranks(const OpenFile& folder, const std::string& path, const ReadOptions& options) {
-  return FolderReader(folder, path, options).read();
+  auto read = FolderReader(folder, path, options).read(Keep::bounded);
+  if (!read) return core::fail(read.error());
+  if (auto* one = std::get_if<Profile>(&*read)) return std::move(*one);
+  return profile_of(std::move(std::get<Job>(*read)));
+}
+
+core::Expected<Digest> digest_ranks(const OpenFile& folder, const std::string& path, const ReadOptions& options) {
+  auto read = FolderReader(folder, path, options).read(Keep::all);
+  if (!read) return core::fail(read.error());
+  if (auto* one = std::get_if<Profile>(&*read)) return digest_of(std::move(*one));
+  return Digest{std::move(std::get<Job>(*read))};
 }
 
 core::Status check_rank(const Profile& profile, const ReadOptions& options) {

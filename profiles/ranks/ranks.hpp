@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "profiles/digest/digest.hpp"
 #include "profiles/profile.hpp"
 #include "profiles/readers/open_file.hpp"
 
@@ -28,6 +29,8 @@ inline constexpr std::int64_t kMaxRank = 999'999'999;
 // export is read. Errors: invalid_input when two files are of one rank or a file does not say its rank, usage for a rank that is
 // not there; what a single capture's reader says, with its path.
 [[nodiscard]] core::Expected<Profile> read_ranks(const OpenFile& folder, const std::string& path, const ReadOptions& options);
+// The same as a digest, with options.digest.
+[[nodiscard]] core::Expected<Digest> digest_ranks(const OpenFile& folder, const std::string& path, const ReadOptions& options);
 
 // options.rank beside a single capture: "all", or the capture's own rank. Else usage.
 [[nodiscard]] core::Status check_rank(const Profile& profile, const ReadOptions& options);

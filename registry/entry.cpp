@@ -13,6 +13,17 @@ using core::fail;
 
 namespace {
 
+// Entries of captures from before there were digests hold none.
+void find_digests(Entry& entry, int folder) {
+  entry.digests.clear();
+  for (std::size_t i = 1;; ++i) {
+    const std::string name = i == 1 ? "profile-digest.json.gz" : "profile-digest." + std::to_string(i) + ".json.gz";
+    struct stat info {};
+    if (::fstatat(folder, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return;
+    entry.digests.push_back(io::join(entry.path, name));
+  }
+}
+
 core::Status check_ours(Entry& entry, int folder, const TreeCheck& tree) {
   if (!tree.has_manifest) {
     return fail(ErrorCode::provenance_mismatch, entry.path + " has no SHA256SUMS: nothing shows that it is what was recorded",
@@ -44,6 +55,7 @@ core::Status check_ours(Entry& entry, int folder, const TreeCheck& tree) {
     if (!path) return fail(path.error());
     entry.trial_snapshots.push_back(std::move(*path));
   }
+  find_digests(entry, folder);
   return {};
 }
 

@@ -85,6 +85,7 @@ struct Entry {
   std::string entry_sha256;                  // "" for the reference tool's entries
   std::string snapshot;                      // absolute path of the snapshot (file or folder), "" when it is only referenced
   std::vector<std::string> trial_snapshots;  // absolute, further trials
+  std::vector<std::string> digests;          // absolute, of captures: profile-digest.json.gz and its trials'
   std::vector<core::Warning> warnings;       // provenance_unverified, …
 };
 

@@ -12,6 +12,7 @@
 #include "core/results/baseline.hpp"
 #include "core/results/config_check.hpp"
 #include "core/results/diff.hpp"
+#include "core/results/digest.hpp"
 #include "core/results/outliers.hpp"
 #include "core/results/profile_diff.hpp"
 #include "core/results/small.hpp"
@@ -63,6 +64,8 @@ enum class ResponseFormat : std::uint8_t { concise, detailed };
 // config check
 [[nodiscard]] std::string config_check_json(const core::ConfigCheck& result);
 [[nodiscard]] std::string config_check_table(const core::ConfigCheck& result, bool colour, int width);
+[[nodiscard]] std::string digest_json(const core::DigestResult& result);
+[[nodiscard]] std::string digest_table(const core::DigestResult& result);
 
 // outliers
 enum class Drain : std::uint8_t { slurm, k8s };

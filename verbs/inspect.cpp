@@ -31,6 +31,7 @@ Expected<Subject> subject_of_entry(const std::string& directory, const registry:
                                    const registry::PathLimits& limits) {
   auto entry = store.open(directory, limits);
   if (!entry) return core::fail(std::move(entry.error()));
+  if (entry->snapshot.empty() && !entry->digests.empty()) entry->snapshot = entry->digests.front();
   if (entry->snapshot.empty()) {
     return core::fail(ErrorCode::not_found, "this entry keeps only the digest of its source, there is nothing to inspect",
                       "its source was " + entry->record.source_path, directory);
@@ -82,7 +83,10 @@ Expected<core::InspectResult> inspect_capture(const std::string& path, const Con
   result.format.name = profile->info.format;
   result.format.version = profile->info.version;
   result.format.confidence = 1;
-  result.format.evidence = {"read as a capture of this kind"};
+  result.format.evidence = {profile->from_digest ? "read from a digest of a capture of this kind"
+                                                 : "read as a capture of this kind"};
+  if (profile->from_digest && !profile->info.ranks.empty())
+    result.format.evidence.push_back(core::counted(profile->info.ranks.size(), "rank"));
   if (std::string cost = profiles::cost_text(*profile); !cost.empty()) result.format.evidence.push_back(std::move(cost));
   result.profile = profiles::summary(*profile);
   result.context = profile->info.context;

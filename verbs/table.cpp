@@ -6,7 +6,7 @@ namespace plumbline::verbs {
 
 std::span<const Verb> table() {
   static const std::array kTable = {kRecord, kDiff,   kProfileDiff, kAccept, kHistory, kInspect,
-                                    kVerify, kSearch, kOutliers,    kExport, kConfig};
+                                    kVerify, kSearch, kOutliers,    kExport, kConfig,  kDigest};
   return kTable;
 }
 

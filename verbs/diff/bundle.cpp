@@ -68,11 +68,19 @@ Status publish_diff(const BundlePlace& place, const std::vector<intake::Opened>&
   return publish(place, std::move(*staging), result.diff_dir, result.bundle_sha256, result.files, result.warnings, context);
 }
 
-Status publish_profile(const BundlePlace& place, core::ProfileDiff& profile, core::DiffResult* as_diff, const Context& context) {
+Status publish_profile(const BundlePlace& place, ComparedCaptures& compared, core::DiffResult* as_diff, const Context& context) {
+  core::ProfileDiff& profile = compared.diff;
   auto staging = place.store->stage(registry::Kind::bundle, place.family, place.measurement);
   if (!staging) return core::fail(staging.error());
   registry::Staging& stage = **staging;
   if (auto ok = stage.add("baseline-ref.txt", baseline_reference(profile, as_diff)); !ok) return ok;
+  for (const auto& [stem, digests] :
+       {std::pair<const char*, const std::vector<std::string>*>{"baseline-digest", &compared.baseline_digests},
+        {"candidate-digest", &compared.candidate_digests}}) {
+    for (std::size_t i = 0; i < digests->size(); ++i) {
+      if (auto ok = stage.add(digest_name(stem, i), (*digests)[i]); !ok) return ok;
+    }
+  }
   if (auto ok = stage.add("profile-diff.json", reports::profile_json(profile)); !ok) return ok;
   if (auto ok = stage.add("profile-diff.md", reports::profile_markdown(profile)); !ok) return ok;
   if (as_diff != nullptr) {

@@ -23,8 +23,10 @@ struct BundlePlace {
 // side's; by size, bundles hold copies up to 64 MiB.
 [[nodiscard]] Status publish_diff(const BundlePlace& place, const std::vector<intake::Opened>& sources, SnapshotRule snapshot,
                                   core::DiffResult& result, const Context& context);
-// Profile bundles hold digests of the captures, no copies. `as_diff` adds diff.json and its companions (a registry baseline).
-[[nodiscard]] Status publish_profile(const BundlePlace& place, core::ProfileDiff& profile, core::DiffResult* as_diff,
+// Profile bundles hold hashes and profile digests of the captures, no copies. `as_diff` adds diff.json and its companions (a
+// registry baseline).
+struct ComparedCaptures;
+[[nodiscard]] Status publish_profile(const BundlePlace& place, ComparedCaptures& compared, core::DiffResult* as_diff,
                                      const Context& context);
 
 // Where there is no root, --out alone keeps the bundle: it is published in a store that lasts as long as the call, and copied

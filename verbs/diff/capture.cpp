@@ -63,12 +63,19 @@ ProfileRequest profile_request(const DiffRun& run, const Baseline& baseline) {
   out.options.varying = run.request.varying;
   if (const auto percent = run.request.tolerance_percent) out.options.gate_pct = *percent;
   out.candidate_context = out.baseline_context = run.request.context;
+  out.keeps_digests = !run.request.no_bundle && !run.context.read_only;
   if (baseline.reference.kind != Reference::Kind::entry) return out;
   const registry::Entry& entry = baseline.reference.entry;
   out.baseline_label = entry.family + "/" + entry.measurement + "@" + baseline.side.slug;
   out.baseline_context = entry.record.context;
   out.baseline_verified = has_provenance(entry);
   return out;
+}
+
+core::Warning digest_warning(const Baseline& baseline) {
+  return {"digest_compared",
+          "the baseline's capture is gone (" + core::cited_path(baseline.reference.entry.record.source_path) +
+              "), and the entry holds its digest: that was compared. Sums, counts, extremes and steps are exact"};
 }
 
 // What was asked and says nothing of captures. Of several captures a side the context counts: what they do not say, a VERDICT
@@ -92,17 +99,19 @@ Expected<Outcome> diff_captures(DiffRun& run) {
                       "record a capture as the baseline, or give a measurement");
   }
   const bool entry = baseline->reference.kind == Reference::Kind::entry;
-  auto profile = run_profiles(profile_request(run, *baseline), run.context);
-  if (!profile) return core::fail(profile.error());
-  if (entry && baseline->reference.entry.snapshot.empty()) {
+  auto compared = run_profiles(profile_request(run, *baseline), run.context);
+  if (!compared) return core::fail(compared.error());
+  core::ProfileDiff& profile = compared->diff;
+  if (entry && baseline->reference.entry.snapshot.empty() && !baseline->digested) {
     // Recorded by reference: what was read must be what was recorded.
-    const auto& trials = profile->baseline.trials;
-    if (auto ok = check_recorded(baseline->reference.entry, trials.empty() ? profile->baseline.sha256 : trials.front().sha256);
+    const auto& trials = profile.baseline.trials;
+    if (auto ok = check_recorded(baseline->reference.entry, trials.empty() ? profile.baseline.sha256 : trials.front().sha256);
         !ok)
       return core::fail(ok.error());
   }
-  core::DiffResult result = as_diff(*profile);
-  if (const auto unused = not_used(run, !profile->baseline.trials.empty()); !unused.empty()) {
+  if (baseline->digested) profile.warnings.push_back(digest_warning(*baseline));
+  core::DiffResult result = as_diff(profile);
+  if (const auto unused = not_used(run, !profile.baseline.trials.empty()); !unused.empty()) {
     result.warnings.push_back(
         {"not_for_captures", "captures are judged by --tolerance-percent as the gate; not used: " + core::listed(unused)});
   }
@@ -120,7 +129,7 @@ Expected<Outcome> diff_captures(DiffRun& run) {
   }
   if (auto ok = decide_gate(run, result); !ok) return core::fail(ok.error());
   const auto publish = [&](registry::Store& store) {
-    return publish_profile({&store, result.family, result.measurement, run.context.now()}, *profile, &result, run.context);
+    return publish_profile({&store, result.family, result.measurement, run.context.now()}, *compared, &result, run.context);
   };
   if (auto ok = keep(run, result, publish); !ok) return core::fail(ok.error());
   return outcome_of(run, result);

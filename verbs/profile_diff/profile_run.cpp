@@ -11,6 +11,7 @@
 #include "core/citing.hpp"
 #include "core/text.hpp"
 #include "profiles/diff/trials.hpp"
+#include "profiles/digest/digest.hpp"
 #include "verbs/calling/wording.hpp"
 #include "verbs/environment.hpp"
 #include "verbs/record/freeze_sol.hpp"
@@ -180,7 +181,7 @@ core::ProfileDiff compare_trials(const ProfileRequest& request, const CaptureSid
 }  // namespace
 
 Expected<CaptureSide> read_captures(const std::vector<registry::Source>& sources, const profiles::ReadOptions& options,
-                                    const SideProgress& progress, const Context& context) {
+                                    const SideProgress& progress, bool with_digests, const Context& context) {
   CaptureSide side;
   side.names = distinct_names(sources);
   for (const registry::Source& source : sources) {
@@ -194,11 +195,13 @@ Expected<CaptureSide> read_captures(const std::vector<registry::Source>& sources
         progress(done + fraction, message);
       };
     }
-    auto profile = profiles::read(source.path, one);
-    if (!profile) return core::fail(profile.error());
-    profile->info.path = source.path;
-    profile->info.bytes = source.bytes;
-    side.captures.push_back(std::move(*profile));
+    auto digest = profiles::read_digest(source.path, one);
+    if (!digest) return core::fail(digest.error());
+    if (with_digests) side.digests.push_back(profiles::digest_file(*digest));
+    profiles::Profile profile = profiles::profile_of(std::move(*digest));
+    profile.info.path = source.path;
+    profile.info.bytes = source.bytes;
+    side.captures.push_back(std::move(profile));
   }
   if (side.captures.size() < 2) return side;
   if (const auto problem = verdict::problem_of_captures(side.captures, side.names))
@@ -206,7 +209,11 @@ Expected<CaptureSide> read_captures(const std::vector<registry::Source>& sources
   return side;
 }
 
-Expected<core::ProfileDiff> run_profiles(const ProfileRequest& request, const Context& context) {
+std::string digest_name(std::string_view stem, std::size_t capture) {
+  return std::string(stem) + (capture == 0 ? "" : "." + std::to_string(capture + 1)) + ".json.gz";
+}
+
+Expected<ComparedCaptures> run_profiles(const ProfileRequest& request, const Context& context) {
   const registry::PathLimits limits = path_limits(context);
   auto before = located(request.baseline, "baseline", limits);
   if (!before) return core::fail(before.error());
@@ -233,9 +240,9 @@ Expected<core::ProfileDiff> run_profiles(const ProfileRequest& request, const Co
     }
     return out;
   };
-  auto baseline = read_captures(*before, options, progress(0), context);
+  auto baseline = read_captures(*before, options, progress(0), request.keeps_digests, context);
   if (!baseline) return core::fail(baseline.error());
-  auto candidate = read_captures(*after, options, progress(static_cast<double>(before->size())), context);
+  auto candidate = read_captures(*after, options, progress(static_cast<double>(before->size())), request.keeps_digests, context);
   if (!candidate) return core::fail(candidate.error());
   const auto hashes = digests.take();
   if (!hashes) return core::fail(hashes.error());
@@ -264,7 +271,7 @@ Expected<core::ProfileDiff> run_profiles(const ProfileRequest& request, const Co
   diff.compared_at_utc = registry::utc_text(context.now());
   diff.tool.version = version();
   diff.command = context.command;
-  return diff;
+  return ComparedCaptures{std::move(diff), std::move(baseline->digests), std::move(candidate->digests)};
 }
 
 core::DiffResult as_diff(const core::ProfileDiff& profile) {

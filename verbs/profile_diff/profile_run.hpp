@@ -22,6 +22,7 @@ struct ProfileRequest {
   // With several captures: what is known of the sides beside their content.
   core::Context baseline_context, candidate_context;
   bool baseline_verified = false;  // an entry with checked digests
+  bool keeps_digests = true;       // a bundle will hold the profile digests of the captures
 };
 
 // Reads the captures of a side one after the other, and checks that they are trials of one another. `progress` is given how many
@@ -29,14 +30,22 @@ struct ProfileRequest {
 using SideProgress = std::function<void(double captures, std::string_view message)>;
 struct CaptureSide {
   std::vector<profiles::Profile> captures;
-  std::vector<std::string> names;  // of the files, as short as they are distinct
+  std::vector<std::string> digests;  // files, one a capture; none where none are asked for
+  std::vector<std::string> names;    // of the files, as short as they are distinct
 };
 [[nodiscard]] Expected<CaptureSide> read_captures(const std::vector<registry::Source>& sources,
                                                   const profiles::ReadOptions& options, const SideProgress& progress,
-                                                  const Context& context);
+                                                  bool with_digests, const Context& context);
 
-// Reads both sides (with their digests) and compares them.
-[[nodiscard]] Expected<core::ProfileDiff> run_profiles(const ProfileRequest& request, const Context& context);
+// "profile-digest.json.gz", of the third capture "profile-digest.3.json.gz".
+[[nodiscard]] std::string digest_name(std::string_view stem, std::size_t capture);
+
+// Reads both sides (with the hashes of their files) and compares them.
+struct ComparedCaptures {
+  core::ProfileDiff diff;
+  std::vector<std::string> baseline_digests, candidate_digests;  // as CaptureSide has them
+};
+[[nodiscard]] Expected<ComparedCaptures> run_profiles(const ProfileRequest& request, const Context& context);
 
 // The same facts as a DiffResult, for diff.json of a registry baseline: verdict, tier, reasons, recommendation, warnings.
 [[nodiscard]] core::DiffResult as_diff(const core::ProfileDiff& profile);

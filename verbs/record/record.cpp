@@ -42,6 +42,7 @@ struct Request {
   std::unique_ptr<registry::Store> store;
   Names names;
   std::optional<profiles::Redaction> redacted_capture;
+  std::vector<std::string> digests;  // of captures
 };
 
 Status require(const Arguments& arguments, std::initializer_list<std::string_view> names) {
@@ -81,7 +82,8 @@ Expected<std::vector<profiles::Profile>> recorded_profiles(Request& request, con
   options.nsys = nsys_path(context);
   options.stop = [&context] { return context.stop_asked(); };
   if (!redact) options.open = capture_opener(context);
-  auto side = read_captures(*sources, options, {}, context);
+  auto side = read_captures(*sources, options, {}, true, context);
+  if (side) request.digests = std::move(side->digests);
   if (side) return std::move(side->captures);
   core::Error error = side.error();
   if (redact) error.where = request.sources.front().source.path;
@@ -484,6 +486,9 @@ Expected<Outcome> run_record(const Arguments& arguments, const Context& context)
     if (!staging) return core::fail(staging.error());
     if (auto ok = stage_sources(request, arguments, context, staging->get(), record, result.warnings); !ok)
       return core::fail(ok.error());
+    for (std::size_t i = 0; i < request.digests.size(); ++i) {
+      if (auto ok = (*staging)->add(digest_name("profile-digest", i), request.digests[i]); !ok) return core::fail(ok.error());
+    }
     if (auto ok = (*staging)->add("baseline.json", reports::baseline_json(record)); !ok) return core::fail(ok.error());
     if (auto ok = (*staging)->add("SOURCE.md", reports::source_markdown(record)); !ok) return core::fail(ok.error());
     if (context.stop_asked()) return core::fail(cancelled_error());

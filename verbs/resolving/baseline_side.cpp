@@ -59,6 +59,11 @@ Expected<Measurement> read_entry(const registry::Entry& entry, const std::shared
   return read;
 }
 
+// Of a capture that was recorded by reference the digest stays when the capture does not.
+bool is_gone(const registry::Entry& entry, const registry::PathLimits& limits) {
+  return entry.snapshot.empty() && !entry.digests.empty() && !registry::path_kind(entry.record.source_path, limits);
+}
+
 }  // namespace
 
 Expected<Baseline> open_baseline(const std::string& text, const registry::Store& store, const core::Context* current_context,
@@ -83,6 +88,11 @@ Expected<Baseline> open_baseline(const std::string& text, const registry::Store&
         !entry.snapshot.empty() && entry.record.schema.empty() && intake::is_capture(entry.snapshot, path_limits(context));
     if (entry.record.shape == core::Shape::profile || snapshot_capture) {
       out.capture = true;
+      out.digested = is_gone(entry, path_limits(context));
+      if (out.digested) {
+        out.captures = entry.digests;
+        return out;
+      }
       out.captures = {entry.snapshot.empty() ? entry.record.source_path : entry.snapshot};
       out.captures.insert(out.captures.end(), entry.trial_snapshots.begin(), entry.trial_snapshots.end());
       return out;

@@ -18,6 +18,7 @@ struct Baseline {
   std::shared_ptr<const core::Measurement> measurement;  // null for captures
   bool capture = false;
   std::vector<std::string> captures;  // their paths; several are trials
+  bool digested = false;              // the captures are gone: these are their digests
   core::DiffSide side;
   core::Context context;
 };

@@ -1,0 +1,155 @@
+// digest: what outlives a capture. One capture, folder of ranks or digest becomes its digest; several become the job's.
+#include "profiles/digest/digest.hpp"
+
+#include "core/citing.hpp"
+#include "core/text.hpp"
+#include "profiles/analysis/step_names.hpp"
+#include "profiles/ranks/ranks.hpp"
+#include "reports/reports.hpp"
+#include "schemas/schemas.hpp"
+#include "verbs/all.hpp"
+#include "verbs/calling/warnings.hpp"
+#include "verbs/calling/wording.hpp"
+#include "verbs/environment.hpp"
+#include "verbs/record/redact.hpp"
+#include "verbs/resolving/session.hpp"
+
+namespace plumbline::verbs {
+namespace {
+
+using enum ParamKind;
+
+Expected<profiles::ReadOptions> read_options(const Arguments& arguments, const Context& context) {
+  profiles::ReadOptions options;
+  options.steps = arguments.text("steps", "auto");
+  if (auto ok = profiles::check_steps(options.steps); !ok) return core::fail(ok.error());
+  options.rank = arguments.text("rank", "all");
+  if (options.rank != "all" && !core::parse_int(options.rank)) {
+    return core::fail(ErrorCode::usage, "--rank must be all or a number, not " + cited(options.rank), "the first is `--rank 0`");
+  }
+  options.nsys = nsys_path(context);
+  options.open = capture_opener(context);
+  options.stop = [&context] { return context.stop_asked(); };
+  return options;
+}
+
+Expected<profiles::Digest> read_one(const std::string& path, profiles::ReadOptions options, const Context& context) {
+  if (context.stop_asked()) return core::fail(cancelled_error());
+  auto scratch = ScratchFolder::make(context);
+  if (!scratch) return core::fail(scratch.error());
+  options.scratch = scratch->path();
+  return profiles::read_digest(path, options);
+}
+
+// A rank that only the file's name says. Where name and content differ the name is taken, as in a folder of ranks.
+void name_rank(const std::string& path, profiles::Digest& digest) {
+  if (digest.of_ranks()) return;
+  if (const auto rank = profiles::rank_in_name(path.substr(path.rfind('/') + 1))) digest.job.sum.rank = *rank;
+}
+
+Expected<profiles::Digest> read_all(const std::vector<std::string>& paths, const profiles::ReadOptions& options,
+                                    const Context& context) {
+  profiles::DigestMerge merge;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    auto digest = read_one(paths[i], options, context);
+    if (!digest) return digest;
+    name_rank(paths[i], *digest);
+    if (paths.size() == 1) return digest;
+    if (auto ok = merge.add(std::move(*digest), paths[i]); !ok) return core::fail(ok.error());
+    show_progress(context, static_cast<double>(i + 1) / static_cast<double>(paths.size()), "digests");
+  }
+  return merge.finish(paths.front());
+}
+
+core::DigestResult told(const profiles::Digest& digest) {
+  core::DigestResult out;
+  const profiles::Profile& sum = digest.job.sum;
+  out.format = sum.info.format;
+  out.ranks = sum.info.ranks;
+  if (out.ranks.empty() && sum.rank) out.ranks = {*sum.rank};
+  out.rows = {{"kernels", sum.kernels.size()},
+              {"communication", sum.nccl.size()},
+              {"copies", sum.memory.size()},
+              {"calls", sum.api.size()},
+              {"marks", sum.nvtx.size()},
+              {"ranges", sum.ranges.size()},
+              {"gaps", sum.gaps.size()},
+              {"collectives", sum.collectives.size()},
+              {"instances", digest.of_ranks() ? digest.job.meetings.list.size() : sum.collective_instances.size()},
+              {"frames", sum.frames.size()},
+              {"metrics", sum.metrics.size()}};
+  out.kernels = sum.info.kernels;
+  out.kernel_ns = sum.info.kernel_ns;
+  out.steps = digest.job.steps_correspond ? sum.steps.steps.size() : digest.job.slowest.steps.size();
+  out.devices = sum.devices.size();
+  return out;
+}
+
+Status write(const std::string& bytes, const Arguments& arguments, const Context& context, core::DigestResult& result) {
+  if (!arguments.has("out")) return {};
+  const std::string path = absolute(context, arguments.text("out"));
+  if (context.read_only) {
+    return core::fail(ErrorCode::path_not_allowed, "this server is read-only: digest writes nothing", "leave `--out` away");
+  }
+  if (auto ok = registry::write_report(path, bytes, path_limits(context)); !ok) return ok;
+  result.path = path;
+  return {};
+}
+
+Expected<Outcome> run_digest(const Arguments& arguments, const Context& context) {
+  std::vector<std::string> paths = arguments.list("source");
+  if (paths.empty())
+    return core::fail(ErrorCode::usage, "digest needs a capture", "`plumbline digest CAPTURE --out capture.digest.json.gz`");
+  for (std::string& path : paths) path = absolute(context, path);
+  auto options = read_options(arguments, context);
+  if (!options) return core::fail(options.error());
+  auto digest = read_all(paths, *options, context);
+  if (!digest) return core::fail(digest.error());
+  const std::string bytes = profiles::digest_file(*digest);
+  core::DigestResult result = told(*digest);
+  result.sources = paths;
+  result.bytes = bytes.size();
+  result.sha256 = registry::sha256_hex(bytes);
+  result.warnings = profiles::profile_of(std::move(*digest)).warnings;
+  if (auto ok = write(bytes, arguments, context, result); !ok) return core::fail(ok.error());
+  Outcome outcome;
+  outcome.json = reports::digest_json(result);
+  outcome.text = reports::digest_table(result);
+  outcome.warnings = warning_lines(result.warnings);
+  return outcome;
+}
+
+}  // namespace
+
+const Verb kDigest{
+    .name = "digest",
+    .tool = "",
+    .tool_aliases = {},
+    .library = "profile",
+    .title = "Digest captures",
+    .summary =
+        "Write what a comparison needs of a capture, or of the ranks of a job, into one small file. "
+        "Use it before the captures go; profile-diff, diff, inspect and record take the file in the capture's place.",
+    .safety = "writes_artifacts",
+    .destructive = false,
+    .idempotent = true,
+    .params =
+        {
+            {.name = "source",
+             .kind = path_list,
+             .value_name = "PATH",
+             .doc = "captures, folders of ranks, digests; several are ranks of one job",
+             .required = true,
+             .positional = 1},
+            {.name = "out", .kind = path, .value_name = "FILE", .doc = "where the digest goes; without it nothing is written"},
+            {.name = "rank", .value_name = "N", .doc = "all (default) or one rank of a folder"},
+            {.name = "steps", .value_name = "HOW", .doc = "how steps are found, as in profile-diff"},
+            {.name = "repo_root", .kind = path, .value_name = "DIR", .doc = "not used"},
+        },
+    .output_schema = schemas::text("plumbline.result.digest.v1"),
+    .examples = {"plumbline digest rank0.json.gz --out rank0.digest.json.gz",
+                 "plumbline digest traces/ --out job.digest.json.gz"},
+    .run = &run_digest,
+};
+
+}  // namespace plumbline::verbs

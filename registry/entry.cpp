@@ -1,6 +1,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "registry/posix_store.hpp"
@@ -75,6 +76,23 @@ core::Status check_reference(Entry& entry, int folder, const TreeCheck& tree, co
 }
 
 }  // namespace
+
+core::Expected<std::string> verified_file(const std::string& directory, const std::string& name, const PathLimits& limits) {
+  const std::string where = io::join(directory, name);
+  const auto manifest = read_file(io::join(directory, "SHA256SUMS"), limits);
+  if (!manifest) return fail(manifest.error());
+  const auto lines = parse_manifest(manifest->view(), io::join(directory, "SHA256SUMS"));
+  if (!lines) return fail(lines.error());
+  const auto line = std::find_if(lines->begin(), lines->end(), [&name](const ManifestLine& each) { return each.name == name; });
+  if (line == lines->end()) return fail(ErrorCode::not_found, "SHA256SUMS does not list " + name, {}, where);
+  const auto bytes = read_file(where, limits);
+  if (!bytes) return fail(bytes.error());
+  if (sha256_hex(bytes->view()) != line->sha256) {
+    return fail(ErrorCode::provenance_mismatch, where + " is not what was recorded: its SHA-256 is not the one of SHA256SUMS",
+                "`plumbline verify` lists everything; restore the entry from a copy", where);
+  }
+  return std::string(bytes->view());
+}
 
 core::Expected<Entry> open_entry(const std::string& directory, const PathLimits& limits) {
   const auto there = io::look_at(directory, limits);

@@ -146,6 +146,11 @@ struct ManifestLine {
 // Errors start "invalid baseline metadata".
 [[nodiscard]] core::Expected<core::BaselineRecord> parse_baseline(std::string_view text, const std::string& where);
 
+// One file of a publication, checked against its SHA256SUMS without looking at the others, which may be gigabytes. not_found
+// where it is not listed, provenance_mismatch where it is not what is listed.
+[[nodiscard]] core::Expected<std::string> verified_file(const std::string& directory, const std::string& name,
+                                                        const PathLimits& limits);
+
 // The line-by-line table of one measurement's entries, derived from the entries themselves.
 [[nodiscard]] std::string index_markdown(const std::vector<core::BaselineRecord>& records, const std::vector<std::string>& slugs);
 

@@ -365,6 +365,7 @@ class HistoryBuilder {
     query.names = query_.names;
     query.most_entries = kSnapshotsAtMost;
     query.most_bytes = kSnapshotBytes;
+    query.captures = true;
     std::vector<std::string> keys_seen;
     query.wanted = [&](const std::string& slug, const core::BaselineRecord& record) {
       return !record.value && std::ranges::any_of(out_.entries, [&](const auto& entry) { return entry.slug == slug; });

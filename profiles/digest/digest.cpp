@@ -46,17 +46,21 @@ core::Expected<Profile> read_as_capture(const std::string& path, const ReadOptio
 
 }  // namespace
 
+core::Expected<Digest> unpack_digest(std::string_view bytes, const std::string& file) {
+  const auto text = read_all(*unpacked_bytes(bytes), kMostText, file, {});
+  if (!text) return core::fail(text.error());
+  return parse_digest(*text, file);
+}
+
 core::Expected<Digest> read_digest_file(const std::string& path, const ReadOptions& options) {
   const OpenFile file(path, options.open);
   if (!file.is_file()) return core::fail(core::ErrorCode::environment, "the digest cannot be opened for reading", {}, path);
   if (file.size() > kMostPacked) {
     return core::fail(core::ErrorCode::limit_exceeded, "the digest is larger than 64 MiB, the most that is read", {}, path);
   }
-  auto source = file_bytes(file);
-  if (is_gzip(file.head(4).value_or(std::string()))) source = gzip_bytes(std::move(source));
-  const auto text = read_all(*source, kMostText, path, options.stop);
-  if (!text) return core::fail(text.error());
-  auto digest = parse_digest(*text, path);
+  const auto bytes = file.head(kMostPacked);
+  if (!bytes) return core::fail(core::ErrorCode::environment, "the digest cannot be read", {}, path);
+  auto digest = unpack_digest(*bytes, path);
   if (!digest) return digest;
   Profile& profile = digest->job.sum;
   profile.info.path = path;

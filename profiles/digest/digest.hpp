@@ -38,6 +38,8 @@ struct Digest {
 [[nodiscard]] std::string packed(const std::string& digest_text);  // gzip: equal texts, equal bytes
 // The text of a file, not packed. Errors name the file and the place in it.
 [[nodiscard]] core::Expected<Digest> parse_digest(std::string_view text, const std::string& file);
+// The same of a whole file, packed or not.
+[[nodiscard]] core::Expected<Digest> unpack_digest(std::string_view bytes, const std::string& file);
 [[nodiscard]] bool is_digest_text(std::string_view head);
 
 // A file that is a digest.

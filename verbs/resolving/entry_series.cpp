@@ -8,6 +8,7 @@
 #include "core/statistics.hpp"
 #include "core/text.hpp"
 #include "verbs/resolving/baseline_side.hpp"
+#include "verbs/resolving/digest_rows.hpp"
 #include "verbs/resolving/reference.hpp"
 
 namespace plumbline::verbs {
@@ -63,24 +64,26 @@ Expected<EntrySeries> read_entry_series(const registry::Store& store, const Entr
       problem(record.error().message);
       continue;
     }
-    if (record->shape == core::Shape::profile || (query.wanted && !query.wanted(*slug, *record))) {
+    const bool capture = record->shape == core::Shape::profile;
+    if ((capture && !query.captures) || (query.wanted && !query.wanted(*slug, *record))) {
       if (++records > kRecordsAtMost) {
         out.bounded = true;
         break;
       }
       continue;
     }
-    bytes += record->snapshot_bytes;
+    bytes += capture ? 0 : record->snapshot_bytes;
     if (out.slugs.size() == query.most_entries || (bytes > query.most_bytes && !out.slugs.empty())) {
       out.bounded = true;
       break;
     }
-    auto opened = open_baseline(path, store, nullptr, "", query.pool, query.names, context);
+    auto opened = capture ? open_digest(path, *record, query.pool, context)
+                          : open_baseline(path, store, nullptr, "", query.pool, query.names, context);
     if (!opened) {
       problem(opened.error().message);
       continue;
     }
-    if (opened->capture || opened->measurement == nullptr) continue;
+    if (opened->measurement == nullptr) continue;
     const core::Measurement& measurement = *opened->measurement;
     const bool newest = out.slugs.empty();
     const auto at = static_cast<std::uint32_t>(out.slugs.size());

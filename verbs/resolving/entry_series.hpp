@@ -38,6 +38,8 @@ struct EntrySeriesQuery {
   // Which entries: by their record, before anything else of them is read.
   std::function<bool(const std::string& slug, const core::BaselineRecord& record)> wanted;
   std::function<bool(std::string_view key, const core::BaselineRecord& newest)> wanted_key;
+  // Of entries of captures the digests, too: step, wall and kernel time by category.
+  bool captures = false;
   std::size_t most_entries = 31;
   std::uint64_t most_bytes = 64ULL << 20;  // of their snapshots
 };

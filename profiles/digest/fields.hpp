@@ -63,12 +63,18 @@ void describe_device(Columns& columns) {
   columns.place("device", PLUMBLINE_FIELD(device));
   columns.text("name", PLUMBLINE_FIELD(name));
   describe_buckets(columns);
+  columns.list("processes", PLUMBLINE_FIELD(processes), [](auto& processes) {
+    processes.place("process", PLUMBLINE_FIELD(process));
+    describe_buckets(processes);
+    processes.numbers("steps_ns", PLUMBLINE_FIELD(steps_ns));
+  });
 }
 
 template <class Columns>
 void describe_step(Columns& columns) {
   columns.time("wall_ns", PLUMBLINE_FIELD(wall_ns));
   columns.place("start_ns", PLUMBLINE_FIELD(start));
+  columns.place("device", PLUMBLINE_FIELD(device));
   columns.count("kernels", PLUMBLINE_FIELD(kernels));
   describe_buckets(columns);
 }
@@ -79,6 +85,7 @@ void describe_gap(Columns& columns) {
   columns.text("what", PLUMBLINE_FIELD(what));
   columns.count("gaps", PLUMBLINE_FIELD(side.gaps));
   columns.time("total_ns", PLUMBLINE_FIELD(side.total_ns));
+  columns.time("step_ns", PLUMBLINE_FIELD(side.step_ns));
   columns.time("longest_ns", PLUMBLINE_FIELD(side.longest_ns));
   columns.place("longest_device", PLUMBLINE_FIELD(side.longest.device));
   columns.place("longest_stream", PLUMBLINE_FIELD(side.longest.stream));
@@ -99,6 +106,10 @@ void describe_range(Columns& columns) {
   columns.time("host_ns", PLUMBLINE_FIELD(host_ns));
   columns.time("gpu_ns", PLUMBLINE_FIELD(gpu_ns));
   columns.time("self_gpu_ns", PLUMBLINE_FIELD(self_gpu_ns));
+  columns.time("wall_ns", PLUMBLINE_FIELD(wall_ns));
+  columns.time("self_wall_ns", PLUMBLINE_FIELD(self_wall_ns));
+  columns.time("idle_ns", PLUMBLINE_FIELD(idle_ns));
+  columns.time("self_idle_ns", PLUMBLINE_FIELD(self_idle_ns));
 }
 
 // Bandwidths are made of these when a digest is read, waiting of the meetings.
@@ -150,13 +161,17 @@ void describe_steps(Io& io, S& steps) {
   io.rows("steps", steps.steps, [](auto& columns) { describe_step(columns); });
 }
 
-template <class Io, class Launches, class Delays>  // core::ProfileLaunches, Sketch
-void describe_launches(Io& io, Launches& launches, Delays& delays) {
+template <class Io, class Launches, class Spread>  // core::ProfileLaunches, Sketch
+void describe_launches(Io& io, Launches& launches, Spread& delays, Spread& costs) {
   io.count("launches", launches.launches);
   io.count("graph_launches", launches.graph_launches);
   io.time("launch_api_ns", launches.launch_api_ns);
   io.real("median_delay_ns", launches.median_delay_ns);
   io.sketch("delays", delays);
+  io.real("median_launch_ns", launches.median_launch_ns);
+  io.sketch("costs", costs);
+  io.count("one_off_launches", launches.one_off_launches);
+  io.time("one_off_ns", launches.one_off_ns);
   io.count("tiny_kernels", launches.tiny_kernels);
   io.count("syncs", launches.syncs);
   io.time("sync_ns", launches.sync_ns);
@@ -171,6 +186,9 @@ void describe_launches(Io& io, Launches& launches, Delays& delays) {
   };
   io.rows("sync_calls", launches.sync_calls, calls);
   io.rows("allocation_calls", launches.allocation_calls, calls);
+  io.truth("steady_known", launches.steady_known);
+  io.rows("steady_sync_calls", launches.steady_sync_calls, calls);
+  io.rows("steady_allocation_calls", launches.steady_allocation_calls, calls);
 }
 
 template <class Io, class P>  // Profile
@@ -194,13 +212,26 @@ void describe_profile(Io& io, P& profile) {
   io.rows("marks", profile.nvtx, aggregates);
   io.rows("devices", profile.devices, [](auto& columns) { describe_device(columns); });
   io.rows("gaps", profile.gaps, [](auto& columns) { describe_gap(columns); });
+  io.time("gap_steps_ns", profile.gap_steps_ns);
   io.object("steps", [&](auto& steps) { describe_steps(steps, profile.steps); });
   io.rows("ranges", profile.ranges, [](auto& columns) { describe_range(columns); });
+  io.part("marked_work", profile.marked_work, [](auto& part, auto& marks) {
+    part.count("steps", marks.steps);
+    part.count("prefill", marks.prefill);
+    part.count("decode", marks.decode);
+    part.count("mixed", marks.mixed);
+    part.real("batch", marks.batch);
+    part.real("tokens", marks.tokens);
+    part.count("batch_steps", marks.batch_steps);
+    part.count("token_steps", marks.token_steps);
+    part.text("example", marks.example);
+  });
   io.rows("collectives", profile.collectives, [](auto& columns) { describe_collective(columns); });
   io.number("instances_level", profile.instances_level);
   io.rows("instances", profile.collective_instances, [](auto& columns) { describe_instance(columns); });
-  io.part("launches", profile.launches,
-          [&profile](auto& part, auto& launches) { describe_launches(part, launches, profile.launch_delays); });
+  io.part("launches", profile.launches, [&profile](auto& part, auto& launches) {
+    describe_launches(part, launches, profile.launch_delays, profile.launch_costs);
+  });
   io.text("frames_unit", profile.frames_unit);
   io.text("frames_kind", profile.frames_kind);
   io.time("frames_duration_ns", profile.frames_duration_ns);

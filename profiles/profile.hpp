@@ -146,6 +146,7 @@ struct Profile {
   std::vector<Gaps> gaps;         // most time first; empty where the capture does not say which call launched what
   std::int64_t gap_steps_ns = 0;  // the walls of the steps that the gaps' step_ns are parts of
   Steps steps;
+  std::optional<core::ProfileTimelineSide> timeline;  // of the typical step (analysis/typical_step.hpp)
   std::vector<RangeNode> ranges;
   std::optional<MarkedWork> marked_work;
   std::vector<CollectiveGroup> collectives;

@@ -243,6 +243,7 @@ std::string profile_json(const core::ProfileDiff& diff) {
   write_processes(json, diff);
   write_gaps(json, diff);
   write_steps(json, diff);
+  write_timeline(json, diff);
   write_rows(json, "kernels", diff.kernels);
   write_rows(json, "nvtx", diff.nvtx);
   write_rows(json, "cuda_api", diff.cuda_api);

@@ -17,6 +17,7 @@ void write_idle_split(JsonWriter& out, std::string_view name, const std::optiona
 void write_processes(JsonWriter& json, const core::ProfileDiff& diff);    // "processes"
 void write_gaps(JsonWriter& json, const core::ProfileDiff& diff);         // "gaps"
 void write_steps(JsonWriter& json, const core::ProfileDiff& diff);        // "steps"
+void write_timeline(JsonWriter& json, const core::ProfileDiff& diff);     // "timeline"
 void write_categories(JsonWriter& json, const core::ProfileDiff& diff);   // "categories"
 void write_ranges(JsonWriter& json, const core::ProfileDiff& diff);       // "ranges", "subtree"
 void write_collectives(JsonWriter& json, const core::ProfileDiff& diff);  // "collectives"

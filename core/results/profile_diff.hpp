@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/results/common.hpp"
+#include "core/results/profile_timeline.hpp"
 
 namespace plumbline::core {
 
@@ -254,6 +255,7 @@ struct ProfileDiff {
   std::vector<ProfileProcess> processes;  // of devices that several share
   std::vector<ProfileGaps> gaps;          // most time on either side first
   std::optional<ProfileSteps> steps;
+  std::optional<ProfileTimeline> timeline;                        // where a side has single events
   std::vector<ProfileRow> kernels, nvtx, cuda_api, nccl, memory;  // whole, sorted by |delta|
   std::optional<double> matched_pct;                              // share of both sides' kernel time in matched or switched rows
   std::vector<ProfileCategory> categories;

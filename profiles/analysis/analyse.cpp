@@ -15,6 +15,7 @@
 #include "profiles/analysis/ranges.hpp"
 #include "profiles/analysis/steps.hpp"
 #include "profiles/analysis/timeline.hpp"
+#include "profiles/analysis/typical_step.hpp"
 #include "profiles/analysis/work_marks.hpp"
 #include "profiles/int128.hpp"
 #include "profiles/names/names.hpp"
@@ -151,7 +152,9 @@ core::Expected<Profile> analyse(Capture&& capture, const ReadOptions& options) {
       if (steps != shared.end()) process.steps_ns = steps->walls_ns;
     }
   }
-  profile.gaps = explain_gaps(capture, kinds, timeline.gaps, profile.steps);
+  TypicalStep typical(capture, profile.steps);
+  profile.gaps = explain_gaps(capture, kinds, timeline.gaps, profile.steps, typical.windows());
+  profile.timeline = typical.draw(communication);
   for (const Step& step : profile.steps.steps) profile.gap_steps_ns += step.wall_ns;
   profile.info.span_ns = timeline.span_ns;
   std::set<std::pair<std::int64_t, std::int64_t>> streams;

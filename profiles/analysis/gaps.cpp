@@ -57,7 +57,8 @@ void append(std::vector<Interval>& list, Interval each) {
 
 class Explainer {
  public:
-  Explainer(const Capture& capture, const std::vector<CallKind>& kinds, const Steps& steps) : capture_(capture), kinds_(kinds) {
+  Explainer(const Capture& capture, const std::vector<CallKind>& kinds, const Steps& steps, std::span<GapWindow> windows)
+      : capture_(capture), kinds_(kinds), windows_(windows) {
     threads_.resize(capture.threads.size());
     for (const Step& step : steps.steps) {
       StepsOn& on = steps_on_[step.device];
@@ -240,6 +241,11 @@ class Explainer {
 
   void add(Cause cause, std::uint32_t name, std::int64_t from, std::int64_t to, const Where& where) {
     if (to <= from) return;
+    for (GapWindow& window : windows_) {
+      if (where.device != window.device || from >= window.to || to <= window.from) continue;
+      window.parts.push_back(
+          {std::max(from, window.from), std::min(to, window.to), kCauses[static_cast<std::size_t>(cause)], what(cause, name)});
+    }
     Part& part = part_of(cause, name);
     ++part.gaps;
     part.total += to - from;
@@ -281,6 +287,7 @@ class Explainer {
 
   const Capture& capture_;
   const std::vector<CallKind>& kinds_;
+  std::span<GapWindow> windows_;
   std::vector<Thread> threads_;
   std::vector<std::vector<Interval>> open_;  // by thread, outermost first
   std::size_t next_range_ = 0;
@@ -334,9 +341,12 @@ void GapLog::drop_half() {
 }
 
 std::vector<Gaps> explain_gaps(const Capture& capture, const std::vector<CallKind>& kinds,
-                               const std::map<std::int64_t, GapLog>& logs, const Steps& steps) {
-  Explainer explainer(capture, kinds, steps);
+                               const std::map<std::int64_t, GapLog>& logs, const Steps& steps, std::span<GapWindow> windows) {
+  Explainer explainer(capture, kinds, steps, windows);
   for (const auto& [device, log] : logs) explainer.explain(device, log);
+  for (GapWindow& window : windows) {
+    std::sort(window.parts.begin(), window.parts.end(), [](const GapPart& a, const GapPart& b) { return a.from < b.from; });
+  }
   std::vector<Gaps> rows = sorted(explainer.take());
   if (rows.size() <= kMostGapRows) return rows;
   Sums folded;

@@ -18,6 +18,8 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "profiles/analysis/calls.hpp"
@@ -56,11 +58,22 @@ class GapLog {
   Short short_;
 };
 
+// The parts of one device's gaps that lie in a window of time, for a picture of it: in order, cut at its ends.
+struct GapPart {
+  std::int64_t from, to;
+  std::string cause, what;
+};
+struct GapWindow {
+  std::int64_t device, from, to;
+  std::vector<GapPart> parts = {};  // of gaps that were looked at one by one
+};
+
 // By cause, most time first; at most kMostGapRows, the rest of a cause without its `what`. `capture` sorted and joined; logs by
 // device number.
 inline constexpr std::size_t kMostGapRows = 64;
 [[nodiscard]] std::vector<Gaps> explain_gaps(const Capture& capture, const std::vector<CallKind>& kinds,
-                                             const std::map<std::int64_t, GapLog>& logs, const Steps& steps = {});
+                                             const std::map<std::int64_t, GapLog>& logs, const Steps& steps = {},
+                                             std::span<GapWindow> windows = {});
 
 // Adds the rows of another rank.
 void add_gaps(std::vector<Gaps>& into, std::vector<Gaps>&& from);

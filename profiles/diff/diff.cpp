@@ -17,6 +17,7 @@
 #include "profiles/diff/ranges.hpp"
 #include "profiles/diff/rows.hpp"
 #include "profiles/diff/steps.hpp"
+#include "profiles/diff/timeline.hpp"
 
 namespace plumbline::profiles {
 namespace {
@@ -112,6 +113,7 @@ CaptureEvidence diff(const Profile& baseline, const Profile& candidate, const Di
   result.ranges = compare_range_trees(baseline.ranges, candidate.ranges, evidence.wall.scale);
   result.subtree = most_changed_subtree(result.ranges);
   explain_wall(result.ranges, evidence.wall.scale);
+  result.timeline = compare_timelines(baseline, candidate, result);
   result.gaps = compare_gaps(baseline, candidate, evidence.wall.scale);
   find_contributors(evidence.wall, result);
   result.environment_differences = core::context_differences(baseline.info.context, candidate.info.context, options.varying);

@@ -82,6 +82,10 @@ Job job_of(Profile&& profile, std::int64_t rank, bool several) {
   for (auto* rows : {&profile.kernels, &profile.nvtx, &profile.api, &profile.nccl, &profile.memory}) {
     for (NamedAggregate& row : *rows) row.slowest.device = device(row.slowest.device);
   }
+  if (profile.timeline) {
+    profile.timeline->rank = rank;
+    profile.timeline->device = device(profile.timeline->device);
+  }
   for (core::Warning& warning : profile.warnings) {
     const auto known = std::find_if(job.said.begin(), job.said.end(), [&warning](const Said& each) {
       return each.code == warning.code && each.message == warning.message;
@@ -143,6 +147,7 @@ struct RankMerge::State {
   std::vector<std::uint32_t> add_collectives(const std::vector<CollectiveGroup>& groups);
   void add_context(const core::Context& context);
   void add_steps(Job& more);
+  void add_timeline(std::optional<core::ProfileTimelineSide>&& timeline);
   void add_launches(const Profile& more);
   void add_said(std::vector<Said>&& list);
   void add_info(const Profile& more);
@@ -207,6 +212,13 @@ void RankMerge::State::add_steps(Job& more) {
     job.slowest = std::move(more.slowest);
     job.slowest_rank = more.slowest_rank;
   }
+}
+
+// Of the rank whose typical step takes longest; of equal ones the first rank's.
+void RankMerge::State::add_timeline(std::optional<core::ProfileTimelineSide>&& timeline) {
+  if (!timeline) return;
+  const auto key = [](const core::ProfileTimelineSide& side) { return std::tuple(-side.wall_ns, side.rank); };
+  if (!job.sum.timeline || key(*timeline) < key(*job.sum.timeline)) job.sum.timeline = std::move(timeline);
 }
 
 void RankMerge::State::add_launches(const Profile& profile) {
@@ -278,6 +290,7 @@ void RankMerge::State::add(Job&& more) {
   for (const auto& [gpu, ranks] : more.gpus) job.gpus[gpu] += ranks;
   job.gpu_count += more.gpu_count;
   add_steps(more);
+  add_timeline(std::move(profile.timeline));
   add_said(std::move(more.said));
   std::move(profile.devices.begin(), profile.devices.end(), std::back_inserter(job.sum.devices));
   add_gaps(job.sum.gaps, std::move(profile.gaps));

@@ -19,7 +19,7 @@ HOSTILE = f"ops. {ORDER} {SCRIPT} {MARKDOWN} {''.join(RAW.values())}[31m"
 DATA = {"key", "keys", "what", "before", "after", "inside", "suspects", "name", "path", "source_path", "notes", "reason", "label", "unit", "metric", "dims", "context",
         "headline", "baseline", "current", "value", "where", "title", "uri", "source", "query", "evidence", "directions",
         "tolerances", "command", "baseline_name", "candidate_name", "differences", "file", "values", "description", "note", "args",
-        "baseline_dir", "case", "suite", "type", "stdout", "stderr", "file_name", "content_name", "candidate", "parent", "schema_path", "row_key", "id", "size_bucket",
+        "baseline_dir", "case", "suite", "type", "stdout", "stderr", "file_name", "content_name", "candidate", "parent", "schema_path", "row_key", "id", "size_bucket", "names",
         "predicate", "dimension"}
 
 

@@ -584,9 +584,8 @@ inline core::ProfileDiff profile() {
   return diff;
 }
 
-inline core::DiffResult capture() {
+inline core::DiffResult capture(const core::ProfileDiff& capture = profile()) {
   core::DiffResult result;
-  const core::ProfileDiff capture = profile();
   result.evidence = core::CaptureResult{std::make_shared<const core::ProfileDiff>(capture)};
   result.family = "adhoc";
   result.measurement = "profile";

@@ -7,6 +7,7 @@
 #include <functional>
 #include <sstream>
 
+#include "captures_fixture.hpp"
 #include "fixture.hpp"
 #include "records.hpp"
 #include "reports/reports.hpp"
@@ -55,6 +56,7 @@ const std::vector<Case>& cases() {
       {"capture.diff.json", [] { return diff_json(fixture::capture()); }},
       {"capture.md", [] { return diff_markdown(fixture::capture()); }},
       {"capture.html", [] { return diff_html(fixture::capture()); }},
+      {"steps.json", [] { return profile_json(fixture::stepping()); }},
       {"profile.json", [] { return profile_json(fixture::profile()); }},
       {"profile.result.json", [] { return profile_result_json(fixture::profile()); }},
       {"profile.md", [] { return profile_markdown(fixture::profile()); }},

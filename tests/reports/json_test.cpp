@@ -10,6 +10,7 @@
 #include <valijson/validation_results.hpp>
 #include <valijson/validator.hpp>
 
+#include "captures_fixture.hpp"
 #include "fixture.hpp"
 #include "records.hpp"
 #include "reports/reports.hpp"
@@ -97,6 +98,7 @@ TEST(EveryDocument, IsValidAgainstItsSchema) {
       {"plumbline.profile-diff.v1", [] { return profile_json(fixture::profile()); }},
       {"plumbline.profile-diff.v1", [] { return profile_json(core::ProfileDiff{}); }},
       {"plumbline.profile-diff.v1", [] { return profile_json(fixture::host_profile()); }},
+      {"plumbline.profile-diff.v1", [] { return profile_json(fixture::stepping()); }},
       {"plumbline.result.profile-diff.v1", [] { return profile_result_json(fixture::profile()); }},
       {"plumbline.baseline.v1", [] { return baseline_json(fixture::scalar_record()); }},
       {"plumbline.baseline.v1", [] { return baseline_json(fixture::structured_record()); }},

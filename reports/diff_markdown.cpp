@@ -1,13 +1,13 @@
 // diff.md. Its first lines, its table's columns and its last line are the reference tool's, whose readers match on them; what a
-// reviewer needs beyond that stands between.
+// reviewer needs beyond that stands between. That of captures: captures/markdown.cpp.
 #include <algorithm>
 
 #include "core/results/sol_words.hpp"
 #include "core/text.hpp"
 #include "core/tolerance.hpp"
+#include "reports/captures/parts.hpp"
 #include "reports/culprits.hpp"
 #include "reports/native.hpp"
-#include "reports/profile_parts.hpp"
 #include "reports/reports.hpp"
 #include "reports/rows.hpp"
 #include "reports/suite.hpp"
@@ -89,9 +89,7 @@ void row_tables(std::string& out, const Rows& rows, const core::DiffResult& resu
     const RowView row = rows.at(index);
     const bool beyond = (row.exceeds && row.adverse) || row.state == core::State::regressed;
     out += "| " + markdown_text(row.key) + " | " + markdown_text(baseline_cell(row)) + " | " + markdown_text(current_cell(row));
-    out += " | " +
-           (row.delta ? markdown_text(rows.comparison() != nullptr ? figure(*row.delta, row.unit) : change_cell(row)) : "n/a") +
-           " | " + percent(row.delta_pct) + " | ";
+    out += " | " + (row.delta ? markdown_text(figure(*row.delta, row.unit)) : "n/a") + " | " + percent(row.delta_pct) + " | ";
     out += beyond ? "yes |\n" : "no |\n";
   }
   if (rows.size() > top.size()) {
@@ -143,8 +141,8 @@ void context(std::string& out, const core::DiffResult& result) {
 }  // namespace
 
 std::string diff_markdown(const core::DiffResult& result) {
+  if (result.profile() != nullptr) return captures_markdown(result);
   const Rows rows(result);
-  const bool capture = rows.comparison() == nullptr && result.profile() != nullptr;
   std::string out = "# Performance baseline diff: " + markdown_text(title_of(result)) + "\n\n";
   out += "- Direction: `" + std::string(direction_word(result)) + "`\n- Tolerance: `" + tolerance_word(result) +
          "`\n- Verdict: **" + std::string(to_string(result.verdict)) + "**\n";
@@ -165,7 +163,6 @@ std::string diff_markdown(const core::DiffResult& result) {
   if (result.cases() != nullptr) out += suite_markdown(*result.cases());
   out += "\n## Rows\n";
   row_tables(out, rows, result);
-  if (capture) out += "\n" + buckets_markdown(*result.profile()) + "\nKernels, ranges and calls are in `profile-diff.md`.\n";
   context(out, result);
   if (!result.warnings.empty()) {
     out += "\n## Warnings\n\n";

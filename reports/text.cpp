@@ -205,6 +205,18 @@ std::string grouped(std::uint64_t number) {
   return digits;
 }
 
+std::string time_text(std::int64_t ns) {
+  constexpr std::array<std::pair<double, std::string_view>, 3> kUnits = {{{1e9, " s"}, {1e6, " ms"}, {1e3, " us"}}};
+  const double value = static_cast<double>(ns);
+  if (ns == 0) return "0";
+  for (const auto& [factor, unit] : kUnits) {
+    if (std::fabs(value) >= factor || factor == 1e3) return core::short_number(value / factor, 4) + std::string(unit);
+  }
+  return {};
+}
+
+std::string signed_time_text(std::int64_t ns) { return (ns > 0 ? "+" : "") + time_text(ns); }
+
 std::string fmt_ns(std::int64_t ns) {
   if (ns == 0) return "0";
   const double value = static_cast<double>(ns);

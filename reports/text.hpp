@@ -43,7 +43,10 @@ using core::shorten_middle;
 [[nodiscard]] std::string byte_count(std::uint64_t bytes);              // "12.3 KiB"
 [[nodiscard]] std::string grouped(std::uint64_t number);                // "12,345"
 
-// The reference tool's: "0", "100ns", "1.500us", "300.000ms", "1.000s"; "+50.0%", "n/a".
+// "16.71 ms", "356 us", "0.73 us": four digits, never bare nanoseconds.
+[[nodiscard]] std::string time_text(std::int64_t ns);
+[[nodiscard]] std::string signed_time_text(std::int64_t ns);
+// The reference tool's, for the tables that are its: "0", "100ns", "1.500us", "300.000ms", "1.000s"; "+50.0%", "n/a".
 [[nodiscard]] std::string fmt_ns(std::int64_t ns);
 [[nodiscard]] std::string fmt_pct(const std::optional<double>& pct);
 

@@ -85,10 +85,10 @@ Status publish_profile(const BundlePlace& place, ComparedCaptures& compared, cor
   if (auto ok = stage.add("profile-diff.md", reports::profile_markdown(profile)); !ok) return ok;
   if (as_diff != nullptr) {
     if (auto ok = stage.add("diff.json", reports::diff_json(*as_diff)); !ok) return ok;
-    if (auto ok = stage.add("diff.md", reports::diff_markdown(*as_diff)); !ok) return ok;
   }
-  if (auto ok = stage.add("diff.html", reports::diff_html(as_diff != nullptr ? *as_diff : verbs::as_diff(profile))); !ok)
-    return ok;
+  const core::DiffResult shown = as_diff != nullptr ? *as_diff : verbs::as_diff(profile);
+  if (auto ok = stage.add("diff.md", reports::diff_markdown(shown)); !ok) return ok;
+  if (auto ok = stage.add("diff.html", reports::diff_html(shown)); !ok) return ok;
   if (auto ok =
           publish(place, std::move(*staging), profile.diff_dir, profile.bundle_sha256, profile.files, profile.warnings, context);
       !ok) {

@@ -82,7 +82,7 @@ Chart change_chart(const std::vector<RowView>& rows) {
       std::all_of(rows.begin(), rows.end(), [](const RowView& row) { return row.tolerance == nullptr && row.unit == "ns"; });
   const auto change = [times](const RowView& row) { return times ? row.delta : row.delta_pct; };
   const auto words = [times](double value, bool short_form) {
-    if (times) return (value > 0 ? "+" : "") + fmt_ns(static_cast<std::int64_t>(value));
+    if (times) return signed_time_text(static_cast<std::int64_t>(value));
     return short_form ? core::signed_number(value, 4) + "%" : signed_percent(value);
   };
   double reach = 0;
@@ -185,15 +185,15 @@ std::string bucket_chart(const std::vector<core::DeviceBuckets>& devices) {
         const auto part = [&](std::int64_t ns, std::string_view tone, const char* name) {
           const double width = 770 * static_cast<double>(ns) / static_cast<double>(longest);
           if (ns <= 0) return;
-          out +=
-              "<g><title>" + markup(std::string(name) + " " + fmt_ns(ns)) + "</title>" + rect(x, y, width, 21, tone, 0) + "</g>";
+          out += "<g><title>" + markup(std::string(name) + " " + time_text(ns)) + "</title>" + rect(x, y, width, 21, tone, 0) +
+                 "</g>";
           x += width;
         };
         part(side->compute_ns, "compute", "compute");
         part(side->exposed_comm_ns, "comm", "exposed communication");
         part(side->exposed_copy_ns, "copy", "exposed copies");
         part(side->idle_ns, "idle", "idle");
-        out += label(kWidth - 4, y + 15, fmt_ns(side->span_ns), "key end");
+        out += label(kWidth - 4, y + 15, time_text(side->span_ns), "key end");
       } else {
         out += label(x, y + 15, "not in this capture", "faint");
       }
@@ -202,58 +202,6 @@ std::string bucket_chart(const std::vector<core::DeviceBuckets>& devices) {
     y += 10;
   }
   if (devices.size() > shown) out += label(128, y + 8, "… and " + core::counted(devices.size() - shown, "more device"), "soft");
-  return out + "</svg>";
-}
-
-std::string waterfall_chart(const core::ProfileDiff& diff) {
-  constexpr std::size_t kBars = 14;
-  if (diff.contributors.empty() || !diff.wall_baseline_ns || !diff.wall_delta_ns) return {};
-  struct Bar {
-    std::string name;
-    double from, to;
-    bool whole;  // a side's wall, not a change
-  };
-  const auto start = static_cast<double>(*diff.wall_baseline_ns);
-  const double end = start + static_cast<double>(*diff.wall_delta_ns);
-  std::vector<Bar> bars = {{"baseline", 0, start, true}};
-  double running = start;
-  for (const core::ProfileContributor& each : diff.contributors) {
-    if (bars.size() > kBars) break;
-    const double next = running + static_cast<double>(each.delta_ns);
-    bars.push_back({each.name, running, next, false});
-    running = next;
-  }
-  if (std::fabs(end - running) >= 0.5) bars.push_back({"the rest", running, end, false});
-  bars.push_back({"candidate, for the same work", 0, end, true});
-  // The axis shows where the changes are; the walls begin left of it.
-  double low = std::min(start, end);
-  double high = std::max(start, end);
-  for (const Bar& bar : bars) {
-    if (bar.whole) continue;
-    low = std::min({low, bar.from, bar.to});
-    high = std::max({high, bar.from, bar.to});
-  }
-  const double room = std::max((high - low) * 0.15, 1.0);
-  low = std::max(0.0, low - room);
-  const auto x = [&](double ns) { return kLeft + (kRight - kLeft) * std::clamp((ns - low) / (high - low + room / 3), 0.0, 1.0); };
-  const double height = kTop + kRow * static_cast<double>(bars.size()) + 4;
-  std::string out = open(height, "how the parts of the wall time add up to its change");
-  out += label(kLeft, 12, low > 0 ? "the axis begins at " + fmt_ns(std::llround(low)) : "0", "faint");
-  double y = kTop;
-  for (const Bar& bar : bars) {
-    const double change = bar.to - bar.from;
-    const std::string text = bar.whole ? fmt_ns(std::llround(bar.to)) : (change > 0 ? "+" : "") + fmt_ns(std::llround(change));
-    out += "<g><title>" + markup(one_line(bar.name) + ": " + text) + "</title>";
-    out += label(kLabel, y + kRow / 2 + 4, shorten_middle(one_line(bar.name), 40), "key end");
-    const double left = bar.whole ? kLeft : x(std::min(bar.from, bar.to));
-    out += rect(left, y + 5, std::max(x(std::max(bar.from, bar.to)) - left, 1.5), kRow - 10,
-                bar.whole    ? "flat"
-                : change > 0 ? "bad"
-                             : "good");
-    if (!bar.whole) out += line(x(bar.to), y + 5, x(bar.to), y + kRow + 5, "grid");
-    out += label(kWidth - 4, y + kRow / 2 + 4, text, "key end") + "</g>";
-    y += kRow;
-  }
   return out + "</svg>";
 }
 

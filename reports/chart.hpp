@@ -23,8 +23,6 @@ struct Chart {
 [[nodiscard]] Chart change_chart(const std::vector<RowView>& rows);
 // Share of the ceiling: a bar for the current value, a mark where the baseline stood.
 [[nodiscard]] std::string sol_chart(const core::SolLine& line);
-// From the baseline's wall to the candidate's for the same work, one bar a contributor; "" when there is nothing to show.
-[[nodiscard]] std::string waterfall_chart(const core::ProfileDiff& diff);
 // Wall time of each device and side, stacked by what the device did.
 [[nodiscard]] std::string bucket_chart(const std::vector<core::DeviceBuckets>& devices);
 

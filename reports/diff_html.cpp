@@ -7,6 +7,8 @@
 #include "core/results/sol_words.hpp"
 #include "core/text.hpp"
 #include "core/tolerance.hpp"
+#include "reports/captures/page_template.hpp"
+#include "reports/captures/parts.hpp"
 #include "reports/chart.hpp"
 #include "reports/culprits.hpp"
 #include "reports/matrix.hpp"
@@ -27,6 +29,7 @@ constexpr std::size_t kPageRows = 100;
 constexpr std::size_t kChartRows = 20;
 constexpr std::size_t kPageItems = 50;
 constexpr std::size_t kPageCases = 500;
+constexpr std::size_t kFallParts = 8, kShortTable = 4;
 
 data object() { return data(Kind::object); }
 data list() { return data(Kind::list); }
@@ -170,11 +173,6 @@ data cells_of(const std::vector<std::string>& texts) {
 }
 
 void set_profile(data& page, const core::ProfileDiff& profile) {
-  if (const std::string svg = waterfall_chart(profile); !svg.empty()) {
-    data waterfall = object();
-    waterfall.set("svg", svg);
-    page.set("waterfall", waterfall);
-  }
   data tables = list();
   for (const PlainTable& table : profile_tables(profile, 50)) {
     data one = object();
@@ -184,6 +182,7 @@ void set_profile(data& page, const core::ProfileDiff& profile) {
       lead.set("text", plain(table.lead, 600));
       one.set("lead", lead);
     }
+    one.set("short", table.rows.size() <= kShortTable ? Kind::bool_true : Kind::bool_false);
     one.set("header", cells_of(table.header));
     data rows = list();
     for (const std::vector<std::string>& texts : table.rows) {
@@ -340,6 +339,53 @@ data facts_of(const core::DiffResult& result) {
   return facts;
 }
 
+void set_text(data& page, const char* name, const std::string& text) {
+  page.set(std::string("has_") + name, text.empty() ? Kind::bool_false : Kind::bool_true);
+  page.set(name, text);
+}
+
+// What the page of two captures opens with.
+void set_captures(data& page, const core::DiffResult& result) {
+  const core::ProfileDiff& profile = *result.profile();
+  const Answer answer = answer_of(profile);
+  const auto [baseline, candidate] = side_names(profile);
+  page.set("capture_style", std::string(kCaptureStyle));
+  page.set("script_digest", std::string(kCaptureScriptDigest));
+  page.set("headline", plain(answer.headline, 400));
+  set_text(page, "title", plain(title_of(result)));
+  page.set("baseline_name", plain(baseline, 80));
+  page.set("candidate_name", plain(candidate, 80));
+  const auto gpus =
+      std::find_if(profile.environment_differences.begin(), profile.environment_differences.end(),
+                   [](const auto& each) { return each.key == "hardware.gpu" && each.baseline_known && each.current_known; });
+  const bool known = gpus != profile.environment_differences.end();
+  set_text(page, "baseline_gpu", known ? plain(gpus->baseline, 60) : std::string());
+  set_text(page, "candidate_gpu", known ? plain(gpus->current, 60) : std::string());
+  set_text(page, "interval", plain(answer.interval));
+  set_text(page, "next", plain(answer.next, 600));
+  if (const auto moved = fall_of(profile, kFallParts); moved && !moved->parts.empty()) {
+    data fall = object();
+    fall.set("of", moved->of);
+    fall.set("svg", fall_chart(*moved));
+    page.set("fall", fall);
+  }
+  page.set("timeline", timeline_section(profile));
+  page.set("icicle", icicle_section(profile));
+  data findings = list();
+  const std::size_t shown = std::min<std::size_t>(profile.findings.size(), 20);
+  for (const core::ProfileFinding& finding : std::span(profile.findings).first(shown)) {
+    data one = object();
+    one.set("code", plain(finding.code));
+    one.set("message", plain(finding.message, 1000));
+    findings.push_back(one);
+  }
+  page.set("has_findings", shown > 0 ? Kind::bool_true : Kind::bool_false);
+  page.set("findings", findings);
+  page.set("more_findings", profile.findings.size() > shown
+                                ? data(grouped(profile.findings.size() - shown) + " more are in profile-diff.json.")
+                                : data(Kind::bool_false));
+}
+
 }  // namespace
 
 std::string diff_html(const core::DiffResult& result) {
@@ -372,7 +418,11 @@ std::string diff_html(const core::DiffResult& result) {
   if (!result.compared_at_utc.empty()) footer += ", compared at " + result.compared_at_utc;
   page.set("footer", plain(footer));
 
-  kainjow::mustache::mustache sheet{std::string(kPage)};
+  const bool captures = result.profile() != nullptr;
+  if (captures) set_captures(page, result);
+  kainjow::mustache::mustache sheet{std::string(captures ? kCapturePage : kPage) + kPageTail +
+                                    (captures ? "<script>" + std::string(kCaptureScript) + "</script>\n" : std::string()) +
+                                    "</body>\n</html>\n"};
   sheet.set_custom_escape([](const std::string& text) { return markup(text); });
   return sheet.render(page);
 }

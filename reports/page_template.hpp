@@ -45,7 +45,7 @@ tr:last-child td{border-bottom:0}
 td.num,th.num{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 td.num{font-size:12.5px}td.key{min-width:180px}td small,.note{color:var(--faint);font-size:12px}
 td.bad{color:var(--red)}td.doubt{color:var(--yellow)}td.good{color:var(--green)}
-svg{display:block;width:100%;height:auto}
+svg[viewBox]{display:block;width:100%;height:auto}
 svg text{font-size:12px;fill:var(--ink)}svg .soft{fill:var(--soft)}svg .faint{fill:var(--faint);font-size:11px}svg .end{text-anchor:end}svg .mid{text-anchor:middle}
 svg .band{fill:var(--band)}svg .grid{stroke:var(--line)}svg .zero{stroke:var(--faint)}svg .whisker{stroke:var(--ink);stroke-width:1.2;opacity:.65}
 svg .bad{fill:var(--bar-bad)}svg .doubt{fill:var(--bar-doubt)}svg .good{fill:var(--bar-good)}svg .flat{fill:var(--bar-flat)}
@@ -118,26 +118,6 @@ inline constexpr const char* kPage = R"html(<!DOCTYPE html>
 {{{svg}}}
 {{/matrices}}</section>
 {{/has_matrices}}
-{{#wall}}<section>
-<h2>Where the wall time went</h2>
-{{{svg}}}
-<div class="legend"><span><i style="background:var(--compute)"></i>compute</span><span><i style="background:var(--comm)"></i>exposed communication</span><span><i style="background:var(--copy)"></i>exposed copies</span><span><i style="background:var(--idle)"></i>idle</span></div>
-</section>
-{{/wall}}
-{{#waterfall}}<section>
-<h2>What moved it</h2>
-{{{svg}}}
-</section>
-{{/waterfall}}
-{{#has_tables}}{{#tables}}<section>
-<h2>{{title}}</h2>
-{{#lead}}<p>{{text}}</p>{{/lead}}
-<div class="scroll"><table>
-<thead><tr>{{#header}}<th{{#number}} class="num"{{/number}}>{{text}}</th>{{/header}}</tr></thead>
-<tbody>{{#rows}}<tr>{{#cells}}<td class="{{#number}}num{{/number}}{{^number}}key{{/number}}">{{text}}</td>{{/cells}}</tr>
-{{/rows}}</tbody></table></div>
-</section>
-{{/tables}}{{/has_tables}}
 {{#has_cases}}<section>
 <h2>Cases</h2>
 <p>{{totals}}</p>
@@ -157,7 +137,10 @@ inline constexpr const char* kPage = R"html(<!DOCTYPE html>
 {{#has_more}}<p class="note" style="margin-top:10px">{{more}}</p>{{/has_more}}
 </section>
 {{/has_rows}}
-<section>
+)html";
+
+// What every page ends with.
+inline constexpr const char* kPageTail = R"html(<section>
 <h2>Context</h2>
 {{#has_differences}}<div class="scroll"><table><thead><tr><th>Key</th><th>Baseline</th><th>Current</th><th>Severity</th></tr></thead>
 <tbody>{{#differences}}<tr><td><code>{{key}}</code></td><td>{{baseline}}</td><td>{{current}}</td><td><span class="chip {{tone}}">{{severity}}</span></td></tr>
@@ -179,8 +162,6 @@ inline constexpr const char* kPage = R"html(<!DOCTYPE html>
 </section>
 <footer>{{footer}}</footer>
 </main>
-</body>
-</html>
 )html";
 
 }  // namespace plumbline::reports

@@ -9,8 +9,7 @@
 namespace plumbline::reports {
 namespace {
 
-std::string time(double ns) { return fmt_ns(std::llround(ns)); }
-std::string signed_time(std::int64_t ns) { return (ns > 0 ? "+" : "") + fmt_ns(ns); }
+std::string time(double ns) { return time_text(std::llround(ns)); }
 std::string number(const std::optional<double>& value, int digits = 4) {
   return value ? core::short_number(*value, digits) : std::string("-");
 }
@@ -91,8 +90,9 @@ PlainTable idle_table(const core::ProfileDiff& diff) {
     for (const auto& [name, side] : {std::pair{"baseline", &device.baseline}, std::pair{"candidate", &device.candidate}}) {
       if (!*side || !(*side)->idle_split) continue;
       const core::ProfileIdleSplit& split = *(*side)->idle_split;
-      table.rows.push_back({device_text(device, side == &device.candidate) + " " + name, fmt_ns((*side)->idle_ns),
-                            fmt_ns(split.host_ns), fmt_ns(split.sync_ns), fmt_ns(split.launch_ns), fmt_ns(split.other_ns)});
+      table.rows.push_back({device_text(device, side == &device.candidate) + " " + name, time_text((*side)->idle_ns),
+                            time_text(split.host_ns), time_text(split.sync_ns), time_text(split.launch_ns),
+                            time_text(split.other_ns)});
     }
   }
   return table;
@@ -107,8 +107,9 @@ PlainTable processes_table(const core::ProfileDiff& diff) {
                          const std::optional<core::ProfileBuckets>& buckets, const std::optional<double>& step) {
       if (!pid || !buckets) return;
       const std::int64_t busy = buckets->span_ns - buckets->idle_ns;
-      table.rows.push_back({std::to_string(process.device) + " / " + std::to_string(*pid) + " " + side, fmt_ns(buckets->span_ns),
-                            fmt_ns(busy), fmt_ns(buckets->idle_ns), step ? time(*step) : std::string("-")});
+      table.rows.push_back({std::to_string(process.device) + " / " + std::to_string(*pid) + " " + side,
+                            time_text(buckets->span_ns), time_text(busy), time_text(buckets->idle_ns),
+                            step ? time(*step) : std::string("-")});
     };
     add("baseline", process.baseline_pid, process.baseline, process.baseline_step_ns);
     add("candidate", process.candidate_pid, process.candidate, process.candidate_step_ns);
@@ -119,10 +120,10 @@ PlainTable processes_table(const core::ProfileDiff& diff) {
 PlainTable gaps_table(const core::ProfileDiff& diff, std::size_t limit) {
   const auto share = [](const std::optional<core::ProfileGapSide>& side) {
     if (!side) return std::string("-");
-    return fmt_ns(side->total_ns) + (side->share_pct ? " (" + number(side->share_pct, 3) + "%)" : std::string());
+    return time_text(side->total_ns) + (side->share_pct ? " (" + number(side->share_pct, 3) + "%)" : std::string());
   };
   const auto longest = [](const std::optional<core::ProfileGapSide>& side) {
-    return side && side->longest_ns > 0 ? fmt_ns(side->longest_ns) : std::string("-");
+    return side && side->longest_ns > 0 ? time_text(side->longest_ns) : std::string("-");
   };
   return listed("What the host did while the GPU was idle", {"cause", "baseline", "candidate", "delta", "gaps", "longest"},
                 diff.gaps, limit, [&](const core::ProfileGaps& each) {
@@ -132,7 +133,7 @@ PlainTable gaps_table(const core::ProfileDiff& diff, std::size_t limit) {
                   return std::vector<std::string>{each.cause + (each.what.empty() ? "" : ": " + each.what),
                                                   share(each.baseline),
                                                   share(each.candidate),
-                                                  signed_time(each.delta_ns),
+                                                  signed_time_text(each.delta_ns),
                                                   count(each.baseline) + " -> " + count(each.candidate),
                                                   longest(each.baseline) + " -> " + longest(each.candidate)};
                 });
@@ -150,9 +151,9 @@ PlainTable categories_table(const core::ProfileDiff& diff, std::size_t limit) {
                   }
                   return std::vector<std::string>{
                       each.name,
-                      fmt_ns(each.baseline_ns),
-                      fmt_ns(each.candidate_ns),
-                      signed_time(each.delta_ns),
+                      time_text(each.baseline_ns),
+                      time_text(each.candidate_ns),
+                      signed_time_text(each.delta_ns),
                       std::to_string(each.baseline_count) + " -> " + std::to_string(each.candidate_count),
                       sol};
                 });
@@ -167,16 +168,17 @@ PlainTable ranges_table(const core::ProfileDiff& diff, std::size_t limit) {
   std::stable_sort(moved.begin(), moved.end(), [](const auto* a, const auto* b) {
     return std::abs(static_cast<double>(a->delta_gpu_ns)) > std::abs(static_cast<double>(b->delta_gpu_ns));
   });
-  PlainTable table = listed(
-      "Kernel time by range", {"range", "baseline", "candidate", "delta", "count"}, moved, limit,
-      [](const core::ProfileRange* each) {
-        const auto gpu = [](const auto& side) { return side ? fmt_ns(side->gpu_ns) : std::string("-"); };
-        const auto count = [](const auto& side) { return side ? std::to_string(side->count) : std::string("-"); };
-        return std::vector<std::string>{each->path, gpu(each->baseline), gpu(each->candidate), signed_time(each->delta_gpu_ns),
-                                        count(each->baseline) + " -> " + count(each->candidate)};
-      });
+  PlainTable table =
+      listed("Kernel time by range", {"range", "baseline", "candidate", "delta", "count"}, moved, limit,
+             [](const core::ProfileRange* each) {
+               const auto gpu = [](const auto& side) { return side ? time_text(side->gpu_ns) : std::string("-"); };
+               const auto count = [](const auto& side) { return side ? std::to_string(side->count) : std::string("-"); };
+               return std::vector<std::string>{each->path, gpu(each->baseline), gpu(each->candidate),
+                                               signed_time_text(each->delta_gpu_ns),
+                                               count(each->baseline) + " -> " + count(each->candidate)};
+             });
   if (diff.subtree) {
-    table.lead = core::short_number(diff.subtree->share_pct, 3) + "% of " + signed_time(diff.subtree->total_delta_gpu_ns) +
+    table.lead = core::short_number(diff.subtree->share_pct, 3) + "% of " + signed_time_text(diff.subtree->total_delta_gpu_ns) +
                  " is in " + diff.subtree->path + ".";
   }
   return table;
@@ -208,7 +210,7 @@ PlainTable parts_table(const core::ProfileDiff& diff, std::size_t limit) {
                                   part(each->baseline, before, wall),
                                   part(each->candidate, after, wall),
                                   part(each->baseline, before, idle) + " -> " + part(each->candidate, after, idle),
-                                  signed_time(each->delta_wall_ns / static_cast<std::int64_t>(std::max(1.0, before))),
+                                  signed_time_text(each->delta_wall_ns / static_cast<std::int64_t>(std::max(1.0, before))),
                                   each->share_pct ? signed_percent(*each->share_pct) : std::string("-")};
                             });
   if (!moved.empty() && moved.front()->explains) {
@@ -227,12 +229,12 @@ PlainTable collectives_table(const core::ProfileDiff& diff, std::size_t limit) {
                   }
                   if (each.group_size > 0) name += " x" + std::to_string(each.group_size);
                   const auto count = [](const auto& side) { return side ? std::to_string(side->count) : std::string("-"); };
-                  const auto total = [](const auto& side) { return side ? fmt_ns(side->total_ns) : std::string("-"); };
+                  const auto total = [](const auto& side) { return side ? time_text(side->total_ns) : std::string("-"); };
                   const auto busbw = [](const auto& side) { return side ? number(side->busbw) : std::string("-"); };
                   std::string waiting = "-";
                   for (const auto* side : {&each.baseline, &each.candidate}) {
                     if (!*side || !(*side)->wait_ns) continue;
-                    const std::string text = fmt_ns(*(*side)->wait_ns) +
+                    const std::string text = time_text(*(*side)->wait_ns) +
                                              ((*side)->slowest_rank ? " for rank " + std::to_string(*(*side)->slowest_rank) : "");
                     waiting = side == &each.baseline ? text : (waiting == "-" ? "" : waiting + " -> ") + text;
                   }
@@ -240,7 +242,7 @@ PlainTable collectives_table(const core::ProfileDiff& diff, std::size_t limit) {
                                                   count(each.baseline) + " -> " + count(each.candidate),
                                                   total(each.baseline),
                                                   total(each.candidate),
-                                                  signed_time(each.delta_ns),
+                                                  signed_time_text(each.delta_ns),
                                                   busbw(each.baseline) + " -> " + busbw(each.candidate),
                                                   waiting};
                 });
@@ -256,10 +258,10 @@ PlainTable launches_table(const core::ProfileDiff& diff) {
     if (!*side) continue;
     const core::ProfileLaunches& one = **side;
     const std::string once =
-        one.one_off_launches > 0 ? std::to_string(one.one_off_launches) + " in " + fmt_ns(one.one_off_ns) : std::string("-");
+        one.one_off_launches > 0 ? std::to_string(one.one_off_launches) + " in " + time_text(one.one_off_ns) : std::string("-");
     table.rows.push_back({name, std::to_string(one.launches), one.median_launch_ns ? time(*one.median_launch_ns) : "-", once,
                           one.median_delay_ns ? time(*one.median_delay_ns) : std::string("-"), std::to_string(one.tiny_kernels),
-                          std::to_string(one.syncs), fmt_ns(one.sync_ns), std::to_string(one.pageable_copies),
+                          std::to_string(one.syncs), time_text(one.sync_ns), std::to_string(one.pageable_copies),
                           std::to_string(one.allocations)});
   }
   return table;
@@ -318,11 +320,13 @@ std::vector<PlainTable> profile_tables(const core::ProfileDiff& diff, std::size_
   all.push_back(idle_table(diff));
   all.push_back(processes_table(diff));
   all.push_back(gaps_table(diff, limit));
+  all.back().whole_names = true;
   all.push_back(categories_table(diff, limit));
   const bool walls = std::any_of(diff.ranges.begin(), diff.ranges.end(), [](const core::ProfileRange& each) {
     return (each.baseline && each.baseline->wall_ns > 0) || (each.candidate && each.candidate->wall_ns > 0);
   });
   all.push_back(walls ? parts_table(diff, limit) : ranges_table(diff, limit));
+  all.back().whole_names = true;
   all.push_back(collectives_table(diff, limit));
   all.push_back(launches_table(diff));
   all.push_back(frames_table(diff, limit));

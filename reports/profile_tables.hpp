@@ -15,6 +15,7 @@ struct PlainTable {
   std::vector<std::string> header;  // the first column is a name, the others are numbers
   std::vector<std::vector<std::string>> rows;
   std::size_t left_out = 0;  // rows beyond the limit
+  bool whole_names = false;  // names stand on a line of their own where a terminal is too narrow
 };
 
 // The number of a device on one side.

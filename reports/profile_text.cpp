@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/text.hpp"
+#include "reports/captures/parts.hpp"
 #include "reports/profile_parts.hpp"
 #include "reports/profile_tables.hpp"
 #include "reports/reports.hpp"
@@ -40,7 +41,7 @@ std::string rows_section(std::string_view title, const std::vector<const core::P
 }
 
 std::string share(std::int64_t part, std::int64_t whole) {
-  std::string text = fmt_ns(part);
+  std::string text = time_text(part);
   if (whole > 0) text += " (" + core::short_number(100.0 * static_cast<double>(part) / static_cast<double>(whole), 3) + "%)";
   return text;
 }
@@ -50,8 +51,8 @@ std::string bucket_line(const std::string& device, std::string_view side, std::s
   std::string out = "| " + device + (name.empty() ? "" : " " + markdown_text(name)) + " | " + std::string(side) + " | ";
   if (!buckets) return out + "- | - | - | - | - |\n";
   const std::int64_t span = buckets->span_ns;
-  return out + fmt_ns(span) + " | " + share(buckets->compute_ns, span) + " | " + share(buckets->exposed_comm_ns, span) + " | " +
-         share(buckets->exposed_copy_ns, span) + " | " + share(buckets->idle_ns, span) + " |\n";
+  return out + time_text(span) + " | " + share(buckets->compute_ns, span) + " | " + share(buckets->exposed_comm_ns, span) +
+         " | " + share(buckets->exposed_copy_ns, span) + " | " + share(buckets->idle_ns, span) + " |\n";
 }
 
 std::string wall_sentence(const core::ProfileDiff& diff) {
@@ -109,7 +110,7 @@ std::string matches_markdown(const core::ProfileDiff& diff) {
   out += "| Baseline | Candidate | Match | Delta | Pct |\n|---|---|---|---:|---:|\n";
   for (const core::ProfileRow* row : std::span(rows).first(std::min<std::size_t>(rows.size(), diff.limit))) {
     out += "| " + markdown_code(row->baseline_name, true) + " | " + markdown_code(row->candidate_name, true) + " | " +
-           markdown_text(match_text(*row)) + " | " + fmt_ns(row->delta_ns) + " | " + fmt_pct(row->pct) + " |\n";
+           markdown_text(match_text(*row)) + " | " + time_text(row->delta_ns) + " | " + fmt_pct(row->pct) + " |\n";
   }
   return out;
 }
@@ -169,12 +170,12 @@ std::string profile_markdown(const core::ProfileDiff& diff) {
     out += "\n### Contributors\n\n| Kind | Name | Delta | Share | Cumulative |\n|---|---|---:|---:|---:|\n";
     for (const core::ProfileContributor& one :
          std::span(diff.contributors).first(std::min<std::size_t>(diff.contributors.size(), diff.limit))) {
-      out += "| " + markdown_text(one.kind) + " | " + markdown_code(one.name, true) + " | " + fmt_ns(one.delta_ns) + " | " +
+      out += "| " + markdown_text(one.kind) + " | " + markdown_code(one.name, true) + " | " + time_text(one.delta_ns) + " | " +
              core::short_number(one.share_pct, 3) + "% | " + core::short_number(one.cumulative_pct, 3) + "% |\n";
     }
     if (diff.wall_delta_ns && diff.residual_ns) {
-      out += "| | the rest | " + fmt_ns(*diff.residual_ns) + " | | |\n| | **in all, for the same work** | " +
-             fmt_ns(*diff.wall_delta_ns) + " | | |\n";
+      out += "| | the rest | " + time_text(*diff.residual_ns) + " | | |\n| | **in all, for the same work** | " +
+             time_text(*diff.wall_delta_ns) + " | | |\n";
     }
   }
   for (const PlainTable& table : profile_tables(diff, diff.limit)) out += table_markdown(table);
@@ -206,6 +207,7 @@ std::string profile_table(const core::ProfileDiff& diff, bool colour, int width)
   std::string out =
       terminal.verdict(diff.verdict) + " " + terminal.paint(Paint::dim, "(" + std::string(to_string(diff.tier)) + ")") + "  " +
       terminal.paint(Paint::bold, one_line(shown_name(diff.baseline)) + " -> " + one_line(shown_name(diff.candidate))) + "\n";
+  out += Terminal::wrap("  ", answer_of(diff).headline, width);
   if (const std::string wall = wall_sentence(diff); !wall.empty()) out += Terminal::wrap("  ", wall, width);
   for (const core::Reason& reason : diff.reasons) out += Terminal::wrap("  - ", reason.message, width);
   if (!diff.buckets.empty()) {
@@ -215,7 +217,7 @@ std::string profile_table(const core::ProfileDiff& diff, bool colour, int width)
         if (!*buckets) continue;
         const core::ProfileBuckets& b = **buckets;
         table.add({{device_text(device, buckets == &device.candidate) + " " + side},
-                   {fmt_ns(b.span_ns)},
+                   {time_text(b.span_ns)},
                    {share(b.compute_ns, b.span_ns)},
                    {share(b.exposed_comm_ns, b.span_ns)},
                    {share(b.exposed_copy_ns, b.span_ns)},
@@ -230,9 +232,9 @@ std::string profile_table(const core::ProfileDiff& diff, bool colour, int width)
     for (const core::ProfileRow* row : std::span(rows).first(std::min(rows.size(), limit))) {
       const Paint paint = row->delta_ns > 0 ? Paint::red : row->delta_ns < 0 ? Paint::green : Paint::none;
       table.add({{one_line(row->name)},
-                 {fmt_ns(row->baseline_ns)},
-                 {fmt_ns(row->candidate_ns)},
-                 {(row->delta_ns > 0 ? "+" : "") + fmt_ns(row->delta_ns), paint},
+                 {time_text(row->baseline_ns)},
+                 {time_text(row->candidate_ns)},
+                 {signed_time_text(row->delta_ns), paint},
                  {fmt_pct(row->pct)},
                  {count_text(row->baseline_count) + " -> " + count_text(row->candidate_count)}});
     }
@@ -244,6 +246,7 @@ std::string profile_table(const core::ProfileDiff& diff, bool colour, int width)
     std::vector<std::string> header = plain.header;
     if (!header.empty() && header[0].empty()) header[0] = core::to_lower(plain.title);
     Table table(header);
+    if (plain.whole_names) table.keep_names();
     for (const std::vector<std::string>& row : plain.rows) {
       std::vector<Table::Cell> cells;
       for (std::size_t i = 0; i < row.size(); ++i) {

@@ -173,7 +173,7 @@ namespace {
 std::string value_cell(const std::optional<double>& value, std::string_view text, const RowView& row) {
   const std::string_view unit = row.unit;
   if (value) {
-    if (is_profile_time(row)) return fmt_ns(static_cast<std::int64_t>(*value));
+    if (is_profile_time(row)) return time_text(static_cast<std::int64_t>(*value));
     // Beyond 2^53 the file's digits are the value; the double is only its neighbour.
     if (!text.empty() && std::fabs(*value) >= 9007199254740992.0)
       return one_line(text) + (unit.empty() ? "" : " " + one_line(unit));
@@ -189,7 +189,7 @@ std::string current_cell(const RowView& row) { return value_cell(row.current, ro
 std::string change_cell(const RowView& row) {
   if (!row.delta) return "-";
   if (is_profile_time(row)) {
-    std::string text = (*row.delta > 0 ? "+" : "") + fmt_ns(static_cast<std::int64_t>(*row.delta));
+    std::string text = signed_time_text(static_cast<std::int64_t>(*row.delta));
     if (row.delta_pct && std::fabs(*row.delta_pct) < 1000) text += " (" + signed_percent(*row.delta_pct) + ")";
     return text;
   }

@@ -115,7 +115,7 @@ std::string inspect_table(const core::InspectResult& result, bool colour) {
     out += "capture     " + core::counted(profile.kernels, "kernel") + ", " + core::counted(profile.copies, "copy", "copies") +
            ", " + core::counted(profile.api_calls, "API call") + ", " + core::counted(profile.ranges, "range") + "; " +
            core::counted(profile.devices, "device") + ", " + core::counted(profile.streams, "stream") + "; span " +
-           fmt_ns(profile.span_ns) + ", GPU busy " + fmt_ns(profile.gpu_busy_ns) + "\n";
+           time_text(profile.span_ns) + ", GPU busy " + time_text(profile.gpu_busy_ns) + "\n";
   }
   if (!result.headline.empty()) out += "headline    " + one_line(core::listed(result.headline)) + "\n";
   for (const auto& [key, value] : result.context) out += "context     " + one_line(key) + " = " + one_line(value) + "\n";

@@ -87,7 +87,13 @@ std::string Table::text(const Terminal& terminal, int width) const {
   std::vector<Cell> head;
   for (const std::string& name : header_) head.push_back({name, Paint::dim});
   std::string out = line(head);
-  for (const std::vector<Cell>& row : rows_) out += line(row);
+  for (std::vector<Cell> row : rows_) {
+    if (keep_names_ && display_width(row[0].text) > widths[0]) {
+      out += "  " + terminal.paint(row[0].paint, shorten_middle(row[0].text, std::max(16, width - 2))) + "\n";
+      row[0].text.clear();
+    }
+    out += line(row);
+  }
   return out;
 }
 

@@ -32,6 +32,8 @@ class Table {
   };
   explicit Table(std::vector<std::string> header, std::vector<bool> left = {})
       : header_(std::move(header)), left_(std::move(left)) {}
+  // A name that its column has no room for stands on a line of its own, whole where the line has room.
+  void keep_names() { keep_names_ = true; }
   void add(std::vector<Cell> row) { rows_.push_back(std::move(row)); }
   [[nodiscard]] bool empty() const { return rows_.empty(); }
   [[nodiscard]] std::string text(const Terminal& terminal, int width) const;
@@ -40,6 +42,7 @@ class Table {
   std::vector<std::string> header_;
   std::vector<bool> left_;  // per column; right-aligned where absent (but the first)
   std::vector<std::vector<Cell>> rows_;
+  bool keep_names_ = false;
 };
 
 }  // namespace plumbline::reports

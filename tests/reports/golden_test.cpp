@@ -56,6 +56,7 @@ const std::vector<Case>& cases() {
       {"capture.diff.json", [] { return diff_json(fixture::capture()); }},
       {"capture.md", [] { return diff_markdown(fixture::capture()); }},
       {"capture.html", [] { return diff_html(fixture::capture()); }},
+      {"steps.html", [] { return diff_html(fixture::capture(fixture::stepping())); }},
       {"steps.md", [] { return diff_markdown(fixture::capture(fixture::stepping())); }},
       {"steps.json", [] { return profile_json(fixture::stepping()); }},
       {"profile.json", [] { return profile_json(fixture::profile()); }},

@@ -10,6 +10,7 @@
 #include "profiles/analysis/order.hpp"
 #include "profiles/analysis/steps.hpp"
 #include "profiles/analysis/timeline.hpp"
+#include "profiles/analysis/typical_step.hpp"
 
 namespace {
 
@@ -106,6 +107,13 @@ void steps(benchmark::State& state, Shape shape) {
     state.counters["steps"] = static_cast<double>(found.steps.size());
   });
 }
+void typical_step(benchmark::State& state, Shape shape) {
+  part(state, shape, [](const Capture& capture, const std::vector<bool>& communication, const IdleSplitter& idle) {
+    std::vector<plumbline::core::Warning> warnings;
+    static const Steps found = find_steps(capture, communication, idle, {}, warnings);
+    benchmark::DoNotOptimize(TypicalStep(capture, found).draw(communication));
+  });
+}
 
 BENCHMARK_CAPTURE(whole, kernels_only, Shape::random)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(whole, with_calls, Shape::launched)->Unit(benchmark::kMillisecond);
@@ -115,5 +123,6 @@ BENCHMARK_CAPTURE(timeline, with_calls, Shape::launched)->Unit(benchmark::kMilli
 BENCHMARK(aggregates)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(steps, no_period, Shape::random)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(steps, period, Shape::steps)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(typical_step, drawn, Shape::steps)->Unit(benchmark::kMillisecond);
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 
 #include "core/citing.hpp"
 #include "profiles/analysis/aggregates.hpp"
@@ -67,7 +68,10 @@ bool read_value(dom::element from, std::uint32_t& to) {
   to = static_cast<std::uint32_t>(wide);
   return true;
 }
-bool read_value(dom::element from, double& to) { return from.get_double().get(to) == simdjson::SUCCESS; }
+bool read_value(dom::element from, double& to) {
+  if (from.is_null()) to = std::numeric_limits<double>::quiet_NaN();  // a metric that was none
+  return from.is_null() || from.get_double().get(to) == simdjson::SUCCESS;
+}
 bool read_value(dom::element from, bool& to) {
   std::uint64_t number = 0;
   if (from.get_bool().get(to) == simdjson::SUCCESS) return true;
@@ -498,7 +502,8 @@ class Check {
       if (frames[i].name.empty()) fail("frames.name", i, "is empty");
       if (frames[i].total < frames[i].self || frames[i].total > sum) fail("frames.total", i, "is not between its own and all");
     }
-    if (!frames.empty() && !job_.sum.kernels.empty()) source_.fail("frames", "stand beside kernels");
+    if (!frames.empty() && (!job_.sum.kernels.empty() || job_.sum.info.kernels > 0))
+      source_.fail("frames", "stand beside kernels");
   }
   void ranks() {
     std::vector<std::int64_t>& ranks = job_.sum.info.ranks;

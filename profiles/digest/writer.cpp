@@ -2,6 +2,7 @@
 // default is left out.
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <functional>
 #include <unordered_map>
 
@@ -16,6 +17,12 @@ namespace {
 
 template <class T>
 void append_number(std::string& out, T number) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (!std::isfinite(number)) {
+      out += "null";
+      return;
+    }
+  }
   std::array<char, 40> digits{};
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
   out.append(digits.data(), end);

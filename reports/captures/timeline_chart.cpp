@@ -180,13 +180,16 @@ std::string timeline_section(const core::ProfileDiff& diff) {
   picture.axis();
   std::string title = "timeline";
   std::string words;
+  bool one_of_two = false;
   const auto names = side_names(diff);
   for (const auto& [name, label, side] :
        {std::tuple("baseline", &names.first, &before), std::tuple("candidate", &names.second, &after)}) {
     if (!*side) continue;
     const std::string text = described(**side);
-    picture.side(std::string(name) + " " + shorten_middle(one_line(*label), 40) + ": " + text, **side);
-    title += "; " + std::string(name) + ": " + text + ", by cause: " + idle_words(**side);
+    one_of_two = one_of_two || (!(*side)->parts.empty() && (*side)->wall_ns != (*side)->typical_ns);
+    picture.side(std::string(name) + ": " + text, **side);
+    title +=
+        "; " + std::string(name) + " " + shorten_middle(one_line(*label), 80) + ": " + text + ", by cause: " + idle_words(**side);
     words += "<dt>" + std::string(name) + "</dt><dd>" + markup(idle_words(**side)) + "</dd>";
   }
   return "<section>\n<h2>" +
@@ -206,7 +209,11 @@ std::string timeline_section(const core::ProfileDiff& diff) {
          "<span><i class=\"copy\"></i>copies</span><span><i class=\"host\"></i>host ranges</span>"
          "<span><i class=\"hatched\"></i>the GPU is idle</span></div>\n<p class=\"note\">Idle time by cause:</p>\n<dl "
          "class=\"note\">" +
-         words + "</dl></div>\n</section>\n";
+         words + "</dl>" +
+         (one_of_two ? "<p class=\"note\">Of an even number of steps the typical one is the mean of the two in the middle: the "
+                       "shorter of them is drawn.</p>"
+                     : "") +
+         "</div>\n</section>\n";
 }
 
 }  // namespace plumbline::reports

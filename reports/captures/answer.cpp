@@ -72,8 +72,15 @@ std::string kind_clause(const FallPart& kind) {
          " take " + more_or_less(kind.delta_ns) + " together";
 }
 
-const FallPart* first_of(const std::vector<const FallPart*>& parts, std::string_view kind) {
-  return *std::find_if(parts.begin(), parts.end(), [kind](const FallPart* each) { return each->kind == kind; });
+// The two largest of a kind, of parts in order of size.
+std::string largest_of(const std::vector<const FallPart*>& parts, std::string_view kind) {
+  std::string text;
+  int said = 0;
+  for (const FallPart* part : parts) {
+    if (part->kind != kind || ++said > 2) continue;
+    text += (said == 1 ? "" : "; ") + clause(*part);
+  }
+  return text;
 }
 
 constexpr std::size_t kAllParts = 1'000'000;
@@ -102,7 +109,7 @@ std::string because(const core::ProfileDiff& diff) {
   };
   if (!parts.empty() && 10 * magnitude(parts[0]->delta_ns) < 3 * along) {
     for (const auto& [name, kind] : kinds) {
-      if (kind.together > 2 && most(kind)) return kind_clause(kind) + ", most of all " + clause(*first_of(parts, name));
+      if (kind.together > 2 && most(kind)) return kind_clause(kind) + " (" + largest_of(parts, name) + ")";
     }
   }
   std::string text;
@@ -214,6 +221,9 @@ std::optional<Fall> wall_fall(const core::ProfileDiff& diff) {
   for (const core::ProfileGaps& each : diff.gaps) {
     if (idle_known) parts.push_back({"idle", each.cause + (each.what.empty() ? "" : ": " + each.what), each.delta_ns});
   }
+  double most = std::fabs(real(whole)) + std::fabs(real(change));
+  for (const FallPart& part : parts) most += std::fabs(real(part.delta_ns));
+  if (most > 4e18) return std::nullopt;  // a damaged capture: its times add up to nothing
   std::int64_t said = 0;
   for (const FallPart& part : parts) said += part.delta_ns;
   if (said != change) parts.push_back({"rest", {}, change - said});

@@ -54,7 +54,7 @@ std::string fall_chart(const Fall& fall) {
     const double left = axis.at(std::min(running, next)), right = axis.at(std::max(running, next));
     const std::string name = part_label(part);
     out += row(y, name, part.kind == "idle" || part.name.empty() ? name : one_line(part.name), signed_time_text(part.delta_ns),
-               svg::rect(left, y + 18, std::max(right - left, 0.3), kBar, part.delta_ns > 0 ? "bad" : "good"));
+               svg::rect(left, y + 18, std::max(right - left, 0.3), kBar, part.delta_ns > 0 ? "more4" : "less4"));
     running = next;
   }
   out += svg::line(axis.at(running), y + 18, axis.at(running), y + kRow + 18, "grid");

@@ -13,26 +13,27 @@ constexpr std::size_t kMostLevels = 9, kMostNodes = 1200;
 constexpr double kNarrow = 0.4;  // percent of the width
 
 double real(std::int64_t value) { return static_cast<double>(value); }
+std::int64_t whole(double ns) { return std::llround(std::clamp(ns, -9e18, 9e18)); }
 
 // What a box is drawn from: one place to say which time of a range is meant.
 struct Node {
   const core::ProfileRange* range = nullptr;
-  std::int64_t baseline_ns = 0, candidate_ns = 0;
+  double baseline_ns = 0, candidate_ns = 0;  // a damaged capture's do not fit whole numbers once they are scaled
   std::vector<std::size_t> children;
   double size = 0;  // at least what its children take together
-  [[nodiscard]] std::int64_t delta() const { return candidate_ns - baseline_ns; }
+  [[nodiscard]] double delta() const { return candidate_ns - baseline_ns; }
 };
 
 Node node_of(const core::ProfileRange& range, double work) {
-  const auto time = [](const std::optional<core::ProfileRangeSide>& side) { return side ? side->gpu_ns : 0; };
-  return {&range, time(range.baseline), std::llround(real(time(range.candidate)) / work), {}, 0};
+  const auto time = [](const std::optional<core::ProfileRangeSide>& side) { return side ? real(side->gpu_ns) : 0; };
+  return {&range, time(range.baseline), time(range.candidate) / work, {}, 0};
 }
 
 struct Tree {
   std::vector<Node> nodes;
   std::vector<std::size_t> roots;
   double size = 0;
-  std::int64_t most = 0;  // of |change|, of nodes without children or roots
+  double most = 0;  // of |change|
 };
 
 // `work`: of the candidate by that of the baseline.
@@ -45,13 +46,13 @@ Tree tree_of(const std::vector<core::ProfileRange>& ranges, double work) {
     above.resize(std::min<std::size_t>(range.depth, above.size()));
     (above.empty() ? tree.roots : tree.nodes[above.back()].children).push_back(place);
     above.push_back(place);
-    tree.most = std::max<std::int64_t>(tree.most, std::llabs(tree.nodes.back().delta()));
+    tree.most = std::max(tree.most, std::fabs(tree.nodes.back().delta()));
   }
   for (std::size_t i = tree.nodes.size(); i-- > 0;) {
     Node& node = tree.nodes[i];
     double children = 0;
     for (const std::size_t child : node.children) children += tree.nodes[child].size;
-    node.size = std::max({real(node.baseline_ns), real(node.candidate_ns), children});
+    node.size = std::max({node.baseline_ns, node.candidate_ns, children});
   }
   for (const std::size_t root : tree.roots) tree.size += tree.nodes[root].size;
   return tree;
@@ -96,7 +97,7 @@ class Drawing {
   // In five steps either way, by the largest change of all.
   [[nodiscard]] std::string shade(const Node& node) const {
     if (tree_.most == 0 || node.delta() == 0) return "same";
-    const double part = std::fabs(real(node.delta())) / real(tree_.most);
+    const double part = std::fabs(node.delta()) / tree_.most;
     const int step = part >= 0.6 ? 4 : part >= 0.3 ? 3 : part >= 0.1 ? 2 : part >= 0.02 ? 1 : 0;
     if (step == 0) return "same";
     return (node.delta() > 0 ? "more" : "less") + std::to_string(step);
@@ -106,9 +107,9 @@ class Drawing {
     ++drawn_;
     levels_ = std::max(levels_, level + 1);
     const double y = kRow * real(static_cast<std::int64_t>(level));
-    const std::string change = signed_time_text(node.delta());
-    out_ += "<g class=\"b\"><title>" + markup(shorten_bytes(full, 300)) + ": " + time_text(node.baseline_ns) + " → " +
-            time_text(node.candidate_ns) + ", " + change + "</title>" +
+    const std::string change = signed_time_text(whole(node.delta()));
+    out_ += "<g class=\"b\"><title>" + markup(shorten_bytes(full, 300)) + ": " + time_text(whole(node.baseline_ns)) + " → " +
+            time_text(whole(node.candidate_ns)) + ", " + change + "</title>" +
             svg::rect(x, y + 1, std::max(width - 0.08, 0.05), kRow - 2, shade(node));
     if (width >= 2.5) out_ += svg::boxed_text(x, y + 1, width - 0.2, kRow - 2, std::string(name) + "  " + change, "w");
     out_ += "</g>";

@@ -24,7 +24,7 @@ svg.fall .label text{font-size:12.5px}svg.fall .key{font-size:12.5px}
 svg.steps .head{font-size:12.5px;font-weight:650}svg.steps .track{fill:var(--band);opacity:.45}svg.steps .end-mark{stroke:var(--ink);stroke-width:1.5}
 svg.steps .compute,i.compute{fill:var(--t-compute);background:var(--t-compute)}svg.steps .comm,i.comm{fill:var(--t-comm);background:var(--t-comm)}
 svg.steps .copy,i.copy{fill:var(--t-copy);background:var(--t-copy)}svg.steps .host,i.host{fill:var(--t-host);background:var(--t-host)}
-svg.steps .host{stroke:var(--card);stroke-width:.6}svg.steps .inside{opacity:.7}svg.steps .several{opacity:.62}
+svg.steps .host{stroke:var(--card);stroke-width:.6}svg.steps .inside{opacity:.7}svg.steps .several{opacity:.62}svg.steps .host.several{opacity:.85}
 svg.steps .gap{fill:url(#hatch)}.hatch-ground{fill:var(--hatch-bg)}.hatch-line{fill:var(--hatch);opacity:.35}
 i.hatched{background:repeating-linear-gradient(45deg,var(--hatch-bg) 0 3px,var(--hatch) 3px 4px)}
 .same{fill:var(--band);background:var(--band)}

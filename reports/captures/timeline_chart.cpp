@@ -105,7 +105,7 @@ class Picture {
     const double height = lane.host ? kHostLane : kLane;
     std::string lane_name =
         lane.together > 1 ? std::to_string(lane.together) + " streams" : "stream " + std::to_string(lane.number);
-    if (lane.host) lane_name = lane.level > 0 ? "inside" : threads_++ == 0 ? "host" : "host, too";
+    if (lane.host) lane_name = lane.level > 0 ? "inside" : threads_++ == 0 ? "host" : "host " + std::to_string(threads_);
     for (const core::TimelineBlock& block : lane.blocks) {
       const double x = at(block.start_ns), width = at(block.duration_ns);
       const std::string& named = side.names[block.name];
@@ -136,15 +136,11 @@ class Picture {
 };
 
 std::string described(const core::ProfileTimelineSide& side) {
-  std::string text;
-  if (side.basis == "step") {
-    text = "step " + std::to_string(side.step) + " of " + std::to_string(side.of);
-  } else {
-    text = side.basis == "capture" ? "the whole capture, no steps found" : "from the middle of the capture, no steps found";
-  }
-  if (side.rank) text += ", rank " + std::to_string(*side.rank);
-  return text + ", GPU " + std::to_string(side.device) + ": " + time_text(side.wall_ns) + ", " + time_text(side.idle_ns) +
-         " idle";
+  std::string text = "step " + std::to_string(side.step) + " of " + std::to_string(side.of);
+  if (side.basis == "capture") text = "all of it (no steps found)";
+  if (side.basis == "window") text = "from its middle (no steps found)";
+  text += ", " + time_text(side.wall_ns) + ", " + time_text(side.idle_ns) + " idle, GPU " + std::to_string(side.device);
+  return side.rank ? text + ", rank " + std::to_string(*side.rank) : text;
 }
 
 // Idle time of a side by cause, most first: what the hatching says, in words.
@@ -194,7 +190,7 @@ std::string timeline_section(const core::ProfileDiff& diff) {
   }
   return "<section>\n<h2>" +
          std::string(before && after && before->basis == "step" && after->basis == "step" ? "A typical step of each side"
-                                                                                          : "A piece of each side") +
+                                                                                          : "Each side, as it went") +
          "</h2>\n<div class=\"tl\">"
          "<input type=\"radio\" name=\"zoom\" id=\"z1\" checked><label for=\"z1\">whole</label>"
          "<input type=\"radio\" name=\"zoom\" id=\"z4\"><label for=\"z4\">4×</label>"

@@ -131,9 +131,18 @@ bool other_gpu(const core::ProfileDiff& diff) {
                      [](const auto& each) { return each.key == "hardware.gpu" && each.baseline_known && each.current_known; });
 }
 
+std::string frames_headline(const core::ProfileDiff& diff) {
+  const core::ProfileFrame& most = diff.frames.front();
+  std::string text = core::counted(diff.frames.size(), "function") + " of the host compared";
+  if (most.delta_self == 0 || diff.frames_unit.empty()) return text;
+  return text + ": " + core::cited(brief_name(most.name), 60) + " changed most, from " +
+         core::short_number(most.baseline_share_pct, 3) + " % to " + core::short_number(most.candidate_share_pct, 3) +
+         " % of all " + diff.frames_unit;
+}
+
 std::string headline(const core::ProfileDiff& diff) {
   if (!diff.wall_delta_pct) {
-    if (!diff.frames.empty()) return "Functions of the host compared: " + core::counted(diff.findings.size(), "finding");
+    if (!diff.frames.empty()) return frames_headline(diff);
     return "The captures hold nothing that tells how long the work took";
   }
   const double pct = *diff.wall_delta_pct;

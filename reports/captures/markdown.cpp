@@ -61,7 +61,9 @@ std::string more(std::size_t all, std::size_t shown, std::string_view where) {
 void head(Page& page, const core::DiffResult& result) {
   const core::ProfileDiff& diff = *result.profile();
   const Answer answer = answer_of(diff);
-  page.add(sentence("# Performance baseline diff: ", title_of(result)));
+  const auto [baseline, candidate] = side_names(diff);
+  const std::string title = title_of(result);
+  page.add(sentence("# Performance baseline diff: ", title.empty() ? baseline + " → " + candidate : title));
   page.gap();
   page.add("- Direction: `" + std::string(direction_word(result)) + "`");
   page.add("- Tolerance: `" + tolerance_word(result) + "`");
@@ -121,6 +123,19 @@ void moved(Page& page, const core::ProfileDiff& diff) {
     }
   }
   if (together > 0) page.add("| " + core::counted(together, "further part") + " | " + signed_time_text(rest) + " |");
+}
+
+// Profiles of the host, which have no buckets: the functions whose own part changed most.
+void functions(Page& page, const core::ProfileDiff& diff) {
+  if (diff.frames.empty() || !diff.buckets.empty()) return;
+  page.gap();
+  page.add("| Functions" + more(diff.frames.size(), kMoved, "profile-diff.md") + " | Share before | Share after |");
+  page.add("|---|---:|---:|");
+  for (const core::ProfileFrame& each : std::span(diff.frames).first(std::min(diff.frames.size(), kMoved)))
+    page.add(name("| ", each.name,
+                  " | " + core::short_number(each.baseline_share_pct, 3) + " % | " +
+                      core::short_number(each.candidate_share_pct, 3) + " % |",
+                  true));
 }
 
 void gaps(Page& page, const core::ProfileDiff& diff) {
@@ -189,6 +204,7 @@ std::string captures_markdown(const core::DiffResult& result) {
   why(page, result);
   buckets(page, *result.profile());
   moved(page, *result.profile());
+  functions(page, *result.profile());
   gaps(page, *result.profile());
   findings(page, *result.profile());
   rows_table(page, result);

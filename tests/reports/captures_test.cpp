@@ -144,10 +144,22 @@ std::size_t characters(std::string_view line) {
       std::count_if(line.begin(), line.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
+// The worst of profiles of the host.
+core::DiffResult worst_functions() {
+  core::ProfileDiff diff = *fixture::worst_captures().profile();
+  diff.buckets.clear();
+  for (int i = 0; i < 300; ++i) {
+    core::ProfileFrame frame;
+    frame.name = std::string(2000, '|') + std::to_string(i);
+    diff.frames.push_back(frame);
+  }
+  return fixture::capture(diff);
+}
+
 TEST(CapturesMarkdown, FitsOneScreenWhateverTheCaptures) {
   for (const core::DiffResult& result :
        {fixture::capture(), fixture::capture(fixture::stepping()), fixture::capture(fixture::host_profile()),
-        fixture::capture(core::ProfileDiff{}), fixture::worst_captures()}) {
+        fixture::capture(core::ProfileDiff{}), fixture::worst_captures(), worst_functions()}) {
     const std::string text = diff_markdown(result);
     EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 60);
     for (const std::string_view line : core::split(text, '\n')) EXPECT_LE(characters(line), 200U) << line;

@@ -273,6 +273,7 @@ std::vector<DrawnLane> stream_lanes(const Capture& capture, const std::vector<Ev
     lane.add(event);
   }
   std::vector<DrawnLane> lanes;
+  lanes.reserve(by_stream.size());
   for (auto& [stream, lane] : by_stream) lanes.push_back(std::move(lane));
   std::stable_sort(lanes.begin(), lanes.end(), [](const DrawnLane& a, const DrawnLane& b) { return a.busy() > b.busy(); });
   if (lanes.size() > kMostStreamLanes) {

@@ -243,6 +243,12 @@ struct Ranges {  // nested per thread by time
   [[nodiscard]] std::size_t size() const { return times.size(); }
 };
 
+// Operators whose shapes are known: places in Ranges with what their arguments were, as the capture writes them.
+struct Operands {
+  Column<std::uint32_t> range;  // index into ranges
+  Column<std::uint32_t> text;   // Capture::operand_texts
+};
+
 struct Collective {          // what a communication kernel did, where the capture says
   std::uint32_t op = kNone;  // index into ops
   std::string type;          // "all_reduce" "all_gather" "reduce_scatter" "all_to_all" "broadcast" "send_recv" …
@@ -269,6 +275,8 @@ struct Capture {
   Calls calls;
   Calls os_calls;  // that wait, of threads which make calls; those of less than kShortOsCall are left out
   Ranges ranges;
+  Operands operands;
+  NameTable operand_texts;  // "dims\ntypes\nvalues", JSON each
   std::vector<Collective> collectives;
   std::map<std::int64_t, GpuInfo> gpus;  // by device
   std::optional<std::int64_t> rank, world_size;

@@ -127,6 +127,15 @@ struct CollectiveInstance {  // kept for matching over ranks only
   std::uint32_t occurrence = 0;  // how many of this number, or where it has none of this kind, came before it on this rank
 };
 
+// Calls of an operator of one shape whose work is known (analysis/op_work.hpp), with the kernels launched inside.
+struct OpWork {
+  std::string op, shape, dtype;  // dtype "bf16" "fp8" … as ceilings name it; "float" where only the kernel tells fp32 from tf32
+  double flops = 0, bytes = 0;   // of a call
+  std::uint64_t calls = 0;
+  std::int64_t total = 0;
+  std::string kernel;  // that took most of the time
+};
+
 struct Frame {  // of a profile of the host: function, and what it and its callees cost in the profile's unit
   std::string name;
   std::int64_t self = 0, total = 0;
@@ -152,6 +161,7 @@ struct Profile {
   std::vector<CollectiveGroup> collectives;
   std::vector<CollectiveInstance> collective_instances;
   std::uint32_t instances_level = 0;  // of the instances one in two to this power was kept, the same on every rank
+  std::vector<OpWork> op_work;        // most time first
   std::optional<core::ProfileLaunches> launches;
   Sketch launch_delays, launch_costs;  // of median_delay_ns and median_launch_ns; with ReadOptions::digest only
   std::optional<std::int64_t> rank;

@@ -170,6 +170,24 @@ struct ProfileCategory {
   std::string ceiling_unit;
 };
 
+// A GEMM, convolution or attention operator of one shape and data type, where the capture says both: what one call of it needs at
+// least (floating-point operations; bytes of its inputs and outputs, each moved once) over the time of the kernels it launched,
+// and how far that is from what the hardware could do at most. By the ratio of both the bound is compute or bandwidth.
+struct ProfileRooflineSide {
+  std::uint64_t calls = 0;
+  std::int64_t total_ns = 0;                // of the kernels launched inside
+  std::optional<double> achieved, sol_pct;  // in the row's unit; percent of the row's ceiling where it is this side's, too
+};
+struct ProfileRoofline {
+  std::string op, shape, dtype;           // "aten::mm" "[8944,1024]x[1024,1024]" "bf16"
+  double flops = 0, bytes = 0;            // of a call
+  std::string bound, unit;                // "compute" "TFLOPS", "bandwidth" "GB/s", "" where no ceiling tells
+  std::string ceiling_key, ceiling_unit;  // the candidate's, else the baseline's; "" = not known
+  std::optional<double> ceiling_value;
+  std::optional<ProfileRooflineSide> baseline, candidate;
+  std::int64_t delta_ns = 0;
+};
+
 struct ProfileFrame {       // profiles of the host
   std::string name, state;  // as rows
   std::int64_t baseline_self = 0, candidate_self = 0, delta_self = 0, baseline_total = 0, candidate_total = 0, delta_total = 0;
@@ -259,6 +277,8 @@ struct ProfileDiff {
   std::vector<ProfileRow> kernels, nvtx, cuda_api, nccl, memory;  // whole, sorted by |delta|
   std::optional<double> matched_pct;                              // share of both sides' kernel time in matched or switched rows
   std::vector<ProfileCategory> categories;
+  std::vector<ProfileRoofline> rooflines;  // most time on either side first
+  std::uint64_t rooflines_left_out = 0;    // beyond those listed
   std::vector<ProfileRange> ranges;
   std::optional<ProfileSubtree> subtree;
   std::vector<ProfileCollective> collectives;

@@ -11,6 +11,7 @@
 #include "profiles/analysis/collectives.hpp"
 #include "profiles/analysis/copy_bytes.hpp"
 #include "profiles/analysis/launches.hpp"
+#include "profiles/analysis/op_work.hpp"
 #include "profiles/analysis/order.hpp"
 #include "profiles/analysis/ranges.hpp"
 #include "profiles/analysis/steps.hpp"
@@ -142,6 +143,7 @@ core::Expected<Profile> analyse(Capture&& capture, const ReadOptions& options) {
   add_tables(capture, communication, timeline, std::move(tables), profile);
   profile.launches = measure_launches(capture, kinds, profile.steps, options.digest ? &profile.launch_delays : nullptr,
                                       options.digest ? &profile.launch_costs : nullptr);
+  profile.op_work = sum_op_work(capture);
   profile.devices = std::move(timeline.devices);
   for (DeviceWall& device : profile.devices) {
     for (ProcessWall& process : device.processes) {

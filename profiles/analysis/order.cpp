@@ -200,6 +200,22 @@ Strays strays_of(const Times& times) {
   return {};
 }
 
+// Operands go with their ranges, and lie by them.
+void follow(Operands& operands, const Column<std::uint32_t>& order) {
+  if (operands.range.size() == 0) return;
+  constexpr std::uint32_t kNoText = kNone;
+  Column<std::uint32_t> texts;  // by range as it was
+  texts.resize(order.size());
+  std::fill(texts.begin(), texts.end(), kNoText);
+  for (std::size_t i = 0; i < operands.range.size(); ++i) texts[operands.range[i]] = operands.text[i];
+  operands = {};
+  for (std::uint32_t i = 0; i < order.size(); ++i) {
+    if (texts[order[i]] == kNoText) continue;
+    operands.range.push_back(i);
+    operands.text.push_back(texts[order[i]]);
+  }
+}
+
 }  // namespace
 
 void sort_by_start(Capture& capture) {
@@ -238,6 +254,7 @@ void sort_by_start(Capture& capture) {
     permute(capture.ranges.name, order);
     permute(capture.ranges.thread, order);
     permute(capture.ranges.kind, order);
+    follow(capture.operands, order);
   }
 }
 

@@ -15,6 +15,7 @@
 #include "profiles/diff/matching.hpp"
 #include "profiles/diff/metrics.hpp"
 #include "profiles/diff/ranges.hpp"
+#include "profiles/diff/rooflines.hpp"
 #include "profiles/diff/rows.hpp"
 #include "profiles/diff/steps.hpp"
 #include "profiles/diff/timeline.hpp"
@@ -90,6 +91,9 @@ CaptureEvidence diff(const Profile& baseline, const Profile& candidate, const Di
   result.kernels = match_kernels(baseline.kernels, candidate.kernels, *categories);
   result.matched_pct = matched_share(result.kernels);
   result.categories = compare_categories(baseline, candidate, *categories, *ceilings);
+  Rooflines rooflines = compare_rooflines(baseline, candidate, *categories, *ceilings);
+  result.rooflines = std::move(rooflines.rows);
+  result.rooflines_left_out = rooflines.left_out;
   result.nvtx = compare_ranges(baseline.nvtx, candidate.nvtx);
   result.cuda_api = compare_rows(baseline.api, candidate.api);
   result.nccl = match_kernels(baseline.nccl, candidate.nccl, *categories);

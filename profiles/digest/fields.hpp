@@ -226,6 +226,16 @@ void describe_profile(Io& io, P& profile) {
     part.count("token_steps", marks.token_steps);
     part.text("example", marks.example);
   });
+  io.rows("operators", profile.op_work, [](auto& columns) {
+    columns.text("op", PLUMBLINE_FIELD(op));
+    columns.text("shape", PLUMBLINE_FIELD(shape));
+    columns.text("dtype", PLUMBLINE_FIELD(dtype));
+    columns.real("flops", PLUMBLINE_FIELD(flops));
+    columns.real("bytes", PLUMBLINE_FIELD(bytes));
+    columns.count("calls", PLUMBLINE_FIELD(calls));
+    columns.time("total_ns", PLUMBLINE_FIELD(total));
+    columns.text("kernel", PLUMBLINE_FIELD(kernel));
+  });
   io.rows("collectives", profile.collectives, [](auto& columns) { describe_collective(columns); });
   io.number("instances_level", profile.instances_level);
   io.rows("instances", profile.collective_instances, [](auto& columns) { describe_instance(columns); });

@@ -9,6 +9,7 @@
 #include "core/text.hpp"
 #include "profiles/analysis/collectives.hpp"
 #include "profiles/analysis/gaps.hpp"
+#include "profiles/analysis/op_work.hpp"
 #include "profiles/analysis/work_marks.hpp"
 #include "profiles/bounded.hpp"
 #include "profiles/ranks/waiting.hpp"
@@ -294,6 +295,7 @@ void RankMerge::State::add(Job&& more) {
   add_said(std::move(more.said));
   std::move(profile.devices.begin(), profile.devices.end(), std::back_inserter(job.sum.devices));
   add_gaps(job.sum.gaps, std::move(profile.gaps));
+  add_op_work(job.sum.op_work, std::move(profile.op_work));
   add_bounded(job.sum.gap_steps_ns, profile.gap_steps_ns);
   add_marked_work(job.sum.marked_work, profile.marked_work);
   const std::vector<std::uint32_t> kinds = add_collectives(profile.collectives);

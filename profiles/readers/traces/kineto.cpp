@@ -5,6 +5,7 @@
 
 #include "core/privacy.hpp"
 #include "core/text.hpp"
+#include "profiles/analysis/operator_work.hpp"
 #include "profiles/names/collectives.hpp"
 #include "profiles/names/names.hpp"
 #include "profiles/readers/bytes/json_values.hpp"
@@ -212,6 +213,7 @@ void KinetoReader::on_host(const JsonText& text, const TraceEvent& event) {
     case TraceCategory::annotation:
     case TraceCategory::frame:
       fill_.range(name, thread, *range_kind(event.category, event.name), event.start, event.length);
+      if (event.category == TraceCategory::op) add_operands(text, event, name);
       if (event.name == "record_param_comms" && collective_calls_.size() < kMostCollectives) {
         const TraceArgs args = read_trace_args(text, event);
         if (args.external && !args.collective.empty()) collective_calls_.try_emplace(*args.external, collective_of(kNone, args));
@@ -223,6 +225,21 @@ void KinetoReader::on_host(const JsonText& text, const TraceEvent& event) {
     default:
       break;
   }
+}
+
+// Of the range that was added last, where its operator's work follows from its arguments.
+void KinetoReader::add_operands(const JsonText& text, const TraceEvent& event, std::uint32_t name) {
+  if (works_.size() <= name) works_.resize(capture_.names.size(), -1);
+  if (works_[name] < 0) works_[name] = has_known_work(capture_.names.text(name)) ? 1 : 0;
+  if (works_[name] == 0 || event.args[0].kind != JsonKind::object) return;
+  const std::string operands = trace_operands(text, event);
+  const std::size_t range = capture_.ranges.size();
+  constexpr std::size_t kMostTexts = std::size_t{1} << 20U;
+  const bool taken = range > 0 && capture_.ranges.name[range - 1] == name && event.start &&
+                     capture_.ranges.times.start(range - 1) == *event.start;
+  if (operands.empty() || !taken || capture_.operand_texts.size() >= kMostTexts) return;
+  capture_.operands.range.push_back(static_cast<std::uint32_t>(range - 1));
+  capture_.operands.text.push_back(capture_.operand_texts.id(operands));
 }
 
 void KinetoReader::metadata(const JsonText& text, const TraceEvent& event) {

@@ -51,6 +51,7 @@ class KinetoReader final : public JsonReader {
   void end(const TraceEvent& event);
   GpuEvent gpu_event(const TraceArgs& args, const TraceEvent& event);
   bool communicates(std::uint32_t name);
+  void add_operands(const JsonText& text, const TraceEvent& event, std::uint32_t name);
   void device_properties(const JsonText& text, const JsonValue& value);
   void distributed(const JsonText& text, const JsonValue& value);
   void version(std::string_view key, const JsonValue& value);
@@ -67,7 +68,7 @@ class KinetoReader final : public JsonReader {
   std::int64_t last_time_ = 0;
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<Begun>> open_;
   std::vector<GpuAnnotation> gpu_annotations_;
-  std::vector<signed char> communicates_;                                     // by name: -1 not asked yet
+  std::vector<signed char> communicates_, works_;                             // by name: -1 not asked yet
   std::vector<std::pair<std::uint32_t, std::int64_t>> nameless_collectives_;  // op, external id
   std::unordered_map<std::int64_t, Collective> collective_calls_;             // by external id
 };

@@ -239,6 +239,28 @@ std::optional<std::int64_t> trace_correlation(const JsonText& text, const TraceE
   return id;
 }
 
+std::string trace_operands(const JsonText& text, const TraceEvent& event) {
+  constexpr std::size_t kLongest = 16'384;  // of operators with few arguments
+  std::string_view dims, types, values;
+  for (const JsonValue& each : event.args) {
+    if (each.kind != JsonKind::object) continue;
+    json_members(text, each.at, [&](std::string_view key, const JsonValue& value) {
+      if (value.kind != JsonKind::array) return true;
+      if (key == "Input Dims") dims = value.text;
+      if (key == "Input type") types = value.text;
+      if (key == "Concrete Inputs") values = value.text;
+      return true;
+    });
+  }
+  if (dims.empty() || dims.size() + types.size() + values.size() > kLongest) return {};
+  std::string lines;
+  for (const std::string_view part : {dims, types, values}) {
+    for (const char c : part) lines += c == '\n' ? ' ' : c;  // as some writers print arrays
+    lines += '\n';
+  }
+  return lines;
+}
+
 std::string_view trace_text(const JsonText& text, const TraceEvent& event, std::string_view key) {
   std::string_view found;
   for (const JsonValue& each : event.args) {

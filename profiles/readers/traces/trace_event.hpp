@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "profiles/capture.hpp"
@@ -58,6 +59,8 @@ struct TraceArgs {
 [[nodiscard]] TraceArgs read_trace_args(const JsonText& text, const TraceEvent& event);
 // Of a host call's arguments only that.
 [[nodiscard]] std::optional<std::int64_t> trace_correlation(const JsonText& text, const TraceEvent& event);
+// Dimensions, types and values of an operator's arguments as the file has them, a line each; "" where there are no dimensions.
+[[nodiscard]] std::string trace_operands(const JsonText& text, const TraceEvent& event);
 // The string under `key` in the arguments, "" where there is none.
 [[nodiscard]] std::string_view trace_text(const JsonText& text, const TraceEvent& event, std::string_view key);
 

@@ -251,6 +251,7 @@ std::string profile_json(const core::ProfileDiff& diff) {
   write_rows(json, "memory", diff.memory);
   json.field_or_null("matched_pct", diff.matched_pct);
   write_categories(json, diff);
+  write_rooflines(json, diff);
   write_ranges(json, diff);
   write_collectives(json, diff);
   write_launches(json, diff);

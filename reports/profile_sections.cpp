@@ -196,6 +196,29 @@ void write_categories(JsonWriter& json, const core::ProfileDiff& diff) {
   });
 }
 
+void write_rooflines(JsonWriter& json, const core::ProfileDiff& diff) {
+  const auto side = [](JsonWriter& out, std::string_view name, const std::optional<core::ProfileRooflineSide>& one) {
+    object_or_null(out, name, one.has_value(), [&] {
+      out.field("calls", one->calls).field("total_ns", one->total_ns).field_or_null("achieved", one->achieved);
+    });
+  };
+  const auto percent = [](const std::optional<core::ProfileRooflineSide>& one) { return one ? one->sol_pct : std::nullopt; };
+  write_list(json, "rooflines", diff.rooflines, [&](JsonWriter& out, const core::ProfileRoofline& each) {
+    out.field("op", each.op).field("shape", each.shape).field("dtype", each.dtype);
+    out.field("flops", each.flops).field("bytes", each.bytes).field("unit", each.unit);
+    side(out, "baseline", each.baseline);
+    side(out, "candidate", each.candidate);
+    out.field("delta_ns", each.delta_ns);
+    object_or_null(out, "sol", !each.ceiling_key.empty(), [&] {
+      out.field("ceiling_key", each.ceiling_key).field_or_null("ceiling_value", each.ceiling_value);
+      text_or_null(out, "ceiling_unit", each.ceiling_unit);
+      text_or_null(out, "bound", each.bound);
+      out.field_or_null("baseline_pct", percent(each.baseline)).field_or_null("candidate_pct", percent(each.candidate));
+    });
+  });
+  json.field("rooflines_left_out", diff.rooflines_left_out);
+}
+
 void write_ranges(JsonWriter& json, const core::ProfileDiff& diff) {
   write_list(json, "ranges", diff.ranges, [](JsonWriter& out, const core::ProfileRange& each) {
     out.field("path", each.path).field("name", each.name).field("depth", each.depth);

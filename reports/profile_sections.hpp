@@ -19,6 +19,7 @@ void write_gaps(JsonWriter& json, const core::ProfileDiff& diff);         // "ga
 void write_steps(JsonWriter& json, const core::ProfileDiff& diff);        // "steps"
 void write_timeline(JsonWriter& json, const core::ProfileDiff& diff);     // "timeline"
 void write_categories(JsonWriter& json, const core::ProfileDiff& diff);   // "categories"
+void write_rooflines(JsonWriter& json, const core::ProfileDiff& diff);    // "rooflines", "rooflines_left_out"
 void write_ranges(JsonWriter& json, const core::ProfileDiff& diff);       // "ranges", "subtree"
 void write_collectives(JsonWriter& json, const core::ProfileDiff& diff);  // "collectives"
 void write_launches(JsonWriter& json, const core::ProfileDiff& diff);     // "launches"

@@ -159,6 +159,24 @@ PlainTable categories_table(const core::ProfileDiff& diff, std::size_t limit) {
                 });
 }
 
+PlainTable rooflines_table(const core::ProfileDiff& diff, std::size_t limit) {
+  return listed("Operators against the roofline", {"operator", "baseline", "candidate", "delta", "achieved", "limit"},
+                diff.rooflines, limit, [](const core::ProfileRoofline& each) {
+                  using Side = std::optional<core::ProfileRooflineSide>;
+                  const auto time = [](const Side& side) { return side ? time_text(side->total_ns) : std::string("-"); };
+                  const auto figure = [](const Side& side) {
+                    if (!side || !side->achieved) return std::string("-");
+                    return number(*side->achieved, 3) + (side->sol_pct ? " (" + number(*side->sol_pct, 3) + "%)" : "");
+                  };
+                  return std::vector<std::string>{each.op + " " + each.shape + " " + each.dtype,
+                                                  time(each.baseline),
+                                                  time(each.candidate),
+                                                  signed_time(each.delta_ns),
+                                                  figure(each.baseline) + " -> " + figure(each.candidate) + " " + each.unit,
+                                                  each.ceiling_key.empty() ? "-" : each.ceiling_key};
+                });
+}
+
 PlainTable ranges_table(const core::ProfileDiff& diff, std::size_t limit) {
   // Paths that moved, most first; unmoved ones say nothing here and stand in the JSON.
   std::vector<const core::ProfileRange*> moved;
@@ -322,6 +340,7 @@ std::vector<PlainTable> profile_tables(const core::ProfileDiff& diff, std::size_
   all.push_back(gaps_table(diff, limit));
   all.back().whole_names = true;
   all.push_back(categories_table(diff, limit));
+  all.push_back(rooflines_table(diff, limit));
   const bool walls = std::any_of(diff.ranges.begin(), diff.ranges.end(), [](const core::ProfileRange& each) {
     return (each.baseline && each.baseline->wall_ns > 0) || (each.candidate && each.candidate->wall_ns > 0);
   });

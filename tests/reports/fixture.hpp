@@ -536,6 +536,29 @@ inline core::ProfileDiff profile() {
   collectives.baseline_ns = collectives.candidate_ns = 10000000;
   collectives.baseline_count = collectives.candidate_count = 2;
   diff.categories = {gemm, collectives};
+  core::ProfileRoofline mm;
+  mm.op = "aten::mm";
+  mm.shape = "[8944,1024]x[1024,2816]";
+  mm.dtype = "bf16";
+  mm.flops = 51581550592;
+  mm.bytes = 74456064;
+  mm.bound = "compute";
+  mm.unit = "TFLOPS";
+  mm.ceiling_key = "h100_sxm.bf16_dense_pflops";
+  mm.ceiling_unit = "PFLOPS";
+  mm.ceiling_value = 0.99;
+  mm.baseline = core::ProfileRooflineSide{48, 4015501, 616.589, 62.2817};
+  mm.candidate = core::ProfileRooflineSide{48, 5308273, 466.426, std::nullopt};
+  mm.delta_ns = 1292772;
+  core::ProfileRoofline vanished = mm;
+  vanished.shape = "[1,1024]x[1024,2816]";
+  vanished.bound = vanished.ceiling_key = vanished.ceiling_unit = "";
+  vanished.ceiling_value.reset();
+  vanished.candidate.reset();
+  vanished.baseline->sol_pct.reset();
+  vanished.delta_ns = -4015501;
+  diff.rooflines = {mm, vanished};
+  diff.rooflines_left_out = 3;
   diff.ranges = {{"step", "step", 0, core::ProfileRangeSide{4, 800, 1000, 600000000, 0},
                   core::ProfileRangeSide{3, 600, 1100, 850000000, 0}, 250000000, 100},
                  {"step / attention", "attention", 1, core::ProfileRangeSide{4, 80, 500, 500000000, 500000000}, std::nullopt,

@@ -72,11 +72,11 @@ core::Expected<Found> find(const OpenFile& file, const std::string& path, const 
   if (file.is_folder()) return Found{&nsys_stats_csv_form};  // says which files a folder must hold
   if (head.empty())
     return core::fail(core::ErrorCode::invalid_input, "the capture is empty: a capture bug until proven otherwise", {}, path);
-  return core::fail(
-      core::ErrorCode::invalid_input, "the file is not a capture that can be read",
-      "docs/formats.md lists the captures: Nsight Systems, PyTorch, JAX and Perfetto traces, rocprofv3, Nsight Compute CSV, pprof, "
-      "speedscope, .cpuprofile, perf script and folded stacks",
-      path);
+  return core::fail(core::ErrorCode::invalid_input, "the file is not a capture that can be read",
+                    "docs/formats.md lists the captures: Nsight Systems, PyTorch, JAX and Perfetto traces, rocprofv3, Nsight "
+                    "Compute CSV, pprof, "
+                    "speedscope, .cpuprofile, perf script and folded stacks",
+                    path);
 }
 
 core::Expected<Profile> read_form(const Form& form, const OpenFile& file, const std::string& path, const ReadOptions& options) {

@@ -185,6 +185,7 @@ void write_categories(JsonWriter& json, const core::ProfileDiff& diff) {
     out.field("name", each.name);
     text_or_null(out, "reference_name", each.reference_name);
     out.field("baseline_ns", each.baseline_ns).field("candidate_ns", each.candidate_ns).field("delta_ns", each.delta_ns);
+    out.field("work_delta_ns", each.work_delta_ns);
     out.field("baseline_count", each.baseline_count).field("candidate_count", each.candidate_count);
     object_or_null(out, "sol", !each.ceiling_key.empty(), [&] {
       out.field("ceiling_key", each.ceiling_key).field_or_null("ceiling_value", each.ceiling_value);

@@ -140,8 +140,9 @@ PlainTable gaps_table(const core::ProfileDiff& diff, std::size_t limit) {
 }
 
 PlainTable categories_table(const core::ProfileDiff& diff, std::size_t limit) {
-  return listed("Kernel time by category", {"category", "baseline", "candidate", "delta", "calls", "speed of light"},
-                diff.categories, limit, [](const core::ProfileCategory& each) {
+  return listed("Kernel time by category",
+                {"category", "baseline", "candidate", "delta", "for the same work", "calls", "speed of light"}, diff.categories,
+                limit, [](const core::ProfileCategory& each) {
                   std::string sol = "-";
                   if (!each.ceiling_key.empty()) {
                     sol = each.ceiling_key + " (" + each.bound + ", " + each.rigor + ")";
@@ -154,6 +155,7 @@ PlainTable categories_table(const core::ProfileDiff& diff, std::size_t limit) {
                       time_text(each.baseline_ns),
                       time_text(each.candidate_ns),
                       signed_time_text(each.delta_ns),
+                      each.work_delta_ns != each.delta_ns ? signed_time_text(each.work_delta_ns) : std::string("-"),
                       std::to_string(each.baseline_count) + " -> " + std::to_string(each.candidate_count),
                       sol};
                 });

@@ -163,6 +163,7 @@ struct ProfileLaunches {  // of one side: what the host did to feed the GPU
 struct ProfileCategory {
   std::string name;
   std::int64_t baseline_ns = 0, candidate_ns = 0, delta_ns = 0;
+  std::int64_t work_delta_ns = 0;  // for the same work, also on another number of devices
   std::uint64_t baseline_count = 0, candidate_count = 0;
   std::string reference_name;             // the reference tool's bucket for it
   std::string ceiling_key, bound, rigor;  // "compute" "bandwidth"; L1: share of time and ceiling only, L3, L4: measured

@@ -1,6 +1,7 @@
 #include "profiles/diff/diff.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "configs/configs.hpp"
@@ -119,6 +120,9 @@ CaptureEvidence diff(const Profile& baseline, const Profile& candidate, const Di
   explain_wall(result.ranges, evidence.wall.scale);
   result.timeline = compare_timelines(baseline, candidate, result);
   result.gaps = compare_gaps(baseline, candidate, evidence.wall.scale);
+  for (core::ProfileCategory& each : result.categories) {
+    each.work_delta_ns = std::llround(static_cast<double>(each.candidate_ns) / evidence.wall.scale) - each.baseline_ns;
+  }
   find_contributors(evidence.wall, result);
   result.environment_differences = core::context_differences(baseline.info.context, candidate.info.context, options.varying);
   for (const auto& [side, warnings] : {std::pair<const char*, const std::vector<core::Warning>*>{"baseline", &baseline.warnings},

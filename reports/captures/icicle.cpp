@@ -24,7 +24,18 @@ struct Node {
   [[nodiscard]] double delta() const { return candidate_ns - baseline_ns; }
 };
 
-Node node_of(const core::ProfileRange& range, double work) {
+bool has_walls(const std::vector<core::ProfileRange>& ranges) {
+  return std::any_of(ranges.begin(), ranges.end(), [](const core::ProfileRange& range) {
+    return (range.baseline && range.baseline->wall_ns > 0) || (range.candidate && range.candidate->wall_ns > 0);
+  });
+}
+
+// Of the wall where it is known, gaps included; else kernel time.
+Node node_of(const core::ProfileRange& range, double work, bool walls) {
+  if (walls) {
+    const double before = range.baseline ? real(range.baseline->wall_ns) : 0;
+    return {&range, before, before + real(range.delta_wall_ns), {}, 0};
+  }
   const auto time = [](const std::optional<core::ProfileRangeSide>& side) { return side ? real(side->gpu_ns) : 0; };
   return {&range, time(range.baseline), time(range.candidate) / work, {}, 0};
 }
@@ -38,10 +49,11 @@ struct Tree {
 
 // `work`: of the candidate by that of the baseline.
 Tree tree_of(const std::vector<core::ProfileRange>& ranges, double work) {
+  const bool walls = has_walls(ranges);
   Tree tree;
   std::vector<std::size_t> above;
   for (const core::ProfileRange& range : ranges) {  // preorder
-    tree.nodes.push_back(node_of(range, work));
+    tree.nodes.push_back(node_of(range, work, walls));
     const std::size_t place = tree.nodes.size() - 1;
     above.resize(std::min<std::size_t>(range.depth, above.size()));
     (above.empty() ? tree.roots : tree.nodes[above.back()].children).push_back(place);
@@ -111,7 +123,8 @@ class Drawing {
     out_ += "<g class=\"b\"><title>" + markup(shorten_bytes(full, 300)) + ": " + time_text(whole(node.baseline_ns)) + " → " +
             time_text(whole(node.candidate_ns)) + ", " + change + "</title>" +
             svg::rect(x, y + 1, std::max(width - 0.08, 0.05), kRow - 2, shade(node));
-    if (width >= 2.5) out_ += svg::boxed_text(x, y + 1, width - 0.2, kRow - 2, std::string(name) + "  " + change, "w");
+    const std::string label = (node.range != nullptr && node.range->explains ? "* " : "") + std::string(name) + "  " + change;
+    if (width >= 2.5) out_ += svg::boxed_text(x, y + 1, width - 0.2, kRow - 2, label, "w");
     out_ += "</g>";
   }
 
@@ -127,18 +140,21 @@ std::string icicle_section(const core::ProfileDiff& diff) {
   if (tree.size <= 0) return {};
   Drawing drawing(tree);
   drawing.draw(tree.roots, 0, 0);
-  std::string title = "GPU time by range, coloured by its change";
-  if (diff.subtree) {
+  const bool walls = has_walls(diff.ranges);
+  const std::string what = walls ? "time by range, gaps included" : "GPU time by range";
+  std::string title = what + ", coloured by its change";
+  if (diff.subtree && !walls) {
     title += ": " + core::short_number(diff.subtree->share_pct, 3) + " % of " +
              signed_time_text(diff.subtree->total_delta_gpu_ns) + " is in " + shorten_middle(one_line(diff.subtree->path), 160);
   }
-  return "<section>\n<h2>Where it changed: GPU time by range</h2>\n<div class=\"ic\">" + drawing.svg(title) +
+  return "<section>\n<h2>Where it changed: " + what + "</h2>\n<div class=\"ic\">" + drawing.svg(title) +
          "</div>\n<div class=\"legend\"><span><i class=\"less4\"></i><i class=\"less2\"></i>less time than before</span>"
          "<span><i class=\"same\"></i>the same</span><span><i class=\"more2\"></i><i class=\"more4\"></i>more time than "
          "before</span>"
          "</div>\n<p class=\"told\" aria-live=\"polite\"></p><p class=\"note\">Ranges stand inside those above them; a box is as "
          "wide as the side that takes longer for it. Of the "
-         "whole capture, for the same work; tap or hover for both sides' times.</p>\n</section>\n";
+         "whole capture, for the same work; * marks the smallest that hold nine tenths of the change. Tap or hover for both "
+         "sides' times.</p>\n</section>\n";
 }
 
 }  // namespace plumbline::reports

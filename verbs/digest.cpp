@@ -8,6 +8,7 @@
 #include "reports/reports.hpp"
 #include "schemas/schemas.hpp"
 #include "verbs/all.hpp"
+#include "verbs/calling/shared_params.hpp"
 #include "verbs/calling/warnings.hpp"
 #include "verbs/calling/wording.hpp"
 #include "verbs/environment.hpp"
@@ -91,6 +92,9 @@ Status write(const std::string& bytes, const Arguments& arguments, const Context
   if (context.read_only) {
     return core::fail(ErrorCode::path_not_allowed, "this server is read-only: digest writes nothing", "leave `--out` away");
   }
+  const std::string question = "Write the digest of " + core::counted(result.sources.size(), "capture") + ", " +
+                               std::to_string(bytes.size()) + " bytes, to " + one_line(path, 300) + "?";
+  if (auto yes = confirmed(context, question); !yes) return yes;
   if (auto ok = registry::write_report(path, bytes, path_limits(context)); !ok) return ok;
   result.path = path;
   return {};
@@ -145,6 +149,7 @@ const Verb kDigest{
             {.name = "rank", .value_name = "N", .doc = "all (default) or one rank of a folder"},
             {.name = "steps", .value_name = "HOW", .doc = "how steps are found, as in profile-diff"},
             {.name = "repo_root", .kind = path, .value_name = "DIR", .doc = "not used"},
+            confirm_param(),
         },
     .output_schema = schemas::text("plumbline.result.digest.v1"),
     .examples = {"plumbline digest rank0.json.gz --out rank0.digest.json.gz",

@@ -18,6 +18,34 @@ namespace {
 constexpr std::uint64_t kMostPacked = std::uint64_t{64} << 20;
 constexpr std::uint64_t kMostText = std::uint64_t{256} << 20;
 
+core::Error in_file(core::Error error, const std::string& file) {
+  if (error.where.empty()) error.where = file;
+  return error;
+}
+
+// Digests are small and come by the thousand: room for one is what it takes, not the blocks in which captures are read.
+core::Expected<std::string> text_of(std::string_view bytes, const std::string& file) {
+  constexpr std::size_t kFewest = 4096, kTimesPacked = 8;
+  const auto source = unpacked_bytes(bytes);
+  std::string text(std::max(kFewest, kTimesPacked * bytes.size()), '\0');
+  std::size_t have = 0;
+  for (;;) {
+    if (have == text.size()) text.resize(2 * have);
+    const auto got = source->read(text.data() + have, text.size() - have);
+    if (!got) return core::fail(in_file(got.error(), file));
+    if (*got == 0) break;
+    have += *got;
+    if (have > kMostText) {
+      return core::fail(core::ErrorCode::limit_exceeded, "the digest is larger than 256 MiB (inflated)", {}, file);
+    }
+  }
+  if (source->ending().cut) {
+    return core::fail(core::ErrorCode::invalid_input, "the gzip data ends before its end", "copy the file again", file);
+  }
+  text.resize(have);
+  return text;
+}
+
 // A digest holds what the capture was read with: nothing can be chosen from it afterwards.
 core::Status check_choice(const Profile& profile, const ReadOptions& options, const std::string& path) {
   const auto refuse = [&path](std::string message, std::string hint) {
@@ -47,7 +75,7 @@ core::Expected<Profile> read_as_capture(const std::string& path, const ReadOptio
 }  // namespace
 
 core::Expected<Digest> unpack_digest(std::string_view bytes, const std::string& file) {
-  const auto text = read_all(*unpacked_bytes(bytes), kMostText, file, {});
+  const auto text = text_of(bytes, file);
   if (!text) return core::fail(text.error());
   return parse_digest(*text, file);
 }

@@ -13,16 +13,14 @@ import time
 
 
 def measured(command):
-    """Seconds, resident MiB and output of a command."""
+    """Seconds, those of processors, and resident MiB of a command."""
     begin = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    output = process.stdout.read()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=tempfile.gettempdir())
     _, status, usage = os.wait4(process.pid, 0)
-    process.stdout.close()
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
         sys.exit(f"{command[:4]} ended with {process.returncode}")
-    return time.perf_counter() - begin, usage.ru_maxrss / 1024, output
+    return f"{time.perf_counter() - begin:.2f} s ({usage.ru_utime + usage.ru_stime:.2f} s of processors), {usage.ru_maxrss / 1024:.0f} MiB resident"
 
 
 def other_rank(digest, rank, slower):
@@ -55,17 +53,17 @@ def main():
         for job, slower in (("before", 0), ("after", 0.1)):
             os.mkdir(os.path.join(folder, job))
             for rank in range(ranks):
-                with gzip.open(os.path.join(folder, job, f"rank{rank}.json.gz"), "wt", 6) as file:
+                with gzip.open(os.path.join(folder, job, f"rank{rank}.json.gz"), "wt", 1) as file:
                     file.write(other_rank(digest, rank, slower))
         print(f"{ranks} digests of {os.path.getsize(one)} bytes each")
         for job in ("before", "after"):
             out = os.path.join(folder, f"{job}.json.gz")
-            seconds, memory, _ = measured([plumbline, "digest", os.path.join(folder, job), "--out", out])
-            print(f"merged: {seconds:.2f} s, {memory:.0f} MiB resident, {os.path.getsize(out)} bytes")
-        seconds, memory, _ = measured([plumbline, "profile-diff", os.path.join(folder, "before.json.gz"), os.path.join(folder, "after.json.gz")])
-        print(f"two jobs compared: {seconds:.2f} s, {memory:.0f} MiB resident")
-        seconds, memory, _ = measured([plumbline, "profile-diff", os.path.join(folder, "before"), os.path.join(folder, "after")])
-        print(f"two folders of {ranks} digests merged and compared: {seconds:.2f} s, {memory:.0f} MiB resident")
+            took = measured([plumbline, "digest", os.path.join(folder, job), "--out", out])
+            print(f"merged: {took}; {os.path.getsize(out)} bytes")
+        took = measured([plumbline, "profile-diff", os.path.join(folder, "before.json.gz"), os.path.join(folder, "after.json.gz")])
+        print(f"two jobs compared: {took}")
+        took = measured([plumbline, "profile-diff", os.path.join(folder, "before"), os.path.join(folder, "after")])
+        print(f"two folders of {ranks} digests merged and compared: {took}")
 
 
 if __name__ == "__main__":

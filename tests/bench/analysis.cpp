@@ -62,12 +62,14 @@ Capture make(Shape shape) {
   return capture;
 }
 
-void whole(benchmark::State& state, Shape shape) {
+void whole(benchmark::State& state, Shape shape, bool digest = false) {
+  ReadOptions options;
+  options.digest = digest;
   for (auto _ : state) {
     state.PauseTiming();
     Capture capture = make(shape);
     state.ResumeTiming();
-    auto profile = analyse(std::move(capture), {});
+    auto profile = analyse(std::move(capture), options);
     if (!profile) state.SkipWithError(profile.error().message.c_str());
     benchmark::DoNotOptimize(profile);
   }
@@ -118,6 +120,7 @@ void typical_step(benchmark::State& state, Shape shape) {
 BENCHMARK_CAPTURE(whole, kernels_only, Shape::random)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(whole, with_calls, Shape::launched)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(whole, in_steps, Shape::steps)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(whole, in_steps_for_a_digest, Shape::steps, true)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(timeline, kernels_only, Shape::random)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(timeline, with_calls, Shape::launched)->Unit(benchmark::kMillisecond);
 BENCHMARK(aggregates)->Unit(benchmark::kMillisecond);

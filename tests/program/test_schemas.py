@@ -138,6 +138,8 @@ with Root() as root:
     root.write("q/x_cuda_gpu_kern_sum.csv", head + "60.0,900000,6,150000.0,150000.0,150000,150000,0.0,gemm\n40.0,400000,4,100000.0,100000.0,100000,100000,0.0,fresh\n")
     capture = record(root, root.path / "p", measurement="capture")
     equal(capture["shape"], "profile", "the capture's shape")
+    for out in ((), ("--out", root.path / "p.digest.json.gz")):
+        answer(root, "digest", "digest", root.path / "p", *out)
     diff(root, capture["entry_dir"], root.path / "q")
     bundle(answer(root, "profile-diff", "profile-diff", root.path / "p", root.path / "q", "--limit", "1"), "profile-diff")
     written = root.path / "out.json"

@@ -362,6 +362,7 @@ void set_captures(data& page, const core::DiffResult& result) {
   set_text(page, "baseline_gpu", known ? plain(gpus->baseline, 60) : std::string());
   set_text(page, "candidate_gpu", known ? plain(gpus->current, 60) : std::string());
   set_text(page, "interval", plain(answer.interval));
+  set_text(page, "why", plain(answer.why, 300));
   set_text(page, "next", plain(answer.next, 600));
   if (const auto moved = fall_of(profile, kFallParts); moved && !moved->parts.empty()) {
     data fall = object();

@@ -173,7 +173,7 @@ PlainTable rooflines_table(const core::ProfileDiff& diff, std::size_t limit) {
                   return std::vector<std::string>{each.op + " " + each.shape + " " + each.dtype,
                                                   time(each.baseline),
                                                   time(each.candidate),
-                                                  signed_time(each.delta_ns),
+                                                  signed_time_text(each.delta_ns),
                                                   figure(each.baseline) + " -> " + figure(each.candidate) + " " + each.unit,
                                                   each.ceiling_key.empty() ? "-" : each.ceiling_key};
                 });

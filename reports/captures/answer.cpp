@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 
 #include "core/citing.hpp"
@@ -32,10 +33,12 @@ struct IdleWords {
   std::string_view before;  // "the GPU waits 3 ms more" …
   std::string_view after;   // … "for data to be loaded"
 };
-constexpr std::array<IdleWords, 8> kIdleWords = {{
+constexpr std::array<IdleWords, 10> kIdleWords = {{
     {"data_loading", "waits for data loading", "the GPU waits", "for data loading"},
     {"synchronisation", "waits for a synchronising call", "the GPU waits", "for a synchronising call"},
     {"allocation", "waits for memory to be allocated", "the GPU waits", "for memory to be allocated"},
+    {"lock", "waits while the host waits for another thread", "the GPU waits", "while the host waits for another thread"},
+    {"io", "waits while the host reads or writes", "the GPU waits", "while the host reads or writes"},
     {"host", "waits for the host", "the GPU waits", "for the host to launch"},
     {"launches", "short gaps between launches", "short gaps between launches take", ""},
     {"queue", "launched, not yet started", "launched work waits", "before it starts"},
@@ -44,7 +47,7 @@ constexpr std::array<IdleWords, 8> kIdleWords = {{
 }};
 const IdleWords& idle_words(std::string_view cause) {
   const auto at = std::find_if(kIdleWords.begin(), kIdleWords.end(), [cause](const auto& each) { return each.cause == cause; });
-  return at == kIdleWords.end() ? kIdleWords[6] : *at;
+  return at == kIdleWords.end() ? *std::prev(kIdleWords.end(), 2) : *at;  // unknown
 }
 
 std::string more_or_less(std::int64_t ns) {
@@ -156,7 +159,9 @@ std::string headline(const core::ProfileDiff& diff) {
     text += changed(pct);
   }
   if (other_gpu(diff)) text += " on another GPU";
-  if (fall) text += ": " + time_text(fall->baseline_ns) + " → " + time_text(fall->candidate_ns);
+  // The shift of the steps is not the difference of their medians.
+  if (fall)
+    text += (fall->medians() ? ", medians " : ": ") + time_text(fall->baseline_ns) + " → " + time_text(fall->candidate_ns);
   const bool quiet = std::fabs(pct) < diff.gate_pct;
   if (quiet) return text + ", within the gate of " + core::short_number(diff.gate_pct, 4) + " %";
   const std::string why = because(diff);
@@ -205,7 +210,7 @@ void put_together(std::vector<FallPart>& parts, std::size_t most) {
 
 std::optional<Fall> typical_fall(const core::ProfileDiff& diff) {
   if (diff.wall_basis != "step_wall" || !diff.timeline || diff.timeline->parts.empty()) return std::nullopt;
-  Fall fall{"the typical step", diff.timeline->baseline->typical_ns, diff.timeline->candidate->typical_ns, {}};
+  Fall fall{std::string(kTypicalStep), diff.timeline->baseline->typical_ns, diff.timeline->candidate->typical_ns, {}};
   for (const core::ProfileStepPart& part : diff.timeline->parts)
     fall.parts.push_back({part.kind, part.name, part.delta_ns(), part.kind == "rest" ? diff.timeline->parts_together : 1});
   return fall;
@@ -339,7 +344,12 @@ Answer answer_of(const core::ProfileDiff& diff) {
   Answer answer;
   answer.headline = headline(diff);
   answer.interval = interval(diff);
-  answer.next = diff.next_lever ? diff.next_lever->lever : diff.recommendation.message;
+  if (diff.verdict == core::Verdict::yellow && !diff.reasons.empty()) answer.why = diff.reasons.front().message;
+  // What is lost in gaps and copies has a lever; kernels that take longer are looked into.
+  const std::optional<Fall> fall = fall_of(diff, 1);
+  const bool kernels = fall && fall->delta_ns() > 0 && !fall->parts.empty() && fall->parts.front().kind == "kernel" &&
+                       fall->parts.front().delta_ns > 0;
+  answer.next = diff.next_lever && !kernels ? diff.next_lever->lever : diff.recommendation.message;
   return answer;
 }
 

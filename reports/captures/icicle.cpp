@@ -31,10 +31,10 @@ bool has_walls(const std::vector<core::ProfileRange>& ranges) {
 }
 
 // Of the wall where it is known, gaps included; else kernel time.
-Node node_of(const core::ProfileRange& range, double work, bool walls) {
+Node node_of(const core::ProfileRange& range, double work, bool walls, double steps) {
   if (walls) {
     const double before = range.baseline ? real(range.baseline->wall_ns) : 0;
-    return {&range, before, before + real(range.delta_wall_ns), {}, 0};
+    return {&range, before / steps, (before + real(range.delta_wall_ns)) / steps, {}, 0};
   }
   const auto time = [](const std::optional<core::ProfileRangeSide>& side) { return side ? real(side->gpu_ns) : 0; };
   return {&range, time(range.baseline), time(range.candidate) / work, {}, 0};
@@ -48,12 +48,12 @@ struct Tree {
 };
 
 // `work`: of the candidate by that of the baseline.
-Tree tree_of(const std::vector<core::ProfileRange>& ranges, double work) {
+Tree tree_of(const std::vector<core::ProfileRange>& ranges, double work, double steps) {
   const bool walls = has_walls(ranges);
   Tree tree;
   std::vector<std::size_t> above;
   for (const core::ProfileRange& range : ranges) {  // preorder
-    tree.nodes.push_back(node_of(range, work, walls));
+    tree.nodes.push_back(node_of(range, work, walls, steps));
     const std::size_t place = tree.nodes.size() - 1;
     above.resize(std::min<std::size_t>(range.depth, above.size()));
     (above.empty() ? tree.roots : tree.nodes[above.back()].children).push_back(place);
@@ -136,12 +136,14 @@ class Drawing {
 }  // namespace
 
 std::string icicle_section(const core::ProfileDiff& diff) {
-  const Tree tree = tree_of(diff.ranges, diff.work_ratio.value_or(0) > 0 ? *diff.work_ratio : 1);
+  const double steps = diff.steps && diff.steps->baseline_in_window.value_or(0) > 0 ? *diff.steps->baseline_in_window : 1;
+  const Tree tree = tree_of(diff.ranges, diff.work_ratio.value_or(0) > 0 ? *diff.work_ratio : 1, steps);
   if (tree.size <= 0) return {};
   Drawing drawing(tree);
   drawing.draw(tree.roots, 0, 0);
   const bool walls = has_walls(diff.ranges);
-  const std::string what = walls ? "time by range, gaps included" : "GPU time by range";
+  const std::string what = std::string(walls ? "time by range, gaps included" : "GPU time by range") +
+                           (walls && steps != 1 ? ", of a step on a device" : "");
   std::string title = what + ", coloured by its change";
   if (diff.subtree && !walls) {
     title += ": " + core::short_number(diff.subtree->share_pct, 3) + " % of " +
@@ -152,8 +154,8 @@ std::string icicle_section(const core::ProfileDiff& diff) {
          "<span><i class=\"same\"></i>the same</span><span><i class=\"more2\"></i><i class=\"more4\"></i>more time than "
          "before</span>"
          "</div>\n<p class=\"told\" aria-live=\"polite\"></p><p class=\"note\">Ranges stand inside those above them; a box is as "
-         "wide as the side that takes longer for it. Of the "
-         "whole capture, for the same work; * marks the smallest that hold nine tenths of the change. Tap or hover for both "
+         "wide as the side that takes longer for it. For the "
+         "same work; * marks the smallest that hold nine tenths of the change. Tap or hover for both "
          "sides' times.</p>\n</section>\n";
 }
 

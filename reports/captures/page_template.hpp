@@ -64,6 +64,7 @@ inline constexpr const char* kCapturePage = R"html(<!DOCTYPE html>
 <div>
 <h1>{{headline}}</h1>
 <p class="sides"><span class="chip">{{tier}}</span> {{#has_title}}{{title}}: {{/has_title}}<b>{{baseline_name}}</b>{{#has_baseline_gpu}} ({{baseline_gpu}}){{/has_baseline_gpu}} → <b>{{candidate_name}}</b>{{#has_candidate_gpu}} ({{candidate_gpu}}){{/has_candidate_gpu}}{{#has_interval}} · {{interval}}{{/has_interval}}</p>
+{{#has_why}}<p class="next"><b>Why {{verdict}}:</b> {{why}}</p>{{/has_why}}
 {{#has_next}}<p class="next"><b>Next:</b> {{next}}</p>{{/has_next}}
 </div>
 </header>

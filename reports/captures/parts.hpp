@@ -29,12 +29,14 @@ struct FallPart {
   std::int64_t delta_ns = 0;
   std::uint64_t together = 1;  // parts that it holds
 };
+inline constexpr std::string_view kTypicalStep = "the typical step";
 // From one wall to the other: baseline_ns + the parts = candidate_ns, exactly.
 struct Fall {
   std::string of;  // "the typical step", "the mean step", "the wall for the same work"
   std::int64_t baseline_ns = 0, candidate_ns = 0;
   std::vector<FallPart> parts;  // what moved most first, then what is put together
   [[nodiscard]] std::int64_t delta_ns() const { return candidate_ns - baseline_ns; }
+  [[nodiscard]] bool medians() const { return of == kTypicalStep; }
 };
 // Of the typical steps where the verdict is about them, else of the wall, for one step where it is known how long one is. At most
 // `most` parts by name; the others are put together by kind. Nothing where the captures carry no wall.
@@ -47,6 +49,7 @@ struct Fall {
 struct Answer {
   std::string headline;  // one sentence: how much, from what to what, because of what
   std::string interval;  // "95 % interval of the change: +7 % to +21.5 %", "" where there is none
+  std::string why;       // of YELLOW: its first reason
   std::string next;      // what to do
 };
 [[nodiscard]] Answer answer_of(const core::ProfileDiff& diff);

@@ -3,7 +3,7 @@
 
 #include "core/citing.hpp"
 #include "core/text.hpp"
-#include "profiles/analysis/step_names.hpp"
+#include "profiles/analysis/steps/step_names.hpp"
 #include "profiles/ranks/ranks.hpp"
 #include "reports/reports.hpp"
 #include "schemas/schemas.hpp"

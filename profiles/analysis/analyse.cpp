@@ -14,7 +14,7 @@
 #include "profiles/analysis/op_work.hpp"
 #include "profiles/analysis/order.hpp"
 #include "profiles/analysis/ranges.hpp"
-#include "profiles/analysis/steps.hpp"
+#include "profiles/analysis/steps/steps.hpp"
 #include "profiles/analysis/timeline.hpp"
 #include "profiles/analysis/typical_step.hpp"
 #include "profiles/analysis/work_marks.hpp"

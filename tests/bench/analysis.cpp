@@ -8,7 +8,7 @@
 #include "profiles/analysis/aggregates.hpp"
 #include "profiles/analysis/analyse.hpp"
 #include "profiles/analysis/order.hpp"
-#include "profiles/analysis/steps.hpp"
+#include "profiles/analysis/steps/steps.hpp"
 #include "profiles/analysis/timeline.hpp"
 #include "profiles/analysis/typical_step.hpp"
 

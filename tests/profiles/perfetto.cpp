@@ -71,9 +71,9 @@ TEST(Perfetto, SlicesOfKinetosCategoriesAreItsEvents) {
   ASSERT_EQ(capture.calls.size(), 1U);
   EXPECT_EQ(capture.threads[capture.calls.thread[0]], (Thread{100, 200}));
   ASSERT_EQ(capture.ranges.size(), 3U);
-  EXPECT_EQ(capture.ranges.kind[0], RangeKind::frame) << "a function of Python";
-  EXPECT_EQ(capture.ranges.kind[1], RangeKind::annotation);
-  EXPECT_EQ(capture.ranges.kind[2], RangeKind::op);
+  EXPECT_EQ(capture.ranges.kind[0], RangeKind::annotation);
+  EXPECT_EQ(capture.ranges.kind[1], RangeKind::op);
+  EXPECT_EQ(capture.ranges.kind[2], RangeKind::frame);
   EXPECT_EQ(warnings(capture), "");
 }
 

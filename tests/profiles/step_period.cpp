@@ -1,5 +1,5 @@
 // The period of a sequence of kernels: what repeats, although layers repeat inside it and nothing repeats exactly.
-#include "profiles/analysis/step_period.hpp"
+#include "profiles/analysis/steps/step_period.hpp"
 
 #include <gtest/gtest.h>
 

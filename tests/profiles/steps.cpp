@@ -1,10 +1,10 @@
 // Which ranges are steps, what one is made of, and how captures without ranges are cut.
-#include "profiles/analysis/steps.hpp"
+#include "profiles/analysis/steps/steps.hpp"
 
 #include <numeric>
 #include <random>
 
-#include "profiles/analysis/step_names.hpp"
+#include "profiles/analysis/steps/step_names.hpp"
 #include "tests/profiles/capture_maker.hpp"
 #include "tests/profiles/fixture.hpp"
 

@@ -2,6 +2,7 @@
 """Texts from files are data. Commands to a model, HTML, Markdown, terminal codes and characters that turn a line around are sent
 through keys, units, notes, labels, contexts, file names, kernel names and arguments; every output is looked at: what stands in a
 sentence of ours is quoted there, nothing deceptive comes out raw, and no markup of theirs becomes markup of ours."""
+import gzip
 import json
 import pathlib
 import re
@@ -104,6 +105,9 @@ def look_file(path):
     name = path.name
     if any(part.startswith(("current-snapshot", "source-snapshot", "baseline-snapshot")) for part in path.parts):
         return  # exact copies
+    if name.endswith(".gz"):  # a digest
+        look_document(gzip.decompress(path.read_bytes()).decode(), name)
+        return
     text = path.read_text(errors="replace")
     if name.endswith(".html"):
         look_markup(text, str(path))

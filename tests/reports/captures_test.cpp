@@ -119,14 +119,14 @@ TEST(Waterfall, SumsExactlyWhateverItsParts) {
 TEST(Answer, NamesHowMuchFromWhatToWhatAndWhy) {
   core::ProfileDiff diff = fixture::stepping();
   EXPECT_EQ(answer_of(diff).headline,
-            "A step takes 10 % more time: 100 ms → 110 ms, since the GPU waits 10 ms more for data loading "
+            "A step takes 10 % more time, medians 100 ms → 110 ms, since the GPU waits 10 ms more for data loading "
             "(\"enumerate(DataLoader)#__next__\")");
   EXPECT_EQ(answer_of(diff).interval, "95 % interval of the change: +8.1 % to +12.2 %, over the steps of one capture a side");
   std::swap(diff.timeline->baseline, diff.timeline->candidate);
   for (core::ProfileStepPart& part : diff.timeline->parts) std::swap(part.baseline_ns, part.candidate_ns);
   diff.wall_delta_pct = -9.1;
   EXPECT_THAT(answer_of(diff).headline,
-              HasSubstr("A step takes 9.1 % less time: 110 ms → 100 ms, since the GPU waits 10 ms less"));
+              HasSubstr("A step takes 9.1 % less time, medians 110 ms → 100 ms, since the GPU waits 10 ms less"));
   diff.wall_delta_pct = 2;
   EXPECT_THAT(answer_of(diff).headline, HasSubstr(", within the gate of 5 %"));
   EXPECT_THAT(answer_of(diff).headline, Not(HasSubstr("since")));

@@ -1,7 +1,7 @@
 // profile-diff: two captures, ad hoc. The bundle goes under perf-baseline-diffs/adhoc/profile/ with the captures' digests.
 #include "core/citing.hpp"
 #include "core/text.hpp"
-#include "profiles/analysis/step_names.hpp"
+#include "profiles/analysis/steps/step_names.hpp"
 #include "reports/reports.hpp"
 #include "verbs/all.hpp"
 #include "verbs/calling/fail_on.hpp"

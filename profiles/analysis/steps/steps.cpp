@@ -1,4 +1,4 @@
-#include "profiles/analysis/steps.hpp"
+#include "profiles/analysis/steps/steps.hpp"
 
 #include <algorithm>
 #include <map>
@@ -8,7 +8,7 @@
 #include "core/citing.hpp"
 #include "core/text.hpp"
 #include "profiles/analysis/device_sweep.hpp"
-#include "profiles/analysis/step_period.hpp"
+#include "profiles/analysis/steps/step_period.hpp"
 
 namespace plumbline::profiles {
 namespace {

@@ -1,4 +1,4 @@
-#include "profiles/analysis/step_names.hpp"
+#include "profiles/analysis/steps/step_names.hpp"
 
 #include <algorithm>
 #include <array>

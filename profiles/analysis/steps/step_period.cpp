@@ -1,4 +1,4 @@
-#include "profiles/analysis/step_period.hpp"
+#include "profiles/analysis/steps/step_period.hpp"
 
 #include <algorithm>
 #include <cmath>

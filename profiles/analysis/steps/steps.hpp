@@ -14,7 +14,7 @@
 #pragma once
 
 #include "profiles/analysis/idle.hpp"
-#include "profiles/analysis/step_names.hpp"
+#include "profiles/analysis/steps/step_names.hpp"
 #include "profiles/capture.hpp"
 #include "profiles/profile.hpp"
 

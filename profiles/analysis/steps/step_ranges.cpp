@@ -5,7 +5,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "profiles/analysis/steps.hpp"
+#include "profiles/analysis/steps/steps.hpp"
 
 namespace plumbline::profiles {
 namespace {

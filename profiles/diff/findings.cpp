@@ -423,11 +423,13 @@ class Finder {
 
   // Copies inside a device are helped by no pinned memory.
   [[nodiscard]] std::string_view copies_lever() const {
-    const bool host = std::any_of(diff_.memory.begin(), diff_.memory.end(), [](const core::ProfileRow& row) {
-      return row.candidate_ns > 0 && row.name.find("Host") != std::string::npos;
-    });
-    return host ? "hide copies behind compute, from pinned memory"
-                : "avoid copies inside the device, or hide them behind compute";
+    double host = 0;
+    double inside = 0;
+    for (const core::ProfileRow& row : diff_.memory) {
+      if (row.candidate) (row.name.find("Host") != std::string::npos ? host : inside) += real(row.candidate->exclusive_ns);
+    }
+    return host >= inside ? "hide copies behind compute, from pinned memory"
+                          : "avoid copies inside the device, or hide them behind compute";
   }
 
   // Never more than what was measured as lost there.

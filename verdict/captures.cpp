@@ -573,14 +573,20 @@ class Judge {
                       profiles::time_text(real(row->duration_effect_ns)) + " in all)");
     }
     std::vector<std::string> idle;
+    double idle_ns = 0;
     const double work = wall_.scale / wall_.device_ratio;  // of a device
     for (const core::DeviceBuckets& row : diff_.buckets) {
       if (!row.baseline || !row.candidate) continue;
       const double grown = real(row.candidate->idle_ns) / work - real(row.baseline->idle_ns);
       if (grown <= 0 || grown < 0.01 * real(row.baseline->span_ns)) continue;
+      idle_ns += grown;
       idle.push_back("by " + profiles::time_text(grown) + " on device " + std::to_string(row.device));
     }
-    if (!idle.empty()) parts.push_back("idle time grew " + core::listed(idle) + profiles::most_of_growth(diff_.gaps));
+    if (!idle.empty()) {  // before the kernels, where it is more than what any of them lost
+      const bool first = rows.empty() || idle_ns > real(rows.front()->duration_effect_ns);
+      parts.insert(first ? parts.begin() : parts.end(),
+                   "idle time grew " + core::listed(idle) + profiles::most_of_growth(diff_.gaps));
+    }
     std::vector<const core::ProfileRow*> fresh;
     for (const core::ProfileRow& row : diff_.kernels) {
       if (row.state == "new" && real(row.candidate_ns) >= 0.01 * work_.total1) fresh.push_back(&row);

@@ -73,9 +73,8 @@ TEST(SamplePair, FromSqlite) {
             "the candidate's window holds 11.6 % less work than the baseline's, by calls of the kernels both have");
   EXPECT_EQ(
       result.recommendation.message,
-      "\"ncclDevKernel_SendRecv\" takes 544.2 us per call, 384.9 us before (+41.4 %, 10.2 ms in all); idle time grew by 40.84 "
-      "ms on device 0 and by 19.8 ms "
-      "on device 1; capture the same steps on both sides to settle it");
+      "idle time grew by 40.84 ms on device 0 and by 19.8 ms on device 1; \"ncclDevKernel_SendRecv\" takes 544.2 us per call, "
+      "384.9 us before (+41.4 %, 10.2 ms in all); capture the same steps on both sides to settle it");
 
   const core::ProfileDiff back = diff(*after, *before, {}).diff;
   expect_swapped(result.kernels, back.kernels);

@@ -28,14 +28,6 @@ void write_tolerance(JsonWriter& json, const core::DiffResult& result) {
   json.field("direction", direction_word(result));
 }
 
-void text_or_null(JsonWriter& json, std::string_view name, const std::string& text) {
-  json.key(name);
-  if (text.empty())
-    json.null();
-  else
-    json.value(text);
-}
-
 void write_side(JsonWriter& json, std::string_view name, const core::DiffSide& side) {
   json.key(name).begin_object();
   json.field("path", side.path);

@@ -13,14 +13,6 @@ namespace {
 constexpr std::size_t kDiffsOfATable = 10;
 constexpr std::size_t kKeysOfATable = 20;
 
-void text_or_null(JsonWriter& out, std::string_view name, std::string_view text) {
-  out.key(name);
-  if (text.empty())
-    out.null();
-  else
-    out.value(text);
-}
-
 void write_entry(JsonWriter& out, const core::HistoryEntry& entry, const Share& share) {
   const auto cut = [&share](std::string_view text) { return shorten_bytes(text, share.text); };
   out.begin_object().field("slug", entry.slug).place("entry_dir", entry.entry_dir);

@@ -8,6 +8,15 @@
 
 namespace plumbline::reports {
 
+void text_or_null(JsonWriter& json, std::string_view name, std::string_view text) {
+  json.key(name);
+  if (text.empty()) {
+    json.null();
+  } else {
+    json.value(text);
+  }
+}
+
 void write_strings(JsonWriter& json, std::string_view name, std::span<const std::string> texts) {
   json.key(name);
   compact(json, [&](JsonWriter& out) {

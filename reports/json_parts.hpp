@@ -11,6 +11,7 @@
 
 namespace plumbline::reports {
 
+void text_or_null(JsonWriter& json, std::string_view name, std::string_view text);  // null for an empty one
 void write_strings(JsonWriter& json, std::string_view name, std::span<const std::string> texts);
 void write_warnings(JsonWriter& json, std::span<const core::Warning> warnings);  // "warnings"
 void write_files(JsonWriter& json, std::span<const core::FileRef> files);        // "files"

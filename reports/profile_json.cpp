@@ -9,14 +9,6 @@
 namespace plumbline::reports {
 namespace {
 
-void text_or_null(JsonWriter& json, std::string_view name, const std::string& text) {
-  json.key(name);
-  if (text.empty())
-    json.null();
-  else
-    json.value(text);
-}
-
 void write_row_side(JsonWriter& out, std::string_view name, const std::optional<core::ProfileRowSide>& side) {
   out.key(name);
   if (!side) {

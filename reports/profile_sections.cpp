@@ -3,14 +3,6 @@
 namespace plumbline::reports {
 namespace {
 
-void text_or_null(JsonWriter& out, std::string_view name, const std::string& text) {
-  out.key(name);
-  if (text.empty())
-    out.null();
-  else
-    out.value(text);
-}
-
 // `write` fills the object; null where `present` is false.
 template <class F>
 void object_or_null(JsonWriter& out, std::string_view name, bool present, F&& write) {

@@ -19,14 +19,6 @@ std::string_view work_text(core::TimelineWork work) {
   return "host";
 }
 
-void text_or_null(JsonWriter& out, std::string_view name, const std::string& text) {
-  out.key(name);
-  if (text.empty())
-    out.null();
-  else
-    out.value(text);
-}
-
 void write_lane(JsonWriter& out, const core::TimelineLane& lane) {
   out.begin_object().field("kind", lane.host ? "thread" : "stream").field("number", lane.number);
   out.field("level", lane.level).field("together", lane.together).field("operations", lane.operations);

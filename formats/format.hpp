@@ -20,6 +20,9 @@ namespace plumbline::formats {
 
 class JsonOutline;
 struct Format;
+namespace stated {
+struct Statement;
+}
 
 // One file per tool defines its Format; formats/list.inc names them all.
 [[nodiscard]] std::span<const Format* const> table();
@@ -76,8 +79,13 @@ struct Format {
   Detection (*detect)(const Input& input) = nullptr;  // must be cheap: the head (up to 64 KiB), the outline, the name
   core::Expected<core::Measurement> (*read)(const Input& input, const ReadOptions& options) = nullptr;
   About about = {};
+  const stated::Statement* statement = nullptr;  // in place of detect and read: what the tool writes, as data (stated/statement.hpp)
   bool doubts_tail = false;  // finds by itself what the end of a text without a line feed may have cut (formats/tail.hpp)
 };
+
+// What the format's own functions say, or its statement.
+[[nodiscard]] Detection detect_as(const Format& format, const Input& input);
+[[nodiscard]] core::Expected<core::Measurement> read_as(const Format& format, const Input& input, const ReadOptions& options);
 
 // The winner, the runner-up and why. Error (invalid_input) when nothing fits, naming what was seen and what is understood.
 struct Detected {

@@ -9,6 +9,7 @@
 #include "formats/plain_text.hpp"
 #include "formats/readers.hpp"
 #include "formats/screen.hpp"
+#include "formats/stated/stated.hpp"
 #include "formats/tail.hpp"
 #include "formats/unpack.hpp"
 
@@ -85,6 +86,17 @@ std::vector<const Format*> joined(std::span<const Format* const> table, std::spa
   std::vector<const Format*> out(table.begin(), table.end());
   out.insert(out.end(), more.begin(), more.end());
   return out;
+}
+
+Detection detect_as(const Format& format, const Input& input) {
+  return format.statement != nullptr ? stated::detect(*format.statement, input) : format.detect(input);
+}
+
+core::Expected<core::Measurement> read_as(const Format& format, const Input& input, const ReadOptions& options) {
+  if (format.statement == nullptr) return format.read(input, options);
+  auto measurement = stated::read(*format.statement, input, options);
+  if (measurement) measurement->replication = format.replication;
+  return measurement;
 }
 
 namespace {
@@ -180,7 +192,7 @@ Ranking rank(const Input& given, Formats formats) {
   if (!is_folder(input)) input.outline = &outline_of(input, own);
   Ranking ranking;
   for (const Format* format : formats) {
-    Detection detection = format->detect(input);
+    Detection detection = detect_as(*format, input);
     if (detection.score > 0) ranking.push_back({format, std::move(detection)});
   }
   std::stable_sort(ranking.begin(), ranking.end(),
@@ -326,7 +338,7 @@ core::Expected<core::Measurement> read_ranked(const Input& input, const ReadOpti
     const std::string tried = scored(*ranking[i].format, ranking[i].detection.score);
     detected = detected_of(std::move(ranking[i]));
     detected.info.runner_up = next;
-    auto measurement = detected.format->read(input, options);
+    auto measurement = read_as(*detected.format, input, options);
     if (measurement || measurement.error().code != kOtherStructure) {
       if (!measurement && first) break;
       detected.info.evidence.insert(detected.info.evidence.end(), refused.begin(), refused.end());
@@ -432,12 +444,12 @@ core::Expected<core::Measurement> read(const Input& given, const ReadOptions& op
     if (!is_folder(input) && named->name == "directory")
       return core::fail(core::ErrorCode::usage, "the format directory is for folders; this is a file", {}, input.name);
     // The folder's files are read in the format named, unless that is one of whole folders.
-    if (is_folder(input) && named->detect(input).score <= 0) named = &directory_format;
+    if (is_folder(input) && detect_as(*named, input).score <= 0) named = &directory_format;
     detected = {named, {}};
     detected.info.name = std::string(named->name);
     detected.info.confidence = 1;
     detected.info.evidence = {"named by the caller"};
-    return named->read(input, options);
+    return read_as(*named, input, options);
   }();
   if (!measurement) {
     core::Error error = measurement.error();

@@ -149,7 +149,7 @@ void doubt_tail(core::Measurement& measurement, const Format& format, const Inpu
   longer.outline = nullptr;
   ReadOptions again = options;
   again.pool = nullptr;  // what the file does not hold must not be in the caller's pool
-  const auto other = format.read(longer, again);
+  const auto other = read_as(format, longer, again);
   if (!other) return;
   const bool unit = !is_digit(tail->more.front());
   std::string first;

@@ -123,7 +123,7 @@ bool is_folder_of_files(const Opened& opened, const std::string& format) {
   if (!opened.source.is_directory || opened.is_capture()) return false;
   if (!format.empty()) {
     for (const formats::Format* one : known_formats()) {
-      if (one->name == format) return one->detect(opened.input()).score <= 0;
+      if (one->name == format) return formats::detect_as(*one, opened.input()).score <= 0;
     }
     return true;
   }

@@ -221,7 +221,7 @@ TEST(HardwareJson, no_two_formats_claim_one_file_and_a_cut_one_is_an_error_or_ro
       input.bytes = std::string_view(text).substr(0, length);
       if (length == text.size()) {
         for (const Format* format : table()) {
-          if (format->detect(input).score >= 0.9) claims += std::string(format->name) + " ";
+          if (detect_as(*format, input).score >= 0.9) claims += std::string(format->name) + " ";
         }
       }
       const auto m = read(input, {});

@@ -41,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (plumbline::fuzz::only().empty()) (void)plumbline::formats::read(input, options);
   for (const plumbline::formats::Format* format : plumbline::testing::known_formats()) {
     if ((format->name == "directory" && !input.is_directory) || !plumbline::fuzz::is_asked(format->name)) continue;
-    (void)format->detect(input);
+    (void)detect_as(*format, input);
     options.format = std::string(format->name);
     (void)plumbline::formats::read(input, options);
   }

@@ -1,0 +1,287 @@
+#include "formats/stated/collector.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <tuple>
+
+#include "core/text.hpp"
+#include "core/units.hpp"
+#include "formats/stated/pattern.hpp"
+
+namespace plumbline::formats::stated {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// "1,234,567.8" without its commas; nothing where they do not group thousands.
+std::optional<std::string> without_grouping(std::string_view text) {
+  if (text.find(',') == std::string_view::npos) return std::nullopt;
+  std::string made;
+  std::size_t digits = 0;  // since the last comma
+  bool grouped = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == ',') {
+      if (digits == 0 || digits > 3 || (grouped && digits != 3)) return std::nullopt;
+      grouped = true;
+      digits = 0;
+    } else if (is_digit(c)) {
+      ++digits;
+      made.push_back(c);
+    } else {
+      if (grouped && digits != 3) return std::nullopt;
+      return made.append(text.substr(i));
+    }
+  }
+  if (grouped && digits != 3) return std::nullopt;
+  return made;
+}
+
+// "27.5k" -> 27,500: the power that the letter stands for, 0 where it is none.
+double power_of(char letter, Prefixes prefixes) {
+  const double base = prefixes == Prefixes::binary ? 1024 : 1000;
+  switch (letter) {
+    case 'k':
+    case 'K':
+      return base;
+    case 'M':
+    case 'm':
+      return base * base;
+    case 'G':
+    case 'g':
+      return base * base * base;
+    case 'T':
+    case 't':
+      return base * base * base * base;
+    default:
+      return 0;
+  }
+}
+
+// What a number has to be multiplied by, from the text behind it.
+std::optional<double> factor_of(const Field& field, std::string_view unit) {
+  if (unit.empty() || unit == field.declared.unit) return 1;
+  if (field.prefixes != Prefixes::none) {
+    const double power = power_of(unit.front(), field.prefixes);
+    std::string_view rest = unit.substr(1);
+    if (rest.starts_with('i')) rest.remove_prefix(1);
+    if (power != 0 && (rest.empty() || rest == field.declared.unit)) return power;
+  }
+  return core::conversion_factor(unit, field.declared.unit);
+}
+
+std::optional<Leaf> check_of(std::string_view text) {
+  static constexpr std::array<std::string_view, 9> kYes{"true", "yes", "pass", "passed", "ok", "valid", "success", "y", "match"};
+  static constexpr std::array<std::string_view, 8> kNo{"false", "no", "fail", "failed", "invalid", "error", "n", "mismatch"};
+  const std::string lower = core::to_lower(text);
+  if (std::find(kYes.begin(), kYes.end(), lower) != kYes.end()) return Leaf{core::ValueState::number, 1, true, {}};
+  if (std::find(kNo.begin(), kNo.end(), lower) != kNo.end()) return Leaf{core::ValueState::number, 0, true, {}};
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Leaf> value_of(const Field& field, std::string_view text) {
+  text = core::trim(text);
+  if (text.empty()) return std::nullopt;
+  if (text == "-" || text == "--" || text == "null") return Leaf{core::ValueState::null, 0, false, text};
+  if (field.declared.role == core::Role::gate) {
+    if (const auto check = check_of(text)) return check;
+  }
+  const auto plain = without_grouping(text);
+  const std::string_view number = plain ? std::string_view(*plain) : text;
+  if (const auto leaf = cell(number)) {
+    if (leaf->has_value) return Leaf{core::ValueState::number, leaf->value * field.times, true, {}};
+    return Leaf{leaf->state, 0, false, text};
+  }
+  std::size_t end = number.find_first_not_of("+-.0123456789");
+  if (end == std::string_view::npos || end == 0) return std::nullopt;
+  if (end + 1 < number.size() && (number[end] == 'e' || number[end] == 'E') &&
+      (is_digit(number[end + 1]) || number[end + 1] == '-' || number[end + 1] == '+')) {
+    end = std::min(number.find_first_not_of("0123456789", end + 2), number.size());
+  }
+  const auto value = core::parse_double(number.substr(0, end));
+  if (!value || !std::isfinite(*value)) return std::nullopt;
+  const auto factor = factor_of(field, core::trim(number.substr(end)));
+  if (!factor) return std::nullopt;
+  return Leaf{core::ValueState::number, *value * *factor * field.times, true, {}};
+}
+
+Collector::Collector(const Statement& statement, const Input& input, const ReadOptions& options)
+    : statement_(statement), rows_(input, options, statement.tool), most_(options.max_rows) {}
+
+const Field* Collector::field(std::string_view name) const {
+  const auto found = std::find_if(statement_.fields.begin(), statement_.fields.end(),
+                                  [&](const Field& one) { return !name.empty() && one.name == name; });
+  return found == statement_.fields.end() ? nullptr : &*found;
+}
+
+void Collector::set(Dims& dims, std::string name, std::string_view value) {
+  const auto known = std::find_if(dims.begin(), dims.end(), [&](const auto& one) { return one.first == name; });
+  if (known != dims.end()) {
+    known->second = std::string(value);
+  } else {
+    dims.emplace_back(std::move(name), value);
+  }
+}
+
+std::string Collector::fill(std::string_view text, std::span<const Given> given) const {
+  return filled(text, [&](std::string_view name) -> std::string_view {
+    for (const Given& one : given) {
+      if (one.name == name) return one.text;
+    }
+    for (const auto& [held, value] : held_) {
+      if (held == name) return value;
+    }
+    return {};
+  });
+}
+
+bool Collector::take(std::span<const Given> given, std::string_view point) {
+  struct Read {
+    const Field* field;
+    std::vector<Leaf> values;
+  };
+  std::vector<Read> metrics;
+  for (const Given& one : given) {
+    if (one.field == nullptr || one.field->holds != Holds::metric) continue;
+    if (!one.values.empty()) {
+      metrics.push_back({one.field, one.values});
+    } else if (const auto value = value_of(*one.field, one.text)) {
+      metrics.push_back({one.field, {*value}});
+    } else {
+      return false;
+    }
+  }
+  Dims own = held_;
+  for (const Given& one : given) {
+    if (one.field == nullptr || one.field->holds == Holds::metric) continue;
+    const std::string name = fill(one.field->as.empty() ? one.field->name : one.field->as, given);
+    if (one.field->holds == Holds::context) {
+      rows_.note(name, one.text);
+    } else {
+      set(own, name, one.text);
+      if (metrics.empty()) set(held_, name, one.text);
+    }
+  }
+  if (metrics.empty()) return true;
+  std::string subject = fill(point, given);
+  // What the subject says already is not said again beside it.
+  std::erase_if(own, [&](const auto& dim) { return point.find("{" + dim.first + "}") != std::string_view::npos; });
+  if (subject.empty() && !own.empty()) subject = std::string(statement_.subject);
+  if (places_.empty() || places_.back().subject != subject || places_.back().dims != own) {
+    places_.push_back({std::move(subject), std::move(own)});
+  }
+  for (const Read& one : metrics) {
+    const std::string name = fill(one.field->as.empty() ? one.field->name : one.field->as, given);
+    for (Leaf leaf : one.values) {
+      if (!leaf.text.empty()) leaf.text = rows_.writer.pool().view(rows_.writer.pool().intern(leaf.text));  // outlives the line
+      values_.push_back({&metric(*one.field, name, false), one.field, static_cast<std::uint32_t>(places_.size() - 1), leaf});
+    }
+  }
+  return true;
+}
+
+const ToolMetric& Collector::metric(const Field& field, const std::string& name, bool as_context) {
+  const auto [known, fresh] = metrics_.try_emplace({&field, name, as_context}, nullptr);
+  if (fresh) {
+    Made& made = made_.emplace_back();
+    made.name = name;
+    Declared declared = field.declared;
+    if (as_context && declared.role == core::Role::judged) declared.role = core::Role::context;
+    made.metric = ToolMetric{{made.name}, declared};
+    known->second = &made.metric;
+  }
+  return *known->second;
+}
+
+void Collector::turn(Turn turn, std::size_t line, std::string_view text) {
+  switch (turn) {
+    case Turn::none:
+      break;
+    case Turn::begins:
+      end_run();
+      begun_ = line;
+      break;
+    case Turn::ends:
+      ended_ = true;
+      break;
+    case Turn::fails:
+      failed_ = std::string(text.substr(0, 200));
+      break;
+    case Turn::paces:
+      paced_ = any_paced_ = true;
+      break;
+  }
+}
+
+std::string_view Collector::why_spoiled() const {
+  const auto sum_of = [&](std::string_view name) -> std::optional<double> {
+    std::optional<double> sum;
+    for (const Value& one : values_) {
+      if (one.field->name == name && one.leaf.has_value) sum = sum.value_or(0) + one.leaf.value;
+    }
+    return sum;
+  };
+  if (!failed_.empty()) return failed_;
+  for (const Spoiled& rule : statement_.spoiled) {
+    const auto failures = sum_of(rule.failures), all = sum_of(rule.all);
+    if (all && (*all == 0 || (failures && *failures >= *all))) return rule.why;
+  }
+  return {};
+}
+
+void Collector::end_run() {
+  if (values_.empty()) {
+    if (begun_ != 0 && !failed_.empty()) rows_.incomplete("the run at line " + std::to_string(begun_) + " failed: " + failed_);
+  } else {
+    std::string_view why = why_spoiled();
+    if (!why.empty()) why = rows_.writer.pool().view(rows_.writer.pool().intern(why));  // rows are made at the end of the file
+    rows_.section();
+    std::uint32_t at = 0xFFFFFFFFU;
+    std::vector<Dim> dims;
+    for (const Value& one : values_) {
+      if (one.place != at) {
+        at = one.place;
+        const Place& place = places_[at];
+        dims.assign(place.dims.begin(), place.dims.end());
+        rows_.point(place.subject, dims);
+      }
+      const bool judged = one.field->declared.role == core::Role::judged;
+      const bool as_context = paced_ && one.field->load;
+      const ToolMetric& metric = as_context ? this->metric(*one.field, std::string(one.metric->name), true) : *one.metric;
+      rows_.add(metric, judged && !why.empty() ? failed_value(why) : one.leaf);
+      if (!one.field->headline || as_context) continue;
+      std::string key = rows_.key(metric.name);
+      if (std::find(headline_keys_.begin(), headline_keys_.end(), key) != headline_keys_.end()) continue;
+      headline_keys_.push_back(key);
+      headlines_.take(std::move(key));
+    }
+  }
+  held_.clear();
+  places_.clear();
+  values_.clear();
+  begun_ = 0;
+  paced_ = ended_ = false;
+  failed_.clear();
+}
+
+core::Expected<core::Measurement> Collector::finish(bool must_end, core::ErrorCode nothing) {
+  const bool cut = must_end && !ended_ && !values_.empty();
+  const std::size_t begun = begun_;
+  end_run();
+  if (cut) rows_.incomplete(begun == 0 ? "its last lines are missing" : "the run at line " + std::to_string(begun));
+  if (rows_.empty()) {
+    core::Error error = rows_.error(std::string(statement_.nothing), std::string(statement_.hint), begun);
+    error.code = nothing;
+    return core::fail(std::move(error));
+  }
+  if (any_paced_) {
+    rows_.writer.out.warn("offered_load", "a target rate was set: reaching it is no result, so rates are context");
+  }
+  headlines_.put(rows_);
+  return rows_.finish();
+}
+
+}  // namespace plumbline::formats::stated

@@ -1,0 +1,81 @@
+// What the lines, tables and records of a statement gave, until a run of the tool ends: then it is known whether the run failed,
+// whether its load was fixed, and its rows are made. Used by log.cpp and records.cpp. Not thread-safe.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "formats/hardware/headlines.hpp"
+#include "formats/stated/statement.hpp"
+#include "formats/tool_rows.hpp"
+
+namespace plumbline::formats::stated {
+
+// What stands in the place of a metric; nothing where the text is no value of that field.
+[[nodiscard]] std::optional<Leaf> value_of(const Field& field, std::string_view text);
+
+// One hole, cell or member: its name in the statement, the field of that name (null: nobody looks at it), and what it holds.
+struct Given {
+  std::string_view name;
+  const Field* field = nullptr;
+  std::string_view text;
+  std::vector<Leaf> values = {};  // of a metric whose values are not to be read from the text: its trials
+};
+
+class Collector {
+ public:
+  Collector(const Statement& statement, const Input& input, const ReadOptions& options);
+
+  [[nodiscard]] const Field* field(std::string_view name) const;
+  // One line, row or record. False where a metric's text is no value: then nothing was taken.
+  bool take(std::span<const Given> given, std::string_view point);
+  void turn(Turn turn, std::size_t line, std::string_view text);
+  [[nodiscard]] bool halted() { return rows_.halted() || values_.size() > most_; }
+  // `must_end`: the tool says when it is done.
+  [[nodiscard]] core::Expected<core::Measurement> finish(bool must_end, core::ErrorCode nothing);
+
+ private:
+  using Dims = std::vector<std::pair<std::string, std::string>>;
+  struct Value {
+    const ToolMetric* metric = nullptr;
+    const Field* field = nullptr;
+    std::uint32_t place = 0;  // index into places_
+    Leaf leaf;
+  };
+  struct Place {
+    std::string subject;
+    Dims dims;
+  };
+  struct Made {
+    std::string name;
+    ToolMetric metric;
+  };
+  static void set(Dims& dims, std::string name, std::string_view value);
+  [[nodiscard]] std::string fill(std::string_view text, std::span<const Given> given) const;
+  const ToolMetric& metric(const Field& field, const std::string& name, bool as_context);
+  [[nodiscard]] std::string_view why_spoiled() const;
+  void end_run();
+
+  const Statement& statement_;
+  ToolRows rows_;
+  Headlines headlines_;
+  std::size_t most_;
+  std::deque<Made> made_;  // ToolRows tells metrics by their addresses
+  std::map<std::tuple<const Field*, std::string, bool>, const ToolMetric*> metrics_;
+  // Of the run that is being read.
+  Dims held_;
+  std::vector<Place> places_;
+  std::vector<Value> values_;
+  std::size_t begun_ = 0;  // its line
+  bool ended_ = false, paced_ = false, any_paced_ = false;
+  std::string failed_;
+  std::vector<std::string> headline_keys_;
+};
+
+}  // namespace plumbline::formats::stated

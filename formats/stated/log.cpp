@@ -1,0 +1,216 @@
+#include "formats/stated/log.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "core/text.hpp"
+#include "formats/stated/collector.hpp"
+#include "formats/stated/pattern.hpp"
+#include "formats/stated/table_lines.hpp"
+
+namespace plumbline::formats::stated {
+namespace {
+
+constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+// A line of the statement, ready to be held against the text.
+struct Ready {
+  const Line* line = nullptr;
+  Pattern pattern;
+  std::size_t block = kNone;  // index into the reader's blocks
+};
+
+class Reader {
+ public:
+  Reader(const Statement& statement, const Input& input, const ReadOptions& options, Account* account)
+      : statement_(statement), lines_(input.bytes), rows_(statement, input, options), account_(account) {}
+
+  core::Expected<core::Measurement> read() {
+    if (auto ready = prepare(); !ready) return core::fail(ready.error());
+    std::string_view line;
+    while (lines_.next(line) && !rows_.halted()) {
+      const std::string_view text = core::trim(line);
+      if (text.empty()) {
+        blank();
+      } else if (const std::string_view by = take(text); !by.empty() && account_ != nullptr) {
+        account_->lines.push_back({lines_.number(), std::string(by)});
+      }
+    }
+    const bool must_end =
+        std::any_of(statement_.lines.begin(), statement_.lines.end(), [](const Line& one) { return one.turn == Turn::ends; });
+    return rows_.finish(must_end, core::ErrorCode::invalid_input);
+  }
+
+ private:
+  core::Status prepare() {
+    for (const Line& one : statement_.lines) {
+      auto pattern = Pattern::parse(one.text);
+      if (!pattern) return core::fail(pattern.error());
+      ready_.push_back({&one, std::move(*pattern), kNone});
+      if (one.within.empty()) continue;
+      const auto known =
+          std::find_if(blocks_.begin(), blocks_.end(), [&](const Pattern& of) { return of.text() == core::trim(one.within); });
+      ready_.back().block = static_cast<std::size_t>(known - blocks_.begin());
+      if (known != blocks_.end()) continue;
+      auto block = Pattern::parse(one.within);
+      if (!block) return core::fail(block.error());
+      blocks_.push_back(std::move(*block));
+    }
+    for (const Matrix& one : statement_.matrices) {
+      auto pattern = Pattern::parse(one.heading);
+      if (!pattern) return core::fail(pattern.error());
+      matrices_.push_back(std::move(*pattern));
+    }
+    return {};
+  }
+
+  // The end of a table or block that has begun; a matrix has blank lines between its rows.
+  void blank() {
+    if (rows_of_table_ > 0) columns_.clear();
+    if (rows_of_block_ > 0) block_ = kNone;
+  }
+
+  // By what the line was taken, "" where it was left.
+  std::string_view take(std::string_view text) {
+    if (!columns_.empty()) {
+      if (is_rule(text)) return "table";
+      if (table_row(text)) return "table";
+    }
+    if (matrix_ != kNone && matrix_line(text)) return "matrix";
+    if (const std::string_view by = line(text); !by.empty()) return by;
+    return heading(text);
+  }
+
+  std::string_view line(std::string_view text) {
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      if (!blocks_[i].match(text, values_)) continue;
+      block_ = i;
+      rows_of_block_ = 0;
+    }
+    for (const Ready& one : ready_) {
+      const char first = one.pattern.first();
+      if (first != '\0' && first != text.front()) continue;
+      if (one.block != kNone && one.block != block_) continue;
+      if (!one.pattern.match(text, values_)) continue;
+      given_.clear();
+      for (std::size_t i = 0; i < values_.size(); ++i) {
+        const std::string& name = one.pattern.holes()[i];
+        given_.push_back({name, rows_.field(name), values_[i], {}});
+      }
+      if (!fits()) continue;
+      rows_.turn(one.line->turn, lines_.number(), text);
+      (void)rows_.take(given_, one.line->point);
+      if (one.block != kNone) ++rows_of_block_;
+      return one.line->text;
+    }
+    return {};
+  }
+  // Whether every metric of the line is a value: asked before a line may begin another run.
+  [[nodiscard]] bool fits() const {
+    return std::all_of(given_.begin(), given_.end(), [](const Given& one) {
+      return one.field == nullptr || one.field->holds != Holds::metric || value_of(*one.field, one.text).has_value();
+    });
+  }
+
+  std::string_view heading(std::string_view text) {
+    for (std::size_t i = 0; i < matrices_.size(); ++i) {
+      if (!matrices_[i].match(text, values_)) continue;
+      matrix_ = i;
+      matrix_own_.clear();
+      for (std::size_t hole = 0; hole < values_.size(); ++hole) {
+        matrix_own_.emplace_back(matrices_[i].holes()[hole], values_[hole]);
+      }
+      names_.clear();
+      return "matrix";
+    }
+    for (const Table& one : statement_.tables) {
+      auto columns = heading_of(text, one);
+      if (columns.empty()) continue;
+      table_ = &one;
+      columns_ = std::move(columns);
+      rows_of_table_ = 0;
+      return "table";
+    }
+    return {};
+  }
+
+  bool table_row(std::string_view text) {
+    split_cells(text, table_->separator, cells_, kept_);
+    if (table_->separator == ' ') join_cells(cells_, columns_.size());
+    bool number = false;
+    if (cells_.size() == columns_.size()) {
+      given_.clear();
+      for (std::size_t i = 0; i < cells_.size(); ++i) {
+        if (columns_[i] == kOther || cells_[i].empty()) continue;
+        const Column& column = table_->columns[columns_[i]];
+        const Field* const field = rows_.field(column.field);
+        given_.push_back({column.field, field, cells_[i], {}});
+        number = number || (field != nullptr && field->holds == Holds::metric);
+      }
+    }
+    if (number && fits() && rows_.take(given_, table_->point)) {
+      ++rows_of_table_;
+      return true;
+    }
+    if (rows_of_table_ > 0) columns_.clear();  // lines between a heading and its first row say units and the like
+    return false;
+  }
+
+  // "GPU  0  1  2", then "0  10.5  11.0  9.8" a line; the name of the first column may be missing, or be of several words.
+  bool matrix_line(std::string_view text) {
+    if (is_rule(text)) return true;
+    const Matrix& matrix = statement_.matrices[matrix_];
+    split_blanks(text, cells_);
+    if (names_.empty()) {
+      names_.assign(cells_.begin(), cells_.end());
+      return true;
+    }
+    const Field* const field = rows_.field(matrix.field);
+    const std::size_t columns = cells_.size() - 1;
+    if (field == nullptr || columns == 0 || names_.size() < columns) return end_matrix();
+    for (std::size_t i = 0; i < columns; ++i) {
+      if (!value_of(*field, cells_[i + 1])) return end_matrix();
+    }
+    const std::string_view row = cells_[0];
+    for (std::size_t i = 0; i < columns; ++i) {
+      given_.clear();
+      for (const auto& [name, value] : matrix_own_) given_.push_back({name, rows_.field(name), value, {}});
+      given_.push_back({matrix.row, rows_.field(matrix.row), row, {}});
+      given_.push_back({matrix.column, rows_.field(matrix.column), names_[names_.size() - columns + i], {}});
+      given_.push_back({matrix.field, field, cells_[i + 1], {}});
+      (void)rows_.take(given_, matrix.point);
+    }
+    return true;
+  }
+  bool end_matrix() {
+    matrix_ = kNone;
+    return false;
+  }
+
+  const Statement& statement_;
+  LogLines lines_;
+  Collector rows_;
+  Account* account_;
+  std::vector<Ready> ready_;
+  std::vector<Pattern> blocks_, matrices_;
+  std::vector<std::string_view> values_, cells_;
+  std::vector<std::string> kept_;
+  std::vector<Given> given_;
+  std::size_t block_ = kNone, rows_of_block_ = 0;
+  const Table* table_ = nullptr;
+  std::vector<std::size_t> columns_;  // of the table that is being read
+  std::size_t rows_of_table_ = 0;
+  std::size_t matrix_ = kNone;
+  std::vector<std::pair<std::string, std::string>> matrix_own_;  // holes of its heading
+  std::vector<std::string> names_;                               // of its columns
+};
+
+}  // namespace
+
+core::Expected<core::Measurement> read_log(const Statement& statement, const Input& input, const ReadOptions& options,
+                                           Account* account) {
+  return Reader(statement, input, options, account).read();
+}
+
+}  // namespace plumbline::formats::stated

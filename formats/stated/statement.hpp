@@ -1,0 +1,149 @@
+// A text format that is stated, not coded: which lines, tables and JSON records a tool writes, and what stands in their holes.
+// One statement is data: a reader of ours is a table of them (formats/<group>/<tool>.cpp), a team's own is read from its project
+// file (mapping.hpp). Both go through the same two functions, detect() and read() of stated.hpp.
+//
+// A line is written as the tool prints it, with a hole for each thing that varies: "Requests per second: {rps} [#/sec] (mean)".
+//   - A hole reaches to the first place where the text behind it fits; the last one reaches to the end of the line.
+//   - One blank stands for any run of blanks and tabs. Blanks around the line do not count.
+//   - "{}" is a hole that nobody looks at. It may be empty.
+//   - A hole that is a metric fits a number alone, also one with its unit or with grouped digits, "N/A", "-", NaN or infinity.
+//   - The first line of the statement that fits is taken.
+// A path of JSON is that of JsonOutline, "results/latency/p99": arrays on the way are passed through. "{op}" is any one key,
+// bound to that hole; ".." is the object around.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "core/measurement.hpp"
+#include "formats/declared.hpp"
+
+namespace plumbline::formats::stated {
+
+enum class Holds : std::uint8_t { metric, dimension, context };
+enum class Prefixes : std::uint8_t { none, decimal, binary };  // "27.5k" is 27,500, or 28,160
+
+// What a hole, a column or a member of JSON holds.
+struct Field {
+  std::string_view name;     // as the lines, columns and paths below call it
+  std::string_view as = {};  // name of the metric or dimension, path of the descriptor; may have holes; empty: `name`
+  Holds holds = Holds::metric;
+  Declared declared = {};
+  double times = 1;  // what is printed, times this, is in the declared unit
+  Prefixes prefixes = Prefixes::none;
+  bool headline = false;  // what users look at first; where more than eight are, the first eight of the file
+  bool load = false;      // follows from the load that was offered: context where a line says that this was fixed
+};
+constexpr Field lower(std::string_view name, std::string_view unit, std::string_view as = {}) {
+  return {.name = name, .as = as, .declared = {unit, core::Direction::lower}};
+}
+constexpr Field higher(std::string_view name, std::string_view unit, std::string_view as = {}) {
+  return {.name = name, .as = as, .declared = {unit, core::Direction::higher}};
+}
+// Kept, never judged: settings that are numbers, counts, sums, best cases.
+constexpr Field shown(std::string_view name, std::string_view unit = {}, std::string_view as = {}) {
+  return {.name = name, .as = as, .declared = {unit, core::Direction::unknown, core::Role::context}};
+}
+constexpr Field noise(std::string_view name, std::string_view unit = {}, std::string_view as = {}) {
+  return {.name = name, .as = as, .declared = {unit, core::Direction::unknown, core::Role::noise}};
+}
+// A count that must not grow, or (higher) a check that must not fail. "true", "yes", "pass" and the like are 1, their opposites
+// 0.
+constexpr Field gate(std::string_view name, std::string_view as = {}, core::Direction direction = core::Direction::lower) {
+  return {.name = name, .as = as, .declared = {{}, direction, core::Role::gate, true}};
+}
+// Part of the key. On a line with metrics it is theirs; on a line without it holds until it is said again or the run ends.
+constexpr Field dimension(std::string_view name, std::string_view as = {}) {
+  return {.name = name, .as = as, .holds = Holds::dimension};
+}
+constexpr Field context(std::string_view name, std::string_view path) {
+  return {.name = name, .as = path, .holds = Holds::context};
+}
+constexpr Field headline(Field field) {
+  field.headline = true;
+  return field;
+}
+constexpr Field load(Field field) {
+  field.load = true;
+  return field;
+}
+constexpr Field times(double factor, Field field) {
+  field.times = factor;
+  return field;
+}
+constexpr Field with_prefixes(Prefixes prefixes, Field field) {
+  field.prefixes = prefixes;
+  return field;
+}
+
+// What a line does besides holding values.
+enum class Turn : std::uint8_t {
+  none,
+  begins,  // another run: points of before may come again and have a section of their own
+  ends,    // the run is complete; where a statement has such a line, a run without it is told as incomplete
+  fails,   // the run's judged numbers mean nothing
+  paces,   // the load was fixed: fields marked `load` are context
+};
+
+struct Line {
+  std::string_view text;
+  std::string_view point = {};  // what its metrics are of: "latency", "{op}"; empty: the statement's subject
+  Turn turn = Turn::none;
+  std::string_view within = {};  // tried only behind a line that fits this, until a blank line ends the block
+};
+
+// A column by its heading, or a member by its path, and the field that it holds.
+struct Column {
+  std::string_view heading;
+  std::string_view field;
+};
+// A heading line that holds the first two columns, then a row a line until one has another number of cells. Rules ("-----",
+// "+---+") are passed over. The first column takes the blanks that are too many.
+struct Table {
+  std::span<const Column> columns;
+  std::string_view point = {};
+  char separator = ' ';  // ' ' any blanks, else this character: '|', ',', '\t', ';'
+};
+// A line that fits `heading`, then a line of column names, then a line for each row: its name and a number a column.
+struct Matrix {
+  std::string_view heading;
+  std::string_view row, column;  // dimensions
+  std::string_view field;
+  std::string_view point = {};
+};
+// Records of JSON at a path. A column's path begins at the record; an array of numbers, or the numbers of all elements on the
+// way, are trials.
+struct Records {
+  std::string_view at = {};
+  std::span<const Column> columns;
+  std::string_view point = {};
+};
+
+// Where `failures` are not fewer than `all`, or `all` is 0, the run's judged numbers mean nothing. Both are fields.
+struct Spoiled {
+  std::string_view failures, all;
+  std::string_view why;  // "every request failed"
+};
+
+// All of these are in the head of the file: lines as above, or paths where the statement has records.
+struct Recognised {
+  std::span<const std::string_view> all;
+  double score = 0.95;
+};
+
+struct Statement {
+  std::string_view tool;                   // as its users call it
+  std::string_view subject = {};           // of metrics that have dimensions and no point
+  std::span<const Recognised> recognised;  // any of them
+  std::span<const Field> fields;
+  std::span<const Line> lines = {};
+  std::span<const Table> tables = {};
+  std::span<const Matrix> matrices = {};
+  std::span<const Records> records = {};
+  std::span<const Spoiled> spoiled = {};
+  std::string_view nothing = {};  // the error where no row was found, and what to do
+  std::string_view hint = {};
+};
+
+}  // namespace plumbline::formats::stated

@@ -1,0 +1,279 @@
+// Formats that are stated (formats/stated): the parts of a statement by small ones, and every fixture of fixtures/stated: read as
+// the format that its name begins with, as its listing beside it says, and cut anywhere without harm. To add a format: its file,
+// a line in formats/list.inc, a fixture; PLUMBLINE_UPDATE_GOLDENS=1 writes the listing, to be read before it is committed.
+#include "formats/stated/stated.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "formats/stated/pattern.hpp"
+#include "tests/formats/reading.hpp"
+
+namespace plumbline::formats::stated {
+namespace {
+
+// ---- lines ------------------------------------------------------------------------------------------------------------------
+
+std::string matched(std::string_view pattern, std::string_view line) {
+  const auto made = Pattern::parse(pattern);
+  if (!made) return made.error().message + " | " + made.error().hint;
+  std::vector<std::string_view> values;
+  if (!made->match(line, values)) return "no";
+  std::string out;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    out += (i > 0 ? "; " : "") + made->holes()[i] + "=" + std::string(values[i]);
+  }
+  return out.empty() ? "yes" : out;
+}
+
+TEST(Pattern, a_hole_reaches_to_the_first_place_where_the_text_behind_it_fits) {
+  EXPECT_EQ(matched("Requests per second: {rps} [#/sec]", "Requests per second:    5.25 [#/sec]"), "rps=5.25");
+  EXPECT_EQ(matched("{op} took {time} ms", "read of x took 3 took 4 ms"), "op=read of x; time=3 took 4");
+  EXPECT_EQ(matched("{a} {b}", "one two three"), "a=one; b=two three");
+  EXPECT_EQ(matched("{a}%{b}", "\t50%   12 "), "a=50; b=12");
+}
+TEST(Pattern, one_blank_is_any_blanks_and_the_line_is_taken_to_its_end) {
+  EXPECT_EQ(matched("a b", "  a \t b  "), "yes");
+  EXPECT_EQ(matched("a b", "ab"), "no");
+  EXPECT_EQ(matched("a b", "a b c"), "no");
+  EXPECT_EQ(matched("a {x} b", "a 1 b b"), "x=1 b");
+  EXPECT_EQ(matched("a {}", "a"), "=");
+  EXPECT_EQ(matched("a: {}", "a: anything at all"), "=anything at all");
+}
+TEST(Pattern, what_cannot_be_read_is_said) {
+  EXPECT_EQ(matched("a {x", ""), "a hole has no end in the line \"a {x\" | write {name}");
+  EXPECT_EQ(matched("a {x}{y}", ""),
+            "two holes side by side in the line \"a {x}{y}\" | put the text that is between them, a blank at least");
+}
+TEST(Pattern, holes_are_filled_into_names) {
+  const auto value = [](std::string_view name) {
+    return std::string_view(name == "p" ? "99.9" : name == "of" ? "Time Spent" : "");
+  };
+  EXPECT_EQ(filled("p{p}", value), "p99.9");
+  EXPECT_EQ(filled("{of:lower}_p{p}{none}", value), "time_spent_p99.9");
+  EXPECT_EQ(filled("plain{", value), "plain{");
+}
+
+// ---- statements -------------------------------------------------------------------------------------------------------------
+
+std::string read_as_stated(const Statement& statement, std::string_view text) {
+  static Statement current;
+  current = statement;
+  static const Format format = {.name = "toy", .title = "toy", .replication = core::Replication::run, .statement = &current};
+  static const Format* const only[] = {&format};
+  Input input;
+  input.name = "toy.txt";
+  input.bytes = text;
+  ReadOptions options;
+  options.formats = only;
+  const auto m = formats::read(input, options);
+  return m ? listing_of(*m) : m.error().message + " | " + m.error().hint + " | " + m.error().where;
+}
+
+constexpr Field kFields[] = {dimension("op"),
+                             dimension("size"),
+                             context("version", "stack.toy"),
+                             headline(load(higher("rate", "MB/s"))),
+                             lower("time", "ms", "p{p}"),
+                             gate("errors"),
+                             gate("ok", {}, core::Direction::higher),
+                             shown("count"),
+                             times(1000, with_prefixes(Prefixes::binary, higher("bytes", "B/s")))};
+constexpr Line kLines[] = {
+    {.text = "toy {version}", .turn = Turn::begins},
+    {.text = "size = {size}"},
+    {.text = "{op}: {rate} MB/s, {count} done", .point = "{op}"},
+    {.text = "p{p} {time}", .point = "latency"},
+    {.text = "moved {bytes}"},
+    {.text = "errors: {errors}"},
+    {.text = "check {ok}"},
+    {.text = "target {}", .turn = Turn::paces},
+    {.text = "ABORTED {}", .turn = Turn::fails},
+    {.text = "done", .turn = Turn::ends},
+};
+constexpr Spoiled kSpoiled[] = {{"errors", "count", "nothing worked"}};
+constexpr std::string_view kOurs[] = {"toy {}"};
+constexpr Recognised kRecognised[] = {{kOurs}};
+constexpr Statement kLog = {.tool = "toy",
+                            .subject = "toy",
+                            .recognised = kRecognised,
+                            .fields = kFields,
+                            .lines = kLines,
+                            .spoiled = kSpoiled,
+                            .nothing = "no line of toy",
+                            .hint = "toy prints one"};
+
+TEST(Statement, dimensions_on_a_line_of_their_own_hold_until_they_are_said_again) {
+  EXPECT_EQ(read_as_stated(kLog,
+                           "toy 1.2\nsize = 8\nread: 5.5 MB/s, 10 done\nsize = 16\nread: 6.5 MB/s, 20 done\n"
+                           "read: 6.25 MB/s, 20 done\nerrors: 2\ndone\n"),
+            "toy\n"
+            "read[size=8].rate = 5.5 [MB/s] higher-is-better\n"
+            "read[size=8].count = 10 context\n"
+            "read[size=16].rate = 6.5 6.25 [MB/s] higher-is-better\n"
+            "read[size=16].count = 20 20 context\n"
+            "toy[size=16].errors = 2 gate lower-is-better\n"
+            "context stack.toy = 1.2\n"
+            "headline read[size=8].rate\n"
+            "headline read[size=16].rate\n");
+}
+TEST(Statement, values_have_units_grouped_digits_prefixes_and_words_for_what_is_missing) {
+  EXPECT_EQ(read_as_stated(kLog, "toy 1\np50 635us\np90 1,234.5\np99 -\np99.9 nan\nmoved 1.5KB/s\ncheck PASS\ndone\n"),
+            "toy\n"
+            "latency.p50 = 0.635 [ms] lower-is-better\n"
+            "latency.p90 = 1234.5 [ms] lower-is-better\n"
+            "latency.p99 = [ms] lower-is-better null '-'\n"
+            "latency.p99.9 = [ms] lower-is-better not_finite 'nan'\n"
+            "bytes = 1536000 [B/s] higher-is-better\n"
+            "ok = 1 gate higher-is-better\n"
+            "context stack.toy = 1\n"
+            "! non_finite\n");
+}
+TEST(Statement, a_run_that_failed_or_did_nothing_has_no_judged_numbers) {
+  EXPECT_EQ(read_as_stated(kLog, "toy 1\nread: 5 MB/s, 3 done\nABORTED by user\ndone\n"),
+            "toy\n"
+            "read.rate = [MB/s] higher-is-better failed 'ABORTED by user'\n"
+            "read.count = 3 context\n"
+            "context stack.toy = 1\n"
+            "headline read.rate\n");
+  EXPECT_EQ(read_as_stated(kLog, "toy 1\nread: 5 MB/s, 3 done\nerrors: 3\ndone\n"),
+            "toy\n"
+            "read.rate = [MB/s] higher-is-better failed 'nothing worked'\n"
+            "read.count = 3 context\n"
+            "errors = 3 gate lower-is-better\n"
+            "context stack.toy = 1\n"
+            "headline read.rate\n");
+}
+TEST(Statement, a_fixed_load_makes_its_rates_context) {
+  EXPECT_EQ(read_as_stated(kLog, "toy 1\nread: 5 MB/s, 3 done\ntarget 5 MB/s\ndone\n"),
+            "toy\n"
+            "read.rate = 5 [MB/s] context\n"
+            "read.count = 3 context\n"
+            "context stack.toy = 1\n"
+            "! offered_load\n");
+}
+TEST(Statement, a_later_run_has_rows_of_its_own_and_one_without_an_end_is_told) {
+  EXPECT_EQ(read_as_stated(kLog, "toy 1\nread: 5 MB/s, 3 done\ndone\ntoy 1\nread: 6 MB/s, 3 done\n"),
+            "toy\n"
+            "read.rate = 5 [MB/s] higher-is-better\n"
+            "read.count = 3 context\n"
+            "read[section=2].rate = 6 [MB/s] higher-is-better\n"
+            "read[section=2].count = 3 context\n"
+            "context stack.toy = 1\n"
+            "headline read.rate\n"
+            "headline read[section=2].rate\n"
+            "! repeated_sections\n"
+            "! run_incomplete\n");
+}
+TEST(Statement, a_text_without_a_row_is_refused_in_the_words_of_the_statement) {
+  EXPECT_EQ(read_as_stated(kLog, "toy 1\nnothing else\n"), "no line of toy | toy prints one | toy.txt:1");
+}
+
+constexpr Column kColumns[] = {{"Name", "op"}, {"Avg. Rate", "rate"}, {"p99", "time"}};
+constexpr Field kTableFields[] = {dimension("op"), higher("rate", "MB/s"), lower("time", "ms", "p99")};
+constexpr Table kBlanks[] = {{.columns = kColumns, .point = "{op}"}};
+constexpr Table kBars[] = {{.columns = kColumns, .point = "{op}", .separator = '|'}};
+constexpr std::string_view kHeading[] = {"{}Name{}"};
+constexpr Recognised kByHeading[] = {{kHeading}};
+
+TEST(Statement, a_table_of_blanks_ends_where_a_line_does_not_fit) {
+  const Statement statement = {.tool = "toy", .recognised = kByHeading, .fields = kTableFields, .tables = kBlanks};
+  EXPECT_EQ(read_as_stated(
+                statement,
+                "Name   Avg. Rate  other  p99\n-----------\nread all  5.5 MB/s  x  3\nwrite  6 y 4us\nthe end of it\nz 1 2 3\n"),
+            "toy\n"
+            "read all.rate = 5.5 [MB/s] higher-is-better\n"
+            "read all.p99 = 3 [ms] lower-is-better\n"
+            "write.rate = 6 [MB/s] higher-is-better\n"
+            "write.p99 = 0.004 [ms] lower-is-better\n");
+}
+TEST(Statement, a_table_of_bars_has_empty_cells) {
+  const Statement statement = {.tool = "toy", .recognised = kByHeading, .fields = kTableFields, .tables = kBars};
+  EXPECT_EQ(read_as_stated(statement, "| Name | Avg. Rate | p99 |\n|---|---|---|\n| a b | 5 | |\n| c | 6 MB/s | 2 |\n"),
+            "toy\n"
+            "a b.rate = 5 [MB/s] higher-is-better\n"
+            "c.rate = 6 [MB/s] higher-is-better\n"
+            "c.p99 = 2 [ms] lower-is-better\n");
+}
+
+TEST(Statement, a_matrix_is_a_number_for_each_row_and_column) {
+  static constexpr Field fields[] = {dimension("way"), dimension("from"), dimension("to"), higher("rate", "GB/s")};
+  static constexpr Matrix matrices[] = {
+      {.heading = "{way} copy (GB/s)", .row = "from", .column = "to", .field = "rate", .point = "copy"}};
+  static constexpr std::string_view ours[] = {"{} copy (GB/s)"};
+  static constexpr Recognised recognised[] = {{ours}};
+  const Statement statement = {.tool = "toy", .recognised = recognised, .fields = fields, .matrices = matrices};
+  EXPECT_EQ(read_as_stated(statement, "one-way copy (GB/s)\n\n  D/D   0   1\n\n   0  N/A  9.5\n   1  9.25 -\nend\n"),
+            "toy\n"
+            "copy[way=one-way,from=0,to=0].rate = [GB/s] higher-is-better null 'N/A'\n"
+            "copy[way=one-way,from=0,to=1].rate = 9.5 [GB/s] higher-is-better\n"
+            "copy[way=one-way,from=1,to=0].rate = 9.25 [GB/s] higher-is-better\n"
+            "copy[way=one-way,from=1,to=1].rate = [GB/s] higher-is-better null '-'\n");
+}
+
+TEST(Statement, records_are_read_by_paths_with_what_is_around_them) {
+  static constexpr Field fields[] = {dimension("op"),     dimension("threads"),   context("model", "identity.model"),
+                                     lower("time", "ms"), higher("rate", "op/s"), gate("ok", {}, core::Direction::higher)};
+  static constexpr Column columns[] = {
+      {"threads", "threads"}, {"runs/ms", "time"}, {"rates", "rate"}, {"../../model", "model"}, {"ok", "ok"}};
+  static constexpr Records records[] = {{.at = "ops/{op}", .columns = columns, .point = "{op}"}};
+  static constexpr std::string_view ours[] = {"model", "ops/{op}/threads"};
+  static constexpr Recognised recognised[] = {{ours}};
+  const Statement statement = {.tool = "toy", .recognised = recognised, .fields = fields, .records = records, .nothing = "no op"};
+  EXPECT_EQ(read_as_stated(statement,
+                           R"({"model": "m1", "ops": {"read": [{"threads": 1, "runs": [{"ms": 3}, {"ms": "2.5"}], "ok": true},)"
+                           R"( {"threads": 2, "rates": [7, 8], "ok": false}]}})"),
+            "toy\n"
+            "read[threads=1].time = 3 2.5 [ms] lower-is-better\n"
+            "read[threads=1].ok = 1 gate higher-is-better\n"
+            "read[threads=2].rate = 7 8 [op/s] higher-is-better\n"
+            "read[threads=2].ok = 0 gate higher-is-better\n"
+            "context identity.model = m1\n");
+}
+
+// ---- every stated format ------------------------------------------------------------------------------------------------------
+
+TEST(StatedFormats, no_statement_has_a_fault) {
+  for (const Format* format : table()) {
+    if (format->statement == nullptr) continue;
+    EXPECT_EQ(fault_of(*format->statement), "") << format->name;
+  }
+}
+
+std::string content(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(StatedFormats, every_fixture_is_read_as_its_listing_says) {
+  const std::filesystem::path folder = PLUMBLINE_TESTS "/formats/fixtures/stated";
+  std::size_t checked = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".listing") continue;
+    const std::string name = entry.path().filename().string();
+    const std::string listing = listing_of(content(entry.path()), name);
+    const std::string format = name.substr(0, name.find('.'));
+    EXPECT_TRUE(listing.starts_with(format + "\n")) << name << "\n" << listing;
+    const std::filesystem::path golden = folder / (name + ".listing");
+    if (std::getenv("PLUMBLINE_UPDATE_GOLDENS") != nullptr) std::ofstream(golden, std::ios::binary) << listing;
+    EXPECT_EQ(listing, content(golden)) << name;
+    cut_anywhere("stated/" + name, format);
+    ++checked;
+  }
+  EXPECT_GT(checked, 0U);
+}
+
+TEST(StatedFormats, each_has_a_fixture) {
+  std::string names;
+  for (const auto& entry : std::filesystem::directory_iterator(PLUMBLINE_TESTS "/formats/fixtures/stated")) {
+    names += "\n" + entry.path().filename().string();
+  }
+  for (const Format* format : table()) {
+    if (format->statement == nullptr) continue;
+    EXPECT_NE(names.find("\n" + std::string(format->name) + "."), std::string::npos) << format->name;
+  }
+}
+
+}  // namespace
+}  // namespace plumbline::formats::stated

@@ -16,7 +16,6 @@ constexpr KnownTool kTools[] = {
     {"YCSB", "[OVERALL], RunTime(ms)", "", "put its measurements as lines of a name and a value"},
     {"netperf", "MIGRATED ", "TEST from", "`netperf -- -k THROUGHPUT,THROUGHPUT_UNITS` writes lines of a name and a value"},
     {"iozone", "Iozone: Performance Test of File I/O", "", "put its table as CSV"},
-    {"ApacheBench", "This is ApacheBench", "", "`ab -e FILE` writes its percentiles as CSV, which is read"},
     {"Intel MLC", "Intel(R) Memory Latency Checker", "", "put its tables as CSV"},
     {"UnixBench", "", "BYTE UNIX Benchmarks", "put its index scores as CSV"},
     {"nvidia-smi -q", "", "==NVSMI LOG==", "`nvidia-smi --query-gpu=… --format=csv` writes a table, which is read"},

@@ -79,7 +79,8 @@ struct Format {
   Detection (*detect)(const Input& input) = nullptr;  // must be cheap: the head (up to 64 KiB), the outline, the name
   core::Expected<core::Measurement> (*read)(const Input& input, const ReadOptions& options) = nullptr;
   About about = {};
-  const stated::Statement* statement = nullptr;  // in place of detect and read: what the tool writes, as data (stated/statement.hpp)
+  const stated::Statement* statement =
+      nullptr;               // in place of detect and read: what the tool writes, as data (stated/statement.hpp)
   bool doubts_tail = false;  // finds by itself what the end of a text without a line feed may have cut (formats/tail.hpp)
 };
 

@@ -79,11 +79,25 @@ void name_apart(std::vector<std::string>& files, const std::vector<Opened>& sour
   for (std::size_t i = 0; i < files.size(); ++i) files[i] = sources[i].source.path;
 }
 
+// A project's own formats, then those that are known to all.
+std::vector<const formats::Format*> with_own(const ReadOptions& options) {
+  std::vector<const formats::Format*> out;
+  for (const auto& own : options.own_formats) {
+    for (const formats::Format* format : own->formats()) {
+      const bool fresh =
+          std::none_of(out.begin(), out.end(), [&](const formats::Format* one) { return one->name == format->name; });
+      if (fresh) out.push_back(format);
+    }
+  }
+  return formats::joined(out, known_formats());
+}
+
 }  // namespace
 
 core::Expected<Measurement> read(const std::vector<Opened>& sources, const ReadOptions& options) {
   formats::ReadOptions inner;
-  inner.formats = known_formats();
+  const std::vector<const formats::Format*> known = with_own(options);
+  inner.formats = known;
   inner.retell = &systems::retell;
   inner.capture_form = [](std::string_view bytes) { return std::string(profiles::capture_form_of(bytes)); };
   inner.names = options.names;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/measurement.hpp"
+#include "formats/stated/mapping.hpp"
 #include "intake/source.hpp"
 
 namespace plumbline::intake {
@@ -19,9 +20,10 @@ struct ReadLimits {
 
 // What read() is to do besides: name the format, share the strings, take what has no number.
 struct ReadOptions {
-  std::string format;                                 // "" = tell it apart
-  std::shared_ptr<core::StringPool> pool;             // made when null
-  std::shared_ptr<const configs::MetricNames> names;  // the embedded rules when null
+  std::string format;                                                           // "" = tell it apart
+  std::shared_ptr<core::StringPool> pool;                                       // made when null
+  std::shared_ptr<const configs::MetricNames> names;                            // the embedded rules when null
+  std::vector<std::shared_ptr<const formats::stated::OwnFormats>> own_formats;  // told apart first; of one name the first
   bool allow_no_numbers = false;
   ReadLimits limits;
 };

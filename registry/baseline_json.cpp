@@ -137,6 +137,7 @@ class Reader {
 
   // What decides a verdict: a field of the wrong type is an error here, never a silent default.
   core::Status judgement() {
+    record_.stated_format = text_or_empty(document_, "stated_format");
     record_.forced_format = text_or_empty(document_, "forced_format");
     if (const auto* tier = member("tier")) {
       if (*tier != "DRAFT" && *tier != "VERDICT") return bad("tier must be \"DRAFT\" or \"VERDICT\"");

@@ -75,6 +75,7 @@ std::string baseline_json(const core::BaselineRecord& record) {
   json.field_or_null("profile_and_optimize_sha", record.profile_and_optimize_sha).field("notes", record.notes);
   json.field("shape", to_string(record.shape)).key("format");
   write_format(json, record.format);
+  if (!record.stated_format.empty()) json.field("stated_format", record.stated_format);
   if (!record.forced_format.empty()) json.field("forced_format", record.forced_format);
   json.field("tier", to_string(record.tier)).field("trials", record.trials).field("rows", record.rows);
   write_strings(json, "headline", record.headline);

@@ -128,8 +128,8 @@ class Checker {
       family_ = named->family;
       measurement_ = named->measurement;
     }
-    auto names = names_for(root_, context_);
-    if (!names) return core::fail(names.error());
+    auto reading = reading_rules_for(root_, context_);
+    if (!reading) return core::fail(reading.error());
     std::vector<intake::Opened> sources;
     auto source = load_source(arguments_.text("source"), context_, "source");
     if (!source) return core::fail(source.error());
@@ -140,7 +140,7 @@ class Checker {
     out_.source = source->source.path;
     sources.push_back(std::move(*source));
     const auto pool = std::make_shared<core::StringPool>();
-    const auto m = read_measurement(sources, arguments_.text("format"), pool, context_, *names);
+    const auto m = read_measurement(sources, arguments_.text("format"), pool, context_, *reading);
     if (!m) return core::fail(m.error());
     out_.source_format = m->format.name;
     if (measurement_.empty()) measurement_ = m->format.name;

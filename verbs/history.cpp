@@ -250,9 +250,9 @@ Expected<Outcome> run_history(const Arguments& arguments, const Context& context
   auto project = read_project_file(*root, context);
   if (!project) return core::fail(project.error());
   query.project = std::move(*project);
-  auto names = names_for(*root, context);
-  if (!names) return core::fail(names.error());
-  query.names = std::move(*names);
+  auto reading = reading_rules_for(*root, context);
+  if (!reading) return core::fail(reading.error());
+  query.reading = std::move(*reading);
   auto history = build_history(*store, query, context);
   if (!history) return core::fail(std::move(history.error()));
   if (arguments.has("before")) {
@@ -362,7 +362,7 @@ class HistoryBuilder {
     query.family = query_.family;
     query.measurement = query_.measurement;
     query.pool = std::make_shared<core::StringPool>();
-    query.names = query_.names;
+    query.reading = query_.reading;
     query.most_entries = kSnapshotsAtMost;
     query.most_bytes = kSnapshotBytes;
     query.captures = true;

@@ -21,7 +21,7 @@ struct HistoryQuery {
   std::string key;     // glob over the keys of structured entries; empty: the headlines, or all when there are none
   std::optional<double> tolerance_percent;  // else the project file's, the newest entry's, 5 %
   ProjectFile project;
-  Names names;
+  ReadingRules reading;
 };
 
 // Trend, drift and change points are over entries with a value in the newest value's unit, whose context has no fatal

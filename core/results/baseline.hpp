@@ -24,6 +24,7 @@ struct BaselineRecord {
   std::string schema;  // "plumbline.baseline.v1"; empty for the reference tool's entries
   Shape shape = Shape::structured;
   FormatInfo format;
+  std::string stated_format;  // of a format of the project file: how it is stated there, YAML; "" for all others
   std::string forced_format;  // --format at record: the diff reads both sides with it
   Tier tier = Tier::draft;
   std::uint32_t trials = 1;

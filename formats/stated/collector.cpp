@@ -174,7 +174,8 @@ bool Collector::take(std::span<const Given> given, std::string_view point) {
     places_.push_back({std::move(subject), std::move(own)});
   }
   for (const Read& one : metrics) {
-    const std::string name = fill(one.field->as.empty() ? one.field->name : one.field->as, given);
+    std::string name = fill(one.field->as.empty() ? one.field->name : one.field->as, given);
+    if (one.field->as.empty() && !statement_.records.empty()) std::replace(name.begin(), name.end(), '/', '.');  // of a path
     for (Leaf leaf : one.values) {
       if (!leaf.text.empty()) leaf.text = rows_.writer.pool().view(rows_.writer.pool().intern(leaf.text));  // outlives the line
       values_.push_back({&metric(*one.field, name, false), one.field, static_cast<std::uint32_t>(places_.size() - 1), leaf});

@@ -41,7 +41,7 @@ Expected<Baseline> open_captures(const DiffRun& run) {
   auto trials = baseline_trials(run);
   if (!trials) return core::fail(trials.error());
   if (trials->empty())
-    return open_baseline(run.request.baseline.front(), *run.store, nullptr, "", run.pool, run.names, run.context);
+    return open_baseline(run.request.baseline.front(), *run.store, nullptr, "", run.pool, run.reading, run.context);
   if (auto ok = check_all_captures("baseline", *trials); !ok) return core::fail(ok.error());
   Baseline out;
   out.capture = true;

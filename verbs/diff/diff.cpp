@@ -59,9 +59,9 @@ class Differ {
     auto project = read_project_file(run_.request.root, run_.context);
     if (!project) return core::fail(project.error());
     run_.project = std::move(*project);
-    auto names = names_for(run_.request.root, run_.context);
-    if (!names) return core::fail(names.error());
-    run_.names = std::move(*names);
+    auto reading = reading_rules_for(run_.request.root, run_.context);
+    if (!reading) return core::fail(reading.error());
+    run_.reading = std::move(*reading);
     return {};
   }
 
@@ -109,7 +109,7 @@ class Differ {
     // An entry that was recorded with --format is read with it again, on both sides.
     if (format.empty()) format = recorded_format();
     show_progress(run_.context, 0.05, "reading the measurement");
-    auto current = read_measurement(run_.sources, format, run_.pool, run_.context, run_.names, true);
+    auto current = read_measurement(run_.sources, format, run_.pool, run_.context, run_.reading, true);
     if (!current) {
       // Say what the baseline is before saying that the other side cannot be read.
       if (current.error().code == ErrorCode::invalid_input) {
@@ -155,12 +155,12 @@ class Differ {
   Expected<Baseline> open_reference(const std::string& format, Measurement& current) {
     auto trials = baseline_trials(run_);
     if (!trials) return core::fail(trials.error());
-    if (!trials->empty()) return baseline_of_trials(*trials, format, run_.pool, run_.names, run_.context);
+    if (!trials->empty()) return baseline_of_trials(*trials, format, run_.pool, run_.reading, run_.context);
     const CaseRequests unused(run_.request);
     auto reference = baseline_in_folder(run_.request.baseline.front(), current, run_.sources.front().source.name,
                                         suite_tools(unused), current.warnings);
     if (!reference) return core::fail(reference.error());
-    return open_baseline(*reference, *run_.store, &current.context, format, run_.pool, run_.names, run_.context,
+    return open_baseline(*reference, *run_.store, &current.context, format, run_.pool, run_.reading, run_.context,
                          run_.request.varying);
   }
 
@@ -329,7 +329,7 @@ class Differ {
       Differ one(per_case.request(id, *baseline.measurement, *current), quiet_);
       one.run_.store = run_.store;
       one.run_.project = run_.project;
-      one.run_.names = run_.names;
+      one.run_.reading = run_.reading;
       one.run_.pool = run_.pool;
       one.run_.sources = std::move(sources);
       one.take_current(std::move(current), baseline);
@@ -343,7 +343,7 @@ class Differ {
       auto report = native_of(baseline, current, per_case.any(), "plumbline");
       return report ? *report : nullptr;
     };
-    return {run_.context, *run_.store,          run_.pool,           run_.names, run_.request.format, compare_one,
+    return {run_.context, *run_.store,          run_.pool,           run_.reading, run_.request.format, compare_one,
             native,       run_.request.varying, run_.request.context};
   }
 
@@ -355,7 +355,7 @@ class Differ {
   Expected<std::optional<Initial>> initial(const std::string& family, const std::string& measurement) {
     if (run_.request.initial.empty()) return std::nullopt;
     auto older = open_baseline(run_.request.initial, *run_.store, &run_.current->context, run_.request.format, run_.pool,
-                               run_.names, run_.context);
+                               run_.reading, run_.context);
     if (!older) return core::fail(older.error());
     if (older->capture)
       return core::fail(ErrorCode::shape_mismatch, "--initial is a capture but --current is " + shape_text(run_.current->shape),

@@ -62,7 +62,7 @@ Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& basel
   const verdict::Policy* const policy = verdict::find(request.policy.value_or(project.policy.value_or("plumbline")));
   for (const auto& [side, what] :
        {std::pair(&baseline.measurement, "the baseline"), std::pair(&run.current, "the current file")}) {
-    auto in_units = in_stated_units(**side, project.key_rules, *run.names, what);
+    auto in_units = in_stated_units(**side, project.key_rules, *run.reading.names, what);
     if (!in_units) return core::fail(in_units.error());
     if (*in_units) *side = std::make_shared<const Measurement>(std::move(**in_units));
   }
@@ -95,7 +95,8 @@ Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& basel
     if (!rules) return core::fail(rules.error());
     entry = std::move(*rules);
   }
-  const core::CompareRules rules = rules_for(request, baseline, project, run.names, std::move(*declared), std::move(entry));
+  const core::CompareRules rules =
+      rules_for(request, baseline, project, run.reading.names, std::move(*declared), std::move(entry));
   core::Comparison rows = core::compare(*baseline.measurement, *run.current, rules, [&run] { return run.context.stop_asked(); });
   if (run.context.stop_asked()) return core::fail(cancelled_error());
   // A run whose only metric died has its key still: that is a row with a state, not a mistake of the call.
@@ -138,7 +139,7 @@ Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& basel
   input.sol = out.sol;
   input.alpha = request.alpha;
   if (baseline.reference.kind == Reference::Kind::entry) {
-    auto known = noise_floors(*run.store, baseline.reference.entry, run.pool, run.names, run.context);
+    auto known = noise_floors(*run.store, baseline.reference.entry, run.pool, run.reading, run.context);
     if (!known) return core::fail(known.error());
     floors = std::move(*known);
     input.registry_floor_pct = floors.median_pct;

@@ -24,7 +24,7 @@ struct DiffRun {
   std::shared_ptr<core::StringPool> pool = std::make_shared<core::StringPool>();
   std::shared_ptr<registry::Store> store = {};
   ProjectFile project = {};
-  Names names = {};
+  ReadingRules reading = {};
   std::vector<intake::Opened> sources = {};  // of the current side
   std::shared_ptr<const core::Measurement> current = {};
   std::string policy = "plumbline";  // the one that judged

@@ -48,7 +48,7 @@ struct Opened {
 Expected<Opened> open_sides(const Arguments& arguments, const ExportTools& tools) {
   Opened out;
   const auto open = [&](const std::string& text) -> Expected<Baseline> {
-    auto side = open_baseline(text, tools.store, nullptr, tools.format, tools.pool, tools.names, tools.context);
+    auto side = open_baseline(text, tools.store, nullptr, tools.format, tools.pool, tools.reading, tools.context);
     if (!side) return core::fail(side.error());
     if (side->capture) {
       return core::fail(ErrorCode::shape_mismatch, text + " is a capture, and no system here has captures for baselines",
@@ -232,10 +232,10 @@ Expected<Outcome> run_export(const Arguments& arguments, const Context& context)
   const Exporter& exporter = *systems::find(arguments.text("as"))->exporter;  // the choices of --as have one
   auto root = root_for(arguments, context);
   if (!root) return core::fail(root.error());
-  auto names = names_for(*root, context);
-  if (!names) return core::fail(names.error());
+  auto reading = reading_rules_for(*root, context);
+  if (!reading) return core::fail(reading.error());
   const auto store = registry::posix_store(*root, path_limits(context));
-  const ExportTools tools{context, *store, std::make_shared<core::StringPool>(), *names, arguments.text("format")};
+  const ExportTools tools{context, *store, std::make_shared<core::StringPool>(), *reading, arguments.text("format")};
   const ExportOptions options = options_of(arguments);
 
   auto suite = export_suite(exporter, arguments.text("source"), arguments.text("refresh"), options, tools);

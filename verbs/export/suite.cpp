@@ -42,7 +42,7 @@ struct Side {
 class SuiteExporter {
  public:
   SuiteExporter(const Exporter& exporter, const ExportOptions& options, const ExportTools& tools)
-      : exporter_(exporter), options_(options), tools_(tools), suite_tools_{tools.context, tools.store, tools.pool, tools.names,
+      : exporter_(exporter), options_(options), tools_(tools), suite_tools_{tools.context, tools.store, tools.pool, tools.reading,
                                                                             tools.format,  {},          {}} {}
 
   Expected<std::optional<SuiteExport>> run(const std::string& source, const std::string& refresh) {
@@ -94,7 +94,7 @@ class SuiteExporter {
       if (slugs->empty()) continue;
       if (tools_.context.stop_asked()) return core::fail(cancelled_error());
       const std::string name = of + "/" + measurement;
-      auto baseline = open_baseline(name, tools_.store, nullptr, tools_.format, tools_.pool, tools_.names, tools_.context);
+      auto baseline = open_baseline(name, tools_.store, nullptr, tools_.format, tools_.pool, tools_.reading, tools_.context);
       if (!baseline) return core::fail(baseline.error());
       Case one;
       one.item.name = measurement;
@@ -170,7 +170,7 @@ class SuiteExporter {
       if (indices.size() == 1) return one.measurement;
       sources.push_back(again(one.file->source));
     }
-    auto read = read_measurement(sources, tools_.format, tools_.pool, tools_.context, tools_.names, true);
+    auto read = read_measurement(sources, tools_.format, tools_.pool, tools_.context, tools_.reading, true);
     if (!read) return core::fail(read.error());
     return std::make_shared<const Measurement>(std::move(*read));
   }
@@ -310,7 +310,7 @@ class SuiteExporter {
     take_files(*results_, nullptr, "results");
     std::optional<Baseline> before;
     if (!refresh.empty()) {
-      auto opened = open_baseline(refresh, tools_.store, nullptr, tools_.format, tools_.pool, tools_.names, tools_.context);
+      auto opened = open_baseline(refresh, tools_.store, nullptr, tools_.format, tools_.pool, tools_.reading, tools_.context);
       if (!opened) return core::fail(opened.error());
       before = std::move(*opened);
     }

@@ -20,7 +20,7 @@ struct ExportTools {
   const Context& context;
   const registry::Store& store;
   std::shared_ptr<core::StringPool> pool;
-  Names names;
+  ReadingRules reading;
   std::string format;  // --format
 };
 

@@ -52,9 +52,9 @@ std::string without_digits(std::string_view name) {
 
 class Gathering {
  public:
-  Gathering(const OutliersRequest& request, const Names& names, const std::shared_ptr<core::StringPool>& pool,
+  Gathering(const OutliersRequest& request, const ReadingRules& reading, const std::shared_ptr<core::StringPool>& pool,
             const Context& context)
-      : request_(request), names_(names), pool_(pool), context_(context) {}
+      : request_(request), reading_(reading), pool_(pool), context_(context) {}
 
   Expected<GatheredSiblings> run() {
     for (const std::string& path : request_.paths) {
@@ -84,7 +84,7 @@ class Gathering {
     file.source = source;
     std::vector<intake::Opened> one;
     one.push_back(again(*source));
-    auto read = read_measurement(one, request_.rules.format, pool_, context_, names_, true);
+    auto read = read_measurement(one, request_.rules.format, pool_, context_, reading_, true);
     if (auto ok = take(file, std::move(read)); !ok) return ok;
     note_source(*source);
     files_.push_back(std::move(file));
@@ -105,7 +105,7 @@ class Gathering {
 
   Status open_folder(const std::shared_ptr<intake::Opened>& folder, const std::string& before) {
     const auto store = registry::absent_store({});
-    const SuiteTools tools{context_, *store, pool_, names_, request_.rules.format, {}};
+    const SuiteTools tools{context_, *store, pool_, reading_, request_.rules.format, {}};
     auto read = read_suite_files(*folder, tools);
     if (!read) return core::fail(read.error());
     if (read->empty()) {
@@ -287,7 +287,7 @@ class Gathering {
                                                   " gave no result"});
     }
     if (trials.size() > 1) {
-      auto read = read_measurement(trials, request_.rules.format, pool_, context_, names_, true);
+      auto read = read_measurement(trials, request_.rules.format, pool_, context_, reading_, true);
       if (!read) {
         Error error = read.error();
         error.message = "the files of " + core::cited(name) + " are no trials of one test: " + error.message;
@@ -392,7 +392,7 @@ class Gathering {
   }
 
   const OutliersRequest& request_;
-  const Names& names_;
+  const ReadingRules& reading_;
   const std::shared_ptr<core::StringPool>& pool_;
   const Context& context_;
   std::vector<File> files_;
@@ -424,9 +424,9 @@ std::vector<std::string> distinct_parts(const std::vector<std::string>& names) {
   return out;
 }
 
-Expected<GatheredSiblings> gather_siblings(const OutliersRequest& request, const Names& names,
+Expected<GatheredSiblings> gather_siblings(const OutliersRequest& request, const ReadingRules& reading,
                                            const std::shared_ptr<core::StringPool>& pool, const Context& context) {
-  return Gathering(request, names, pool, context).run();
+  return Gathering(request, reading, pool, context).run();
 }
 
 }  // namespace plumbline::verbs

@@ -21,7 +21,7 @@ struct GatheredSiblings {
   std::vector<core::Warning> warnings;
 };
 
-[[nodiscard]] Expected<GatheredSiblings> gather_siblings(const OutliersRequest& request, const Names& names,
+[[nodiscard]] Expected<GatheredSiblings> gather_siblings(const OutliersRequest& request, const ReadingRules& reading,
                                                          const std::shared_ptr<core::StringPool>& pool, const Context& context);
 
 // What is left of each name when what all of them begin and end with is taken away, up to '_', '/', '.' or a blank.

@@ -33,12 +33,12 @@ class Outliers {
   Outliers(OutliersRequest request, const Context& context) : request_(std::move(request)), context_(context) {}
 
   Expected<Outcome> run() {
-    auto names = names_for(request_.rules.root, context_);
-    if (!names) return core::fail(names.error());
-    names_ = std::move(*names);
+    auto reading = reading_rules_for(request_.rules.root, context_);
+    if (!reading) return core::fail(reading.error());
+    reading_ = std::move(*reading);
     show_progress(context_, 0.05, "reading the siblings");
     if (auto ok = open_entry(); !ok) return core::fail(ok.error());
-    auto gathered = gather_siblings(request_, names_, pool_, context_);
+    auto gathered = gather_siblings(request_, reading_, pool_, context_);
     if (!gathered) return core::fail(gathered.error());
     show_progress(context_, 0.5, "comparing them");
     auto result = judge(*gathered);
@@ -135,7 +135,7 @@ class Outliers {
     like.measurement = std::make_shared<const Measurement>(first);
     const std::string family = request_.family.empty() ? "adhoc" : request_.family;
     const std::string measurement = request_.measurement.empty() ? first.format.name : request_.measurement;
-    return rules_for(request_.rules, like, settings_for(*project, family, measurement, first.format.name), names_,
+    return rules_for(request_.rules, like, settings_for(*project, family, measurement, first.format.name), reading_.names,
                      std::move(*declared), {});
   }
 
@@ -238,7 +238,7 @@ class Outliers {
   OutliersRequest request_;
   const Context& context_;
   std::shared_ptr<core::StringPool> pool_ = std::make_shared<core::StringPool>();
-  Names names_;
+  ReadingRules reading_;
 };
 
 }  // namespace

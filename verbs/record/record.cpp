@@ -40,7 +40,7 @@ struct Request {
   core::Context context;
   std::chrono::system_clock::time_point now;
   std::unique_ptr<registry::Store> store;
-  Names names;
+  ReadingRules reading;
   std::optional<profiles::Redaction> redacted_capture;
   std::vector<std::string> digests;  // of captures
 };
@@ -112,7 +112,7 @@ void warn_of_private(const std::vector<profiles::Profile>& captures, std::vector
 
 // What plumbline.yaml says of units, for the measurement that is about to be recorded.
 Status state_units(core::Measurement& measurement, const ProjectSettings& settings, const Request& request) {
-  auto in_units = in_stated_units(measurement, settings.key_rules, *request.names, "the source");
+  auto in_units = in_stated_units(measurement, settings.key_rules, *request.reading.names, "the source");
   if (!in_units) return core::fail(in_units.error());
   if (*in_units) measurement = std::move(**in_units);
   return {};
@@ -177,7 +177,7 @@ Status read_and_check(Request& request, const Arguments& arguments, const Contex
 
   const std::string format = arguments.text("format");
   show_progress(context, 0.1, "reading the measurement");
-  auto measurement = read_measurement(request.sources, format, pool, context, request.names);
+  auto measurement = read_measurement(request.sources, format, pool, context, request.reading);
   if (!measurement) {
     if (!arguments.has("value") || measurement.error().code == ErrorCode::cancelled) return core::fail(measurement.error());
     // With --value the source is evidence, not the measurement: any file will do.
@@ -188,6 +188,9 @@ Status read_and_check(Request& request, const Arguments& arguments, const Contex
   warnings.insert(warnings.end(), m.warnings.begin(), m.warnings.end());
   record.format = m.format;
   record.forced_format = format;
+  const auto reading = with_formats_beside(request.reading, source, context);
+  if (!reading) return core::fail(reading.error());
+  record.stated_format = reading->statement_of(record.format.name);
   record.trials = m.trial_files;
   if (auto ok = take_context(record, m.context, source.source.name); !ok) return ok;
 
@@ -415,9 +418,9 @@ Expected<Outcome> run_record(const Arguments& arguments, const Context& context)
   if (const auto value = arguments.number("value"); value && !std::isfinite(*value)) {
     return core::fail(ErrorCode::usage, "--value must be a finite number", "leave it out to take the number from the source");
   }
-  auto names = names_for(request.root, context);
-  if (!names) return core::fail(names.error());
-  request.names = std::move(*names);
+  auto reading = reading_rules_for(request.root, context);
+  if (!reading) return core::fail(reading.error());
+  request.reading = std::move(*reading);
   auto rules = flag_rules(arguments);
   if (!rules) return core::fail(rules.error());
   request.rules = std::move(*rules);
@@ -460,7 +463,7 @@ Expected<Outcome> run_record(const Arguments& arguments, const Context& context)
   if (auto ok = read_and_check(request, arguments, context, record, result.warnings); !ok) return core::fail(ok.error());
   fill_provenance(record, request, arguments, context);
   if (record.direction == "auto" && record.shape == core::Shape::scalar) {
-    const auto guess = request.names->guess(request.measurement, record.unit.value_or(""));
+    const auto guess = request.reading.names->guess(request.measurement, record.unit.value_or(""));
     if (guess.direction == core::Direction::unknown) {
       result.warnings.push_back({"direction_unknown", "nothing says whether more or less of " + request.measurement +
                                                           " is better: a change will be YELLOW at most; give --direction"});

@@ -11,10 +11,17 @@ namespace {
 
 using core::Measurement;
 
-Expected<Measurement> read_entry(const registry::Entry& entry, const std::shared_ptr<core::StringPool>& pool, const Names& names,
-                                 const Context& context) {
+Expected<Measurement> read_entry(const registry::Entry& entry, const std::shared_ptr<core::StringPool>& pool,
+                                 const ReadingRules& given, const Context& context) {
   const core::BaselineRecord& record = entry.record;
   const bool scalar = record.value.has_value();
+  ReadingRules reading = given;
+  if (!record.stated_format.empty()) {  // it is read as it was then
+    auto stated = formats::stated::parse_formats(record.stated_format, entry.path + "/baseline.json: stated_format");
+    if (!stated) return core::fail(stated.error());
+    reading.formats.insert(reading.formats.begin(), std::move(*stated));
+  }
+  const std::string& format = record.stated_format.empty() ? record.forced_format : record.format.name;
   std::vector<std::string> paths;
   if (!entry.snapshot.empty()) paths.push_back(entry.snapshot);
   paths.insert(paths.end(), entry.trial_snapshots.begin(), entry.trial_snapshots.end());
@@ -42,7 +49,7 @@ Expected<Measurement> read_entry(const registry::Entry& entry, const std::shared
   if (scalar) {
     // The published number is baseline.json's; the snapshot adds its trials when it tells the same number.
     if (!sources.empty()) {
-      auto read = read_measurement(sources, record.forced_format, pool, context, names);
+      auto read = read_measurement(sources, format, pool, context, reading);
       if (read && read->shape == core::Shape::scalar && !read->rows().empty() && read->rows().front().value_count > 0 &&
           core::median(read->values(read->rows().front())) == *record.value) {
         return std::move(*read);
@@ -50,7 +57,7 @@ Expected<Measurement> read_entry(const registry::Entry& entry, const std::shared
     }
     return scalar_measurement(record, pool);
   }
-  auto read = read_measurement(sources, record.forced_format, pool, context, names);
+  auto read = read_measurement(sources, format, pool, context, reading);
   if (!read) {
     Error error = read.error();
     if (error.code == ErrorCode::invalid_input) error.message = "the baseline's snapshot cannot be read: " + error.message;
@@ -67,8 +74,8 @@ bool is_gone(const registry::Entry& entry, const registry::PathLimits& limits) {
 }  // namespace
 
 Expected<Baseline> open_baseline(const std::string& text, const registry::Store& store, const core::Context* current_context,
-                                 const std::string& format, const std::shared_ptr<core::StringPool>& pool, const Names& names,
-                                 const Context& context, std::span<const std::string> varying) {
+                                 const std::string& format, const std::shared_ptr<core::StringPool>& pool,
+                                 const ReadingRules& reading, const Context& context, std::span<const std::string> varying) {
   Baseline out;
   auto reference = resolve_reference(text, store, current_context, context.cwd, path_limits(context), varying);
   if (!reference) return core::fail(reference.error());
@@ -97,7 +104,7 @@ Expected<Baseline> open_baseline(const std::string& text, const registry::Store&
       out.captures.insert(out.captures.end(), entry.trial_snapshots.begin(), entry.trial_snapshots.end());
       return out;
     }
-    auto measurement = read_entry(entry, pool, names, context);
+    auto measurement = read_entry(entry, pool, reading, context);
     if (!measurement) return core::fail(measurement.error());
     Measurement named = named_scalar(std::move(*measurement), entry.record.measurement);
     if (named.shape == core::Shape::scalar && entry.record.unit) {
@@ -128,7 +135,7 @@ Expected<Baseline> open_baseline(const std::string& text, const registry::Store&
   }
   std::vector<intake::Opened> sources;
   sources.push_back(std::move(*source));
-  auto measurement = read_measurement(sources, format, pool, context, names);
+  auto measurement = read_measurement(sources, format, pool, context, reading);
   if (!measurement) return core::fail(measurement.error());
   out.measurement = std::make_shared<const Measurement>(std::move(*measurement));
   side.format = out.measurement->format;
@@ -138,9 +145,10 @@ Expected<Baseline> open_baseline(const std::string& text, const registry::Store&
 }
 
 Expected<Baseline> baseline_of_trials(const std::vector<intake::Opened>& sources, const std::string& format,
-                                      const std::shared_ptr<core::StringPool>& pool, const Names& names, const Context& context) {
+                                      const std::shared_ptr<core::StringPool>& pool, const ReadingRules& reading,
+                                      const Context& context) {
   Baseline out;
-  auto measurement = read_measurement(sources, format, pool, context, names);
+  auto measurement = read_measurement(sources, format, pool, context, reading);
   if (!measurement) return core::fail(measurement.error());
   out.measurement = std::make_shared<Measurement>(std::move(*measurement));
   out.reference.path = out.side.path = sources.front().source.path;

@@ -25,11 +25,11 @@ struct Baseline {
 
 [[nodiscard]] Expected<Baseline> open_baseline(const std::string& text, const registry::Store& store,
                                                const core::Context* current_context, const std::string& format,
-                                               const std::shared_ptr<core::StringPool>& pool, const Names& names,
+                                               const std::shared_ptr<core::StringPool>& pool, const ReadingRules& reading,
                                                const Context& context, std::span<const std::string> varying = {});
 // Several files are trials of one baseline; none of them may be an entry, which has its own.
 [[nodiscard]] Expected<Baseline> baseline_of_trials(const std::vector<intake::Opened>& sources, const std::string& format,
-                                                    const std::shared_ptr<core::StringPool>& pool, const Names& names,
+                                                    const std::shared_ptr<core::StringPool>& pool, const ReadingRules& reading,
                                                     const Context& context);
 
 // An entry that holds no copy is believed only while its source has the digest that was recorded.

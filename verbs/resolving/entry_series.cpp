@@ -78,7 +78,7 @@ Expected<EntrySeries> read_entry_series(const registry::Store& store, const Entr
       break;
     }
     auto opened = capture ? open_digest(path, *record, query.pool, context)
-                          : open_baseline(path, store, nullptr, "", query.pool, query.names, context);
+                          : open_baseline(path, store, nullptr, "", query.pool, query.reading, context);
     if (!opened) {
       problem(opened.error().message);
       continue;
@@ -116,13 +116,14 @@ Expected<EntrySeries> read_entry_series(const registry::Store& store, const Entr
 }
 
 Expected<NoiseFloors> noise_floors(const registry::Store& store, const registry::Entry& like,
-                                   const std::shared_ptr<core::StringPool>& pool, const Names& names, const Context& context) {
+                                   const std::shared_ptr<core::StringPool>& pool, const ReadingRules& reading,
+                                   const Context& context) {
   NoiseFloors out;
   EntrySeriesQuery query;
   query.family = like.family;
   query.measurement = like.measurement;
   query.pool = pool;
-  query.names = names;
+  query.reading = reading;
   query.wanted = [&](const std::string&, const core::BaselineRecord& record) {
     return same_context(record.context, like.record.context);
   };

@@ -34,7 +34,7 @@ struct EntrySeries {
 struct EntrySeriesQuery {
   std::string family, measurement;
   std::shared_ptr<core::StringPool> pool;
-  Names names;
+  ReadingRules reading;
   // Which entries: by their record, before anything else of them is read.
   std::function<bool(const std::string& slug, const core::BaselineRecord& record)> wanted;
   std::function<bool(std::string_view key, const core::BaselineRecord& newest)> wanted_key;
@@ -57,7 +57,7 @@ struct NoiseFloors {
   std::vector<core::Warning> warnings;
 };
 [[nodiscard]] Expected<NoiseFloors> noise_floors(const registry::Store& store, const registry::Entry& like,
-                                                 const std::shared_ptr<core::StringPool>& pool, const Names& names,
+                                                 const std::shared_ptr<core::StringPool>& pool, const ReadingRules& reading,
                                                  const Context& context);
 
 // noise_floor (core/history/series.hpp) of the logarithms, in percent; none when a value is not positive.

@@ -14,7 +14,7 @@ Expected<core::VerifyResult> verify_envelope(const std::string& path, const std:
   if (!source) return core::fail(source.error());
   std::vector<intake::Opened> sources;
   sources.push_back(std::move(*source));
-  auto measurement = read_measurement(sources, "", nullptr, context, nullptr, true);
+  auto measurement = read_measurement(sources, "", nullptr, context, {}, true);
   if (!measurement) return core::fail(measurement.error());
   const systems::inferencebench::Envelope* envelope = core::native_file<systems::inferencebench::Envelope>(*measurement);
   if (envelope == nullptr) {

@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 4> kMatchWords = {"family", "measurement"
 constexpr std::array<std::string_view, 8> kSetWords = {"tolerance", "unit",    "direction", "headline",
                                                        "gate",      "ceiling", "fail_on",   "policy"};
 constexpr std::array<std::string_view, 2> kRuleWords = {"match", "set"};
-constexpr std::array<std::string_view, 1> kTopWords = {"rules"};
+constexpr std::array<std::string_view, 2> kTopWords = {"rules", "formats"};
 
 std::string list_of(Words words) {
   std::string out;
@@ -40,8 +40,12 @@ class Reader {
 
   void read(const YAML::Node& root) {
     if (!root || root.IsNull()) return;
-    if (!root.IsMap()) return problem(root, "the file is a map with the list `rules`");
+    if (!root.IsMap()) return problem(root, "the file is a map with the lists `rules` and `formats`");
     check_words(root, kTopWords, "plumbline.yaml");
+    if (const YAML::Node own = root["formats"]) {
+      auto read = formats::stated::read_formats(own, out_.problems);
+      if (!read.empty()) out_.file.formats = std::make_shared<const formats::stated::OwnFormats>(std::move(read));
+    }
     const YAML::Node rules = root["rules"];
     if (!rules) return;
     if (!rules.IsSequence()) return problem(rules, "rules is a list");

@@ -1,9 +1,10 @@
-// plumbline.yaml at the root: ordered rules that a team reviews with its code. Each rule matches (family, measurement,
-// format, key globs) and sets (tolerance, unit, direction, headline, gate, ceiling, fail_on, policy). Later rules win over
-// earlier ones of the same specificity; flags win over the file. Every row can say the file and line its setting came from.
-// docs/project-file.md is the page for its writers.
+// plumbline.yaml at the root: a team's own formats (formats/stated/mapping.hpp), and ordered rules that it reviews with its code.
+// Each rule matches (family, measurement, format, key globs) and sets (tolerance, unit, direction, headline, gate, ceiling,
+// fail_on, policy). Later rules win over earlier ones of the same specificity; flags win over the file. Every row can say the
+// file and line its setting came from. docs/project-file.md is the page for its writers.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "core/comparison.hpp"
 #include "core/error.hpp"
 #include "core/results/config_check.hpp"
+#include "formats/stated/mapping.hpp"
 #include "verbs/verb.hpp"
 
 namespace plumbline::verbs {
@@ -28,6 +30,7 @@ struct ProjectRule {
 struct ProjectFile {
   std::string path;
   std::vector<ProjectRule> rules;
+  std::shared_ptr<const formats::stated::OwnFormats> formats;  // null: none
 };
 
 // A file read to its end, whatever is wrong with it: `rules` are those that are right.

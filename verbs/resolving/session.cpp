@@ -33,23 +33,51 @@ Expected<intake::Opened> load_source(std::string_view path, const Context& conte
   return opened;
 }
 
-Expected<Names> names_for(const std::string& root, const Context& context) {
-  if (root.empty()) return configs::MetricNames::builtin();
+Expected<ReadingRules> reading_rules_for(const std::string& root, const Context& context) {
+  ReadingRules rules{configs::MetricNames::builtin(), {}};
+  if (root.empty()) return rules;
+  auto project = read_project_file(root, context);
+  if (!project) return core::fail(project.error());
+  if (project->formats != nullptr) rules.formats.push_back(std::move(project->formats));
   const std::string path = root + "/configs/metric-names.yaml";
   const registry::PathLimits limits = path_limits(context);
-  if (is_absent(path, limits)) return configs::MetricNames::builtin();
+  if (is_absent(path, limits)) return rules;
   auto bytes = registry::read_file(path, limits);
   if (!bytes) return core::fail(bytes.error());
-  return configs::MetricNames::parse(bytes->view(), path);
+  auto names = configs::MetricNames::parse(bytes->view(), path);
+  if (!names) return core::fail(names.error());
+  rules.names = std::move(*names);
+  return rules;
+}
+
+std::string ReadingRules::statement_of(std::string_view format) const {
+  for (const auto& own : formats) {
+    if (std::string text = own->text_of(format); !text.empty()) return text;
+  }
+  return {};
+}
+
+Expected<ReadingRules> with_formats_beside(ReadingRules reading, const intake::Opened& source, const Context& context) {
+  const std::string& path = source.source.path;
+  auto project = read_project_file(source.source.is_directory ? path : path.substr(0, path.rfind('/')), context);
+  if (!project) return core::fail(project.error());
+  if (project->formats != nullptr) reading.formats.push_back(std::move(project->formats));
+  return reading;
 }
 
 Expected<Measurement> read_measurement(const std::vector<intake::Opened>& sources, const std::string& format,
-                                       const std::shared_ptr<core::StringPool>& pool, const Context& context, const Names& names,
-                                       bool allow_no_numbers) {
+                                       const std::shared_ptr<core::StringPool>& pool, const Context& context,
+                                       const ReadingRules& reading, bool allow_no_numbers) {
   intake::ReadOptions options;
   options.format = format;
   options.pool = pool;
-  options.names = names;
+  options.names = reading.names;
+  options.own_formats = reading.formats;
+  if (!sources.empty()) {
+    auto more = with_formats_beside(reading, sources.front(), context);
+    if (!more) return core::fail(more.error());
+    options.own_formats = std::move(more->formats);
+  }
   options.allow_no_numbers = allow_no_numbers;
   options.limits = {context.limits.json_depth, context.limits.rows, [&context] { return context.stop_asked(); }};
   return intake::read(sources, options);

@@ -31,15 +31,27 @@ namespace plumbline::verbs {
 // intake::open of a parameter's path, whose errors name the parameter.
 [[nodiscard]] Expected<intake::Opened> load_source(std::string_view path, const Context& context, std::string_view parameter);
 
-// Name rules in force: <root>/configs/metric-names.yaml if it is there, else the embedded file, as where there is no root ("").
+// What a project says about reading: its rules for names, and its own formats.
 using Names = std::shared_ptr<const configs::MetricNames>;
-[[nodiscard]] Expected<Names> names_for(const std::string& root, const Context& context);
+struct ReadingRules {
+  Names names;                                                              // null: the embedded rules
+  std::vector<std::shared_ptr<const formats::stated::OwnFormats>> formats;  // of one name the first holds
 
-// Reads one source, or several as the trials of one measurement; `names` null: the embedded rules. Without a
-// single number it is an error, unless allowed: the current side of a diff may have died.
+  // How the format of this name is stated, "" for one that is not the project's own.
+  [[nodiscard]] std::string statement_of(std::string_view format) const;
+};
+// <root>/configs/metric-names.yaml and `formats` of <root>/plumbline.yaml, where they are there; "": there is no root.
+[[nodiscard]] Expected<ReadingRules> reading_rules_for(const std::string& root, const Context& context);
+
+// The same with the formats of a plumbline.yaml in the folder that the source is, or is in.
+[[nodiscard]] Expected<ReadingRules> with_formats_beside(ReadingRules reading, const intake::Opened& source,
+                                                         const Context& context);
+
+// Reads one source, or several as the trials of one measurement, with the formats stated beside the first.
+// Without a single number it is an error, unless allowed: the current side of a diff may have died.
 [[nodiscard]] Expected<core::Measurement> read_measurement(const std::vector<intake::Opened>& sources, const std::string& format,
                                                            const std::shared_ptr<core::StringPool>& pool, const Context& context,
-                                                           const Names& names = nullptr, bool allow_no_numbers = false);
+                                                           const ReadingRules& reading = {}, bool allow_no_numbers = false);
 
 // --direction, --tolerance, --headline as given: "DIR" or "KEY=DIR", "KEY=SPEC", "KEY". Errors name the text.
 struct FlagRules {

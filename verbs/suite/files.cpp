@@ -84,7 +84,7 @@ Expected<std::vector<SuiteFile>> read_suite_files(const intake::Opened& folder, 
     }
     std::vector<intake::Opened> one;
     one.push_back(again(file.source));
-    auto read = read_measurement(one, tools.format, tools.pool, tools.context, tools.names, true);
+    auto read = read_measurement(one, tools.format, tools.pool, tools.context, tools.reading, true);
     if (read) {
       file.measurement = std::make_shared<const Measurement>(std::move(*read));
     } else {

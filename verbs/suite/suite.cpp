@@ -281,7 +281,7 @@ class Suite {
   }
 
   Expected<std::shared_ptr<const Measurement>> read_again(const std::vector<intake::Opened>& sources, const std::string& format) {
-    auto read = read_measurement(sources, format, tools_.pool, tools_.context, tools_.names, true);
+    auto read = read_measurement(sources, format, tools_.pool, tools_.context, tools_.reading, true);
     if (!read) return core::fail(read.error());
     return std::make_shared<const Measurement>(std::move(*read));
   }
@@ -289,7 +289,7 @@ class Suite {
   Expected<Baseline> open(const SuitePair& pair, const Measurement& current) {
     if (!input_.baseline) {
       return open_baseline(input_.family + "/" + baseline_items_[pair.baselines.front()].name, tools_.store,
-                           current.rows().empty() ? nullptr : &current.context, tools_.format, tools_.pool, tools_.names,
+                           current.rows().empty() ? nullptr : &current.context, tools_.format, tools_.pool, tools_.reading,
                            tools_.context, tools_.varying);
     }
     Baseline out;

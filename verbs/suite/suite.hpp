@@ -31,7 +31,7 @@ struct SuiteTools {
   const Context& context;
   const registry::Store& store;
   std::shared_ptr<core::StringPool> pool;
-  Names names;
+  ReadingRules reading;
   std::string format;  // --format
   std::function<Expected<core::DiffResult>(const std::string& id, Baseline& baseline, std::vector<intake::Opened> sources,
                                            std::shared_ptr<const core::Measurement> current)>

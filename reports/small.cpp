@@ -42,6 +42,36 @@ void write_row(JsonWriter& out, const core::Measurement& all, const core::Row& r
   out.end_object();
 }
 
+void write_explained(JsonWriter& json, const core::Explained& explained, const Share& share) {
+  json.key("explained").begin_object().field("statement", explained.statement);
+  json.field("lines_taken", explained.taken).field("lines_left", explained.left);
+  const std::size_t shown = std::min(explained.lines.size(), share.items);
+  json.key("lines").begin_array();
+  for (std::size_t i = 0; i < shown; ++i) {
+    const core::Explained::Line& line = explained.lines[i];
+    compact(json, [&](JsonWriter& out) {
+      out.begin_object()
+          .field("line", std::uint64_t{line.number})
+          .field("text", shorten_bytes(line.text, share.text))
+          .key("taken_by");
+      if (line.taken_by.empty())
+        out.null();
+      else
+        out.value(shorten_bytes(line.taken_by, share.text));
+      out.end_object();
+    });
+  }
+  json.end_array();
+  write_omitted(json, "lines", explained.lines.size(), shown);
+  write_strings(json, "paths", shortened(explained.paths, share.items, share.text));
+  json.key("draft");
+  if (explained.draft.empty())
+    json.null();
+  else
+    json.value(explained.draft);
+  json.end_object();
+}
+
 std::string inspect_with(const core::InspectResult& result, const Share& share) {
   std::string text;
   JsonWriter json(text);
@@ -84,6 +114,7 @@ std::string inspect_with(const core::InspectResult& result, const Share& share) 
   write_strings(json, "headline", headline);
   write_omitted(json, "headline", result.headline.size(), headline.size());
   write_some_context(json, result.context, share);
+  if (result.explained) write_explained(json, *result.explained, share);
   write_some_warnings(json, result.warnings, std::min<std::size_t>(share.items, 20), share.text, "");
   if (count > shown)
     json.field("hint", R"(key, a glob like "*p99*", chooses the rows; response_format "detailed" shows up to 50)");
@@ -97,6 +128,39 @@ std::string inspect_with(const core::InspectResult& result, const Share& share) 
 std::string inspect_json(const core::InspectResult& result, ResponseFormat format) {
   return fitted(format, [&](const Share& share) { return inspect_with(result, share); });
 }
+
+namespace {
+
+// "+" a line that was taken, " " one that was left, as a text diff marks what is new.
+std::string explained_text(const core::Explained& explained, const Terminal& terminal) {
+  std::string out = "\n";
+  if (!explained.paths.empty()) {
+    out += "  taken by the " + one_line(explained.statement) + ": " +
+           one_line(core::listed(explained.paths, explained.paths.size())) + "\n";
+  }
+  if (!explained.lines.empty()) {
+    out += "  " + core::counted(explained.taken, "line") + " taken by the " + one_line(explained.statement) + " (+), " +
+           std::to_string(explained.left) + " left\n";
+    for (std::size_t i = 0; i < std::min(explained.lines.size(), kInspectTable); ++i) {
+      const core::Explained::Line& line = explained.lines[i];
+      const std::string number = std::to_string(line.number);
+      const std::string text = "  " + std::string(line.taken_by.empty() ? " " : "+") +
+                               std::string(number.size() < 5 ? 5 - number.size() : 1, ' ') + number + "  " +
+                               shorten_middle(one_line(line.text), 110);
+      out += terminal.paint(line.taken_by.empty() ? Paint::none : Paint::green, text) + "\n";
+    }
+    if (explained.lines.size() > kInspectTable)
+      out += "  … and " + grouped(explained.taken + explained.left - kInspectTable) + " more\n";
+  }
+  if (explained.draft.empty()) return out;
+  out += "\n  A draft of its format, every word a guess: correct it and put it in plumbline.yaml.\n\n  formats:\n";
+  for (const std::string_view line : core::split(explained.draft, '\n')) {
+    if (!line.empty()) out += "  " + std::string(line) + "\n";
+  }
+  return out;
+}
+
+}  // namespace
 
 std::string inspect_table(const core::InspectResult& result, bool colour) {
   const Terminal terminal(colour);
@@ -120,6 +184,7 @@ std::string inspect_table(const core::InspectResult& result, bool colour) {
   if (!result.headline.empty()) out += "headline    " + one_line(core::listed(result.headline)) + "\n";
   for (const auto& [key, value] : result.context) out += "context     " + one_line(key) + " = " + one_line(value) + "\n";
   table_warnings(out, terminal, result.warnings);
+  if (result.explained) out += explained_text(*result.explained, terminal);
   if (count == 0) return out;
   Table table({"key", "value", "trials", "direction", "role", "state"}, {true, false, false, true, true, true});
   const core::Measurement& all = *result.measurement;

@@ -1,4 +1,6 @@
 #include "core/text.hpp"
+#include "formats/stated/explain.hpp"
+#include "intake/known_formats.hpp"
 #include "profiles/diff/frames.hpp"
 #include "profiles/profile.hpp"
 #include "registry/store.hpp"
@@ -102,13 +104,51 @@ FlagRules key_rule(const std::string& glob) {
   return rules;
 }
 
-Expected<core::InspectResult> inspect_measurement(intake::Opened source, const std::string& format, const std::string& key,
+// The format of that name, a project's own first; null for none.
+const formats::Format* format_called(std::string_view name, const ReadingRules& reading) {
+  for (const auto& own : reading.formats) {
+    for (const formats::Format* one : own->formats()) {
+      if (one->name == name) return one;
+    }
+  }
+  for (const formats::Format* one : intake::known_formats()) {
+    if (one->name == name) return one;
+  }
+  return nullptr;
+}
+
+// What a file is whose lines were asked for, and which no format reads: nothing but the draft of one.
+core::InspectResult only_a_draft(core::Explained explained, const Error& error) {
+  core::InspectResult result;
+  result.format.name = "unknown";
+  result.format.evidence = {error.message};
+  result.explained = std::move(explained);
+  return result;
+}
+
+Expected<core::InspectResult> inspect_measurement(intake::Opened source, const Arguments& arguments, const std::string& format,
                                                   const Context& context) {
+  const std::string key = arguments.text("key");
+  auto root = root_if_any(arguments, context);
+  if (!root) return core::fail(std::move(root.error()));
+  auto of_root = reading_rules_for(*root, context);
+  if (!of_root) return core::fail(std::move(of_root.error()));
+  auto reading = with_formats_beside(std::move(*of_root), source, context);
+  if (!reading) return core::fail(std::move(reading.error()));
   std::vector<intake::Opened> sources;
   sources.push_back(std::move(source));
-  auto read = read_measurement(sources, format, std::make_shared<core::StringPool>(), context);
+  auto read = read_measurement(sources, format, std::make_shared<core::StringPool>(), context, *reading);
+  std::optional<core::Explained> explained;
+  if (arguments.flag("explain")) {
+    const formats::Format* const by = read ? format_called(read->format.name, *reading) : nullptr;
+    auto told = formats::stated::explain(sources.front().input(), by, *reading->names);
+    if (told) explained = std::move(*told);
+    if (!told && read) return core::fail(std::move(told.error()));
+    if (!read && explained) return only_a_draft(std::move(*explained), read.error());
+  }
   if (!read) return core::fail(std::move(read.error()));
   core::InspectResult result;
+  result.explained = std::move(explained);
   const auto measurement = std::make_shared<core::Measurement>(std::move(*read));
   result.shape = measurement->shape;
   result.format = measurement->format;
@@ -142,8 +182,8 @@ Expected<Outcome> run_inspect(const Arguments& arguments, const Context& context
   }
   const std::string path = source->source.path;
   const std::string format = arguments.text("format", subject->format);
-  auto result = source->is_capture() ? inspect_capture(path, context)
-                                     : inspect_measurement(std::move(*source), format, arguments.text("key"), context);
+  auto result =
+      source->is_capture() ? inspect_capture(path, context) : inspect_measurement(std::move(*source), arguments, format, context);
   if (!result) {
     if (result.error().where.empty()) result.error().where = subject->path;
     return core::fail(std::move(result.error()));
@@ -184,6 +224,10 @@ const Verb kInspect{
              .positional = 1},
             {.name = "format", .value_name = "NAME", .doc = "read it as this format, do not detect"},
             {.name = "key", .value_name = "GLOB", .doc = "only the rows whose key matches, e.g. *p99*"},
+            {.name = "explain",
+             .kind = boolean,
+             .doc = "show line by line what was taken and what was left; of a file that no reader knows, draft a format for "
+                    "plumbline.yaml"},
             {.name = "repo_root", .kind = path, .value_name = "DIR", .doc = "registry of a name; a path needs none"},
             response_format_param(),
         },

@@ -13,6 +13,20 @@ struct ProfileSummary {  // what inspect says of a capture
   std::vector<std::string> devices_names;
 };
 
+// What a statement took of a text, line by line, and where the format is not stated the draft of a statement.
+struct Explained {
+  struct Line {
+    std::size_t number = 0;  // from 1
+    std::string text;        // without secrets, shortened
+    std::string taken_by;    // the line of the statement, "table", "matrix"; "" where it was left
+  };
+  std::string statement;              // of whom the lines are: the format's name, "draft"
+  std::vector<Line> lines;            // the first of those that are not blank
+  std::uint64_t taken = 0, left = 0;  // of all lines that are not blank
+  std::vector<std::string> paths;     // of JSON: what was taken
+  std::string draft;                  // YAML for `formats:` of plumbline.yaml
+};
+
 struct InspectResult {
   std::string path;
   Shape shape = Shape::structured;
@@ -21,6 +35,7 @@ struct InspectResult {
   std::optional<ProfileSummary> profile;
   std::vector<std::string> headline;
   Context context;
+  std::optional<Explained> explained;
   std::vector<Warning> warnings;
 };
 

@@ -128,8 +128,9 @@ class Checker {
       family_ = named->family;
       measurement_ = named->measurement;
     }
-    auto reading = reading_rules_for(root_, context_);
+    auto reading = reading_rules_with(file_, root_, context_);  // as far as the file could be read
     if (!reading) return core::fail(reading.error());
+    reading->beside = false;
     std::vector<intake::Opened> sources;
     auto source = load_source(arguments_.text("source"), context_, "source");
     if (!source) return core::fail(source.error());

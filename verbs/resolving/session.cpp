@@ -34,11 +34,16 @@ Expected<intake::Opened> load_source(std::string_view path, const Context& conte
 }
 
 Expected<ReadingRules> reading_rules_for(const std::string& root, const Context& context) {
-  ReadingRules rules{configs::MetricNames::builtin(), {}};
-  if (root.empty()) return rules;
-  auto project = read_project_file(root, context);
+  if (root.empty()) return reading_rules_with({}, root, context);
+  const auto project = read_project_file(root, context);
   if (!project) return core::fail(project.error());
-  if (project->formats != nullptr) rules.formats.push_back(std::move(project->formats));
+  return reading_rules_with(*project, root, context);
+}
+
+Expected<ReadingRules> reading_rules_with(const ProjectFile& project, const std::string& root, const Context& context) {
+  ReadingRules rules{configs::MetricNames::builtin(), {}, true};
+  if (project.formats != nullptr) rules.formats.push_back(project.formats);
+  if (root.empty()) return rules;
   const std::string path = root + "/configs/metric-names.yaml";
   const registry::PathLimits limits = path_limits(context);
   if (is_absent(path, limits)) return rules;
@@ -73,7 +78,7 @@ Expected<Measurement> read_measurement(const std::vector<intake::Opened>& source
   options.pool = pool;
   options.names = reading.names;
   options.own_formats = reading.formats;
-  if (!sources.empty()) {
+  if (reading.beside && !sources.empty()) {
     auto more = with_formats_beside(reading, sources.front(), context);
     if (!more) return core::fail(more.error());
     options.own_formats = std::move(more->formats);

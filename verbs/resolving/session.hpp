@@ -36,6 +36,7 @@ using Names = std::shared_ptr<const configs::MetricNames>;
 struct ReadingRules {
   Names names;                                                              // null: the embedded rules
   std::vector<std::shared_ptr<const formats::stated::OwnFormats>> formats;  // of one name the first holds
+  bool beside = true;  // read_measurement takes those of a plumbline.yaml beside the data, too
 
   // How the format of this name is stated, "" for one that is not the project's own.
   [[nodiscard]] std::string statement_of(std::string_view format) const;
@@ -43,11 +44,15 @@ struct ReadingRules {
 // <root>/configs/metric-names.yaml and `formats` of <root>/plumbline.yaml, where they are there; "": there is no root.
 [[nodiscard]] Expected<ReadingRules> reading_rules_for(const std::string& root, const Context& context);
 
+// The same from a project file that was read already.
+[[nodiscard]] Expected<ReadingRules> reading_rules_with(const ProjectFile& project, const std::string& root,
+                                                        const Context& context);
+
 // The same with the formats of a plumbline.yaml in the folder that the source is, or is in.
 [[nodiscard]] Expected<ReadingRules> with_formats_beside(ReadingRules reading, const intake::Opened& source,
                                                          const Context& context);
 
-// Reads one source, or several as the trials of one measurement, with the formats stated beside the first.
+// Reads one source, or several as the trials of one measurement, with the formats stated beside the first (ReadingRules).
 // Without a single number it is an error, unless allowed: the current side of a diff may have died.
 [[nodiscard]] Expected<core::Measurement> read_measurement(const std::vector<intake::Opened>& sources, const std::string& format,
                                                            const std::shared_ptr<core::StringPool>& pool, const Context& context,

@@ -12,6 +12,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/descriptor.hpp"
 #include "cli/terminal.hpp"
 #include "core/text.hpp"
 
@@ -23,20 +24,6 @@ using core::Expected;
 using core::Status;
 
 constexpr std::size_t kLargest = 16U << 20;
-
-class Fd {
- public:
-  explicit Fd(int fd) : fd_(fd) {}
-  Fd(const Fd&) = delete;
-  Fd& operator=(const Fd&) = delete;
-  ~Fd() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  [[nodiscard]] int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 tl::unexpected<core::Error> failed(std::string_view doing, const std::string& path, int error) {
   return core::fail(ErrorCode::environment,
@@ -55,7 +42,8 @@ std::string stamp(std::chrono::system_clock::time_point now) {
 
 // Whole and on the disk, or an error and gone again.
 Status write_new(const std::string& path, std::string_view text, const ConfigFile& like, mode_t new_mode) {
-  const Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, like.exists ? 0600 : new_mode));
+  const base::Descriptor fd(
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, like.exists ? 0600 : new_mode));
   if (fd.get() < 0) return failed("write", path, errno);
   int error = 0;
   if (like.exists && ::fchown(fd.get(), like.owner, like.group) != 0 && ::geteuid() == 0) error = errno;
@@ -130,7 +118,7 @@ Expected<ConfigFile> read_config(const std::string& path) {
   file.target = std::filesystem::canonical(path, error).string();
   if (error)
     return core::fail(ErrorCode::not_found, path + " is a symbolic link that leads nowhere", "mend or remove the link", path);
-  const Fd fd(::open(file.target.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const base::Descriptor fd(::open(file.target.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (fd.get() < 0) return failed("read", path, errno);
   if (::fstat(fd.get(), &info) != 0) return failed("read", path, errno);
   if (!S_ISREG(info.st_mode)) return core::fail(ErrorCode::invalid_input, path + " is not a regular file", {}, path);
@@ -180,7 +168,7 @@ Expected<std::string> replace_config(const ConfigFile& file, std::string_view te
     if (!backup.empty()) ::unlink(backup.c_str());
     return core::fail(done.error());
   }
-  const Fd opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const base::Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (opened.get() >= 0) static_cast<void>(::fsync(opened.get()));  // not every file system can; the file itself is on the disk
   return backup;
 }

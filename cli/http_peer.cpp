@@ -14,6 +14,7 @@
 #include <optional>
 #include <system_error>
 
+#include "base/descriptor.hpp"
 #include "cli/peer.hpp"
 #include "core/citing.hpp"
 #include "core/text.hpp"
@@ -83,20 +84,6 @@ Expected<Url> parse_url(std::string_view text) {
   }
   return url;
 }
-
-class Socket {
- public:
-  explicit Socket(int fd) : fd_(fd) {}
-  Socket(const Socket&) = delete;
-  Socket& operator=(const Socket&) = delete;
-  ~Socket() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  [[nodiscard]] int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 struct Answer {
   int status = 0;
@@ -212,7 +199,7 @@ class HttpPeer final : public Peer {
 
   Expected<Answer> exchange(std::string_view verb, const Message& message, std::int64_t id) {
     const auto deadline = Clock::now() + limits_.answer;
-    const Socket socket(::socket(url_.address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    const base::Descriptor socket(::socket(url_.address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&url_.address), url_.address_size) != 0 &&
         errno != EINPROGRESS) {
       return unreachable(errno);

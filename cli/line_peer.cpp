@@ -2,7 +2,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
@@ -17,6 +16,8 @@
 #include <optional>
 #include <system_error>
 
+#include "base/descriptor.hpp"
+#include "base/spawn.hpp"
 #include "cli/peer.hpp"
 #include "core/text.hpp"
 
@@ -33,35 +34,15 @@ constexpr std::size_t kDrained = 64U << 20;  // of what is left at the end
 
 std::string errno_text(int error) { return std::generic_category().message(error); }
 
-class Fd {
- public:
-  Fd() = default;
-  explicit Fd(int fd) : fd_(fd) {}
-  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Fd& operator=(Fd&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~Fd() { close(); }
-  void close() {
-    if (fd_ >= 0) ::close(std::exchange(fd_, -1));
-  }
-  [[nodiscard]] int get() const { return fd_; }
-  [[nodiscard]] bool open() const { return fd_ >= 0; }
-
- private:
-  int fd_ = -1;
-};
-
 // Both ends above the standard streams' numbers, so that placing them there in the child never meets itself.
-bool make_pipe(Fd& read_end, Fd& write_end) {
+bool make_pipe(base::Descriptor& read_end, base::Descriptor& write_end) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return false;
-  const Fd low_read(ends[0]);
-  const Fd low_write(ends[1]);
-  read_end = Fd(::fcntl(low_read.get(), F_DUPFD_CLOEXEC, 3));
-  write_end = Fd(::fcntl(low_write.get(), F_DUPFD_CLOEXEC, 3));
-  return read_end.open() && write_end.open();
+  const base::Descriptor low_read(ends[0]);
+  const base::Descriptor low_write(ends[1]);
+  read_end = base::Descriptor(::fcntl(low_read.get(), F_DUPFD_CLOEXEC, 3));
+  write_end = base::Descriptor(::fcntl(low_write.get(), F_DUPFD_CLOEXEC, 3));
+  return read_end.valid() && write_end.valid();
 }
 
 class LinePeer final : public Peer {
@@ -74,44 +55,29 @@ class LinePeer final : public Peer {
   }
 
   core::Status start(const Program& program) {
-    Fd child_in;
-    Fd child_out;
-    Fd child_log;
+    base::Descriptor child_in;
+    base::Descriptor child_out;
+    base::Descriptor child_log;
     if (!make_pipe(child_in, to_) || !make_pipe(from_, child_out) || !make_pipe(log_, child_log)) {
       return core::fail(ErrorCode::environment, "cannot make a pipe: " + errno_text(errno));
     }
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawnattr_init(&attributes);
-    ::posix_spawn_file_actions_adddup2(&actions, child_in.get(), STDIN_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions, child_out.get(), STDOUT_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions, child_log.get(), STDERR_FILENO);
-    if (!program.folder.empty()) ::posix_spawn_file_actions_addchdir_np(&actions, program.folder.c_str());
-    sigset_t defaults;  // what this process ignores or catches is not the child's business
-    sigemptyset(&defaults);
-    for (const int signal : {SIGPIPE, SIGINT, SIGTERM}) sigaddset(&defaults, signal);
-    ::posix_spawnattr_setsigdefault(&attributes, &defaults);
-    ::posix_spawnattr_setpgroup(&attributes, 0);
-    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
-    std::vector<char*> argv;
-    for (const auto& word : program.argv) argv.push_back(const_cast<char*>(word.c_str()));
-    argv.push_back(nullptr);
-    std::vector<std::string> variables = environment_of(program);
-    std::vector<char*> envp;
-    for (auto& variable : variables) envp.push_back(variable.data());
-    envp.push_back(nullptr);
-    const int error = ::posix_spawn(&pid_, argv[0], &actions, &attributes, argv.data(), envp.data());
-    ::posix_spawn_file_actions_destroy(&actions);
-    ::posix_spawnattr_destroy(&attributes);
+    const std::vector<std::string> variables = environment_of(program);
+    const int error = base::spawn({.argv = program.argv,
+                                   .environment = &variables,
+                                   .folder = program.folder,
+                                   .in = child_in.get(),
+                                   .out = child_out.get(),
+                                   .err = child_log.get(),
+                                   .own_group = true},
+                                  pid_);
     if (error != 0) {
       pid_ = -1;
       return core::fail(ErrorCode::environment, "cannot start " + program.argv[0] + ": " + errno_text(error),
                         error == ENOEXEC ? "it is not a program of this machine's kind, or a script without its #! line" : "");
     }
-    ended_ = Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));  // the header of glibc 2.36 is not for C++
+    ended_ = base::Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));  // the header of glibc 2.36 is not for C++
     remains_.is_process = true;
-    for (const Fd* fd : {&to_, &from_, &log_}) ::fcntl(fd->get(), F_SETFL, O_NONBLOCK);
+    for (const base::Descriptor* fd : {&to_, &from_, &log_}) ::fcntl(fd->get(), F_SETFL, O_NONBLOCK);
     return {};
   }
 
@@ -123,13 +89,13 @@ class LinePeer final : public Peer {
                         "at most " + std::to_string(sizeof address.sun_path - 1) + " bytes");
     }
     std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
-    from_ = Fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    if (!from_.open() || ::connect(from_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    from_ = base::Descriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (!from_.valid() || ::connect(from_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
       const int error = errno;
       return core::fail(ErrorCode::environment, "cannot connect to " + path + ": " + errno_text(error),
                         error == EACCES ? "the socket belongs to another user" : "start it: plumbline serve --unix " + path);
     }
-    to_ = Fd(::fcntl(from_.get(), F_DUPFD_CLOEXEC, 3));
+    to_ = base::Descriptor(::fcntl(from_.get(), F_DUPFD_CLOEXEC, 3));
     ::fcntl(from_.get(), F_SETFL, O_NONBLOCK);
     return {};
   }
@@ -150,9 +116,9 @@ class LinePeer final : public Peer {
   }
 
   Remains end() override {
-    to_.close();
+    to_.reset();
     if (pid_ < 0) {
-      from_.close();
+      from_.reset();
       return remains_;
     }
     const auto deadline = Clock::now() + limits_.end;
@@ -202,7 +168,7 @@ class LinePeer final : public Peer {
 
   // More input or log text; an error at the deadline and when the other side is gone.
   core::Status receive(Clock::time_point deadline) {
-    if (!from_.open()) return ended();
+    if (!from_.valid()) return ended();
     if (!pump(deadline, false)) return late();
     if (input_.size() > limits_.message_bytes) {
       return core::fail(ErrorCode::limit_exceeded,
@@ -232,14 +198,14 @@ class LinePeer final : public Peer {
   }
 
   // One read; closes at the end. False when there is no more for now.
-  static bool drain(Fd& fd, std::string& into) {
+  static bool drain(base::Descriptor& fd, std::string& into) {
     std::array<char, 65536> block{};
-    if (!fd.open()) return false;
+    if (!fd.valid()) return false;
     const auto got = ::read(fd.get(), block.data(), block.size());
     if (got < 0 && errno == EINTR) return true;
     if (got < 0 && errno == EAGAIN) return false;
     if (got <= 0) {
-      fd.close();
+      fd.reset();
       return false;
     }
     into.append(block.data(), static_cast<std::size_t>(got));
@@ -314,7 +280,7 @@ class LinePeer final : public Peer {
   }
 
   PeerLimits limits_;
-  Fd to_, from_, log_, ended_;
+  base::Descriptor to_, from_, log_, ended_;
   pid_t pid_ = -1;
   std::string input_, log_text_;
   std::size_t searched_ = 0;

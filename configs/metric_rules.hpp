@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/characters.hpp"
 #include "configs/configs.hpp"
 
 namespace plumbline::configs {
@@ -73,9 +74,9 @@ struct Token {
   std::uint8_t case_unit = 0;  // index + 1: a unit told by its capitals
 };
 
-inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
-inline bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-inline bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+using base::is_digit;
+using base::is_lower;
+using base::is_upper;
 inline bool is_word(char c) {
   return is_digit(c) || is_upper(c) || is_lower(c) || c == '%' || c == '#' || c == '$' || c == '@' ||
          (static_cast<unsigned char>(c) & 0x80U) != 0;

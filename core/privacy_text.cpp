@@ -3,6 +3,7 @@
 #include <cctype>
 #include <cstring>
 
+#include "base/characters.hpp"
 #include "core/privacy.hpp"
 #include "core/text.hpp"
 
@@ -13,11 +14,11 @@ namespace {
 using Range = SecretFinder::Range;
 constexpr std::size_t kNone = std::string_view::npos;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_alnum(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+using base::is_alphanumeric;
+using base::is_digit;
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool is_quote(char c) { return c == '"' || c == '\'' || c == '`'; }
-bool in_name(char c) { return is_alnum(c) || c == '_' || c == '-' || c == '.'; }
+bool in_name(char c) { return is_alphanumeric(c) || c == '_' || c == '-' || c == '.'; }
 
 // Where the name before `at` begins and ends: "token" of "--token =", of "\"token\" :".
 Range name_before(std::string_view text, std::size_t at) {
@@ -146,7 +147,7 @@ std::optional<Range> before_host(std::string_view text, std::size_t colon) {
   if (sign >= text.size() || text[sign] != '@' || sign == colon + 1) return std::nullopt;
   if (text.substr(colon + 1).starts_with(kRedacted)) return std::nullopt;
   std::size_t end = sign + 1;
-  while (end < text.size() && (is_alnum(text[end]) || text[end] == '.' || text[end] == '-')) ++end;
+  while (end < text.size() && (is_alphanumeric(text[end]) || text[end] == '.' || text[end] == '-')) ++end;
   const std::string_view host = text.substr(sign + 1, end - sign - 1);
   const std::size_t dot = host.rfind('.');
   const std::string_view top = dot == kNone ? std::string_view() : host.substr(dot + 1);
@@ -164,9 +165,9 @@ std::optional<Range> issued_token(std::string_view text, std::size_t at) {
     const std::size_t sign = prefix.size() - 1;
     if (prefix[sign] != text[at] || at < sign || text.substr(at - sign, prefix.size()) != prefix) continue;
     const std::size_t begin = at - sign;
-    if (begin > 0 && is_alnum(text[begin - 1])) continue;
+    if (begin > 0 && is_alphanumeric(text[begin - 1])) continue;
     std::size_t end = at + 1;
-    while (end < text.size() && (is_alnum(text[end]) || text[end] == '_' || text[end] == '-')) ++end;
+    while (end < text.size() && (is_alphanumeric(text[end]) || text[end] == '_' || text[end] == '-')) ++end;
     if (looks_random(text.substr(at + 1, end - at - 1))) return Range{begin, end};
   }
   return std::nullopt;
@@ -187,7 +188,7 @@ std::optional<Range> access_key_id(std::string_view text, std::size_t at) {
   if (at < 2 || at + 2 > text.size()) return std::nullopt;
   const std::size_t begin = at - 2;
   const std::string_view head = text.substr(begin, 4);
-  if ((head != "AKIA" && head != "ASIA") || (begin > 0 && is_alnum(text[begin - 1]))) return std::nullopt;
+  if ((head != "AKIA" && head != "ASIA") || (begin > 0 && is_alphanumeric(text[begin - 1]))) return std::nullopt;
   std::size_t end = begin;
   while (end < text.size() && (std::isupper(static_cast<unsigned char>(text[end])) != 0 || is_digit(text[end]))) ++end;
   return end - begin == kLength ? std::optional<Range>({begin, end}) : std::nullopt;
@@ -196,9 +197,9 @@ std::optional<Range> access_key_id(std::string_view text, std::size_t at) {
 // "eyJ….….…": JSON in base64, signed; `at` is the "J".
 std::optional<Range> web_token(std::string_view text, std::size_t at) {
   constexpr std::size_t kShortest = 30;
-  if (at < 2 || text.substr(at - 2, 3) != "eyJ" || (at > 2 && is_alnum(text[at - 3]))) return std::nullopt;
+  if (at < 2 || text.substr(at - 2, 3) != "eyJ" || (at > 2 && is_alphanumeric(text[at - 3]))) return std::nullopt;
   std::size_t end = at, dots = 0;
-  for (; end < text.size() && (is_alnum(text[end]) || text[end] == '_' || text[end] == '-' || text[end] == '.'); ++end) {
+  for (; end < text.size() && (is_alphanumeric(text[end]) || text[end] == '_' || text[end] == '-' || text[end] == '.'); ++end) {
     if (text[end] == '.' && ++dots > 2) break;
   }
   return dots > 0 && end - at + 2 >= kShortest ? std::optional<Range>({at - 2, end}) : std::nullopt;

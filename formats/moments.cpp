@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
+#include "base/characters.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::formats {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+using base::is_digit;
 
 // Where "hh:mm:ss" or, behind a date, "hh:mm" begins at `at`.
 bool begins_time(std::string_view text, std::size_t at, bool with_seconds) {

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "base/characters.hpp"
+
 namespace plumbline::formats {
 namespace {
 
@@ -9,7 +11,7 @@ constexpr std::uint64_t kOnes = 0x0101010101010101ULL;
 constexpr std::uint64_t kHighs = 0x8080808080808080ULL;
 constexpr std::size_t kFreeRun = 3;  // so many digits in a row are a number, not part of a word
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+using base::is_digit;
 
 std::uint64_t word_at(const char* at) {
   std::uint64_t word = 0;

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/characters.hpp"
 #include "core/citing.hpp"
 #include "core/text.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 constexpr std::string_view kMicro = "\xC2\xB5";    // µ
 constexpr std::string_view kBetween = " \t,;|=:";  // what stands between the fields of a line
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+using base::is_digit;
 
 std::string_view last_field(std::string_view line) {
   const std::size_t before = line.find_last_of(kBetween);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/characters.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "formats/decimal.hpp"
@@ -14,9 +15,9 @@ namespace {
 
 constexpr double kTwoTo53 = 9007199254740992.0;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+using base::is_digit;
+using base::is_lower;
+using base::is_upper;
 
 struct Quantified {
   double value = 0;

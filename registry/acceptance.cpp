@@ -108,7 +108,7 @@ std::optional<Acceptance> highest_valid(int folder, const std::string& path, con
 class SeqClaim {
  public:
   SeqClaim(int folder, std::uint64_t seq) : folder_(folder), name_(std::string(kClaim) + six_digits(seq)) {
-    const io::Fd fd(::openat(folder, name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444));
+    const io::Descriptor fd(::openat(folder, name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444));
     error_ = fd.valid() ? 0 : errno;
   }
   ~SeqClaim() {
@@ -126,7 +126,7 @@ class SeqClaim {
 
 int write_record(int folder, const std::string& file, std::string_view text) {
   const std::string temporary = ".tmp-accept-" + io::hex_random(16);
-  io::Fd fd(::openat(folder, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444));
+  io::Descriptor fd(::openat(folder, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444));
   if (!fd.valid()) return errno;
   bool confirmed = true;
   int error = io::write_all(fd.get(), text);
@@ -173,7 +173,7 @@ core::Expected<std::string> PosixStore::accept(Acceptance acceptance, const std:
   const std::string path = io::join(measurement, "accepted");
   const bool made = ::mkdirat(parent, "accepted", 0755) == 0;
   if (!made && errno != EEXIST) return fail(io::write_error("accepted", measurement, errno));
-  const io::Fd folder(::openat(parent, "accepted", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  const io::Descriptor folder(::openat(parent, "accepted", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!folder.valid()) return fail(io::write_error("accepted", measurement, errno));
   const auto failed = [&](const std::string& file, int error) {
     if (made) ::unlinkat(parent, "accepted", AT_REMOVEDIR);  // only when nothing is in it

@@ -89,10 +89,10 @@ int open_by_parts(int folder, const std::string& relative, int flags, mode_t mod
     errno = EXDEV;
     return -1;
   }
-  Fd held;
+  Descriptor held;
   int here = folder;
   while (parts.size() > 1) {
-    Fd next(::openat(here, parts.back().c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    Descriptor next(::openat(here, parts.back().c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!next.valid()) {
       const int error = errno;
       errno = error == ENOTDIR && is_link(here, parts.back()) ? ELOOP : error;
@@ -103,7 +103,7 @@ int open_by_parts(int folder, const std::string& relative, int flags, mode_t mod
     parts.pop_back();
   }
   const std::string name = parts.empty() ? "." : parts.back();
-  Fd fd(::openat(here, name.c_str(), flags | O_NOFOLLOW | O_CLOEXEC, mode));
+  Descriptor fd(::openat(here, name.c_str(), flags | O_NOFOLLOW | O_CLOEXEC, mode));
   if (!fd.valid()) {
     const int error = errno;
     errno = error == ENOTDIR && is_link(here, name) ? ELOOP : error;
@@ -184,7 +184,7 @@ core::Expected<Place> find_place(const std::string& path, const PathLimits& limi
   if (!real) return fail(real.error());
   place.real = std::move(*real);
   const std::string& root = *root_of(place.real, limits);
-  const Fd top(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const Descriptor top(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
   // The root itself was resolved when it was allowed: a link in its place was put there since.
   place.root.reset(open_beneath(top.get(), root.substr(1), O_PATH | O_DIRECTORY));
   if (!place.root.valid()) return fail(outside(path, limits));

@@ -26,7 +26,7 @@ namespace plumbline::registry::io {
 struct Place {
   std::string path;  // as it was given
   std::string real;  // confined: absolute and without links
-  Fd root;           // confined: the allowed root that holds it
+  Descriptor root;   // confined: the allowed root that holds it
   std::string relative;
   // A descriptor, or -1 with errno.
   [[nodiscard]] int open(int flags, mode_t mode = 0) const;
@@ -37,7 +37,7 @@ struct Place {
 
 // The folder of a file that is to be written, and the file's name in it.
 struct Target {
-  Fd folder;
+  Descriptor folder;
   std::string name;
 };
 [[nodiscard]] core::Expected<Target> find_target(const std::string& path, const PathLimits& limits);

@@ -198,7 +198,7 @@ core::Status write_report(const std::string& path, std::string_view text, const 
     return fail(ErrorCode::environment, "cannot write " + path + ": " + io::errno_text(error),
                 "choose a folder that exists and is writable");
   };
-  io::Fd fd(::openat(folder, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644));
+  io::Descriptor fd(::openat(folder, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644));
   if (!fd.valid()) return failed(errno);
   bool confirmed = true;
   int error = io::write_all(fd.get(), text);
@@ -217,10 +217,10 @@ core::Status write_report(const std::string& path, std::string_view text, const 
 namespace {
 
 // The folder of --out, opened: the one that stands there when it is empty, or a new one.
-core::Expected<io::Fd> open_out_folder(const std::string& folder, const PathLimits& limits, bool make) {
+core::Expected<io::Descriptor> open_out_folder(const std::string& folder, const PathLimits& limits, bool make) {
   const auto place = io::find_place(folder, limits);
   if (!place) return fail(place.error());
-  io::Fd fd(place->open(O_RDONLY | O_DIRECTORY));
+  io::Descriptor fd(place->open(O_RDONLY | O_DIRECTORY));
   if (!fd.valid() && errno == ENOENT) {
     const std::string parent(io::parent_of(place->root.valid() ? place->real : folder));
     const auto inner = io::find_target(folder, limits);
@@ -243,14 +243,14 @@ core::Expected<io::Fd> open_out_folder(const std::string& folder, const PathLimi
 }
 
 // Folders of a relative name, made where they are not there yet; the last one, opened. nullopt with errno.
-std::optional<io::Fd> make_folders(int folder, const std::string& relative) {
-  io::Fd here(::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+std::optional<io::Descriptor> make_folders(int folder, const std::string& relative) {
+  io::Descriptor here(::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!here.valid()) return std::nullopt;
   for (const auto part : core::split(relative, '/')) {
     if (part.empty() || part == ".") continue;
     const std::string name(part);
     if (::mkdirat(here.get(), name.c_str(), 0755) != 0 && errno != EEXIST) return std::nullopt;
-    io::Fd next(::openat(here.get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    io::Descriptor next(::openat(here.get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!next.valid()) return std::nullopt;
     here = std::move(next);
   }
@@ -278,8 +278,8 @@ core::Status copy_to_out_folder(const std::vector<std::string>& names, const std
     if (!file) return fail(file.error());
     const auto inner = make_folders(out->get(), std::string(io::parent_of(name)));
     if (!inner) return failed(errno);
-    io::Fd fd(::openat(inner->get(), std::string(io::base_of(name)).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                       file->info.st_mode & 0777));
+    io::Descriptor fd(::openat(inner->get(), std::string(io::base_of(name)).c_str(),
+                               O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, file->info.st_mode & 0777));
     if (!fd.valid()) return failed(errno);
     auto copied = io::read_blocks(*file, limits, [&](std::string_view bytes) -> core::Status {
       if (const int error = io::write_all(fd.get(), bytes); error != 0) return failed(error);

@@ -60,7 +60,7 @@ core::BaselineRecord record_of(int folder, const std::string& path, const std::s
   core::BaselineRecord unreadable;
   unreadable.registered_at_utc = time_of_slug(slug);
   const std::string where = io::join(io::join(path, slug), "baseline.json");
-  const io::Fd entry(::openat(folder, slug.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  const io::Descriptor entry(::openat(folder, slug.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!entry.valid()) {
     unreadable.notes = "(unreadable)";
     return unreadable;
@@ -122,7 +122,7 @@ core::Status derive_index(int folder, const std::string& path) {
     for (const auto& slug : *slugs) records.push_back(record_of(folder, path, slug));
     const std::string text = index_markdown(records, *slugs);
     const std::string temporary = ".tmp-index-" + io::hex_random(16);
-    io::Fd fd(::openat(folder, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
+    io::Descriptor fd(::openat(folder, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
     if (!fd.valid()) return fail(io::write_error(kIndex, path, errno));
     int error = io::write_all(fd.get(), text);
     if (error == 0) error = fd.close_checked();

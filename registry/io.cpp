@@ -23,18 +23,6 @@ namespace plumbline::registry::io {
 using core::ErrorCode;
 using core::fail;
 
-void Fd::reset(int fd) {
-  if (fd_ >= 0) ::close(fd_);
-  fd_ = fd;
-}
-
-int Fd::close_checked() {
-  const int fd = release();
-  if (fd < 0) return 0;
-  // Linux frees the descriptor even when close is interrupted: never repeat it.
-  return ::close(fd) == 0 || errno == EINTR ? 0 : errno;
-}
-
 std::string errno_text(int error) { return std::generic_category().message(error); }
 
 std::string join(std::string_view folder, std::string_view name) {
@@ -220,7 +208,7 @@ core::Expected<struct stat> look_at(const Place& place, const PathLimits& limits
     if (::stat(place.path.c_str(), &info) != 0) return fail(place.error(errno, limits));
     return info;
   }
-  const Fd fd(place.open(O_PATH));
+  const Descriptor fd(place.open(O_PATH));
   if (!fd.valid() || ::fstat(fd.get(), &info) != 0) return fail(place.error(errno, limits));
   return info;
 }
@@ -323,10 +311,10 @@ core::Expected<std::string> read_text_at(int folder, const std::string& name, co
   return text;
 }
 
-core::Expected<Fd> open_folder(const std::string& path, const PathLimits& limits) {
+core::Expected<Descriptor> open_folder(const std::string& path, const PathLimits& limits) {
   const auto place = find_place(path, limits);
   if (!place) return fail(place.error());
-  Fd fd(place->open(O_RDONLY | O_DIRECTORY));
+  Descriptor fd(place->open(O_RDONLY | O_DIRECTORY));
   if (!fd.valid()) return fail(place->error(errno, limits));
   return fd;
 }
@@ -405,7 +393,7 @@ void remove_tree(int folder, const char* name) {
   if (::unlinkat(folder, name, 0) == 0) return;
   if (errno != EISDIR && errno != EPERM) return;
   {
-    const Fd inner(::openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    const Descriptor inner(::openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (inner.valid()) {
       ::fchmod(inner.get(), 0700);
       if (const auto names = list_folder(inner.get(), name, SIZE_MAX)) {

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/descriptor.hpp"
 #include "core/error.hpp"
 #include "registry/files.hpp"
 
@@ -18,32 +19,7 @@ namespace plumbline::registry::io {
 
 inline constexpr std::size_t kBlock = 1U << 20;
 
-class Fd {
- public:
-  Fd() = default;
-  explicit Fd(int fd) : fd_(fd) {}
-  Fd(Fd&& other) noexcept : fd_(other.release()) {}
-  Fd& operator=(Fd&& other) noexcept {
-    if (this != &other) reset(other.release());
-    return *this;
-  }
-  Fd(const Fd&) = delete;
-  Fd& operator=(const Fd&) = delete;
-  ~Fd() { reset(); }
-  [[nodiscard]] int get() const { return fd_; }
-  [[nodiscard]] bool valid() const { return fd_ >= 0; }
-  int release() {
-    const int fd = fd_;
-    fd_ = -1;
-    return fd;
-  }
-  void reset(int fd = -1);
-  // close() with its result: network file systems report a full disk only here. 0 or an errno.
-  [[nodiscard]] int close_checked();
-
- private:
-  int fd_ = -1;
-};
+using base::Descriptor;
 
 [[nodiscard]] std::string errno_text(int error);
 [[nodiscard]] std::string join(std::string_view folder, std::string_view name);
@@ -68,7 +44,7 @@ class Fd {
 
 // A regular file, opened for reading, with what fstat said of it.
 struct OpenedFile {
-  Fd fd;
+  Descriptor fd;
   std::string path;
   struct stat info {};
 };
@@ -87,7 +63,7 @@ struct OpenedFile {
 [[nodiscard]] core::Expected<std::string> read_text_at(int folder, const std::string& name, const std::string& path,
                                                        std::uint64_t at_most);
 
-[[nodiscard]] core::Expected<Fd> open_folder(const std::string& path, const PathLimits& limits);
+[[nodiscard]] core::Expected<Descriptor> open_folder(const std::string& path, const PathLimits& limits);
 // What stands at `path`, links followed; nothing is opened for reading.
 [[nodiscard]] core::Expected<struct stat> look_at(const std::string& path, const PathLimits& limits);
 struct Name {

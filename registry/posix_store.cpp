@@ -81,12 +81,12 @@ core::Expected<std::unique_ptr<Staging>> PosixStore::stage(Kind kind, std::strin
   return std::make_unique<PosixStaging>(kind, root_, std::move(*inside), limits_);
 }
 
-core::Expected<io::Fd> PosixStore::open_inside(const std::string& inside) const {
+core::Expected<io::Descriptor> PosixStore::open_inside(const std::string& inside) const {
   const std::string path = io::join(root_, inside);
   const auto root = io::open_folder(root_, limits_);
-  if (!root && root.error().code == ErrorCode::not_found) return io::Fd();
+  if (!root && root.error().code == ErrorCode::not_found) return io::Descriptor();
   if (!root) return fail(root.error());
-  io::Fd folder(io::open_beneath(root->get(), inside, O_RDONLY | O_DIRECTORY));
+  io::Descriptor folder(io::open_beneath(root->get(), inside, O_RDONLY | O_DIRECTORY));
   if (folder.valid() || errno == ENOENT) return folder;
   if (errno == ELOOP || errno == EXDEV)
     return fail(ErrorCode::path_not_allowed, "artifact path escapes its registry root", {}, path);
@@ -158,7 +158,7 @@ core::Expected<std::vector<std::pair<std::string, std::string>>> PosixStore::mea
   if (!families) return fail(families.error());
   for (const auto& family : *families) {
     if (!S_ISDIR(family.type) || !check_segment("family", family.name)) continue;
-    const io::Fd inner(::openat(folder->get(), family.name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    const io::Descriptor inner(::openat(folder->get(), family.name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!inner.valid()) continue;  // removed meanwhile
     const auto names = io::list_folder(inner.get(), io::join(top, family.name), kNamesAtMost);
     if (!names) return fail(names.error());

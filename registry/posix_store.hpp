@@ -32,7 +32,7 @@ class PosixStore final : public Store {
   // "experiments/artifacts/perf-baselines/<family>/<measurement>" after the checks of place().
   core::Expected<std::string> checked_inside(Kind kind, std::string_view family, std::string_view measurement) const;
   // A folder of the registry, opened through no link below the root; not valid when it does not exist.
-  core::Expected<io::Fd> open_inside(const std::string& inside) const;
+  core::Expected<io::Descriptor> open_inside(const std::string& inside) const;
   std::string root_;
   PathLimits limits_;  // of the store's own reading and writing; open() is given its caller's
 };

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <ctime>
 
+#include "base/characters.hpp"
 #include "core/citing.hpp"
 #include "core/text.hpp"
 #include "registry/store.hpp"
@@ -11,7 +12,7 @@ namespace {
 
 constexpr std::size_t kSegmentLimit = 128;
 
-bool is_alphanumeric(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
+using base::is_alphanumeric;
 
 std::tm utc_parts(std::chrono::system_clock::time_point time) {
   const auto seconds = std::chrono::floor<std::chrono::seconds>(time);

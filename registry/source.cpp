@@ -43,7 +43,7 @@ class Walk {
       if (limits_.stop && limits_.stop()) return fail(ErrorCode::cancelled, "stopped while reading " + path, {}, path);
       const std::string inner = relative.empty() ? name.name : relative + "/" + name.name;
       if (S_ISDIR(name.type)) {
-        const io::Fd next(::openat(fd, name.name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+        const io::Descriptor next(::openat(fd, name.name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
         if (!next.valid()) return fail(io::read_error(io::join(source_.path, inner), errno));
         if (auto done = folder(next.get(), inner, depth + 1); !done) return done;
       } else if (auto done = file(fd, name, inner); !done) {

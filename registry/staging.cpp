@@ -95,7 +95,7 @@ class PosixStaging::Writer {
   [[nodiscard]] core::Status failed(int error) const { return fail(io::write_error(relative_, staging_.parent(), error)); }
   PosixStaging& staging_;
   std::string relative_;
-  io::Fd fd_;
+  io::Descriptor fd_;
   Sha256 sha_;
   std::uint64_t written_ = 0, started_ = 0;
 };
@@ -107,7 +107,7 @@ core::Status PosixStaging::open_parent() {
   // that stands here now was put there meanwhile.
   auto top = io::open_folder(top_, limits_);
   if (!top) return fail(top.error());
-  io::Fd here = std::move(*top);
+  io::Descriptor here = std::move(*top);
   std::string path = top_;
   for (const auto part : core::split(inside_, '/')) {
     const std::string name(part);
@@ -120,7 +120,7 @@ core::Status PosixStaging::open_parent() {
         return fail(ErrorCode::environment, path + " vanished while it was being written to", "repeat the call", path);
       return fail(io::write_error(name, path, errno));
     }
-    io::Fd next(::openat(here.get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    io::Descriptor next(::openat(here.get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!next.valid()) {
       struct stat info {};
       const int error = errno;
@@ -238,14 +238,14 @@ core::Expected<std::string> PosixStaging::seal() {
     if (const int error = file.fd.close_checked(); error != 0) return failed(name, error);
   }
   const std::string manifest(kManifest);
-  io::Fd fd(::openat(folder_.get(), manifest.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444));
+  io::Descriptor fd(::openat(folder_.get(), manifest.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444));
   if (!fd.valid()) return failed(manifest, errno);
   if (const int error = io::write_all(fd.get(), text); error != 0) return failed(manifest, error);
   if (::fchmod(fd.get(), 0444) != 0) return failed(manifest, errno);
   if (const int error = io::sync(fd.get(), &confirmed_); error != 0) return failed(manifest, error);
   if (const int error = fd.close_checked(); error != 0) return failed(manifest, error);
   for (auto inner = inner_folders_.rbegin(); inner != inner_folders_.rend(); ++inner) {
-    const io::Fd folder(::openat(folder_.get(), inner->c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    const io::Descriptor folder(::openat(folder_.get(), inner->c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!folder.valid() || ::fchmod(folder.get(), 0755) != 0) return failed(*inner, errno);
     if (const int error = io::sync(folder.get(), &confirmed_); error != 0) return failed(*inner, error);
   }

@@ -47,11 +47,11 @@ class PosixStaging final : public Staging {
   struct File {
     std::string sha256;
     std::uint64_t bytes = 0;
-    io::Fd fd;  // of the first few: kept for the sync
+    io::Descriptor fd;  // of the first few: kept for the sync
   };
   // A folder made on the way, by the folder it is in: by its path it could be another one meanwhile.
   struct Made {
-    io::Fd parent;
+    io::Descriptor parent;
     std::string name;
   };
   class Writer;
@@ -63,7 +63,7 @@ class PosixStaging final : public Staging {
   Kind kind_;
   std::string top_, inside_;
   PathLimits limits_;  // of top_
-  io::Fd parent_, folder_;
+  io::Descriptor parent_, folder_;
   std::string name_;                        // of the temporary folder
   std::vector<Made> made_;                  // outermost first
   std::vector<std::string> inner_folders_;  // inside the temporary folder, outermost first

@@ -74,7 +74,7 @@ class Checker {
 
   core::Status one(int fd, const io::Name& name, const std::string& relative, std::uint32_t depth) {
     if (S_ISDIR(name.type)) {
-      const io::Fd next(::openat(fd, name.name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+      const io::Descriptor next(::openat(fd, name.name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
       if (next.valid()) return folder(next.get(), relative, depth + 1);
       problem("unreadable", relative, relative + " cannot be opened: " + io::errno_text(errno));
       return {};

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -15,10 +14,10 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/descriptor.hpp"
+#include "base/spawn.hpp"
 #include "core/text.hpp"
 #include "registry/store.hpp"
-
-extern char** environ;
 
 namespace plumbline::verbs {
 namespace {
@@ -37,22 +36,6 @@ bool is_commit(std::string_view text) {
   }
   return true;
 }
-
-class FileDescriptor {
- public:
-  explicit FileDescriptor(int fd) : fd_(fd) {}
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
-  ~FileDescriptor() { close(); }
-  void close() {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = -1;
-  }
-  [[nodiscard]] int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 std::int64_t milliseconds_now() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -75,19 +58,6 @@ Reading read_all(int fd, std::string& output, std::size_t output_limit, std::int
     output.append(buffer.data(), static_cast<std::size_t>(got));
     if (output.size() >= output_limit) return Reading::full;
   }
-}
-
-// The child's own signal state: it must not inherit that we ignore SIGPIPE, nor our mask.
-void prepare_attributes(posix_spawnattr_t& attributes) {
-  sigset_t defaults;
-  sigemptyset(&defaults);
-  sigaddset(&defaults, SIGPIPE);
-  sigset_t none;
-  sigemptyset(&none);
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setsigdefault(&attributes, &defaults);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
 }
 
 }  // namespace
@@ -131,31 +101,14 @@ std::optional<std::string> find_program(std::string_view name, const Context& co
 std::optional<std::string> program_output(const std::vector<std::string>& argv, std::size_t output_limit, int milliseconds) {
   std::array<int, 2> ends{};
   if (argv.empty() || ::pipe2(ends.data(), O_CLOEXEC) != 0) return std::nullopt;
-  FileDescriptor reading(ends[0]);
-  FileDescriptor writing(ends[1]);
-
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, writing.get(), 1);
-  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-  posix_spawnattr_t attributes;
-  prepare_attributes(attributes);
-
-  std::vector<char*> words;
-  words.reserve(argv.size() + 1);
-  for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
+  base::Descriptor reading(ends[0]), writing(ends[1]);
   pid_t child = -1;
-  const int spawned = ::posix_spawn(&child, argv[0].c_str(), &actions, &attributes, words.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  if (spawned != 0) return std::nullopt;
-  writing.close();
+  if (base::spawn({.argv = argv, .out = writing.get()}, child) != 0) return std::nullopt;
+  writing.reset();
 
   std::string output;
   const Reading end = read_all(reading.get(), output, output_limit, milliseconds_now() + milliseconds);
-  reading.close();
+  reading.reset();
   if (end != Reading::finished) ::kill(child, SIGKILL);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0) {

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
+#include "base/characters.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
 
 namespace plumbline::formats {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+using base::is_digit;
 
 // The number that a text begins with, its digits not grouped.
 std::string_view leading_number(std::string_view text) {

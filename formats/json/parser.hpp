@@ -11,13 +11,14 @@
 #include <utility>
 #include <vector>
 
+#include "base/characters.hpp"
 #include "core/error.hpp"
 #include "formats/json/document.hpp"
 #include "formats/json/structure.hpp"
 
 namespace plumbline::formats::json {
 
-inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+using base::is_digit;
 inline bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; }
 // Whether the text at p starts with `lower`, letters of either case taken as the same.
 inline bool matches_no_case(const char* p, const char* end, std::string_view lower) {

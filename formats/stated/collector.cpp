@@ -5,6 +5,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "base/characters.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "formats/stated/pattern.hpp"
@@ -12,7 +13,7 @@
 namespace plumbline::formats::stated {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+using base::is_digit;
 
 // "1,234,567.8" without its commas; nothing where they do not group thousands.
 std::optional<std::string> without_grouping(std::string_view text) {

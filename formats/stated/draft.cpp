@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/characters.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "formats/generic/measured_text.hpp"
@@ -20,8 +21,8 @@ namespace {
 
 constexpr std::size_t kMostLines = 12, kMostValues = 40, kLookedAt = 4 * kHead;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+using base::is_digit;
+using base::is_letter;
 
 // A text as a YAML scalar in double quotes.
 std::string quoted(std::string_view text) {

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "base/characters.hpp"
+
 namespace plumbline::profiles {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+using base::is_digit;
 
 bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> words) {
   return std::any_of(words.begin(), words.end(), [text](std::string_view word) { return text.starts_with(word); });

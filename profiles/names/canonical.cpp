@@ -5,15 +5,16 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/characters.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::profiles {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_alpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+using base::is_digit;
+using base::is_letter;
 bool is_word(char c) {
-  return is_digit(c) || is_alpha(c) || c == '_' || c == '$' || (static_cast<unsigned char>(c) & 0x80U) != 0;
+  return is_digit(c) || is_letter(c) || c == '_' || c == '$' || (static_cast<unsigned char>(c) & 0x80U) != 0;
 }
 bool is_space(char c) { return c == ' ' || c == '\t'; }
 
@@ -34,7 +35,7 @@ std::string_view without_marks(std::string_view name) {
     if (dot == std::string_view::npos || dot == 0) return name;
     const std::string_view mark = name.substr(dot + 1);
     // A version or a size ("v1.2", "gemm_0.5") is part of the name: the number of a copy follows a letter.
-    const bool copy = all_digits(mark) && (is_alpha(name[dot - 1]) || name[dot - 1] == '_' || name[dot - 1] == ')');
+    const bool copy = all_digits(mark) && (is_letter(name[dot - 1]) || name[dot - 1] == '_' || name[dot - 1] == ')');
     if (!copy && mark != "kd" && mark != "isra" && mark != "constprop" && mark != "part" && mark != "cold") return name;
     name = name.substr(0, dot);
   }

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/characters.hpp"
 #include "profiles/names/family.hpp"
 
 namespace plumbline::profiles {
@@ -21,7 +22,7 @@ struct NameWords {
   std::string precision;
 };
 
-[[nodiscard]] inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+using base::is_digit;
 [[nodiscard]] bool is_number(std::string_view text);
 
 [[nodiscard]] KernelFamily gemm_family(const NameWords& words);

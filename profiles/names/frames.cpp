@@ -4,12 +4,13 @@
 #include <array>
 #include <utility>
 
+#include "base/characters.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::profiles {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+using base::is_digit;
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 bool all_digits(std::string_view text) { return std::all_of(text.begin(), text.end(), is_digit); }
 bool all_hex(std::string_view text) { return std::all_of(text.begin(), text.end(), is_hex); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/characters.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::profiles {
@@ -15,8 +16,8 @@ constexpr std::array<std::string_view, 16> kCounters = {"step",       "iter",  "
                                                         "microbatch", "batch", "epoch",     "stage", "chunk",  "rank",
                                                         "expert",     "mb",    "bucket",    "seq"};
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+using base::is_digit;
+using base::is_letter;
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 bool counts(std::string_view text) {  // does the word that ends here count something?

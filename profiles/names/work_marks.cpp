@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/characters.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::profiles {
@@ -23,7 +24,7 @@ bool is_one_of(std::string_view word, const std::array<std::string_view, N>& wor
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+using base::is_digit;
 bool is_word(char c) { return (c >= 'a' && c <= 'z') || c == '_'; }
 
 struct Number {

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/characters.hpp"
 #include "core/citing.hpp"
 #include "core/text.hpp"
 #include "profiles/ranks/merge.hpp"
@@ -22,8 +23,8 @@ struct RankFile {
   std::optional<std::int64_t> rank;
 };
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+using base::is_digit;
+using base::is_letter;
 
 std::string_view suffix_of(std::string_view lower) {
   for (const std::string_view suffix : kSuffixes) {

@@ -6,10 +6,12 @@
 #include <tuple>
 #include <vector>
 
+#include "base/characters.hpp"
+
 namespace plumbline::profiles {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+using base::is_digit;
 bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
 
 bool is_number(std::string_view text) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 
+#include "base/characters.hpp"
 #include "core/privacy.hpp"
 #include "core/text.hpp"
 
@@ -42,8 +43,8 @@ constexpr auto kWords = std::to_array<std::string_view>({
     "world",    "wsl",        "wx",           "xavier",    "xe",         "xeon",     "xl",        "xtx",        "yes",
 });
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
+using base::is_digit;
+using base::is_letter;
 
 // "80GB", "H100", "HBM2e", "gfx90a", "MI300X": at most three letters, digits, three letters; or one letter.
 bool is_model(std::string_view word) {

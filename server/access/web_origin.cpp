@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/characters.hpp"
 #include "core/citing.hpp"
 #include "core/text.hpp"
 
@@ -15,8 +16,8 @@ constexpr std::size_t kNameBytes = 253;  // of a DNS name
 constexpr std::size_t kLabelBytes = 63;  // of one of its parts
 constexpr std::size_t kSchemeBytes = 32;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+using base::is_digit;
+using base::is_lower;
 
 std::optional<std::string> ipv4(std::string_view text) {
   in_addr address{};

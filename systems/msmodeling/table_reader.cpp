@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 
+#include "base/characters.hpp"
 #include "core/native.hpp"
 #include "core/text.hpp"
 #include "formats/declared_rows.hpp"
@@ -20,7 +21,7 @@ using namespace formats;  // the readers' kit
 
 constexpr std::string_view kBlanks = " \t\r\f\v";
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+using base::is_digit;
 
 struct Lines {
   std::string_view rest;

@@ -237,15 +237,15 @@ TEST_F(Confined, RootsAreTakenAsTheRealFoldersTheyName) {
 class Beneath : public Confined, public ::testing::WithParamInterface<int (*)(int, const std::string&, int, mode_t)> {
  protected:
   void SetUp() override {
-    folder_ = io::Fd(::open((scratch_ / "inside").c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-    const io::Fd fd(GetParam()(folder_.get(), "", O_PATH, 0));
+    folder_ = io::Descriptor(::open((scratch_ / "inside").c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    const io::Descriptor fd(GetParam()(folder_.get(), "", O_PATH, 0));
     if (!fd.valid() && (errno == ENOSYS || errno == EPERM)) GTEST_SKIP() << "no openat2 here";
   }
   [[nodiscard]] int error_of(const std::string& relative, int flags = O_RDONLY) const {
-    const io::Fd fd(GetParam()(folder_.get(), relative, flags, 0600));
+    const io::Descriptor fd(GetParam()(folder_.get(), relative, flags, 0600));
     return fd.valid() ? 0 : errno;
   }
-  io::Fd folder_;
+  io::Descriptor folder_;
 };
 
 TEST_P(Beneath, OpensWhatIsBelow) {
@@ -271,12 +271,12 @@ TEST_F(Confined, NothingFromOutsideIsReadWhileLinksAreExchanged) {
   scratch_.write("inside/x/file.txt", "inside");
   scratch_.write("outside/file.txt", kSecret);
   link("../outside", "inside/y");
-  const io::Fd folder(::open(scratch_.path().c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const io::Descriptor folder(::open(scratch_.path().c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   std::atomic<bool> done{false};
   std::thread exchanging([&] {
     while (!done) ::renameat2(folder.get(), "inside/x", folder.get(), "inside/y", RENAME_EXCHANGE);
   });
-  const io::Fd inside(::open((scratch_ / "inside").c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const io::Descriptor inside(::open((scratch_ / "inside").c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   int read = 0;
   int refused = 0;
   for (int round = 0; round < 20'000; ++round) {
@@ -289,7 +289,7 @@ TEST_F(Confined, NothingFromOutsideIsReadWhileLinksAreExchanged) {
       ASSERT_TRUE(code == ErrorCode::path_not_allowed || code == ErrorCode::not_found) << got.error().message;
       ++refused;
     }
-    const io::Fd fd(io::open_by_parts(inside.get(), "x/file.txt", O_RDONLY, 0));
+    const io::Descriptor fd(io::open_by_parts(inside.get(), "x/file.txt", O_RDONLY, 0));
     char bytes[8] = {};
     if (fd.valid()) {
       ASSERT_EQ(::read(fd.get(), bytes, 6), 6);

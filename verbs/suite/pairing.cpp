@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "base/characters.hpp"
 #include "core/citing.hpp"
 #include "core/context.hpp"
 #include "core/text.hpp"
@@ -16,8 +17,8 @@ namespace {
 
 constexpr std::size_t kSegmentBytes = 128;  // of the registry's names
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+using base::is_digit;
+using base::is_letter;
 bool all_digits(std::string_view text) { return !text.empty() && std::all_of(text.begin(), text.end(), is_digit); }
 
 std::string_view base_of(std::string_view name) {

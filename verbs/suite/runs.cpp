@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "base/characters.hpp"
 #include "core/context.hpp"
 #include "core/text.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 constexpr std::string_view kMarks[] = {"run", "trial", "repeat", "rep", "iter", "iteration", "attempt", "try", "seed"};
 constexpr std::size_t kDigitsAtMost = 6;  // longer numbers are dates, times or sizes
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+using base::is_digit;
 bool is_separator(char c) { return c == '-' || c == '_' || c == ' '; }
 bool is_number(std::string_view text) {
   return !text.empty() && text.size() <= kDigitsAtMost && std::all_of(text.begin(), text.end(), is_digit);

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <regex>
 
+#include "base/characters.hpp"
 #include "core/citing.hpp"
 #include "core/text.hpp"
 
@@ -13,8 +14,8 @@ namespace {
 
 constexpr std::array<std::string_view, 6> kStepWords = {"step", "iter", "iteration", "batch", "microbatch", "micro_batch"};
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
+using base::is_digit;
+using base::is_letter;
 
 // "domain:text" as nsys exports name ranges; ":text" in the default domain. "Step: 12" has no domain.
 std::string_view without_domain(std::string_view name) {

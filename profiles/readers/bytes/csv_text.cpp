@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
+#include "base/characters.hpp"
 #include "core/text.hpp"
 #include "profiles/int128.hpp"
 
 namespace plumbline::profiles {
 namespace {
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+using base::is_digit;
 }  // namespace
 
 CsvRecords::CsvRecords(std::string_view text, std::uint64_t line) : text_(text), line_(line), record_line_(line) {

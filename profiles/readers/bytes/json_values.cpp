@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/characters.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::profiles {
@@ -10,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kLargest = 4'000'000'000'000'000'000U;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+using base::is_digit;
 
 // The UTF-16 unit that an escape of four hexadecimal digits at `at` of `raw` names, -1 where none stands there.
 std::int32_t escaped_unit(std::string_view raw, std::size_t at) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/characters.hpp"
 #include "core/citing.hpp"
 #include "core/text.hpp"
 #include "profiles/readers/bytes/text_lines.hpp"
@@ -13,7 +14,7 @@ namespace {
 
 constexpr std::size_t kHead = std::size_t{64} * 1024;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+using base::is_digit;
 
 struct FoldedLine {
   std::string_view stack;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/characters.hpp"
 #include "core/citing.hpp"
 #include "core/text.hpp"
 #include "profiles/readers/bytes/text_lines.hpp"
@@ -18,7 +19,7 @@ constexpr std::size_t kHead = std::size_t{64} * 1024;
 constexpr std::size_t kMostEvents = 256;
 constexpr std::size_t kDeepest = 100'000;  // frames of one stack; perf itself stops at 127 unless told
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+using base::is_digit;
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 std::string_view without_blanks(std::string_view text) {

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,29 +11,14 @@
 #include <csignal>
 #include <system_error>
 
-extern char** environ;
+#include "base/descriptor.hpp"
+#include "base/spawn.hpp"
 
 namespace plumbline::profiles {
 namespace {
 
 constexpr std::size_t kKept = 4096;
 constexpr int kPollMs = 50;
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() { close(); }
-  void close() {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = -1;
-  }
-  [[nodiscard]] int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 core::Error spawn_error(const std::string& program, int code) {
   const bool absent = code == ENOENT || code == EACCES || code == ENOEXEC;
@@ -51,37 +35,14 @@ core::Expected<HelperResult> run_helper(const std::vector<std::string>& argument
   using Clock = std::chrono::steady_clock;
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return core::fail(spawn_error(arguments.front(), errno));
-  Descriptor reading(ends[0]);
-  Descriptor writing(ends[1]);
+  const base::Descriptor reading(ends[0]);
+  base::Descriptor writing(ends[1]);
   ::fcntl(reading.get(), F_SETFL, O_NONBLOCK);
-
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, writing.get(), STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, writing.get(), STDERR_FILENO);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  // Its own group, so that its children end with it; signals that a server blocks or ignores are its own again.
-  sigset_t none;
-  sigset_t defaults;
-  sigemptyset(&none);
-  sigemptyset(&defaults);
-  for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGCHLD}) sigaddset(&defaults, signal);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &defaults);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-
-  std::vector<char*> argv;
-  argv.reserve(arguments.size() + 1);
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
+  // Its own group, so that its children end with it.
+  const base::Program program{.argv = arguments, .out = writing.get(), .err = writing.get(), .own_group = true};
   pid_t child = -1;
-  const int code = ::posix_spawn(&child, arguments.front().c_str(), &actions, &attributes, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  writing.close();
+  const int code = base::spawn(program, child);
+  writing.reset();
   if (code != 0) return core::fail(spawn_error(arguments.front(), code));
 
   HelperResult result;

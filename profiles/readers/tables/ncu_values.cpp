@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/characters.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::profiles {
@@ -48,7 +49,7 @@ Scaled scaled(std::string_view text) {
   return {std::string(text), 1};
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+using base::is_digit;
 
 std::string_view without_instances(std::string_view cell) {
   cell = core::trim(cell);

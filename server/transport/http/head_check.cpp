@@ -4,12 +4,14 @@
 
 #include <string_view>
 
+#include "base/characters.hpp"
+
 namespace plumbline::server::transport::http {
 namespace {
 
 constexpr std::size_t kMethodBytes = 32;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+using base::is_digit;
 bool is_token(char c) {
   constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || kMarks.find(c) != std::string_view::npos;

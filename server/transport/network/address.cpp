@@ -20,31 +20,18 @@
 #include <system_error>
 #include <utility>
 
+#include "base/descriptor.hpp"
 #include "core/citing.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::server::transport::network {
 namespace {
 
+using base::Descriptor;
 using core::ErrorCode;
 
 constexpr int kBacklog = 1024;
 constexpr const char* kForms = "for example 127.0.0.1:4711, [::1]:4711, or localhost:0 to have a free port chosen";
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  [[nodiscard]] int get() const { return fd_; }
-  [[nodiscard]] int release() { return std::exchange(fd_, -1); }
-
- private:
-  int fd_;
-};
 
 tl::unexpected<core::Error> cannot_listen(const std::string& name, int error, std::string hint = {}) {
   return core::fail(ErrorCode::environment, fmt::format("cannot listen on {}: {}", name, std::generic_category().message(error)),

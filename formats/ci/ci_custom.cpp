@@ -1,6 +1,5 @@
-// Two exchange formats of continuous benchmarking: Bencher's BMF, {benchmark: {measure: {value, lower_value, upper_value}}}, and
-// the custom JSON of github-action-benchmark, [{name, unit, value, range, extra}], whose direction stands in the workflow and not
-// in the file: name and unit have to say.
+// The custom JSON of github-action-benchmark, [{name, unit, value, range, extra}]. Its direction is in the workflow and not in
+// the file: name and unit have to say.
 #include <unordered_map>
 
 #include "formats/ci/benchmark_entry.hpp"
@@ -12,119 +11,7 @@ namespace {
 
 using json::Value;
 
-// Bencher's own measures, by name or slug ("Total bytes" and "total-bytes" are one); every other one is judged by name.
-struct Measure {
-  std::string_view slug;
-  Declared declared;
-};
-constexpr Declared counted_lower(std::string_view unit = {}) { return {unit, core::Direction::lower, core::Role::judged, true}; }
-constexpr Measure kMeasures[] = {{"latency", lower_is_better("ns")},
-                                 {"throughput", higher_is_better("ops/s")},
-                                 {"build-time", lower_is_better("s")},
-                                 {"file-size", lower_is_better("B")},
-                                 {"allocated", lower_is_better("B")},
-                                 {"gen0-collects", lower_is_better("")},
-                                 {"gen1-collects", lower_is_better("")},
-                                 {"gen2-collects", lower_is_better("")},
-                                 {"total-operations", for_context()},
-                                 {"instructions", lower_is_better("")},
-                                 {"estimated-cycles", lower_is_better("")},
-                                 {"l1-accesses", for_context()},
-                                 {"l1-hits", for_context()},
-                                 {"l2-accesses", lower_is_better("")},
-                                 {"l2-hits", lower_is_better("")},
-                                 {"ll-hits", lower_is_better("")},
-                                 {"ram-accesses", lower_is_better("")},
-                                 {"ram-hits", lower_is_better("")},
-                                 {"total-read-write", lower_is_better("")},
-                                 {"total-bytes", counted_lower("B")},
-                                 {"total-blocks", counted_lower()},
-                                 {"at-t-gmax-bytes", counted_lower("B")},
-                                 {"at-t-gmax-blocks", counted_lower()},
-                                 {"at-t-end-bytes", counted_lower("B")},
-                                 {"at-t-end-blocks", counted_lower()},
-                                 {"max-bytes", counted_lower("B")},
-                                 {"max-blocks", counted_lower()},
-                                 {"final-bytes", counted_lower("B")},
-                                 {"final-blocks", counted_lower()},
-                                 // What the machine did beside the benchmark.
-                                 {"compute-jitter", for_context("%")},
-                                 {"cache-jitter", for_context("%")},
-                                 {"i-o-jitter", for_context("%")},
-                                 {"io-jitter", for_context("%")},
-                                 {"cpu-steal", for_context("%")},
-                                 {"noise-score", for_context()}};
-
-std::optional<Declared> measure_of(std::string_view measure) {
-  std::string slug;
-  for (const char c : core::to_lower(measure)) {
-    const bool kept = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-    if (kept || (!slug.empty() && slug.back() != '-')) slug.push_back(kept ? c : '-');
-  }
-  for (const Measure& one : kMeasures) {
-    if (one.slug == slug) return one.declared;
-  }
-  return std::nullopt;
-}
-
 }  // namespace
-
-Detection detect_bencher_bmf(const Input& input) {
-  const std::string_view head = json_head(input);
-  Detection detection;
-  if (!head.starts_with("{")) return detection;
-  // Three objects inside each other, each under one name, the innermost with nothing but the value and its bounds.
-  const std::size_t value = std::min({head.find("\"value\""), head.find("\"lower_value\""), head.find("\"upper_value\"")});
-  if (value == std::string_view::npos) return detection;
-  const std::string_view before = head.substr(0, value);
-  if (std::count(before.begin(), before.end(), '{') != 3 || before.find_first_of("[}") != std::string_view::npos ||
-      std::count(before.begin(), before.end(), ',') != 0) {
-    return detection;
-  }
-  std::string_view innermost = head.substr(value, std::min(head.find('}', value), head.size()) - value);
-  const bool bounds = innermost.find("_value\"") != std::string_view::npos;
-  for (const std::string_view member : core::split(innermost, ',')) {
-    const std::string_view name = core::trim(member);
-    if (name.starts_with("\"value\"") || name.starts_with("\"lower_value\"") || name.starts_with("\"upper_value\"")) continue;
-    return detection;
-  }
-  // Without bounds it could be somebody's own JSON, though hardly.
-  detection.score = bounds ? 0.92 : 0.86;
-  detection.evidence.emplace_back(bounds ? "objects in objects that hold value, lower_value and upper_value"
-                                         : "objects in objects that hold a value and nothing else");
-  return detection;
-}
-
-core::Expected<core::Measurement> read_bencher_bmf(const Input& input, const ReadOptions& options) {
-  auto document = parse_json(input, options);
-  if (!document) return core::fail(document.error());
-  RowWriter writer(options);
-  take_notes(*document, writer);
-  DeclaredRows rows(writer, "bencher-bmf");
-  for (const auto [benchmark, valid, measures] : document->root().members()) {
-    if (writer.halted()) break;
-    const std::uint32_t dims = rows.dims({{"benchmark", std::string(benchmark)}});
-    for (const auto [measure, measure_valid, metric] : measures.members()) {
-      const Value value = metric.find("value");
-      if (!value || value.is_container()) continue;
-      const auto declared = measure_of(measure);
-      const std::string key = std::string(benchmark) + "." + std::string(measure);
-      if (declared) {
-        rows.add(benchmark, measure, dims, *declared, leaf_of(value));
-      } else {
-        writer.add(key, measure, RowWriter::kRootShape, dims, leaf_of(value));
-      }
-      for (const std::string_view bound : {"lower_value", "upper_value"}) {
-        const Value edge = metric.find(bound);
-        if (edge.is_number()) rows.add(key, bound, dims, for_context(declared ? declared->unit : ""), leaf_of(edge));
-      }
-    }
-  }
-  // Whatever is in such a file was put there to be watched.
-  writer.out.declared.headlines = {"*"};
-  writer.out.replication = core::Replication::run;
-  return writer.finish(input.name);
-}
 
 Detection detect_custom_benchmark(const Input& input) {
   const std::string_view head = json_head(input);
@@ -174,20 +61,6 @@ core::Expected<core::Measurement> read_custom_benchmark(const Input& input, cons
   writer.out.replication = core::Replication::run;
   return writer.finish(input.name);
 }
-
-extern const Format bencher_bmf_format = {
-    .name = "bencher-bmf",
-    .title = "Bencher Metric Format",
-    .replication = core::Replication::unknown,
-    .detect = detect_bencher_bmf,
-    .read = read_bencher_bmf,
-    .about = {.judged = "Bencher Metric Format; its own measures have unit and direction, others go by name",
-              .key = "benchmark",
-              .trials = "one value a key",
-              .context = "none",
-              .limits = "bounds without a sample are context",
-              .recognised = "`value`, with or without `lower_value` and `upper_value`, two names deep"},
-};
 
 extern const Format github_action_benchmark_format = {
     .name = "github-action-benchmark",

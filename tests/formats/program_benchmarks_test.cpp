@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/formats/listing.hpp"
+#include "tests/formats/reading.hpp"
 
 namespace plumbline::formats {
 namespace {
@@ -255,6 +256,35 @@ TEST(BencherBmf, known_measures_have_their_unit_and_bounds_are_context) {
       "sort.latency.upper_value = 14 [ns] context\n"
       "sort.binary-size = 7 lower-is-better\n"
       "headline *\n");
+}
+
+constexpr const char* kLines =
+    R"({"plumbline": {"schema": "plumbline.lines.v1", "context": {"hardware.gpu": "H100", "identity": {"model": "m"}, "environment": {"HOME": "/x"}}}}
+{"decode[batch=8]": {"rate": {"values": [10, 11], "unit": "tok/s", "direction": "higher-is-better", "headline": true}}}
+{"decode[batch=8]": {"rate": {"value": 12}, "p99": {"value": 5, "unit": "ms"}}}
+{"decode[batch=8]": {"errors": {"value": 0, "role": "gate"}, "load": {"value": 3, "role": "context"}}}
+)";
+
+TEST(PlumblineLines, say_trials_units_directions_roles_and_the_context) {
+  EXPECT_EQ(listing_of(kLines),
+            "bencher-bmf\n"
+            "decode[batch=8].rate = 10 11 12 [tok/s] higher-is-better\n"
+            "decode[batch=8].p99 = 5 [ms] lower-is-better\n"
+            "decode[batch=8].errors = 0 gate lower-is-better\n"
+            "decode[batch=8].load = 3 context\n"
+            "context hardware.gpu = H100\n"
+            "context identity.model = m\n"
+            "headline decode[batch=8].rate\n"
+            "! json_lines\n");
+  EXPECT_EQ(dims_of(kLines, "decode[batch=8].p99"), "benchmark=decode batch=8");
+}
+TEST(PlumblineLines, words_that_are_not_known_are_refused_with_their_place) {
+  EXPECT_EQ(problem(replaced(kLines, "lines.v1", "lines.v9")),
+            "run.log:1:26: the schema \"plumbline.lines.v9\" is not known here | this program reads plumbline.lines.v1");
+  EXPECT_EQ(problem(replaced(kLines, "higher-is-better", "up")),
+            "run.log:2:81: direction \"up\" is not one | directions are higher-is-better, lower-is-better and two-sided");
+  EXPECT_EQ(problem(replaced(kLines, "\"gate\"", "\"gat\"")),
+            "run.log:4:53: role \"gat\" is not one | roles are judged, gate, context and noise");
 }
 
 TEST(CustomBenchmark, the_direction_is_not_in_the_file_so_name_and_unit_have_to_say) {

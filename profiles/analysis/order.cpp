@@ -50,7 +50,47 @@ bool nested_order(const Times& times) {
   return true;
 }
 
-// (process, correlation id) -> call. Ids are small and dense in practice: a flat table per process, and a map for the rest.
+// Correlation id -> call of one process. Ids lie dense, but often far from zero, since a driver counts from the program's start:
+// a flat table in pages. Ids that are all over the place are kept in a map, so that memory follows the number of calls.
+class CallsById {
+ public:
+  static constexpr std::size_t kPage = 4096;
+
+  // The first call of an id is the one that is found. `most`: pages.
+  void add(std::uint32_t id, std::uint32_t call, std::size_t most) {
+    const std::size_t page = page_of(id, most);
+    if (page == kNone) {
+      odd_.try_emplace(id, call);
+    } else if (std::uint32_t& place = calls_[page * kPage + id % kPage]; place == kNone) {
+      place = call;
+    }
+  }
+  [[nodiscard]] std::uint32_t find(std::uint32_t id) const {
+    const std::size_t at = id / kPage;
+    if (at < pages_.size() && pages_[at] != kNone) return calls_[pages_[at] * kPage + id % kPage];
+    const auto odd = odd_.find(id);
+    return odd == odd_.end() ? kNone : odd->second;
+  }
+
+ private:
+  // kNone where the id has no page and no more may be made.
+  std::size_t page_of(std::uint32_t id, std::size_t most) {
+    const std::size_t at = id / kPage;
+    if (at < pages_.size() && pages_[at] != kNone) return pages_[at];
+    const std::size_t page = calls_.size() / kPage;
+    if (page >= most) return kNone;
+    if (at >= pages_.size()) pages_.resize(at + 1, kNone);
+    pages_[at] = static_cast<std::uint32_t>(page);
+    calls_.resize(calls_.size() + kPage);
+    std::fill(calls_.end() - kPage, calls_.end(), kNone);
+    return page;
+  }
+  std::vector<std::uint32_t> pages_;  // by id / kPage: its page in calls_, kNone for none
+  Column<std::uint32_t> calls_;
+  std::unordered_map<std::uint32_t, std::uint32_t> odd_;
+};
+
+// (process, correlation id) -> call.
 class CallIndex {
  public:
   explicit CallIndex(const Capture& capture) {
@@ -67,39 +107,20 @@ class CallIndex {
       const auto found = processes.find(process);
       slots_of_queue_.push_back(found != processes.end() ? found->second : (process == 0 && processes.size() == 1) ? 0U : kNone);
     }
-    const std::size_t events = capture.calls.size() + capture.ops.size();
+    const std::size_t most_pages = 8 * (capture.calls.size() + capture.ops.size()) / CallsById::kPage + 1;
     for (std::size_t i = 0; i < capture.calls.size(); ++i) {
       const std::uint32_t id = capture.calls.correlation[i];
-      if (id == kNone) continue;
-      Process& process = by_process_[slots_of_thread_[capture.calls.thread[i]]];
-      if (id < 4 * events + 4096) {
-        if (id >= process.flat.size()) {
-          const std::size_t had = process.flat.size();
-          process.flat.resize(std::max<std::size_t>(std::size_t{id} + 1, had + had / 2));
-          std::fill(process.flat.begin() + had, process.flat.end(), kNone);
-        }
-        if (process.flat[id] == kNone) process.flat[id] = static_cast<std::uint32_t>(i);
-      } else {
-        process.odd.try_emplace(id, static_cast<std::uint32_t>(i));
-      }
+      if (id != kNone) by_process_[slots_of_thread_[capture.calls.thread[i]]].add(id, static_cast<std::uint32_t>(i), most_pages);
     }
   }
   [[nodiscard]] std::uint32_t slot(std::uint16_t queue) const { return slots_of_queue_[queue]; }
   [[nodiscard]] std::uint32_t processes() const { return static_cast<std::uint32_t>(by_process_.size()); }
   [[nodiscard]] std::uint32_t find(std::uint32_t slot, std::uint32_t id) const {
-    if (slot == kNone || id == kNone) return kNone;
-    const Process& process = by_process_[slot];
-    if (id < process.flat.size() && process.flat[id] != kNone) return process.flat[id];
-    const auto odd = process.odd.find(id);
-    return odd == process.odd.end() ? kNone : odd->second;
+    return slot == kNone || id == kNone ? kNone : by_process_[slot].find(id);
   }
 
  private:
-  struct Process {
-    Column<std::uint32_t> flat;
-    std::unordered_map<std::uint32_t, std::uint32_t> odd;
-  };
-  std::vector<Process> by_process_;
+  std::vector<CallsById> by_process_;
   std::vector<std::uint32_t> slots_of_thread_, slots_of_queue_;
 };
 

@@ -28,6 +28,25 @@ TEST(JoinLaunches, AsksOnlyProcessesThatMadeCalls) {
   EXPECT_TRUE(maker.capture.warnings.empty());
 }
 
+// Ids from 1, ids that go on from where a long run had come to, and ids that are all over the place.
+TEST(JoinLaunches, FindsTheFirstCallOfAnIdWhereverIdsBegin) {
+  const auto ids = {std::pair{1U, 1U}, std::pair{3'999'999'000U, 1U}, std::pair{17U, 42'949'001U}};
+  for (const auto& [first, step] : ids) {
+    Maker maker;
+    constexpr std::uint32_t kCalls = 100;
+    for (std::uint32_t i = 0; i < kCalls; ++i) {
+      const std::int64_t at = 100 * static_cast<std::int64_t>(i);
+      maker.call("cuLaunchKernel", at, at + 5, first + i * step);
+      maker.call("cudaLaunchKernel", at + 1, at + 4, first + i * step);
+      maker.op("k", at + 10, at + 30, {}, OpKind::kernel, first + i * step);
+    }
+    maker.op("not launched here", 20'000, 20'010, {}, OpKind::kernel, first + kCalls * step);
+    maker.sort();
+    for (std::uint32_t i = 0; i < kCalls; ++i) EXPECT_EQ(maker.capture.ops.launch[i], 2 * i) << first;
+    EXPECT_EQ(maker.capture.ops.launch[kCalls], kNone) << first;
+  }
+}
+
 // Two ranks in one trace: both count their ids from 1, and the second is half a beat behind.
 Maker two_ranks(std::int64_t behind) {
   Maker maker;

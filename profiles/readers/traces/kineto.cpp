@@ -123,12 +123,12 @@ JsonReader::Answer KinetoReader::value(int tag, std::string_view key, const Json
   }
   ++events_;
   if (value.kind != JsonKind::object) return Answer::go_on;
-  TraceEvent found;
-  if (!read_trace_event(text, value, found)) {
+  std::optional<TraceEvent> found = read_trace_event(text, value);
+  if (!found) {
     --events_;
     return Answer::malformed;
   }
-  if (found.phase != 0) event(text, found);
+  if (found->phase != 0) event(text, *found);
   return fill_.full() ? Answer::stop : Answer::go_on;
 }
 
@@ -231,7 +231,7 @@ void KinetoReader::on_host(const JsonText& text, const TraceEvent& event) {
 void KinetoReader::add_operands(const JsonText& text, const TraceEvent& event, std::uint32_t name) {
   if (works_.size() <= name) works_.resize(capture_.names.size(), -1);
   if (works_[name] < 0) works_[name] = has_known_work(capture_.names.text(name)) ? 1 : 0;
-  if (works_[name] == 0 || event.args[0].kind != JsonKind::object) return;
+  if (works_[name] == 0 || event.args().empty()) return;
   const std::string operands = trace_operands(text, event);
   const std::size_t range = capture_.ranges.size();
   constexpr std::size_t kMostTexts = std::size_t{1} << 20U;

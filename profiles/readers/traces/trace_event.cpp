@@ -13,9 +13,16 @@ namespace {
 
 constexpr std::string_view kModule = "nn.Module: ";
 
-std::optional<std::int64_t> microseconds(const JsonValue& value) {
-  if (value.kind != JsonKind::scalar && value.kind != JsonKind::string) return std::nullopt;
-  return scaled_decimal(value.text, 3);
+// Numbers are also written as strings.
+std::string_view number_text(const JsonValue& value) {
+  return value.kind == JsonKind::scalar || value.kind == JsonKind::string ? value.text : std::string_view();
+}
+
+// 0 for phases of no interest.
+char phase_of(const JsonValue& value) {
+  if (value.kind != JsonKind::string || value.text.size() != 1) return 0;
+  const char phase = value.text.front();
+  return phase == 'X' || phase == 'B' || phase == 'E' || phase == 'M' ? phase : '\0';
 }
 
 void three(const JsonText& text, const JsonValue& value, std::uint32_t (&out)[3]) {
@@ -170,43 +177,46 @@ std::string_view range_text(TraceCategory category, std::string_view name) {
   return name;
 }
 
-bool read_trace_event(const JsonText& text, const JsonValue& value, TraceEvent& event) {
-  event = TraceEvent{};
-  std::size_t args = 0;
+std::optional<TraceEvent> read_trace_event(const JsonText& text, const JsonValue& value) {
+  std::optional<TraceEvent> result(std::in_place);
+  TraceEvent& event = *result;
+  std::string_view start, length;
   const JsonWalk walk = json_members(text, value.at, [&](std::string_view key, const JsonValue& each) {
     switch (key.size()) {
       case 2:
         if (key == "ph") {
-          event.phase = each.text.size() == 1 && each.kind == JsonKind::string ? each.text.front() : '\0';
-          if (event.phase != 'X' && event.phase != 'B' && event.phase != 'E' && event.phase != 'M') {
-            event.phase = 0;
-            return false;
-          }
-        } else if (key == "ts") {
-          event.start = microseconds(each);
+          event.phase = phase_of(each);
+          return event.phase != 0;
         }
+        if (key == "ts") start = number_text(each);
         break;
       case 3:
         if (key == "cat") {
-          event.category = each.kind == JsonKind::string ? trace_category(each.text) : TraceCategory::other;
-          return event.category != TraceCategory::other || event.phase != 'X';
+          const TraceCategory category = each.kind == JsonKind::string ? trace_category(each.text) : TraceCategory::other;
+          event.category = category;
+          return category != TraceCategory::other || event.phase != 'X';
         }
-        if (key == "dur") event.length = microseconds(each);
+        if (key == "dur") length = number_text(each);
         if (key == "pid") event.process = each;
         if (key == "tid") event.thread = each;
         break;
       case 4:
         if (key == "name" && each.kind == JsonKind::string) event.name = each.text;
-        if (key == "args" && each.kind == JsonKind::object && args < 2) event.args[args++] = each;
+        if (key == "args" && each.kind == JsonKind::object && event.args_count < event.args_at.size())
+          event.args_at[event.args_count++] = each.at;
         break;
       default:
         break;
     }
     return true;
   });
+  if (walk != JsonWalk::done && walk != JsonWalk::stopped) return std::nullopt;
+  constexpr int kMicroseconds = 3;  // decimal places to nanoseconds
+  if (const auto time = scaled_decimal(start, kMicroseconds)) event.start = *time;
+  if (const auto time = scaled_decimal(length, kMicroseconds)) event.length = *time;
   // PyTorch's profiler marked its steps as operators first ("Operator", later "cpu_op"), then as annotations.
   if (event.category == TraceCategory::op && event.name.starts_with("ProfilerStep#")) event.category = TraceCategory::annotation;
-  return walk == JsonWalk::done || walk == JsonWalk::stopped;
+  return result;
 }
 
 std::int64_t trace_id(const JsonValue& value) {
@@ -216,9 +226,8 @@ std::int64_t trace_id(const JsonValue& value) {
 
 TraceArgs read_trace_args(const JsonText& text, const TraceEvent& event) {
   TraceArgs args;
-  for (const JsonValue& each : event.args) {
-    if (each.kind != JsonKind::object) continue;
-    json_members(text, each.at, [&](std::string_view key, const JsonValue& value) {
+  for (const std::size_t at : event.args()) {
+    json_members(text, at, [&](std::string_view key, const JsonValue& value) {
       argument(text, key, value, args);
       return true;
     });
@@ -228,9 +237,9 @@ TraceArgs read_trace_args(const JsonText& text, const TraceEvent& event) {
 
 std::optional<std::int64_t> trace_correlation(const JsonText& text, const TraceEvent& event) {
   std::optional<std::int64_t> id;
-  for (const JsonValue& each : event.args) {
-    if (each.kind != JsonKind::object || id) continue;
-    json_members(text, each.at, [&](std::string_view key, const JsonValue& value) {
+  for (const std::size_t at : event.args()) {
+    if (id) break;
+    json_members(text, at, [&](std::string_view key, const JsonValue& value) {
       if (key != "correlation" && key != "correlation_id") return true;
       id = json_integer(value);
       return false;
@@ -242,9 +251,8 @@ std::optional<std::int64_t> trace_correlation(const JsonText& text, const TraceE
 std::string trace_operands(const JsonText& text, const TraceEvent& event) {
   constexpr std::size_t kLongest = 16'384;  // of operators with few arguments
   std::string_view dims, types, values;
-  for (const JsonValue& each : event.args) {
-    if (each.kind != JsonKind::object) continue;
-    json_members(text, each.at, [&](std::string_view key, const JsonValue& value) {
+  for (const std::size_t at : event.args()) {
+    json_members(text, at, [&](std::string_view key, const JsonValue& value) {
       if (value.kind != JsonKind::array) return true;
       if (key == "Input Dims") dims = value.text;
       if (key == "Input type") types = value.text;
@@ -263,9 +271,8 @@ std::string trace_operands(const JsonText& text, const TraceEvent& event) {
 
 std::string_view trace_text(const JsonText& text, const TraceEvent& event, std::string_view key) {
   std::string_view found;
-  for (const JsonValue& each : event.args) {
-    if (each.kind != JsonKind::object) continue;
-    json_members(text, each.at, [&](std::string_view name, const JsonValue& value) {
+  for (const std::size_t at : event.args()) {
+    json_members(text, at, [&](std::string_view name, const JsonValue& value) {
       if (name == key && value.kind == JsonKind::string) found = value.text;
       return true;
     });

@@ -3,8 +3,10 @@
 // the last decimal the file gives.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -32,7 +34,10 @@ struct TraceEvent {
   std::string_view name;
   JsonValue process, thread;
   std::optional<std::int64_t> start, length;
-  JsonValue args[2];  // writers have been seen to write the key twice
+  // Where the objects of its arguments begin: writers have been seen to write the key twice.
+  [[nodiscard]] std::span<const std::size_t> args() const { return {args_at.data(), args_count}; }
+  std::array<std::size_t, 2> args_at{};
+  std::size_t args_count = 0;
 };
 
 // By Kineto's name of it ("cuda_runtime"), which other accelerators and older versions spell differently; other for the rest.
@@ -42,8 +47,8 @@ struct TraceEvent {
 // The name that the range gets: "Linear_3" for "nn.Module: Linear_3".
 [[nodiscard]] std::string_view range_text(TraceCategory category, std::string_view name);
 
-// False for what is no JSON object inside.
-[[nodiscard]] bool read_trace_event(const JsonText& text, const JsonValue& value, TraceEvent& event);
+// Nothing for what is no JSON object inside.
+[[nodiscard]] std::optional<TraceEvent> read_trace_event(const JsonText& text, const JsonValue& value);
 // A process or thread: its number, or one made from its text.
 [[nodiscard]] std::int64_t trace_id(const JsonValue& value);
 

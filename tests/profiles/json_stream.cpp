@@ -271,6 +271,11 @@ TEST(JsonValues, TimesAreExactDecimals) {
        }) {
     EXPECT_EQ(scaled_decimal(each.text, 3), each.nanoseconds) << each.text;
   }
+  EXPECT_EQ(scaled_decimal("1712195495.519689123", 9), 1712195495519689123);
+  EXPECT_EQ(scaled_decimal("4000000000.000000001", 9), std::nullopt);
+  EXPECT_EQ(scaled_decimal("99999999999", 9), std::nullopt);
+  EXPECT_EQ(scaled_decimal("18446744073709551616", 0), std::nullopt);  // 2^64, of which nothing is left
+  EXPECT_EQ(scaled_decimal("7.5", 0), 8);
 }
 
 TEST(JsonValues, NamesAreFitToPrint) {

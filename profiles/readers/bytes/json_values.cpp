@@ -41,6 +41,23 @@ void append_utf8(std::uint32_t point, std::string& out) {
   }
 }
 
+// Digits, and behind a point no more of them than count: what nearly all times are. nullopt: to be read with care.
+std::optional<std::int64_t> plain_decimal(std::string_view text, int places) {
+  constexpr std::size_t kLongest = 19;  // fits 64 bits
+  std::uint64_t value = 0;
+  std::size_t at = 0;
+  for (; at < text.size() && is_digit(text[at]); ++at) value = value * 10 + static_cast<std::uint64_t>(text[at] - '0');
+  if (at == 0 || at + static_cast<std::size_t>(places) > kLongest) return std::nullopt;
+  if (at < text.size() && text[at] == '.') {
+    for (++at; at < text.size() && is_digit(text[at]) && places > 0; ++at, --places)
+      value = value * 10 + static_cast<std::uint64_t>(text[at] - '0');
+  }
+  if (at != text.size()) return std::nullopt;
+  for (; places > 0; --places) value *= 10;
+  if (value > kLargest) return std::nullopt;
+  return static_cast<std::int64_t>(value);
+}
+
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
 // One escape at `at`; returns where it ends.
@@ -96,6 +113,7 @@ std::size_t utf8_length(std::string_view text) {  // of the character at the fro
 }  // namespace
 
 std::optional<std::int64_t> scaled_decimal(std::string_view text, int places) {
+  if (const auto plain = plain_decimal(text, places)) return plain;
   const bool negative = text.starts_with('-');
   std::size_t at = negative || text.starts_with('+') ? 1 : 0;
   const std::size_t mantissa = at;
@@ -129,15 +147,16 @@ std::optional<std::int64_t> scaled_decimal(std::string_view text, int places) {
       round_up = wanted == 0 && digit >= 5;
       break;
     }
+    if (value > kLargest / 10) return std::nullopt;
     value = value * 10 + digit;
-    if (value > kLargest) return std::nullopt;
     --wanted;
   }
   for (; wanted > 0 && value != 0; --wanted) {
+    if (value > kLargest / 10) return std::nullopt;
     value *= 10;
-    if (value > kLargest) return std::nullopt;
   }
   if (round_up) ++value;
+  if (value > kLargest) return std::nullopt;
   return negative ? -static_cast<std::int64_t>(value) : static_cast<std::int64_t>(value);
 }
 

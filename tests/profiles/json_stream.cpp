@@ -15,15 +15,21 @@ std::string padded(std::string text) { return text + std::string(JsonText::kPadd
 
 TEST(JsonText, MarksAreThoseOfPlainCode) {
   std::mt19937 random(7);
-  constexpr std::string_view kAlphabet = "\"\\{}[]:, a\n\x80\xFF\x1B";
+  constexpr std::string_view kAlphabet = "\"\\{}[]:, a\n\x80\xFF\x1B\x1A\x0C\xFB\xDD";
+  using Way = JsonBlock (*)(const char*);
+  std::vector<Way> ways = {&json_block};
+  if (json_has_wide()) ways.push_back(&json_block_wide);
   for (int round = 0; round < 2000; ++round) {
     char bytes[64];
     for (char& c : bytes) c = kAlphabet[random() % kAlphabet.size()];
-    const JsonBlock fast = json_block(bytes), plain = json_block_portable(bytes);
-    ASSERT_EQ(fast.quotes, plain.quotes);
-    ASSERT_EQ(fast.backslashes, plain.backslashes);
-    ASSERT_EQ(fast.structure, plain.structure);
-    ASSERT_EQ(fast.braces, plain.braces);
+    const JsonBlock plain = json_block_portable(bytes);
+    for (const Way way : ways) {
+      const JsonBlock fast = way(bytes);
+      ASSERT_EQ(fast.quotes, plain.quotes);
+      ASSERT_EQ(fast.backslashes, plain.backslashes);
+      ASSERT_EQ(fast.structure, plain.structure);
+      ASSERT_EQ(fast.braces, plain.braces);
+    }
   }
 }
 

@@ -23,6 +23,8 @@ struct JsonBlock {
 };
 [[nodiscard]] JsonBlock json_block(const char* bytes);
 [[nodiscard]] JsonBlock json_block_portable(const char* bytes);  // the same by plain C++
+[[nodiscard]] JsonBlock json_block_wide(const char* bytes);      // the same by AVX2: only where json_has_wide()
+[[nodiscard]] bool json_has_wide();
 
 class JsonText {
  public:
@@ -40,29 +42,30 @@ class JsonText {
   const char* bytes_ = nullptr;
   std::size_t size_ = 0;
   JsonState end_state_;
-  std::vector<std::uint64_t> marks_, braces_;  // each with a word of ones behind the text
+  std::vector<std::uint64_t> marks_, braces_;  // each with two words of ones behind the text
 };
 
-// From mark to mark.
+// From mark to mark, by windows of 64 bytes that begin anywhere.
 class JsonCursor {
  public:
-  JsonCursor(const JsonText& text, std::size_t at) : text_(&text) { move(at); }
-  // The next mark's place; text.size() or more at the end, any number of times.
+  JsonCursor(const JsonText& text, std::size_t at) : marks_(text.marks_.data()) { move(at); }
+  // The next mark's place; text.size() or more at the end, up to 64 times.
   std::size_t next() {
-    while (word_ == 0) word_ = text_->marks_[++index_];
-    const std::size_t at = index_ * 64 + static_cast<std::size_t>(std::countr_zero(word_));
-    if (at < text_->size_) word_ &= word_ - 1;
+    while (window_ == 0) move(from_ + 64);
+    const std::size_t at = from_ + static_cast<std::size_t>(std::countr_zero(window_));
+    window_ &= window_ - 1;
     return at;
   }
   void move(std::size_t at) {  // at most text.size()
-    index_ = at / 64;
-    word_ = text_->marks_[index_] & (~std::uint64_t{0} << (at % 64));
+    const std::size_t word = at / 64, shift = at % 64;
+    from_ = at;
+    window_ = (marks_[word] >> shift) | ((marks_[word + 1] << 1U) << (63 - shift));
   }
 
  private:
-  const JsonText* text_;
-  std::uint64_t word_ = 0;
-  std::size_t index_ = 0;
+  const std::uint64_t* marks_;
+  std::uint64_t window_ = 0;
+  std::size_t from_ = 0;
 };
 
 enum class JsonKind : std::uint8_t { none, string, object, array, scalar };
@@ -102,6 +105,7 @@ JsonWalk json_members(const JsonText& text, std::size_t at, Visit&& visit, std::
       continue;
     }
     if (bytes[mark] != '"') return JsonWalk::malformed;
+    cursor.move(mark + 1);  // a window for each member, which few are longer than: a processor cannot foresee where windows end
     const std::size_t key_end = cursor.next();
     const std::size_t colon = cursor.next();
     if (colon >= size) return JsonWalk::cut;

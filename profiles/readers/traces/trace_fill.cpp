@@ -84,12 +84,13 @@ std::int64_t id_of_text(std::string_view text) {
 }
 
 std::uint32_t TraceFill::name(std::string_view raw) {
-  const auto found = names_.find(raw);
-  if (found != names_.end()) return found->second;
-  std::string text = json_name(raw);
-  const std::uint32_t id = capture_.names.id(text.empty() ? std::string_view("[no name]") : std::string_view(text));
-  names_.emplace(raw, id);
-  return id;
+  const core::Id id = raw_names_.intern(raw);
+  if (id >= names_.size()) names_.resize(id + 1, kNone);
+  if (names_[id] == kNone) {
+    const std::string text = json_name(raw);
+    names_[id] = capture_.names.id(text.empty() ? std::string_view("[no name]") : std::string_view(text));
+  }
+  return names_[id];
 }
 
 void TraceFill::name_copy(std::string_view raw, GpuEvent& event) {

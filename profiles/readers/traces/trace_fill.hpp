@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/string_pool.hpp"
 #include "profiles/capture.hpp"
 #include "profiles/profile.hpp"
 #include "profiles/readers/bytes/json_stream.hpp"
@@ -75,7 +76,8 @@ class TraceFill {
 
   Capture& capture_;
   const ReadOptions& options_;
-  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> names_;
+  core::StringPool raw_names_;        // as they stand in the file
+  std::vector<std::uint32_t> names_;  // by place in raw_names_: in capture_.names
   std::unordered_map<std::string, CopyName, Hash, std::equal_to<>> copies_;
   std::set<std::int64_t> other_devices_;
   std::uint64_t kernels_ = 0, reversed_ = 0, unreadable_ = 0;

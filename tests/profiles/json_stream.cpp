@@ -284,6 +284,26 @@ TEST(JsonValues, TimesAreExactDecimals) {
   EXPECT_EQ(scaled_decimal("7.5", 0), 8);
 }
 
+// Eight digits at a time or one by one, whatever stands among them.
+TEST(JsonValues, IntegersAreWholeNumbersOfAnyLength) {
+  const auto integer = [](const std::string& text) { return json_integer({JsonKind::scalar, 0, text.size(), text}); };
+  std::mt19937_64 random(3);
+  for (int round = 0; round < 2000; ++round) {
+    const auto number = static_cast<std::int64_t>(random() >> (random() % 64));
+    std::string text = std::to_string(number);
+    EXPECT_EQ(integer(text), number) << text;
+    EXPECT_EQ(scaled_decimal(text, 0),
+              number > 4'000'000'000'000'000'000 || number < -4'000'000'000'000'000'000 ? std::nullopt : std::optional(number));
+    text[random() % text.size()] = "./:e\xB0 "[random() % 6];
+    EXPECT_EQ(integer(text), std::nullopt) << text;
+  }
+  EXPECT_EQ(integer("9223372036854775807"), INT64_MAX);
+  EXPECT_EQ(integer("9223372036854775808"), std::nullopt);
+  EXPECT_EQ(integer("-9223372036854775808"), INT64_MIN);
+  EXPECT_EQ(integer("000000000000000000000007"), 7);
+  EXPECT_EQ(integer(""), std::nullopt);
+}
+
 TEST(JsonValues, NamesAreFitToPrint) {
   EXPECT_EQ(json_name(R"(a\"b\\c\/d)"), "a\"b\\c/d");
   EXPECT_EQ(json_name("tab\there"), "tab here");

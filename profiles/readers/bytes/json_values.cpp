@@ -1,7 +1,9 @@
 #include "profiles/readers/bytes/json_values.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
+#include <cstring>
 
 #include "base/characters.hpp"
 #include "core/text.hpp"
@@ -41,19 +43,53 @@ void append_utf8(std::uint32_t point, std::string& out) {
   }
 }
 
+struct Digits {
+  std::uint64_t value = 0;  // modulo 2^64
+  std::size_t count = 0;
+};
+
+// Adds eight digits where eight bytes are that: D. Lemire, "Quickly parsing eight digits" (2018), as simdjson does it.
+bool add_eight(const char* text, Digits& digits) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, text, sizeof word);
+  constexpr std::uint64_t kHigh = 0xF0F0F0F0F0F0F0F0U;
+  if (((word & kHigh) | (((word + 0x0606060606060606U) & kHigh) >> 4U)) != 0x3333333333333333U) return false;
+  word = (word & 0x0F0F0F0F0F0F0F0FU) * ((10U << 8U) + 1U) >> 8U;                                    // pairs
+  word = (word & 0x00FF00FF00FF00FFU) * ((100U << 16U) + 1U) >> 16U;                                 // fours
+  word = (word & 0x0000FFFF0000FFFFU) * ((std::uint64_t{10'000} << 32U) + std::uint64_t{1}) >> 32U;  // all
+  digits.value = digits.value * 100'000'000U + word;
+  digits.count += sizeof word;
+  return true;
+}
+
+// Those that the text begins with.
+Digits leading_digits(std::string_view text) {
+  Digits digits;
+  if constexpr (std::endian::native == std::endian::little) {
+    while (digits.count + 8 <= text.size() && add_eight(text.data() + digits.count, digits)) {
+    }
+  }
+  for (; digits.count < text.size() && is_digit(text[digits.count]); ++digits.count)
+    digits.value = digits.value * 10 + static_cast<std::uint64_t>(text[digits.count] - '0');
+  return digits;
+}
+
 // Digits, and behind a point no more of them than count: what nearly all times are. nullopt: to be read with care.
 std::optional<std::int64_t> plain_decimal(std::string_view text, int places) {
   constexpr std::size_t kLongest = 19;  // fits 64 bits
-  std::uint64_t value = 0;
-  std::size_t at = 0;
-  for (; at < text.size() && is_digit(text[at]); ++at) value = value * 10 + static_cast<std::uint64_t>(text[at] - '0');
-  if (at == 0 || at + static_cast<std::size_t>(places) > kLongest) return std::nullopt;
-  if (at < text.size() && text[at] == '.') {
-    for (++at; at < text.size() && is_digit(text[at]) && places > 0; ++at, --places)
-      value = value * 10 + static_cast<std::uint64_t>(text[at] - '0');
+  const Digits whole = leading_digits(text);
+  if (whole.count == 0 || whole.count + static_cast<std::size_t>(places) > kLongest) return std::nullopt;
+  text.remove_prefix(whole.count);
+  Digits parts;
+  if (text.starts_with('.')) {
+    text.remove_prefix(1);
+    parts = leading_digits(text);
   }
-  if (at != text.size()) return std::nullopt;
-  for (; places > 0; --places) value *= 10;
+  if (parts.count != text.size() || parts.count > static_cast<std::size_t>(places)) return std::nullopt;
+  std::uint64_t value = whole.value, rest = parts.value;
+  for (int i = 0; i < places; ++i) value *= 10;
+  for (std::size_t i = parts.count; i < static_cast<std::size_t>(places); ++i) rest *= 10;
+  value += rest;
   if (value > kLargest) return std::nullopt;
   return static_cast<std::int64_t>(value);
 }
@@ -162,6 +198,10 @@ std::optional<std::int64_t> scaled_decimal(std::string_view text, int places) {
 
 std::optional<std::int64_t> json_integer(const JsonValue& value) {
   if (value.kind != JsonKind::scalar && value.kind != JsonKind::string) return std::nullopt;
+  constexpr std::size_t kSurelyFits = 18;  // digits
+  const Digits plain = leading_digits(value.text.substr(0, kSurelyFits + 1));
+  if (plain.count == value.text.size() && plain.count > 0 && plain.count <= kSurelyFits)
+    return static_cast<std::int64_t>(plain.value);
   std::int64_t number = 0;
   const char* const end = value.text.data() + value.text.size();
   const auto [last, error] = std::from_chars(value.text.data(), end, number);

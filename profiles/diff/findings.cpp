@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/citing.hpp"
+#include "core/results/gap_causes.hpp"
 #include "core/text.hpp"
 #include "profiles/analysis/calls.hpp"
 #include "profiles/analysis/ranges.hpp"
@@ -381,7 +382,7 @@ class Finder {
       if (!shown.after.empty()) place = "; the longest ends with " + name_(shown.after);
       if (!shown.inside.empty() && shown.inside != each->what) place += " in " + core::cited(shown.inside, 80);
       say("idle_cause",
-          "while the GPU is idle " + std::string(gap_cause(each->cause).words) +
+          "while the GPU is idle " + std::string(core::gap_cause(each->cause).host) +
               (each->what.empty() ? std::string() : " (" + core::cited(each->what, 80) + ")") + ": " + text(each->candidate) +
               "; before " + text(each->baseline) + place,
           each->what.empty() ? std::vector<std::string>{} : std::vector<std::string>{each->what}, shown.longest);
@@ -444,7 +445,7 @@ class Finder {
         {after_.copy, copies_lever(), "exposed_copy_ns"},
     };
     if (after_.split) {
-      for (const auto& [cause, lost] : idle_by_cause()) levers.push_back({lost, gap_cause(cause).lever, field_of(cause)});
+      for (const auto& [cause, lost] : idle_by_cause()) levers.push_back({lost, core::gap_cause(cause).lever, field_of(cause)});
     } else {
       levers.push_back({after_.idle,
                         "find what the GPU waits for: capture the API calls (--trace=cuda,nvtx) to split its idle time",

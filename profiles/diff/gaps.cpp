@@ -1,31 +1,15 @@
 #include "profiles/diff/gaps.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <utility>
 
 #include "core/citing.hpp"
+#include "core/results/gap_causes.hpp"
 
 namespace plumbline::profiles {
 namespace {
-
-constexpr std::array<GapCause, 9> kCauses = {{
-    {"data_loading", "the host loads data",
-     "load data beside the step: more loader workers, pinned memory, batches fetched ahead"},
-    {"synchronisation", "the host waits in a synchronising call", "take synchronising calls out of the step"},
-    {"allocation", "the host allocates or frees memory", "allocate once: keep buffers, or let an allocator cache them"},
-    {"lock", "the host waits for another of its threads",
-     "let no other thread hold up the one that launches: shorter locks, work handed over without waiting"},
-    {"io", "the host reads or writes files or the network", "read and write on a thread of its own, ahead of the step"},
-    {"launches", "the host launches no faster than kernels end", "feed the GPU: CUDA graphs, fewer and larger kernels"},
-    {"host", "the host does something else between launches", "do less on the host between launches"},
-    {"queue", "launched work has not started",
-     "shorten the queue between launch and start: fewer dependencies between streams, CUDA graphs"},
-    {"unknown", "the capture does not say what the host does",
-     "find what the GPU waits for: capture the API calls (--trace=cuda,nvtx) to split its idle time"},
-}};
 
 double whole_of(const Profile& profile) {
   if (profile.gap_steps_ns > 0) return static_cast<double>(profile.gap_steps_ns);
@@ -70,11 +54,6 @@ std::vector<core::ProfileGaps> compare_gaps(const Profile& baseline, const Profi
   return rows;
 }
 
-const GapCause& gap_cause(std::string_view name) {
-  const auto at = std::find_if(kCauses.begin(), kCauses.end(), [name](const GapCause& each) { return each.name == name; });
-  return at == kCauses.end() ? kCauses.back() : *at;
-}
-
 std::string most_of_growth(const std::vector<core::ProfileGaps>& gaps) {
   double grown = 0;
   const core::ProfileGaps* most = nullptr;
@@ -84,7 +63,7 @@ std::string most_of_growth(const std::vector<core::ProfileGaps>& gaps) {
     if (most == nullptr || each.delta_ns > most->delta_ns) most = &each;
   }
   if (most == nullptr || 2 * static_cast<double>(most->delta_ns) <= grown) return {};
-  return ", most of it while " + std::string(gap_cause(most->cause).words) +
+  return ", most of it while " + std::string(core::gap_cause(most->cause).host) +
          (most->what.empty() ? std::string() : " (" + core::cited(most->what, 80) + ")");
 }
 

@@ -1,4 +1,4 @@
-// Idle time by its cause on both sides, and what is to be done about each. Pure.
+// Idle time by its cause on both sides. Pure.
 #pragma once
 
 #include <string>
@@ -13,12 +13,6 @@ namespace plumbline::profiles {
 // either side first. Swapped sides and the inverse of `scale` give the same rows with negated differences, times `scale`. Shares
 // are of the steps' walls on the sides that have steps, else of the devices' spans.
 [[nodiscard]] std::vector<core::ProfileGaps> compare_gaps(const Profile& baseline, const Profile& candidate, double scale);
-
-// What the host does meanwhile, in a sentence ("the host loads data"), and what would end it.
-struct GapCause {
-  std::string_view name, words, lever;
-};
-[[nodiscard]] const GapCause& gap_cause(std::string_view name);
 
 // ", most of it while the host loads data (\"fetch_batch\")": the cause of more than half of what grew; "" where none is.
 [[nodiscard]] std::string most_of_growth(const std::vector<core::ProfileGaps>& gaps);

@@ -1,13 +1,12 @@
 // The answer in words: how much, because of what, what next.
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
-#include <iterator>
 #include <map>
 
 #include "core/citing.hpp"
+#include "core/results/gap_causes.hpp"
 #include "core/text.hpp"
 #include "reports/captures/parts.hpp"
 #include "reports/text.hpp"
@@ -27,29 +26,6 @@ std::string_view what_of(std::string_view name) {
 }
 std::string_view cause_of(std::string_view name) { return name.substr(0, name.find(": ")); }
 
-struct IdleWords {
-  std::string_view cause;
-  std::string_view label;   // of a bar
-  std::string_view before;  // "the GPU waits 3 ms more" …
-  std::string_view after;   // … "for data to be loaded"
-};
-constexpr std::array<IdleWords, 10> kIdleWords = {{
-    {"data_loading", "waits for data loading", "the GPU waits", "for data loading"},
-    {"synchronisation", "waits for a synchronising call", "the GPU waits", "for a synchronising call"},
-    {"allocation", "waits for memory to be allocated", "the GPU waits", "for memory to be allocated"},
-    {"lock", "waits while the host waits for another thread", "the GPU waits", "while the host waits for another thread"},
-    {"io", "waits while the host reads or writes", "the GPU waits", "while the host reads or writes"},
-    {"host", "waits for the host", "the GPU waits", "for the host to launch"},
-    {"launches", "short gaps between launches", "short gaps between launches take", ""},
-    {"queue", "launched, not yet started", "launched work waits", "before it starts"},
-    {"unknown", "cause unknown", "the GPU is idle", ""},
-    {"", "short gaps", "short gaps between kernels take", ""},
-}};
-const IdleWords& idle_words(std::string_view cause) {
-  const auto at = std::find_if(kIdleWords.begin(), kIdleWords.end(), [cause](const auto& each) { return each.cause == cause; });
-  return at == kIdleWords.end() ? *std::prev(kIdleWords.end(), 2) : *at;  // unknown
-}
-
 std::string more_or_less(std::int64_t ns) {
   return time_text(static_cast<std::int64_t>(magnitude(ns))) + (ns > 0 ? " more" : " less");
 }
@@ -58,7 +34,7 @@ std::string more_or_less(std::int64_t ns) {
 std::string clause(const FallPart& part) {
   const std::string more = more_or_less(part.delta_ns);
   if (part.kind == "idle") {
-    const IdleWords& words = idle_words(cause_of(part.name));
+    const core::GapCause& words = core::gap_cause(cause_of(part.name));
     std::string text = std::string(words.before) + " " + more;
     if (!words.after.empty()) text += " " + std::string(words.after);
     if (const std::string_view what = what_of(part.name); !what.empty()) text += " (" + core::cited(what, 48) + ")";
@@ -328,7 +304,7 @@ std::string part_label(const FallPart& part) {
     return core::counted(part.together, "other " + part.kind);
   }
   if (part.kind != "idle") return brief_name(part.name);
-  std::string text = "GPU idle: " + std::string(idle_words(cause_of(part.name)).label);
+  std::string text = "GPU idle: " + std::string(core::gap_cause(cause_of(part.name)).label);
   if (const std::string_view what = what_of(part.name); !what.empty()) text += " (" + one_line(what) + ")";
   return text;
 }

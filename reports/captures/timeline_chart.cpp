@@ -2,6 +2,7 @@
 // gaps hatched with their cause. One SVG for both, as wide as the reader zooms it; names of lanes stand beside it and stay.
 #include <array>
 
+#include "core/results/gap_causes.hpp"
 #include "reports/captures/parts.hpp"
 #include "reports/captures/svg.hpp"
 
@@ -20,12 +21,7 @@ std::string_view tone(core::TimelineWork work) {
   return kTones[static_cast<std::size_t>(work)];
 }
 
-std::string cause_words(const core::TimelineGap& gap) {
-  if (gap.cause.empty()) return "short gaps";
-  std::string text = gap.cause == "queue" ? "launched, not started" : gap.cause == "unknown" ? "idle" : gap.cause;
-  std::replace(text.begin(), text.end(), '_', ' ');
-  return text;
-}
+std::string cause_words(const core::TimelineGap& gap) { return std::string(core::gap_cause(gap.cause).brief); }
 
 std::string cut(std::string_view text) { return one_line(shorten_bytes(text, kTitleBytes)); }
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/text.hpp"
@@ -11,7 +13,8 @@
 namespace plumbline::profiles {
 namespace {
 
-constexpr std::int64_t kLargest = std::int64_t{1} << 40U;  // of one dimension
+constexpr std::int64_t kLargest = std::int64_t{1} << 40U;      // of one dimension
+constexpr std::int64_t kLargestStep = std::int64_t{1} << 20U;  // of strides, paddings, dilations and groups: products fit int64
 using Dims = std::vector<std::int64_t>;
 
 struct Type {
@@ -85,7 +88,7 @@ Dims Operands::list(std::size_t i) const {
   bool good = true;
   each_element(value(i), [&](const JsonText&, const JsonValue& each) {
     const auto number = json_integer(each);
-    good = good && number && *number >= 0 && *number < kLargest;
+    good = good && number && *number >= 0 && *number < kLargestStep;
     if (good) result.push_back(*number);
   });
   return good ? result : Dims();
@@ -106,7 +109,8 @@ Operands read_operands(std::string_view lines) {
 
 double product(const Dims& dims, std::size_t from = 0, std::size_t to = SIZE_MAX) {
   double result = 1;
-  for (std::size_t i = from; i < std::min(to, dims.size()); ++i) result *= static_cast<double>(dims[i]);
+  for (const std::int64_t each : std::span(dims).subspan(from, std::min(to, dims.size()) - from))
+    result *= static_cast<double>(each);
   return result;
 }
 
@@ -191,7 +195,8 @@ Work convolution(const Operands& operands) {
   const Type* const type = common_type(operands, 0, 1);
   const std::size_t rank = x.size() < 3 ? 0 : x.size() - 2;
   if (type == nullptr || rank == 0 || w.size() != x.size() || stride.size() != rank || padding.size() != rank ||
-      dilation.size() != rank || !transposed || !groups || *groups < 1 || (*transposed && more.size() != rank))
+      dilation.size() != rank || !transposed || !groups || *groups < 1 || *groups >= kLargestStep ||
+      (*transposed && more.size() != rank))
     return {};
   Dims y = {x[0], *transposed ? w[1] * *groups : w[0]};
   for (std::size_t i = 0; i < rank; ++i) {
@@ -325,7 +330,8 @@ std::optional<OperatorWork> operator_work(std::string_view op, std::string_view 
   if (op == "aten::mv") work = matrix_by_vector(operands);
   if (op == "aten::convolution") work = convolution(operands);
   if (op == "aten::convolution_backward") work = convolution_backward(operands);
-  return work && work->flops > 0 && work->bytes > 0 ? work : Work();
+  const auto known = [](double amount) { return amount > 0 && std::isfinite(amount); };
+  return work && known(work->flops) && known(work->bytes) ? work : Work();
 }
 
 }  // namespace plumbline::profiles

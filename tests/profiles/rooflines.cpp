@@ -85,6 +85,8 @@ TEST(OperatorWork, FollowsFromTheShapes) {
 }
 
 TEST(OperatorWork, WhatTheArgumentsLeaveOpenHasNone) {
+  std::string many;
+  for (int i = 0; i < 30; ++i) many += "999999999999, ";
   for (const auto& [op, operands] : std::initializer_list<std::pair<const char*, std::string>>{
            {"aten::mm", lines("[[8, 3], [4, 5]]", kTwo)},
            {"aten::mm", lines("[[8, 3]]", kTwo)},
@@ -102,6 +104,12 @@ TEST(OperatorWork, WhatTheArgumentsLeaveOpenHasNone) {
             lines("[[64, 4, 8], [64, 4, 8], [64, 4, 8], [3], [3]]", kThree, R"(["", "", "", "", "", "32", "32", "0.", "True"])")},
            {"aten::_scaled_dot_product_flash_attention",
             lines("[[2, 4, 8, 8], [2, 4, 16, 8], [2, 4, 16, 8]]", kThree, R"(["", "", "", "0.", "True"])")},
+           // more than there can be
+           {"aten::linear", lines("[[" + many + "3], [5, 3]]", kTwo)},
+           {"aten::convolution", lines("[[1, 4, 8, 8], [6, 2, 3, 3], []]", kTwo,
+                                       R"(["", "", "", "[2, 2]", "[1, 1]", "[1, 1]", "True", "[0, 0]", "9223372036854775807"])")},
+           {"aten::convolution", lines("[[1, 4, 999999999999, 8], [6, 2, 3, 3], []]", kTwo,
+                                       R"(["", "", "", "[999999999999, 2]", "[1, 1]", "[1, 1]", "True", "[0, 0]", "1"])")},
            {"aten::relu", lines("[[8, 3]]", kTwo)}}) {
     EXPECT_FALSE(operator_work(op, operands)) << op << " " << operands;
   }

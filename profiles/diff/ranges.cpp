@@ -261,6 +261,17 @@ class Explanation {
   double all_ = 0;
 };
 
+// By row, which stand in preorder: where what lies under it ends.
+std::vector<std::size_t> ends_of_subtrees(std::span<const core::ProfileRange> rows) {
+  std::vector<std::size_t> ends(rows.size(), rows.size());
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (; !open.empty() && rows[open.back()].depth >= rows[i].depth; open.pop_back()) ends[open.back()] = i;
+    open.push_back(i);
+  }
+  return ends;
+}
+
 }  // namespace
 
 void explain_wall(std::vector<core::ProfileRange>& rows, double scale) {
@@ -276,12 +287,13 @@ std::optional<core::ProfileSubtree> most_changed_subtree(std::span<const core::P
   const auto along = [net](std::int64_t delta) { return (delta < 0) == (net < 0) ? delta : 0; };
   std::int64_t amount = 0;
   const core::ProfileRange* found = nullptr;
-  for (std::size_t from = 0; from < rows.size();) {  // preorder: what follows a row and is deeper lies under it
+  const std::vector<std::size_t> ends = ends_of_subtrees(rows);
+  for (std::size_t from = 0; from < rows.size();) {
     const std::uint32_t depth = found == nullptr ? 0 : found->depth + 1;
     std::int64_t moved = found == nullptr ? 0 : along(self_change(*found));
     std::size_t largest = rows.size();
-    for (std::size_t i = from; i < rows.size() && rows[i].depth >= depth; ++i) {
-      if (rows[i].depth > depth || along(rows[i].delta_gpu_ns) == 0) continue;
+    for (std::size_t i = from; i < rows.size() && rows[i].depth >= depth; i = ends[i]) {
+      if (along(rows[i].delta_gpu_ns) == 0) continue;
       moved += rows[i].delta_gpu_ns;
       if (rows[i].name == kFoldedRange) continue;
       if (largest == rows.size() || magnitude(rows[i].delta_gpu_ns) > magnitude(rows[largest].delta_gpu_ns)) largest = i;

@@ -87,11 +87,9 @@ Job job_of(Profile&& profile, std::int64_t rank, bool several) {
     profile.timeline->rank = rank;
     profile.timeline->device = device(profile.timeline->device);
   }
+  std::set<std::pair<core::WarningCode, std::string>> known;
   for (core::Warning& warning : profile.warnings) {
-    const auto known = std::find_if(job.said.begin(), job.said.end(), [&warning](const Said& each) {
-      return each.code == warning.code && each.message == warning.message;
-    });
-    if (known != job.said.end()) continue;
+    if (!known.emplace(warning.code, warning.message).second) continue;
     job.said.push_back({warning.code, std::move(warning.message), static_cast<std::int64_t>(job.said.size()), {rank}});
   }
   const core::Context& context = profile.info.context;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 
 #include "profiles/analysis/aggregates.hpp"
 #include "profiles/analysis/ranges.hpp"
@@ -16,13 +17,17 @@ namespace {
 constexpr std::size_t kMaxShapes = 64, kMaxParents = 16;
 
 void add_shares(std::vector<Share>& to, std::vector<Share>&& more) {
+  if (more.empty()) return;
+  to.reserve(to.size() + more.size());  // names stay where they are
+  std::unordered_map<std::string_view, Share*> known;
+  for (Share& each : to) known.emplace(each.name, &each);
   for (Share& each : more) {
-    const auto at = std::find_if(to.begin(), to.end(), [&](const Share& known) { return known.name == each.name; });
-    if (at == to.end()) {
-      to.push_back(std::move(each));
+    if (const auto at = known.find(each.name); at != known.end()) {
+      at->second->count += each.count;
+      add_bounded(at->second->total, each.total);
     } else {
-      at->count += each.count;
-      add_bounded(at->total, each.total);
+      Share& added = to.emplace_back(std::move(each));
+      known.emplace(added.name, &added);
     }
   }
   std::sort(to.begin(), to.end(),

@@ -2,10 +2,12 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <limits>
 
 #include "core/citing.hpp"
+#include "core/results/gap_causes.hpp"
 #include "profiles/analysis/aggregates.hpp"
 #include "profiles/analysis/collectives.hpp"
 #include "profiles/analysis/ranges.hpp"
@@ -19,9 +21,12 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-constexpr std::size_t kMostRows = std::size_t{1} << 20;  // of all tables together
+constexpr std::size_t kMostRows = std::size_t{1} << 20;     // of all tables together
+constexpr std::size_t kMostNamed = std::size_t{128} << 20;  // bytes of the names that rows refer to: one long name may do for all
 constexpr std::uint64_t kMostCount = std::uint64_t{1} << 48;
 constexpr std::size_t kDepth = 32;
+constexpr std::int64_t kMostRank = std::int64_t{1} << 31;
+constexpr std::size_t kMostKinds = 1024;  // of a collective, as ranks see it: sizes, types, groups
 
 // What all tables of a file share.
 class Source {
@@ -46,13 +51,14 @@ class Source {
   }
 
   void name(std::string_view text) { names_.push_back(text); }
-  [[nodiscard]] const std::vector<std::string_view>& names() const { return names_; }
+  // The name that a row refers to by its number. False where there is none, or all together would take too much memory.
+  bool named(dom::element number, std::string_view& to);
 
  private:
   std::string file_;
   core::Status status_;
   std::vector<std::string_view> names_;
-  std::size_t rows_ = 0;
+  std::size_t rows_ = 0, named_ = 0;
 };
 
 // One value of a column, or of an object. False: it is not what it should be.
@@ -68,10 +74,7 @@ bool read_value(dom::element from, std::uint32_t& to) {
   to = static_cast<std::uint32_t>(wide);
   return true;
 }
-bool read_value(dom::element from, double& to) {
-  if (from.is_null()) to = std::numeric_limits<double>::quiet_NaN();  // a metric that was none
-  return from.is_null() || from.get_double().get(to) == simdjson::SUCCESS;
-}
+bool read_value(dom::element from, double& to) { return from.get_double().get(to) == simdjson::SUCCESS; }
 bool read_value(dom::element from, bool& to) {
   std::uint64_t number = 0;
   if (from.get_bool().get(to) == simdjson::SUCCESS) return true;
@@ -105,6 +108,18 @@ bool read_value(dom::element from, UInt128& to) {
   return true;
 }
 
+bool Source::named(dom::element number, std::string_view& to) {
+  std::uint32_t at = 0;
+  if (!read_value(number, at) || at >= names_.size()) return false;
+  to = names_[at];
+  named_ += to.size();
+  if (named_ <= kMostNamed) return true;
+  if (good())
+    status_ = core::fail(core::ErrorCode::limit_exceeded,
+                         "the digest's rows have more than 128 MiB of names, the most that are read", {}, file_);
+  return false;
+}
+
 template <class T>
 bool is_negative(const T& value) {
   if constexpr (requires { value.has_value(); }) {
@@ -129,9 +144,9 @@ class Columns {
   template <class P>
   void text(std::string_view name, P field) {
     each(name, "is no number of a name", [&](dom::element from, Row& row) {
-      std::uint32_t at = 0;
-      if (!read_value(from, at) || at >= source_.names().size()) return false;
-      field(row) = source_.names()[at];
+      std::string_view name;
+      if (!source_.named(from, name)) return false;
+      field(row) = name;
       return true;
     });
   }
@@ -164,25 +179,24 @@ class Columns {
   template <class P>
   void code(std::string_view name, P field) {
     each(name, "is no code of a warning", [&](dom::element from, Row& row) {
-      std::uint32_t at = 0;
-      if (!read_value(from, at) || at >= source_.names().size()) return false;
-      const auto known = core::WarningCode::find(source_.names()[at]);
+      std::string_view name;
+      if (!source_.named(from, name)) return false;
+      const auto known = core::WarningCode::find(name);
       if (known) field(row) = *known;
       return known.has_value();
     });
   }
   template <class P>
   void numbers(std::string_view name, P field) {
-    each(name, "is no list of numbers", [&](dom::element from, Row& row) {
-      dom::array list;
-      if (from.get_array().get(list) != simdjson::SUCCESS || !source_.room_for(list.size())) return false;
-      field(row).reserve(list.size());
-      return std::all_of(list.begin(), list.end(), [&](dom::element one) { return read_value(one, field(row).emplace_back()); });
-    });
+    lists(name, field, [](dom::element from, auto& to) { return read_value(from, to); });
   }
+  // A metric may have been none.
   template <class P>
   void reals(std::string_view name, P field) {
-    numbers(name, field);
+    lists(name, field, [](dom::element from, double& to) {
+      if (from.is_null()) to = std::numeric_limits<double>::quiet_NaN();
+      return from.is_null() || read_value(from, to);
+    });
   }
   void squared_deviations(std::string_view name) {
     each(name, "is no sum of squares that can be", [](dom::element from, Row& row) {
@@ -277,6 +291,15 @@ class Columns {
       if (!source_.room_for(length)) return false;
     }
     return true;
+  }
+  template <class P, class F>
+  void lists(std::string_view name, P field, F read) {
+    each(name, "is no list of numbers", [&](dom::element from, Row& row) {
+      dom::array list;
+      if (from.get_array().get(list) != simdjson::SUCCESS || !source_.room_for(list.size())) return false;
+      field(row).reserve(list.size());
+      return std::all_of(list.begin(), list.end(), [&](dom::element one) { return read(one, field(row).emplace_back()); });
+    });
   }
   template <class F>
   void each(std::string_view name, const char* problem, F read) {
@@ -429,6 +452,7 @@ class Check {
     for (std::size_t i = 0; i < profile.devices.size(); ++i) buckets("devices", i, profile.devices[i].buckets);
     steps("steps.steps", profile.steps);
     steps("job.slowest_steps.steps", job_.slowest);
+    gaps(profile.gaps);
     ranges(profile.ranges);
     for (std::size_t i = 0; i < profile.collective_instances.size(); ++i) {
       if (profile.collective_instances[i].kind >= profile.collectives.size()) fail("instances.collective", i, "is not there");
@@ -475,10 +499,22 @@ class Check {
     }
     if (sum > kTimeBound) source_.fail(std::string(table) + ".wall_ns", "adds up to more than 73 years");
   }
+  // A cause that a later version knows is unknown to this one.
+  static void gaps(std::vector<Gaps>& rows) {
+    for (Gaps& each : rows) {
+      if (each.cause.empty() || core::gap_cause(each.cause).name != each.cause) each.cause = "unknown";
+    }
+  }
   void ranges(const std::vector<RangeNode>& nodes) {
+    constexpr std::array kTimes = {&RangeNode::host_ns,      &RangeNode::gpu_ns,  &RangeNode::self_gpu_ns, &RangeNode::wall_ns,
+                                   &RangeNode::self_wall_ns, &RangeNode::idle_ns, &RangeNode::self_idle_ns};
+    std::array<Int128, kTimes.size()> sums{};
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       if (nodes[i].parent != kNone && nodes[i].parent >= i) return fail("ranges.parent", i, "does not stand before it");
+      for (std::size_t k = 0; k < kTimes.size(); ++k) sums[k] += nodes[i].*kTimes[k];
     }
+    if (*std::max_element(sums.begin(), sums.end()) > kTimeBound)
+      source_.fail("ranges", "have times that add up to more than 73 years");
   }
   void meetings() {
     const Meetings& meetings = job_.meetings;
@@ -488,6 +524,7 @@ class Check {
       const bool known = meeting.part.kind < kinds && std::all_of(meeting.others.begin(), meeting.others.end(),
                                                                   [kinds](const auto& part) { return part.kind < kinds; });
       if (!known) fail("job.meetings.collective", i, "is not there");
+      if (meeting.others.size() > kMostKinds) fail("job.meetings.others", i, "are more kinds than one collective can have");
       if (meeting.sequence >= 0 && meeting.stream >= meetings.streams.size()) fail("job.meetings.stream", i, "is not there");
     }
     for (std::size_t i = 0; i < meetings.in_order.size(); ++i) {
@@ -509,8 +546,9 @@ class Check {
     std::vector<std::int64_t>& ranks = job_.sum.info.ranks;
     const auto in_order = [](const std::vector<std::int64_t>& list) {
       return std::adjacent_find(list.begin(), list.end(), std::greater_equal<>()) == list.end() &&
-             (list.empty() || list.front() >= 0);
+             (list.empty() || (list.front() >= 0 && list.back() <= kMostRank));
     };
+    if (job_.sum.rank.value_or(0) > kMostRank) source_.fail("rank", "is no rank that can be");
     if (!in_order(ranks)) source_.fail("ranks", "are not in order, each once");
     for (std::size_t i = 0; i < job_.said.size(); ++i) {
       const std::vector<std::int64_t>& by = job_.said[i].ranks;

@@ -108,6 +108,43 @@ TEST(Digests, WhatIsDamagedIsRefusedWithItsPlace) {
   EXPECT_EQ(message(deep), "the digest is no whole JSON: it is cut short or damaged");
 }
 
+// Values that are good one by one, and more than a reader may believe together.
+TEST(Digests, WhatTakesTooMuchIsRefused) {
+  const auto message = [](const std::string& members, const std::string& name = "k") {
+    const auto digest =
+        parse_digest(R"({"schema": "plumbline.profile-digest.v1", )" + members + R"(, "names": [")" + name + "\"]}", "d.json");
+    return digest ? std::string("read") : digest.error().message;
+  };
+  const auto kernel = [](const std::string& column) {
+    return R"("kernels": {"name": [0], "count": [1], "total_ns": [5], )" + column + "}";
+  };
+  EXPECT_EQ(message(kernel(R"("median_ns": [5.5])")), "read");
+  EXPECT_EQ(message(kernel(R"("median_ns": [null])")),
+            "the digest is damaged: kernels.median_ns[0] is no number that is not negative");
+  EXPECT_EQ(message(R"("marked_work": {"steps": 1, "batch": null})"),
+            "the digest is damaged: marked_work.batch is no time of at most 73 years");
+  EXPECT_EQ(message(R"("metrics": {"kernel": [0], "values": [[1.5, null]]})"), "read") << "a metric that was none";
+  EXPECT_EQ(message(R"("rank": 2147483648)"), "read");
+  EXPECT_EQ(message(R"("rank": 2147483649)"), "the digest is damaged: rank is no rank that can be");
+  EXPECT_EQ(message(R"("ranks": [0, 9000000000000])"), "the digest is damaged: ranks are not in order, each once");
+  const std::string tree = R"("ranges": {"name": [0, 0], "parent": [4294967295, 0], "wall_ns": [2000000000000000000, )";
+  EXPECT_EQ(message(tree + "1000]}"), "read");
+  EXPECT_EQ(message(tree + "2000000000000000000]}"),
+            "the digest is damaged: ranges have times that add up to more than 73 years");
+  std::string rows = R"("frames": {"name": [0)";
+  for (int i = 0; i < 128; ++i) rows += ",0";
+  EXPECT_EQ(message(rows + "]}", std::string(std::size_t{1} << 20U, 'x')),
+            "the digest's rows have more than 128 MiB of names, the most that are read");
+}
+
+TEST(Digests, CausesOfGapsThatNobodyKnowsAreUnknown) {
+  const Digest digest = parsed(
+      R"({"schema": "plumbline.profile-digest.v1", "gaps": {"cause": [0, 1, 2], "what": [2, 2, 2]}, "names": ["moonlight", "lock", ""]})");
+  std::vector<std::string> causes;
+  for (const Gaps& each : digest.job.sum.gaps) causes.push_back(each.cause);
+  EXPECT_EQ(causes, (std::vector<std::string>{"unknown", "lock", "unknown"}));
+}
+
 TEST(Digests, NoDamageIsMoreThanAnError) {
   const std::string text = digest_text(drawn_digest(2, 1));
   std::mt19937 random(3);

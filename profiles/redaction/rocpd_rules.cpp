@@ -75,8 +75,8 @@ class RocpdRules final : public SqliteRules {
     sets_ = std::vector<Set>(sets.size());
     std::vector<TableCopy> copies;
     for (const auto& [table, name] : known) {
-      const auto rule =
-          std::find_if(kTables.begin(), kTables.end(), [&](const TableRule& each) { return each.name == table.part; });
+      const auto rule = std::find_if(kTables.begin(), kTables.end(),
+                                     [&table = table](const TableRule& each) { return each.name == table.part; });
       if (rule == kTables.end()) continue;
       const std::size_t set = sets[table.set];
       std::string digits = std::to_string(set);  // in the order of the ids, which is that of devices without numbers

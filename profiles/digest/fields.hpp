@@ -9,8 +9,7 @@
 namespace plumbline::profiles {
 
 // A member, or a member of a member, of a row.
-#define PLUMBLINE_FIELD(path) \
-  [](auto& row) -> auto& { return row.path; }
+#define PLUMBLINE_FIELD(path) ([](auto& row) -> auto& { return row.path; })
 
 template <class Columns>
 void describe_share(Columns& columns) {

@@ -44,7 +44,8 @@ std::size_t fold_rows(std::vector<NamedAggregate>& rows, std::size_t keep) {
       left.push_back(std::move(rows[i]));
       continue;
     }
-    std::vector<NamedAggregate> one(1, std::move(rows[i]));
+    std::vector<NamedAggregate> one;
+    one.push_back(std::move(rows[i]));
     one.front().name = "(other)";
     one.front().shapes.clear();
     one.front().parents.clear();

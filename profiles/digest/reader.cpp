@@ -144,9 +144,9 @@ class Columns {
   template <class P>
   void text(std::string_view name, P field) {
     each(name, "is no number of a name", [&](dom::element from, Row& row) {
-      std::string_view name;
-      if (!source_.named(from, name)) return false;
-      field(row) = name;
+      std::string_view found;
+      if (!source_.named(from, found)) return false;
+      field(row) = found;
       return true;
     });
   }
@@ -179,9 +179,9 @@ class Columns {
   template <class P>
   void code(std::string_view name, P field) {
     each(name, "is no code of a warning", [&](dom::element from, Row& row) {
-      std::string_view name;
-      if (!source_.named(from, name)) return false;
-      const auto known = core::WarningCode::find(name);
+      std::string_view found;
+      if (!source_.named(from, found)) return false;
+      const auto known = core::WarningCode::find(found);
       if (known) field(row) = *known;
       return known.has_value();
     });

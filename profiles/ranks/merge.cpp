@@ -64,6 +64,7 @@ std::vector<std::int64_t> united(const std::vector<std::int64_t>& a, const std::
 
 std::string gpus_text(const std::map<std::string, std::uint64_t>& gpus) {
   std::vector<std::string> names;
+  names.reserve(gpus.size());
   for (const auto& [name, ranks] : gpus) names.push_back(name);
   return core::listed(names);
 }

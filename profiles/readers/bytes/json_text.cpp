@@ -72,10 +72,10 @@ constexpr int kToTop = 2;  // shifts that bit there
 JsonBlock json_block(const char* bytes) {
   JsonBlock block{};
   const auto all = [](char c) { return _mm_set1_epi8(c); };
-  for (unsigned i = 0; i < 4; ++i) {
-    const __m128i part = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + i * 16));
-    const auto mask = [shift = i * 16](__m128i hits) {
-      return static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm_movemask_epi8(hits))) << shift;
+  for (unsigned i = 0; i < 64; i += 16) {
+    const __m128i part = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + i));
+    const auto mask = [i](__m128i hits) {
+      return static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm_movemask_epi8(hits))) << i;
     };
     const __m128i folded = _mm_or_si128(part, all(kBracketBit));
     const __m128i brackets = _mm_or_si128(_mm_cmpeq_epi8(folded, all('{')), _mm_cmpeq_epi8(folded, all('}')));

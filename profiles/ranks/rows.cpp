@@ -16,18 +16,38 @@ namespace {
 
 constexpr std::size_t kMaxShapes = 64, kMaxParents = 16;
 
+// Shares by name. A few are looked through sooner than a table of them is made; a hostile digest has a million.
+class SharesByName {
+ public:
+  // `shares` has room for all that are added.
+  explicit SharesByName(std::vector<Share>& shares) : shares_(shares) {}
+  Share* find(const std::string& name) {
+    if (shares_.size() <= kFew) {
+      const auto at = std::find_if(shares_.begin(), shares_.end(), [&name](const Share& known) { return known.name == name; });
+      return at == shares_.end() ? nullptr : &*at;
+    }
+    for (; in_table_ < shares_.size(); ++in_table_) table_.emplace(shares_[in_table_].name, &shares_[in_table_]);
+    const auto at = table_.find(name);
+    return at == table_.end() ? nullptr : at->second;
+  }
+
+ private:
+  static constexpr std::size_t kFew = 1024;
+  std::vector<Share>& shares_;
+  std::unordered_map<std::string_view, Share*> table_;
+  std::size_t in_table_ = 0;
+};
+
 void add_shares(std::vector<Share>& to, std::vector<Share>&& more) {
   if (more.empty()) return;
-  to.reserve(to.size() + more.size());  // names stay where they are
-  std::unordered_map<std::string_view, Share*> known;
-  for (Share& each : to) known.emplace(each.name, &each);
+  to.reserve(to.size() + more.size());
+  SharesByName known(to);
   for (Share& each : more) {
-    if (const auto at = known.find(each.name); at != known.end()) {
-      at->second->count += each.count;
-      add_bounded(at->second->total, each.total);
+    if (Share* const same = known.find(each.name)) {
+      same->count += each.count;
+      add_bounded(same->total, each.total);
     } else {
-      Share& added = to.emplace_back(std::move(each));
-      known.emplace(added.name, &added);
+      to.push_back(std::move(each));
     }
   }
   std::sort(to.begin(), to.end(),

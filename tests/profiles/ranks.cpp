@@ -55,6 +55,34 @@ Profile straggler_rank(int rank, int straggler = 1) {
   return made.profile();
 }
 
+// More shapes than are looked through one by one.
+TEST(Ranks, ShapesOfAKernelAddUpHoweverManyThereAre) {
+  const auto rank = [](int first) {
+    NamedAggregate row;
+    row.name = "gemm";
+    row.aggregate.count = 1;
+    for (int i = first; i < first + 1500; ++i) row.shapes.push_back({"<<<" + std::to_string(i) + ",1>>>", 1, i});
+    return std::vector<NamedAggregate>{row};
+  };
+  MergedRows rows(Keep::all);
+  rows.add(rank(0));
+  rows.add(rank(800));
+  std::vector<NamedAggregate> merged;
+  std::int64_t total = 0;
+  ASSERT_TRUE(rows.finish(merged, total));
+  ASSERT_EQ(merged.size(), 1U);
+  ASSERT_EQ(merged[0].shapes.size(), 2300U);
+  std::int64_t sum = 0;
+  for (const Share& each : merged[0].shapes) {
+    const int i = std::stoi(each.name.substr(3));
+    const bool both = i >= 800 && i < 1500;
+    EXPECT_EQ(each.count, both ? 2U : 1U) << each.name;
+    EXPECT_EQ(each.total, both ? 2 * i : i) << each.name;
+    sum += each.total;
+  }
+  EXPECT_EQ(sum, 1500 * 1499 / 2 + 1500 * 800 + 1500 * 1499 / 2);
+}
+
 TEST(Ranks, TheOthersWaitForTheStraggler) {
   RankMerge merge;
   for (const int rank : {0, 1, 2}) merge.add(straggler_rank(rank), rank);

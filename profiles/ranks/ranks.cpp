@@ -71,6 +71,7 @@ core::Expected<std::optional<std::int64_t>> wanted_rank(const ReadOptions& optio
 
 std::string numbers(const std::vector<std::int64_t>& ranks) {
   std::vector<std::string> texts;
+  texts.reserve(ranks.size());
   for (const std::int64_t rank : ranks) texts.push_back(std::to_string(rank));
   return core::listed(texts, 16);
 }
@@ -210,7 +211,7 @@ class FolderReader {
   }
 
   // `i` of files_, as part of `parts` of the progress.
-  core::Expected<Profile> read_file(std::size_t i, std::size_t parts, std::vector<std::int64_t> devices) const {
+  [[nodiscard]] core::Expected<Profile> read_file(std::size_t i, std::size_t parts, std::vector<std::int64_t> devices) const {
     const std::string path = path_ + "/" + files_[i].name;
     if (options_.stop && options_.stop()) return core::fail(core::ErrorCode::cancelled, "cancelled", {}, path);
     if (const OpenFile file(path, options_.open); file.is_folder()) {

@@ -228,7 +228,7 @@ class RangeSteps {
   }
 
   // StepCut::step is the instance.
-  std::vector<StepCut> cuts_of(const Series& series, std::uint32_t slot, bool numbered) const {
+  [[nodiscard]] std::vector<StepCut> cuts_of(const Series& series, std::uint32_t slot, bool numbered) const {
     std::vector<StepCut> cuts = series.hits[slot];
     const auto number = [&series](std::size_t i) { return series.instances[i].number; };
     // Whole is what the very next step follows: by its number, where there are numbers, in the stride that they have.
@@ -252,7 +252,7 @@ class RangeSteps {
   }
 
   // One series per process -> steps over all: instances with one number are one step, without numbers those of one place.
-  StepPlan plan_of(const std::vector<const Series*>& chosen) const {
+  [[nodiscard]] StepPlan plan_of(const std::vector<const Series*>& chosen) const {
     StepPlan plan;
     const bool numbered = std::all_of(chosen.begin(), chosen.end(), [](const Series* each) { return each->numbered; });
     const auto key = [numbered](const Series& series, std::size_t i) {

@@ -1,0 +1,15 @@
+#!/usr/bin/env python3
+"""inference-perf of kubernetes-sigs: summary_lifecycle_metrics.json and stage_N_lifecycle_metrics.json."""
+import json
+
+from rows import emit, text
+
+document = json.loads(text())
+good = document["successes"]
+emit("", "successes", "", good["count"])
+emit("", "failures", "", document["failures"]["count"])
+for name, statistics in good["latency"].items():
+    for statistic, value in (statistics or {}).items():
+        emit("", f"{name}.{statistic}", "s", value)
+for name, value in good["throughput"].items():
+    emit("", name, "req/s" if name.startswith("requests") else "tok/s", value)

@@ -1,0 +1,16 @@
+#!/usr/bin/env python3
+"""LLMPerf: NAME_summary.json."""
+import json
+import re
+
+from rows import emit, text
+
+for name, value in json.loads(text()).items():
+    if not name.startswith("results_") or isinstance(value, (dict, list)) or value is None:
+        continue
+    name = name.removeprefix("results_")
+    found = re.fullmatch(r"(.*?)_(?:quantiles_)?(p\d+|mean|min|max|stddev)", name)
+    metric, statistic = found.groups() if found else (name, "")
+    unit = "tok/s" if metric.endswith("_token_per_s") else "s" if metric.endswith("_s") else "req/min" if metric.endswith("_per_min") else ""
+    metric = re.sub(r"_(token_per_s|s)$", "", metric)
+    emit("", metric + ("." + statistic if statistic else ""), unit, float(value))

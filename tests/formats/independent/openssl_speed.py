@@ -1,0 +1,26 @@
+#!/usr/bin/env python3
+"""openssl speed: the table of ciphers and digests (in 1000 bytes a second), those of keys, and -mr."""
+import re
+
+from rows import NUMBER, emit, lines, number, point
+
+sizes, columns = [], []
+for line in lines():
+    if line.startswith("type ") and "bytes" in line:
+        sizes = re.findall(r"(\d+) bytes", line)
+    elif re.match(r"\s+(sign|op|keygen)\s", line):
+        columns = line.split()
+    elif line.startswith("+H:"):
+        sizes = line.split(":")[1:]
+    elif found := re.match(r"\+F:\d+:([^:]+):(.*)", line):
+        for size, value in zip(sizes, found.group(2).split(":")):
+            emit(point(found.group(1), size=size.strip()), "throughput", "B/s", float(value))
+    elif found := re.match(r"\s*(?:(\d+) bits )?([A-Za-z]+)\s*(?:(\d+) bits)?\s*(?:\(([^)]*)\))?((?:\s+[\d.]+s?)+)\s*$", line):
+        if columns and (found.group(1) or found.group(3)):
+            key = point(found.group(2), bits=found.group(1) or found.group(3), curve=found.group(4))
+            for column, value in zip(columns, found.group(5).split()):
+                name = column.replace("encr.", "encrypt").replace("decr.", "decrypt")
+                emit(key, name.replace("/s", "_per_second"), "1/s" if "/s" in name else "s", number(value))
+    elif sizes and (found := re.fullmatch(rf"(\S+(?: \S+)*?)\s+((?:{NUMBER}k\s*)+)", line)):
+        for size, value in zip(sizes, found.group(2).split()):
+            emit(point(found.group(1), size=size), "throughput", "kB/s", number(value))

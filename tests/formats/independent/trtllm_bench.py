@@ -1,0 +1,16 @@
+#!/usr/bin/env python3
+"""trtllm-bench: the sections behind "= PERFORMANCE OVERVIEW"."""
+import re
+
+from rows import NUMBER, emit, lines
+
+UNITS = {"tokens/sec": "tok/s", "req/sec": "req/s", "ms": "ms", "tps/user": "tok/s/user", "tps/gpu": "tok/s/gpu"}
+inside = False
+for line in lines():
+    if line.startswith("= "):
+        inside = "PERFORMANCE" in line or "THROUGHPUT" in line
+    elif inside and (found := re.match(rf"(\w[\w -]*?)(?: \[[^\]]*\])? \(([\w/]+)\):\s+({NUMBER})\s*$", line)):
+        if found.group(2) in UNITS:
+            emit("", found.group(1).lower().replace(" ", "_").replace("-", "_"), UNITS[found.group(2)], float(found.group(3)))
+    elif inside and (found := re.match(r"Number of requests:\s+(\d+)", line)):
+        emit("", "requests", "", float(found.group(1)))

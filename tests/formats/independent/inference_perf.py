@@ -5,7 +5,7 @@ import json
 from rows import emit, text
 
 document = json.loads(text())
-good = document["successes"]
+good = document["successes"]  # summary_prometheus_metrics.json has none
 emit("", "successes", "", good["count"])
 emit("", "failures", "", document["failures"]["count"])
 for name, statistics in good["latency"].items():

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import sys
 import xml.etree.ElementTree as xml
 
 from rows import emit, text
@@ -18,7 +19,7 @@ def samples(content):
     """(label, start in ms, elapsed in ms, good, is a transaction)"""
     if content.lstrip().startswith("<"):
         for one in xml.fromstring(content.strip()):
-            if "t" in one.attrib:
+            if one.tag in ("sample", "httpSample") and "t" in one.attrib:
                 yield one.get("lb"), int(one.get("ts", 0)), int(one.get("t")), one.get("s") == "true", False
         return
     for one in csv.DictReader(io.StringIO(content)):
@@ -45,6 +46,8 @@ if content.lstrip().startswith("{"):
                 emit("" if name == "Total" else name, metric, unit, record[field])
 else:
     found = list(samples(content))
+    if not found:
+        sys.exit("no elapsed times were saved")
     summary("", [sample for sample in found if not sample[4]] or found)
     for label in dict.fromkeys(sample[0] for sample in found):
         summary(label, [sample for sample in found if sample[0] == label])

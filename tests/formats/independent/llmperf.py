@@ -3,10 +3,10 @@
 import json
 import re
 
-from rows import emit, text
+from rows import NUMBER, emit, text
 
 for name, value in json.loads(text()).items():
-    if not name.startswith("results_") or isinstance(value, (dict, list)) or value is None:
+    if not name.startswith("results_") or not re.fullmatch(NUMBER, str(value)):
         continue
     name = name.removeprefix("results_")
     found = re.fullmatch(r"(.*?)_(?:quantiles_)?(p\d+|mean|min|max|stddev)", name)

@@ -8,7 +8,7 @@ LATENCIES = {"AverageLatency": "avg", "MinLatency": "min", "MaxLatency": "max"}
 failed = {}
 for line in lines():
     found = re.fullmatch(r"\[([A-Za-z_-]+)\], ([^,]+), ([-+\d.eE]+)", line.strip())
-    if not found or found.group(1).startswith("TOTAL_GC"):
+    if not found or found.group(1).startswith(("TOTAL_GC", "GC")):
         continue
     operation, name, value = found.group(1), found.group(2), float(found.group(3))
     key = "" if operation == "OVERALL" else operation

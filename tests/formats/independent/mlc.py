@@ -1,0 +1,25 @@
+#!/usr/bin/env python3
+"""Intel's Memory Latency Checker: matrices of NUMA nodes, peak bandwidths, loaded latencies and those between caches."""
+import re
+
+from rows import NUMBER, emit, lines, point
+
+table, nodes = "", []
+for line in lines():
+    words = line.split()
+    if line.startswith("Measuring "):
+        for start, name in (("idle lat", "idle_latency"), ("Peak", "peak"), ("Memory Band", "bandwidth"), ("Loaded", "loaded"), ("cache", "cache")):
+            table = name if line.startswith("Measuring " + start) else table
+    elif line.startswith("Numa node") and len(words) > 2:
+        nodes = words[2:]
+    elif table in ("idle_latency", "bandwidth") and nodes and re.fullmatch(rf"\s+\d+(\s+({NUMBER}|-))+\s*", line):
+        for to, value in zip(nodes, words[1:]):
+            if value != "-":
+                emit(point(table, **{"from": words[0], "to": to}), *(("latency", "ns") if table == "idle_latency" else ("bandwidth", "MB/s")), float(value))
+    elif table == "peak" and (found := re.fullmatch(rf"(\S.*?)\s*:\s+({NUMBER})\s*", line)):
+        emit(point("peak_bandwidth", traffic=found.group(1)), "bandwidth", "MB/s", float(found.group(2)))
+    elif table == "loaded" and re.fullmatch(rf"\s*\d+\s+{NUMBER}\s+{NUMBER}\s*", line):
+        emit(point("loaded", delay=words[0]), "latency", "ns", float(words[1]))
+        emit(point("loaded", delay=words[0]), "bandwidth", "MB/s", float(words[2]))
+    elif table == "cache" and (found := re.fullmatch(rf"(\S.*?)\s+latency\s+({NUMBER})\s*", line)):
+        emit(found.group(1), "latency", "ns", float(found.group(2)))

@@ -8,7 +8,7 @@ table, nodes = "", []
 for line in lines():
     words = line.split()
     if line.startswith("Measuring "):
-        for start, name in (("idle lat", "idle_latency"), ("Peak", "peak"), ("Memory Band", "bandwidth"), ("Loaded", "loaded"), ("cache", "cache")):
+        for start, name in (("idle lat", "idle_latency"), ("Peak", "peak"), ("Maximum", "peak"), ("Memory Band", "bandwidth"), ("Loaded", "loaded"), ("cache", "cache")):
             table = name if line.startswith("Measuring " + start) else table
     elif line.startswith("Numa node") and len(words) > 2:
         nodes = words[2:]

@@ -1,20 +1,18 @@
 #!/usr/bin/env python3
-"""autocannon -j: latencies in ms, requests of each second, bytes of each second."""
+"""autocannon -j: latencies in ms, requests of each second, bytes of each second. p999 (old) and p99_9 are the same percentile."""
 import json
-import re
 
 from rows import emit, text
 
 document = json.loads(text())
-for field, metric, unit in (("requests", "requests_per_second", "req/s"), ("latency", "latency", "ms"), ("throughput", "throughput", "B/s")):
-    for name, value in document[field].items():
-        percentile = re.fullmatch(r"p(\d+)(?:_(\d+))?", name)
-        if name in ("mean", "stddev", "min", "max"):
-            emit("", f"{metric}.{name}", unit, value)
-        elif percentile:
-            whole, part = percentile.groups()
-            if not part and len(whole) > 2:  # p999 of old versions
-                whole, part = whole[:2], whole[2:]
-            emit("", f"{metric}.p{whole}" + (f".{part}" if part else ""), unit, value)
-for name in ("errors", "timeouts", "non2xx"):
-    emit("", name, "", document.get(name))
+latency, requests = document["latency"], document["requests"]
+emit("", "requests_per_second", "req/s", requests["average"])
+emit("", "requests_per_second_sd", "req/s", requests["stddev"])
+emit("", "throughput", "B/s", document["throughput"]["average"])
+emit("", "latency.average", "ms", latency["average"])
+emit("", "latency.sd", "ms", latency["stddev"])
+emit("", "latency.max", "ms", latency["max"])
+for percentile, names in (("50", ("p50",)), ("97.5", ("p97_5",)), ("99", ("p99",)), ("99.9", ("p99_9", "p999"))):
+    emit("", "latency.p" + percentile, "ms", next((latency[name] for name in names if name in latency), None))
+for metric, name in (("errors", "errors"), ("timeouts", "timeouts"), ("non_2xx_responses", "non2xx")):
+    emit("", metric, "", document.get(name))

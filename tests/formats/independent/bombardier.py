@@ -5,9 +5,12 @@ import json
 from rows import emit, text
 
 result = json.loads(text())["result"]
-for name, metric, unit in (("latency", "latency", "us"), ("rps", "requests_per_second", "req/s")):
-    for statistic in ("mean", "stddev", "max"):
-        emit("", f"{metric}.{statistic}", unit, result[name][statistic])
-    for percent, value in result[name].get("percentiles", {}).items():
-        emit("", f"{metric}.p{percent}", unit, value)
-emit("", "failed", "", sum(result[kind] for kind in ("req4xx", "req5xx", "others")))
+emit("", "requests_per_second", "req/s", result["rps"]["mean"])
+emit("", "requests_per_second_sd", "req/s", result["rps"]["stddev"])
+emit("", "requests_per_second_max", "req/s", result["rps"]["max"])
+for statistic, name in (("mean", "mean"), ("sd", "stddev"), ("max", "max")):
+    emit("", "latency." + statistic, "us", result["latency"][name])
+for percent, value in result["latency"].get("percentiles", {}).items():
+    emit("", "latency.p" + percent, "us", value)
+for kind in ("4xx", "5xx"):
+    emit("", "responses_" + kind, "", result["req" + kind])

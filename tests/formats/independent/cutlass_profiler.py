@@ -11,7 +11,6 @@ for row in csv.reader(lines()):
         header = row
     elif header and len(row) == len(header):
         cells = dict(zip(header, row))
-        sizes = {name: cells[name] for name in ("m", "n", "k", "h", "w", "c", "r", "s") if name in cells}
-        layouts = {name: cells[name] for name in ("A", "B", "C", "D", "split_k_slices", "batch_count") if name in cells}
+        settings = {name: cells[name] for name in header[header.index("Status") + 1:header.index("op_class")]}
         for column, metric in MEASURED.items():
-            emit(point(cells["Operation"], **sizes, **layouts), *metric, number(cells[column]))
+            emit(point(cells["Operation"], provider=cells["Provider"], **settings), *metric, number(cells[column]))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""summary.json of DLIO and MLPerf Storage: what was measured in each epoch."""
+"""summary.json of DLIO and MLPerf Storage: what was measured in each epoch. Its MB are 2^20 bytes."""
 import json
 
 from rows import emit, text
@@ -11,6 +11,6 @@ for name, value in json.loads(text())["metric"].items():
     elif name.endswith("_throughput_samples_per_second"):
         emit("", phase + "_throughput", "samples/s", *(value if isinstance(value, list) else [value]))
     elif name.endswith("_io_mean_MB_per_second"):
-        emit("", phase + "_io", "MB/s", value)
+        emit("", phase + "_io", "MiB/s", value)
     elif name.endswith("_au_meet_expectation"):
-        emit("", phase + "_au_met", "", float(value == "success"))
+        emit("", phase + "_au_meet_expectation", "", float(value == "success"))

@@ -5,16 +5,16 @@ import re
 
 from rows import NUMBER, emit, lines, number
 
-NAMES = {"Elapsed ms": ("time", "ms"), "IOPS": ("iops", "ops/s"), "Throughput MiB/s": ("throughput", "MiB/s"),
-         "Dirs/s": ("entries_per_second", "1/s"), "Files/s": ("entries_per_second", "1/s")}
-COLUMNS = {"time ms": ("time", "ms"), "entries/s": ("entries_per_second", "1/s"), "IOPS": ("iops", "ops/s"), "MiB/s": ("throughput", "MiB/s")}
+NAMES = {"IOPS": ("iops", "1/s"), "Throughput MiB/s": ("throughput", "MiB/s"),
+         "Dirs/s": ("dirs_per_second", "1/s"), "Files/s": ("files_per_second", "1/s")}
+COLUMNS = {"time ms": ("time", "ms"), "entries/s": ("entries_per_second", "1/s"), "IOPS": ("iops", "1/s"), "MiB/s": ("throughput", "MiB/s")}
 
 content = lines()
 if content[0].startswith("ISO date,"):
     for row in csv.DictReader(content):
         for column, (metric, unit) in COLUMNS.items():
             emit(row["operation"], metric, unit, number(row[column + " [last]"]))
-            emit(row["operation"], metric + "_first", unit, number(row[column + " [first]"]))
+            emit(row["operation"], "first_done." + metric, unit, number(row[column + " [first]"]))
 else:
     operation = ""
     for line in content:
@@ -23,4 +23,4 @@ else:
             operation = found.group(1) or operation
             metric, unit = NAMES[found.group(2)]
             emit(operation, metric, unit, float(found.group(4)))
-            emit(operation, metric + "_first", unit, float(found.group(3)))
+            emit(operation, "first_done." + metric, unit, float(found.group(3)))

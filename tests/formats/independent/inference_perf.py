@@ -10,6 +10,7 @@ emit("", "successes", "", good["count"])
 emit("", "failures", "", document["failures"]["count"])
 for name, statistics in good["latency"].items():
     for statistic, value in (statistics or {}).items():
-        emit("", f"{name}.{statistic}", "s", value)
+        if statistic in ("mean", "median", "p90", "p95", "p99", "p99.9", "min", "max"):
+            emit(name, "p50" if statistic == "median" else statistic, "s", value)
 for name, value in good["throughput"].items():
-    emit("", name, "req/s" if name.startswith("requests") else "tok/s", value)
+    emit("", name.replace("_per_sec", "_per_second"), "req/s" if name.startswith("requests") else "tok/s", value)

@@ -9,6 +9,6 @@ for line in lines():
         emit(found.group(2), "bandwidth" if found.group(4) == "GiB/s" else "rate", found.group(4), float(found.group(3)))
         emit(found.group(2), "time", "s", float(found.group(5)))
     elif found := re.match(rf"\[SCORE \] Bandwidth ({NUMBER}) GiB/s : IOPS ({NUMBER}) kiops : TOTAL ({NUMBER})", line):
-        emit("score", "bandwidth", "GiB/s", float(found.group(1)))
-        emit("score", "rate", "kIOPS", float(found.group(2)))
-        emit("score", "total", "", float(found.group(3)))
+        emit("SCORE", "bandwidth", "GiB/s", float(found.group(1)))
+        emit("SCORE", "rate", "kIOPS", float(found.group(2)))
+        emit("SCORE", "score", "", float(found.group(3)))

@@ -13,4 +13,6 @@ for name, value in json.loads(text()).items():
     metric, statistic = found.groups() if found else (name, "")
     unit = "tok/s" if metric.endswith("_token_per_s") else "s" if metric.endswith("_s") else "req/min" if metric.endswith("_per_min") else ""
     metric = re.sub(r"_(token_per_s|s)$", "", metric)
-    emit("", metric + ("." + statistic if statistic else ""), unit, float(value))
+    if metric.endswith("_tokens") and statistic != "mean":
+        continue
+    emit(metric if statistic else "", statistic or metric, "tok" if metric.endswith("_tokens") else unit, float(value))

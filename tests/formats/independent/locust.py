@@ -10,7 +10,7 @@ NAMES = {
     "Median Response Time": ("response_time.median", "ms"), "Average Response Time": ("response_time.average", "ms"),
     "Min Response Time": ("response_time.min", "ms"), "Max Response Time": ("response_time.max", "ms"),
     "Average Content Size": ("average_content_size", "B"), "Requests/s": ("requests_per_second", "req/s"),
-    "Failures/s": ("failures_per_second", "failures/s")}
+    "Failures/s": ("failures_per_second", "1/s")}
 
 records = list(csv.DictReader(io.StringIO(text())))
 history = bool(records) and "Timestamp" in records[0]

@@ -11,5 +11,6 @@ for line in lines():
     elif metric and (found := re.fullmatch(rf"\s*(\S+ \S+)\s*:?\s+({NUMBER})\s+({NUMBER})\s+({NUMBER})\s+({NUMBER})\s*", line)):
         figures = [float(value) for value in found.groups()[1:]]
         if any(figures):
-            for name, value in zip((metric + "_max", metric + "_min", metric, metric + "_stddev"), figures):
-                emit(found.group(1), name, unit, value)
+            for name, value in zip((metric + "_max", metric + "_min", metric, metric + "_sd"), figures):
+                if metric == "rate" or name == metric:  # of times the mean alone
+                    emit(found.group(1), name, unit, value)

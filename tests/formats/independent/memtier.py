@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
-"""memtier_benchmark: the table ALL STATS of the text, or the JSON file. A type without operations is left out."""
+"""memtier_benchmark: the table ALL STATS of the text, or the JSON file. KB are 1024 bytes.
+A type without operations is left out, and the totals have no point."""
 import json
 import re
 
 from rows import emit, number, text
 
-RATES = {"Ops/sec": ("ops_per_second", "ops/s"), "Hits/sec": ("hits_per_second", "hits/s"),
-         "Misses/sec": ("misses_per_second", "misses/s"), "KB/sec": ("throughput", "KB/s"),
+RATES = {"Ops/sec": ("ops_per_second", "ops/s"), "Hits/sec": ("hits_per_second", "1/s"),
+         "Misses/sec": ("misses_per_second", "1/s"), "KB/sec": ("throughput", "KiB/s"),
          "Avg. Latency": ("latency.avg", "ms"), "Average Latency": ("latency.avg", "ms"), "Latency": ("latency.avg", "ms"),
          "Min Latency": ("latency.min", "ms"), "Max Latency": ("latency.max", "ms")}
 
 
 def stats(name, columns):
+    name = "" if name == "Totals" else name
     if not number(columns.get("Ops/sec", "")):
         return
     for column, value in columns.items():

@@ -15,9 +15,11 @@ for line in lines():
     elif table in ("idle_latency", "bandwidth") and nodes and re.fullmatch(rf"\s+\d+(\s+({NUMBER}|-))+\s*", line):
         for to, value in zip(nodes, words[1:]):
             if value != "-":
-                emit(point(table, **{"from": words[0], "to": to}), *(("latency", "ns") if table == "idle_latency" else ("bandwidth", "MB/s")), float(value))
+                emit(point("idle" if table == "idle_latency" else "between_nodes", **{"from": words[0], "to": to}), *(("latency", "ns") if table == "idle_latency" else ("bandwidth", "MB/s")), float(value))
     elif table == "peak" and (found := re.fullmatch(rf"(\S.*?)\s*:\s+({NUMBER})\s*", line)):
-        emit(point("peak_bandwidth", traffic=found.group(1)), "bandwidth", "MB/s", float(found.group(2)))
+        ratio, _, name = found.group(1).rpartition("1 ")
+        metric = "reads_writes" if ratio else name.lower().replace(" ", "_").replace("-", "_")
+        emit(point("peak_bandwidth", ratio=ratio and ratio + "1"), metric, "MB/s", float(found.group(2)))
     elif table == "loaded" and re.fullmatch(rf"\s*\d+\s+{NUMBER}\s+{NUMBER}\s*", line):
         emit(point("loaded", delay=words[0]), "latency", "ns", float(words[1]))
         emit(point("loaded", delay=words[0]), "bandwidth", "MB/s", float(words[2]))

@@ -10,10 +10,10 @@ name, block = "", {}
 def finish():
     if not block:
         return
-    key = point(name, **{"class": block.get("Class"), "processes": block.get("Total processes"), "threads": block.get("Total threads")})
+    key = point(name, **{"class": block.get("Class")})
     emit(key, "mops_total", "Mop/s", number(block.get("Mop/s total", "")))
     for part in ("process", "thread"):
-        emit(key, "mops_per_" + part, "Mop/s", number(block.get("Mop/s/" + part, "")))
+        emit(key, "mops_per_" + part, "Mop/s/" + part, number(block.get("Mop/s/" + part, "")))
     emit(key, "time", "s", number(block.get("Time in seconds", "")))
     if "Verification" in block:
         emit(key, "verification", "", float(block["Verification"] == "SUCCESSFUL"))

@@ -20,7 +20,7 @@ for line in lines():
             key = point(found.group(2), bits=found.group(1) or found.group(3), curve=found.group(4))
             for column, value in zip(columns, found.group(5).split()):
                 name = column.replace("encr.", "encrypt").replace("decr.", "decrypt")
-                emit(key, name.replace("/s", "_per_second"), "1/s" if "/s" in name else "s", number(value))
+                emit(key, name.replace("/s", "_per_second"), "op/s" if "/s" in name else "s", number(value))
     elif sizes and (found := re.fullmatch(rf"(\S+(?: \S+)*?)\s+((?:{NUMBER}k\s*)+)", line)):
         for size, value in zip(sizes, found.group(2).split()):
             emit(point(found.group(1), size=size), "throughput", "kB/s", number(value))

@@ -1,13 +1,9 @@
 #!/usr/bin/env python3
-"""redis-benchmark: --csv (with and without a header), -q, and the report of 6.2 and older."""
+"""redis-benchmark: --csv (with and without a header, under the names of its columns), -q, and the report of 6.2 and older."""
 import csv
 import re
 
 from rows import NUMBER, emit, lines, number
-
-COLUMNS = {"rps": ("requests_per_second", "req/s")}
-for statistic in ("avg", "min", "p50", "p95", "p99", "max"):
-    COLUMNS[statistic + "_latency_ms"] = (f"latency.{statistic}", "ms")
 
 test, statistics = "", []
 given = [line.split("\r")[-1] for line in lines()]
@@ -16,7 +12,7 @@ if given and given[0].startswith('"'):
     header = rows.pop(0) if rows[0][0] == "test" else ["test", "rps"]
     for row in rows:
         for column, value in zip(header[1:], row[1:]):
-            emit(row[0], *COLUMNS[column], number(value))
+            emit(f"[test={row[0]}]", column, "req/s" if column == "rps" else "ms", number(value))
 for line in given:
     if found := re.fullmatch(r"====== (.*) ======\s*", line):
         test = found.group(1)

@@ -11,4 +11,4 @@ for line in lines():
     test, size, unit = found.group(1), found.group(2), found.group(3)
     for statistic, value in zip(("median", "mean", "stddev", "min", "max"), found.group(4).split()):
         name = "time" if unit == "ms" else "bandwidth"
-        emit(point(test, size=size), name if statistic == "median" else f"{name}_{statistic}", "ms" if unit == "ms" else "GB/s", float(value))
+        emit(point(test, size=size), name if statistic == "median" else f"{name}_{statistic}".replace("stddev", "sd"), "ms" if unit == "ms" else "GB/s", float(value))

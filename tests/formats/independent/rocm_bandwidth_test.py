@@ -15,4 +15,4 @@ for line in lines():
         devices = words[1:]
     elif matrix and devices and len(words) == len(devices) + 1 and words[0].isdigit():
         for to, value in zip(devices, words[1:]):
-            emit(point(matrix, **{"from": words[0], "to": to}), "bandwidth", "GB/s", number(value))
+            emit(point(matrix, **{"src": words[0], "dst": to}), "bandwidth", "GB/s", number(value))

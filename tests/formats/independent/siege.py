@@ -4,9 +4,9 @@ import re
 
 from rows import NUMBER, emit, lines
 
-NAMES = {"Transactions": ("transactions", ""), "Availability": ("availability", "%"), "Elapsed time": ("elapsed", "s"),
+NAMES = {"Transactions": ("transactions", ""), "Availability": ("availability", "%"), "Elapsed time": ("elapsed_time", "s"),
          "Data transferred": ("data_transferred", "MB"), "Response time": ("response_time", "s"),
-         "Transaction rate": ("transactions_per_second", "transactions/s"), "Throughput": ("throughput", "MB/s"),
+         "Transaction rate": ("transaction_rate", "1/s"), "Throughput": ("throughput", "MB/s"),
          "Concurrency": ("concurrency", ""), "Successful transactions": ("successful_transactions", ""),
          "Failed transactions": ("failed_transactions", ""), "Longest transaction": ("longest_transaction", "s"),
          "Shortest transaction": ("shortest_transaction", "s")}

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""compare.py PROGRAM PARSER FILE…: holds what PROGRAM reads of files against one of these parsers.
+
+A row of the parser must be a row of the program with the same values and unit; the program may have more rows. Answers are cut at a
+size, so the program is asked for one metric at a time. Prints what is missing or different and exits with 1 if anything is.
+"""
+import json
+import math
+import pathlib
+import subprocess
+import sys
+
+
+def rows_of_parser(parser, file):
+    done = subprocess.run([sys.executable, parser, file], capture_output=True, text=True, check=False)
+    return {name_of(row["key"], row["metric"]): row for row in map(json.loads, done.stdout.splitlines())}
+
+
+def name_of(key, metric):
+    return f"{key}.{metric}" if key else metric
+
+
+def rows_of_program(program, file, metrics):
+    rows, format_of = {}, ""
+    for metric in metrics:
+        command = [program, "inspect", file, "--json", "--response-format", "detailed", "--key", "*" + metric]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if "no key matches" in done.stderr:
+            continue
+        if not done.stdout:
+            return None, done.stderr.splitlines()[0]
+        answer = json.loads(done.stdout)
+        format_of = answer["format"]["name"]
+        rows.update({row["key"]: row for row in answer.get("rows", [])})
+    return rows, format_of
+
+
+def sorted_dims(name):
+    """"all[b=1,a=2].x" as "all[a=2,b=1].x": the order of dimensions is the program's own affair."""
+    opened, closed = name.find("["), name.rfind("]")
+    if opened < 0 or closed < opened:
+        return name
+    return name[:opened + 1] + ",".join(sorted(name[opened + 1:closed].split(","))) + name[closed:]
+
+
+def same(mine, theirs):
+    return len(mine) == len(theirs) and all(math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12) for a, b in zip(mine, theirs))
+
+
+def differences(mine, theirs):
+    theirs = {sorted_dims(name): row for name, row in theirs.items()}
+    for name, row in mine.items():
+        other = theirs.get(sorted_dims(name))
+        if other is None:
+            yield f"missing: {name} = {row['trials'][:3]} {row['unit']}"
+        elif not same(row["trials"], other.get("values") or []):
+            yield f"value: {name} is {row['trials'][:3]} {row['unit']}, program says {(other.get('values') or [])[:3]} {other.get('unit')}"
+        elif (other.get("unit") or "") != row["unit"]:
+            yield f"unit: {name} is in {row['unit'] or 'none'}, program says {other.get('unit') or 'none'}"
+
+
+def main(program, parser, files):
+    wrong = 0
+    for file in files:
+        mine = rows_of_parser(parser, file)
+        theirs, said = rows_of_program(program, file, sorted({row["metric"] for row in mine.values()}))
+        found = [f"not read: {said}"] if theirs is None else list(differences(mine, theirs))
+        print(f"{pathlib.Path(file).name}: {said if theirs is not None else 'refused'}, {len(mine)} rows, {len(found)} different")
+        for line in found[:20]:
+            print("  " + line)
+        wrong += len(found)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2], sys.argv[3:]))

@@ -1,20 +1,21 @@
 #!/usr/bin/env python3
-"""openssl speed: the table of ciphers and digests (in 1000 bytes a second), those of keys, and -mr."""
+"""openssl speed: the table of ciphers and digests (in 1000 bytes a second), those of keys, and -mr (bytes a second)."""
 import re
 
 from rows import NUMBER, emit, lines, number, point
 
 sizes, columns = [], []
+timed = {}  # of -mr: the sizes that each algorithm was timed with
 for line in lines():
     if line.startswith("type ") and "bytes" in line:
         sizes = re.findall(r"(\d+) bytes", line)
     elif re.match(r"\s+(sign|op|keygen)\s", line):
         columns = line.split()
-    elif line.startswith("+H:"):
-        sizes = line.split(":")[1:]
+    elif found := re.match(r"\+DT:([^:]+):[\d.]+:(\d+)", line):
+        timed.setdefault(found.group(1), {})[found.group(2)] = None
     elif found := re.match(r"\+F:\d+:([^:]+):(.*)", line):
-        for size, value in zip(sizes, found.group(2).split(":")):
-            emit(point(found.group(1), size=size.strip()), "throughput", "B/s", float(value))
+        for size, value in zip(timed.get(found.group(1), ()), found.group(2).split(":")):
+            emit(point(found.group(1), size=size), "throughput", "kB/s", float(value) / 1000)
     elif found := re.match(r"\s*(?:(\d+) bits )?([A-Za-z]+)\s*(?:(\d+) bits)?\s*(?:\(([^)]*)\))?((?:\s+[\d.]+s?)+)\s*$", line):
         if columns and (found.group(1) or found.group(3)):
             key = point(found.group(2), bits=found.group(1) or found.group(3), curve=found.group(4))

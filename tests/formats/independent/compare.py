@@ -6,13 +6,15 @@ size, so the program is asked for one metric at a time. Prints what is missing o
 """
 import json
 import math
+import os
 import pathlib
 import subprocess
 import sys
 
 
 def rows_of_parser(parser, file):
-    done = subprocess.run([sys.executable, parser, file], capture_output=True, text=True, check=False)
+    environment = {**os.environ, "PYTHONPATH": str(pathlib.Path(__file__).parent)}
+    done = subprocess.run([sys.executable, parser, file], capture_output=True, text=True, check=False, env=environment)
     return {name_of(row["key"], row["metric"]): row for row in map(json.loads, done.stdout.splitlines())}
 
 

@@ -1,4 +1,7 @@
-"""What the independent parsers share: how a row is printed, and the names of points. Standard library only."""
+"""What the independent parsers share: how a row is printed, and the names of points. Standard library only.
+
+A parser finds it by PYTHONPATH: `PYTHONPATH=tests/formats/independent python3 tests/formats/independent/system/ab.py FILE`.
+"""
 import json
 import math
 import re

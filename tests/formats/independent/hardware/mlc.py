@@ -4,18 +4,20 @@ import re
 
 from rows import NUMBER, emit, lines, point
 
+TABLES = (("idle lat", "idle_latency"), ("Peak", "peak"), ("Maximum", "peak"), ("Memory Band", "bandwidth"), ("Loaded", "loaded"),
+          ("cache", "cache"))
 table, nodes = "", []
 for line in lines():
     words = line.split()
     if line.startswith("Measuring "):
-        for start, name in (("idle lat", "idle_latency"), ("Peak", "peak"), ("Maximum", "peak"), ("Memory Band", "bandwidth"), ("Loaded", "loaded"), ("cache", "cache")):
-            table = name if line.startswith("Measuring " + start) else table
+        table = next((name for start, name in TABLES if line.startswith("Measuring " + start)), table)
     elif line.startswith("Numa node") and len(words) > 2:
         nodes = words[2:]
     elif table in ("idle_latency", "bandwidth") and nodes and re.fullmatch(rf"\s+\d+(\s+({NUMBER}|-))+\s*", line):
         for to, value in zip(nodes, words[1:]):
             if value != "-":
-                emit(point("idle" if table == "idle_latency" else "between_nodes", **{"from": words[0], "to": to}), *(("latency", "ns") if table == "idle_latency" else ("bandwidth", "MB/s")), float(value))
+                name, *metric = ("idle", "latency", "ns") if table == "idle_latency" else ("between_nodes", "bandwidth", "MB/s")
+                emit(point(name, **{"from": words[0], "to": to}), *metric, float(value))
     elif table == "peak" and (found := re.fullmatch(rf"(\S.*?)\s*:\s+({NUMBER})\s*", line)):
         ratio, _, name = found.group(1).rpartition("1 ")
         metric = "reads_writes" if ratio else name.lower().replace(" ", "_").replace("-", "_")

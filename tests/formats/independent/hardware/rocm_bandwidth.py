@@ -9,6 +9,6 @@ for line in lines():
     if not found:
         continue
     test, size, unit = found.group(1), found.group(2), found.group(3)
-    for statistic, value in zip(("median", "mean", "stddev", "min", "max"), found.group(4).split()):
-        name = "time" if unit == "ms" else "bandwidth"
-        emit(point(test, size=size), name if statistic == "median" else f"{name}_{statistic}".replace("stddev", "sd"), "ms" if unit == "ms" else "GB/s", float(value))
+    for statistic, value in zip(("median", "mean", "sd", "min", "max"), found.group(4).split()):
+        name, unit = ("time", "ms") if unit == "ms" else ("bandwidth", "GB/s")
+        emit(point(test, size=size), name if statistic == "median" else f"{name}_{statistic}", unit, float(value))

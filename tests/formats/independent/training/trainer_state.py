@@ -4,11 +4,12 @@ import json
 
 from rows import emit, text
 
+UNITS = (("runtime", "s"), ("samples_per_second", "samples/s"), ("steps_per_second", "steps/s"))
 last = {}
 for entry in json.loads(text())["log_history"]:
     for name, value in entry.items():
         if name.startswith(("train_", "eval_")) and isinstance(value, (int, float)):
             last[name] = value
 for name, value in last.items():
-    unit = "s" if name.endswith("runtime") else "samples/s" if name.endswith("samples_per_second") else "steps/s" if name.endswith("steps_per_second") else ""
+    unit = next((unit for end, unit in UNITS if name.endswith(end)), "")
     emit("", name, unit, float(value))

@@ -67,9 +67,21 @@ std::optional<double> factor_of(const Field& field, std::string_view unit) {
     const double power = power_of(unit.front(), field.prefixes);
     std::string_view rest = unit.substr(1);
     if (rest.starts_with('i')) rest.remove_prefix(1);
-    if (power != 0 && (rest.empty() || rest == field.declared.unit)) return power;
+    const std::string_view declared = field.declared.unit;
+    if (power != 0 && rest == declared) return power;
+    const bool scaled = !declared.empty() && std::string_view("kKMGT").find(declared.front()) != std::string_view::npos;
+    if (power != 0 && rest.empty()) return scaled ? power / power_of(declared.front(), field.prefixes) : power;
   }
   return core::conversion_factor(unit, field.declared.unit);
+}
+
+constexpr std::string_view kNegative = "less than 0: a count overflowed, or a clock went back";
+
+bool is_never_negative(const Declared& declared) {
+  if (declared.direction != core::Direction::lower && declared.direction != core::Direction::higher) return false;
+  const core::Quantity quantity = core::parse_unit(declared.unit).quantity;
+  return quantity == core::Quantity::time || quantity == core::Quantity::bytes || quantity == core::Quantity::bytes_per_second ||
+         quantity == core::Quantity::flops || quantity == core::Quantity::operations_per_second;
 }
 
 std::optional<Leaf> check_of(std::string_view text) {
@@ -86,7 +98,8 @@ std::optional<Leaf> check_of(std::string_view text) {
 std::optional<Leaf> value_of(const Field& field, std::string_view text) {
   text = core::trim(text);
   if (text.empty()) return std::nullopt;
-  if (text == "-" || text == "--" || text == "null") return Leaf{core::ValueState::null, 0, false, text};
+  const bool said_missing = text.front() == '[' && text.back() == ']';  // "[Not Supported]"
+  if (text == "-" || text == "--" || text == "null" || said_missing) return Leaf{core::ValueState::null, 0, false, text};
   if (field.declared.role == core::Role::gate) {
     if (const auto check = check_of(text)) return check;
   }
@@ -171,18 +184,37 @@ bool Collector::take(std::span<const Given> given, std::string_view point) {
   // What the subject says already is not said again beside it.
   std::erase_if(own, [&](const auto& dim) { return point.find("{" + dim.first + "}") != std::string_view::npos; });
   if (subject.empty() && !own.empty()) subject = std::string(statement_.subject);
-  if (places_.empty() || places_.back().subject != subject || places_.back().dims != own) {
-    places_.push_back({std::move(subject), std::move(own)});
-  }
+  Place place{std::move(subject), std::move(own)};
+  const auto [at, fresh] = place_of_.try_emplace(place, static_cast<std::uint32_t>(places_.size()));
+  if (fresh) places_.push_back(std::move(place));
   for (const Read& one : metrics) {
     std::string name = fill(one.field->as.empty() ? one.field->name : one.field->as, given);
     if (one.field->as.empty() && !statement_.records.empty()) std::replace(name.begin(), name.end(), '/', '.');  // of a path
     for (Leaf leaf : one.values) {
       if (!leaf.text.empty()) leaf.text = rows_.writer.pool().view(rows_.writer.pool().intern(leaf.text));  // outlives the line
-      values_.push_back({&metric(*one.field, name, false), one.field, static_cast<std::uint32_t>(places_.size() - 1), leaf});
+      put(metric(*one.field, name, false), *one.field, at->second, leaf);
     }
   }
   return true;
+}
+
+void Collector::put(const ToolMetric& metric, const Field& field, std::uint32_t place, const Leaf& leaf) {
+  if (field.several == Several::trials) {
+    values_.push_back({&metric, &field, place, leaf});
+    return;
+  }
+  const auto [known, fresh] = courses_.try_emplace({&metric, place}, Course{values_.size()});
+  if (fresh) values_.push_back({&metric, &field, place, leaf});
+  Course& course = known->second;
+  Leaf& kept = values_[course.at].leaf;
+  if (field.several == Several::last) {
+    kept = leaf;
+  } else if (leaf.has_value) {
+    course.sum += leaf.value;
+    const bool most = field.several == Several::most;
+    if (++course.count == 1 || (most && leaf.value > kept.value)) kept = leaf;
+    if (!most) kept.value = course.sum / static_cast<double>(course.count);
+  }
 }
 
 const ToolMetric& Collector::metric(const Field& field, const std::string& name, bool as_context) {
@@ -253,7 +285,8 @@ void Collector::end_run() {
       const bool judged = one.field->declared.role == core::Role::judged;
       const bool as_context = paced_ && one.field->load;
       const ToolMetric& metric = as_context ? this->metric(*one.field, std::string(one.metric->name), true) : *one.metric;
-      rows_.add(metric, judged && !why.empty() ? failed_value(why) : one.leaf);
+      const bool impossible = judged && one.leaf.has_value && one.leaf.value < 0 && is_never_negative(one.field->declared);
+      rows_.add(metric, judged && !why.empty() ? failed_value(why) : impossible ? failed_value(kNegative) : one.leaf);
       if (!one.field->headline || as_context) continue;
       std::string key = rows_.key(metric.name);
       if (std::find(headline_keys_.begin(), headline_keys_.end(), key) != headline_keys_.end()) continue;
@@ -263,7 +296,9 @@ void Collector::end_run() {
   }
   held_.clear();
   places_.clear();
+  place_of_.clear();
   values_.clear();
+  courses_.clear();
   begun_ = 0;
   paced_ = ended_ = false;
   failed_.clear();

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -51,6 +52,15 @@ class Collector {
   struct Place {
     std::string subject;
     Dims dims;
+    [[nodiscard]] bool operator<(const Place& other) const {
+      return std::tie(subject, dims) < std::tie(other.subject, other.dims);
+    }
+  };
+  // Readings of one metric at one place that become one value.
+  struct Course {
+    std::size_t at = 0;  // index into values_
+    double sum = 0;
+    std::uint64_t count = 0;
   };
   struct Made {
     std::string name;
@@ -59,6 +69,7 @@ class Collector {
   static void set(Dims& dims, std::string name, std::string_view value);
   [[nodiscard]] std::string fill(std::string_view text, std::span<const Given> given) const;
   const ToolMetric& metric(const Field& field, const std::string& name, bool as_context);
+  void put(const ToolMetric& metric, const Field& field, std::uint32_t place, const Leaf& leaf);
   [[nodiscard]] std::string_view why_spoiled() const;
   void end_run();
 
@@ -71,8 +82,10 @@ class Collector {
   // Of the run that is being read.
   Dims held_;
   std::vector<Place> places_;
+  std::map<Place, std::uint32_t> place_of_;  // index into places_
   std::vector<Value> values_;
-  std::size_t begun_ = 0;  // its line
+  std::map<std::pair<const ToolMetric*, std::uint32_t>, Course> courses_;  // by metric and place
+  std::size_t begun_ = 0;                                                  // its line
   bool ended_ = false, paced_ = false, any_paced_ = false;
   std::string failed_;
   std::vector<std::string> headline_keys_;

@@ -130,6 +130,7 @@ class Reader {
       table_ = &one;
       columns_ = std::move(columns);
       rows_of_table_ = 0;
+      above_.clear();
       return "table";
     }
     return {};
@@ -142,8 +143,13 @@ class Reader {
     if (cells_.size() == columns_.size()) {
       given_.clear();
       for (std::size_t i = 0; i < cells_.size(); ++i) {
-        if (columns_[i] == kOther || cells_[i].empty()) continue;
+        if (columns_[i] == kOther) continue;
         const Column& column = table_->columns[columns_[i]];
+        if (column.heading == table_->fills_down) {
+          if (cells_[i].empty()) cells_[i] = above_;
+          above_ = cells_[i];
+        }
+        if (cells_[i].empty()) continue;
         const Field* const field = rows_.field(column.field);
         given_.push_back({column.field, field, cells_[i], {}});
         number = number || (field != nullptr && field->holds == Holds::metric);
@@ -153,7 +159,9 @@ class Reader {
       ++rows_of_table_;
       return true;
     }
-    if (rows_of_table_ > 0) columns_.clear();  // lines between a heading and its first row say units and the like
+    // Lines between a heading and its first row say units and the like, so do rows of a drawn table without a number.
+    const bool ends = table_->separator == ' ' || cells_.size() != columns_.size();
+    if (rows_of_table_ > 0 && ends) columns_.clear();
     return false;
   }
 
@@ -164,24 +172,35 @@ class Reader {
     split_blanks(text, cells_);
     if (names_.empty()) {
       names_.assign(cells_.begin(), cells_.end());
+      columns_of_matrix_ = 0;
       return true;
     }
     const Field* const field = rows_.field(matrix.field);
-    const std::size_t columns = cells_.size() - 1;
-    if (field == nullptr || columns == 0 || names_.size() < columns) return end_matrix();
+    if (field == nullptr) return end_matrix();
+    std::size_t columns = 0;  // the row's name is what is before its numbers, a word at least
+    while (columns + 1 < cells_.size() && value_of(*field, cells_[cells_.size() - 1 - columns])) ++columns;
+    if (columns_of_matrix_ == 0) columns_of_matrix_ = columns;
+    if (columns == 0 || columns != columns_of_matrix_ || names_.size() < columns) return end_matrix();
+    const std::string_view last = cells_[cells_.size() - 1 - columns];
+    const std::string_view row(cells_[0].data(), static_cast<std::size_t>(last.data() + last.size() - cells_[0].data()));
     for (std::size_t i = 0; i < columns; ++i) {
-      if (!value_of(*field, cells_[i + 1])) return end_matrix();
-    }
-    const std::string_view row = cells_[0];
-    for (std::size_t i = 0; i < columns; ++i) {
+      const std::string name = name_of_column(i);
       given_.clear();
-      for (const auto& [name, value] : matrix_own_) given_.push_back({name, rows_.field(name), value, {}});
+      for (const auto& [hole, value] : matrix_own_) given_.push_back({hole, rows_.field(hole), value, {}});
       given_.push_back({matrix.row, rows_.field(matrix.row), row, {}});
-      given_.push_back({matrix.column, rows_.field(matrix.column), names_[names_.size() - columns + i], {}});
-      given_.push_back({matrix.field, field, cells_[i + 1], {}});
+      given_.push_back({matrix.column, rows_.field(matrix.column), name, {}});
+      given_.push_back({matrix.field, field, cells_[cells_.size() - columns + i], {}});
       (void)rows_.take(given_, matrix.point);
     }
     return true;
+  }
+  // As many words for each column as the heading has.
+  [[nodiscard]] std::string name_of_column(std::size_t column) const {
+    const std::size_t words = std::max<std::size_t>(1, (names_.size() - 1) / columns_of_matrix_);
+    const std::size_t first = names_.size() - words * (columns_of_matrix_ - column);
+    std::string name = names_[first];
+    for (std::size_t i = 1; i < words; ++i) name.append(" ").append(names_[first + i]);
+    return name;
   }
   bool end_matrix() {
     matrix_ = kNone;
@@ -201,7 +220,8 @@ class Reader {
   const Table* table_ = nullptr;
   std::vector<std::size_t> columns_;  // of the table that is being read
   std::size_t rows_of_table_ = 0;
-  std::size_t matrix_ = kNone;
+  std::string above_;  // of its column that fills down
+  std::size_t matrix_ = kNone, columns_of_matrix_ = 0;
   std::vector<std::pair<std::string, std::string>> matrix_own_;  // holes of its heading
   std::vector<std::string> names_;                               // of its columns
 };

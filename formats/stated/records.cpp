@@ -104,7 +104,12 @@ class Reader {
       if (account_ != nullptr) account_->paths.emplace_back(column.heading);
       given_.push_back(std::move(given));
     }
-    if (metric || records.columns.empty() || has_words()) (void)rows_.take(given_, records.point);
+    if (records.turn != Turn::none && !record.is_null()) {
+      rows_.turn(records.turn, 0, record.is_container() ? std::string_view() : record.text());
+    }
+    // A hole of the path tells the record's own metrics apart, and nothing else.
+    if (!metric) given_.erase(given_.begin(), given_.begin() + static_cast<std::ptrdiff_t>(bound_.size()));
+    if (metric || has_words()) (void)rows_.take(given_, records.point);
   }
   [[nodiscard]] bool has_words() const {
     return std::any_of(given_.begin(), given_.end(),

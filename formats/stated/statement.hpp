@@ -22,7 +22,16 @@
 namespace plumbline::formats::stated {
 
 enum class Holds : std::uint8_t { metric, dimension, context };
-enum class Prefixes : std::uint8_t { none, decimal, binary };  // "27.5k" is 27,500, or 28,160
+// "27.5k" is 27,500, or 28,160. Where the declared unit has a prefix itself, "27.5k" of "kB/s" is 27.5.
+enum class Prefixes : std::uint8_t { none, decimal, binary };
+
+// What several values of one metric at one point of a run are.
+enum class Several : std::uint8_t {
+  trials,  // repetitions that the tool made
+  last,    // a course, or counts that grow: the last one says it
+  mean,    // readings of a monitor
+  most,    // readings of which the greatest counts: errors so far, a peak
+};
 
 // What a hole, a column or a member of JSON holds.
 struct Field {
@@ -34,6 +43,7 @@ struct Field {
   Prefixes prefixes = Prefixes::none;
   bool headline = false;  // what users look at first; where more than eight are, the first eight of the file
   bool load = false;      // follows from the load that was offered: context where a line says that this was fixed
+  Several several = Several::trials;
 };
 constexpr Field lower(std::string_view name, std::string_view unit, std::string_view as = {}) {
   return {.name = name, .as = as, .declared = {unit, core::Direction::lower}};
@@ -72,6 +82,10 @@ constexpr Field times(double factor, Field field) {
   field.times = factor;
   return field;
 }
+constexpr Field taken_as(Several several, Field field) {
+  field.several = several;
+  return field;
+}
 constexpr Field with_prefixes(Prefixes prefixes, Field field) {
   field.prefixes = prefixes;
   return field;
@@ -99,13 +113,15 @@ struct Column {
   std::string_view field;
 };
 // A heading line that holds the first two columns, then a row a line until one has another number of cells. Rules ("-----",
-// "+---+") are passed over. The first column takes the blanks that are too many.
+// "+---+") are passed over. The first column takes the blanks that are too many. Of two columns of one heading the first counts.
 struct Table {
   std::span<const Column> columns;
   std::string_view point = {};
-  char separator = ' ';  // ' ' any blanks, else this character: '|', ',', '\t', ';'
+  char separator = ' ';              // ' ' any blanks, else this character: '|', ',', '\t', ';'
+  std::string_view fills_down = {};  // the heading of a column whose empty cells mean what is above
 };
-// A line that fits `heading`, then a line of column names, then a line for each row: its name and a number a column.
+// A line that fits `heading`, then a line of column names, then a line for each row: its name and a number a column. Names may
+// be of several words, those of columns of as many each ("16 bytes  64 bytes").
 struct Matrix {
   std::string_view heading;
   std::string_view row, column;  // dimensions
@@ -116,8 +132,9 @@ struct Matrix {
 // way, are trials.
 struct Records {
   std::string_view at = {};
-  std::span<const Column> columns;
+  std::span<const Column> columns = {};
   std::string_view point = {};
+  Turn turn = Turn::none;  // where a value is at the path that is not null
 };
 
 // Where `failures` are not fewer than `all`, or `all` is 0, the run's judged numbers mean nothing. Both are fields.

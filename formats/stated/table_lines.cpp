@@ -109,6 +109,10 @@ std::vector<std::size_t> heading_of(std::string_view line, const Table& table) {
     split_cells(line, table.separator, cells, kept);
     for (const std::string_view cell : cells) made.push_back(column_of(table, cell));
   }
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    const auto before = made.begin() + static_cast<std::ptrdiff_t>(i);
+    if (std::find(made.begin(), before, made[i]) != before) made[i] = kOther;
+  }
   const std::size_t needed = std::min<std::size_t>(2, table.columns.size());
   for (std::size_t i = 0; i < needed; ++i) {
     if (std::find(made.begin(), made.end(), i) == made.end()) return {};

@@ -177,6 +177,9 @@ constexpr Table kBars[] = {{.columns = kColumns, .point = "{op}", .separator = '
 constexpr std::string_view kHeading[] = {"{}Name{}"};
 constexpr Recognised kByHeading[] = {{kHeading}};
 
+constexpr std::string_view kHeadOfGpus[] = {"gpu,power,{}"};
+constexpr Recognised kByHeadOfGpus[] = {{kHeadOfGpus}};
+
 TEST(Statement, a_table_of_blanks_ends_where_a_line_does_not_fit) {
   const Statement statement = {.tool = "toy", .recognised = kByHeading, .fields = kTableFields, .tables = kBlanks};
   EXPECT_EQ(read_as_stated(
@@ -230,6 +233,69 @@ TEST(Statement, records_are_read_by_paths_with_what_is_around_them) {
             "read[threads=2].rate = 7 8 [op/s] higher-is-better\n"
             "read[threads=2].ok = 0 gate higher-is-better\n"
             "context identity.model = m1\n");
+}
+
+TEST(Statement, readings_become_one_value_as_their_field_says) {
+  static constexpr Field fields[] = {dimension("gpu"), taken_as(Several::mean, shown("power", "W")),
+                                     taken_as(Several::last, lower("loss", {})), taken_as(Several::most, gate("errors")),
+                                     shown("each", "W")};
+  static constexpr Column columns[] = {
+      {"gpu", "gpu"}, {"power", "power"}, {"loss", "loss"}, {"errors", "errors"}, {"each", "each"}};
+  static constexpr Table tables[] = {{.columns = columns, .separator = ','}};
+  const Statement statement = {.tool = "toy", .subject = "gpu", .recognised = kByHeadOfGpus, .fields = fields, .tables = tables};
+  EXPECT_EQ(
+      read_as_stated(statement, "gpu,power,loss,errors,each\n0,100 W,9.5,0,1\n1,50 W,8,0,1\n0,[N/A],7,3,2\n0,103 W,6.5,2,3\n"),
+      "toy\n"
+      "gpu[gpu=0].power = 101.5 [W] context\n"
+      "gpu[gpu=0].loss = 6.5 lower-is-better\n"
+      "gpu[gpu=0].errors = 3 gate lower-is-better\n"
+      "gpu[gpu=0].each = 1 2 3 [W] context\n"
+      "gpu[gpu=1].power = 50 [W] context\n"
+      "gpu[gpu=1].loss = 8 lower-is-better\n"
+      "gpu[gpu=1].errors = 0 gate lower-is-better\n"
+      "gpu[gpu=1].each = 1 [W] context\n");
+}
+TEST(Statement, a_column_may_fill_down_and_its_second_of_one_heading_is_left) {
+  static constexpr Field fields[] = {dimension("step"), dimension("batch"), lower("time", "us")};
+  static constexpr Column columns[] = {{"Step", "step"}, {"Batch", "batch"}, {"us", "time"}};
+  static constexpr Table tables[] = {{.columns = columns, .point = "{step}", .separator = '|', .fills_down = "Step"}};
+  static constexpr std::string_view ours[] = {"| Step | Batch {}"};
+  static constexpr Recognised recognised[] = {{ours}};
+  const Statement statement = {.tool = "toy", .recognised = recognised, .fields = fields, .tables = tables};
+  EXPECT_EQ(read_as_stated(statement,
+                           "| Step | Batch | us | us |\n|---|---|---|---|\n| a | 1 | 5 | 99 |\n|   | 2 | 6 | 99 |\n"
+                           "| (said) |  |  |  |\n| b | 1 | 7 | 99 |\n"),
+            "toy\n"
+            "a[batch=1].time = 5 [us] lower-is-better\n"
+            "a[batch=2].time = 6 [us] lower-is-better\n"
+            "b[batch=1].time = 7 [us] lower-is-better\n");
+}
+TEST(Statement, the_names_of_a_matrix_may_be_of_several_words) {
+  static constexpr Field fields[] = {dimension("cipher"), dimension("size"),
+                                     with_prefixes(Prefixes::decimal, higher("speed", "kB/s"))};
+  static constexpr Matrix matrices[] = {
+      {.heading = "in 1000s", .row = "cipher", .column = "size", .field = "speed", .point = "{cipher}"}};
+  static constexpr std::string_view ours[] = {"in 1000s"};
+  static constexpr Recognised recognised[] = {{ours}};
+  const Statement statement = {.tool = "toy", .recognised = recognised, .fields = fields, .matrices = matrices};
+  EXPECT_EQ(
+      read_as_stated(statement, "in 1000s\ntype  16 bytes  64 bytes\naes-128 cbc  10.25k  1.5M\nmd5  20k  -30\nx 1 2 3\n"),
+      "toy\n"
+      "aes-128 cbc[size=16 bytes].speed = 10.25 [kB/s] higher-is-better\n"
+      "aes-128 cbc[size=64 bytes].speed = 1500 [kB/s] higher-is-better\n"
+      "md5[size=16 bytes].speed = 20 [kB/s] higher-is-better\n"
+      "md5[size=64 bytes].speed = [kB/s] higher-is-better failed 'less than 0: a count overflowed, or a clock went back'\n");
+}
+TEST(Statement, a_member_of_json_may_fix_the_load) {
+  static constexpr Field fields[] = {load(higher("rate", "req/s"))};
+  static constexpr Column columns[] = {{"rate", "rate"}};
+  static constexpr Records records[] = {{.columns = columns}, {.at = "asked/rate", .turn = Turn::paces}};
+  static constexpr std::string_view ours[] = {"asked", "rate"};
+  static constexpr Recognised recognised[] = {{ours}};
+  const Statement statement = {.tool = "toy", .recognised = recognised, .fields = fields, .records = records};
+  EXPECT_EQ(read_as_stated(statement, R"({"asked": {"rate": 5}, "rate": 4.5})"),
+            "toy\nrate = 4.5 [req/s] context\n! offered_load\n");
+  EXPECT_EQ(read_as_stated(statement, R"({"asked": {"rate": null}, "rate": 4.5})"), "toy\nrate = 4.5 [req/s] higher-is-better\n");
 }
 
 // ---- every stated format ------------------------------------------------------------------------------------------------------

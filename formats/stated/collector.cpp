@@ -85,8 +85,10 @@ bool is_never_negative(const Declared& declared) {
 }
 
 std::optional<Leaf> check_of(std::string_view text) {
-  static constexpr std::array<std::string_view, 9> kYes{"true", "yes", "pass", "passed", "ok", "valid", "success", "y", "match"};
-  static constexpr std::array<std::string_view, 8> kNo{"false", "no", "fail", "failed", "invalid", "error", "n", "mismatch"};
+  static constexpr std::array<std::string_view, 10> kYes{"true",  "yes",     "pass",       "passed", "ok",
+                                                         "valid", "success", "successful", "y",      "match"};
+  static constexpr std::array<std::string_view, 10> kNo{"false", "no", "fail",     "failed",    "invalid",
+                                                        "error", "n",  "mismatch", "incorrect", "unsuccessful"};
   const std::string lower = core::to_lower(text);
   if (std::find(kYes.begin(), kYes.end(), lower) != kYes.end()) return Leaf{core::ValueState::number, 1, true, {}};
   if (std::find(kNo.begin(), kNo.end(), lower) != kNo.end()) return Leaf{core::ValueState::number, 0, true, {}};
@@ -102,6 +104,8 @@ std::optional<Leaf> value_of(const Field& field, std::string_view text) {
   if (text == "-" || text == "--" || text == "null" || said_missing) return Leaf{core::ValueState::null, 0, false, text};
   if (field.declared.role == core::Role::gate) {
     if (const auto check = check_of(text)) return check;
+    const bool left_out = text == "not_verified" || text == "not_run" || text == "not_supported" || text == "skipped";
+    if (left_out) return Leaf{core::ValueState::null, 0, false, text};
   }
   const auto plain = without_grouping(text);
   const std::string_view number = plain ? std::string_view(*plain) : text;
@@ -180,22 +184,27 @@ bool Collector::take(std::span<const Given> given, std::string_view point) {
     }
   }
   if (metrics.empty()) return true;
-  std::string subject = fill(point, given);
-  // What the subject says already is not said again beside it.
-  std::erase_if(own, [&](const auto& dim) { return point.find("{" + dim.first + "}") != std::string_view::npos; });
-  if (subject.empty() && !own.empty()) subject = std::string(statement_.subject);
-  Place place{std::move(subject), std::move(own)};
-  const auto [at, fresh] = place_of_.try_emplace(place, static_cast<std::uint32_t>(places_.size()));
-  if (fresh) places_.push_back(std::move(place));
   for (const Read& one : metrics) {
+    const std::uint32_t place = place_at(one.field->point.empty() ? point : one.field->point, own, given);
     std::string name = fill(one.field->as.empty() ? one.field->name : one.field->as, given);
     if (one.field->as.empty() && !statement_.records.empty()) std::replace(name.begin(), name.end(), '/', '.');  // of a path
     for (Leaf leaf : one.values) {
       if (!leaf.text.empty()) leaf.text = rows_.writer.pool().view(rows_.writer.pool().intern(leaf.text));  // outlives the line
-      put(metric(*one.field, name, false), *one.field, at->second, leaf);
+      put(metric(*one.field, name, false), *one.field, place, leaf);
     }
   }
   return true;
+}
+
+std::uint32_t Collector::place_at(std::string_view point, Dims dims, std::span<const Given> given) {
+  std::string subject = fill(point, given);
+  // What the subject says already is not said again beside it.
+  std::erase_if(dims, [&](const auto& dim) { return point.find("{" + dim.first + "}") != std::string_view::npos; });
+  if (subject.empty() && !dims.empty()) subject = std::string(statement_.subject);
+  Place place{std::move(subject), std::move(dims)};
+  const auto [at, fresh] = place_of_.try_emplace(place, static_cast<std::uint32_t>(places_.size()));
+  if (fresh) places_.push_back(std::move(place));
+  return at->second;
 }
 
 void Collector::put(const ToolMetric& metric, const Field& field, std::uint32_t place, const Leaf& leaf) {

@@ -69,6 +69,7 @@ class Collector {
   static void set(Dims& dims, std::string name, std::string_view value);
   [[nodiscard]] std::string fill(std::string_view text, std::span<const Given> given) const;
   const ToolMetric& metric(const Field& field, const std::string& name, bool as_context);
+  [[nodiscard]] std::uint32_t place_at(std::string_view point, Dims dims, std::span<const Given> given);
   void put(const ToolMetric& metric, const Field& field, std::uint32_t place, const Leaf& leaf);
   [[nodiscard]] std::string_view why_spoiled() const;
   void end_run();

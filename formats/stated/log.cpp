@@ -24,7 +24,7 @@ struct Ready {
 class Reader {
  public:
   Reader(const Statement& statement, const Input& input, const ReadOptions& options, Account* account)
-      : statement_(statement), lines_(input.bytes), rows_(statement, input, options), account_(account) {}
+      : statement_(statement), input_(input), lines_(input.bytes), rows_(statement, input, options), account_(account) {}
 
   core::Expected<core::Measurement> read() {
     if (auto ready = prepare(); !ready) return core::fail(ready.error());
@@ -33,9 +33,11 @@ class Reader {
       const std::string_view text = core::trim(line);
       if (text.empty()) {
         blank();
-      } else if (const std::string_view by = take(text); !by.empty() && account_ != nullptr) {
-        account_->lines.push_back({lines_.number(), std::string(by)});
+        continue;
       }
+      std::string_view by = take(text);
+      if (by.empty()) by = this->line(with_label(line));
+      if (!by.empty() && account_ != nullptr) account_->lines.push_back({lines_.number(), std::string(by)});
     }
     const bool must_end =
         std::any_of(statement_.lines.begin(), statement_.lines.end(), [](const Line& one) { return one.turn == Turn::ends; });
@@ -65,6 +67,17 @@ class Reader {
     return {};
   }
 
+  // "22: 819" without its "22: ", which may be srun's label, with it again; "" where it has none.
+  [[nodiscard]] std::string_view with_label(std::string_view line) const {
+    const std::string_view text = input_.bytes;
+    if (line.data() < text.data() || line.data() >= text.data() + text.size()) return {};  // rid of its colours
+    const auto at = static_cast<std::size_t>(line.data() - text.data());
+    const std::size_t feed = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
+    const std::size_t begin = feed == std::string_view::npos ? 0 : feed + 1;
+    const std::string_view whole = text.substr(begin, at - begin + line.size());
+    return core::trim(whole.substr(0, at - begin)).empty() ? std::string_view() : core::trim(whole);
+  }
+
   // The end of a table or block that has begun; a matrix has blank lines between its rows.
   void blank() {
     if (rows_of_table_ > 0) columns_.clear();
@@ -83,6 +96,7 @@ class Reader {
   }
 
   std::string_view line(std::string_view text) {
+    if (text.empty()) return {};
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       if (!blocks_[i].match(text, values_)) continue;
       block_ = i;
@@ -122,6 +136,12 @@ class Reader {
         matrix_own_.emplace_back(matrices_[i].holes()[hole], values_[hole]);
       }
       names_.clear();
+      lines_to_names_ = statement_.matrices[i].names_at;
+      if (lines_to_names_ == 0) {
+        split_blanks(text, cells_);
+        names_.assign(cells_.begin(), cells_.end());
+        columns_of_matrix_ = 0;
+      }
       return "matrix";
     }
     for (const Table& one : statement_.tables) {
@@ -171,7 +191,7 @@ class Reader {
     const Matrix& matrix = statement_.matrices[matrix_];
     split_blanks(text, cells_);
     if (names_.empty()) {
-      names_.assign(cells_.begin(), cells_.end());
+      if (--lines_to_names_ == 0) names_.assign(cells_.begin(), cells_.end());
       columns_of_matrix_ = 0;
       return true;
     }
@@ -183,8 +203,9 @@ class Reader {
     if (columns == 0 || columns != columns_of_matrix_ || names_.size() < columns) return end_matrix();
     const std::string_view last = cells_[cells_.size() - 1 - columns];
     const std::string_view row(cells_[0].data(), static_cast<std::size_t>(last.data() + last.size() - cells_[0].data()));
+    const std::size_t words = words_of_columns();
     for (std::size_t i = 0; i < columns; ++i) {
-      const std::string name = name_of_column(i);
+      const std::string name = name_of_column(i, words);
       given_.clear();
       for (const auto& [hole, value] : matrix_own_) given_.push_back({hole, rows_.field(hole), value, {}});
       given_.push_back({matrix.row, rows_.field(matrix.row), row, {}});
@@ -194,9 +215,21 @@ class Reader {
     }
     return true;
   }
-  // As many words for each column as the heading has.
-  [[nodiscard]] std::string name_of_column(std::size_t column) const {
-    const std::size_t words = std::max<std::size_t>(1, (names_.size() - 1) / columns_of_matrix_);
+  // The words of the heading are the name of the first column, of any number of words or none, and those of the others, of as
+  // many each and of one form: "16 bytes", "64 bytes".
+  [[nodiscard]] std::size_t words_of_columns() const {
+    const auto is_number = [](const std::string& word) { return core::parse_double(word).has_value(); };
+    for (std::size_t words = (names_.size() - 1) / columns_of_matrix_; words > 1; --words) {
+      const std::size_t first = names_.size() - words * columns_of_matrix_;
+      bool alike = true;
+      for (std::size_t i = first + words; i < names_.size(); ++i) {
+        alike = alike && is_number(names_[i]) == is_number(names_[i - words]);
+      }
+      if (alike) return words;
+    }
+    return 1;
+  }
+  [[nodiscard]] std::string name_of_column(std::size_t column, std::size_t words) const {
     const std::size_t first = names_.size() - words * (columns_of_matrix_ - column);
     std::string name = names_[first];
     for (std::size_t i = 1; i < words; ++i) name.append(" ").append(names_[first + i]);
@@ -208,6 +241,7 @@ class Reader {
   }
 
   const Statement& statement_;
+  const Input& input_;
   LogLines lines_;
   Collector rows_;
   Account* account_;
@@ -221,7 +255,7 @@ class Reader {
   std::vector<std::size_t> columns_;  // of the table that is being read
   std::size_t rows_of_table_ = 0;
   std::string above_;  // of its column that fills down
-  std::size_t matrix_ = kNone, columns_of_matrix_ = 0;
+  std::size_t matrix_ = kNone, columns_of_matrix_ = 0, lines_to_names_ = 0;
   std::vector<std::pair<std::string, std::string>> matrix_own_;  // holes of its heading
   std::vector<std::string> names_;                               // of its columns
 };

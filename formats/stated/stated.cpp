@@ -64,20 +64,25 @@ Detection detect_lines(const Statement& statement, const Input& input) {
     wanted.push_back(std::move(made));
   }
   constexpr std::size_t kShown = 60;
-  LogLines lines(head_of(input));
-  std::string_view line;
   std::vector<std::string_view> values;
-  while (lines.next(line)) {
-    const std::string_view text = core::trim(line);
-    if (text.empty()) continue;
-    for (Wanted& one : wanted) {
-      for (std::size_t i = 0; i < one.patterns.size(); ++i) {
-        const char first = one.patterns[i].first();
-        if (!one.evidence[i].empty() || (first != '\0' && first != text.front())) continue;
-        if (one.patterns[i].match(text, values)) one.evidence[i] = "has the line " + core::cited(text.substr(0, kShown));
+  const auto look_at = [&](std::string_view part) {
+    LogLines lines(part);
+    std::string_view line;
+    while (lines.next(line)) {
+      const std::string_view text = core::trim(line);
+      if (text.empty()) continue;
+      for (Wanted& one : wanted) {
+        for (std::size_t i = 0; i < one.patterns.size(); ++i) {
+          const char first = one.patterns[i].first();
+          if (!one.evidence[i].empty() || (first != '\0' && first != text.front())) continue;
+          if (one.patterns[i].match(text, values)) one.evidence[i] = "has the line " + core::cited(text.substr(0, kShown));
+        }
       }
     }
-  }
+  };
+  // What a tool prints while it works may fill the head; its results stand at the end.
+  look_at(head_of(input));
+  if (input.bytes.size() > kHead) look_at(input.bytes.substr(std::max(kHead, input.bytes.size() - kHead)));
   Detection detection;
   for (const Wanted& one : wanted) {
     const bool all =

@@ -12,6 +12,7 @@
 // bound to that hole; ".." is the object around.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -44,6 +45,7 @@ struct Field {
   bool headline = false;  // what users look at first; where more than eight are, the first eight of the file
   bool load = false;      // follows from the load that was offered: context where a line says that this was fixed
   Several several = Several::trials;
+  std::string_view point = {};  // what it is of, where a line holds metrics of several things; empty: the line's point
 };
 constexpr Field lower(std::string_view name, std::string_view unit, std::string_view as = {}) {
   return {.name = name, .as = as, .declared = {unit, core::Direction::lower}};
@@ -84,6 +86,10 @@ constexpr Field times(double factor, Field field) {
 }
 constexpr Field taken_as(Several several, Field field) {
   field.several = several;
+  return field;
+}
+constexpr Field of(std::string_view point, Field field) {
+  field.point = point;
   return field;
 }
 constexpr Field with_prefixes(Prefixes prefixes, Field field) {
@@ -127,6 +133,7 @@ struct Matrix {
   std::string_view row, column;  // dimensions
   std::string_view field;
   std::string_view point = {};
+  std::size_t names_at = 1;  // lines behind the heading, 0: the heading itself
 };
 // Records of JSON at a path. A column's path begins at the record; an array of numbers, or the numbers of all elements on the
 // way, are trials.
@@ -143,7 +150,7 @@ struct Spoiled {
   std::string_view why;  // "every request failed"
 };
 
-// All of these are in the head of the file: lines as above, or paths where the statement has records.
+// All of these are in the head or at the end of the file: lines as above, or paths where the statement has records.
 struct Recognised {
   std::span<const std::string_view> all;
   double score = 0.95;

@@ -286,6 +286,43 @@ TEST(Statement, the_names_of_a_matrix_may_be_of_several_words) {
       "md5[size=16 bytes].speed = 20 [kB/s] higher-is-better\n"
       "md5[size=64 bytes].speed = [kB/s] higher-is-better failed 'less than 0: a count overflowed, or a clock went back'\n");
 }
+TEST(Statement, a_line_may_hold_metrics_of_several_things_and_begin_like_the_label_of_a_launcher) {
+  static constexpr Field fields[] = {dimension("dict"), of("packing", higher("speed", "KiB/s")),
+                                     of("unpacking", higher("other", "KiB/s", "speed"))};
+  static constexpr Line lines[] = {{.text = "{dict}: {speed} | {other}"}};
+  static constexpr std::string_view ours[] = {"Dict Speed"};
+  static constexpr Recognised recognised[] = {{ours}};
+  const Statement statement = {.tool = "toy", .recognised = recognised, .fields = fields, .lines = lines};
+  EXPECT_EQ(read_as_stated(statement, "Dict Speed\n22: 50 | 60\n"),
+            "toy\n"
+            "packing[dict=22].speed = 50 [KiB/s] higher-is-better\n"
+            "unpacking[dict=22].speed = 60 [KiB/s] higher-is-better\n");
+}
+TEST(Statement, the_names_of_a_matrix_may_be_the_heading_or_some_lines_behind_it) {
+  static constexpr Field fields[] = {dimension("from"), dimension("to"), lower("time", "ns")};
+  static constexpr Matrix matrices[] = {
+      {.heading = "first {}", .row = "from", .column = "to", .field = "time", .names_at = 0},
+      {.heading = "idle", .row = "from", .column = "to", .field = "time", .point = "idle", .names_at = 2}};
+  static constexpr std::string_view ours[] = {"idle"};
+  static constexpr Recognised recognised[] = {{ours}};
+  const Statement statement = {.tool = "toy", .subject = "toy", .recognised = recognised, .fields = fields, .matrices = matrices};
+  EXPECT_EQ(read_as_stated(statement, "first a b\nx 1 2\nidle\n Reader Node\nWriter Numa Node 0 1\n 0 5 6\n"),
+            "toy\n"
+            "toy[from=x,to=a].time = 1 [ns] lower-is-better\n"
+            "toy[from=x,to=b].time = 2 [ns] lower-is-better\n"
+            "idle[from=0,to=0].time = 5 [ns] lower-is-better\n"
+            "idle[from=0,to=1].time = 6 [ns] lower-is-better\n");
+}
+TEST(Statement, a_tool_may_be_recognised_by_what_it_prints_at_its_end) {
+  std::string text;
+  while (text.size() < 100'000) text += "progress\n";
+  EXPECT_EQ(read_as_stated(kLog, text + "toy 1\nread: 5 MB/s, 3 done\ndone\n"),
+            "toy\n"
+            "read.rate = 5 [MB/s] higher-is-better\n"
+            "read.count = 3 context\n"
+            "context stack.toy = 1\n"
+            "headline read.rate\n");
+}
 TEST(Statement, a_member_of_json_may_fix_the_load) {
   static constexpr Field fields[] = {load(higher("rate", "req/s"))};
   static constexpr Column columns[] = {{"rate", "rate"}};

@@ -221,7 +221,7 @@ class Reader {
     const auto is_number = [](const std::string& word) { return core::parse_double(word).has_value(); };
     for (std::size_t words = (names_.size() - 1) / columns_of_matrix_; words > 1; --words) {
       const std::size_t first = names_.size() - words * columns_of_matrix_;
-      bool alike = true;
+      bool alike = columns_of_matrix_ > 1 || is_number(names_[first]);  // "Numa node 0" is column 0 of a machine with one
       for (std::size_t i = first + words; i < names_.size(); ++i) {
         alike = alike && is_number(names_[i]) == is_number(names_[i - words]);
       }

@@ -312,6 +312,8 @@ TEST(Statement, the_names_of_a_matrix_may_be_the_heading_or_some_lines_behind_it
             "toy[from=x,to=b].time = 2 [ns] lower-is-better\n"
             "idle[from=0,to=0].time = 5 [ns] lower-is-better\n"
             "idle[from=0,to=1].time = 6 [ns] lower-is-better\n");
+  EXPECT_EQ(read_as_stated(statement, "idle\n Reader\nNuma node 0\n 0 5\n"),
+            "toy\nidle[from=0,to=0].time = 5 [ns] lower-is-better\n");
 }
 TEST(Statement, a_tool_may_be_recognised_by_what_it_prints_at_its_end) {
   std::string text;

@@ -84,6 +84,32 @@ bool is_never_negative(const Declared& declared) {
          quantity == core::Quantity::flops || quantity == core::Quantity::operations_per_second;
 }
 
+// "1m30.5s" -> 90.5 s, in the unit of the field. Nothing for a single number and unit.
+std::optional<double> time_of_go(const Field& field, std::string_view text) {
+  const auto from_seconds = core::conversion_factor("s", field.declared.unit);
+  if (!from_seconds) return std::nullopt;
+  double sum = 0;
+  std::size_t pieces = 0;
+  while (!text.empty()) {
+    const std::size_t end = text.find_first_not_of(".0123456789");
+    if (end == 0 || end == std::string_view::npos) return std::nullopt;
+    const auto value = core::parse_double(text.substr(0, end));
+    text.remove_prefix(end);
+    const std::string_view unit = text.substr(0, text.find_first_of("0123456789"));
+    const auto seconds = unit == "h" ? 3600 : unit == "m" ? 60 : core::conversion_factor(unit, "s");
+    if (!value || !seconds) return std::nullopt;
+    sum += *value * *seconds;
+    text.remove_prefix(unit.size());
+    ++pieces;
+  }
+  return pieces > 1 ? std::optional(sum * *from_seconds) : std::nullopt;
+}
+
+bool is_usual_percentile(std::string_view name) {
+  static constexpr std::array<std::string_view, 4> kUsual{"50", "90", "95", "99"};
+  return std::find(kUsual.begin(), kUsual.end(), name.substr(name.rfind('p') + 1)) != kUsual.end();
+}
+
 std::optional<Leaf> check_of(std::string_view text) {
   static constexpr std::array<std::string_view, 10> kYes{"true",  "yes",     "pass",       "passed", "ok",
                                                          "valid", "success", "successful", "y",      "match"};
@@ -101,7 +127,8 @@ std::optional<Leaf> value_of(const Field& field, std::string_view text) {
   text = core::trim(text);
   if (text.empty()) return std::nullopt;
   const bool said_missing = text.front() == '[' && text.back() == ']';  // "[Not Supported]"
-  if (text == "-" || text == "--" || text == "null" || said_missing) return Leaf{core::ValueState::null, 0, false, text};
+  const bool drawn = text.find_first_not_of('-') == std::string_view::npos && text.size() <= 3;
+  if (drawn || text == "null" || said_missing) return Leaf{core::ValueState::null, 0, false, text};
   if (field.declared.role == core::Role::gate) {
     if (const auto check = check_of(text)) return check;
     const bool left_out = text == "not_verified" || text == "not_run" || text == "not_supported" || text == "skipped";
@@ -119,6 +146,7 @@ std::optional<Leaf> value_of(const Field& field, std::string_view text) {
       (is_digit(number[end + 1]) || number[end + 1] == '-' || number[end + 1] == '+')) {
     end = std::min(number.find_first_not_of("0123456789", end + 2), number.size());
   }
+  if (const auto time = time_of_go(field, number)) return Leaf{core::ValueState::number, *time * field.times, true, {}};
   const auto value = core::parse_double(number.substr(0, end));
   if (!value || !std::isfinite(*value)) return std::nullopt;
   const auto factor = factor_of(field, core::trim(number.substr(end)));
@@ -144,8 +172,9 @@ void Collector::set(Dims& dims, std::string name, std::string_view value) {
   }
 }
 
-std::string Collector::fill(std::string_view text, std::span<const Given> given) const {
+std::string Collector::fill(std::string_view text, std::span<const Given> given, const Given* own) const {
   return filled(text, [&](std::string_view name) -> std::string_view {
+    if (own != nullptr && !own->hole.empty() && own->hole == name) return own->number;
     for (const Given& one : given) {
       if (one.name == name) return one.text;
     }
@@ -156,21 +185,23 @@ std::string Collector::fill(std::string_view text, std::span<const Given> given)
   });
 }
 
-bool Collector::take(std::span<const Given> given, std::string_view point) {
+bool Collector::take(std::span<const Given> given, const Whose& whose) {
   struct Read {
-    const Field* field;
+    const Given* given;
     std::vector<Leaf> values;
   };
   std::vector<Read> metrics;
   for (const Given& one : given) {
     if (one.field == nullptr || one.field->holds != Holds::metric) continue;
     if (!one.values.empty()) {
-      metrics.push_back({one.field, one.values});
+      metrics.push_back({&one, one.values});
     } else if (const auto value = value_of(*one.field, one.text)) {
-      metrics.push_back({one.field, {*value}});
+      metrics.push_back({&one, {*value}});
     } else {
       return false;
     }
+    const Leaf& first = metrics.back().values.front();
+    if (!whose.busy.empty() && one.name == whose.busy && first.has_value && first.value == 0) return true;
   }
   Dims own = held_;
   for (const Given& one : given) {
@@ -183,14 +214,14 @@ bool Collector::take(std::span<const Given> given, std::string_view point) {
       if (metrics.empty()) set(held_, name, one.text);
     }
   }
-  if (metrics.empty()) return true;
   for (const Read& one : metrics) {
-    const std::uint32_t place = place_at(one.field->point.empty() ? point : one.field->point, own, given);
-    std::string name = fill(one.field->as.empty() ? one.field->name : one.field->as, given);
-    if (one.field->as.empty() && !statement_.records.empty()) std::replace(name.begin(), name.end(), '/', '.');  // of a path
+    const Field& field = *one.given->field;
+    const std::uint32_t place = place_at(field.point.empty() ? whose.point : field.point, own, given);
+    std::string name = fill(field.as.empty() ? field.name : field.as, given, one.given);
+    if (field.as.empty() && !statement_.records.empty()) std::replace(name.begin(), name.end(), '/', '.');  // of a path
     for (Leaf leaf : one.values) {
       if (!leaf.text.empty()) leaf.text = rows_.writer.pool().view(rows_.writer.pool().intern(leaf.text));  // outlives the line
-      put(metric(*one.field, name, false), *one.field, place, leaf);
+      put(metric(field, name, false), field, place, leaf);
     }
   }
   return true;
@@ -200,6 +231,7 @@ std::uint32_t Collector::place_at(std::string_view point, Dims dims, std::span<c
   std::string subject = fill(point, given);
   // What the subject says already is not said again beside it.
   std::erase_if(dims, [&](const auto& dim) { return point.find("{" + dim.first + "}") != std::string_view::npos; });
+  if (!subject.empty() && subject == statement_.together) subject.clear();
   if (subject.empty() && !dims.empty()) subject = std::string(statement_.subject);
   Place place{std::move(subject), std::move(dims)};
   const auto [at, fresh] = place_of_.try_emplace(place, static_cast<std::uint32_t>(places_.size()));
@@ -222,11 +254,13 @@ void Collector::put(const ToolMetric& metric, const Field& field, std::uint32_t 
     course.sum += leaf.value;
     const bool most = field.several == Several::most;
     if (++course.count == 1 || (most && leaf.value > kept.value)) kept = leaf;
-    if (!most) kept.value = course.sum / static_cast<double>(course.count);
+    if (field.several == Several::sum) kept.value = course.sum;
+    if (field.several == Several::mean) kept.value = course.sum / static_cast<double>(course.count);
   }
 }
 
 const ToolMetric& Collector::metric(const Field& field, const std::string& name, bool as_context) {
+  as_context = as_context || (field.percentiles && !is_usual_percentile(name));
   const auto [known, fresh] = metrics_.try_emplace({&field, name, as_context}, nullptr);
   if (fresh) {
     Made& made = made_.emplace_back();
@@ -243,8 +277,8 @@ void Collector::turn(Turn turn, std::size_t line, std::string_view text) {
   switch (turn) {
     case Turn::none:
       break;
-    case Turn::begins:
-      end_run();
+    case Turn::begins:  // what was said before anything was measured is said of this run
+      if (!values_.empty() || !failed_.empty()) end_run();
       begun_ = line;
       break;
     case Turn::ends:
@@ -275,7 +309,21 @@ std::string_view Collector::why_spoiled() const {
   return {};
 }
 
+void Collector::count_nothing() {
+  for (const Field& field : statement_.fields) {
+    if (field.beside.empty()) continue;
+    const ToolMetric& metric = this->metric(field, std::string(field.as.empty() ? field.name : field.as), false);
+    const std::size_t given = values_.size();
+    for (std::size_t i = 0; i < given; ++i) {
+      const std::uint32_t place = values_[i].place;
+      if (values_[i].field->name != field.beside || courses_.contains({&metric, place})) continue;
+      put(metric, field, place, {core::ValueState::number, 0, true, {}});
+    }
+  }
+}
+
 void Collector::end_run() {
+  count_nothing();
   if (values_.empty()) {
     if (begun_ != 0 && !failed_.empty()) rows_.incomplete("the run at line " + std::to_string(begun_) + " failed: " + failed_);
   } else {
@@ -291,12 +339,12 @@ void Collector::end_run() {
         dims.assign(place.dims.begin(), place.dims.end());
         rows_.point(place.subject, dims);
       }
-      const bool judged = one.field->declared.role == core::Role::judged;
+      const bool judged = one.metric->role == core::Role::judged;
       const bool as_context = paced_ && one.field->load;
       const ToolMetric& metric = as_context ? this->metric(*one.field, std::string(one.metric->name), true) : *one.metric;
       const bool impossible = judged && one.leaf.has_value && one.leaf.value < 0 && is_never_negative(one.field->declared);
       rows_.add(metric, judged && !why.empty() ? failed_value(why) : impossible ? failed_value(kNegative) : one.leaf);
-      if (!one.field->headline || as_context) continue;
+      if (metric.role == core::Role::context || !is_headline(*one.field, metric.name, places_[at])) continue;
       std::string key = rows_.key(metric.name);
       if (std::find(headline_keys_.begin(), headline_keys_.end(), key) != headline_keys_.end()) continue;
       headline_keys_.push_back(key);
@@ -311,6 +359,12 @@ void Collector::end_run() {
   begun_ = 0;
   paced_ = ended_ = false;
   failed_.clear();
+}
+
+bool Collector::is_headline(const Field& field, std::string_view metric, const Place& place) const {
+  const bool together = place.subject.empty() && place.dims.empty();
+  if (!field.headline || (!statement_.together.empty() && !together)) return false;
+  return !field.percentiles || metric.ends_with("p99");
 }
 
 core::Expected<core::Measurement> Collector::finish(bool must_end, core::ErrorCode nothing) {

@@ -26,7 +26,13 @@ struct Given {
   std::string_view name;
   const Field* field = nullptr;
   std::string_view text;
-  std::vector<Leaf> values = {};  // of a metric whose values are not to be read from the text: its trials
+  std::vector<Leaf> values = {};            // of a metric whose values are not to be read from the text: its trials
+  std::string_view hole = {}, number = {};  // of its heading: the metric's name may hold it
+};
+// What a line, table or record says of its rows.
+struct Whose {
+  std::string_view point = {};
+  std::string_view busy = {};
 };
 
 class Collector {
@@ -35,7 +41,7 @@ class Collector {
 
   [[nodiscard]] const Field* field(std::string_view name) const;
   // One line, row or record. False where a metric's text is no value: then nothing was taken.
-  bool take(std::span<const Given> given, std::string_view point);
+  bool take(std::span<const Given> given, const Whose& whose);
   void turn(Turn turn, std::size_t line, std::string_view text);
   [[nodiscard]] bool halted() { return rows_.halted() || values_.size() > most_; }
   // `must_end`: the tool says when it is done.
@@ -66,12 +72,14 @@ class Collector {
     std::string name;
     ToolMetric metric;
   };
+  [[nodiscard]] bool is_headline(const Field& field, std::string_view metric, const Place& place) const;
   static void set(Dims& dims, std::string name, std::string_view value);
-  [[nodiscard]] std::string fill(std::string_view text, std::span<const Given> given) const;
+  [[nodiscard]] std::string fill(std::string_view text, std::span<const Given> given, const Given* own = nullptr) const;
   const ToolMetric& metric(const Field& field, const std::string& name, bool as_context);
   [[nodiscard]] std::uint32_t place_at(std::string_view point, Dims dims, std::span<const Given> given);
   void put(const ToolMetric& metric, const Field& field, std::uint32_t place, const Leaf& leaf);
   [[nodiscard]] std::string_view why_spoiled() const;
+  void count_nothing();
   void end_run();
 
   const Statement& statement_;

@@ -49,15 +49,14 @@ class Reader {
     for (const Line& one : statement_.lines) {
       auto pattern = Pattern::parse(one.text);
       if (!pattern) return core::fail(pattern.error());
-      ready_.push_back({&one, std::move(*pattern), kNone});
-      if (one.within.empty()) continue;
-      const auto known =
-          std::find_if(blocks_.begin(), blocks_.end(), [&](const Pattern& of) { return of.text() == core::trim(one.within); });
-      ready_.back().block = static_cast<std::size_t>(known - blocks_.begin());
-      if (known != blocks_.end()) continue;
-      auto block = Pattern::parse(one.within);
+      auto block = block_of(one.within);
       if (!block) return core::fail(block.error());
-      blocks_.push_back(std::move(*block));
+      ready_.push_back({&one, std::move(*pattern), *block});
+    }
+    for (const Table& one : statement_.tables) {
+      auto block = block_of(one.within);
+      if (!block) return core::fail(block.error());
+      table_blocks_.push_back(*block);
     }
     for (const Matrix& one : statement_.matrices) {
       auto pattern = Pattern::parse(one.heading);
@@ -78,9 +77,21 @@ class Reader {
     return core::trim(whole.substr(0, at - begin)).empty() ? std::string_view() : core::trim(whole);
   }
 
-  // The end of a table or block that has begun; a matrix has blank lines between its rows.
+  core::Expected<std::size_t> block_of(std::string_view within) {
+    if (within.empty()) return kNone;
+    const auto known =
+        std::find_if(blocks_.begin(), blocks_.end(), [&](const Pattern& of) { return of.text() == core::trim(within); });
+    const auto index = static_cast<std::size_t>(known - blocks_.begin());
+    if (known != blocks_.end()) return index;
+    auto block = Pattern::parse(within);
+    if (!block) return core::fail(block.error());
+    blocks_.push_back(std::move(*block));
+    return index;
+  }
+
+  // The end of a table or block that has begun; a matrix and a table of commas have blank lines between their rows.
   void blank() {
-    if (rows_of_table_ > 0) columns_.clear();
+    if (rows_of_table_ > 0 && table_->separator != ',') columns_.clear();
     if (rows_of_block_ > 0) block_ = kNone;
   }
 
@@ -114,7 +125,7 @@ class Reader {
       }
       if (!fits()) continue;
       rows_.turn(one.line->turn, lines_.number(), text);
-      (void)rows_.take(given_, one.line->point);
+      (void)rows_.take(given_, {one.line->point});
       if (one.block != kNone) ++rows_of_block_;
       return one.line->text;
     }
@@ -144,10 +155,11 @@ class Reader {
       }
       return "matrix";
     }
-    for (const Table& one : statement_.tables) {
-      auto columns = heading_of(text, one);
+    for (std::size_t i = 0; i < statement_.tables.size(); ++i) {
+      if (table_blocks_[i] != kNone && table_blocks_[i] != block_) continue;
+      auto columns = heading_of(text, statement_.tables[i]);
       if (columns.empty()) continue;
-      table_ = &one;
+      table_ = &statement_.tables[i];
       columns_ = std::move(columns);
       rows_of_table_ = 0;
       above_.clear();
@@ -163,19 +175,19 @@ class Reader {
     if (cells_.size() == columns_.size()) {
       given_.clear();
       for (std::size_t i = 0; i < cells_.size(); ++i) {
-        if (columns_[i] == kOther) continue;
-        const Column& column = table_->columns[columns_[i]];
+        if (columns_[i].column == kOther) continue;
+        const Column& column = table_->columns[columns_[i].column];
         if (column.heading == table_->fills_down) {
           if (cells_[i].empty()) cells_[i] = above_;
           above_ = cells_[i];
         }
         if (cells_[i].empty()) continue;
         const Field* const field = rows_.field(column.field);
-        given_.push_back({column.field, field, cells_[i], {}});
+        given_.push_back({column.field, field, cells_[i], {}, hole_of(column.heading), columns_[i].number});
         number = number || (field != nullptr && field->holds == Holds::metric);
       }
     }
-    if (number && fits() && rows_.take(given_, table_->point)) {
+    if (number && fits() && rows_.take(given_, {table_->point, table_->busy})) {
       ++rows_of_table_;
       return true;
     }
@@ -211,7 +223,7 @@ class Reader {
       given_.push_back({matrix.row, rows_.field(matrix.row), row, {}});
       given_.push_back({matrix.column, rows_.field(matrix.column), name, {}});
       given_.push_back({matrix.field, field, cells_[cells_.size() - columns + i], {}});
-      (void)rows_.take(given_, matrix.point);
+      (void)rows_.take(given_, {matrix.point});
     }
     return true;
   }
@@ -247,12 +259,13 @@ class Reader {
   Account* account_;
   std::vector<Ready> ready_;
   std::vector<Pattern> blocks_, matrices_;
+  std::vector<std::size_t> table_blocks_;  // as Ready::block
   std::vector<std::string_view> values_, cells_;
   std::vector<std::string> kept_;
   std::vector<Given> given_;
   std::size_t block_ = kNone, rows_of_block_ = 0;
   const Table* table_ = nullptr;
-  std::vector<std::size_t> columns_;  // of the table that is being read
+  std::vector<HeadingCell> columns_;  // of the table that is being read
   std::size_t rows_of_table_ = 0;
   std::string above_;  // of its column that fills down
   std::size_t matrix_ = kNone, columns_of_matrix_ = 0, lines_to_names_ = 0;

@@ -77,6 +77,14 @@ std::string as_name(std::string_view text) {
   return made;
 }
 
+std::string as_short(std::string_view text) {
+  if (text.find('.') != std::string_view::npos) {
+    text = text.substr(0, text.find_last_not_of('0') + 1);
+    if (text.ends_with('.')) text.remove_suffix(1);
+  }
+  return std::string(text);
+}
+
 bool Pattern::match(std::string_view line, std::vector<std::string_view>& values) const {
   values.clear();
   line = core::trim(line);

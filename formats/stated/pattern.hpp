@@ -2,6 +2,7 @@
 // use is.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -31,8 +32,9 @@ class Pattern {
 };
 
 // "p{p}" with the holes filled in: `value_of(name)` says what. Unknown holes are empty; "{of:lower}" is in lower case, its blanks
-// as "_".
+// as "_"; "{p:short}" is without the zeros that end a decimal fraction, "99.90" as "99.9".
 [[nodiscard]] std::string as_name(std::string_view text);
+[[nodiscard]] std::string as_short(std::string_view text);
 template <class ValueOf>
 [[nodiscard]] std::string filled(std::string_view text, ValueOf value_of) {
   std::string made;
@@ -40,11 +42,12 @@ template <class ValueOf>
     const std::size_t open = text.find('{');
     const std::size_t close = open == std::string_view::npos ? open : text.find('}', open);
     if (close == std::string_view::npos) break;
-    constexpr std::string_view kLower = ":lower";
-    std::string_view name = text.substr(open + 1, close - open - 1);
-    const bool lower = name.ends_with(kLower);
-    if (lower) name.remove_suffix(kLower.size());
-    made.append(text.substr(0, open)).append(lower ? as_name(value_of(name)) : std::string(value_of(name)));
+    const std::string_view hole = text.substr(open + 1, close - open - 1);
+    const std::size_t colon = std::min(hole.find(':'), hole.size());
+    const std::string_view name = hole.substr(0, colon), how = hole.substr(colon);
+    const std::string_view value = value_of(name);
+    made.append(text.substr(0, open));
+    made.append(how == ":lower" ? as_name(value) : how == ":short" ? as_short(value) : std::string(value));
     text.remove_prefix(close + 1);
   }
   return made.append(text);

@@ -15,7 +15,8 @@ namespace {
 
 using Bound = std::vector<std::pair<std::string_view, std::string_view>>;  // holes of the path and the keys in their place
 
-bool is_hole(std::string_view segment) { return segment.size() > 2 && segment.front() == '{' && segment.back() == '}'; }
+// "{code}" or "4{code}": a key that begins with what is before the hole.
+bool is_hole(std::string_view segment) { return segment.find('{') != std::string_view::npos && segment.ends_with('}'); }
 
 // The first segment of a path and the rest of it.
 std::pair<std::string_view, std::string_view> split_path(std::string_view path) {
@@ -56,9 +57,14 @@ class Reader {
     if (!value.is_object()) return;
     const auto [segment, rest] = split_path(path);
     around_.push_back(value);
-    if (is_hole(segment)) {
+    if (const json::Value named = rest.empty() ? json::Value() : value.find(path)) {  // a name may hold a slash: "Ops/sec"
+      walk(named, {}, each);
+    } else if (is_hole(segment)) {
+      const std::string_view before = segment.substr(0, segment.find('{'));
       for (const auto& member : value.members()) {
-        bound_.emplace_back(segment.substr(1, segment.size() - 2), member.key);
+        if (!member.key.starts_with(before)) continue;
+        bound_.emplace_back(segment.substr(before.size() + 1, segment.size() - before.size() - 2),
+                            member.key.substr(before.size()));
         walk(member.value, rest, each);
         bound_.pop_back();
       }
@@ -109,7 +115,7 @@ class Reader {
     }
     // A hole of the path tells the record's own metrics apart, and nothing else.
     if (!metric) given_.erase(given_.begin(), given_.begin() + static_cast<std::ptrdiff_t>(bound_.size()));
-    if (metric || has_words()) (void)rows_.take(given_, records.point);
+    if (metric || has_words()) (void)rows_.take(given_, {records.point, records.busy});
   }
   [[nodiscard]] bool has_words() const {
     return std::any_of(given_.begin(), given_.end(),

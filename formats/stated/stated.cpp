@@ -20,7 +20,7 @@ std::string outline_path(std::string_view path) {
   std::string made;
   for (const std::string_view segment : core::split(path, '/')) {
     if (!made.empty()) made.push_back('/');
-    made.append(segment.starts_with('{') ? "*" : segment);
+    made.append(segment.ends_with('}') ? "*" : segment);
   }
   return made;
 }
@@ -113,7 +113,13 @@ class Faults {
       line(one.heading);
       for (const std::string_view name : {one.row, one.column, one.field}) field(name);
     }
-    for (const Table& one : statement_.tables) columns(one.columns);
+    for (const Table& one : statement_.tables) {
+      columns(one.columns);
+      line(one.within);
+    }
+    for (const Field& one : statement_.fields) {
+      if (!one.beside.empty()) field(one.beside);
+    }
     for (const Records& one : statement_.records) columns(one.columns);
     if (statement_.recognised.empty()) say("nothing says how such a file is recognised");
     return fault_;

@@ -8,8 +8,9 @@
 //   - "{}" is a hole that nobody looks at. It may be empty.
 //   - A hole that is a metric fits a number alone, also one with its unit or with grouped digits, "N/A", "-", NaN or infinity.
 //   - The first line of the statement that fits is taken.
+//   - A time may be one of Go, "1m30.5s".
 // A path of JSON is that of JsonOutline, "results/latency/p99": arrays on the way are passed through. "{op}" is any one key,
-// bound to that hole; ".." is the object around.
+// bound to that hole, "4{code}" one that begins with 4; ".." is the object around.
 #pragma once
 
 #include <cstddef>
@@ -31,6 +32,7 @@ enum class Several : std::uint8_t {
   trials,  // repetitions that the tool made
   last,    // a course, or counts that grow: the last one says it
   mean,    // readings of a monitor
+  sum,     // counts of several kinds
   most,    // readings of which the greatest counts: errors so far, a peak
 };
 
@@ -45,7 +47,9 @@ struct Field {
   bool headline = false;  // what users look at first; where more than eight are, the first eight of the file
   bool load = false;      // follows from the load that was offered: context where a line says that this was fixed
   Several several = Several::trials;
-  std::string_view point = {};  // what it is of, where a line holds metrics of several things; empty: the line's point
+  std::string_view point = {};   // what it is of, where a line holds metrics of several things; empty: the line's point
+  std::string_view beside = {};  // where this field has a value and the count has none, the count is 0
+  bool percentiles = false;      // many of them by one hole or heading: those that nobody compares are context
 };
 constexpr Field lower(std::string_view name, std::string_view unit, std::string_view as = {}) {
   return {.name = name, .as = as, .declared = {unit, core::Direction::lower}};
@@ -65,12 +69,24 @@ constexpr Field noise(std::string_view name, std::string_view unit = {}, std::st
 constexpr Field gate(std::string_view name, std::string_view as = {}, core::Direction direction = core::Direction::lower) {
   return {.name = name, .as = as, .declared = {{}, direction, core::Role::gate, true}};
 }
+// What a tool says only where there is something to count, on a line for each kind of it.
+constexpr Field counted(Field field, std::string_view beside) {
+  field.beside = beside;
+  field.several = Several::sum;
+  return field;
+}
 // Part of the key. On a line with metrics it is theirs; on a line without it holds until it is said again or the run ends.
 constexpr Field dimension(std::string_view name, std::string_view as = {}) {
   return {.name = name, .as = as, .holds = Holds::dimension};
 }
 constexpr Field context(std::string_view name, std::string_view path) {
   return {.name = name, .as = path, .holds = Holds::context};
+}
+// Judged where its name ends in p50, p90, p95 or p99, else context; of those that are a headline p99 is it.
+constexpr Field percentile(std::string_view name, std::string_view unit, std::string_view as) {
+  Field field = lower(name, unit, as);
+  field.percentiles = true;
+  return field;
 }
 constexpr Field headline(Field field) {
   field.headline = true;
@@ -113,18 +129,22 @@ struct Line {
   std::string_view within = {};  // tried only behind a line that fits this, until a blank line ends the block
 };
 
-// A column by its heading, or a member by its path, and the field that it holds.
+// A column by its heading, or a member by its path, and the field that it holds. A hole in a heading is a number that varies:
+// "p{p} Latency".
 struct Column {
   std::string_view heading;
   std::string_view field;
 };
 // A heading line that holds the first two columns, then a row a line until one has another number of cells. Rules ("-----",
-// "+---+") are passed over. The first column takes the blanks that are too many. Of two columns of one heading the first counts.
+// "+---+") are passed over, and blank lines where commas separate. The first column takes the blanks that are too many. Of two
+// columns of one heading the first counts.
 struct Table {
   std::span<const Column> columns;
   std::string_view point = {};
+  std::string_view within = {};      // as of a line
   char separator = ' ';              // ' ' any blanks, else this character: '|', ',', '\t', ';'
   std::string_view fills_down = {};  // the heading of a column whose empty cells mean what is above
+  std::string_view busy = {};        // a field: a row where it is 0 says that nothing of the kind was done, and is left out
 };
 // A line that fits `heading`, then a line of column names, then a line for each row: its name and a number a column. Names may
 // be of several words, those of columns of as many each ("16 bytes  64 bytes").
@@ -141,7 +161,8 @@ struct Records {
   std::string_view at = {};
   std::span<const Column> columns = {};
   std::string_view point = {};
-  Turn turn = Turn::none;  // where a value is at the path that is not null
+  Turn turn = Turn::none;      // where a value is at the path that is not null
+  std::string_view busy = {};  // as of a table
 };
 
 // Where `failures` are not fewer than `all`, or `all` is 0, the run's judged numbers mean nothing. Both are fields.
@@ -159,6 +180,7 @@ struct Recognised {
 struct Statement {
   std::string_view tool;                   // as its users call it
   std::string_view subject = {};           // of metrics that have dimensions and no point
+  std::string_view together = {};          // a point of this name is the others together: it has no point and is the headline
   std::span<const Recognised> recognised;  // any of them
   std::span<const Field> fields;
   std::span<const Line> lines = {};

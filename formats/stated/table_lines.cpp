@@ -12,41 +12,58 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-// The heading at the beginning of the text, any blanks for one, and a blank or the end behind it: its length, else 0.
-std::size_t heading_length(std::string_view text, std::string_view heading) {
+// What a heading takes at the beginning of a text, any blanks for one, with a blank or the end behind it: 0 where it does not
+// fit.
+struct Taken {
+  std::size_t length = 0;
+  std::string_view number = {};  // in its hole
+};
+Taken taken_by(std::string_view heading, std::string_view text) {
+  Taken taken;
   std::size_t at = 0;
-  for (const char c : heading) {
-    if (c == ' ') {
-      if (at >= text.size() || !is_blank(text[at])) return 0;
+  for (std::size_t i = 0; i < heading.size(); ++i) {
+    if (heading[i] == '{') {
+      const std::size_t end = std::min(text.find_first_not_of("0123456789.", at), text.size());
+      if (end <= at) return {};
+      taken.number = text.substr(at, end - at);
+      at = end;
+      i = std::min(heading.find('}', i), heading.size() - 1);
+    } else if (heading[i] == ' ') {
+      if (at >= text.size() || !is_blank(text[at])) return {};
       while (at < text.size() && is_blank(text[at])) ++at;
-    } else if (at < text.size() && text[at] == c) {
+    } else if (at < text.size() && text[at] == heading[i]) {
       ++at;
     } else {
-      return 0;
+      return {};
     }
   }
-  return at == text.size() || is_blank(text[at]) ? at : 0;
+  if (at != text.size() && !is_blank(text[at])) return {};
+  taken.length = at;
+  return taken;
 }
 
-std::size_t column_of(const Table& table, std::string_view heading) {
-  const auto found =
-      std::find_if(table.columns.begin(), table.columns.end(), [&](const Column& one) { return one.heading == heading; });
-  return found == table.columns.end() ? kOther : static_cast<std::size_t>(found - table.columns.begin());
+HeadingCell column_of(const Table& table, std::string_view cell) {
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    const Taken taken = taken_by(table.columns[i].heading, cell);
+    if (!cell.empty() && taken.length == cell.size()) return {i, std::string(taken.number)};
+  }
+  return {};
 }
 
 // Headings may hold blanks: of those that fit at a place the longest is meant.
-std::vector<std::size_t> heading_of_words(std::string_view line, const Table& table) {
-  std::vector<std::size_t> made;
+std::vector<HeadingCell> heading_of_words(std::string_view line, const Table& table) {
+  std::vector<HeadingCell> made;
   for (std::string_view rest = core::trim(line); !rest.empty(); rest = core::trim(rest)) {
-    std::size_t best = kOther, longest = 0;
+    HeadingCell best;
+    std::size_t longest = 0;
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
-      const std::size_t length = heading_length(rest, table.columns[i].heading);
-      if (length <= longest) continue;
-      longest = length;
-      best = i;
+      const Taken taken = taken_by(table.columns[i].heading, rest);
+      if (taken.length <= longest) continue;
+      longest = taken.length;
+      best = {i, std::string(taken.number)};
     }
-    made.push_back(best);
-    if (best == kOther) longest = std::min(rest.find_first_of(" \t"), rest.size());
+    if (best.column == kOther) longest = std::min(rest.find_first_of(" \t"), rest.size());
+    made.push_back(std::move(best));
     rest.remove_prefix(longest);
   }
   return made;
@@ -58,6 +75,7 @@ void split_cells(std::string_view line, char separator, std::vector<std::string_
   line = core::trim(line);
   if (separator == ' ') {
     split_blanks(line, cells);
+    std::erase(cells, ":");  // drawn between a name and its numbers
     return;
   }
   cells.clear();
@@ -98,9 +116,15 @@ bool is_rule(std::string_view line) {
   return drawn >= 3;
 }
 
-std::vector<std::size_t> heading_of(std::string_view line, const Table& table) {
+std::string_view hole_of(std::string_view heading) {
+  const std::size_t open = heading.find('{'), close = heading.find('}');
+  return open == std::string_view::npos || close == std::string_view::npos ? std::string_view()
+                                                                           : heading.substr(open + 1, close - open - 1);
+}
+
+std::vector<HeadingCell> heading_of(std::string_view line, const Table& table) {
   if (table.columns.empty() || line.find(table.columns.front().heading) == std::string_view::npos) return {};
-  std::vector<std::size_t> made;
+  std::vector<HeadingCell> made;
   if (table.separator == ' ') {
     made = heading_of_words(line, table);
   } else {
@@ -111,11 +135,11 @@ std::vector<std::size_t> heading_of(std::string_view line, const Table& table) {
   }
   for (std::size_t i = 0; i < made.size(); ++i) {
     const auto before = made.begin() + static_cast<std::ptrdiff_t>(i);
-    if (std::find(made.begin(), before, made[i]) != before) made[i] = kOther;
+    if (std::find(made.begin(), before, made[i]) != before) made[i] = {};
   }
   const std::size_t needed = std::min<std::size_t>(2, table.columns.size());
   for (std::size_t i = 0; i < needed; ++i) {
-    if (std::find(made.begin(), made.end(), i) == made.end()) return {};
+    if (std::none_of(made.begin(), made.end(), [&](const HeadingCell& cell) { return cell.column == i; })) return {};
   }
   return made;
 }

@@ -53,6 +53,8 @@ TEST(Pattern, holes_are_filled_into_names) {
   EXPECT_EQ(filled("p{p}", value), "p99.9");
   EXPECT_EQ(filled("{of:lower}_p{p}{none}", value), "time_spent_p99.9");
   EXPECT_EQ(filled("plain{", value), "plain{");
+  const auto long_one = [](std::string_view name) { return std::string_view(name == "p" ? "99.90" : "50.00"); };
+  EXPECT_EQ(filled("p{p:short} p{q:short} p{p}", long_one), "p99.9 p50 p99.90");
 }
 
 // ---- statements -------------------------------------------------------------------------------------------------------------
@@ -198,6 +200,84 @@ TEST(Statement, a_table_of_bars_has_empty_cells) {
             "a b.rate = 5 [MB/s] higher-is-better\n"
             "c.rate = 6 [MB/s] higher-is-better\n"
             "c.p99 = 2 [ms] lower-is-better\n");
+}
+
+constexpr Field kPartFields[] = {dimension("op"), headline(higher("rate", "op/s")), headline(percentile("time", "ms", "p{p}")),
+                                 shown("most", "ms")};
+constexpr Column kPartColumns[] = {{"Op", "op"}, {"Ops/sec", "rate"}, {"p100 ms", "most"}, {"p{p} ms", "time"}};
+
+TEST(Statement, a_table_has_headings_with_numbers_rows_of_nothing_and_a_row_of_all_together) {
+  static constexpr Table tables[] = {{.columns = kPartColumns, .point = "{op}", .busy = "rate"}};
+  static constexpr std::string_view ours[] = {"Op {}"};
+  static constexpr Recognised recognised[] = {{ours}};
+  const Statement statement = {
+      .tool = "toy", .together = "Totals", .recognised = recognised, .fields = kPartFields, .tables = tables};
+  EXPECT_EQ(read_as_stated(statement,
+                           "Op  Ops/sec  p99 ms  p99.9 ms  p100 ms\n----\nget  5  1.5  2.5  9\nwait  0.00  ---  ---  ---\n"
+                           "Totals  6  1.25  2  9\n"),
+            "toy\n"
+            "get.rate = 5 [op/s] higher-is-better\n"
+            "get.p99 = 1.5 [ms] lower-is-better\n"
+            "get.p99.9 = 2.5 [ms] context\n"
+            "get.most = 9 [ms] context\n"
+            "rate = 6 [op/s] higher-is-better\n"
+            "p99 = 1.25 [ms] lower-is-better\n"
+            "p99.9 = 2 [ms] context\n"
+            "most = 9 [ms] context\n"
+            "headline rate\n"
+            "headline p99\n");
+}
+TEST(Statement, a_table_of_commas_has_blank_lines_between_its_rows) {
+  static constexpr Table tables[] = {{.columns = kPartColumns, .point = "{op}", .separator = ','}};
+  static constexpr std::string_view ours[] = {"Op,{}"};
+  static constexpr Recognised recognised[] = {{ours}};
+  const Statement statement = {.tool = "toy", .recognised = recognised, .fields = kPartFields, .tables = tables};
+  EXPECT_EQ(read_as_stated(statement, "Op,Ops/sec,p90 ms\n\nget,5,N/A\n\nput,7,3\n"),
+            "toy\n"
+            "get.rate = 5 [op/s] higher-is-better\n"
+            "get.p90 = [ms] lower-is-better null 'N/A'\n"
+            "put.rate = 7 [op/s] higher-is-better\n"
+            "put.p90 = 3 [ms] lower-is-better\n"
+            "headline get.rate\n"
+            "headline put.rate\n");
+}
+TEST(Statement, a_table_belongs_to_the_line_before_it) {
+  static constexpr Column times[] = {{"Op", "op"}, {"Ops/sec", "most"}};
+  static constexpr Table tables[] = {{.columns = kPartColumns, .point = "{op}", .within = "rates:"},
+                                     {.columns = times, .point = "{op}", .within = "times:"}};
+  static constexpr std::string_view ours[] = {"Op {}"};
+  static constexpr Recognised recognised[] = {{ours}};
+  const Statement statement = {.tool = "toy", .recognised = recognised, .fields = kPartFields, .tables = tables};
+  EXPECT_EQ(
+      read_as_stated(statement, "Op Ops/sec\nx 1\n\ntimes:\nOp Ops/sec\nread all : 4\n\nrates:\nOp Ops/sec\nread all : 5\n"),
+      "toy\n"
+      "read all.most = 4 [ms] context\n"
+      "read all.rate = 5 [op/s] higher-is-better\n"
+      "headline read all.rate\n");
+}
+TEST(Statement, counts_are_added_up_and_are_0_where_nothing_was_counted) {
+  static constexpr Field fields[] = {lower("time", "s"), counted(gate("errors"), "time"), dimension("op")};
+  static constexpr Line lines[] = {{.text = "{op} took {time}", .point = "{op}"},
+                                   {.text = "{op} failed {errors} times with {}", .point = "{op}"}};
+  static constexpr std::string_view ours[] = {"{} took {}"};
+  static constexpr Recognised recognised[] = {{ours}};
+  const Statement log = {.tool = "toy", .recognised = recognised, .fields = fields, .lines = lines};
+  EXPECT_EQ(
+      read_as_stated(log, "read took 1m30.5s\nwrite took 500ms\nread failed 2 times with 404\nread failed 3 times with 500\n"),
+      "toy\n"
+      "read.time = 90.5 [s] lower-is-better\n"
+      "write.time = 0.5 [s] lower-is-better\n"
+      "read.errors = 5 gate lower-is-better\n"
+      "write.errors = 0 gate lower-is-better\n");
+  static constexpr Column time[] = {{"time", "time"}}, errors[] = {{"", "errors"}};
+  static constexpr Records records[] = {{.columns = time}, {.at = "codes/4{code}", .columns = errors}};
+  static constexpr std::string_view paths[] = {"codes/4{code}"};
+  static constexpr Recognised recognised_json[] = {{paths}};
+  const Statement json = {.tool = "toy", .recognised = recognised_json, .fields = fields, .records = records};
+  EXPECT_EQ(read_as_stated(json, R"({"time": 2, "codes": {"200": 7, "404": 3, "429": 4}})"),
+            "toy\n"
+            "time = 2 [s] lower-is-better\n"
+            "errors = 7 gate lower-is-better\n");
 }
 
 TEST(Statement, a_matrix_is_a_number_for_each_row_and_column) {

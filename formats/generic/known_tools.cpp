@@ -11,7 +11,6 @@ namespace {
 constexpr KnownTool kTools[] = {
     {"mdtest", "mdtest-", "was launched with", "put its table \"SUMMARY rate\" as CSV"},
     {"stress-ng", "stress-ng: info:", "bogo ops", "`stress-ng --metrics --yaml FILE` writes what is read"},
-    {"YCSB", "[OVERALL], RunTime(ms)", "", "put its measurements as lines of a name and a value"},
     {"netperf", "MIGRATED ", "TEST from", "`netperf -- -k THROUGHPUT,THROUGHPUT_UNITS` writes lines of a name and a value"},
     {"iozone", "Iozone: Performance Test of File I/O", "", "put its table as CSV"},
     {"UnixBench", "", "BYTE UNIX Benchmarks", "put its index scores as CSV"},

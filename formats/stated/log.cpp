@@ -189,6 +189,7 @@ class Reader {
     }
     if (number && fits() && rows_.take(given_, {table_->point, table_->busy})) {
       ++rows_of_table_;
+      ++rows_of_block_;
       return true;
     }
     // Lines between a heading and its first row say units and the like, so do rows of a drawn table without a number.

@@ -9,7 +9,6 @@ namespace plumbline::formats {
 namespace {
 
 constexpr KnownTool kTools[] = {
-    {"mdtest", "mdtest-", "was launched with", "put its table \"SUMMARY rate\" as CSV"},
     {"stress-ng", "stress-ng: info:", "bogo ops", "`stress-ng --metrics --yaml FILE` writes what is read"},
     {"netperf", "MIGRATED ", "TEST from", "`netperf -- -k THROUGHPUT,THROUGHPUT_UNITS` writes lines of a name and a value"},
     {"iozone", "Iozone: Performance Test of File I/O", "", "put its table as CSV"},

@@ -12,7 +12,7 @@ namespace plumbline::formats {
 namespace {
 
 constexpr std::string_view kReport =
-    "mdtest-4.0.0 was launched with all tasks\n"
+    "stress-ng: info:  [1] bogo ops of all tasks\n"
     "TestID              : 0\n"
     "api                 : POSIX\n"
     "type                : independent\n"
@@ -35,25 +35,26 @@ TEST(KnownTools, are_told_by_their_banner_alone) {
     const KnownTool* tool = known_tool(head);
     return tool == nullptr ? std::string_view() : tool->name;
   };
-  EXPECT_EQ(name(kReport), "mdtest");
+  EXPECT_EQ(name(kReport), "stress-ng");
   EXPECT_EQ(name("stress-ng: info:  [1] stressor       bogo ops real time\n"), "stress-ng");
   EXPECT_EQ(name("\tIozone: Performance Test of File I/O\n"), "iozone");
-  EXPECT_EQ(name("latency: 5 ms # as mdtest-4 says when it was launched with it\n"), "");
+  EXPECT_EQ(name("latency: 5 ms # as stress-ng: info: says of its bogo ops\n"), "");
   EXPECT_EQ(name(""), "");
 }
 
 TEST(KnownTools, output_of_one_is_refused_by_readers_of_any_text) {
   EXPECT_EQ(refused(kReport, ""),
-            "this is what mdtest prints, for which there is no reader; as key-value: " + std::string(kReportAsText) +
-                " | put its table \"SUMMARY rate\" as CSV; to compare what is understood and "
+            "this is what stress-ng prints, for which there is no reader; as key-value: " + std::string(kReportAsText) +
+                " | `stress-ng --metrics --yaml FILE` writes what is read; to compare what is understood and "
                 "nothing else: --format key-value | result");
   EXPECT_EQ(refused("{\"sysstat\": {\"hosts\": [{\"idle\": 5.5}]}}\n", "").substr(0, 93),
             "this is what sysstat (sar, iostat, mpstat) prints, for which there is no reader; as generic-j");
 }
 
 TEST(KnownTools, one_that_no_format_fits_is_named_as_well) {
-  EXPECT_EQ(refused("mdtest-4.0.0 was launched with 8 total task(s) on 2 node(s)\n", ""),
-            "this is what mdtest prints, for which there is no reader | put its table \"SUMMARY rate\" as CSV | result");
+  EXPECT_EQ(refused("stress-ng: info:  [1] successful run, bogo ops\n", ""),
+            "this is what stress-ng prints, for which there is no reader | `stress-ng --metrics --yaml FILE` writes what is read "
+            "| result");
 }
 
 TEST(KnownTools, whoever_names_the_format_has_it_read) {

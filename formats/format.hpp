@@ -1,5 +1,5 @@
 // Bytes that somebody's tool wrote -> core::Measurement. One file per tool (formats/<group>/<tool>.cpp), one line in
-// formats/list.inc, one fixture; docs/formats.md is written from the formats' own words. Detection is by content, with evidence;
+// formats/list.inc, one fixture; docs/formats/ is written from the formats' own words. Detection is by content, with evidence;
 // nothing here opens a file: inputs are bytes with a name, so whoever reads decides what may be opened.
 #pragma once
 
@@ -62,8 +62,22 @@ struct Detection {
   std::vector<std::string> evidence;
 };
 
-// What docs/formats.md says of a format; a phrase each, no full stop.
+// The kind of tool that writes a format: the folder of its reader, and its page of docs/formats/.
+enum class Group : std::uint8_t { generic, serving, training, harness, hardware, system, ci, other_systems };
+
+struct GroupAbout {
+  Group group;
+  std::string_view name;   // "other-systems": what the page is called
+  std::string_view title;  // "baselines and results of other systems"
+};
+[[nodiscard]] std::span<const GroupAbout> groups();  // in the order of docs/formats.md, and of the enumerators
+[[nodiscard]] const GroupAbout& about(Group group);
+
+// What `plumbline formats` and docs/formats/ say of a format; a phrase each, no full stop.
 struct About {
+  Group group = Group::generic;
+  std::string_view file = {};        // what kind of file: "JSON", "text, CSV"
+  std::string_view produce = {};     // the commands that write such a file, one a line; a line of words begins with "# "
   std::string_view judged = {};      // metrics with units and directions, and which are gates
   std::string_view key = {};         // what tells points apart
   std::string_view trials = {};      // what repeats; "one value a key" when nothing does

@@ -291,7 +291,10 @@ extern const Format bencher_bmf_format = {
     .replication = core::Replication::unknown,
     .detect = detect_bencher_bmf,
     .read = read_bencher_bmf,
-    .about = {.judged = "every measure; unit, direction and role as the metric says, else as Bencher's own measures have them, "
+    .about = {.group = Group::ci,
+              .file = "JSON, and an object a line",
+              .produce = "# what your own harness writes: docs/harness-output.md",
+              .judged = "every measure; unit, direction and role as the metric says, else as Bencher's own measures have them, "
                         "else by name",
               .key = "benchmark, and what its name has in brackets: `decode[batch=8]`",
               .trials = "`values`; a measure that comes again on a later line",

@@ -345,7 +345,10 @@ extern const Format csv_format = {
     .detect = detect_delimited,
     .read = read_delimited,
     .about =
-        {.judged = "CSV, TSV and semicolon tables with a header, one column too; numbers may carry their unit (`10 ms`)",
+        {.group = Group::generic,
+         .file = "CSV, TSV",
+         .produce = "# any program or spreadsheet that writes a table with names in its first line",
+         .judged = "CSV, TSV and semicolon tables with a header, one column too; numbers may carry their unit (`10 ms`)",
          .key =
              "the columns of words and of sizes, or the name of a name,value table; a column of unknown numbers that alone tells "
              "lines of one point apart",

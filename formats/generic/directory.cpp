@@ -103,7 +103,11 @@ extern const Format directory_format = {
     .replication = core::Replication::run,
     .detect = detect_directory,
     .read = read_directory,
-    .about = {.judged = "a folder of the above: a suite, or with `--as trials` the trials of one measurement",
+    .about = {.group = Group::generic,
+              .file = "folder",
+              .produce = "# one folder with a file a case, each as one of the formats below\n"
+                         "mkdir results && cp */result.json results/  # with names of their own",
+              .judged = "a folder of the above: a suite, or with `--as trials` the trials of one measurement",
               .key = "the file's path, then the key within it",
               .trials = "those of each file",
               .context = "what all files agree on",

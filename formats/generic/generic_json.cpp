@@ -405,7 +405,11 @@ extern const Format generic_json_format = {
     .replication = core::Replication::run,
     .detect = detect_generic_json,
     .read = read_generic_json,
-    .about = {.judged = "JSON of any depth",
+    .about = {.group = Group::generic,
+              .file = "JSON, JSON lines",
+              .produce = "# any program that writes JSON, for instance in Python:\n"
+                         "# json.dump({\"latency_ms\": times, \"throughput_tok_s\": rate}, file)",
+              .judged = "JSON of any depth",
               .key = "the dotted path; of records the fields that tell them apart",
               .trials =
                   "an array of numbers; records that repeat a point, where all are repeated equally often and only what was "

@@ -183,11 +183,15 @@ core::Expected<core::Measurement> read_babelstream(const Input& input, const Rea
 
 extern const Format babelstream_format = {
     .name = "babelstream",
-    .title = "BabelStream",
+    .title = "BabelStream memory bandwidth",
     .replication = core::Replication::in_process,
     .detect = detect_babelstream,
     .read = read_babelstream,
-    .about = {.judged = "BabelStream: best rate by kernel; a failed validation is a gate",
+    .about = {.group = Group::hardware,
+              .file = "text, CSV",
+              .produce = "./cuda-stream | tee result.txt\n"
+                         "./cuda-stream --csv > result.csv",
+              .judged = "BabelStream: best rate by kernel; a failed validation is a gate",
               .key = "kernel, precision, array size",
               .trials = "the best of its own repetitions, one a key",
               .context = "GPU, driver, implementation, memory, precision, array size, repetitions, version",

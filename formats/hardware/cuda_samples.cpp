@@ -288,7 +288,10 @@ extern const Format cuda_p2p_format = {
     .detect = detect_cuda_p2p,
     .read = read_cuda_p2p,
     .about =
-        {.judged = "p2pBandwidthLatencyTest: matrices with and without P2P; the diagonal is local memory; access has to "
+        {.group = Group::hardware,
+         .file = "text",
+         .produce = "./p2pBandwidthLatencyTest | tee result.txt",
+         .judged = "p2pBandwidthLatencyTest: matrices with and without P2P; the diagonal is local memory; access has to "
                    "stay as it was",
          .key = "kind of matrix, p2p, reads, gpu or cpu, row, column",
          .trials = "one value a key",
@@ -305,7 +308,11 @@ extern const Format cuda_bandwidth_format = {
     .replication = core::Replication::in_process,
     .detect = detect_cuda_bandwidth,
     .read = read_cuda_bandwidth,
-    .about = {.judged = "bandwidthTest, tables or CSV lines; below 1 MB context",
+    .about = {.group = Group::hardware,
+              .file = "text",
+              .produce = "./bandwidthTest | tee result.txt\n"
+                         "./bandwidthTest --csv | tee result.txt",
+              .judged = "bandwidthTest, tables or CSV lines; below 1 MB context",
               .key = "direction, size, kind of memory",
               .trials = "one value a key",
               .context = "GPU, number of GPUs",

@@ -133,11 +133,14 @@ core::Expected<core::Measurement> read_dcgm_diag(const Input& input, const ReadO
 
 extern const Format dcgm_diag_format = {
     .name = "dcgm-diag",
-    .title = "dcgmi diag -j",
+    .title = "DCGM diagnostics of GPUs",
     .replication = core::Replication::run,
     .detect = detect_dcgm_diag,
     .read = read_dcgm_diag,
-    .about = {.judged = "`dcgmi diag -j` of DCGM 3 and 4 and `dcgmi mndiag -j`: every test of every device is a gate",
+    .about = {.group = Group::hardware,
+              .file = "JSON",
+              .produce = "dcgmi diag -r 3 -j > result.json",
+              .judged = "`dcgmi diag -j` of DCGM 3 and 4 and `dcgmi mndiag -j`: every test of every device is a gate",
               .key = "test, category, device; the host and the iteration where there are several",
               .trials = "one value a key",
               .context = "DCGM, driver",

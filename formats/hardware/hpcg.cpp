@@ -173,11 +173,14 @@ core::Expected<core::Measurement> read_hpcg(const Input& input, const ReadOption
 
 extern const Format hpcg_format = {
     .name = "hpcg",
-    .title = "High-Performance Conjugate Gradients",
+    .title = "High-Performance Conjugate Gradients (HPCG)",
     .replication = core::Replication::in_process,
     .detect = detect_hpcg,
     .read = read_hpcg,
-    .about = {.judged = "HPCG: the rating in Gflops; validity and the checks of its sections are gates",
+    .about = {.group = Group::hardware,
+              .file = "text",
+              .produce = "mpirun -np 8 ./xhpcg  # writes HPCG-Benchmark_*.txt",
+              .judged = "HPCG: the rating in Gflops; validity and the checks of its sections are gates",
               .key = "problem size, ranks, phase",
               .trials = "one value a key; a later run in the log is another trial",
               .context = "processes, threads, problem size",

@@ -189,11 +189,14 @@ core::Expected<core::Measurement> read_hpl(const Input& input, const ReadOptions
 
 extern const Format hpl_format = {
     .name = "hpl",
-    .title = "High-Performance Linpack",
+    .title = "High-Performance Linpack (HPL)",
     .replication = core::Replication::in_process,
     .detect = detect_hpl,
     .read = read_hpl,
-    .about = {.judged = "High-Performance Linpack, also NVIDIA's: Gflops by configuration; the residual checks are gates",
+    .about = {.group = Group::hardware,
+              .file = "text",
+              .produce = "mpirun -np 8 ./xhpl | tee result.txt",
+              .judged = "High-Performance Linpack, also NVIDIA's: Gflops by configuration; the residual checks are gates",
               .key = "variant, N, NB, P, Q",
               .trials = "a configuration that is run again",
               .context = "N, NB, P, Q and version, where all runs agree",

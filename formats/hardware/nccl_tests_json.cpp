@@ -191,7 +191,11 @@ extern const Format nccl_tests_json_format = {
     .replication = core::Replication::in_process,
     .detect = detect_nccl_tests_json,
     .read = read_nccl_tests_json,
-    .about = {.judged = "nccl-tests `-J` (its iterations are trials) and rccl-tests `-Z json`: the same rows",
+    .about = {.group = Group::hardware,
+              .file = "JSON, JSON lines",
+              .produce = "./build/all_reduce_perf -b 8 -e 8G -f 2 -g 8 -J result.json  # nccl-tests\n"
+                         "./build/all_reduce_perf -b 8 -e 8G -f 2 -g 8 -Z json -x result.json  # rccl-tests",
+              .judged = "nccl-tests `-J` (its iterations are trials) and rccl-tests `-Z json`: the same rows",
               .key = "collective, size, dtype, redop, root, ranks, in or out of place",
               .trials = "the iterations in `times_us`",
               .context = "GPU, ranks, nodes, host, NCCL, warm-up, iterations, CUDA graph, collective, dtype, redop",

@@ -448,7 +448,10 @@ extern const Format nccl_tests_format = {
     .replication = core::Replication::in_process,
     .detect = detect_nccl_tests,
     .read = read_nccl_tests,
-    .about = {.judged = "the tables of nccl-tests and rccl-tests: time below 64 KiB, busbw from there on; `#wrong`, out of "
+    .about = {.group = Group::hardware,
+              .file = "text",
+              .produce = "./build/all_reduce_perf -b 8 -e 8G -f 2 -g 8 | tee result.txt",
+              .judged = "the tables of nccl-tests and rccl-tests: time below 64 KiB, busbw from there on; `#wrong`, out of "
                         "bounds and the floor of NCCL_TESTS_MIN_BW are gates",
               .key = "collective, size, dtype, redop, root, ranks, in or out of place, section",
               .trials = "lines of one table that repeat a point; a later table has a section of its own",

@@ -330,11 +330,14 @@ core::Expected<core::Measurement> read_nvbandwidth_json(const Input& input, cons
 
 extern const Format nvbandwidth_format = {
     .name = "nvbandwidth",
-    .title = "matrices that nvbandwidth prints",
+    .title = "nvbandwidth, copies between GPUs and host: printed",
     .replication = core::Replication::in_process,
     .detect = detect_nvbandwidth,
     .read = read_nvbandwidth,
-    .about = {.judged = "matrices of bandwidths (GB/s) or latencies (ns) by row and column; sums are context, statuses gates",
+    .about = {.group = Group::hardware,
+              .file = "text",
+              .produce = "./nvbandwidth | tee result.txt",
+              .judged = "matrices of bandwidths (GB/s) or latencies (ns) by row and column; sums are context, statuses gates",
               .key = "test (of a bidirectional one its matrices, as `…_read1`, `…_total`), row, column",
               .trials = "one value a key: `-i` samples are a median already",
               .context = "GPU, driver, CUDA, version",
@@ -346,11 +349,14 @@ extern const Format nvbandwidth_format = {
 
 extern const Format nvbandwidth_json_format = {
     .name = "nvbandwidth-json",
-    .title = "nvbandwidth -j",
+    .title = "nvbandwidth, copies between GPUs and host: JSON",
     .replication = core::Replication::in_process,
     .detect = detect_nvbandwidth_json,
     .read = read_nvbandwidth_json,
-    .about = {.judged = "matrices of bandwidths (GB/s) or latencies (ns) by row and column; sums are context, statuses gates",
+    .about = {.group = Group::hardware,
+              .file = "JSON",
+              .produce = "./nvbandwidth -j > result.json",
+              .judged = "matrices of bandwidths (GB/s) or latencies (ns) by row and column; sums are context, statuses gates",
               .key = "test (of a bidirectional one its matrices, as `…_read1`, `…_total`), row, column",
               .trials = "one value a key: `-i` samples are a median already",
               .context = "GPU, driver, CUDA, version",

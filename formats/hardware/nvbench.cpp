@@ -193,11 +193,14 @@ core::Expected<core::Measurement> read_nvbench(const Input& input, const ReadOpt
 
 extern const Format nvbench_format = {
     .name = "nvbench",
-    .title = "nvbench --json",
+    .title = "NVBench kernel benchmarks",
     .replication = core::Replication::in_process,
     .detect = detect_nvbench,
     .read = read_nvbench,
-    .about = {.judged = "nvbench JSON: mean GPU time by benchmark and axes; deviations are noise, rates context",
+    .about = {.group = Group::hardware,
+              .file = "JSON",
+              .produce = "./my_benchmark --json result.json",
+              .judged = "nvbench JSON: mean GPU time by benchmark and axes; deviations are noise, rates context",
               .key = "benchmark, axes, and the device where there are several",
               .trials = "one mean a key; its deviation is noise",
               .context = "GPU, nvbench",

@@ -313,17 +313,20 @@ core::Expected<core::Measurement> read_osu(const Input& input, const ReadOptions
 
 extern const Format osu_format = {
     .name = "osu",
-    .title = "OSU micro-benchmarks",
+    .title = "OSU micro-benchmarks of MPI",
     .replication = core::Replication::in_process,
     .detect = detect_osu,
     .read = read_osu,
     .about =
-        {.judged = "OSU micro-benchmarks: latency, bandwidth, message rate by size; validation is a gate",
+        {.group = Group::hardware,
+         .file = "text",
+         .produce = "mpirun -np 2 ./osu_bw | tee result.txt",
+         .judged = "OSU micro-benchmarks: latency, bandwidth, message rate by size; validation is a gate",
          .key = "test, size or operation, datatype, buffers, window and synchronization, pairs and window size",
          .trials = "one value a key; a later run in the log has a section of its own",
          .context = "benchmark, version, datatype",
          .limits =
-             "the number of processes stands only on the command line; the headlines are bandwidth at the largest size, latency "
+             "only the command line has the number of processes; the headlines are bandwidth at the largest size, latency "
              "and message rate at the smallest",
          .recognised = "`# OSU … Test v`"},
 };

@@ -464,11 +464,14 @@ core::Expected<core::Measurement> read_perftest_json(const Input& input, const R
 
 extern const Format perftest_format = {
     .name = "perftest",
-    .title = "tables of ib_write_bw and its siblings",
+    .title = "perftest of RDMA (ib_write_bw and others): tables",
     .replication = core::Replication::in_process,
     .detect = detect_perftest,
     .read = read_perftest,
-    .about = {.judged = "ib_write_bw, ib_read_lat and companions: averages and p99; MB/sec is 2^20, Gb/sec 1e9 bits; limits that "
+    .about = {.group = Group::hardware,
+              .file = "text",
+              .produce = "ib_write_bw -d mlx5_0 -a --report_gbits SERVER | tee result.txt",
+              .judged = "ib_write_bw, ib_read_lat and companions: averages and p99; MB/sec is 2^20, Gb/sec 1e9 bits; limits that "
                         "were missed and errors are gates",
               .key = "test, size, service level; of a server and a client in one log the end",
               .trials = "one value a key; a later table in the log has a section of its own",
@@ -481,11 +484,15 @@ extern const Format perftest_format = {
 
 extern const Format perftest_json_format = {
     .name = "perftest-json",
-    .title = "ib_write_bw --out_json and its siblings",
+    .title = "perftest of RDMA (ib_write_bw and others): JSON",
     .replication = core::Replication::in_process,
     .detect = detect_perftest_json,
     .read = read_perftest_json,
-    .about = {.judged = "ib_write_bw, ib_read_lat and companions: averages and p99; MB/sec is 2^20, Gb/sec 1e9 bits; the JSON's "
+    .about = {.group = Group::hardware,
+              .file = "JSON",
+              .produce = "ib_write_bw -d mlx5_0 -a --report_gbits SERVER --out_json \\\n"
+                         "  --out_json_file=result.json",
+              .judged = "ib_write_bw, ib_read_lat and companions: averages and p99; MB/sec is 2^20, Gb/sec 1e9 bits; the JSON's "
                         "unit comes from the message rate",
               .key = "test, size, service level",
               .trials = "one value a key",

@@ -145,11 +145,14 @@ core::Expected<core::Measurement> read_stream(const Input& input, const ReadOpti
 
 extern const Format stream_format = {
     .name = "stream",
-    .title = "STREAM",
+    .title = "STREAM memory bandwidth",
     .replication = core::Replication::in_process,
     .detect = detect_stream,
     .read = read_stream,
-    .about = {.judged = "STREAM: best rate by kernel; the validation is a gate",
+    .about = {.group = Group::hardware,
+              .file = "text",
+              .produce = "OMP_NUM_THREADS=64 ./stream | tee result.txt",
+              .judged = "STREAM: best rate by kernel; the validation is a gate",
               .key = "kernel, threads, array size",
               .trials = "the best of its own repetitions, one a key",
               .context = "threads, array size, repetitions, version",

@@ -184,11 +184,15 @@ core::Expected<core::Measurement> read_superbench(const Input& input, const Read
 
 extern const Format superbench_format = {
     .name = "superbench",
-    .title = "results of SuperBench",
+    .title = "SuperBench results",
     .replication = core::Replication::in_process,
     .detect = detect_superbench,
     .read = read_superbench,
-    .about = {.judged =
+    .about = {.group = Group::hardware,
+              .file = "JSON lines",
+              .produce = "sb run -f hosts.ini -c config.yaml --output-dir DIR\n"
+                         "# writes DIR/results-summary.jsonl",
+              .judged =
                   "SuperBench `results-summary.jsonl`, the results and baselines of a node: step times, latencies, bandwidths, "
                   "throughputs and flops; return codes, correctness and lost rows of memory are gates",
               .key = "benchmark, metric, rank, and the node where there are several; names of releases before 0.5 as later ones "

@@ -118,7 +118,12 @@ extern const Format superbench_gpu_format = {
     .replication = core::Replication::in_process,
     .detect = detect_superbench_gpu,
     .read = read_superbench_gpu,
-    .about = {.judged = "SuperBench gpu_copy and gpu_stream: GB/s by copy",
+    .about = {.group = Group::hardware,
+              .file = "text",
+              .produce = "gpu_copy --size 1073741824 --num_warm_up 20 --num_loops 100 --htod --dtoh \\\n"
+                         "  --sm_copy --dma_copy | tee result.txt\n"
+                         "gpu_stream --size 4294967296 --num_warm_up 20 --num_loops 100 | tee result.txt",
+              .judged = "SuperBench gpu_copy and gpu_stream: GB/s by copy",
               .key = "the copy, buffer and block size",
               .trials = "a copy that is run again",
               .context = "none",

@@ -197,11 +197,15 @@ core::Expected<core::Measurement> read_benchmarkdotnet(const Input& input, const
 
 extern const Format benchmarkdotnet_format = {
     .name = "benchmarkdotnet",
-    .title = "BenchmarkDotNet JSON",
+    .title = "BenchmarkDotNet (C#): JSON",
     .replication = core::Replication::in_process,
     .detect = detect_benchmarkdotnet,
     .read = read_benchmarkdotnet,
-    .about = {.judged = "`time` in ns (lower), or `Mean` and `Median` of the brief export; `BytesAllocatedPerOperation` (lower, "
+    .about = {.group = Group::harness,
+              .file = "JSON",
+              .produce = "dotnet run -c Release -- --filter '*' --exporters json\n"
+                         "# writes BenchmarkDotNet.Artifacts/results/*.json",
+              .judged = "`time` in ns (lower), or `Mean` and `Median` of the brief export; `BytesAllocatedPerOperation` (lower, "
                         "exact); diagnosers' metrics as their descriptor says",
               .key = "`FullName`; with the job where one benchmark ran as several",
               .trials =

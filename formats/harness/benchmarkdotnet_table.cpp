@@ -352,11 +352,15 @@ core::Expected<core::Measurement> read_benchmarkdotnet_table(const Input& input,
 
 extern const Format benchmarkdotnet_table_format = {
     .name = "benchmarkdotnet-table",
-    .title = "BenchmarkDotNet Markdown and CSV",
+    .title = "BenchmarkDotNet (C#): tables",
     .replication = core::Replication::in_process,
     .detect = detect_benchmarkdotnet_table,
     .read = read_benchmarkdotnet_table,
-    .about = {.judged = "`Mean`, `Median` in ns, `BytesAllocatedPerOperation` in bytes (lower, the last exact), `Code Size`, "
+    .about = {.group = Group::harness,
+              .file = "Markdown, CSV",
+              .produce = "dotnet run -c Release -- --filter '*'\n"
+                         "# writes BenchmarkDotNet.Artifacts/results/*-report-github.md and *-report.csv",
+              .judged = "`Mean`, `Median` in ns, `BytesAllocatedPerOperation` in bytes (lower, the last exact), `Code Size`, "
                         "`Exceptions`, `Lock Contentions` (lower)",
               .key = "the method, with its type where that is a column, parameters, and settings of the job that differ",
               .trials = "one value a key; `Error`, `StdErr`, `StdDev` are noise. The JSON has the trials",

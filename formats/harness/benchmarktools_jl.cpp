@@ -141,11 +141,14 @@ core::Expected<core::Measurement> read_benchmarktools_jl(const Input& input, con
 
 extern const Format benchmarktools_jl_format = {
     .name = "benchmarktools-jl",
-    .title = "BenchmarkTools.jl JSON",
+    .title = "BenchmarkTools.jl (Julia)",
     .replication = core::Replication::in_process,
     .detect = detect_benchmarktools_jl,
     .read = read_benchmarktools_jl,
-    .about = {.judged = "`time` in ns, `memory` in bytes and `allocs` (lower; the last two exact)",
+    .about = {.group = Group::harness,
+              .file = "JSON",
+              .produce = "julia -e 'include(\"benchmarks.jl\"); BenchmarkTools.save(\"result.json\", run(SUITE))'",
+              .judged = "`time` in ns, `memory` in bytes and `allocs` (lower; the last two exact)",
               .key = "the path through the groups",
               .trials = "the times of a `Trial`; a `TrialEstimate` is one value",
               .context = "versions of Julia and BenchmarkTools",

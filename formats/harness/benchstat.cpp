@@ -366,12 +366,16 @@ core::Expected<core::Measurement> read_benchstat(const Input& input, const ReadO
 
 extern const Format benchstat_format = {
     .name = "benchstat",
-    .title = "tables of benchstat",
+    .title = "benchstat's tables of Go benchmarks",
     .replication = core::Replication::unknown,
     .detect = detect_benchstat,
     .read = read_benchstat,
     .about =
-        {.judged = "`time` in s, `B/op`, `allocs/op` (lower), `speed` (higher), own units per second (higher)",
+        {.group = Group::harness,
+         .file = "text, CSV",
+         .produce = "benchstat old.txt new.txt > table.txt\n"
+                    "benchstat -format csv old.txt new.txt > table.csv",
+         .judged = "`time` in s, `B/op`, `allocs/op` (lower), `speed` (higher), own units per second (higher)",
          .key = "package, benchmark, settings that tell tables apart, and the file (column) where there are several",
          .trials = "one value a key: benchstat has taken the median already",
          .context = "goos, goarch, CPU",

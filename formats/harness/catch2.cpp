@@ -152,11 +152,14 @@ core::Expected<core::Measurement> read_catch2(const Input& input, const ReadOpti
 
 extern const Format catch2_format = {
     .name = "catch2",
-    .title = "benchmark table of Catch2",
+    .title = "Catch2 benchmarks (C++)",
     .replication = core::Replication::in_process,
     .detect = detect_catch2,
     .read = read_catch2,
-    .about = {.judged = "benchmark table of Catch2",
+    .about = {.group = Group::harness,
+              .file = "text",
+              .produce = "./tests '[!benchmark]' | tee result.txt",
+              .judged = "benchmark table of Catch2",
               .key = "test case, benchmark",
               .trials = "one mean a key; its deviation is noise",
               .context = "none",

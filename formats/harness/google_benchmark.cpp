@@ -275,11 +275,15 @@ core::Expected<core::Measurement> read_google_benchmark(const Input& input, cons
 
 extern const Format google_benchmark_format = {
     .name = "google-benchmark",
-    .title = "Google Benchmark JSON",
+    .title = "Google Benchmark (C++): JSON",
     .replication = core::Replication::in_process,
     .detect = detect_google_benchmark,
     .read = read_google_benchmark,
-    .about = {.judged = "Google Benchmark JSON; repetitions are trials, `stddev` and `cv` noise",
+    .about = {.group = Group::harness,
+              .file = "JSON",
+              .produce = "./my_benchmark --benchmark_repetitions=5 --benchmark_out=result.json \\\n"
+                         "  --benchmark_out_format=json",
+              .judged = "Google Benchmark JSON; repetitions are trials, `stddev` and `cv` noise",
               .key = "benchmark, threads, aggregate",
               .trials = "repetitions",
               .context = "host, CPUs, clock, scaling, library version and build type",

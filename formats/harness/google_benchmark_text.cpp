@@ -339,11 +339,15 @@ core::Expected<core::Measurement> read_google_benchmark_text(const Input& input,
 
 extern const Format google_benchmark_text_format = {
     .name = "google-benchmark-text",
-    .title = "Google Benchmark console and CSV",
+    .title = "Google Benchmark (C++): console and CSV",
     .replication = core::Replication::in_process,
     .detect = detect_google_benchmark_text,
     .read = read_google_benchmark_text,
-    .about = {.judged = "`real_time`, `cpu_time` (lower), `bytes_per_second`, `items_per_second` (higher); counters by name",
+    .about = {.group = Group::harness,
+              .file = "text, CSV",
+              .produce = "./my_benchmark --benchmark_repetitions=5 2>&1 | tee result.txt\n"
+                         "./my_benchmark --benchmark_repetitions=5 --benchmark_format=csv > result.csv",
+              .judged = "`real_time`, `cpu_time` (lower), `bytes_per_second`, `items_per_second` (higher); counters by name",
               .key = "benchmark, aggregate, as in the JSON; of a later run in the log its section",
               .trials = "lines of one name (repetitions)",
               .context = "CPUs, clock, scaling and a debug build, where the lines of the error stream are there",

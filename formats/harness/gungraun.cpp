@@ -251,12 +251,15 @@ std::optional<GungraunMetric> gungraun_metric(std::string_view name) {
 
 extern const Format gungraun_format = {
     .name = "gungraun",
-    .title = "text of gungraun, iai-callgrind and iai",
+    .title = "gungraun, iai-callgrind and iai (Rust): text",
     .replication = core::Replication::run,
     .detect = detect_gungraun,
     .read = read_gungraun,
     .about =
-        {.judged =
+        {.group = Group::harness,
+         .file = "text",
+         .produce = "cargo bench | tee result.txt",
+         .judged =
              "instructions, cycles, misses, reads and writes, heap bytes and blocks (lower, exact), miss rates (lower) and the "
              "L1 hit rate (higher); errors of memcheck, helgrind and DRD as gates",
          .key = "module path and id of the benchmark",

@@ -184,11 +184,15 @@ core::Expected<core::Measurement> read_gungraun_json(const Input& input, const R
 
 extern const Format gungraun_json_format = {
     .name = "gungraun-json",
-    .title = "summaries of gungraun and iai-callgrind",
+    .title = "gungraun and iai-callgrind (Rust): JSON",
     .replication = core::Replication::run,
     .detect = detect_gungraun_json,
     .read = read_gungraun_json,
-    .about = {.judged = "the metrics of gungraun's text, by the same names: exact counts (lower), errors as gates",
+    .about = {.group = Group::harness,
+              .file = "JSON, JSON lines",
+              .produce = "cargo bench -- --output-format=json > result.jsonl\n"
+                         "cargo bench -- --save-summary=json  # writes a summary.json a benchmark",
+              .judged = "the metrics of gungraun's text, by the same names: exact counts (lower), errors as gates",
               .key = "module path and id of the benchmark",
               .trials = "one value a key: Valgrind counts",
               .context = "version of the summary's schema",

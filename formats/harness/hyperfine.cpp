@@ -87,11 +87,14 @@ core::Expected<core::Measurement> read_hyperfine(const Input& input, const ReadO
 
 extern const Format hyperfine_format = {
     .name = "hyperfine",
-    .title = "hyperfine JSON",
+    .title = "hyperfine timings of commands: JSON",
     .replication = core::Replication::run,
     .detect = detect_hyperfine,
     .read = read_hyperfine,
-    .about = {.judged = "hyperfine JSON; `times` are trials, exit codes a gate",
+    .about = {.group = Group::harness,
+              .file = "JSON",
+              .produce = "hyperfine --runs 10 --export-json result.json 'COMMAND'",
+              .judged = "hyperfine JSON; `times` are trials, exit codes a gate",
               .key = "command, parameters",
               .trials = "`times`",
               .context = "none: the file holds none",

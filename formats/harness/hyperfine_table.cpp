@@ -245,11 +245,15 @@ core::Expected<core::Measurement> read_hyperfine_table(const Input& input, const
 
 extern const Format hyperfine_table_format = {
     .name = "hyperfine-table",
-    .title = "hyperfine CSV, Markdown and console",
+    .title = "hyperfine timings of commands: tables",
     .replication = core::Replication::run,
     .detect = detect_hyperfine_table,
     .read = read_hyperfine_table,
-    .about = {.judged = "`mean`, `median`, `user`, `system` in s (lower)",
+    .about = {.group = Group::harness,
+              .file = "CSV, Markdown, text",
+              .produce = "hyperfine --export-csv result.csv --export-markdown result.md 'COMMAND'\n"
+                         "hyperfine 'COMMAND' | tee result.txt",
+              .judged = "`mean`, `median`, `user`, `system` in s (lower)",
               .key = "command, parameters (CSV)",
               .trials = "one value a key; `stddev` is noise. The JSON has the times of every run",
               .context = "none: the file holds none",

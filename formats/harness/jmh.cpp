@@ -138,11 +138,14 @@ core::Expected<core::Measurement> read_jmh(const Input& input, const ReadOptions
 
 extern const Format jmh_format = {
     .name = "jmh",
-    .title = "JMH JSON",
+    .title = "JMH (Java): JSON",
     .replication = core::Replication::unknown,
     .detect = detect_jmh,
     .read = read_jmh,
-    .about = {.judged =
+    .about = {.group = Group::harness,
+              .file = "JSON",
+              .produce = "java -jar benchmarks.jar -rf json -rff result.json",
+              .judged =
                   "`score`; the unit says the direction (`ops/ms` higher, `us/op` lower), else the mode; in mode sample p50 to "
                   "p99.9 too",
               .key = "benchmark, mode, threads, parameters",

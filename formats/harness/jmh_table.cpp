@@ -268,14 +268,18 @@ core::Expected<core::Measurement> read_jmh_table(const Input& input, const ReadO
 
 extern const Format jmh_table_format = {
     .name = "jmh-table",
-    .title = "JMH's table and CSV",
+    .title = "JMH (Java): tables",
     .replication = core::Replication::unknown,
     .detect = detect_jmh_table,
     .read = read_jmh_table,
-    .about = {.judged =
+    .about = {.group = Group::harness,
+              .file = "text, CSV",
+              .produce = "java -jar benchmarks.jar | tee result.txt\n"
+                         "java -jar benchmarks.jar -rf csv -rff result.csv",
+              .judged =
                   "`score`; the unit says the direction (`ops/ms` higher, `us/op` lower), else the mode; in mode sample p0.50 "
                   "to p0.999 too",
-              .key = "benchmark, mode, threads (CSV), parameters; what stands behind the colon of a name is the metric",
+              .key = "benchmark, mode, threads (CSV), parameters; what follows the colon of a name is the metric",
               .trials = "one value a key; its error is noise. The JSON (`-rf json`) has the trials",
               .context = "none",
               .limits = "a score printed as `≈ 10⁻⁴` is context, with a warning; other lines of the log are passed over",

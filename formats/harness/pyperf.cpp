@@ -94,11 +94,15 @@ core::Expected<core::Measurement> read_pyperf(const Input& input, const ReadOpti
 
 extern const Format pyperf_format = {
     .name = "pyperf",
-    .title = "pyperf JSON",
+    .title = "pyperf, Python benchmarks",
     .replication = core::Replication::run,
     .detect = detect_pyperf,
     .read = read_pyperf,
-    .about = {.judged = "`time` in s or `memory` in bytes (lower); what counts something else has no direction",
+    .about = {.group = Group::harness,
+              .file = "JSON",
+              .produce = "python bench.py -o result.json  # a script with a pyperf.Runner\n"
+                         "python -m pyperf timeit -o result.json 'STATEMENT'",
+              .judged = "`time` in s or `memory` in bytes (lower); what counts something else has no direction",
               .key = "the benchmark's name",
               .trials = "worker processes: the mean of each one's `values`",
               .context = "host, CPU and how many, platform, Python and its implementation, pyperf",

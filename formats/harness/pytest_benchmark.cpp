@@ -99,11 +99,14 @@ core::Expected<core::Measurement> read_pytest_benchmark(const Input& input, cons
 
 extern const Format pytest_benchmark_format = {
     .name = "pytest-benchmark",
-    .title = "pytest-benchmark JSON",
+    .title = "pytest-benchmark, Python: JSON",
     .replication = core::Replication::in_process,
     .detect = detect_pytest_benchmark,
     .read = read_pytest_benchmark,
-    .about = {.judged = "pytest-benchmark JSON; kept rounds are trials; numbers of `extra_info` by name",
+    .about = {.group = Group::harness,
+              .file = "JSON",
+              .produce = "pytest --benchmark-json=result.json",
+              .judged = "pytest-benchmark JSON; kept rounds are trials; numbers of `extra_info` by name",
               .key = "full name, parameters",
               .trials = "`data`, where the rounds were kept",
               .context = "host, CPU, OS, kernel, Python, commit, version",

@@ -176,11 +176,15 @@ core::Expected<core::Measurement> read_pytest_benchmark_table(const Input& input
 
 extern const Format pytest_benchmark_table_format = {
     .name = "pytest-benchmark-table",
-    .title = "pytest-benchmark console table and CSV",
+    .title = "pytest-benchmark, Python: tables",
     .replication = core::Replication::in_process,
     .detect = detect_pytest_benchmark_table,
     .read = read_pytest_benchmark_table,
-    .about = {.judged = "`mean` and `median` in s (lower), `ops` in ops/s (higher)",
+    .about = {.group = Group::harness,
+              .file = "text, CSV",
+              .produce = "pytest --benchmark-only | tee result.txt\n"
+                         "pytest-benchmark compare --csv=result.csv",
+              .judged = "`mean` and `median` in s (lower), `ops` in ops/s (higher)",
               .key = "the test's name, parameters (CSV)",
               .trials = "one value a key; `stddev` and `iqr` are noise. The JSON may have the rounds",
               .context = "none",

@@ -157,11 +157,14 @@ core::Expected<core::Measurement> read_benchmark_js(const Input& input, const Re
 
 extern const Format vitest_bench_format = {
     .name = "vitest-bench",
-    .title = "vitest bench JSON",
+    .title = "vitest bench (JavaScript)",
     .replication = core::Replication::in_process,
     .detect = detect_vitest,
     .read = read_vitest,
-    .about = {.judged = "`time` in ms (lower) where samples were kept, else `mean` and `median` (lower) and `hz` (higher)",
+    .about = {.group = Group::harness,
+              .file = "JSON",
+              .produce = "npx vitest bench --run --outputJson result.json",
+              .judged = "`time` in ms (lower) where samples were kept, else `mean` and `median` (lower) and `hz` (higher)",
               .key = "the group's full name and the benchmark's",
               .trials = "`samples`",
               .context = "none in the file",
@@ -171,11 +174,15 @@ extern const Format vitest_bench_format = {
 
 extern const Format benchmark_js_format = {
     .name = "benchmark-js",
-    .title = "text of benchmark.js",
+    .title = "benchmark.js (JavaScript)",
     .replication = core::Replication::in_process,
     .detect = detect_benchmark_js,
     .read = read_benchmark_js,
-    .about = {.judged = "`ops_per_sec` (higher)",
+    .about = {.group = Group::harness,
+              .file = "text",
+              .produce = "node bench.js | tee result.txt\n"
+                         "# bench.js has suite.on('cycle', event => console.log(String(event.target)))",
+              .judged = "`ops_per_sec` (higher)",
               .key = "the benchmark's name",
               .trials = "one value a key",
               .context = "none in the text",

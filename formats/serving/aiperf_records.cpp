@@ -195,11 +195,15 @@ core::Expected<core::Measurement> read_aiperf_records(const Input& input, const 
 
 extern const Format aiperf_records_format = {
     .name = "aiperf-records",
-    .title = "AIPerf request records",
+    .title = "AIPerf load test: every request",
     .replication = core::Replication::in_process,
     .detect = detect_aiperf_records,
     .read = read_aiperf_records,
-    .about = {.judged = "latencies (the file's unit, lower) and rates per user (higher) of every request, their mean, and p90, "
+    .about = {.group = Group::serving,
+              .file = "JSON lines",
+              .produce = "aiperf profile -m MODEL --url URL --endpoint-type chat --streaming \\\n"
+                         "  --concurrency 16 --artifact-dir DIR  # writes profile_export.jsonl",
+              .judged = "latencies (the file's unit, lower) and rates per user (higher) of every request, their mean, and p90, "
                         "p95 and p99 of latencies; "
                         "failed requests are a gate; lengths, whose change is seen and called neither better nor worse",
               .key = "metric",

@@ -196,12 +196,18 @@ core::Expected<core::Measurement> read_genai_perf(const Input& input, const Read
 
 extern const Format genai_perf_format = {
     .name = "genai-perf",
-    .title = "GenAI-Perf and AIPerf JSON",
+    .title = "AIPerf and GenAI-Perf load test: JSON",
     .replication = core::Replication::run,
     .detect = detect_genai_perf,
     .read = read_genai_perf,
     .about =
-        {.judged =
+        {.group = Group::serving,
+         .file = "JSON",
+         .produce = "aiperf profile -m MODEL --url URL --endpoint-type chat --streaming \\\n"
+                    "  --concurrency 16 --artifact-dir DIR  # writes profile_export_aiperf.json\n"
+                    "genai-perf profile -m MODEL --endpoint-type chat --streaming \\\n"
+                    "  --concurrency 16  # writes artifacts/*/profile_export_genai_perf.json",
+         .judged =
              "averages of latencies (the file's unit, lower) and throughputs (higher), p50, p90, p95 and p99 of latencies; "
              "failed requests and GPU errors are gates; mean lengths, whose change is seen and called neither better nor worse",
          .key = "metric and statistic; endpoint and GPU of telemetry",

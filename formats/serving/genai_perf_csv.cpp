@@ -189,11 +189,15 @@ core::Expected<core::Measurement> read_genai_perf_csv(const Input& input, const 
 
 extern const Format genai_perf_csv_format = {
     .name = "genai-perf-csv",
-    .title = "GenAI-Perf and AIPerf CSV",
+    .title = "AIPerf and GenAI-Perf load test: CSV",
     .replication = core::Replication::run,
     .detect = detect_genai_perf_csv,
     .read = read_genai_perf_csv,
-    .about = {.judged =
+    .about = {.group = Group::serving,
+              .file = "CSV",
+              .produce = "aiperf profile -m MODEL --url URL --endpoint-type chat --streaming \\\n"
+                         "  --concurrency 16 --artifact-dir DIR  # writes profile_export_aiperf.csv",
+              .judged =
                   "as the JSON of the same run: averages of latencies and throughputs, tails of latencies; failed requests and "
                   "GPU errors are gates",
               .key = "metric and statistic under the JSON's names; endpoint and GPU of telemetry",

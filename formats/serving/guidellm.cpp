@@ -150,12 +150,17 @@ core::Expected<core::Measurement> read_guidellm(const Input& input, const ReadOp
 
 extern const Format guidellm_format = {
     .name = "guidellm",
-    .title = "GuideLLM JSON",
+    .title = "GuideLLM, load test of language models",
     .replication = core::Replication::run,
     .detect = detect_guidellm,
     .read = read_guidellm,
     .about =
-        {.judged = "GuideLLM JSON, both schemas; keyed by strategy and rate, errors a gate; mean lengths of prompt and "
+        {.group = Group::serving,
+         .file = "JSON",
+         .produce = "guidellm benchmark run --target http://localhost:8000 --profile sweep \\\n"
+                    "  --data 'prompt_tokens=256,output_tokens=128' --max-seconds 60 \\\n"
+                    "  --outputs result.json  # older: --rate-type sweep --output-path result.json",
+         .judged = "GuideLLM JSON, both schemas; keyed by strategy and rate, errors a gate; mean lengths of prompt and "
                    "answer, whose change is seen and called neither better nor worse",
          .key = "strategy, rate or streams; of a sweep its step",
          .trials = "one value a key",

@@ -390,7 +390,10 @@ extern const Format inferencex_format = {
     .replication = core::Replication::run,
     .detect = detect_inferencex,
     .read = read_inferencex,
-    .about = {.judged =
+    .about = {.group = Group::serving,
+              .file = "JSON",
+              .produce = "# InferenceX (InferenceMAX) writes agg_*.json in its jobs: utils/process_result.py",
+              .judged =
                   "tokens/s per GPU (higher), TTFT, TPOT, ITL and E2EL in seconds (lower), interactivity `*_intvty` (tok/s per "
                   "user, higher), joules per token or query (lower); `power_valid`, the outcome of the run and failed requests "
                   "are gates",
@@ -413,8 +416,11 @@ extern const Format inferencex_csv_format = {
     .replication = core::Replication::run,
     .detect = detect_inferencex_csv,
     .read = read_inferencex_csv,
-    .about = {.judged = "as the aggregates: tokens/s per GPU and interactivity (higher), latencies in seconds (lower)",
-              .key = "as the aggregates, and the date where one configuration stands at several",
+    .about = {.group = Group::serving,
+              .file = "CSV",
+              .produce = "# the CSV export of the InferenceX dashboard",
+              .judged = "as the aggregates: tokens/s per GPU and interactivity (higher), latencies in seconds (lower)",
+              .key = "as the aggregates, and the date where one configuration has several",
               .trials = "lines of one point and date",
               .context = "model, framework, precision, lengths, concurrency, parallelism",
               .limits =

@@ -456,7 +456,11 @@ extern const Format llama_bench_format = {
     .replication = core::Replication::in_process,
     .detect = detect_llama_bench,
     .read = read_llama_bench,
-    .about = {.judged = "llama-bench JSON, JSON lines, CSV and Markdown table: tokens/s (higher); of llama-benchy's table its "
+    .about = {.group = Group::serving,
+              .file = "JSON, CSV, Markdown",
+              .produce = "llama-bench -m MODEL.gguf -p 512 -n 128 -r 5 -o json > result.json\n"
+                         "llama-bench -m MODEL.gguf -p 512 -n 128 -r 5 -o md > result.md  # or jsonl, csv",
+              .judged = "llama-bench JSON, JSON lines, CSV and Markdown table: tokens/s (higher); of llama-benchy's table its "
                         "times (ms, lower) "
                         "besides",
               .key = "model, its file or size where several are described alike, settings that differ, test (`pp512`, "

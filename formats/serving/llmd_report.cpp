@@ -409,7 +409,10 @@ extern const Format llmd_report_format = {
     .replication = core::Replication::run,
     .detect = detect_llmd_report,
     .read = read_llmd_report,
-    .about = {.judged =
+    .about = {.group = Group::serving,
+              .file = "YAML",
+              .produce = "./run.sh --harness guidellm --workload PROFILE  # of llm-d-benchmark",
+              .judged =
                   "mean, median and tails of latencies (the file's unit, lower), mean throughput (higher; context when paced by "
                   "a rate); failed requests, sessions and replicas are gates",
               .key = "part of the report, metric and statistic, the same in both versions",

@@ -301,7 +301,10 @@ extern const Format mlperf_inference_format = {
     .detect = detect_mlperf_inference,
     .read = read_mlperf_inference,
     .about =
-        {.judged =
+        {.group = Group::serving,
+         .file = "text",
+         .produce = "# every run with LoadGen writes mlperf_log_summary.txt",
+         .judged =
              "samples/s and tok/s (higher), mean and percentiles of latency, TTFT and TPOT in ns (lower); `Result is : VALID`, "
              "constraints, early stopping and errors are gates",
          .key = "scenario, and mode where it is not performance; a later summary in the file is `section=2`",

@@ -117,11 +117,14 @@ core::Expected<core::Measurement> read_perf_analyzer(const Input& input, const R
 
 extern const Format perf_analyzer_format = {
     .name = "perf-analyzer",
-    .title = "text of Triton's perf_analyzer",
+    .title = "Triton's perf_analyzer, load test of models",
     .replication = core::Replication::run,
     .detect = detect_perf_analyzer,
     .read = read_perf_analyzer,
-    .about = {.judged =
+    .about = {.group = Group::serving,
+              .file = "text",
+              .produce = "perf_analyzer -m MODEL --concurrency-range 1:16:4 | tee result.txt",
+              .judged =
                   "text of perf_analyzer: throughput (infer/s, higher; context at a fixed request rate), latencies and HTTP or "
                   "gRPC time of the client, request latency of the server (us, lower)",
               .key = "concurrency or request rate",

@@ -208,9 +208,9 @@ Distinction distinction_of(std::span<const Run> runs, const ServingFormat& forma
 }
 
 // All runs of one point.
-class Group {
+class RunsOfPoint {
  public:
-  Group(DeclaredRows& rows, const ServingFormat& format) : rows_(rows), format_(format) {}
+  RunsOfPoint(DeclaredRows& rows, const ServingFormat& format) : rows_(rows), format_(format) {}
 
   void write(std::string_view point, std::uint32_t dims, std::span<const Run* const> runs) {
     const std::size_t first = rows_.writer().out.rows().size();
@@ -424,7 +424,7 @@ core::Expected<core::Measurement> rows_of_runs(RowWriter& writer, std::vector<Ru
   }
   take_name(runs, format, name, writer);
   const bool keyed = points.size() > 1;
-  Group group(rows, format);
+  RunsOfPoint group(rows, format);
   for (const Point& point : points) {
     if (writer.halted()) break;
     group.write(keyed ? std::string_view(point.label) : std::string_view(), rows.dims(point.dims), point.runs);

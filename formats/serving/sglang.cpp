@@ -180,7 +180,11 @@ extern const Format sglang_serving_format = {
     .replication = core::Replication::run,
     .detect = detect_sglang,
     .read = read_sglang,
-    .about = {.judged = "SGLang `bench_serving` lines: throughput (higher), latencies (ms, lower); completed requests are a gate "
+    .about = {.group = Group::serving,
+              .file = "JSON lines",
+              .produce = "python -m sglang.bench_serving --backend sglang --dataset-name random \\\n"
+                         "  --num-prompts 200 --max-concurrency 16 --output-file result.jsonl",
+              .judged = "SGLang `bench_serving` lines: throughput (higher), latencies (ms, lower); completed requests are a gate "
                         "where the file holds several points",
               .key =
                   "the settings of a point where the file holds several points; tag, backend, model, lengths where they differ",

@@ -262,7 +262,10 @@ extern const Format trtexec_format = {
     .detect = detect_trtexec,
     .read = read_trtexec,
     .about =
-        {.judged =
+        {.group = Group::serving,
+         .file = "text",
+         .produce = "trtexec --onnx=model.onnx | tee result.txt",
+         .judged =
              "throughput (qps, higher); mean, median and percentiles of latency, enqueue, copies and GPU compute (ms, lower); "
              "the final PASSED is a gate",
          .key = "what is timed and the statistic; a later run in the log is `section=2`",

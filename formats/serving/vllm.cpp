@@ -337,7 +337,13 @@ extern const Format vllm_serve_format = {
     .detect = detect_vllm_serve,
     .read = read_vllm_serve,
     .about =
-        {.judged = "throughput (req/s, tok/s, higher; context when paced by a request rate), goodput, mean, median and tails of "
+        {.group = Group::serving,
+         .file = "JSON, folder",
+         .produce = "vllm bench serve --model MODEL --dataset-name random --num-prompts 200 \\\n"
+                    "  --max-concurrency 16 --save-result --result-dir DIR\n"
+                    "vllm bench sweep serve --serve-cmd 'vllm serve MODEL' --num-runs 3 \\\n"
+                    "  --bench-cmd 'vllm bench serve --model MODEL' --bench-params FILE -o DIR",
+         .judged = "throughput (req/s, tok/s, higher; context when paced by a request rate), goodput, mean, median and tails of "
                    "TTFT, TPOT, ITL and E2EL (ms or s, lower); requests that failed or are missing from the count are gates; "
                    "tokens per "
                    "request, whose change is seen and called neither better nor worse",
@@ -360,7 +366,10 @@ extern const Format vllm_console_format = {
     .replication = core::Replication::run,
     .detect = detect_vllm_console,
     .read = read_vllm_console,
-    .about = {.judged = "the table that `bench serve` prints",
+    .about = {.group = Group::serving,
+              .file = "text",
+              .produce = "vllm bench serve --model MODEL --dataset-name random | tee serve.txt",
+              .judged = "the table that `bench serve` prints",
               .key = "the settings that differ between tables",
               .trials = "tables of one point",
               .context = "concurrency, request rate, lengths where they are the same for every request",
@@ -374,7 +383,12 @@ extern const Format vllm_offline_format = {
     .replication = core::Replication::unknown,
     .detect = detect_vllm_offline,
     .read = read_vllm_offline,
-    .about = {.judged = "vLLM `bench latency` (its latencies are trials) and `bench throughput`",
+    .about = {.group = Group::serving,
+              .file = "JSON",
+              .produce = "vllm bench latency --model MODEL --output-json latency.json\n"
+                         "vllm bench throughput --model MODEL --input-len 1024 --output-len 128 \\\n"
+                         "  --output-json throughput.json",
+              .judged = "vLLM `bench latency` (its latencies are trials) and `bench throughput`",
               .key = "the metric",
               .trials = "`latencies`",
               .context = "listed fields, tokens per request",

@@ -60,9 +60,12 @@ constexpr Statement kStatement = {.tool = "ApacheBench",
 
 extern const Format apache_bench_format = {
     .name = "apache-bench",
-    .title = "ApacheBench (ab)",
+    .title = "ApacheBench (ab), load test of HTTP servers",
     .replication = core::Replication::run,
-    .about = {.judged =
+    .about = {.group = Group::system,
+              .file = "text",
+              .produce = "ab -n 5000 -c 16 http://HOST:PORT/ | tee result.txt",
+              .judged =
                   "requests per second and transfer rate (higher), time per request, connection times and percentiles in ms "
                   "(lower); failed requests, write errors and non-2xx responses are gates",
               .key = "the metric; of a later run in one log its section",

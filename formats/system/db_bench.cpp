@@ -129,7 +129,10 @@ extern const Format db_bench_format = {
     .detect = detect_db_bench,
     .read = read_db_bench,
     .about =
-        {.judged =
+        {.group = Group::system,
+         .file = "text",
+         .produce = "db_bench --benchmarks=fillseq,readrandom --num=1000000 2>&1 | tee result.txt",
+         .judged =
              "time per operation (us, lower), operations and data per second (higher); percentiles of a histogram (us, lower)",
          .key = "the benchmark's name; of a later run in one log its section",
          .trials = "a benchmark that is run again",

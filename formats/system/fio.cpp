@@ -161,12 +161,15 @@ core::Expected<core::Measurement> read_fio(const Input& input, const ReadOptions
 
 extern const Format fio_format = {
     .name = "fio",
-    .title = "fio --output-format=json",
+    .title = "fio disk benchmark: JSON",
     .replication = core::Replication::in_process,
     .detect = detect_fio,
     .read = read_fio,
     .about =
-        {.judged =
+        {.group = Group::system,
+         .file = "JSON",
+         .produce = "fio job.fio --output-format=json --output=result.json",
+         .judged =
              "fio JSON by job and direction: IOPS below 64 KiB, bandwidth from there on, mean latency and p99, also of fsync; "
              "errors and a steady state that was not reached are gates, limited rates context",
          .key = "job, rw, block size, depth, jobs, host (--client), read, write, trim, mixed or sync; of a later run in the file "

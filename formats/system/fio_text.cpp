@@ -407,11 +407,15 @@ core::Expected<core::Measurement> read_fio_text(const Input& input, const ReadOp
 
 extern const Format fio_text_format = {
     .name = "fio-text",
-    .title = "fio's text and --minimal",
+    .title = "fio disk benchmark: text and `--minimal`",
     .replication = core::Replication::in_process,
     .detect = detect_fio_text,
     .read = read_fio_text,
-    .about = {.judged =
+    .about = {.group = Group::system,
+              .file = "text",
+              .produce = "fio job.fio --output=result.txt\n"
+                         "fio --minimal job.fio > result.txt",
+              .judged =
                   "as fio's JSON: IOPS below 64 KiB, bandwidth from there on, mean latency and p99, also of fsync; of several "
                   "jobs in a group their common bandwidth; errors and a steady state that was not reached are gates",
               .key = "job, rw, block size, depth, jobs, read, write, trim, mixed or sync; of a later run in the log its section",

@@ -227,12 +227,15 @@ core::Expected<core::Measurement> read_gatling_text(const Input& input, const Re
 
 extern const Format gatling_format = {
     .name = "gatling",
-    .title = "Gatling's `stats.json` and `global_stats.json`",
+    .title = "Gatling load test: `stats.json` and `global_stats.json`",
     .replication = core::Replication::run,
     .detect = detect_gatling,
     .read = read_gatling,
     .about =
-        {.judged =
+        {.group = Group::system,
+         .file = "JSON",
+         .produce = "mvn gatling:test  # writes target/gatling/*/js/stats.json, global_stats.json",
+         .judged =
              "response times in ms of what succeeded (lower), such requests per second (higher), failed requests as a gate, of "
              "`requests`; where every request failed the times are failed",
          .key = "group and request, statistic; all requests together have the statistic alone",
@@ -246,12 +249,15 @@ extern const Format gatling_format = {
 
 extern const Format gatling_text_format = {
     .name = "gatling-text",
-    .title = "end-of-test summary of Gatling",
+    .title = "Gatling load test: printed summary",
     .replication = core::Replication::run,
     .detect = detect_gatling_text,
     .read = read_gatling_text,
     .about =
-        {.judged =
+        {.group = Group::system,
+         .file = "text",
+         .produce = "mvn gatling:test | tee result.txt",
+         .judged =
              "response times in ms of what succeeded (lower), such requests per second (higher), failed requests as a gate, of "
              "`requests`",
          .key = "the statistic, and of a later run in one log its section",

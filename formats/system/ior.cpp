@@ -126,11 +126,14 @@ core::Expected<core::Measurement> read_ior(const Input& input, const ReadOptions
 
 extern const Format ior_format = {
     .name = "ior",
-    .title = "IOR",
+    .title = "IOR, parallel file systems",
     .replication = core::Replication::in_process,
     .detect = detect_ior,
     .read = read_ior,
-    .about = {.judged = "IOR's table of results: bandwidth (MiB/s) and IOPS (higher), latency (s, lower)",
+    .about = {.group = Group::system,
+              .file = "text",
+              .produce = "mpirun -np 16 ior -a POSIX -w -r -i 5 -t 1m -b 1g -o FILE | tee result.txt",
+              .judged = "IOR's table of results: bandwidth (MiB/s) and IOPS (higher), latency (s, lower)",
               .key = "write or read; of a later test in one log its section",
               .trials = "iterations",
               .context = "API, access, type, sizes of transfers and blocks, nodes, tasks, version",

@@ -158,11 +158,15 @@ core::Expected<core::Measurement> read_iperf3(const Input& input, const ReadOpti
 
 extern const Format iperf3_format = {
     .name = "iperf3",
-    .title = "iperf3 -J and --json-stream",
+    .title = "iperf3 network throughput: JSON",
     .replication = core::Replication::in_process,
     .detect = detect_iperf3,
     .read = read_iperf3,
-    .about = {.judged = "iperf3 JSON: the receiver's rate, retransmits; for UDP losses and jitter; intervals are kept as trials",
+    .about = {.group = Group::system,
+              .file = "JSON, JSON lines",
+              .produce = "iperf3 -c SERVER -t 30 -J > result.json\n"
+                         "iperf3 -c SERVER -t 30 --json-stream > result.jsonl",
+              .judged = "iperf3 JSON: the receiver's rate, retransmits; for UDP losses and jitter; intervals are kept as trials",
               .key = "protocol, way; of a later run in the file its section",
               .trials = "the intervals, kept beside the sum",
               .context = "version, streams, block size, duration, protocol, reverse, both ways",

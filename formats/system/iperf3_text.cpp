@@ -257,11 +257,14 @@ core::Expected<core::Measurement> read_iperf3_text(const Input& input, const Rea
 
 extern const Format iperf3_text_format = {
     .name = "iperf3-text",
-    .title = "iperf3's and iperf 2's text",
+    .title = "iperf3 and iperf 2 network throughput: text",
     .replication = core::Replication::in_process,
     .detect = detect_iperf3_text,
     .read = read_iperf3_text,
-    .about = {.judged =
+    .about = {.group = Group::system,
+              .file = "text",
+              .produce = "iperf3 -c SERVER -t 30 | tee result.txt",
+              .judged =
                   "as iperf3's JSON: the receiver's rate (the sender's where there is no other), retransmits; for UDP losses and "
                   "jitter",
               .key = "protocol, way with --bidir; of a later test in the log its section",

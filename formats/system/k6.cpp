@@ -247,11 +247,14 @@ core::Expected<core::Measurement> read_k6(const Input& input, const ReadOptions&
 
 extern const Format k6_format = {
     .name = "k6",
-    .title = "k6 summary JSON",
+    .title = "k6 load test: summary as JSON",
     .replication = core::Replication::run,
     .detect = detect_k6,
     .read = read_k6,
-    .about = {.judged =
+    .about = {.group = Group::system,
+              .file = "JSON",
+              .produce = "k6 run --summary-export=result.json script.js",
+              .judged =
                   "times in ms (lower), `http_reqs.rate` and `iterations.rate` (higher), `http_req_failed` (lower), `checks` "
                   "(higher); failed checks and crossed thresholds, also of submetrics, as gates",
               .key = "metric, with the tags of a submetric, and statistic",

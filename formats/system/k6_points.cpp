@@ -320,11 +320,14 @@ core::Expected<core::Measurement> read_k6_points(const Input& input, const ReadO
 
 extern const Format k6_points_format = {
     .name = "k6-points",
-    .title = "points of k6 run --out json",
+    .title = "k6 load test: every point as JSON",
     .replication = core::Replication::in_process,
     .detect = detect_k6_points,
     .read = read_k6_points,
-    .about = {.judged = "the values of trends (times in ms, lower) and their p(90) and p(95), rates of counters (higher), "
+    .about = {.group = Group::system,
+              .file = "JSON lines",
+              .produce = "k6 run --out json=points.json script.js",
+              .judged = "the values of trends (times in ms, lower) and their p(90) and p(95), rates of counters (higher), "
                         "`http_req_failed` (lower), `checks` (higher); failed checks and crossed thresholds as gates",
               .key =
                   "metric, with the tags of a submetric, and statistic as in k6's summaries; with the scenario where there are "

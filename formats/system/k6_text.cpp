@@ -306,11 +306,14 @@ core::Expected<core::Measurement> read_k6_text(const Input& input, const ReadOpt
 
 extern const Format k6_text_format = {
     .name = "k6-text",
-    .title = "end-of-test summary of k6",
+    .title = "k6 load test: printed summary",
     .replication = core::Replication::run,
     .detect = detect_k6_text,
     .read = read_k6_text,
-    .about = {.judged =
+    .about = {.group = Group::system,
+              .file = "text",
+              .produce = "k6 run script.js | tee result.txt",
+              .judged =
                   "times in ms (lower), `http_reqs.rate` and `iterations.rate` (higher), `http_req_failed` (lower), `checks` "
                   "(higher); failed checks and crossed thresholds as gates",
               .key = "metric, with the tags of a submetric, scenario or group, and statistic",

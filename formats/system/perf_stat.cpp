@@ -291,11 +291,15 @@ core::Expected<core::Measurement> read_perf_stat(const Input& input, const ReadO
 
 extern const Format perf_stat_format = {
     .name = "perf-stat",
-    .title = "perf stat: report, `-x` and `-j`",
+    .title = "perf stat: counters of the processor",
     .replication = core::Replication::run,
     .detect = detect_perf_stat,
     .read = read_perf_stat,
-    .about = {.judged =
+    .about = {.group = Group::system,
+              .file = "text, CSV, JSON lines",
+              .produce = "perf stat -r 5 --table -o result.txt COMMAND\n"
+                         "perf stat -x, -o result.csv COMMAND  # or -j -o result.json",
+              .judged =
                   "`elapsed`, `user`, `sys`, `task-clock`, cycles, instructions, faults, misses and stalled cycles (lower), "
                   "`insn_per_cycle` (higher), shares of misses and idle cycles in % (lower); no way is known of raw events",
               .key = "the event, before it core, socket, CPU, thread or cgroup; of a later run in one log its section",

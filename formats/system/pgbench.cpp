@@ -232,12 +232,15 @@ core::Expected<core::Measurement> read_pgbench(const Input& input, const ReadOpt
 
 extern const Format pgbench_format = {
     .name = "pgbench",
-    .title = "pgbench",
+    .title = "pgbench, load test of PostgreSQL",
     .replication = core::Replication::run,
     .detect = detect_pgbench,
     .read = read_pgbench,
     .about =
-        {.judged =
+        {.group = Group::system,
+         .file = "text",
+         .produce = "pgbench -c 16 -j 4 -T 60 -P 5 DATABASE 2>&1 | tee result.txt",
+         .judged =
              "`tps` without connecting (higher), `latency_average` and latencies of statements in ms (lower); failed, unfinished "
              "and skipped transactions, failures of statements and an aborted run as gates",
          .key = "the metric; with the script where there are several, and the statement with its place (-r)",

@@ -408,7 +408,10 @@ extern const Format prometheus_format = {
     .detect = detect_prometheus,
     .read = read_prometheus,
     .about =
-        {.judged =
+        {.group = Group::system,
+         .file = "text",
+         .produce = "curl -s http://HOST:PORT/metrics > metrics.prom",
+         .judged =
              "p50, p90, p99 and mean of histograms, quantiles of summaries, where the name says a time (lower); of two snapshots "
              "counters a second where the name or a label of status says a direction",
          .key = "name and labels, without those of place (pod, instance, host, pid, the card's UUID and bus, its driver), whose "
@@ -429,7 +432,12 @@ extern const Format prometheus_pair_format = {
     .detect = detect_pair,
     .read = read_pair,
     .about =
-        {.judged = "as of two snapshots in one text",
+        {.group = Group::system,
+         .file = "folder",
+         .produce = "mkdir snapshots && curl -s http://HOST:PORT/metrics > snapshots/before.prom\n"
+                    "# then the load, then:\n"
+                    "curl -s http://HOST:PORT/metrics > snapshots/after.prom",
+         .judged = "as of two snapshots in one text",
          .key = "name and labels, without those of place",
          .trials = "one value a key",
          .context = "none in the text",

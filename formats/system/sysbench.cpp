@@ -261,11 +261,14 @@ core::Expected<core::Measurement> read_sysbench(const Input& input, const ReadOp
 
 extern const Format sysbench_format = {
     .name = "sysbench",
-    .title = "sysbench 1.0, 0.5 and 0.4",
+    .title = "sysbench: CPU, memory, files and databases",
     .replication = core::Replication::run,
     .detect = detect_sysbench,
     .read = read_sysbench,
-    .about = {.judged =
+    .about = {.group = Group::system,
+              .file = "text",
+              .produce = "sysbench cpu --threads=8 --time=30 run | tee result.txt",
+              .judged =
                   "events, transactions, queries, operations a second and throughput in MiB/s (higher), `latency.avg` and the "
                   "percentile in ms (lower); ignored errors, deadlocks, reconnects and fatal errors as gates",
               .key = "the metric, and of a later run in one log its section",

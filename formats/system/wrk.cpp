@@ -150,12 +150,16 @@ core::Expected<core::Measurement> read_wrk(const Input& input, const ReadOptions
 
 extern const Format wrk_format = {
     .name = "wrk",
-    .title = "wrk and wrk2",
+    .title = "wrk and wrk2, load tests of HTTP servers",
     .replication = core::Replication::run,
     .detect = detect_wrk,
     .read = read_wrk,
     .about =
-        {.judged =
+        {.group = Group::system,
+         .file = "text",
+         .produce = "wrk -t4 -c64 -d30s --latency URL | tee result.txt\n"
+                    "wrk -t4 -c64 -d30s -R2000 --latency URL | tee result.txt  # wrk2",
+         .judged =
              "wrk and wrk2 text; times in ms, requests and bytes a second (higher), errors as gates; where every response was an "
              "error the times are failed",
          .key = "the statistic, and of a later run in one log its section",

@@ -474,7 +474,11 @@ extern const Format megatron_format = {
     .replication = core::Replication::in_process,
     .detect = detect_megatron,
     .read = read_megatron,
-    .about = {.judged =
+    .about = {.group = Group::training,
+              .file = "text",
+              .produce = "torchrun --nproc-per-node 8 pretrain_gpt.py --log-throughput \\\n"
+                         "  --log-interval 10 ARGUMENTS 2>&1 | tee train.log",
+              .judged =
                   "time per iteration (ms, lower), samples/s, tok/s and TFLOP/s per GPU (higher), last loss and peak memory (MB, "
                   "lower), energy (J, lower); timers of phases from 1 ms on (ms, lower); skipped and NaN iterations are gates",
               .key = "metric; a later run in the log is `section=2`; memory by rank; phases by name, `deepspeed_phase` where it "

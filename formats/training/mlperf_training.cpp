@@ -247,7 +247,10 @@ extern const Format mlperf_training_format = {
     .replication = core::Replication::run,
     .detect = detect_mlperf_training,
     .read = read_mlperf_training,
-    .about = {.judged =
+    .about = {.group = Group::training,
+              .file = "text, folder",
+              .produce = "./run_and_time.sh 2>&1 | tee result_0.txt  # of a benchmark's folder, a file a run",
+              .judged =
                   "MLPerf training log: minutes from `run_start` to `run_stop`, `failed` without success; of three and more runs "
                   "also their mean without the best and the worst, as context",
               .key = "benchmark",

@@ -232,7 +232,13 @@ extern const Format pytorch_benchmark_format = {
     .replication = core::Replication::unknown,
     .detect = detect_pytorch_benchmark,
     .read = read_pytorch_benchmark,
-    .about = {.judged =
+    .about = {.group = Group::training,
+              .file = "JSON",
+              .produce = "SAVE_TO_PYTORCH_BENCHMARK_FORMAT=1 vllm bench latency --model MODEL \\\n"
+                         "  --output-json latency.json  # writes latency.pytorch.json besides\n"
+                         "python -m pt.add_test --output-json-for-dashboard result.json\n"
+                         "# the last one in pytorch/benchmarks/operator_benchmark",
+              .judged =
                   "every metric, its direction by its name, its unit as said or by its name; latencies of serving benchmarks as "
                   "there",
               .key = "model, benchmark, mode, dtype, backend, device, and settings of a serving run",

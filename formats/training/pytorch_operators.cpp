@@ -127,7 +127,11 @@ extern const Format pytorch_operators_format = {
     .replication = core::Replication::in_process,
     .detect = detect_pytorch_operators,
     .read = read_pytorch_operators,
-    .about = {.judged = "forward and backward time (us, lower), peak memory (KB, lower)",
+    .about = {.group = Group::training,
+              .file = "text",
+              .produce = "python -m pt.add_test | tee result.txt\n"
+                         "# in pytorch/benchmarks/operator_benchmark",
+              .judged = "forward and backward time (us, lower), peak memory (KB, lower)",
               .key = "name of the case, mode; another run in the text is `section=2`",
               .trials = "`Run: 0`, `Run: 1`, … of a case",
               .context = "tag",

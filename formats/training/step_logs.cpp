@@ -389,11 +389,14 @@ core::Expected<core::Measurement> read_training_steps(const Input& input, const 
 
 extern const Format training_steps_format = {
     .name = "training-steps",
-    .title = "step logs of torchtitan, NeMo, nanotron, MaxText, nanoGPT, llm.c and the Hugging Face Trainer",
+    .title = "step logs of torchtitan, NeMo, nanotron, MaxText, nanoGPT, llm.c, Hugging Face Trainer",
     .replication = core::Replication::in_process,
     .detect = detect_training_steps,
     .read = read_training_steps,
-    .about = {.judged =
+    .about = {.group = Group::training,
+              .file = "text",
+              .produce = "torchrun --nproc-per-node 8 train.py ARGUMENTS 2>&1 | tee train.log",
+              .judged =
                   "time per step (s, ms, lower), tok/s and TFLOP/s per GPU, MFU, samples/s and steps/s (higher), peak memory "
                   "(GiB, lower), last loss",
               .key = "metric; a later run in the log is `section=2`",

@@ -259,7 +259,11 @@ extern const Format torch_benchmark_format = {
     .replication = core::Replication::in_process,
     .detect = detect_torch_benchmark,
     .read = read_torch_benchmark,
-    .about = {.judged = "median time (us whatever was printed, lower); the quartile range and \"(+-0.7)\" are noise",
+    .about = {.group = Group::training,
+              .file = "text",
+              .produce = "python bench.py > result.txt\n"
+                         "# bench.py prints torch.utils.benchmark.Timer(…).blocked_autorange() or a Compare",
+              .judged = "median time (us whatever was printed, lower); the quartile range and \"(+-0.7)\" are noise",
               .key = "label, sub-label, description, threads; a later table of the same label is `section=2`",
               .trials = "the same measurement printed again; its own repetitions are summed up by the tool",
               .context = "none: the text says neither device nor version",

@@ -259,7 +259,11 @@ extern const Format torch_profiler_table_format = {
     .replication = core::Replication::in_process,
     .detect = detect_torch_profiler_table,
     .read = read_torch_profiler_table,
-    .about = {.judged = "self times by device of every operator, and their totals (us, lower)",
+    .about = {.group = Group::training,
+              .file = "text",
+              .produce = "python train.py > table.txt\n"
+                         "# train.py prints prof.key_averages().table() of a torch.profiler.profile",
+              .judged = "self times by device of every operator, and their totals (us, lower)",
               .key = "operator, and shapes, overload or source where the table has them; a later table is `section=2`",
               .trials = "one value a key",
               .context = "none: the table says neither device nor version",

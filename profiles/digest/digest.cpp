@@ -174,8 +174,9 @@ core::Expected<Digest> DigestMerge::finish(const std::string& name) {
 extern const Form digest_form = {
     .name = "profile-digest",
     .captures = {{{"profile-digest",
-                   "our own digest of a capture or of the ranks of a job ([digest](digest.md)): what a comparison needs of them",
-                   "`\"schema\": \"plumbline.profile-digest.v1\"` at the top"}}},
+                   "our own digest of a capture, or of the ranks of a job: what a comparison needs of them",
+                   "`\"schema\": \"plumbline.profile-digest.v1\"` at the top", "JSON",
+                   "plumbline digest CAPTURE --out capture.digest.json.gz"}}},
     .recognises =
         [](const OpenFile& file, std::string_view head) {
           if (head.starts_with('{')) return is_digest_text(head);

@@ -12,11 +12,13 @@
 
 namespace plumbline::profiles {
 
-// What docs/formats.md says of a capture: a test writes its table from these.
+// What `plumbline formats` and docs/formats/captures.md say of a capture.
 struct About {
   std::string_view format;      // as ProfileSideInfo::format names it
   std::string_view what;        // Markdown
   std::string_view recognised;  // by what
+  std::string_view file;        // what kind of file: "SQLite", "JSON"
+  std::string_view produce;     // the commands that write such a file, one a line; a line of words begins with "# "
 };
 
 struct Form {

@@ -145,7 +145,11 @@ const Format kEnvelopeFormat = {
     .replication = core::Replication::run,
     .detect = detect_envelope,
     .read = read_envelope,
-    .about = {.judged = "every metric of the envelope, direction by that tool's table and else by name; `ok_rate` and "
+    .about = {.group = formats::Group::other_systems,
+              .file = "JSON",
+              .produce = "bench run llm.inference.chatbot-short --model MODEL --engine vllm \\\n"
+                         "  --concurrency 16 --base-url http://localhost:8000/v1 --output DIR",
+              .judged = "every metric of the envelope, direction by that tool's table and else by name; `ok_rate` and "
                         "`timeout_rate` are gates; `throughput_tok_per_s`, `accuracy` and `pass_at_1` headlines",
               .key = "the metric's name",
               .trials = "one value a key",
@@ -153,7 +157,7 @@ const Format kEnvelopeFormat = {
                          "settings of `driver_options`",
               .limits =
                   "concurrency is usually in the file's name only; texts are not compared; `distributions` are pointers and "
-                  "not read; its own verdict, hash and signature stand in [other-systems.md](other-systems.md)",
+                  "not read; docs/other-systems.md tells of its own verdict, hash and signature",
               .recognised = "`envelope_version`, `suite_id` and `hardware_fingerprint`"},
 };
 

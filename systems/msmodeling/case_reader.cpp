@@ -330,7 +330,11 @@ const Format kCaseFormat = {
     .title = "msmodeling case file",
     .detect = detect_msmodeling_case,
     .read = read_msmodeling_case,
-    .about = {.judged = "total time (the baseline time, else the initial time) and time of each operator in s, lower is better; "
+    .about = {.group = formats::Group::other_systems,
+              .file = "JSON",
+              .produce = "# a case of msmodeling's tests/benchmark/models, written by hand or by:\n"
+                         "plumbline export TABLE --as msmodeling --refresh CASE.json --out CASES",
+              .judged = "total time (the baseline time, else the initial time) and time of each operator in s, lower is better; "
                         "number of calls, exact",
               .key = "operator",
               .trials = "one value a key",

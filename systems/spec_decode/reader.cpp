@@ -352,14 +352,18 @@ const Format kBaselineFormat = {
     .replication = core::Replication::run,
     .detect = detect_spec_decode_baseline,
     .read = read_spec_decode_baseline,
-    .about = {.judged =
+    .about = {.group = formats::Group::other_systems,
+              .file = "JSON",
+              .produce = "# written by hand as the vLLM RFC on regressions of speculative decoding shows, or by:\n"
+                         "plumbline export RUNS --as spec_decode --refresh BASELINES --out BASELINES",
+              .judged =
                   "each metric of `baselines` or `metrics`, a headline with its own `tolerance_pct`; acceptance length and the "
                   "acceptance at each position, as vLLM's tests state them",
               .key =
                   "vLLM's own names: `ttft_p50_ms` is `median_ttft_ms`, `acceptance_rate` is `spec_decode_acceptance_rate` in %",
               .trials = "one value a key",
               .context = "speculative method, model, draft model, GPU, dataset",
-              .limits = "expected values only: no trials, no noise; dates, commit and notes stand in the native report",
+              .limits = "expected values only: no trials, no noise; dates, commit and notes are in the native report",
               .recognised = "`baselines` or `metrics` with `expected` and `tolerance_pct`; `expected_acceptance_length`"},
 };
 
@@ -370,7 +374,10 @@ const Format kRunFormat = {
     .detect = detect_spec_decode_run,
     .read = read_spec_decode_run,
     .about =
-        {.judged = "match rate, acceptance rate and length, speedup, latencies; other numbers by their names as higher is better",
+        {.group = formats::Group::other_systems,
+         .file = "JSON",
+         .produce = "# a map of metrics that your own test of speculative decoding writes",
+         .judged = "match rate, acceptance rate and length, speedup, latencies; other numbers by their names as higher is better",
          .key = "vLLM's own names, as for its baselines",
          .trials = "one value a key",
          .context = "speculative method, model, draft model, GPU, dataset",

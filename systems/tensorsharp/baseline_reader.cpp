@@ -121,7 +121,10 @@ const Format kBaselineFormat = {
     .title = "TensorSharp test matrix baseline",
     .detect = detect_tensorsharp_baseline,
     .read = read_tensorsharp_baseline,
-    .about = {.judged =
+    .about = {.group = formats::Group::other_systems,
+              .file = "JSON",
+              .produce = "dotnet TensorSharp.TestMatrix.dll --update-baseline --model-dir DIR",
+              .judged =
                   "decode and prefill throughput of each case in tok/s, higher is better; `ok` and `correctness_ok` are gates",
               .key = "case id (model, backend, feature, variant)",
               .trials = "one value a key",

@@ -209,7 +209,10 @@ const Format kResultsFormat = {
     .replication = core::Replication::run,
     .detect = detect_tensorsharp_results,
     .read = read_tensorsharp_results,
-    .about = {.judged = "decode and prefill throughput of each case in tok/s, higher is better; `ok` and `correctness_ok` are "
+    .about = {.group = formats::Group::other_systems,
+              .file = "folder, JSON",
+              .produce = "dotnet TensorSharp.TestMatrix.dll --model-dir DIR  # writes results/*.json",
+              .judged = "decode and prefill throughput of each case in tok/s, higher is better; `ok` and `correctness_ok` are "
                         "gates; a skipped case has no values",
               .key = "case id (model, backend, feature, variant)",
               .trials = "one value a key",

@@ -410,7 +410,7 @@ extern const Form cpuprofile_form = {
         {{{"cpuprofile",
            "V8's processor profiles (`.cpuprofile`: Chrome's DevTools, `node --cpu-prof`), new and old form; time of each "
            "function without `(idle)`, or hits where there are no times",
-           "an array `nodes` with `callFrame`, or a `head` with `functionName`"}}},
+           "an array `nodes` with `callFrame`, or a `head` with `functionName`", "JSON", "node --cpu-prof app.js"}}},
     .recognises =
         [](const OpenFile& file, std::string_view) {
           CpuProfileHead head;

@@ -178,7 +178,9 @@ bool is_folded_text(std::string_view head, bool whole) {
 
 extern const Form folded_form = {
     .name = "folded",
-    .captures = {{{"folded", "folded stacks, `a;b;c 12`", "nearly every line ends in a count"}}},
+    .captures = {{{"folded", "folded stacks, `a;b;c 12`", "nearly every line ends in a count", "text",
+                   "perf script | stackcollapse-perf.pl > stacks.folded\n"
+                   "py-spy record --format raw -o stacks.folded -- python app.py"}}},
     .recognises =
         [](const OpenFile& file, std::string_view) {
           const TextHead head = text_head(file, kHead);

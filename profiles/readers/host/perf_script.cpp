@@ -357,7 +357,8 @@ bool is_perf_script_text(std::string_view head, bool whole) {
 
 extern const Form perf_script_form = {
     .name = "perf-script",
-    .captures = {{{"perf-script", "text of `perf script`; the event with most samples", "the header lines"}}},
+    .captures = {{{"perf-script", "text of `perf script`; the event with most samples", "the header lines", "text",
+                   "perf record -g COMMAND && perf script > stacks.txt"}}},
     .recognises =
         [](const OpenFile& file, std::string_view) {
           const TextHead head = text_head(file, kHead);

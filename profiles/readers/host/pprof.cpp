@@ -396,7 +396,9 @@ bool is_pprof_bytes(std::string_view head, bool whole) {
 extern const Form pprof_form = {
     .name = "pprof",
     .captures = {{{"pprof", "profiles in pprof's protobuf, packed or not; own and total cost of each function",
-                   "the message's fields"}}},
+                   "the message's fields", "protobuf",
+                   "go test -bench=. -cpuprofile cpu.pprof\n"
+                   "curl -o cpu.pb.gz 'http://HOST:6060/debug/pprof/profile?seconds=30'"}}},
     .recognises =
         [](const OpenFile& file, std::string_view) {
           const TextHead head = text_head(file, kHead);

@@ -435,7 +435,8 @@ extern const Form speedscope_form = {
     .captures = {{{"speedscope",
                    "speedscope's own format (py-spy, rbspy, inferno, speedscope): sampled and evented profiles, `.json` or "
                    "`.json.gz`; several profiles of one unit are added up",
-                   "the `$schema` of speedscope"}}},
+                   "the `$schema` of speedscope", "JSON",
+                   "py-spy record --format speedscope -o profile.speedscope.json -- python app.py"}}},
     .recognises =
         [](const OpenFile& file, std::string_view) {
           SpeedscopeHead head;

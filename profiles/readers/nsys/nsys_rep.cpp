@@ -107,7 +107,8 @@ core::Expected<Profile> read_nsys_rep(const std::string& path, const ReadOptions
 
 extern const Form nsys_rep_form = {
     .name = "nsys-rep",
-    .captures = {{{"nsys-rep", "Nsight Systems report", "its name and head; needs `nsys` on the PATH to convert it"}}},
+    .captures = {{{"nsys-rep", "Nsight Systems report", "its name and head; needs `nsys` on the PATH to convert it", "binary",
+                   "nsys profile -t cuda,nvtx,osrt -o report COMMAND"}}},
     .recognises = [](const OpenFile&, std::string_view head) { return head.starts_with(kMagic); },
     .read = &read_nsys_rep,
 };

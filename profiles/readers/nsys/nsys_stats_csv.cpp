@@ -136,9 +136,11 @@ extern const Form nsys_stats_csv_form = {
         {{{"nsys-stats-csv",
            "tables of `nsys stats --format csv`: a folder, or one file of one report or several; summaries give totals, traces "
            "(`cuda_gpu_trace`, `cuda_api_trace`, `nvtx_*_trace`) the timeline; old and new report names",
-           "the tables' headers"},
+           "the tables' headers", "CSV, folder",
+           "nsys stats --format csv --output report \\\n"
+           "  --report cuda_gpu_kern_sum,cuda_api_sum,nvtx_sum report.nsys-rep"},
           {"kernel-summary-csv", "a table of kernels with name, count and total kernel time, made with other tools",
-           "the columns"}}},
+           "the columns", "CSV", "# a table of your own: name of the kernel, count, total time with its unit"}}},
     .recognises = [](const OpenFile& file, std::string_view) { return is_nsys_stats(file); },
     .read = &read_nsys_stats_csv,
 };

@@ -193,7 +193,9 @@ bool is_nsys_stats_json(std::string_view head) {
 extern const Form nsys_stats_json_form = {
     .name = "nsys-stats-json",
     .captures = {{{"nsys-stats-json", "the tables of `nsys stats --format json`: one file of one report or several",
-                   "an array of objects with the tables' headers as keys"}}},
+                   "an array of objects with the tables' headers as keys", "JSON",
+                   "nsys stats --format json --output report \\\n"
+                   "  --report cuda_gpu_kern_sum,cuda_api_sum,nvtx_sum report.nsys-rep"}}},
     .recognises = [](const OpenFile& file,
                      std::string_view) { return is_nsys_stats_json(file.head(kTableHead).value_or(std::string())); },
     .read = &read_nsys_stats_json,

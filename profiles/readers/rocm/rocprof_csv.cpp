@@ -90,7 +90,9 @@ extern const Form rocprof_csv_form = {
     .name = "rocprof-csv",
     .captures = {{{"rocprof-csv",
                    "tables of rocprofv3 and rocprof: traces or statistics, one file or a folder with a set of files per process",
-                   "the tables' headers, the names of the files"}}},
+                   "the tables' headers, the names of the files", "CSV, folder",
+                   "rocprofv3 --kernel-trace --memory-copy-trace --stats \\\n"
+                   "  --output-format csv -d DIR -- COMMAND"}}},
     .recognises = [](const OpenFile& file, std::string_view) { return is_rocprof_folder(file); },
     .read = &read_rocprof_csv,
 };

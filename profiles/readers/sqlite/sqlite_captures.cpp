@@ -28,10 +28,13 @@ bool is_sqlite_capture(const std::string& path, const Opener& open) {
 
 extern const Form sqlite_form = {
     .name = "sqlite",
-    .captures = {{{"nsys-sqlite", "SQLite export of Nsight Systems", "SQLite's magic and the tables of an export"},
+    .captures = {{{"nsys-sqlite", "SQLite export of Nsight Systems", "SQLite's magic and the tables of an export", "SQLite",
+                   "nsys profile -t cuda,nvtx,osrt -o report COMMAND\n"
+                   "nsys export --type sqlite -o report.sqlite report.nsys-rep"},
                   {"rocpd",
                    "rocprofv3's database: kernels, copies, HIP calls and regions from its base tables, old and new table names",
-                   "SQLite's magic and the tables of rocpd"}}},
+                   "SQLite's magic and the tables of rocpd", "SQLite",
+                   "rocprofv3 --runtime-trace --output-format rocpd -d DIR -- COMMAND"}}},
     .recognises = [](const OpenFile&, std::string_view head) { return head.starts_with(kSqliteMagic); },
     .read = &read_sqlite,
 };

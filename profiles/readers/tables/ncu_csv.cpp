@@ -402,7 +402,9 @@ extern const Form ncu_csv_form = {
     .captures =
         {{{kNcuFormat,
            "Nsight Compute, `ncu --csv`: details page or raw page; compares metrics per kernel and launch shape, no wall time",
-           "the header of the table"}}},
+           "the header of the table", "CSV",
+           "ncu --csv --page details COMMAND > kernels.csv\n"
+           "ncu --import report.ncu-rep --csv --page raw > kernels.csv"}}},
     .recognises = [](const OpenFile& file,
                      std::string_view) { return is_ncu_csv(file.head(kTableHead).value_or(std::string())); },
     .read = &read_ncu_csv,

@@ -154,11 +154,15 @@ core::Expected<Profile> read_json_trace_text(std::string_view text, const std::s
 extern const Form json_trace_form = {
     .name = "json-trace",
     .captures = {{{"rocprofv3-json", "rocprofv3's JSON: dispatches, copies, kernel symbols, HIP calls",
-                   "`rocprofiler-sdk-tool` at the top"},
+                   "`rocprofiler-sdk-tool` at the top", "JSON",
+                   "rocprofv3 --runtime-trace --output-format json -d DIR -- COMMAND"},
                   {"kineto",
                    "traces of the PyTorch profiler, JAX and XLA (`*.trace.json.gz`) and others in Chrome's format, `.json` or "
                    "`.json.gz`, bare arrays, cut files; kernels, copies, calls, operators, annotations, collectives, steps",
-                   "`traceEvents` or an array of events; XLA's by processes named `/device:…`"}}},
+                   "`traceEvents` or an array of events; XLA's by processes named `/device:…`", "JSON, JSON.gz",
+                   "# PyTorch: with torch.profiler.profile() as prof: … then\n"
+                   "# prof.export_chrome_trace(\"trace.json.gz\")\n"
+                   "# JAX: with jax.profiler.trace(\"DIR\"): …"}}},
     .recognises = [](const OpenFile& file, std::string_view) { return json_trace(file) != JsonTrace::none; },
     .read = &read_json_trace,
 };

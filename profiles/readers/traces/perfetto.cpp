@@ -610,7 +610,7 @@ extern const Form perfetto_form = {
         {{{"perfetto",
            "Perfetto's protobuf (`.pftrace`, `.perfetto-trace`), packed with gzip or not: GPU slices of rocprofv3, PyTorch "
            "and XLA, GPU render stages; calls, operators, annotations",
-           "the packets' fields"}}},
+           "the packets' fields", "protobuf", "rocprofv3 --runtime-trace --output-format pftrace -d DIR -- COMMAND"}}},
     .recognises =
         [](const OpenFile& file, std::string_view) {
           const TextHead head = text_head(file, kHead);

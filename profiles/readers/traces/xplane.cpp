@@ -479,7 +479,9 @@ bool is_xplane_bytes(std::string_view head, bool whole) {
 
 extern const Form xplane_form = {
     .name = "xplane",
-    .captures = {{{"xplane", "XLA's protobuf (`*.xplane.pb`)", "the message's fields"}}},
+    .captures = {{{"xplane", "XLA's protobuf (`*.xplane.pb`)", "the message's fields", "protobuf",
+                   "# JAX: with jax.profiler.trace(\"DIR\"): … writes\n"
+                   "# DIR/plugins/profile/TIME/HOST.xplane.pb"}}},
     .recognises =
         [](const OpenFile& file, std::string_view) {
           const TextHead head = text_head(file, kHead);

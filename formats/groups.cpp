@@ -18,8 +18,6 @@ std::span<const GroupAbout> groups() {
   return kGroups;
 }
 
-const GroupAbout& about(Group group) {
-  return groups()[static_cast<std::size_t>(group)];
-}
+const GroupAbout& about(Group group) { return groups()[static_cast<std::size_t>(group)]; }
 
 }  // namespace plumbline::formats

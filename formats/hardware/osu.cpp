@@ -317,18 +317,17 @@ extern const Format osu_format = {
     .replication = core::Replication::in_process,
     .detect = detect_osu,
     .read = read_osu,
-    .about =
-        {.group = Group::hardware,
-         .file = "text",
-         .produce = "mpirun -np 2 ./osu_bw | tee result.txt",
-         .judged = "OSU micro-benchmarks: latency, bandwidth, message rate by size; validation is a gate",
-         .key = "test, size or operation, datatype, buffers, window and synchronization, pairs and window size",
-         .trials = "one value a key; a later run in the log has a section of its own",
-         .context = "benchmark, version, datatype",
-         .limits =
-             "only the command line has the number of processes; the headlines are bandwidth at the largest size, latency "
-             "and message rate at the smallest",
-         .recognised = "`# OSU … Test v`"},
+    .about = {.group = Group::hardware,
+              .file = "text",
+              .produce = "mpirun -np 2 ./osu_bw | tee result.txt",
+              .judged = "OSU micro-benchmarks: latency, bandwidth, message rate by size; validation is a gate",
+              .key = "test, size or operation, datatype, buffers, window and synchronization, pairs and window size",
+              .trials = "one value a key; a later run in the log has a section of its own",
+              .context = "benchmark, version, datatype",
+              .limits =
+                  "only the command line has the number of processes; the headlines are bandwidth at the largest size, latency "
+                  "and message rate at the smallest",
+              .recognised = "`# OSU … Test v`"},
 };
 
 }  // namespace plumbline::formats

@@ -173,8 +173,7 @@ core::Expected<Digest> DigestMerge::finish(const std::string& name) {
 
 extern const Form digest_form = {
     .name = "profile-digest",
-    .captures = {{{"profile-digest",
-                   "our own digest of a capture, or of the ranks of a job: what a comparison needs of them",
+    .captures = {{{"profile-digest", "our own digest of a capture, or of the ranks of a job: what a comparison needs of them",
                    "`\"schema\": \"plumbline.profile-digest.v1\"` at the top", "JSON",
                    "plumbline digest CAPTURE --out capture.digest.json.gz"}}},
     .recognises =

@@ -13,6 +13,7 @@
 #include "core/results/config_check.hpp"
 #include "core/results/diff.hpp"
 #include "core/results/digest.hpp"
+#include "core/results/formats.hpp"
 #include "core/results/outliers.hpp"
 #include "core/results/profile_diff.hpp"
 #include "core/results/small.hpp"
@@ -66,6 +67,10 @@ enum class ResponseFormat : std::uint8_t { concise, detailed };
 [[nodiscard]] std::string config_check_table(const core::ConfigCheck& result, bool colour, int width);
 [[nodiscard]] std::string digest_json(const core::DigestResult& result);
 [[nodiscard]] std::string digest_table(const core::DigestResult& result);
+
+// formats
+[[nodiscard]] std::string formats_json(const core::FormatsResult& result);
+[[nodiscard]] std::string formats_table(const core::FormatsResult& result, bool colour, int width);
 
 // outliers
 enum class Drain : std::uint8_t { slurm, k8s };

@@ -17,6 +17,7 @@ extern const Verb kSearch;
 extern const Verb kExport;
 extern const Verb kConfig;
 extern const Verb kDigest;
+extern const Verb kFormats;
 extern const Verb kOutliers;
 
 [[nodiscard]] Expected<Outcome> run_record(const Arguments& arguments, const Context& context);

@@ -140,6 +140,8 @@ with Root() as root:
     equal(capture["shape"], "profile", "the capture's shape")
     for out in ((), ("--out", root.path / "p.digest.json.gz")):
         answer(root, "digest", "digest", root.path / "p", *out)
+    for words in ((), ("csv",), ("nccl",), ("nsys-sqlite",)):
+        answer(root, "formats", "formats", *words)
     diff(root, capture["entry_dir"], root.path / "q")
     bundle(answer(root, "profile-diff", "profile-diff", root.path / "p", root.path / "q", "--limit", "1"), "profile-diff")
     written = root.path / "out.json"

@@ -30,7 +30,7 @@ TEST(Table, HoldsTheVerbsInTheOrderOfHelp) {
             "record=perf_baseline_record diff=perf_baseline_diff profile-diff=profile_diff accept=perf_baseline_accept "
             "history=perf_baseline_history inspect=measurement_inspect verify=bundle_verify search=search_evidence "
             "outliers=measurement_outliers "
-            "export= config= digest= ");
+            "export= config= digest= formats= ");
 }
 
 TEST(Table, FindsByCommandToolAndAlias) {

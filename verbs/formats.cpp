@@ -250,7 +250,7 @@ const Verb kFormats{
              .value_name = "NAME|WORDS",
              .doc = "a format's name, a group, or words to look for; default everything",
              .positional = 1},
-            {.name = "repo_root", .kind = path, .value_name = "DIR", .doc = "not used: what is read is the same everywhere"},
+            {.name = "repo_root", .kind = path, .value_name = "DIR", .doc = "not used: formats of a project file are not listed"},
         },
     .output_schema = schemas::text("plumbline.result.formats.v1"),
     .examples = {"plumbline formats", "plumbline formats nccl", "plumbline formats load test", "plumbline formats vllm-serve"},

@@ -12,6 +12,7 @@ function(plumbline_room name)
   set_target_properties(${name} PROPERTIES OUTPUT_NAME plumbline_${name} LINKER_LANGUAGE CXX)
   target_include_directories(${name} PUBLIC "${root}")
   target_link_libraries(${name} PUBLIC ${R_LINKS} ${R_PACKAGES} PRIVATE ${R_PRIVATE_PACKAGES} plumbline_options)
+  plumbline_precompiled(${name})
 endfunction()
 
 # Files embedded as text: lookup function `std::string_view plumbline::<space>::embedded_file(std::string_view name)`.
@@ -33,6 +34,8 @@ function(plumbline_tests room)
   endif()
   add_executable(test_${room} ${sources})
   target_link_libraries(test_${room} PRIVATE ${room} ${T_LINKS} GTest::gtest GTest::gmock GTest::gtest_main plumbline_options)
+  target_compile_options(test_${room} PRIVATE ${PLUMBLINE_TEST_OPTIONS})
+  plumbline_precompiled(test_${room} precompiled_tests)
   target_include_directories(test_${room} PRIVATE "${CMAKE_SOURCE_DIR}")  # tests/support headers
   target_compile_definitions(test_${room} PRIVATE PLUMBLINE_TESTS="${CMAKE_SOURCE_DIR}/tests" PLUMBLINE_SOURCE="${CMAKE_SOURCE_DIR}")
   # One seed for all: a property that fails fails for everybody (rapidcheck; others with RC_PARAMS=seed=…).

@@ -45,7 +45,7 @@ std::string cited_path(std::string_view path) {
            std::string_view("/._-+@%=:,#~").find(c) != std::string_view::npos || (static_cast<unsigned char>(c) & 0x80U) != 0;
   });
   if (!plain || path.empty() || path.size() > kLongest) return cited(path, kLongest);
-  const std::string shown = without_secrets(path);
+  std::string shown = without_secrets(path);
   for (std::size_t at = 0; at < shown.size();) {
     const char32_t c = next_code_point(shown, at);
     if (is_deceptive(c) || c == 0xFFFD || c == 0xA0 || (c >= 0x2000 && c <= 0x200F)) return cited(path, kLongest);

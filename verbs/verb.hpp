@@ -164,6 +164,6 @@ struct CommandOutcome {
 // without a hint gets the next step of its code. One line each, together at most 8 KiB as JSON.
 [[nodiscard]] Error in_agent_words(const Error& error);
 
-[[nodiscard]] std::string_view version();  // "0.1.0"
+[[nodiscard]] std::string_view version();  // "0.2.0"
 
 }  // namespace plumbline::verbs

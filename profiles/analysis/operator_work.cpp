@@ -109,8 +109,9 @@ Operands read_operands(std::string_view lines) {
 
 double product(const Dims& dims, std::size_t from = 0, std::size_t to = SIZE_MAX) {
   double result = 1;
-  for (const std::int64_t each : std::span(dims).subspan(from, std::min(to, dims.size()) - from))
-    result *= static_cast<double>(each);
+  const std::size_t end = std::min(to, dims.size());
+  const std::size_t begin = std::min(from, end);
+  for (const std::int64_t dim : std::span(dims).subspan(begin, end - begin)) result *= static_cast<double>(dim);
   return result;
 }
 

@@ -64,7 +64,7 @@ class Parts {
 std::optional<core::ProfileTimeline> compare_timelines(const Profile& baseline, const Profile& candidate,
                                                        const core::ProfileDiff& diff) {
   if (!baseline.timeline && !candidate.timeline) return std::nullopt;
-  core::ProfileTimeline timeline{baseline.timeline, candidate.timeline};
+  core::ProfileTimeline timeline{.baseline = baseline.timeline, .candidate = candidate.timeline, .parts = {}};
   if (!timeline.baseline || !timeline.candidate || timeline.baseline->basis != "step" || timeline.candidate->basis != "step")
     return timeline;
   Parts parts;

@@ -8,7 +8,7 @@ if(NOT PLUMBLINE_PRECOMPILE OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 
 # GCC 12 forgets that precompiled headers are the system's, and then gives its false alarms of inlined string copies.
-target_compile_options(plumbline_options INTERFACE -Wno-array-bounds -Wno-stringop-overflow)
+target_compile_options(plumbline_options INTERFACE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
 
 set(PRECOMPILED_STANDARD <algorithm> <array> <charconv> <chrono> <cmath> <cstddef> <cstdint> <cstring> <deque> <functional> <limits> <map>
     <memory> <mutex> <numeric> <optional> <set> <span> <string> <string_view> <tuple> <unordered_map> <unordered_set> <utility> <variant>

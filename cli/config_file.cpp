@@ -117,7 +117,7 @@ Expected<ConfigFile> read_config(const std::string& path) {
   std::error_code error;
   file.target = std::filesystem::canonical(path, error).string();
   if (error)
-    return core::fail(ErrorCode::not_found, path + " is a symbolic link that leads nowhere", "mend or remove the link", path);
+    return core::fail(ErrorCode::not_found, path + " is a symbolic link that leads nowhere", "fix or remove the link", path);
   const base::Descriptor fd(::open(file.target.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (fd.get() < 0) return failed("read", path, errno);
   if (::fstat(fd.get(), &info) != 0) return failed("read", path, errno);

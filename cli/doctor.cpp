@@ -135,7 +135,7 @@ std::optional<Subject> configured_subject(const verbs::Arguments& arguments, con
       if (!entry) {
         checks.fault("configuration", {ErrorCode::invalid_input,
                                        target->file + ": " + entry.error().message,
-                                       std::string(client.title) + " cannot read it either: mend that line",
+                                       std::string(client.title) + " cannot read it either: fix that line",
                                        {}});
         break;
       }

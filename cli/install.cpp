@@ -406,7 +406,7 @@ verbs::CommandOutcome run_install(std::span<const std::string> words, const verb
     core::Error error = edit.error();
     error.message = file->path + ": " + error.message;
     error.hint =
-        "nothing was written; " + std::string(asked->remove ? "take the entry out by hand" : "mend it, or add this by hand");
+        "nothing was written; " + std::string(asked->remove ? "take the entry out by hand" : "fix it, or add this by hand");
     failed(error);
     const std::string snippet = asked->remove ? "" : entry_snippet(asked->target, asked->name, asked->members);
     (line->json ? outcome.err : outcome.out) += snippet;

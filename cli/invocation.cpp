@@ -128,9 +128,9 @@ Expected<Invocation> understand(std::span<const std::string> given) {
   if (first.starts_with("-")) {
     const std::vector<std::string_view> known = {"--version", "--help", "--repo-root", "--json"};
     const auto near = core::nearest(first, known);
-    return core::fail(ErrorCode::usage, "unknown flag " + core::cited(first),
-                      near.empty() ? "flags of a command stand behind it: plumbline COMMAND " + first
-                                   : "did you mean " + core::cited(near) + "?");
+    return core::fail(
+        ErrorCode::usage, "unknown flag " + core::cited(first),
+        near.empty() ? "flags of a command follow it: plumbline COMMAND " + first : "did you mean " + core::cited(near) + "?");
   }
   if (const OwnCommand* own = find_own_command(first)) {
     invocation.kind = own->run == nullptr ? Invocation::Kind::serve : Invocation::Kind::own;

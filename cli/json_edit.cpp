@@ -202,7 +202,7 @@ Expected<Document> read_document(std::string_view text) {
     if (!root) return core::fail(root.error());
     document.root = std::move(*root);
     if (auto skipped = scanner.blank(); !skipped) return core::fail(skipped.error());
-    if (scanner.at() < text.size()) return error_at(text, scanner.at(), "something stands behind the end of the object");
+    if (scanner.at() < text.size()) return error_at(text, scanner.at(), "something follows the end of the object");
   }
   document.comments = std::move(scanner.comments);
   document.commas = std::move(scanner.commas);
@@ -224,7 +224,7 @@ Expected<Found> follow(const Document& document, JsonPath path) {
     found.member.reset();
     for (const Member& member : found.object.members) {
       if (member.key != key) continue;
-      if (found.member) return error_at(document.text, member.key_begin, core::quoted(key) + " stands there twice");
+      if (found.member) return error_at(document.text, member.key_begin, core::quoted(key) + " is there twice");
       found.member = member;
     }
     if (!found.member || found.depth + 1 == path.size()) return found;

@@ -274,7 +274,7 @@ Expected<Document> read_document(std::string_view text, std::span<const std::str
     if (starts_with(section.path, path)) {
       if (same(section.path, path)) {
         if (section.array) return scanner.error_at(section.begin, "[[" + dotted(path) + "]] is an array of tables");
-        if (document.table) return scanner.error_at(section.begin, "[" + dotted(path) + "] stands there twice");
+        if (document.table) return scanner.error_at(section.begin, "[" + dotted(path) + "] is there twice");
         document.table = i;
       }
       document.mine.push_back(i);
@@ -320,7 +320,7 @@ Expected<std::string> with_toml_keys(std::string_view text, std::span<const std:
   if (!document->table) {
     if (!document->mine.empty()) {
       return Scanner(text).error_at(document->sections[document->mine.front()].begin,
-                                    "a subtable stands there without [" + dotted(path) + "]");
+                                    "there is a subtable without [" + dotted(path) + "]");
     }
     if (!out.empty() && out.back() != '\n') out += end;
     if (!out.empty()) out += end;

@@ -160,7 +160,7 @@ core::Expected<std::shared_ptr<const Ceilings>> Ceilings::parse(std::string_view
   for (const core::Ceiling& ceiling : reader.ceilings) keys.push_back(ceiling.key);
   std::sort(keys.begin(), keys.end());
   if (const auto twice = std::adjacent_find(keys.begin(), keys.end()); twice != keys.end()) {
-    return fail(ErrorCode::invalid_input, "ceiling " + std::string(*twice) + " stands twice", "keep one of them",
+    return fail(ErrorCode::invalid_input, "ceiling " + std::string(*twice) + " appears twice", "keep one of them",
                 std::string(where));
   }
   auto result = std::make_shared<Ceilings>();

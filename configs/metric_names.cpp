@@ -342,7 +342,7 @@ MetricGuess MetricNames::guess(std::string_view path, std::string_view unit) con
   if (out.role != core::Role::context && rules_->is_of_settings(path)) {
     out.role = core::Role::context;
     out.direction = core::Direction::unknown;
-    out.note = "it stands among settings";
+    out.note = "it is among settings";
   }
   return out;
 }

@@ -76,7 +76,7 @@ core::Expected<void> MetricNames::Rules::load(std::string_view yaml, std::string
     for (const auto& word : node["words"]) {
       auto& slots = phrase(word.as<std::string>()).groups;
       const auto free = std::find(slots.begin(), slots.end(), std::uint8_t{0});
-      if (free == slots.end()) return wrong("metric names: '" + word.as<std::string>() + "' stands in more than three groups");
+      if (free == slots.end()) return wrong("metric names: '" + word.as<std::string>() + "' is in more than three groups");
       *free = static_cast<std::uint8_t>(groups.size());
     }
   }

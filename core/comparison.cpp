@@ -47,7 +47,7 @@ std::string broken_note(std::string_view side, ValueState state) {
     case ValueState::not_finite:
       return std::string(side) + " is not a finite number";
     case ValueState::duplicate:
-      return "the key stands more than once in the " + std::string(side);
+      return "the key appears more than once in the " + std::string(side);
     case ValueState::failed:
       return std::string(side) + " is not a valid result";
     case ValueState::null:

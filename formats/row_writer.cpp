@@ -19,15 +19,15 @@ constexpr std::uint32_t kFreeSlot = 0xFFFFFFFFU;
 
 struct Text {
   core::WarningCode code;
-  std::string_view one, many;  // after the count: "key stands", "keys stand"
+  std::string_view one, many;  // after the count: "key appears", "keys appear"
   std::string_view rest;
 };
 // In the order of Finding. The message is "<count> <one|many> <rest>, the first at <example>".
 constexpr Text kTexts[] = {
-    {"duplicate_key", "key stands", "keys stand", "more than once: these rows are invalid, neither value is taken"},
+    {"duplicate_key", "key appears", "keys appear", "more than once: these rows are invalid, neither value is taken"},
     {"boolean_values", "value is", "values are", "true or false: read as 1 and 0, never judged unless the name is a check"},
     {"null_values", "value is", "values are", "null: kept as rows without a value"},
-    {"numeric_strings", "number stands", "numbers stand", "in quotes: read as numbers"},
+    {"numeric_strings", "number is", "numbers are", "in quotes: read as numbers"},
     {"big_integers", "integer is", "integers are", "beyond 2^53: the exact text is kept"},
     {"non_finite", "value is", "values are", "not finite: these rows are invalid"},
     {"trailing_comma", "trailing comma", "trailing commas", "read over"},
@@ -42,8 +42,8 @@ constexpr Text kTexts[] = {
     {"mixed_units", "metric has", "metrics have", "more than one unit within the file"},
     {"empty_containers", "empty object or array", "empty objects or arrays", "kept as rows without a value"},
     {"mixed_array", "array mixes", "arrays mix", "numbers with other things: its elements are keyed by position"},
-    {"extra_members", "field stands", "fields stand", "beside \"value\": kept as context, never judged"},
-    {"nulls_in_trials", "null stands", "nulls stand", "among trials and was left out"},
+    {"extra_members", "field is", "fields are", "beside \"value\": kept as context, never judged"},
+    {"nulls_in_trials", "null", "nulls", "among trials: left out"},
     {"grouped_digits", "number is", "numbers are", "written with grouping or a decimal comma: not read as numbers"},
     {"unread_numbers", "value begins", "values begin",
      "like a number under a name that is judged, and cannot be read as one: invalid"},

@@ -238,7 +238,7 @@ class Screen {
     }
     if (alike == 0) return;
     m_.warn("duplicate_key",
-            core::counted(alike, "key stands", "keys stand") +
+            core::counted(alike, "key appears", "keys appear") +
                 " more than once when the secrets in them are left out: these rows are invalid, neither value is "
                 "taken" +
                 (alike == 1 ? ": " : ", the first is ") + core::cited(example));

@@ -60,10 +60,9 @@ core::Status check_envelope(core::Measurement& measurement) {
   } else if (!check.good) {
     measurement.warn("signature_invalid", "inferencebench envelope: " + check.problem);
   } else {
-    measurement.warn("signature_unpinned",
-                     "signed by the key " + attest::key_name(*check.key) +
-                         " that stands in the file itself, so anybody may have signed it; `plumbline verify "
-                         "ENVELOPE --trust PUB` asks for a key of yours");
+    measurement.warn("signature_unpinned", "signed by the key " + attest::key_name(*check.key) +
+                                               " in the file itself, so anybody may have signed it; `plumbline verify "
+                                               "ENVELOPE --trust PUB` asks for a key of yours");
   }
   return {};
 }

@@ -64,7 +64,7 @@ core::Expected<Found> find(const OpenFile& file, const std::string& path, const 
   if (const Form* form = recognising(file, head)) return Found{form};
   if (is_rank_folder(file, path, options.open)) return Found{};
   if (const auto stray = stray_among_ranks(file, path, options.open)) {
-    return core::fail(core::ErrorCode::invalid_input, "the file stands among captures of ranks and is none itself",
+    return core::fail(core::ErrorCode::invalid_input, "the file is among captures of ranks and is no capture itself",
                       "a folder of ranks holds one capture per rank; move it out of the folder, or name the captures by rank "
                       "(rank0.json) and it without",
                       *stray);

@@ -187,7 +187,7 @@ core::Error write_error(const std::string& file, const std::string& place, int e
     case ENOTDIR:
     case EEXIST:
       return {ErrorCode::environment,
-              "cannot write " + file + " in " + place + ": a file stands where a folder is needed",
+              "cannot write " + file + " in " + place + ": there is a file where a folder is needed",
               {},
               place};
     case EFBIG:

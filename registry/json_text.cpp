@@ -34,7 +34,7 @@ class Builder final : public json::json_sax_t {
   bool start_array(std::size_t) override { return open(json::array()); }
   bool key(string_t& name) override {
     if (levels_.back()->contains(name)) {
-      problem = "the key " + core::cited(name) + " stands twice in one object";
+      problem = "the key " + core::cited(name) + " appears twice in one object";
       return false;
     }
     key_ = std::move(name);

@@ -311,7 +311,7 @@ class HistoryBuilder {
     }
     if (unreadable != 0) {
       warn("entry_unreadable",
-           core::counted(unreadable, "entry", "entries") + " cannot be read and stand in the list with what is wrong");
+           core::counted(unreadable, "entry", "entries") + " cannot be read and are in the list with what is wrong");
     }
     if (unfitting != 0) {
       warn("entries_left_out", core::counted(unfitting, "entry", "entries") + " of another context left out");

@@ -162,7 +162,7 @@ void Table::doubt_end() {
     const char closing = text.back();
     if (last_line_fields_ == columns_.size() && closing >= '0' && closing <= '9') {
       writer_.out.warnings.push_back(
-          truncated_tail(tail->token, "the last line has as many fields as the header, so it is read as it stands"));
+          truncated_tail(tail->token, "the last line has as many fields as the header, so it is read as it is"));
       return;
     }
     if (writer_.names().is_dimension(columns_[c].name)) {

@@ -115,7 +115,7 @@ core::Expected<core::Measurement> read_dcgm_diag(const Input& input, const ReadO
     take(root, {});
   }
   if (!failure.empty() && rows.empty())
-    return core::fail(rows.error("the diagnostic failed: " + failure, "mend what it names and run it again", line));
+    return core::fail(rows.error("the diagnostic failed: " + failure, "fix what it names and run it again", line));
   if (!failure.empty()) {
     rows.incomplete("the diagnostic failed: " + failure);
     if (root.find_string("Overall Result").empty()) {

@@ -266,7 +266,7 @@ core::Expected<core::Measurement> read_nvbandwidth_json(const Input& input, cons
   for (const Value test : root.find("testcases").elements()) measured = measured || test.find("bandwidth_matrix").size() > 0;
   if (!error.empty() && !measured) {
     return core::fail(
-        rows.error("nvbandwidth failed: " + std::string(error.substr(0, 200)), "mend what it names and run it again"));
+        rows.error("nvbandwidth failed: " + std::string(error.substr(0, 200)), "fix what it names and run it again"));
   }
   if (!root.find("testcases").is_array() || root.find("testcases").size() == 0) {
     return core::fail(

@@ -54,7 +54,7 @@ std::string hint_for(std::string_view expected, char c) {
   if (expected.find("after a value") != std::string_view::npos) {
     if (closes) return "this bracket closes what another one opened: one is missing or too many";
     return c == '"' || c == '{' || c == '[' || is_digit(c) || c == '-' ? "a comma is missing before it"
-                                                                       : "what stands here belongs to no value: remove it";
+                                                                       : "this belongs to no value: remove it";
   }
   if (expected.find("digit") != std::string_view::npos) return "a number that is not finished: write all of its digits";
   if (c == ',' || closes) return "a value is missing before it";
@@ -80,7 +80,7 @@ bool Parser::unexpected(std::string_view expected) {
   std::string hint;
   const char c = *p_;
   if (c == '/' || c == '#') hint = "JSON has no comments: remove it";
-  if (c == '\'') hint = "JSON strings and keys stand in double quotes";
+  if (c == '\'') hint = "JSON strings and keys need double quotes";
   if (c == '+') hint = "JSON numbers have no leading '+'";
   if (c == '.') hint = "JSON numbers have a digit before the point";
   if (is_name_start(c)) {
@@ -89,7 +89,7 @@ bool Parser::unexpected(std::string_view expected) {
     } else if (matches_no_case(p_, end_, "none")) {
       hint = "JSON writes null for nothing (this is Python's None)";
     } else {
-      hint = "JSON strings and keys stand in double quotes";
+      hint = "JSON strings and keys need double quotes";
     }
   }
   if (hint.empty()) hint = hint_for(expected, c);

@@ -69,8 +69,8 @@ class Reader {
   // What is wrong with a run, or its rows.
   std::optional<core::Error> run(const Run& run) {
     if (run.error.is_string() && !run.error.string().empty()) {
-      return rows_.error("iperf3 failed: " + std::string(run.error.string().substr(0, 200)),
-                         "mend what it names and run it again", run.error.place().line);
+      return rows_.error("iperf3 failed: " + std::string(run.error.string().substr(0, 200)), "fix what it names and run it again",
+                         run.error.place().line);
     }
     if (!run.end.is_object() || run.end.size() == 0) {
       return rows_.error("no \"end\": the test did not finish",

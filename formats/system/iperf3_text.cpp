@@ -102,7 +102,7 @@ class Reader {
     end();
     if (rows_.empty()) {
       if (!failure_.empty()) {
-        return core::fail(rows_.error("iperf3 failed: " + failure_, "mend what it names and run it again", failed_at_));
+        return core::fail(rows_.error("iperf3 failed: " + failure_, "fix what it names and run it again", failed_at_));
       }
       return core::fail(
           rows_.error("no line of a whole test: none that ends in \"sender\" or \"receiver\", or spans all intervals",

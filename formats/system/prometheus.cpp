@@ -318,7 +318,7 @@ core::Error nothing(const std::string& name) {
   core::Error error;
   error.code = core::ErrorCode::invalid_input;
   error.message = "no sample of the kind \"name{label=\"value\"} 1.5\"";
-  error.hint = "save what the /metrics page answers, as it stands";
+  error.hint = "save what the /metrics page answers, unchanged";
   error.where = name;
   return error;
 }

@@ -240,7 +240,7 @@ Detection detect_torch_benchmark(const Input& input) {
   if (has_all(head, {kMeasurement}, detection)) {
     detection.score = 0.97;
   } else if (head.find(kTimesAreIn) != std::string_view::npos && head.find("threads: --") != std::string_view::npos) {
-    detection.evidence.emplace_back("has a table of \"threads: ---\" under which stands \"Times are in\"");
+    detection.evidence.emplace_back("has a table of \"threads: ---\" with \"Times are in\" below it");
     detection.score = 0.95;
   } else if (head.find("\n1 threads: --") != std::string_view::npos && head.find("--]") != std::string_view::npos) {
     detection.evidence.emplace_back("has a table of \"1 threads: ---\"");

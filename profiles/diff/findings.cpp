@@ -281,7 +281,7 @@ class Finder {
         const std::string grown = row.baseline_ns > 0 ? ", " + percent(100 * (after / real(row.baseline_ns) - 1)) : std::string();
         if (const double calls = real(row.candidate_count.value_or(0)) / wall_.scale; !as_often(row, calls)) {
           // 6 calls for 36 are another way of doing it, and no kernel that got faster.
-          message = core::short_number(calls, 4) + " calls of " + name_(row.candidate_name) + " stand in the place of " +
+          message = core::short_number(calls, 4) + " calls of " + name_(row.candidate_name) + " replace " +
                     std::to_string(row.baseline_count.value_or(0)) + " of " + name_(row.baseline_name) + grown +
                     (grown.empty() ? "" : " in kernel time");
         } else if (same_work(row)) {
@@ -290,7 +290,7 @@ class Finder {
           // An all_reduce for a reduce_scatter, an add for a multiplication: no implementation of the same thing.
           const std::string before = name_(row.baseline_name);
           const std::string now = name_(row.candidate_name);
-          message = now + " stands in the place of " + before + (row.change.empty() ? "" : " (" + row.change + ")") + grown +
+          message = now + " replaces " + before + (row.change.empty() ? "" : " (" + row.change + ")") + grown +
                     (grown.empty() ? "" : " in kernel time");
         }
         say("algorithm_switched", message + where(row), {row.baseline_name, row.candidate_name}, row.slowest);

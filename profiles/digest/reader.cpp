@@ -152,7 +152,7 @@ class Columns {
   }
   template <class P>
   void number(std::string_view name, P field) {
-    each(name, "is no number that can stand here", [&](dom::element from, Row& row) { return read_value(from, field(row)); });
+    each(name, "is no number that can be here", [&](dom::element from, Row& row) { return read_value(from, field(row)); });
   }
   template <class P>
   void count(std::string_view name, P field) {
@@ -337,7 +337,7 @@ class Members {
   void text(std::string_view name, std::string& text) { value(name, "is no text", text); }
   template <class T>
   void number(std::string_view name, T& number) {
-    value(name, "is no number that can stand here", number);
+    value(name, "is no number that can be here", number);
   }
   template <class T>
   void count(std::string_view name, T& count) {
@@ -510,7 +510,7 @@ class Check {
                                    &RangeNode::self_wall_ns, &RangeNode::idle_ns, &RangeNode::self_idle_ns};
     std::array<Int128, kTimes.size()> sums{};
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      if (nodes[i].parent != kNone && nodes[i].parent >= i) return fail("ranges.parent", i, "does not stand before it");
+      if (nodes[i].parent != kNone && nodes[i].parent >= i) return fail("ranges.parent", i, "is not before it");
       for (std::size_t k = 0; k < kTimes.size(); ++k) sums[k] += nodes[i].*kTimes[k];
     }
     if (*std::max_element(sums.begin(), sums.end()) > kTimeBound)
@@ -539,8 +539,7 @@ class Check {
       if (frames[i].name.empty()) fail("frames.name", i, "is empty");
       if (frames[i].total < frames[i].self || frames[i].total > sum) fail("frames.total", i, "is not between its own and all");
     }
-    if (!frames.empty() && (!job_.sum.kernels.empty() || job_.sum.info.kernels > 0))
-      source_.fail("frames", "stand beside kernels");
+    if (!frames.empty() && (!job_.sum.kernels.empty() || job_.sum.info.kernels > 0)) source_.fail("frames", "are beside kernels");
   }
   void ranks() {
     std::vector<std::int64_t>& ranks = job_.sum.info.ranks;

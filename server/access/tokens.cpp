@@ -62,7 +62,7 @@ tl::expected<TokenEntry, Problem> parse_line(const std::vector<std::string_view>
     if (words[i] == "write") {
       entry.principal.may_write = true;
     } else if (words[i] != "read") {
-      return tl::unexpected(Problem{"after the token stands what is neither read nor write", kForm});
+      return tl::unexpected(Problem{"what follows the token is neither read nor write", kForm});
     }
   }
   return entry;

@@ -75,7 +75,7 @@ Expected<std::string> decoded(std::string_view part) {
     }
     out += c;
   }
-  if (out.empty()) return fail(ErrorCode::usage, "the URI has an empty part", "no slash stands twice or at the end");
+  if (out.empty()) return fail(ErrorCode::usage, "the URI has an empty part", "no slash may be twice or at the end");
   if (out == "." || out == "..") return fail(ErrorCode::usage, "the URI has the part " + shown(part) + ", which names no file");
   return out;
 }

@@ -205,7 +205,7 @@ class BaselineReader {
       if (vllm_name(before.metric).name != vllm.name) continue;
       return core::fail(
           core::ErrorCode::invalid_input,
-          core::cited(name) + " stands twice" + (before.metric == name ? "" : ", also as " + core::cited(before.metric)),
+          core::cited(name) + " appears twice" + (before.metric == name ? "" : ", also as " + core::cited(before.metric)),
           "keep the one that holds", place_in(input_, where));
     }
     add_row(rows_, name, vllm, leaf_of_number(expected * vllm.factor));

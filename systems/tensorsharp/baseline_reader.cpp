@@ -39,7 +39,7 @@ core::Status read_entries(const Input& input, const Value& list, Baseline& out) 
     const auto [it, fresh] = seen.emplace(entry.case_id, number);
     if (!fresh) {
       return core::fail(core::ErrorCode::invalid_input,
-                        "the case " + core::cited(entry.case_id) + " stands twice: entries " + std::to_string(it->second) +
+                        "the case " + core::cited(entry.case_id) + " appears twice: entries " + std::to_string(it->second) +
                             " and " + std::to_string(number),
                         "TensorSharp itself stops on this with exit status 1: take one of them out", place_of(input, one));
     }

@@ -165,7 +165,7 @@ def what_cannot_be_edited_is_left_and_the_snippet_is_given():
         ]:
             house.write(name, text)
             said = house.install(client, status=2)
-            check(said.stderr == f"plumbline: error: {house.path(name)}: {why}\nhint: nothing was written; mend it, or add this by hand\n", said.stderr)
+            check(said.stderr == f"plumbline: error: {house.path(name)}: {why}\nhint: nothing was written; fix it, or add this by hand\n", said.stderr)
             check(PROGRAM in said.stdout and "plumbline" in said.stdout, said.stdout)
             check(house.read(name) == text and house.backups(name) == [], name)
             check(house.install(client, "--json", status=2).stdout == "", "with --json the snippet is not on standard output")

@@ -88,7 +88,7 @@ TEST(TomlEdit, RefusesWhatItCannotEditWithoutLoss) {
   EXPECT_EQ(with("[[mcp_servers.plumbline]]\n"), "error: line 1: [[mcp_servers.plumbline]] is an array of tables");
   EXPECT_EQ(with(kTable + kTable), "error: line 4: [mcp_servers.plumbline] stands there twice");
   EXPECT_EQ(with("[mcp_servers.plumbline.env]\nA = \"1\"\n"),
-            "error: line 1: a subtable stands there without [mcp_servers.plumbline]");
+            "error: line 1: there is a subtable without [mcp_servers.plumbline]");
 }
 
 TEST(TomlEdit, SaysWhatIsWrongAndWhere) {

@@ -46,10 +46,9 @@ TEST(Choice, a_reader_that_finds_another_structure_gives_way_and_says_so) {
 
 TEST(Choice, documents_one_after_another_are_said_to_be_that) {
   const std::string one = R"({"results": [{"command": "x", "mean": 1, "user": 1, "system": 1, "times": [1, 2]}]})";
-  EXPECT_EQ(
-      refused(one + "\n" + one, "hyperfine"),
-      "several JSON documents stand one after another, and hyperfine JSON is one | split them, one document a file; runs of "
-      "one thing can be given as trials | result");
+  EXPECT_EQ(refused(one + "\n" + one, "hyperfine"),
+            "several JSON documents follow one another, and hyperfine JSON is one | split them, one document a file; runs of "
+            "one thing can be given as trials | result");
 }
 
 TEST(Choice, what_two_tools_print_in_one_text_is_an_error_that_names_both) {

@@ -231,7 +231,7 @@ TEST(Iperf3Text, iperf_2_marks_nothing_and_its_last_line_is_the_whole) {
 
 TEST(Iperf3Text, a_failure_a_stopped_test_and_a_second_test) {
   EXPECT_EQ(problem("iperf3: error - unable to connect to server: Connection refused\n"),
-            "run.log:1: iperf3 failed: unable to connect to server: Connection refused | mend what it names and run it again");
+            "run.log:1: iperf3 failed: unable to connect to server: Connection refused | fix what it names and run it again");
   const std::string intervals =
       "[ ID] Interval           Transfer     Bitrate\n"
       "[  5]   0.00-1.00   sec  6.86 MBytes  57.5 Mbits/sec\n"

@@ -410,7 +410,7 @@ TEST(Perftest, a_service_level_without_quotes_is_a_setting_of_the_point) {
   EXPECT_TRUE(has(listing_of(info), "context hardware.nic = {a: 1, b: \"2\n")) << listing_of(info);
   // What is broken otherwise keeps its own error and place.
   EXPECT_EQ(problem(replaced(fixture("perftest.json"), "\"Device\":\"mlx5_0\"", "sl: @"), "p.json"),
-            "p.json:1:43: expected a key in double quotes | JSON strings and keys stand in double quotes");
+            "p.json:1:43: expected a key in double quotes | JSON strings and keys need double quotes");
 }
 
 TEST(Perftest, a_table_of_service_levels_is_no_table_of_trials) {

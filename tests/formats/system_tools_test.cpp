@@ -551,7 +551,7 @@ TEST(PrometheusPair, three_files_are_a_folder_like_any_other) {
 
 TEST(Prometheus, a_page_without_a_sample_is_an_error) {
   EXPECT_EQ(refused("# TYPE a counter\n", "prometheus"),
-            "no sample of the kind \"name{label=\"value\"} 1.5\" | save what the /metrics page answers, as it stands | result");
+            "no sample of the kind \"name{label=\"value\"} 1.5\" | save what the /metrics page answers, unchanged | result");
 }
 
 TEST(RcclTestsCsv, has_the_rows_of_the_json_and_cycles_are_trials) {

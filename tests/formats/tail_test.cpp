@@ -39,7 +39,7 @@ TEST(TruncatedTail, the_warning_says_what_depends_on_it_and_what_to_do) {
   EXPECT_EQ(
       warning_of("name,latency_ms\na,100\nb,12", "truncated_tail"),
       "the text ends without a line feed right behind \"12\", which may be cut off: the last line has as many fields as the "
-      "header, so it is read as it stands; if the file is whole, end its last line with a line feed");
+      "header, so it is read as it is; if the file is whole, end its last line with a line feed");
   EXPECT_EQ(
       warning_of("name,latency_ms,busbw\na,100,7\nc,110,8\nb,12", "truncated_tail"),
       "the text ends without a line feed right behind \"12\", which may be cut off: what the last line says of it is invalid; "

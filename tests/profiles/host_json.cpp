@@ -111,7 +111,7 @@ TEST(Speedscope, EventsOutOfTurnAreSaid) {
   EXPECT_EQ(warnings(*profile),
             "missing_names: 1 reference to frames that the profile does not hold: they count as [unknown]\n"
             "unreadable_times: 2 functions end out of turn; each ends with the one outside it\n"
-            "reversed_times: 1 event stands before its time; counted as at the same time as the one before\n"
+            "reversed_times: 1 event is before its time; counted as at the same time as the one before\n"
             "open_ranges: 1 function was still open; taken to end with the profile\n");
 }
 

@@ -260,7 +260,7 @@ TEST(Kineto, PackedTracesAreReadToTheirCheckSum) {
       message_of(cut->warnings, "capture_incomplete"),
       "the compressed data end in the middle of something, behind 1 event: these were read, and what followed is not there");
   EXPECT_EQ(message_of(read_trace(gzip + "tail")->warnings, "trailing_bytes"),
-            "bytes stand behind the end of the compressed data; they were left out");
+            "bytes follow the end of the compressed data; they were left out");
   gzip[gzip.size() - 6] ^= 1;  // behind the text's last byte, and yet it is looked at
   const auto damaged = read_trace(gzip);
   ASSERT_FALSE(damaged);

@@ -269,7 +269,7 @@ TEST_F(RankFolder, AFileThatIsNoCaptureIsNamed) {
   scratch_.write("rank1.json", R"({"tokens_per_second": 12.5})");
   const auto profile = read_with();
   ASSERT_FALSE(profile);
-  EXPECT_EQ(profile.error().message, "the file stands among captures of ranks and is none itself");
+  EXPECT_EQ(profile.error().message, "the file is among captures of ranks and is no capture itself");
   EXPECT_EQ(profile.error().where, scratch_ / "rank1.json");
 }
 

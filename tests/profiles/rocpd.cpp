@@ -117,7 +117,7 @@ TEST(Rocpd, KernelsCopiesCallsAndRangesAreRead) {
     for (const core::Warning& each : capture.warnings) warnings.push_back(std::string(each.code.text()) + ": " + each.message);
     EXPECT_EQ(warnings,
               (std::vector<std::string>{"missing_names: 1 record is of a name that no table has, and shown as [id N]",
-                                        "regions_left_out: 1 call of HSA or of a decoder stands inside those of HIP; left out",
+                                        "regions_left_out: 1 call of HSA or of a decoder is inside those of HIP; left out",
                                         "reversed_times: 1 event ends before the start; not summed"}));
   }
   const auto profile = read(path, {});

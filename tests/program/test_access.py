@@ -55,7 +55,7 @@ with Root() as root:
           "mode of the token file")
     for content, message in (("", f"{tokens} holds no token"), ("alice\n", f"{tokens}:1: the token is missing"),
                              ("a b\n", f"{tokens}:1: a token has 16 to 512 visible ASCII characters, this one does not"),
-                             (f"alice {ALICE} admin\n", f"{tokens}:1: after the token stands what is neither read nor write"),
+                             (f"alice {ALICE} admin\n", f"{tokens}:1: what follows the token is neither read nor write"),
                              (TOKENS + f"eve {ALICE}\n", f"{tokens}:4: the token is that of line 2")):
         status, said, hint = refused(root, "--http", "127.0.0.1:0", "--token-file", secret(root, "tokens", content), *at)
         equal((status, said), (2, message), "a token file that is none")

@@ -223,7 +223,7 @@ TEST(Metadata, ErrorsSayWhatIsWrong) {
       {head + R"("value":[1]})", "value must be a JSON number or null, not an array"},
       {head + R"("value":NaN})", "not valid JSON at byte 41"},
       {head + R"("value":1e999})", "the number 1e999 is beyond the range of a double"},
-      {head + R"("value":1,"value":2})", "the key \"value\" stands twice in one object"},
+      {head + R"("value":1,"value":2})", "the key \"value\" appears twice in one object"},
       {head + R"("notes":")" + "\xff" + "\"}", "not valid JSON at byte 42"},
       {head + R"("x":)" + deep, "nested more than 64 deep"},
       {head + R"("schema":"plumbline.baseline.v2"})",

@@ -139,7 +139,7 @@ TEST(PosixStore, SaysWhatStandsInTheWay) {
   ASSERT_FALSE(added);
   EXPECT_EQ(added.error().code, ErrorCode::environment);
   EXPECT_EQ(added.error().message,
-            "cannot write artifacts in " + (scratch / "experiments") + ": a file stands where a folder is needed");
+            "cannot write artifacts in " + (scratch / "experiments") + ": there is a file where a folder is needed");
 }
 
 TEST(PosixStore, SaysThatAFileGrewBeyondTheLimit) {

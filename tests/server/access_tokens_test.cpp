@@ -66,7 +66,7 @@ TEST(TokenFile, IsRefusedWithTheLineThatIsWrong) {
             "tokens:1: a token has 16 to 512 visible ASCII characters, this one does not");
   EXPECT_EQ(problem_of("ci t\xC3\xB6ken-0123456789abc"),
             "tokens:1: a token has 16 to 512 visible ASCII characters, this one does not");
-  EXPECT_EQ(problem_of("ci " + kCi + " admin"), "tokens:1: after the token stands what is neither read nor write");
+  EXPECT_EQ(problem_of("ci " + kCi + " admin"), "tokens:1: what follows the token is neither read nor write");
   EXPECT_EQ(problem_of("ci " + kCi + "\n\nci " + kDesk), "tokens:3: the name is that of line 1");
   EXPECT_EQ(problem_of("# two\nci " + kCi + "\ndesk " + kCi), "tokens:3: the token is that of line 2");
   EXPECT_EQ(problem_of(""), "tokens holds no token");

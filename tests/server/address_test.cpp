@@ -37,17 +37,17 @@ TEST(Address, SaysWhatIsWrong) {
   struct Case {
     std::string text, message;
   };
-  for (const Case& each : std::vector<Case>{
-           {"4711", "\"4711\" is not HOST:PORT: there is no port"},
-           {"localhost", "\"localhost\" is not HOST:PORT: there is no port"},
-           {"localhost:", "\"localhost:\" is not HOST:PORT: a port is a number from 0 to 65535"},
-           {"localhost:65536", "\"localhost:65536\" is not HOST:PORT: a port is a number from 0 to 65535"},
-           {"localhost:-1", "\"localhost:-1\" is not HOST:PORT: a port is a number from 0 to 65535"},
-           {"localhost:http", "\"localhost:http\" is not HOST:PORT: a port is a number from 0 to 65535"},
-           {":80", "\":80\" is not HOST:PORT: there is no host; 0.0.0.0 stands for every IPv4 address of this machine"},
-           {"::1:80", "\"::1:80\" is not HOST:PORT: an IPv6 address stands in brackets"},
-           {"[::1", "\"[::1\" is not HOST:PORT: an IPv6 address stands in brackets"},
-           {"[x]:1", "\"[x]:1\" is not HOST:PORT: between the brackets there is no IPv6 address"}}) {
+  for (const Case& each :
+       std::vector<Case>{{"4711", "\"4711\" is not HOST:PORT: there is no port"},
+                         {"localhost", "\"localhost\" is not HOST:PORT: there is no port"},
+                         {"localhost:", "\"localhost:\" is not HOST:PORT: a port is a number from 0 to 65535"},
+                         {"localhost:65536", "\"localhost:65536\" is not HOST:PORT: a port is a number from 0 to 65535"},
+                         {"localhost:-1", "\"localhost:-1\" is not HOST:PORT: a port is a number from 0 to 65535"},
+                         {"localhost:http", "\"localhost:http\" is not HOST:PORT: a port is a number from 0 to 65535"},
+                         {":80", "\":80\" is not HOST:PORT: there is no host; 0.0.0.0 means every IPv4 address of this machine"},
+                         {"::1:80", "\"::1:80\" is not HOST:PORT: an IPv6 address needs brackets"},
+                         {"[::1", "\"[::1\" is not HOST:PORT: an IPv6 address needs brackets"},
+                         {"[x]:1", "\"[x]:1\" is not HOST:PORT: between the brackets there is no IPv6 address"}}) {
     const auto address = parse_host_port(each.text);
     ASSERT_FALSE(address) << each.text;
     EXPECT_EQ(address.error().message, each.message);

@@ -37,7 +37,7 @@ TEST(ColdStart, IsSaidOfTheSideThatHasIt) {
   const std::vector<double> warm = {100, 101, 99, 100.5, 99.5};
   Case c({{"a_ms", warm}, {"b_ms", warm}}, {{"a_ms", {148, 101, 99, 100.5, 99.5}}, {"b_ms", {131, 101, 99, 100.5, 99.5}}});
   EXPECT_EQ(said(c, "warm_up"),
-            "the first of 5 trials of the current side stands off in 2 rows of 2, most in \"a_ms\": 148 ms, the others about 100 "
+            "the first of 5 trials of the current side is far off in 2 rows of 2, most in \"a_ms\": 148 ms, the others about 100 "
             "ms; it looks like a cold start and stays a trial: run once before measuring, or leave that run out");
   Case swapped({{"a_ms", {148, 101, 99, 100.5, 99.5}}}, {{"a_ms", warm}});
   EXPECT_NE(said(swapped, "warm_up").find("of the baseline side"), std::string::npos);
@@ -68,7 +68,7 @@ TEST(Renames, AreSeenByEqualValuesOrNearlyEqualNames) {
          {{"gemm_f16_time", {12.25}}, {"latency_totals_ms", {84}}, {"same_ms", {5}}});
   EXPECT_EQ(
       said(c, "renamed_rows"),
-      "2 rows that are missing may stand under another name: \"kernel_gemm_ms\" as \"gemm_f16_time\" (equal values), "
+      "2 rows that are missing may have another name now: \"kernel_gemm_ms\" as \"gemm_f16_time\" (equal values), "
       "\"latency_total_ms\" as \"latency_totals_ms\" (nearly the same name); keep the names, or record the baseline anew, for a "
       "row that is missing is not compared");
 }

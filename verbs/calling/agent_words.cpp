@@ -173,7 +173,7 @@ std::string_view next_step(ErrorCode code) {
       return "nothing was written; a person decides";
     case ErrorCode::environment:
     case ErrorCode::missing_helper:
-      return "tell the person who runs the server; the same call works once it is mended";
+      return "tell the person who runs the server; the same call works once it is fixed";
     case ErrorCode::internal:
       break;
   }

@@ -288,7 +288,7 @@ class SuiteExporter {
     return core::fail(ErrorCode::invalid_input,
                       core::counted(refused.size(), "case") + " of " + std::to_string(all) +
                           " cannot become a baseline, and nothing was written: " + core::listed(said, 5),
-                      first.hint.empty() ? "export the others by themselves, or mend these" : first.hint, results_->path);
+                      first.hint.empty() ? "export the others by themselves, or fix these" : first.hint, results_->path);
   }
 
   // Two cases are two files.

@@ -69,7 +69,7 @@ const Verb kRecord{
              .value_name = "FILE",
              .doc = "JSON Schema of the source",
              .help = "JSON Schema that the source must satisfy",
-             .page = "a JSON Schema (draft-07) that the source must satisfy; what of it is checked stands below"},
+             .page = "a JSON Schema (draft-07) that the source must satisfy; which parts are checked is said below"},
             {.name = "format",
              .value_name = "NAME",
              .doc = "do not detect it",

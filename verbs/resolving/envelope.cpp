@@ -43,14 +43,14 @@ Expected<core::VerifyResult> verify_envelope(const std::string& path, const std:
   } else if (!check.good) {
     problem("signature_invalid", check.problem);
   } else if (trusted && *check.key != *trusted) {
-    problem("untrusted_key", "signed by the key " + attest::key_name(*check.key) +
-                                 " that stands in the file, not by the trusted key " + attest::key_name(*trusted));
+    problem("untrusted_key", "signed by the key " + attest::key_name(*check.key) + " in the file, not by the trusted key " +
+                                 attest::key_name(*trusted));
   } else if (trusted) {
     result.trusted = true;
   } else {
     result.warnings.push_back(
         {"signature_unpinned", "signed by the key " + attest::key_name(*check.key) +
-                                   " that stands in the file itself, so anybody may have signed it, as inferencebench's own "
+                                   " in the file itself, so anybody may have signed it, as inferencebench's own "
                                    "`diff --verify` does not notice; --trust PUB asks for a key of yours"});
   }
   if (check.fits_raw_only) {

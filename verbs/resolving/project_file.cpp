@@ -75,7 +75,7 @@ class Reader {
         problem(item.first, "unknown word " + cited(word) + " in " + what,
                 near.empty() ? "known are: " + list_of(words) : "did you mean " + cited(near) + "?");
       } else if (!seen.insert(word).second) {
-        problem(item.first, cited(word) + " stands twice in " + what, "keep one of them");
+        problem(item.first, cited(word) + " is twice in " + what, "keep one of them");
       }
     }
   }

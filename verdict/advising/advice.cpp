@@ -354,7 +354,7 @@ core::Recommendation recommend(const JudgeInput& in, const Judgement& j) {
   }
   if (has("gate_failed") || has("gate_missing") || has("headline_missing")) {
     r.action = "fix_gate";
-    r.message = "the run itself is not valid or not complete; mend that before reading its timings: " + j.reasons.front().message;
+    r.message = "the run itself is not valid or not complete; fix that before reading its timings: " + j.reasons.front().message;
     r.suspects = j.reasons.front().keys;
     return r;
   }

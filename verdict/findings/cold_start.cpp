@@ -63,7 +63,7 @@ std::optional<core::Warning> cold_side(const core::Comparison& c, bool current) 
   const std::string unit = m.unit(row).empty() ? std::string() : " " + std::string(m.unit(row));
   return core::Warning{"warm_up",
                        "the first of " + std::to_string(trials) + " trials of the " + (current ? "current" : "baseline") +
-                           " side stands off in " + core::counted(cold, "row") + " of " + std::to_string(rows) + ", most in " +
+                           " side is far off in " + core::counted(cold, "row") + " of " + std::to_string(rows) + ", most in " +
                            core::cited(m.key(row)) + ": " + core::short_number(most.first) + unit + ", the others about " +
                            core::short_number(most.others) + unit +
                            "; it looks like a cold start and stays a trial: run once before measuring, or leave that run out"};

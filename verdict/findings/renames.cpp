@@ -38,7 +38,7 @@ class Renames {
     if (pairs_ == 0) return std::nullopt;
     return core::Warning{"renamed_rows",
                          core::counted(pairs_, "row") + " that " + (pairs_ == 1 ? "is" : "are") +
-                             " missing may stand under another name: " + text_ + (pairs_ > kShown ? " and more" : "") +
+                             " missing may have another name now: " + text_ + (pairs_ > kShown ? " and more" : "") +
                              "; keep the names, or record the baseline anew, for a row that is missing is not compared"};
   }
 

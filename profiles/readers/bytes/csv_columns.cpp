@@ -98,7 +98,7 @@ NumberColumn HeaderLine::find(std::initializer_list<std::string_view> names, Pow
       const std::optional<int> found = power(headers_[i].unit);
       if (!found) continue;
       if (column.there()) {
-        problem_ = "column " + core::cited(texts_[i]) + " stands twice in the header";
+        problem_ = "column " + core::cited(texts_[i]) + " is twice in the header";
         return column;
       }
       column.index = i;
@@ -172,8 +172,7 @@ core::Status settle_commas(std::initializer_list<NumberColumn*> columns, const T
     }
     if (column->comma == Comma::contradictory || (column->count && column->comma == Comma::decimal)) {
       return core::fail(cell_error(
-          where, line,
-          "column " + core::cited(column->header) + ": commas stand for decimals in one row and for thousands in another",
+          where, line, "column " + core::cited(column->header) + ": commas mean decimals in one row and thousands in another",
           std::string(kLocaleHint)));
     }
   }

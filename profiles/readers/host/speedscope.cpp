@@ -384,8 +384,8 @@ core::Expected<Profile> SpeedscopeReader::finish() {
          core::counted(unmatched_, "function ends", "functions end") + " out of turn; each ends with the one outside it");
   }
   if (reversed_ > 0)
-    warn("reversed_times", core::counted(reversed_, "event stands", "events stand") +
-                               " before its time; counted as at the same time as the one before");
+    warn("reversed_times",
+         core::counted(reversed_, "event is", "events are") + " before its time; counted as at the same time as the one before");
   if (still_open_ > 0)
     warn("open_ranges",
          core::counted(still_open_, "function was", "functions were") + " still open; taken to end with the profile");

@@ -320,9 +320,8 @@ core::Expected<std::optional<Capture>> RocpdReader::read() {
                core::counted(nameless_, "record is", "records are") + " of a name that no table has, and shown as [id N]");
   }
   if (left_out_ > 0) {
-    fill_.warn("regions_left_out",
-               core::counted(left_out_, "call of HSA or of a decoder stands", "calls of HSA or of decoders stand") +
-                   " inside those of HIP; left out");
+    fill_.warn("regions_left_out", core::counted(left_out_, "call of HSA or of a decoder is", "calls of HSA or of decoders are") +
+                                       " inside those of HIP; left out");
   }
   fill_.finish({}, 0);
   return std::optional<Capture>(std::move(capture_));

@@ -94,8 +94,7 @@ core::Expected<EventTables::Span> EventTables::span(EventColumns& columns, const
     }
     if (columns.comma == Comma::contradictory) {
       return core::fail(cell_error(
-          where, line,
-          "column " + core::cited(column->header) + ": commas stand for decimals in one row and for thousands in another",
+          where, line, "column " + core::cited(column->header) + ": commas mean decimals in one row and thousands in another",
           std::string(kLocaleHint)));
     }
   }
@@ -230,7 +229,7 @@ core::Status EventTables::add(EventColumns& columns, const std::vector<std::stri
   if (fields.size() != columns.width) {
     return core::fail(cell_error(
         where, line, "the row has " + core::counted(fields.size(), "field") + ", the header " + std::to_string(columns.width),
-        "numbers with commas must stand in quotes; " + std::string(kLocaleHint)));
+        "numbers with commas must be in quotes; " + std::string(kLocaleHint)));
   }
   // Two traces of the same ranges would count each twice.
   if (columns.report == Report::projected_trace && seen_.contains(Report::range_trace)) return {};

@@ -136,7 +136,7 @@ core::Status SumTables::take(SumColumns columns, const TableRows& rows, const st
     if (row.count == columns.width) continue;
     return core::fail(cell_error(
         where, row.line, "the row has " + core::counted(row.count, "field") + ", the header " + std::to_string(columns.width),
-        "numbers with commas must stand in quotes; " + std::string(kLocaleHint)));
+        "numbers with commas must be in quotes; " + std::string(kLocaleHint)));
   }
   core::Status settled = settle_commas({&columns.total, &columns.count, &columns.median, &columns.low, &columns.high,
                                         &columns.stddev, &columns.operations, &columns.host_total, &columns.range_count},

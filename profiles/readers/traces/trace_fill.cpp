@@ -248,7 +248,7 @@ void TraceFill::finish(const JsonEnd& end, std::uint64_t events) {
                                    " in the middle of something, behind " + core::counted(events, "event") +
                                    ": these were read, and what followed is not there");
   }
-  if (end.source.trailing) warn("trailing_bytes", "bytes stand behind the end of the compressed data; they were left out");
+  if (end.source.trailing) warn("trailing_bytes", "bytes follow the end of the compressed data; they were left out");
   if (end.malformed > 0) {
     warn("malformed_events",
          core::counted(end.malformed, "event is", "events are") + " no JSON (a quote in a name, most often); left out");

@@ -44,7 +44,7 @@ bool HeadCheck::take(char c) {
       return true;
     case State::empty_line:
       state_ = State::after_empty_line;
-      return c == '\n' || fail(400, "a carriage return stands alone");
+      return c == '\n' || fail(400, "a carriage return is alone");
     case State::method:
       if (c == ' ') {
         state_ = State::target;
@@ -68,7 +68,7 @@ bool HeadCheck::take(char c) {
       return (is_visible(c) && version_.size() <= 8) || fail(400, "the request line does not end with a version of HTTP");
     case State::line_end:
       state_ = State::line_start;
-      return c == '\n' || fail(400, "a carriage return stands alone");
+      return c == '\n' || fail(400, "a carriage return is alone");
     case State::line_start:
       return first_of_line(c);
     case State::name:
@@ -86,7 +86,7 @@ bool HeadCheck::take(char c) {
       return is_value(c) || fail(400, "a header's value holds a control character");
     case State::last_line_end:
       state_ = State::complete;
-      return c == '\n' || fail(400, "a carriage return stands alone");
+      return c == '\n' || fail(400, "a carriage return is alone");
     case State::complete:
       break;
   }

@@ -180,9 +180,9 @@ core::Expected<Address> parse_host_port(std::string_view text) {
     in6_addr six{};
     if (inet_pton(AF_INET6, std::string(host).c_str(), &six) != 1) return refuse("between the brackets there is no IPv6 address");
   } else if (host.find(':') != std::string_view::npos) {
-    return refuse("an IPv6 address stands in brackets");
+    return refuse("an IPv6 address needs brackets");
   }
-  if (host.empty()) return refuse("there is no host; 0.0.0.0 stands for every IPv4 address of this machine");
+  if (host.empty()) return refuse("there is no host; 0.0.0.0 means every IPv4 address of this machine");
   const std::string_view port = text.substr(colon + 1);
   const auto number = port.find_first_not_of("0123456789") == std::string_view::npos ? core::parse_int(port) : std::nullopt;
   if (!number || *number > 65535) return refuse("a port is a number from 0 to 65535");

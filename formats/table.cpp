@@ -390,7 +390,7 @@ core::Error outward(core::Error error, const Input& input, const Format& format)
   error.code = core::ErrorCode::invalid_input;
   std::vector<JsonOutline> own;
   if (is_folder(input) || outline_of(input, own).root() != '{' || outline_of(input, own).values() < 2) return error;
-  error.message = "several JSON documents follow one another, and " + std::string(format.title) + " is one";
+  error.message = "several JSON documents follow one another, and " + std::string(format.name) + " is one document";
   error.hint = "split them, one document a file; runs of one thing can be given as trials";
   return error;
 }

@@ -71,8 +71,7 @@ std::optional<Declared> measure_of(std::string_view measure) {
 }
 
 constexpr std::string_view kOurs = "plumbline", kSchema = "plumbline.lines.v1";
-constexpr std::string_view kMembers[] = {"value", "lower_value", "upper_value", "values",
-                                         "unit",  "direction",   "role",        "headline"};
+constexpr std::string_view kMembers[] = {"value", "lower_value", "upper_value"};  // Bencher's own; ours name the schema
 
 bool is_member(std::string_view name) { return std::find(std::begin(kMembers), std::end(kMembers), name) != std::end(kMembers); }
 
@@ -244,20 +243,12 @@ bool is_bmf(std::string_view head, bool& bounds) {
   if (std::count(before.begin(), before.end(), '{') != 2 || before.find_first_of("[],}") != std::string_view::npos) return false;
   const std::string_view metric = head.substr(inner + 1, std::min(head.find('}', inner), head.size()) - inner - 1);
   bool value = false;
-  std::size_t depth = 0;
-  std::string_view member = metric;
-  for (std::size_t at = 0; at <= metric.size(); ++at) {
-    const char c = at < metric.size() ? metric[at] : ',';
-    if (c == '[') ++depth;
-    if (c == ']' && depth > 0) --depth;
-    if (c != ',' || depth > 0) continue;
-    const std::string_view text = core::trim(metric.substr(static_cast<std::size_t>(member.data() - metric.data()),
-                                                           at - static_cast<std::size_t>(member.data() - metric.data())));
+  for (const std::string_view member : core::split(metric, ',')) {
+    const std::string_view text = core::trim(member);
     const std::size_t end = text.find('"', 1);
     if (!text.starts_with('"') || end == std::string_view::npos || !is_member(text.substr(1, end - 1))) return false;
-    value = value || text.substr(1, end - 1) == "value" || text.substr(1, end - 1) == "values";
+    value = value || text.substr(1, end - 1) == "value";
     bounds = bounds || text.substr(1, end - 1).ends_with("_value");
-    if (at < metric.size()) member = metric.substr(at + 1);
   }
   return value || bounds;
 }
@@ -268,7 +259,7 @@ Detection detect_bencher_bmf(const Input& input) {
   const std::string_view head = json_head(input);
   Detection detection;
   if (!head.starts_with('{') || head.size() < 3) return detection;
-  if (has_keys(input, {"plumbline/schema"}, detection) && head.find(kSchema) != std::string_view::npos) {
+  if (has_keys(input, {"plumbline/schema"}, detection) && head.find("plumbline.lines.") != std::string_view::npos) {
     detection.score = 0.98;
     return detection;
   }

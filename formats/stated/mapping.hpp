@@ -12,7 +12,7 @@
 #include "core/results/config_check.hpp"
 #include "formats/format.hpp"
 
-namespace YAML {
+namespace YAML {  // NOLINT(readability-identifier-naming): yaml-cpp's
 class Node;
 }
 

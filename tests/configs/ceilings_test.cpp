@@ -229,7 +229,7 @@ TEST(Ceilings, WhatIsWrongInAFileIsSaidWithItsPlace) {
       {"devices:\n  a:\n    ceilings:\n      hbm: {value: 2, unit: TB/s, duplex: both}\n", "ceiling a.hbm has duplex \"both\"",
        "c.yaml:4:43"},
       {"devices:\n  a: {aliases: [x]}\n", "device a has no map of ceilings", "c.yaml:2:6"},
-      {"devices: {a: {ceilings: {h: {value: 1, unit: B}, h: {value: 2, unit: B}}}}", "ceiling a.h stands twice", "c.yaml"},
+      {"devices: {a: {ceilings: {h: {value: 1, unit: B}, h: {value: 2, unit: B}}}}", "ceiling a.h appears twice", "c.yaml"},
       {"{}", "the ceilings file holds no ceilings", "c.yaml"},
       {"- 1", "the ceilings file is not a map", "c.yaml"},
   };

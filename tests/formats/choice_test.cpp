@@ -47,7 +47,7 @@ TEST(Choice, a_reader_that_finds_another_structure_gives_way_and_says_so) {
 TEST(Choice, documents_one_after_another_are_said_to_be_that) {
   const std::string one = R"({"results": [{"command": "x", "mean": 1, "user": 1, "system": 1, "times": [1, 2]}]})";
   EXPECT_EQ(refused(one + "\n" + one, "hyperfine"),
-            "several JSON documents follow one another, and hyperfine JSON is one | split them, one document a file; runs of "
+            "several JSON documents follow one another, and hyperfine is one document | split them, one document a file; runs of "
             "one thing can be given as trials | result");
 }
 

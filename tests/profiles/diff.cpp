@@ -125,7 +125,7 @@ TEST(Findings, WhatDoesSomethingElseStandsInThePlace) {
   EXPECT_EQ(found(diff(running(elementwise("CUDAFunctor_add"), 1000), running(elementwise("BinaryMulFunctor"), 1100), {}).diff,
                   "algorithm_switched"),
             std::vector<std::string>{
-                "\"at::native::vectorized_elementwise_kernel<4,BinaryMulFunctor<float>,Array<char*,3>>\" stands in the place of "
+                "\"at::native::vectorized_elementwise_kernel<4,BinaryMulFunctor<float>,Array<char*,3>>\" replaces "
                 "\"at::native::vectorized_elementwise_kernel<4,CUDAFunctor_add<float>,Array<char*,3>>\", +10 % in kernel time"});
   EXPECT_EQ(
       found(diff(running("ampere_bf16_s16816gemm_bf16_128x128_ldg8_f2f_stages_32x5_tn", 1000),

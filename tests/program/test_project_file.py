@@ -72,7 +72,7 @@ with Root() as root:
         (3, 70, 'fail_on does not know "rde"'),
         (4, 22, 'direction "up" is not one'),
         (4, 32, "unit is a text"),
-        (6, 26, '"tolerance" stands twice in set'),
+        (6, 26, '"tolerance" is twice in set'),
         (7, 5, "a rule needs a map `set`"),
         (8, 0, 'no ceiling is called "nosuch"'),
     ], "all of them")

@@ -3,19 +3,16 @@
 lines of a name and a value."""
 from harness import Root, check, codes, equal, finish
 
-REPORT = """mdtest-4.0.0 was launched with 8 total task(s) on 2 node(s)
-TestID              : 0
-api                 : POSIX
-type                : independent
-order               : sequential
-nodes               : 2
-tasks               : 8
-xfersize            : 1 MiB
+REPORT = """Iozone: Performance Test of File I/O
+Version             : 3.506
+Mode                : 64 bit
+Record Size         : 1024
+File size           : 65536
+Threads             : 8
+Cache line          : 64
 
-Results:
-access    bw(MiB/s)  IOPS       Latency(s)  block(KiB) xfer(KiB)
-write     1500.25    1500.25    0.005       65536      1024.00
-read      {}    2367.21    0.003       65536      1024.00
+              kB  reclen    write  rewrite    read    reread
+           65536    1024  1500250  1510250  {}  2367210
 """
 
 with Root() as root:
@@ -24,7 +21,7 @@ with Root() as root:
     for verb in (["diff", before, after, "--no-bundle"], ["inspect", after]):
         seen = root.run(*verb)
         check(seen.returncode not in (0, 1), f"{verb[0]} of a tool without a reader: exit {seen.returncode}")
-        check("this is what mdtest prints" in seen.stderr, f"{verb[0]} names the tool: {seen.stderr}")
+        check("this is what iozone prints" in seen.stderr, f"{verb[0]} names the tool: {seen.stderr}")
         check("after.txt" in seen.stderr and "--format key-value" in seen.stderr, f"{verb[0]} names file and way out: {seen.stderr}")
     insisted = root.diff(before, after, "--no-bundle", "--format", "key-value")
     equal((insisted["verdict"], insisted["counts"]["regressed"]), ("GREEN", 0), "the settings, where somebody insists")

@@ -181,6 +181,13 @@ with Root() as root:
                 text = (pathlib.Path(siblings["diff_dir"]) / "outliers.json").read_text()
                 valid(strict(text, "outliers.json"), "plumbline.result.outliers.v1", f"the bundle of {words}")
 
+# What a harness may print, as the page for its authors has it.
+page = (SOURCE / "docs" / "harness-output.md").read_text()
+printed = [line.split("'")[1] for line in page.splitlines() if line.startswith("> '{")]
+check(len(printed) == 4, f"lines of docs/harness-output.md: {printed}")
+for line in printed:
+    valid(strict(line, "harness-output.md"), "plumbline.lines.v1", line[:60])
+
 equal(sorted(set(SCHEMAS) - set(seen) - {"inference_perfbench_v1"}), [], "schemas that nothing was checked against")
 print(", ".join(f"{name} {count}" for name, count in sorted(seen.items())))
 finish()

@@ -227,7 +227,7 @@ TEST(TensorSharpBaseline, ACaseThatStandsTwiceIsAnErrorAsThere) {
   EXPECT_EQ(
       error_of("{\"host_label\": \"h\", \"captured_at\": \"2026-05-26\", \"entries\": [\n{\"case_id\": \"a\", \"ok\": true},\n"
                "{\"case_id\": \"b\", \"ok\": true},\n{\"case_id\": \"a\", \"ok\": true}]}"),
-      "file:4:1: the case \"a\" stands twice: entries 1 and 3");
+      "file:4:1: the case \"a\" appears twice: entries 1 and 3");
   EXPECT_EQ(error_of(R"({"host_label": "h", "captured_at": "2026-05-26", "entries": [{"ok": true}]})"),
             "file:1:62: entry 1 has no \"case_id\"");
   EXPECT_EQ(error_of(R"({"host_label": "h", "captured_at": "2026-05-26", "entries": 3})"), "file:1:61: \"entries\" is no array");

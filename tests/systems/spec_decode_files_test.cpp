@@ -84,7 +84,7 @@ TEST(SpecDecodeBaseline, what_is_wrong_is_an_error_with_its_place) {
   EXPECT_EQ(
       error("{\"variant\": \"mtp\", \"model\": \"m\", \"metrics\": {\"ttft_p50_ms\": {\"expected\": 2, \"tolerance_pct\": 5},\n"
             "\"ttft_median\": {\"expected\": 2, \"tolerance_pct\": 5}}}"),
-      "error: \"ttft_median\" stands twice, also as \"ttft_p50_ms\" (b.json:2:16)\n");
+      "error: \"ttft_median\" appears twice, also as \"ttft_p50_ms\" (b.json:2:16)\n");
 }
 
 TEST(SpecDecodeBaseline, says_its_variant_and_model_as_appendix_b_requires) {

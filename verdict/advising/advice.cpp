@@ -392,7 +392,12 @@ core::Recommendation recommend(const JudgeInput& in, const Judgement& j) {
     }
     r.message = "bisect on the worst row: " + worst();
     if (j.parts.all_rows) r.message = "all rows regressed alike, so look at what all of them share; " + r.message;
-    if (!j.parts.all_rows && j.counts.regressed > 2) r.message = "no part of the rows holds the regressions; " + r.message;
+    if (!j.parts.exact.empty()) {
+      r.message = "look first at " + j.parts.exact +
+                  ", which holds all that regressed and nothing else (so few rows do not exclude chance); " + r.message;
+    } else if (!j.parts.all_rows && j.counts.regressed > 2) {
+      r.message = "no part of the rows holds the regressions; " + r.message;
+    }
     return r;
   }
   if (has("context_differs") && j.reasons.size() == 1) {

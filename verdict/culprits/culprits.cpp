@@ -49,6 +49,7 @@ class Finder {
       if (!found) break;
       out.culprits.push_back(std::move(*found));
     }
+    if (out.culprits.empty()) out.exact = std::move(exact_);
     return out;
   }
 
@@ -74,7 +75,10 @@ class Finder {
       return std::nullopt;
     }
     const double p = chance_of(*found.best, inside);
-    if (p > culprits::kAlpha) return std::nullopt;
+    if (p > culprits::kAlpha) {
+      if (inside.regressed == inside.rows.size() && inside.regressed == regressed_total_) exact_ = predicate(table_, *found.best);
+      return std::nullopt;
+    }
     core::Culprit culprit = told(*found.best, inside);
     culprit.p = p;
     if (found.runner_up) culprit.runner_up = counted(predicate(table_, *found.runner_up), *found.runner_up);
@@ -189,6 +193,7 @@ class Finder {
   std::vector<std::uint32_t> points_;  // by row of the table, where they are counted
   std::vector<std::uint32_t> rows_;    // of the table, that no culprit has explained
   std::uint64_t regressed_total_ = 0;
+  std::string exact_;  // CulpritFindings::exact
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 // Pure. Takes linear time in the rows; none where fewer than three regressed.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "core/comparison.hpp"
@@ -21,6 +22,9 @@ struct CulpritFindings {
   std::vector<core::Culprit> culprits;  // at most three, the one that explains most first
   // Nearly all rows regressed: what they share is the whole measurement.
   bool all_rows = false;
+  // Where nothing is named: a part that holds every regressed row and no other, of so few rows that chance explains it. "" =
+  // none.
+  std::string exact;
 };
 
 // Of the rows that were decided. Gates, context and rows derived from others (the slowest pair of a matrix) are none.

@@ -278,13 +278,13 @@ core::Expected<core::Measurement> read_bencher_bmf(const Input& input, const Rea
 
 extern const Format bencher_bmf_format = {
     .name = "bencher-bmf",
-    .title = "Bencher Metric Format, and plumbline's lines",
+    .title = "Bencher Metric Format, and lines printed for Plumbline",
     .replication = core::Replication::unknown,
     .detect = detect_bencher_bmf,
     .read = read_bencher_bmf,
     .about = {.group = Group::ci,
-              .file = "JSON, and an object a line",
-              .produce = "# what your own harness writes: docs/harness-output.md",
+              .file = "JSON, JSON lines",
+              .produce = "# print it from your own harness, as docs/harness-output.md says",
               .judged = "every measure; unit, direction and role as the metric says, else as Bencher's own measures have them, "
                         "else by name",
               .key = "benchmark, and what its name has in brackets: `decode[batch=8]`",

@@ -68,13 +68,17 @@ extern const Format github_action_benchmark_format = {
     .replication = core::Replication::unknown,
     .detect = detect_custom_benchmark,
     .read = read_custom_benchmark,
-    .about = {.judged =
+    .about = {.group = Group::ci,
+              .file = "JSON",
+              .produce = "# what your own harness writes for github-action-benchmark with\n"
+                         "# `tool: customSmallerIsBetter` or `tool: customBiggerIsBetter`",
+              .judged =
                   "custom JSON of github-action-benchmark by name and unit, by the unit of a time or a rate alone where the name "
                   "is a setting's",
               .key = "the name, and of entries of one name the fields of the writer's own (`size`)",
               .trials = "one value a key",
               .context = "none",
-              .limits = "the direction stands in the workflow, not in the file; `range` is noise",
+              .limits = "the direction is in the workflow, not in the file; `range` is noise",
               .recognised = "an array of `name`, `unit`, `value`"},
 };
 

@@ -84,9 +84,13 @@ constexpr Statement kStatement = {.tool = "cutlass_profiler",
 
 extern const Format cutlass_profiler_format = {
     .name = "cutlass-profiler",
-    .title = "cutlass_profiler (CSV)",
+    .title = "CUTLASS profiler, kernels of NVIDIA GPUs",
     .replication = core::Replication::run,
-    .about = {.judged = "GFLOP/s (higher); whether the kernel passed its verification is a gate",
+    .about = {.group = Group::hardware,
+              .file = "CSV",
+              .produce = "cutlass_profiler --operation=Gemm --m=4096 --n=4096 --k=4096 --output=result\n"
+                         "# writes result.gemm.csv",
+              .judged = "GFLOP/s (higher); whether the kernel passed its verification is a gate",
               .key = "the kernel and the arguments of the problem",
               .trials = "rows that repeat a kernel and problem",
               .context = "none",

@@ -73,9 +73,12 @@ constexpr Statement kStatement = {.tool = "HPC Challenge",
 
 extern const Format hpcc_format = {
     .name = "hpcc",
-    .title = "HPC Challenge (hpccoutf.txt)",
+    .title = "HPC Challenge (HPCC), tests of a cluster",
     .replication = core::Replication::run,
-    .about = {.judged =
+    .about = {.group = Group::hardware,
+              .file = "text",
+              .produce = "mpirun -np 16 hpcc  # reads hpccinf.txt, writes hpccoutf.txt",
+              .judged =
                   "TFLOP/s, GFLOP/s, GUP/s and GB/s of the tests (higher), latencies in us (lower); errors and success are gates",
               .key = "the test: `star_stream.triad`",
               .trials = "one value a key",

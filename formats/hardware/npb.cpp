@@ -45,9 +45,13 @@ constexpr Statement kStatement = {.tool = "NPB",
 
 extern const Format npb_format = {
     .name = "npb",
-    .title = "NAS Parallel Benchmarks",
+    .title = "NAS Parallel Benchmarks (NPB)",
     .replication = core::Replication::run,
-    .about = {.judged = "Mop/s in total (higher), time in s (lower); verification is a gate",
+    .about = {.group = Group::hardware,
+              .file = "text",
+              .produce = "mpirun -np 8 bin/cg.B.x | tee result.txt\n"
+                         "OMP_NUM_THREADS=8 bin/cg.B.x | tee result.txt",
+              .judged = "Mop/s in total (higher), time in s (lower); verification is a gate",
               .key = "benchmark and class: `FT[class=C].mops_total`",
               .trials = "runs of one benchmark and class in one log",
               .context = "version, processes, threads",

@@ -349,7 +349,7 @@ extern const Format nvbandwidth_format = {
 
 extern const Format nvbandwidth_json_format = {
     .name = "nvbandwidth-json",
-    .title = "nvbandwidth, copies between GPUs and host: JSON",
+    .title = "nvbandwidth, copies between GPUs and host",
     .replication = core::Replication::in_process,
     .detect = detect_nvbandwidth_json,
     .read = read_nvbandwidth_json,

@@ -484,7 +484,7 @@ extern const Format perftest_format = {
 
 extern const Format perftest_json_format = {
     .name = "perftest-json",
-    .title = "perftest of RDMA (ib_write_bw and others): JSON",
+    .title = "perftest of RDMA (ib_write_bw and others)",
     .replication = core::Replication::in_process,
     .detect = detect_perftest_json,
     .read = read_perftest_json,

@@ -107,9 +107,13 @@ constexpr Statement kStatement = {.tool = "rocblas-bench",
 
 extern const Format rocblas_bench_format = {
     .name = "rocblas-bench",
-    .title = "rocblas-bench, hipblaslt-bench",
+    .title = "rocblas-bench and hipblaslt-bench, matrix products on AMD GPUs",
     .replication = core::Replication::run,
-    .about = {.judged = "GFLOP/s (higher)",
+    .about = {.group = Group::hardware,
+              .file = "text",
+              .produce = "rocblas-bench -f gemm -r s -m 4096 -n 4096 -k 4096 | tee result.txt\n"
+                         "hipblaslt-bench -m 4096 -n 4096 -k 4096 --precision bf16_r | tee result.txt",
+              .judged = "GFLOP/s (higher)",
               .key = "the library and the arguments of the problem: `rocblas[transA=N,…,M=4096,N=4096,K=4096].gflops`",
               .trials = "rows that repeat a problem",
               .context = "version",

@@ -55,10 +55,14 @@ constexpr Statement kStatement = {.tool = "rocm-bandwidth-test",
 
 extern const Format rocm_bandwidth_test_format = {
     .name = "rocm-bandwidth-test",
-    .title = "rocm-bandwidth-test",
+    .title = "rocm-bandwidth-test, copies between AMD GPUs and the host",
     .replication = core::Replication::run,
     .about =
-        {.judged = "bandwidth in GB/s (higher)",
+        {.group = Group::hardware,
+         .file = "text",
+         .produce = "rocm-bandwidth-test | tee result.txt\n"
+                    "rocm-bandwidth-test -s 0 -d 1 | tee result.txt  # one pair, by size",
+         .judged = "bandwidth in GB/s (higher)",
          .key =
              "the kind of copy and both devices: `unidirectional[src=0,dst=1].bandwidth`; by size `copy[src=0,dst=1,size=1 MB]`",
          .trials = "one value a key",

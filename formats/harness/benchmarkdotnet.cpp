@@ -197,7 +197,7 @@ core::Expected<core::Measurement> read_benchmarkdotnet(const Input& input, const
 
 extern const Format benchmarkdotnet_format = {
     .name = "benchmarkdotnet",
-    .title = "BenchmarkDotNet (C#): JSON",
+    .title = "BenchmarkDotNet (C#)",
     .replication = core::Replication::in_process,
     .detect = detect_benchmarkdotnet,
     .read = read_benchmarkdotnet,

@@ -275,7 +275,7 @@ core::Expected<core::Measurement> read_google_benchmark(const Input& input, cons
 
 extern const Format google_benchmark_format = {
     .name = "google-benchmark",
-    .title = "Google Benchmark (C++): JSON",
+    .title = "Google Benchmark (C++)",
     .replication = core::Replication::in_process,
     .detect = detect_google_benchmark,
     .read = read_google_benchmark,

@@ -251,7 +251,7 @@ std::optional<GungraunMetric> gungraun_metric(std::string_view name) {
 
 extern const Format gungraun_format = {
     .name = "gungraun",
-    .title = "gungraun, iai-callgrind and iai (Rust): text",
+    .title = "gungraun, iai-callgrind and iai (Rust)",
     .replication = core::Replication::run,
     .detect = detect_gungraun,
     .read = read_gungraun,

@@ -184,7 +184,7 @@ core::Expected<core::Measurement> read_gungraun_json(const Input& input, const R
 
 extern const Format gungraun_json_format = {
     .name = "gungraun-json",
-    .title = "gungraun and iai-callgrind (Rust): JSON",
+    .title = "gungraun and iai-callgrind (Rust)",
     .replication = core::Replication::run,
     .detect = detect_gungraun_json,
     .read = read_gungraun_json,

@@ -87,7 +87,7 @@ core::Expected<core::Measurement> read_hyperfine(const Input& input, const ReadO
 
 extern const Format hyperfine_format = {
     .name = "hyperfine",
-    .title = "hyperfine timings of commands: JSON",
+    .title = "hyperfine timings of commands",
     .replication = core::Replication::run,
     .detect = detect_hyperfine,
     .read = read_hyperfine,

@@ -138,7 +138,7 @@ core::Expected<core::Measurement> read_jmh(const Input& input, const ReadOptions
 
 extern const Format jmh_format = {
     .name = "jmh",
-    .title = "JMH (Java): JSON",
+    .title = "JMH (Java)",
     .replication = core::Replication::unknown,
     .detect = detect_jmh,
     .read = read_jmh,

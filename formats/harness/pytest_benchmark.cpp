@@ -99,7 +99,7 @@ core::Expected<core::Measurement> read_pytest_benchmark(const Input& input, cons
 
 extern const Format pytest_benchmark_format = {
     .name = "pytest-benchmark",
-    .title = "pytest-benchmark, Python: JSON",
+    .title = "pytest-benchmark, Python",
     .replication = core::Replication::in_process,
     .detect = detect_pytest_benchmark,
     .read = read_pytest_benchmark,

@@ -196,7 +196,7 @@ core::Expected<core::Measurement> read_genai_perf(const Input& input, const Read
 
 extern const Format genai_perf_format = {
     .name = "genai-perf",
-    .title = "AIPerf and GenAI-Perf load test: JSON",
+    .title = "AIPerf and GenAI-Perf load test",
     .replication = core::Replication::run,
     .detect = detect_genai_perf,
     .read = read_genai_perf,

@@ -189,7 +189,7 @@ core::Expected<core::Measurement> read_genai_perf_csv(const Input& input, const 
 
 extern const Format genai_perf_csv_format = {
     .name = "genai-perf-csv",
-    .title = "AIPerf and GenAI-Perf load test: CSV",
+    .title = "AIPerf and GenAI-Perf load test",
     .replication = core::Replication::run,
     .detect = detect_genai_perf_csv,
     .read = read_genai_perf_csv,

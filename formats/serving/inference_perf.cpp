@@ -68,9 +68,13 @@ constexpr Statement kStatement = {.tool = "inference-perf",
 
 extern const Format inference_perf_format = {
     .name = "inference-perf",
-    .title = "inference-perf (stage_N_lifecycle_metrics.json, summary_lifecycle_metrics.json)",
+    .title = "inference-perf of Kubernetes, load test of model servers",
     .replication = core::Replication::run,
-    .about = {.judged = "latencies in s: mean, p50, p90, p95, p99 (lower); requests and tokens per second (higher) where no rate "
+    .about = {.group = Group::serving,
+              .file = "JSON",
+              .produce = "inference-perf --config_file config.yml\n"
+                         "# writes stage_0_lifecycle_metrics.json, … and summary_lifecycle_metrics.json",
+              .judged = "latencies in s: mean, p50, p90, p95, p99 (lower); requests and tokens per second (higher) where no rate "
                         "was asked for; failures are a gate",
               .key = "what was timed and the statistic: `time_to_first_token.p99`",
               .trials = "one value a key",

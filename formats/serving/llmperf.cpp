@@ -93,9 +93,14 @@ constexpr Statement kStatement = {.tool = "LLMPerf",
 
 extern const Format llmperf_format = {
     .name = "llmperf",
-    .title = "LLMPerf summary (token_benchmark_ray.py)",
+    .title = "LLMPerf of Ray, load test of model servers: summary",
     .replication = core::Replication::run,
-    .about = {.judged = "time to first token, inter-token and end-to-end latency in s: mean, p50, p90, p95, p99 (lower); output "
+    .about = {.group = Group::serving,
+              .file = "JSON",
+              .produce = "export OPENAI_API_BASE=http://HOST:PORT/v1 OPENAI_API_KEY=KEY\n"
+                         "python token_benchmark_ray.py --model MODEL --llm-api openai --results-dir results\n"
+                         "# writes results/…_summary.json",
+              .judged = "time to first token, inter-token and end-to-end latency in s: mean, p50, p90, p95, p99 (lower); output "
                         "throughput in tok/s and completed requests per minute (higher); errors are a gate",
               .key = "what was measured and the statistic: `ttft.p99`",
               .trials = "one value a key",

@@ -47,9 +47,13 @@ constexpr Statement kStatement = {.tool = "text-generation-benchmark",
 
 extern const Format tgi_benchmark_format = {
     .name = "tgi-benchmark",
-    .title = "text-generation-benchmark (TGI)",
+    .title = "text-generation-benchmark of TGI, times by batch size",
     .replication = core::Replication::run,
-    .about = {.judged = "time of prefill and decode in ms: average, p50, p90, p99 (lower); tok/s (higher)",
+    .about = {.group = Group::serving,
+              .file = "text",
+              .produce = "text-generation-benchmark --tokenizer-name MODEL -b 1 -b 8\n"
+                         "# leave it with q when it is done, and keep the tables that it prints then",
+              .judged = "time of prefill and decode in ms: average, p50, p90, p99 (lower); tok/s (higher)",
               .key = "the step and `batch_size`: `Prefill[batch_size=8].average`",
               .trials = "one value a key",
               .context = "model, sequence and decode length, runs",

@@ -155,6 +155,7 @@ constexpr Statement kJson = {.tool = "trtllm-bench",
                              .hint = "trtllm-bench … --report_json FILE writes it when all requests are done"};
 
 constexpr About kAbout = {
+    .group = Group::serving,
     .judged =
         "requests and tokens per second (higher), request latency, time to first token and per output token in ms: mean, p50, "
         "p90, p95, p99 (lower)",
@@ -162,8 +163,10 @@ constexpr About kAbout = {
     .trials = "one value a key",
     .context = "model, version, types, tensor, pipeline and expert parallelism, batch and token limits",
     .limits = "speed per user and per GPU say the same as throughput and time per token"};
-constexpr About about(std::string_view recognised) {
+constexpr About about(std::string_view file, std::string_view produce, std::string_view recognised) {
   About made = kAbout;
+  made.file = file;
+  made.produce = produce;
   made.recognised = recognised;
   return made;
 }
@@ -172,16 +175,18 @@ constexpr About about(std::string_view recognised) {
 
 extern const Format trtllm_bench_format = {
     .name = "trtllm-bench",
-    .title = "trtllm-bench (TensorRT-LLM)",
+    .title = "trtllm-bench of TensorRT-LLM",
     .replication = core::Replication::run,
-    .about = about("`Request Throughput (req/sec):` with `= WORLD + RUNTIME INFORMATION` or `= PERFORMANCE OVERVIEW`"),
+    .about = about("text", "trtllm-bench --model MODEL throughput --dataset DATA --streaming 2>&1 | tee result.txt",
+                   "`Request Throughput (req/sec):` with `= WORLD + RUNTIME INFORMATION` or `= PERFORMANCE OVERVIEW`"),
     .statement = &kStatement,
 };
 extern const Format trtllm_bench_json_format = {
     .name = "trtllm-bench-json",
-    .title = "trtllm-bench --report_json",
+    .title = "trtllm-bench of TensorRT-LLM: report",
     .replication = core::Replication::run,
-    .about = about("keys `request_info/avg_num_concurrent_requests` and `performance/system_output_throughput_tok_s`"),
+    .about = about("JSON", "trtllm-bench --model MODEL throughput --dataset DATA --streaming --report_json result.json",
+                   "keys `request_info/avg_num_concurrent_requests` and `performance/system_output_throughput_tok_s`"),
     .statement = &kJson,
 };
 

@@ -85,9 +85,12 @@ constexpr std::string_view kJudged =
 
 extern const Format autocannon_format = {
     .name = "autocannon",
-    .title = "autocannon",
+    .title = "autocannon, load test of HTTP servers",
     .replication = core::Replication::run,
-    .about = {.judged = kJudged,
+    .about = {.group = Group::system,
+              .file = "text",
+              .produce = "autocannon -c 50 -d 30 URL 2>&1 | tee result.txt",
+              .judged = kJudged,
               .key = "the metric; of a later run in one log its section",
               .trials = "one value a key",
               .context = "connections, pipelining",
@@ -97,9 +100,12 @@ extern const Format autocannon_format = {
 };
 extern const Format autocannon_json_format = {
     .name = "autocannon-json",
-    .title = "autocannon JSON (`--json`)",
+    .title = "autocannon, load test of HTTP servers",
     .replication = core::Replication::run,
-    .about = {.judged = kJudged,
+    .about = {.group = Group::system,
+              .file = "JSON",
+              .produce = "autocannon -c 50 -d 30 --json URL > result.json",
+              .judged = kJudged,
               .key = "the metric",
               .trials = "one value a key",
               .context = "connections, pipelining, workers",

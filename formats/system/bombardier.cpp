@@ -98,9 +98,12 @@ constexpr Statement kJson = {.tool = "bombardier",
 
 extern const Format bombardier_format = {
     .name = "bombardier",
-    .title = "bombardier",
+    .title = "bombardier, load test of HTTP servers",
     .replication = core::Replication::run,
-    .about = {.judged = "requests per second and throughput (higher), mean, p50, p90, p95 and p99 of the latency in ms (lower); "
+    .about = {.group = Group::system,
+              .file = "text",
+              .produce = "bombardier -c 125 -d 30s -l URL | tee result.txt",
+              .judged = "requests per second and throughput (higher), mean, p50, p90, p95 and p99 of the latency in ms (lower); "
                         "responses 4xx and 5xx and requests without a response are gates",
               .key = "the metric; of a later run in one log its section",
               .trials = "one value a key",
@@ -111,9 +114,12 @@ extern const Format bombardier_format = {
 };
 extern const Format bombardier_json_format = {
     .name = "bombardier-json",
-    .title = "bombardier JSON (`-o json`)",
+    .title = "bombardier, load test of HTTP servers",
     .replication = core::Replication::run,
-    .about = {.judged =
+    .about = {.group = Group::system,
+              .file = "JSON",
+              .produce = "bombardier -c 125 -d 30s -l -p r -o json URL > result.json",
+              .judged =
                   "requests per second (higher), mean, p50, p90, p95 and p99 of the latency in us (lower); responses 4xx and "
                   "5xx and requests without a response are gates",
               .key = "the metric",

@@ -45,9 +45,12 @@ constexpr Statement kStatement = {.tool = "elbencho",
 
 extern const Format elbencho_format = {
     .name = "elbencho",
-    .title = "elbencho",
+    .title = "elbencho, disks, file systems and object stores",
     .replication = core::Replication::run,
-    .about = {.judged = "IOPS, throughput in MiB/s and entries per second when the last worker was done (higher), average "
+    .about = {.group = Group::system,
+              .file = "text",
+              .produce = "elbencho -w -r -t 16 -s 1g -b 1m --resfile result.txt FILE",
+              .judged = "IOPS, throughput in MiB/s and entries per second when the last worker was done (higher), average "
                         "latencies in us (lower)",
               .key = "the phase: WRITE, READ, MKDIRS, …; of a later run in one log its section",
               .trials = "one value a key; a phase that the same run did again is another trial",

@@ -161,7 +161,7 @@ core::Expected<core::Measurement> read_fio(const Input& input, const ReadOptions
 
 extern const Format fio_format = {
     .name = "fio",
-    .title = "fio disk benchmark: JSON",
+    .title = "fio disk benchmark",
     .replication = core::Replication::in_process,
     .detect = detect_fio,
     .read = read_fio,

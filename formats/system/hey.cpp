@@ -87,9 +87,13 @@ constexpr std::string_view kKey = "the metric; of a later run in one log its sec
 
 extern const Format hey_format = {
     .name = "hey",
-    .title = "hey and oha",
+    .title = "hey and oha, load tests of HTTP servers",
     .replication = core::Replication::run,
-    .about = {.judged = kJudged,
+    .about = {.group = Group::system,
+              .file = "text",
+              .produce = "hey -z 30s -c 50 URL | tee result.txt\n"
+                         "oha --no-tui -z 30s -c 50 URL | tee result.txt",
+              .judged = kJudged,
               .key = kKey,
               .trials = "one value a key",
               .context = "none",
@@ -101,9 +105,12 @@ extern const Format hey_format = {
 };
 extern const Format oha_json_format = {
     .name = "oha-json",
-    .title = "oha JSON (`--output-format json`)",
+    .title = "oha, load test of HTTP servers",
     .replication = core::Replication::run,
-    .about = {.judged = kJudged,
+    .about = {.group = Group::system,
+              .file = "JSON",
+              .produce = "oha --no-tui --output-format json -z 30s -c 50 URL > result.json",
+              .judged = kJudged,
               .key = kKey,
               .trials = "one value a key",
               .context = "none",

@@ -158,7 +158,7 @@ core::Expected<core::Measurement> read_iperf3(const Input& input, const ReadOpti
 
 extern const Format iperf3_format = {
     .name = "iperf3",
-    .title = "iperf3 network throughput: JSON",
+    .title = "iperf3 network throughput",
     .replication = core::Replication::in_process,
     .detect = detect_iperf3,
     .read = read_iperf3,

@@ -257,7 +257,7 @@ core::Expected<core::Measurement> read_iperf3_text(const Input& input, const Rea
 
 extern const Format iperf3_text_format = {
     .name = "iperf3-text",
-    .title = "iperf3 and iperf 2 network throughput: text",
+    .title = "iperf3 and iperf 2 network throughput",
     .replication = core::Replication::in_process,
     .detect = detect_iperf3_text,
     .read = read_iperf3_text,

@@ -53,9 +53,12 @@ constexpr Statement kStatement = {.tool = "JMeter",
 
 extern const Format jmeter_statistics_format = {
     .name = "jmeter-statistics",
-    .title = "JMeter dashboard (`statistics.json`)",
+    .title = "JMeter load test: `statistics.json` of the dashboard",
     .replication = core::Replication::run,
-    .about = {.judged =
+    .about = {.group = Group::system,
+              .file = "JSON",
+              .produce = "jmeter -n -t plan.jmx -l result.jtl -e -o dashboard  # writes dashboard/statistics.json",
+              .judged =
                   "requests per second (higher), mean, median and the three percentiles of the response time in ms (lower); "
                   "errors are a gate",
               .key = "the sampler's label; all together have no point",

@@ -247,7 +247,7 @@ core::Expected<core::Measurement> read_k6(const Input& input, const ReadOptions&
 
 extern const Format k6_format = {
     .name = "k6",
-    .title = "k6 load test: summary as JSON",
+    .title = "k6 load test: summary",
     .replication = core::Replication::run,
     .detect = detect_k6,
     .read = read_k6,

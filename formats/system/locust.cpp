@@ -79,9 +79,13 @@ constexpr Statement kHistory = {.tool = "Locust",
 
 extern const Format locust_format = {
     .name = "locust",
-    .title = "Locust statistics (`_stats.csv`)",
+    .title = "Locust load test: statistics",
     .replication = core::Replication::run,
-    .about = {.judged = "requests per second (higher), median, average, p90, p95 and p99 of the response time in ms (lower); "
+    .about = {.group = Group::system,
+              .file = "CSV",
+              .produce = "locust -f locustfile.py --headless -u 100 -r 10 -t 5m --host URL --csv result\n"
+                         "# writes result_stats.csv",
+              .judged = "requests per second (higher), median, average, p90, p95 and p99 of the response time in ms (lower); "
                         "failures are a gate",
               .key = "the name, and the type as a dimension; all requests together have no point",
               .trials = "one value a key",
@@ -92,9 +96,13 @@ extern const Format locust_format = {
 };
 extern const Format locust_history_format = {
     .name = "locust-history",
-    .title = "Locust history (`_stats_history.csv`)",
+    .title = "Locust load test: history",
     .replication = core::Replication::run,
-    .about = {.judged = "median and average of the response time in ms (lower); failures are a gate",
+    .about = {.group = Group::system,
+              .file = "CSV",
+              .produce = "locust -f locustfile.py --headless -u 100 -r 10 -t 5m --host URL --csv result\n"
+                         "# writes result_stats_history.csv",
+              .judged = "median and average of the response time in ms (lower); failures are a gate",
               .key = "the name, and the type as a dimension; all requests together have no point",
               .trials = "one value a key: its last row, because the totals go on counting",
               .context = "none",

@@ -87,6 +87,7 @@ constexpr Statement kJson = {.tool = "memtier_benchmark",
                              .hint = "the file of --json-out-file is complete when the test is over"};
 
 constexpr About kAbout = {
+    .group = Group::system,
     .judged =
         "operations per second and throughput (higher), average and percentiles p50, p90, p95 and p99 of the latency in ms "
         "(lower); connection errors are a gate",
@@ -94,25 +95,31 @@ constexpr About kAbout = {
         "the kind of operation; all together have no point; of several runs `run` says BEST or WORST, their averages have none",
     .trials = "one value a key; of `--print-all-runs` the runs",
     .context = "threads, connections, seconds or requests; of JSON also protocol, ratio, data size, pipeline and key pattern",
-    .limits = "kinds of operations that were not asked for, seconds and histograms are left out",
-    .recognised =
-        "`… Connections per thread` and the heading `Type Ops/sec Hits/sec Misses/sec …`; `ALL STATS` and `run "
-        "information` in JSON"};
+    .limits = "kinds of operations that were not asked for, seconds and histograms are left out"};
+constexpr About about(std::string_view file, std::string_view produce, std::string_view recognised) {
+  About made = kAbout;
+  made.file = file;
+  made.produce = produce;
+  made.recognised = recognised;
+  return made;
+}
 
 }  // namespace
 
 extern const Format memtier_format = {
     .name = "memtier",
-    .title = "memtier_benchmark",
+    .title = "memtier_benchmark, load test of Redis and memcached",
     .replication = core::Replication::run,
-    .about = kAbout,
+    .about = about("text", "memtier_benchmark -s HOST -t 4 -c 50 --test-time=60 --out-file=result.txt",
+                   "`… Connections per thread` and the heading `Type Ops/sec Hits/sec Misses/sec …`"),
     .statement = &kStatement,
 };
 extern const Format memtier_json_format = {
     .name = "memtier-json",
-    .title = "memtier_benchmark JSON (`--json-out-file`)",
+    .title = "memtier_benchmark, load test of Redis and memcached",
     .replication = core::Replication::run,
-    .about = kAbout,
+    .about = about("JSON", "memtier_benchmark -s HOST -t 4 -c 50 --test-time=60 --json-out-file=result.json",
+                   "`ALL STATS` and `run information`"),
     .statement = &kJson,
 };
 

@@ -62,9 +62,12 @@ constexpr Statement kStatement = {.tool = "openssl speed",
 
 extern const Format openssl_speed_format = {
     .name = "openssl-speed",
-    .title = "openssl speed",
+    .title = "openssl speed, cryptography on the CPU",
     .replication = core::Replication::run,
-    .about = {.judged =
+    .about = {.group = Group::system,
+              .file = "text",
+              .produce = "openssl speed sha256 aes-256-cbc rsa2048 | tee result.txt",
+              .judged =
                   "throughput in kB/s (1000 bytes) by block size, operations per second of signatures and key exchanges (higher)",
               .key = "algorithm, `size`, `bits`, `curve`: `aes-256-cbc[size=1024 bytes].throughput`",
               .trials = "one value a key",

@@ -50,9 +50,13 @@ constexpr Statement kStatement = {.tool = "redis-benchmark",
 
 extern const Format redis_benchmark_format = {
     .name = "redis-benchmark",
-    .title = "redis-benchmark",
+    .title = "redis-benchmark, load test of Redis",
     .replication = core::Replication::run,
-    .about = {.judged = "requests per second (higher), average, p50, p95 and p99 of the latency in ms (lower)",
+    .about = {.group = Group::system,
+              .file = "text",
+              .produce = "redis-benchmark -n 1000000 -c 50 -t set,get | tee result.txt\n"
+                         "redis-benchmark -n 1000000 -c 50 -t set,get -q | tee result.txt",
+              .judged = "requests per second (higher), average, p50, p95 and p99 of the latency in ms (lower)",
               .key = "the test",
               .trials = "one value a key; a test that was run again is another trial",
               .context = "parallel clients, payload, keep alive, threads",

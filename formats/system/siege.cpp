@@ -77,9 +77,12 @@ constexpr std::string_view kJudged =
 
 extern const Format siege_format = {
     .name = "siege",
-    .title = "siege",
+    .title = "siege, load test of HTTP servers",
     .replication = core::Replication::run,
-    .about = {.judged = kJudged,
+    .about = {.group = Group::system,
+              .file = "text",
+              .produce = "siege -c 25 -t 30S URL 2>&1 | tee result.txt",
+              .judged = kJudged,
               .key = "the metric; of a later run in one log its section",
               .trials = "one value a key",
               .context = "none",
@@ -89,9 +92,12 @@ extern const Format siege_format = {
 };
 extern const Format siege_json_format = {
     .name = "siege-json",
-    .title = "siege JSON (4.1)",
+    .title = "siege, load test of HTTP servers",
     .replication = core::Replication::run,
-    .about = {.judged = kJudged,
+    .about = {.group = Group::system,
+              .file = "JSON",
+              .produce = "siege -q -j -c 25 -t 30S URL > result.json",
+              .judged = kJudged,
               .key = "the metric",
               .trials = "one value a key",
               .context = "none",

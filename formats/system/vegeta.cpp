@@ -80,9 +80,13 @@ constexpr std::string_view kLimits = "rate and throughput follow from the rate t
 
 extern const Format vegeta_format = {
     .name = "vegeta",
-    .title = "vegeta report",
+    .title = "vegeta, load test of HTTP servers",
     .replication = core::Replication::run,
-    .about = {.judged = kJudged,
+    .about = {.group = Group::system,
+              .file = "text",
+              .produce = "echo 'GET http://HOST:PORT/' | vegeta attack -rate=100 -duration=60s > attack.bin\n"
+                         "vegeta report attack.bin > result.txt",
+              .judged = kJudged,
               .key = "the metric; of a later report in one log its section",
               .trials = "one value a key",
               .context = "none",
@@ -92,9 +96,13 @@ extern const Format vegeta_format = {
 };
 extern const Format vegeta_json_format = {
     .name = "vegeta-json",
-    .title = "vegeta report as JSON (`-type=json`)",
+    .title = "vegeta, load test of HTTP servers",
     .replication = core::Replication::run,
-    .about = {.judged = kJudged,
+    .about = {.group = Group::system,
+              .file = "JSON",
+              .produce = "echo 'GET http://HOST:PORT/' | vegeta attack -rate=100 -duration=60s > attack.bin\n"
+                         "vegeta report -type=json attack.bin > result.json",
+              .judged = kJudged,
               .key = "the metric",
               .trials = "one value a key",
               .context = "none",

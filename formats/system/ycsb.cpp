@@ -66,9 +66,12 @@ constexpr Statement kStatement = {.tool = "YCSB",
 
 extern const Format ycsb_format = {
     .name = "ycsb",
-    .title = "YCSB",
+    .title = "YCSB, load test of databases",
     .replication = core::Replication::run,
-    .about = {.judged =
+    .about = {.group = Group::system,
+              .file = "text",
+              .produce = "bin/ycsb.sh run mongodb -P workloads/workloada -threads 8 | tee result.txt",
+              .judged =
                   "throughput (higher; context where the command line has `-target`), average, p50, p90, p95 and p99 of the "
                   "latency in us (lower); returns other than OK and failed operations are gates",
               .key = "the operation; the throughput has no point; of a later run in one log its section",

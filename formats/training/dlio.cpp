@@ -61,9 +61,13 @@ constexpr Statement kReport = {.tool = "MLPerf Storage",
 
 extern const Format dlio_format = {
     .name = "dlio",
-    .title = "DLIO summary.json (MLPerf Storage)",
+    .title = "DLIO, storage during training of models: `summary.json`",
     .replication = core::Replication::in_process,
-    .about = {.judged = "accelerator utilisation in %, samples per second and MiB/s (higher); whether utilisation meets what is "
+    .about = {.group = Group::training,
+              .file = "JSON",
+              .produce = "mpirun -np 8 dlio_benchmark workload=unet3d_h100\n"
+                         "# writes summary.json to the folder of its output",
+              .judged = "accelerator utilisation in %, samples per second and MiB/s (higher); whether utilisation meets what is "
                         "expected is a gate",
               .key = "the metric",
               .trials = "epochs, in one run",
@@ -74,9 +78,13 @@ extern const Format dlio_format = {
 };
 extern const Format mlperf_storage_format = {
     .name = "mlperf-storage",
-    .title = "MLPerf Storage report (mlperf_storage_report.json)",
+    .title = "MLPerf Storage: report of several runs",
     .replication = core::Replication::run,
-    .about = {.judged = "samples per second and MiB/s (higher)",
+    .about = {.group = Group::training,
+              .file = "JSON",
+              .produce = "# after the runs: ./benchmark.sh run … --results-dir results\n"
+                         "./benchmark.sh reportgen --results-dir results  # writes mlperf_storage_report.json",
+              .judged = "samples per second and MiB/s (higher)",
               .key = "the metric",
               .trials = "the runs of the report",
               .context = "model, accelerator, accelerators, files",

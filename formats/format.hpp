@@ -63,7 +63,7 @@ struct Detection {
 };
 
 // The kind of tool that writes a format: the folder of its reader, and its page of docs/formats/.
-enum class Group : std::uint8_t { generic, serving, training, harness, hardware, system, ci, other_systems };
+enum class Group : std::uint8_t { generic, serving, training, harness, hardware, load, system, ci, other_systems };
 
 struct GroupAbout {
   Group group;

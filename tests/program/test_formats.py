@@ -15,7 +15,7 @@ import jsonschema
 from harness import PLUMBLINE, SOURCE, Root, check, equal, finish
 
 SCHEMA = json.loads((SOURCE / "schemas" / "plumbline.result.formats.v1.json").read_text())
-GROUPS = ["generic", "serving", "training", "harness", "hardware", "system", "ci", "other-systems", "captures"]
+GROUPS = ["generic", "serving", "training", "harness", "hardware", "load", "system", "ci", "other-systems", "captures"]
 
 
 def asked(root, *words):

@@ -100,7 +100,7 @@ extern const Format bombardier_format = {
     .name = "bombardier",
     .title = "bombardier, load test of HTTP servers",
     .replication = core::Replication::run,
-    .about = {.group = Group::system,
+    .about = {.group = Group::load,
               .file = "text",
               .produce = "bombardier -c 125 -d 30s -l URL | tee result.txt",
               .judged = "requests per second and throughput (higher), mean, p50, p90, p95 and p99 of the latency in ms (lower); "
@@ -116,7 +116,7 @@ extern const Format bombardier_json_format = {
     .name = "bombardier-json",
     .title = "bombardier, load test of HTTP servers",
     .replication = core::Replication::run,
-    .about = {.group = Group::system,
+    .about = {.group = Group::load,
               .file = "JSON",
               .produce = "bombardier -c 125 -d 30s -l -p r -o json URL > result.json",
               .judged =

@@ -62,7 +62,7 @@ extern const Format apache_bench_format = {
     .name = "apache-bench",
     .title = "ApacheBench (ab), load test of HTTP servers",
     .replication = core::Replication::run,
-    .about = {.group = Group::system,
+    .about = {.group = Group::load,
               .file = "text",
               .produce = "ab -n 5000 -c 16 http://HOST:PORT/ | tee result.txt",
               .judged =

@@ -155,7 +155,7 @@ extern const Format wrk_format = {
     .detect = detect_wrk,
     .read = read_wrk,
     .about =
-        {.group = Group::system,
+        {.group = Group::load,
          .file = "text",
          .produce = "wrk -t4 -c64 -d30s --latency URL | tee result.txt\n"
                     "wrk -t4 -c64 -d30s -R2000 --latency URL | tee result.txt  # wrk2",

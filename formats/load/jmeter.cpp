@@ -55,7 +55,7 @@ extern const Format jmeter_statistics_format = {
     .name = "jmeter-statistics",
     .title = "JMeter load test: `statistics.json` of the dashboard",
     .replication = core::Replication::run,
-    .about = {.group = Group::system,
+    .about = {.group = Group::load,
               .file = "JSON",
               .produce = "jmeter -n -t plan.jmx -l result.jtl -e -o dashboard  # writes dashboard/statistics.json",
               .judged =

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <map>
 
+#include "formats/load/k6.hpp"
 #include "formats/readers.hpp"
-#include "formats/system/k6.hpp"
 
 namespace plumbline::formats {
 namespace {
@@ -324,7 +324,7 @@ extern const Format k6_points_format = {
     .replication = core::Replication::in_process,
     .detect = detect_k6_points,
     .read = read_k6_points,
-    .about = {.group = Group::system,
+    .about = {.group = Group::load,
               .file = "JSON lines",
               .produce = "k6 run --out json=points.json script.js",
               .judged = "the values of trends (times in ms, lower) and their p(90) and p(95), rates of counters (higher), "

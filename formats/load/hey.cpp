@@ -89,7 +89,7 @@ extern const Format hey_format = {
     .name = "hey",
     .title = "hey and oha, load tests of HTTP servers",
     .replication = core::Replication::run,
-    .about = {.group = Group::system,
+    .about = {.group = Group::load,
               .file = "text",
               .produce = "hey -z 30s -c 50 URL | tee result.txt\n"
                          "oha --no-tui -z 30s -c 50 URL | tee result.txt",
@@ -107,7 +107,7 @@ extern const Format oha_json_format = {
     .name = "oha-json",
     .title = "oha, load test of HTTP servers",
     .replication = core::Replication::run,
-    .about = {.group = Group::system,
+    .about = {.group = Group::load,
               .file = "JSON",
               .produce = "oha --no-tui --output-format json -z 30s -c 50 URL > result.json",
               .judged = kJudged,

@@ -81,7 +81,7 @@ extern const Format locust_format = {
     .name = "locust",
     .title = "Locust load test: statistics",
     .replication = core::Replication::run,
-    .about = {.group = Group::system,
+    .about = {.group = Group::load,
               .file = "CSV",
               .produce = "locust -f locustfile.py --headless -u 100 -r 10 -t 5m --host URL --csv result\n"
                          "# writes result_stats.csv",
@@ -98,7 +98,7 @@ extern const Format locust_history_format = {
     .name = "locust-history",
     .title = "Locust load test: history",
     .replication = core::Replication::run,
-    .about = {.group = Group::system,
+    .about = {.group = Group::load,
               .file = "CSV",
               .produce = "locust -f locustfile.py --headless -u 100 -r 10 -t 5m --host URL --csv result\n"
                          "# writes result_stats_history.csv",

@@ -1,7 +1,7 @@
 // k6's summaries: --summary-export ({metrics: {name: {avg, "p(95)"}}}) and handleSummary's data ({metrics: {name: {type,
 // contains, values}}}). Which way a rate is better is said by its name; a crossed threshold is a gate. A threshold is `true` in
 // the export when it was crossed, and {"ok": true} in the data when it was not.
-#include "formats/system/k6.hpp"
+#include "formats/load/k6.hpp"
 
 #include "core/text.hpp"
 #include "formats/readers.hpp"
@@ -251,7 +251,7 @@ extern const Format k6_format = {
     .replication = core::Replication::run,
     .detect = detect_k6,
     .read = read_k6,
-    .about = {.group = Group::system,
+    .about = {.group = Group::load,
               .file = "JSON",
               .produce = "k6 run --summary-export=result.json script.js",
               .judged =

@@ -82,7 +82,7 @@ extern const Format vegeta_format = {
     .name = "vegeta",
     .title = "vegeta, load test of HTTP servers",
     .replication = core::Replication::run,
-    .about = {.group = Group::system,
+    .about = {.group = Group::load,
               .file = "text",
               .produce = "echo 'GET http://HOST:PORT/' | vegeta attack -rate=100 -duration=60s > attack.bin\n"
                          "vegeta report attack.bin > result.txt",
@@ -98,7 +98,7 @@ extern const Format vegeta_json_format = {
     .name = "vegeta-json",
     .title = "vegeta, load test of HTTP servers",
     .replication = core::Replication::run,
-    .about = {.group = Group::system,
+    .about = {.group = Group::load,
               .file = "JSON",
               .produce = "echo 'GET http://HOST:PORT/' | vegeta attack -rate=100 -duration=60s > attack.bin\n"
                          "vegeta report -type=json attack.bin > result.json",

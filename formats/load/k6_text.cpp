@@ -5,7 +5,7 @@
 
 #include "core/citing.hpp"
 #include "formats/line_reader.hpp"
-#include "formats/system/k6.hpp"
+#include "formats/load/k6.hpp"
 #include "formats/tool_rows.hpp"
 
 namespace plumbline::formats {
@@ -310,7 +310,7 @@ extern const Format k6_text_format = {
     .replication = core::Replication::run,
     .detect = detect_k6_text,
     .read = read_k6_text,
-    .about = {.group = Group::system,
+    .about = {.group = Group::load,
               .file = "text",
               .produce = "k6 run script.js | tee result.txt",
               .judged =

@@ -1,8 +1,10 @@
 // formats: what can be read, and how a file of it is made. No MCP tool: an agent has a file and asks measurement_inspect what it
 // is, and the list of tools costs every session.
 #include <algorithm>
+#include <iterator>
 #include <set>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "formats/examples.hpp"
 #include "formats/format.hpp"
@@ -12,6 +14,8 @@
 #include "systems/table.hpp"
 #include "verbs/all.hpp"
 #include "verbs/calling/wording.hpp"
+#include "verbs/environment.hpp"
+#include "verbs/own_formats.hpp"
 
 namespace plumbline::verbs {
 namespace {
@@ -57,8 +61,8 @@ core::KnownFormat told(const profiles::About& about) {
 
 std::vector<const formats::Format*> readers() { return formats::joined(formats::table(), systems::readers()); }
 
-// Everything that is read, group by group.
-std::vector<core::KnownFormat> all_known() {
+// Everything that is read wherever one is, group by group.
+std::vector<core::KnownFormat> known_everywhere() {
   std::vector<core::KnownFormat> out;
   for (const formats::GroupAbout& group : formats::groups()) {
     for (const formats::Format* format : readers()) {
@@ -166,6 +170,12 @@ core::ExampleRow told(const core::Measurement& measurement, const core::Row& row
   return out;
 }
 
+// What decides a verdict: a reader wants it before what is only shown.
+bool is_weighed(const core::Measurement& measurement, const core::Row& row) {
+  const core::Role role = measurement.metric_class(row).role;
+  return role == core::Role::judged || role == core::Role::gate;
+}
+
 // The embedded example, read as any file is.
 Expected<core::FormatExample> example_of(const core::KnownFormat& format) {
   const formats::Example found = formats::example(format.name);
@@ -182,11 +192,14 @@ Expected<core::FormatExample> example_of(const core::KnownFormat& format) {
   options.retell = &systems::retell;
   const auto read = formats::read(input, options);
   if (!read) return core::fail(read.error());
-  for (const core::Row& row : read->rows()) out.rows.push_back(told(*read, row));
+  std::vector<const core::Row*> rows;
+  for (const core::Row& row : read->rows()) rows.push_back(&row);
+  std::stable_partition(rows.begin(), rows.end(), [&](const core::Row* row) { return is_weighed(*read, *row); });
+  for (const core::Row* row : rows) out.rows.push_back(told(*read, *row));
   return out;
 }
 
-std::vector<core::FormatGroup> groups_of(const std::vector<core::KnownFormat>& shown) {
+std::vector<core::FormatGroup> groups_of(const std::vector<core::KnownFormat>& shown, const std::vector<std::string>& own_files) {
   std::vector<core::FormatGroup> out;
   const auto add = [&](std::string_view name, std::string_view title) {
     if (std::any_of(shown.begin(), shown.end(), [&](const auto& format) { return format.group == name; })) {
@@ -195,6 +208,9 @@ std::vector<core::FormatGroup> groups_of(const std::vector<core::KnownFormat>& s
   };
   for (const formats::GroupAbout& group : formats::groups()) add(group.name, group.title);
   add(kCaptures, "profiles of one run: what profile-diff compares");
+  std::string files;
+  for (const std::string& file : own_files) files += (files.empty() ? "" : " and ") + core::cited_path(file);
+  add(kOwnGroup, "this project's own, stated in " + files);
   return out;
 }
 
@@ -211,14 +227,19 @@ std::vector<std::string> words_of(const std::vector<std::string>& given) {
 
 Expected<Outcome> run_formats(const Arguments& arguments, const Context& context) {
   const std::vector<std::string> words = words_of(arguments.list("words"));
-  const std::vector<core::KnownFormat> all = all_known();
+  const auto root = root_if_any(arguments, context);
+  if (!root) return core::fail(root.error());
+  auto own = own_formats_known(*root, context);
+  if (!own) return core::fail(std::move(own.error()));
+  std::vector<core::KnownFormat> all = known_everywhere();
+  std::move(own->formats.begin(), own->formats.end(), std::back_inserter(all));
   core::FormatsResult result;
   for (const std::string& word : words) result.query += (result.query.empty() ? "" : " ") + word;
   result.formats = found(all, words);
   if (result.formats.empty()) return core::fail(not_found(all, words, result.query));
-  result.groups = groups_of(result.formats);
+  result.groups = groups_of(result.formats, own->files);
   result.in_full = !words.empty() && result.formats.size() == 1;
-  if (result.in_full) {
+  if (result.in_full && result.formats.front().stated.empty()) {
     auto example = example_of(result.formats.front());
     if (!example) return core::fail(std::move(example.error()));
     result.formats.front().example = std::move(*example);
@@ -250,7 +271,10 @@ const Verb kFormats{
              .value_name = "NAME|WORDS",
              .doc = "a format's name, a group, or words to look for; default everything",
              .positional = 1},
-            {.name = "repo_root", .kind = path, .value_name = "DIR", .doc = "not used: formats of a project file are not listed"},
+            {.name = "repo_root",
+             .kind = path,
+             .value_name = "DIR",
+             .doc = "the project whose own formats are listed too: where plumbline.yaml is"},
         },
     .output_schema = schemas::text("plumbline.result.formats.v1"),
     .examples = {"plumbline formats", "plumbline formats nccl", "plumbline formats load test", "plumbline formats vllm-serve"},

@@ -22,6 +22,7 @@ struct KnownFormat {
   bool capture = false;
   std::vector<std::string> produce;  // shell lines
   std::string judged, key, trials, context, limits, recognised;
+  std::string stated, stated_in;  // a project's own: how, and in which file; "" = one of ours
   FormatExample example;
 };
 

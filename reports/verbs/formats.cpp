@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "reports/json_parts.hpp"
 #include "reports/reports.hpp"
@@ -50,7 +51,12 @@ void write_in_full(JsonWriter& json, const core::KnownFormat& format) {
   text_or_null(json, "trials", format.trials);
   text_or_null(json, "context", format.context);
   text_or_null(json, "limits", format.limits);
-  json.field("recognised", format.recognised);
+  json.field("recognised", format.recognised).key("stated");
+  if (format.stated.empty()) {
+    json.null();
+  } else {
+    json.begin_object().field("file", format.stated_in).field("text", format.stated).end_object();
+  }
   write_example(json, format.example);
 }
 
@@ -95,12 +101,22 @@ std::string example_text(const core::FormatExample& example, const Terminal& ter
   return out;
 }
 
+template <class Lines>
+std::string section(const std::string& title, const Lines& lines, const Terminal& terminal) {
+  std::string out = terminal.paint(Paint::bold, title) + "\n";
+  for (const auto& line : lines) out += "  " + std::string(line) + "\n";
+  return out;
+}
+
 std::string in_full(const core::KnownFormat& format, const Terminal& terminal, int width) {
   std::string out = terminal.paint(Paint::bold, format.name) + ": " + format.what + "\n";
   out += terminal.paint(Paint::dim, format.file + "; " + format.group) + "\n\n";
-  out += terminal.paint(Paint::bold, "How such a file is made") + "\n";
-  for (const std::string& line : format.produce) out += "  " + line + "\n";
-  out += "\n" + terminal.paint(Paint::bold, "What is read") + "\n";
+  if (!format.produce.empty()) out += section("How such a file is made", format.produce, terminal) + "\n";
+  if (!format.stated.empty()) {
+    const std::vector<std::string_view> lines = core::split(core::trim(format.stated), '\n');
+    out += section("How it is stated, in " + core::cited_path(format.stated_in), lines, terminal) + "\n";
+  }
+  out += terminal.paint(Paint::bold, "What is read") + "\n";
   const std::pair<std::string_view, const std::string&> texts[] = {
       {"  judged      ", format.judged},  {"  key         ", format.key},    {"  trials      ", format.trials},
       {"  context     ", format.context}, {"  limits      ", format.limits}, {"  recognised  ", format.recognised}};

@@ -73,6 +73,35 @@ with Root() as root:
     states = {key: row["state"] for key, row in rows(root.diff(entry, after)).items()}
     equal((states["decode[batch=8].tokens_per_second"], states["decode[batch=8].throughput"]), ("missing", "added"), "as it was then")
 
+# The list of formats has a project's own, and tells one in full from its statement; elsewhere nobody sees it.
+with Root() as root:
+    root.write("plumbline.yaml", STATED + r"""  - name: nodes
+    recognise: "node;what"
+    table: {separator: ";"}
+    values: {node: dimension, what: dimension, "took\e[2J": {is: lower, unit: s}}
+""")
+    told = root.json("formats")
+    own = [one for one in told["formats"] if one["group"] == "project"]
+    equal([(one["name"], one["what"], one["file"]) for one in own],
+          [("nimbus", "tokens_per_second, latency_p99, peak_memory", "text"), ("nodes", "took\ufffd[2J", "CSV")], "each by what it judges")
+    equal(told["groups"][-1], {"name": "project", "title": f"this project's own, stated in {root.path}/plumbline.yaml"}, "and where it is stated")
+    one = root.json("formats", "nimbus")["formats"][0]
+    equal((one["judged"], one["key"], one["context"], one["recognised"]),
+          ("tokens_per_second in tok/s (higher), latency_p99 in ms (lower), peak_memory in GiB (lower); gates: errors",
+           "`{case}`; dimensions: batch", "stack.nimbus", "`Nimbus bench {}`"), "what the statement says")
+    equal((one["produce"], one["example"], one["stated"]["file"]), ([], None, f"{root.path}/plumbline.yaml"), "and no more")
+    text = root.run("formats", "nimbus").stdout
+    check("How it is stated, in " in text and "  - name: nimbus\n" in text and "How such a file is made" not in text, text)
+    for words in ([], ["nodes"]):
+        check("\x1b" not in root.run("formats", *words).stdout, "nothing of it reaches the terminal")
+    done = root.run("formats", "nimbsu")
+    check("did you mean `plumbline formats nimbus`?" in done.stderr, done.stderr)
+    root.write("plumbline.yaml", "formats: {}\n")
+    done = root.run("formats")
+    check(done.returncode == 2 and "plumbline.yaml:1:10" in done.stderr, f"what is wrong with the file is said: {done.stderr}")
+with Root() as root:
+    check("nimbus" not in root.run("formats").stdout, "another project")
+
 # Without a root the file beside the data counts.
 with Root() as root:
     root.write("data/plumbline.yaml", STATED)

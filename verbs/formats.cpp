@@ -108,13 +108,16 @@ std::vector<core::KnownFormat> those_with(const std::vector<core::KnownFormat>& 
   return out;
 }
 
-// One name is that format; else every word must be in what names a format, or, where that finds none, anywhere in what is said of
-// it.
+// One name is that format, one group's name its formats; else every word must be in what names a format, or, where that finds
+// none, anywhere in what is said of it.
 std::vector<core::KnownFormat> found(const std::vector<core::KnownFormat>& all, const std::vector<std::string>& words) {
   if (words.size() == 1) {
     const auto named =
         std::find_if(all.begin(), all.end(), [&](const auto& format) { return core::to_lower(format.name) == words[0]; });
     if (named != all.end()) return {*named};
+    std::vector<core::KnownFormat> group =
+        those_with(all, words, [](const core::KnownFormat& format, const std::string& word) { return format.group == word; });
+    if (!group.empty()) return group;
   }
   std::vector<core::KnownFormat> out = those_with(all, words, names);
   return out.empty() ? those_with(all, words, mentions) : out;

@@ -91,7 +91,8 @@ def words(root):
     equal(names(asked(root, "LOAD", "Test")), found, "whatever the case")
     check("sglang-serving" in names(asked(root, "bench_serving")), "by title")
     check("rocpd" in names(asked(root, "--output-format rocpd".split()[-1])), "captures too")
-    equal({one["group"] for one in asked(root, "hardware")["formats"]}, {"hardware"}, "a group's name")
+    for group in ("hardware", "load", "captures"):
+        equal({one["group"] for one in asked(root, group)["formats"]}, {group}, "a group's name is that group alone")
     check(names(asked(root, "target/criterion")), "what is said elsewhere of a format is looked through when no name has it")
 
 

@@ -72,6 +72,8 @@ struct Limits {
 // writes nothing, and is called again from its beginning once there is an answer.
 enum class Consent : std::uint8_t { yes, no, pending, unasked /* nobody can be asked */ };
 
+class Inputs;  // verbs/resolving/inputs.hpp
+
 // Everything impure that a verb may touch. One per call; callable from the verb's thread only, except `cancelled`.
 struct Context {
   std::string cwd;                         // relative paths are taken from here
@@ -88,6 +90,7 @@ struct Context {
   std::string command;  // as asked, for provenance
   int width = 100;      // columns for tables; texts always carry colour marks, cli/ takes them out
   bool read_only = false;
+  Inputs* inputs = nullptr;  // gets what the verdict is made from; null: nobody keeps it
   [[nodiscard]] bool stop_asked() const { return cancelled != nullptr && cancelled->load(std::memory_order_relaxed); }
 };
 

@@ -1,3 +1,4 @@
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "registry/attest/ed25519.hpp"
 #include "registry/store.hpp"
@@ -7,6 +8,7 @@
 #include "verbs/calling/shared_params.hpp"
 #include "verbs/calling/warnings.hpp"
 #include "verbs/environment.hpp"
+#include "verbs/recompute/recompute.hpp"
 #include "verbs/resolving/envelope.hpp"
 #include "verbs/resolving/reference.hpp"
 #include "verbs/resolving/session.hpp"
@@ -42,12 +44,30 @@ Expected<std::optional<registry::attest::PublicKey>> trusted_key(const Arguments
   return std::optional<registry::attest::PublicKey>(*key);
 }
 
+// The verdict once more, of a bundle that is what was published: else there is nothing to hold it against.
+Status make_again(core::VerifyResult& result, const Context& context) {
+  if (result.kind != "bundle") {
+    return core::fail(ErrorCode::usage, "--recompute is for bundles, and this is " + core::cited(result.kind),
+                      "give the folder that a diff left behind");
+  }
+  if (!result.ok) return {};
+  auto again = recompute(result.path, context);
+  if (!again) return core::fail(again.error());
+  result.problems.insert(result.problems.end(), again->problems.begin(), again->problems.end());
+  result.ok = again->problems.empty();
+  result.recomputed = std::move(*again);
+  return {};
+}
+
 Expected<core::VerifyResult> verified(const std::string& path, const Arguments& arguments, const Context& context) {
   const auto trusted = trusted_key(arguments, context);
   if (!trusted) return core::fail(trusted.error());
   const registry::PathLimits limits = path_limits(context);
   if (registry::path_kind(path, limits) == registry::PathKind::file) return verify_envelope(path, *trusted, context);
   auto result = registry::verify(path, limits);
+  if (result && arguments.flag("recompute")) {
+    if (auto ok = make_again(*result, context); !ok) return core::fail(ok.error());
+  }
   if (result && *trusted) {
     if (result->is_signed) {
       result->problems.push_back(
@@ -109,6 +129,10 @@ const Verb kVerify{
              .value_name = "PUB",
              .doc = "must be signed by this public key (PEM)",
              .help = "the signature must be by this public key (PEM)"},
+            {.name = "recompute",
+             .kind = boolean,
+             .doc = "make a bundle's verdict again",
+             .help = "make a bundle's verdict again from the bundle alone, and compare it and every row with what is written"},
             {.name = "repo_root",
              .kind = path,
              .value_name = "DIR",

@@ -44,6 +44,13 @@ struct VerifyProblem {
   std::string path;
   std::string message;
 };
+// A bundle's verdict made again from the bundle alone.
+struct Recomputed {
+  bool made_again = false;  // false: the bundle does not hold what it takes
+  std::string verdict, tier;
+  std::uint64_t rows = 0;  // of deltas.jsonl, held against what was written
+  std::vector<VerifyProblem> problems;
+};
 struct VerifyResult {
   bool ok = false;
   std::string kind;  // "entry" "bundle"
@@ -51,6 +58,7 @@ struct VerifyResult {
   std::string bundle_sha256;
   bool is_signed = false, trusted = false;
   std::uint64_t files = 0;
+  std::optional<Recomputed> recomputed;  // where it was asked for; its problems are among these
   std::vector<VerifyProblem> problems;
   std::vector<Warning> warnings;
 };

@@ -221,6 +221,12 @@ std::string verify_with(const core::VerifyResult& result, const Share& share) {
   else
     json.value(result.bundle_sha256);
   json.field("signed", result.is_signed).field("trusted", result.trusted).field("files", result.files);
+  if (result.recomputed) {
+    const core::Recomputed& again = *result.recomputed;
+    json.key("recomputed").begin_object().field("made_again", again.made_again);
+    if (again.made_again) json.field("verdict", again.verdict).field("tier", again.tier).field("rows", again.rows);
+    json.end_object();
+  }
   json.key("problems").begin_array();
   const std::span<const core::VerifyProblem> problems = first(result.problems, share.items);
   for (const core::VerifyProblem& problem : problems) {
@@ -298,6 +304,11 @@ std::string verify_table(const core::VerifyResult& result, bool colour) {
                      : result.trusted  ? "good, by a trusted key"
                                        : "present, by no key that was given") +
          "\n";
+  if (result.recomputed && result.recomputed->made_again) {
+    out += "recomputed  " + one_line(result.recomputed->verdict) + " (" + one_line(result.recomputed->tier) + ")";
+    if (result.recomputed->rows > 0) out += ", " + core::counted(result.recomputed->rows, "row") + " compared";
+    out += "\n";
+  }
   for (const core::VerifyProblem& problem : result.problems) {
     out += terminal.paint(Paint::red, "problem") + "     " + one_line(problem.path) + (problem.path.empty() ? "" : ": ") +
            one_line(problem.message) + " (" + one_line(problem.code.text()) + ")\n";

@@ -3,12 +3,11 @@
 #include "core/citing.hpp"
 #include "reports/reports.hpp"
 #include "verbs/profile_diff/profile_run.hpp"
+#include "verbs/recompute/keep.hpp"
 
 namespace plumbline::verbs {
 
 namespace {
-
-constexpr std::uint64_t kSnapshotLimit = 64ULL << 20;
 
 Status publish(const BundlePlace& place, std::unique_ptr<registry::Staging> staging, std::string& dir, std::string& sha,
                std::vector<core::FileRef>& files, std::vector<core::Warning>& warnings, const Context& context) {
@@ -35,7 +34,7 @@ std::string baseline_reference(const core::ProfileDiff& profile, const core::Dif
 
 }  // namespace
 
-Status publish_diff(const BundlePlace& place, const std::vector<intake::Opened>& sources, SnapshotRule snapshot,
+Status publish_diff(const BundlePlace& place, const Asked& asked, const std::vector<intake::Opened>& sources,
                     core::DiffResult& result, const Context& context) {
   auto staging = place.store->stage(registry::Kind::bundle, place.family, place.measurement);
   if (!staging) return core::fail(staging.error());
@@ -43,11 +42,18 @@ Status publish_diff(const BundlePlace& place, const std::vector<intake::Opened>&
 
   std::uint64_t total = 0;
   for (const intake::Opened& source : sources) total += source.source.bytes;
-  const bool copy = snapshot == SnapshotRule::copy || (snapshot == SnapshotRule::by_size && total <= kSnapshotLimit);
+  const SnapshotRule snapshot = asked.request.snapshot;
+  const bool copy = snapshot == SnapshotRule::copy || (snapshot == SnapshotRule::by_size && total <= kBundleSnapshotLimit);
+  KeptInputs kept{.verb = "diff", .root = asked.request.root, .arguments = &asked.arguments, .inputs = context.inputs};
+  kept.by_size = snapshot == SnapshotRule::by_size;
+  kept.kept = snapshot != SnapshotRule::reference;
+  kept.baseline_sha256 = result.baseline.sha256;
+  for (const intake::Opened& source : sources) kept.current.push_back({"current", source.source.path, {}, source.source.bytes});
   if (copy) {
     for (std::size_t i = 0; i < sources.size(); ++i) {
       const intake::Opened& loaded = sources[i];
       const std::string name = snapshot_name("current-snapshot", loaded.source, i);
+      kept.current[i].at = name;
       for (std::size_t f = 0; f < loaded.source.files.size(); ++f) {
         const std::string at = loaded.source.is_directory ? name + "/" + loaded.source.files[f].relative : name;
         if (auto ok = stage.add(at, loaded.bytes()[f].view()); !ok) return ok;
@@ -57,6 +63,7 @@ Status publish_diff(const BundlePlace& place, const std::vector<intake::Opened>&
     result.warnings.push_back({"snapshot_referenced", "the bundle holds the current measurement's digest and path, not a copy"});
   }
   if (auto ok = stage.add("baseline-ref.txt", core::cited_path(result.baseline.path) + "\n"); !ok) return ok;
+  if (auto ok = stage_inputs(stage, kept, context); !ok) return ok;
   auto rows = stage.add_stream("deltas.jsonl", [&](const std::function<Status(std::string_view)>& write) {
     if (context.stop_asked()) return Status(core::fail(cancelled_error()));
     return reports::write_deltas(result, write);
@@ -68,19 +75,27 @@ Status publish_diff(const BundlePlace& place, const std::vector<intake::Opened>&
   return publish(place, std::move(*staging), result.diff_dir, result.bundle_sha256, result.files, result.warnings, context);
 }
 
-Status publish_profile(const BundlePlace& place, ComparedCaptures& compared, core::DiffResult* as_diff, const Context& context) {
+Status publish_profile(const BundlePlace& place, const ProfileRequest& request, const Arguments& arguments,
+                       ComparedCaptures& compared, core::DiffResult* as_diff, const Context& context) {
   core::ProfileDiff& profile = compared.diff;
   auto staging = place.store->stage(registry::Kind::bundle, place.family, place.measurement);
   if (!staging) return core::fail(staging.error());
   registry::Staging& stage = **staging;
   if (auto ok = stage.add("baseline-ref.txt", baseline_reference(profile, as_diff)); !ok) return ok;
-  for (const auto& [stem, digests] :
-       {std::pair<const char*, const std::vector<std::string>*>{"baseline-digest", &compared.baseline_digests},
-        {"candidate-digest", &compared.candidate_digests}}) {
+  ProfileRequest of_digests = request;
+  for (const auto& [stem, digests, names] :
+       {std::tuple("baseline-digest", &compared.baseline_digests, &of_digests.baseline),
+        std::tuple("candidate-digest", &compared.candidate_digests, &of_digests.candidate)}) {
+    names->clear();
     for (std::size_t i = 0; i < digests->size(); ++i) {
-      if (auto ok = stage.add(digest_name(stem, i), (*digests)[i]); !ok) return ok;
+      names->push_back(digest_name(stem, i));
+      if (auto ok = stage.add(names->back(), (*digests)[i]); !ok) return ok;
     }
   }
+  KeptInputs kept{.verb = as_diff != nullptr ? "diff" : "profile-diff", .root = request.root, .arguments = &arguments};
+  kept.inputs = context.inputs;
+  kept.captures = std::move(of_digests);
+  if (auto ok = stage_inputs(stage, kept, context); !ok) return ok;
   if (auto ok = stage.add("profile-diff.json", reports::profile_json(profile)); !ok) return ok;
   if (auto ok = stage.add("profile-diff.md", reports::profile_markdown(profile)); !ok) return ok;
   if (as_diff != nullptr) {

@@ -19,15 +19,21 @@ struct BundlePlace {
   std::chrono::system_clock::time_point now;
 };
 
+// The question whose bundle it is.
+struct Asked {
+  const DiffRequest& request;
+  const Arguments& arguments;
+};
 // Writes the bundle of a diff and fills diff_dir, bundle_sha256, files and warnings of the result. `sources` are the current
-// side's; by size, bundles hold copies up to 64 MiB.
-[[nodiscard]] Status publish_diff(const BundlePlace& place, const std::vector<intake::Opened>& sources, SnapshotRule snapshot,
+// side's; by size, bundles hold copies up to 64 MiB a side, and of the baseline's what context.inputs was told.
+[[nodiscard]] Status publish_diff(const BundlePlace& place, const Asked& asked, const std::vector<intake::Opened>& sources,
                                   core::DiffResult& result, const Context& context);
 // Profile bundles hold hashes and profile digests of the captures, no copies. `as_diff` adds diff.json and its companions (a
 // registry baseline).
 struct ComparedCaptures;
-[[nodiscard]] Status publish_profile(const BundlePlace& place, ComparedCaptures& compared, core::DiffResult* as_diff,
-                                     const Context& context);
+struct ProfileRequest;
+[[nodiscard]] Status publish_profile(const BundlePlace& place, const ProfileRequest& request, const Arguments& arguments,
+                                     ComparedCaptures& compared, core::DiffResult* as_diff, const Context& context);
 
 // Where there is no root, --out alone keeps the bundle: it is published in a store that lasts as long as the call, and copied
 // from there. `publish` fills dir and files, which name the copy afterwards.

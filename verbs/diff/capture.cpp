@@ -99,7 +99,8 @@ Expected<Outcome> diff_captures(DiffRun& run) {
                       "record a capture as the baseline, or give a measurement");
   }
   const bool entry = baseline->reference.kind == Reference::Kind::entry;
-  auto compared = run_profiles(profile_request(run, *baseline), run.context);
+  const ProfileRequest request = profile_request(run, *baseline);
+  auto compared = run_profiles(request, run.context);
   if (!compared) return core::fail(compared.error());
   core::ProfileDiff& profile = compared->diff;
   if (entry && baseline->reference.entry.snapshot.empty() && !baseline->digested) {
@@ -129,7 +130,8 @@ Expected<Outcome> diff_captures(DiffRun& run) {
   }
   if (auto ok = decide_gate(run, result); !ok) return core::fail(ok.error());
   const auto publish = [&](registry::Store& store) {
-    return publish_profile({&store, result.family, result.measurement, run.context.now()}, *compared, &result, run.context);
+    return publish_profile({&store, result.family, result.measurement, run.context.now()}, request, run.asked, *compared, &result,
+                           run.context);
   };
   if (auto ok = keep(run, result, publish); !ok) return core::fail(ok.error());
   return outcome_of(run, result);

@@ -7,12 +7,14 @@
 #include "systems/table.hpp"
 #include "verbs/all.hpp"
 #include "verbs/calling/wording.hpp"
+#include "verbs/diff/again.hpp"
 #include "verbs/diff/key_use.hpp"
 #include "verbs/diff/native.hpp"
 #include "verbs/diff/run.hpp"
 #include "verbs/outliers/request.hpp"
 #include "verbs/resolving/baseline_side.hpp"
 #include "verbs/resolving/given_context.hpp"
+#include "verbs/resolving/inputs.hpp"
 #include "verbs/resolving/reference.hpp"
 #include "verbs/suite/case_requests.hpp"
 #include "verbs/suite/suite.hpp"
@@ -51,7 +53,8 @@ core::Warning identical_sides(const core::DiffResult& result) {
 
 class Differ {
  public:
-  Differ(DiffRequest request, const Context& context) : run_{.request = std::move(request), .context = context} {}
+  Differ(DiffRequest request, const Context& context, Arguments asked = {})
+      : run_{.request = std::move(request), .context = context, .asked = std::move(asked)} {}
 
   Status prepare() {
     run_.store = run_.request.root.empty() ? registry::absent_store(registry::no_root(run_.context.cwd))
@@ -83,18 +86,32 @@ class Differ {
         std::count_if(run_.sources.begin(), run_.sources.end(), [](const intake::Opened& s) { return s.is_capture(); });
     if (captures > 0) return diff_captures(run_);
 
-    if (run_.request.as == FolderIs::suite && run_.request.baseline.size() == 1) {
-      auto suite = suite_input(run_.request.baseline.front(), run_.request.format, run_.sources, *run_.store, run_.context);
-      if (!suite) return core::fail(suite.error());
-      if (*suite) return run_suite(**suite);
-    }
+    auto result = measurements_result();
+    if (!result) return core::fail(result.error());
+    return conclude(run_, std::move(*result));
+  }
 
-    auto baseline = open_sides();
-    if (!baseline) return core::fail(baseline.error());
-    return compare_and_publish(std::move(*baseline));
+  // Of measurements, before anything is concluded.
+  Expected<core::DiffResult> result() {
+    if (auto ok = load(); !ok) return core::fail(ok.error());
+    auto result = measurements_result();
+    if (result) omit_uneventful(*result);
+    return result;
   }
 
  private:
+  // A folder of baselines or a family against a folder of results, or one measurement against one.
+  Expected<core::DiffResult> measurements_result() {
+    if (run_.request.as == FolderIs::suite && run_.request.baseline.size() == 1) {
+      auto suite = suite_input(run_.request.baseline.front(), run_.request.format, run_.sources, *run_.store, run_.context);
+      if (!suite) return core::fail(suite.error());
+      if (*suite) return suite_result(**suite);
+    }
+    auto baseline = open_sides();
+    if (!baseline) return core::fail(baseline.error());
+    return pair_result(*baseline);
+  }
+
   Status load() {
     if (auto ok = prepare(); !ok) return ok;
     auto sources = load_side("current", run_.request.current, run_.request.as, run_.context);
@@ -281,19 +298,6 @@ class Differ {
     return result;
   }
 
-  Expected<Outcome> compare_and_publish(Baseline baseline) {
-    auto result = pair_result(baseline);
-    if (!result) return core::fail(result.error());
-    return conclude(run_, std::move(*result));
-  }
-
-  // A folder of baselines or a family against a folder of results.
-  Expected<Outcome> run_suite(const SuiteInput& input) {
-    auto result = suite_result(input);
-    if (!result) return core::fail(result.error());
-    return conclude(run_, std::move(*result));
-  }
-
   Expected<core::DiffResult> suite_result(const SuiteInput& input) {
     if (!run_.request.initial.empty()) {
       return core::fail(ErrorCode::usage, "--initial goes with one measurement, not with a suite",
@@ -450,7 +454,16 @@ Expected<Outcome> run_diff(const Arguments& arguments, const Context& context) {
   }
   auto request = parse_diff(arguments, context);
   if (!request) return core::fail(request.error());
-  return Differ(std::move(*request), context).run();
+  Inputs inputs;
+  Context noting = context;
+  noting.inputs = &inputs;
+  return Differ(std::move(*request), noting, arguments).run();
+}
+
+Expected<core::DiffResult> diff_again(const Arguments& arguments, const Context& context) {
+  auto request = parse_diff(arguments, context);
+  if (!request) return core::fail(request.error());
+  return Differ(std::move(*request), context).result();
 }
 
 }  // namespace plumbline::verbs

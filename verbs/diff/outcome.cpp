@@ -131,8 +131,7 @@ Status keep(const DiffRun& run, core::DiffResult& result, const std::function<St
   return out ? copy_bundle(result.files, result.diff_dir, *out, run.context) : Status();
 }
 
-// What a diff of one pair and of a suite have in common once they are judged.
-Expected<Outcome> conclude(const DiffRun& run, core::DiffResult result) {
+void omit_uneventful(core::DiffResult& result) {
   constexpr std::uint64_t kManyRows = 20'000;
   if (!result.all_rows && result.comparison()->deltas.size() > kManyRows) {
     const auto& deltas = result.comparison()->deltas;
@@ -143,6 +142,11 @@ Expected<Outcome> conclude(const DiffRun& run, core::DiffResult result) {
                                                                " left out of deltas.jsonl; --all-rows writes them"});
     }
   }
+}
+
+// What a diff of one pair and of a suite have in common once they are judged.
+Expected<Outcome> conclude(const DiffRun& run, core::DiffResult result) {
+  omit_uneventful(result);
   result.compared_at_utc = registry::utc_text(run.context.now());
   result.tool.version = version();
   result.command = run.context.command;
@@ -150,8 +154,8 @@ Expected<Outcome> conclude(const DiffRun& run, core::DiffResult result) {
 
   const auto publish = [&](registry::Store& store) {
     show_progress(run.context, 0.8, "writing the bundle");
-    return publish_diff({&store, result.family, result.measurement, run.context.now()}, run.sources, run.request.snapshot, result,
-                        run.context);
+    return publish_diff({&store, result.family, result.measurement, run.context.now()}, {run.request, run.asked}, run.sources,
+                        result, run.context);
   };
   if (auto ok = keep(run, result, publish); !ok) return core::fail(ok.error());
   show_progress(run.context, 1, "done");

@@ -21,6 +21,7 @@ namespace plumbline::verbs {
 struct DiffRun {
   DiffRequest request;
   const Context& context;
+  Arguments asked = {};  // what `request` was made of, for the bundle
   std::shared_ptr<core::StringPool> pool = std::make_shared<core::StringPool>();
   std::shared_ptr<registry::Store> store = {};
   ProjectFile project = {};
@@ -45,6 +46,9 @@ struct Judged {
                                      const std::string& measurement);
 // What was asked of all rows, by flag or by the entry; unknown where nothing was.
 [[nodiscard]] core::Direction overall_direction(const Baseline& baseline, const DiffRequest& request);
+
+// Of very many rows those that say nothing are left out of deltas.jsonl, unless --all-rows asks for them; a warning says so.
+void omit_uneventful(core::DiffResult& result);
 
 // Everything after the verdict: the gate, which is decided before anything is published, the bundle, and the answer.
 [[nodiscard]] Expected<Outcome> conclude(const DiffRun& run, core::DiffResult result);

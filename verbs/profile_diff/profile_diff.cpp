@@ -10,6 +10,7 @@
 #include "verbs/calling/wording.hpp"
 #include "verbs/diff/bundle.hpp"
 #include "verbs/profile_diff/profile_run.hpp"
+#include "verbs/resolving/inputs.hpp"
 
 namespace plumbline::verbs {
 
@@ -88,10 +89,17 @@ std::string question(const core::ProfileDiff& result, const Writing& writing, co
          core::short_number(result.gate_pct) + "%, and write " + places + "?";
 }
 
-Status write_bundle(ComparedCaptures& compared, const Writing& writing, const Context& context) {
+// The question, as given and as understood.
+struct Asked {
+  const Arguments& arguments;
+  const ProfileRequest& request;
+};
+
+Status write_bundle(const Asked& asked, ComparedCaptures& compared, const Writing& writing, const Context& context) {
   core::ProfileDiff& result = compared.diff;
   const auto publish = [&](registry::Store& store) {
-    return publish_profile({&store, "adhoc", "profile", context.now()}, compared, nullptr, context);
+    return publish_profile({&store, "adhoc", "profile", context.now()}, asked.request, asked.arguments, compared, nullptr,
+                           context);
   };
   if (writing.root.empty()) return publish_to_out(writing.folder, publish, result.diff_dir, result.files, context);
   const auto store = registry::posix_store(writing.root, path_limits(context));
@@ -99,7 +107,7 @@ Status write_bundle(ComparedCaptures& compared, const Writing& writing, const Co
   return writing.folder.empty() ? Status() : copy_bundle(result.files, result.diff_dir, writing.folder, context);
 }
 
-Status write(ComparedCaptures& compared, const Writing& writing, const Context& context) {
+Status write(const Asked& asked, ComparedCaptures& compared, const Writing& writing, const Context& context) {
   core::ProfileDiff& result = compared.diff;
   if (context.read_only) {
     result.warnings.push_back({"read_only", "nothing was written: this server is read-only"});
@@ -109,7 +117,7 @@ Status write(ComparedCaptures& compared, const Writing& writing, const Context& 
   if (!writing.anything()) return {};
   if (auto yes = confirmed(context, question(result, writing, context)); !yes) return yes;
   if (writing.bundle()) {
-    if (auto ok = write_bundle(compared, writing, context); !ok) return ok;
+    if (auto ok = write_bundle(asked, compared, writing, context); !ok) return ok;
   }
   if (!writing.report.empty()) {
     if (auto ok = registry::write_report(writing.report, reports::profile_markdown(result), path_limits(context)); !ok) return ok;
@@ -158,12 +166,15 @@ Expected<Outcome> run_profile_diff(const Arguments& arguments, const Context& co
 
   request.root = writing->root;
   request.keeps_digests = writing->bundle() && !context.read_only;
-  auto compared = run_profiles(request, context);
+  Inputs inputs;
+  Context noting = context;
+  noting.inputs = &inputs;
+  auto compared = run_profiles(request, noting);
   if (!compared) return core::fail(compared.error());
   core::ProfileDiff& result = compared->diff;
   result.gate_asked = !arguments.list("fail_on").empty();
   result.gate = tripped(*words, result);
-  if (auto ok = write(*compared, *writing, context); !ok) return core::fail(ok.error());
+  if (auto ok = write({arguments, request}, *compared, *writing, noting); !ok) return core::fail(ok.error());
   Outcome outcome;
   outcome.json = reports::profile_result_json(result, response_format(arguments));
   outcome.text = reports::profile_table(result, true, context.width);

@@ -9,6 +9,7 @@
 #include "core/statistics.hpp"
 #include "core/text.hpp"
 #include "verbs/environment.hpp"
+#include "verbs/resolving/inputs.hpp"
 
 namespace plumbline::verbs {
 namespace {
@@ -199,6 +200,7 @@ Expected<std::shared_ptr<const Config>> config_in_force(const std::string& root,
   if (is_absent(path, limits)) return Config::builtin();
   auto bytes = registry::read_file(path, limits);
   if (!bytes) return core::fail(bytes.error());
+  if (context.inputs != nullptr) context.inputs->note_rules(path, bytes->view());
   return Config::parse(bytes->view(), path);
 }
 

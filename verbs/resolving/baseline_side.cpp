@@ -4,6 +4,7 @@
 
 #include "core/statistics.hpp"
 #include "profiles/profile.hpp"
+#include "verbs/resolving/inputs.hpp"
 
 namespace plumbline::verbs {
 
@@ -84,6 +85,7 @@ Expected<Baseline> open_baseline(const std::string& text, const registry::Store&
   side.path = out.reference.path;
   if (out.reference.kind == Reference::Kind::entry) {
     const registry::Entry& entry = out.reference.entry;
+    if (context.inputs != nullptr) context.inputs->note_entry(entry, out.reference.accepted);
     side.slug = entry.slug;
     side.label = entry.record.label;
     side.sha256 = entry.record.source_sha256;

@@ -9,6 +9,7 @@
 #include "core/text.hpp"
 #include "verbs/resolving/baseline_side.hpp"
 #include "verbs/resolving/digest_rows.hpp"
+#include "verbs/resolving/inputs.hpp"
 #include "verbs/resolving/reference.hpp"
 
 namespace plumbline::verbs {
@@ -115,9 +116,38 @@ Expected<EntrySeries> read_entry_series(const registry::Store& store, const Entr
   return out;
 }
 
+namespace {
+
+// As the bundle keeps them, and back.
+UsedHistory history_of(const NoiseFloors& floors, const core::StringPool& pool) {
+  UsedHistory out;
+  out.median_pct = floors.median_pct;
+  for (const auto& [key, floor] : floors.by_key_pct) {
+    out.keys.push_back({std::string(pool.view(key)), floor, floors.range_by_key.at(key)});
+  }
+  std::ranges::sort(out.keys, {}, &UsedHistory::Key::key);
+  return out;
+}
+
+NoiseFloors floors_of(const UsedHistory& history, core::StringPool& pool) {
+  NoiseFloors out;
+  out.median_pct = history.median_pct;
+  for (const UsedHistory::Key& key : history.keys) {
+    const core::Id id = pool.intern(key.key);
+    out.by_key_pct.emplace(id, key.floor_pct);
+    out.range_by_key.emplace(id, key.range);
+  }
+  return out;
+}
+
+}  // namespace
+
 Expected<NoiseFloors> noise_floors(const registry::Store& store, const registry::Entry& like,
                                    const std::shared_ptr<core::StringPool>& pool, const ReadingRules& reading,
                                    const Context& context) {
+  if (context.inputs != nullptr) {
+    if (const UsedHistory* given = context.inputs->given_history(like)) return floors_of(*given, *pool);
+  }
   NoiseFloors out;
   EntrySeriesQuery query;
   query.family = like.family;
@@ -129,7 +159,9 @@ Expected<NoiseFloors> noise_floors(const registry::Store& store, const registry:
   };
   const auto slugs = store.slugs(registry::Kind::entry, like.family, like.measurement);
   if (!slugs || slugs->size() < core::kNoiseFloorAtLeast) return out;  // an entry of another registry has no history here
-  const auto series = read_entry_series(store, query, context);
+  Context apart = context;
+  apart.inputs = nullptr;  // of the entries before nothing but the floors is an input
+  const auto series = read_entry_series(store, query, apart);
   if (!series) return core::fail(series.error());
   std::vector<double> floors;
   for (const KeySeries& key : series->keys) {
@@ -146,6 +178,7 @@ Expected<NoiseFloors> noise_floors(const registry::Store& store, const registry:
         {"entry_unreadable", core::counted(series->unreadable, "entry", "entries") +
                                  " of the history not used for noise floors, first: " + series->first_problem});
   }
+  if (context.inputs != nullptr) context.inputs->note_history(like, history_of(out, *pool));
   return out;
 }
 

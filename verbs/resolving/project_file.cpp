@@ -10,6 +10,7 @@
 #include "verbs/calling/fail_on.hpp"
 #include "verbs/calling/wording.hpp"
 #include "verbs/environment.hpp"
+#include "verbs/resolving/inputs.hpp"
 #include "verdict/policy.hpp"
 
 namespace plumbline::verbs {
@@ -242,6 +243,7 @@ Expected<ProjectFile> read_project_file(const std::string& root, const Context& 
   if (is_absent(path, limits)) return ProjectFile{};
   auto bytes = registry::read_file(path, limits);
   if (!bytes) return core::fail(bytes.error());
+  if (context.inputs != nullptr) context.inputs->note_rules(path, bytes->view());
   return parse_project_file(std::string(bytes->view()), path);
 }
 

@@ -6,6 +6,7 @@
 #include "core/text.hpp"
 #include "intake/measurement.hpp"
 #include "verbs/calling/wording.hpp"
+#include "verbs/resolving/inputs.hpp"
 #include "verdict/policy.hpp"
 
 namespace plumbline::verbs {
@@ -49,6 +50,7 @@ Expected<ReadingRules> reading_rules_with(const ProjectFile& project, const std:
   if (is_absent(path, limits)) return rules;
   auto bytes = registry::read_file(path, limits);
   if (!bytes) return core::fail(bytes.error());
+  if (context.inputs != nullptr) context.inputs->note_rules(path, bytes->view());
   auto names = configs::MetricNames::parse(bytes->view(), path);
   if (!names) return core::fail(names.error());
   rules.names = std::move(*names);

@@ -1,8 +1,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <unordered_map>
 
 #include "core/citing.hpp"
 #include "core/text.hpp"
@@ -16,6 +18,7 @@ using core::fail;
 namespace {
 
 constexpr std::size_t kNotesAtMost = 60;
+constexpr std::size_t kIndexRows = 200;  // the newest (CONTRACT section 4)
 
 // A cell stays one cell and text stays text: no line breaks, no column marks, no markup, nothing that turns a line around and no
 // secret; `code` cells no backticks either.
@@ -72,38 +75,53 @@ core::BaselineRecord record_of(int folder, const std::string& path, const std::s
   return unreadable;
 }
 
-// Is every slug a row of the text, in this order, and no other? Cheap: eight writers then share one rewrite.
-bool lists_exactly(std::string_view text, const std::vector<std::string>& slugs) {
-  std::size_t position = 0;
-  for (const auto& slug : slugs) {
-    const std::string row = "| [`" + slug + "`](" + slug + "/) |";
-    position = text.find(row, position);
-    if (position == std::string_view::npos) return false;
-    position += row.size();
+std::string row_of(const core::BaselineRecord& record, const std::string& slug) {
+  const std::string time = record.registered_at_utc.empty() ? time_of_slug(slug) : record.registered_at_utc;
+  std::string text = "| " + code(time) + " | [" + code(slug) + "](" + cell(slug, true) + "/) | ";
+  text += !record.value_text.empty() ? code(record.value_text)
+          : record.value             ? code(core::number_text(*record.value))
+                                     : "_(structured)_";
+  text += " | " + (record.unit && !record.unit->empty() ? code(*record.unit) : std::string("_(none)_")) + " | ";
+  return text + cell(short_notes(record.notes), false) + " |\n";
+}
+
+std::string head_of(std::size_t entries) {
+  std::string text =
+      "# Perf-baseline registry index\n\n"
+      "Chronological history. One row per registration. Newer entries at the bottom.\n\n";
+  if (entries > kIndexRows) {
+    text += "The newest " + std::to_string(kIndexRows) + " of " + core::counted(entries, "entry", "entries") +
+            "; `plumbline history` knows the others.\n\n";
   }
-  std::size_t rows = 0;
-  for (auto at = text.find("\n| `"); at != std::string_view::npos; at = text.find("\n| `", at + 1)) ++rows;
-  return rows == slugs.size();
+  return text +
+         "| UTC timestamp | Slug | Value | Unit | Notes |\n"
+         "| --- | --- | --- | --- | --- |\n";
+}
+
+// The rows that an INDEX.md has, by slug. Entries do not change, so neither do their rows: a publication reads one entry, its
+// own, however many there are.
+std::unordered_map<std::string_view, std::string_view> rows_in(std::string_view text) {
+  static constexpr std::string_view kBeforeSlug = " | [`", kAfterSlug = "`](";
+  std::unordered_map<std::string_view, std::string_view> rows;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) break;
+    const std::string_view line = text.substr(0, end + 1);
+    text.remove_prefix(end + 1);
+    const std::size_t before = line.find(kBeforeSlug);
+    const std::size_t after = line.find(kAfterSlug, before);
+    if (!line.starts_with("| `") || before == std::string_view::npos || after == std::string_view::npos) continue;
+    if (line.find("(unreadable)") != std::string_view::npos) continue;  // it may be readable by now
+    rows.emplace(line.substr(before + kBeforeSlug.size(), after - before - kBeforeSlug.size()), line);
+  }
+  return rows;
 }
 
 }  // namespace
 
 std::string index_markdown(const std::vector<core::BaselineRecord>& records, const std::vector<std::string>& slugs) {
-  std::string text =
-      "# Perf-baseline registry index\n\n"
-      "Chronological history. One row per registration. Newer entries at the bottom.\n\n"
-      "| UTC timestamp | Slug | Value | Unit | Notes |\n"
-      "| --- | --- | --- | --- | --- |\n";
-  for (std::size_t i = 0; i < slugs.size() && i < records.size(); ++i) {
-    const auto& record = records[i];
-    const std::string time = record.registered_at_utc.empty() ? time_of_slug(slugs[i]) : record.registered_at_utc;
-    text += "| " + code(time) + " | [" + code(slugs[i]) + "](" + cell(slugs[i], true) + "/) | ";
-    text += !record.value_text.empty() ? code(record.value_text)
-            : record.value             ? code(core::number_text(*record.value))
-                                       : "_(structured)_";
-    text += " | " + (record.unit && !record.unit->empty() ? code(*record.unit) : std::string("_(none)_")) + " | ";
-    text += cell(short_notes(record.notes), false) + " |\n";
-  }
+  std::string text = head_of(slugs.size());
+  for (std::size_t i = 0; i < slugs.size() && i < records.size(); ++i) text += row_of(records[i], slugs[i]);
   return text;
 }
 
@@ -116,11 +134,14 @@ core::Status derive_index(int folder, const std::string& path) {
     const auto slugs = slugs_in(folder, path);
     if (!slugs) return fail(slugs.error());
     const auto there = io::read_text_at(folder, kIndex, io::join(path, kIndex), kDocumentAtMost);
-    if (there && lists_exactly(*there, *slugs)) return {};
-    std::vector<core::BaselineRecord> records;
-    records.reserve(slugs->size());
-    for (const auto& slug : *slugs) records.push_back(record_of(folder, path, slug));
-    const std::string text = index_markdown(records, *slugs);
+    const auto known = rows_in(there ? std::string_view(*there) : std::string_view());
+    std::string text = head_of(slugs->size());
+    for (std::size_t i = slugs->size() - std::min(slugs->size(), kIndexRows); i < slugs->size(); ++i) {
+      const std::string& slug = (*slugs)[i];
+      const auto row = known.find(slug);
+      text += row != known.end() ? std::string(row->second) : row_of(record_of(folder, path, slug), slug);
+    }
+    if (there && *there == text) return {};
     const std::string temporary = ".tmp-index-" + io::hex_random(16);
     io::Descriptor fd(::openat(folder, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
     if (!fd.valid()) return fail(io::write_error(kIndex, path, errno));

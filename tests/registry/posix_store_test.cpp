@@ -233,6 +233,30 @@ TEST(PosixStore, HoldsWhenManyProcessesPublish) {
   for (const auto& name : tree(scratch / kMeasurement)) EXPECT_NE(name.front(), '.') << name;
 }
 
+TEST(PosixStore, ItsIndexListsTheNewestAndReadsNoOtherEntryAgain) {
+  const Scratch scratch;
+  const auto store = posix_store(scratch.path());
+  const auto first = publish_entry(*store);
+  // Folders of older days, in which nothing is: they are counted, and those among the newest are rows.
+  for (int i = 0; i < 205; ++i)
+    std::filesystem::create_directory(scratch / kMeasurement + "/20260101T000000" + std::to_string(100000 + i) + "Z");
+  const auto second = publish_entry(*store);
+  const std::string text = read(scratch / kMeasurement + "/INDEX.md");
+  EXPECT_NE(text.find("\n\nThe newest 200 of 207 entries; `plumbline history` knows the others.\n\n| UTC timestamp |"),
+            std::string::npos);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 200 + 8);
+  EXPECT_EQ(text.find("20260101T000000100006Z"), std::string::npos);
+  EXPECT_NE(text.find("[`20260101T000000100007Z`](20260101T000000100007Z/) | _(structured)_ | _(none)_ | (unreadable) |"),
+            std::string::npos);
+  // What was said of an entry is taken over: it is immutable, and this one cannot even be read any more.
+  std::filesystem::remove(first.path + "/baseline.json");
+  const auto third = publish_entry(*store);
+  const std::string again = read(scratch / kMeasurement + "/INDEX.md");
+  EXPECT_NE(again.find("[`" + first.slug + "`](" + first.slug + "/) | `100` | `tokens/s`"), std::string::npos);
+  EXPECT_LT(again.find(second.slug), again.find(third.slug));
+  EXPECT_NE(again.find("of 208 entries"), std::string::npos);
+}
+
 TEST(PosixStore, HoldsWhenWritersGiveUpBesideOthers) {
   const Scratch scratch;
   EXPECT_EQ(in_processes(4,

@@ -94,7 +94,7 @@ std::string runner_up_text(const core::Culprit& culprit) {
 
 std::string culprits_markdown(const core::DiffResult& result) {
   if (result.culprits.empty()) return {};
-  std::string out = "\n## Which part\n\n";
+  std::string out = "\n**Which part**\n\n";
   for (const core::Culprit& culprit : result.culprits) {
     out += "- " + markdown_code(culprit.predicate) + ": " + markdown_text(coverage_text(culprit)) + ", by chance p " +
            core::short_number(culprit.p, 2) + "\n";

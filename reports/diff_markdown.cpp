@@ -1,6 +1,8 @@
-// diff.md. Its first lines, its table's columns and its last line are the reference tool's, whose readers match on them; what a
-// reviewer needs beyond that stands between. That of captures: captures/markdown.cpp.
+// diff.md, for a reviewer who has a minute: verdict, tier and the sentence that matters in the title; where it regressed; one
+// table of at most ten rows, the change beside the name; what to do. Everything else is folded, digests come last. That of
+// captures: captures/markdown.cpp.
 #include <algorithm>
+#include <cmath>
 
 #include "core/results/sol_words.hpp"
 #include "core/text.hpp"
@@ -10,13 +12,15 @@
 #include "reports/native.hpp"
 #include "reports/reports.hpp"
 #include "reports/rows.hpp"
+#include "reports/short_keys.hpp"
 #include "reports/suite.hpp"
 #include "reports/text.hpp"
 
 namespace plumbline::reports {
 namespace {
 
-constexpr std::size_t kTableRows = 20;
+constexpr std::size_t kTableRows = 10, kJudgedRows = 20, kSolLines = 3;
+constexpr std::size_t kTitleBytes = 160;
 
 std::string keys_text(const core::Reason& reason) {
   std::string out;
@@ -36,44 +40,97 @@ void side_line(std::string& out, const char* name, const core::DiffSide& side) {
   out += '\n';
 }
 
-void reasons(std::string& out, const core::DiffResult& result) {
-  if (result.reasons.empty()) return;
-  out += "\n## Reasons\n\n";
+// Three digits, but never fewer than stand before the point: "20,571 us", "1.68 ms".
+std::string short_figure(const std::optional<double>& value, std::string_view unit, std::string_view text) {
+  if (!value) return text.empty() ? "-" : markdown_text(text);
+  std::string out = std::abs(*value) >= 1000 && std::abs(*value) < 1e15
+                        ? (*value < 0 ? "-" : "") + grouped(static_cast<std::uint64_t>(std::llround(std::abs(*value))))
+                        : core::short_number(*value, 3);
+  if (!unit.empty()) out += (unit == "%" ? "" : " ") + std::string(unit);
+  return markdown_text(out);
+}
+
+std::string title(const core::DiffResult& result) {
+  std::string out = "# " + std::string(to_string(result.verdict)) + " (" + std::string(to_string(result.tier)) + ")";
+  out += " " + markdown_text(title_of(result)) + ": ";
+  const std::string sentence = result.reasons.empty() ? summary_sentence(result) : result.reasons.front().message;
+  return out + markdown_text(core::shorten_sentence(one_line(sentence), kTitleBytes)) + "\n";
+}
+
+void facts(std::string& out, const core::DiffResult& result) {
+  out += "\n" + summary_sentence(result) + ". Tolerance " + tolerance_word(result);
+  if (result.policy != "plumbline") out += ", policy " + markdown_code(result.policy);
+  if (result.direction != core::Direction::unknown) out += ", " + std::string(direction_word(result));
+  out += ".";
+  if (!result.baseline.slug.empty()) out += " Baseline " + markdown_code(result.baseline.slug) + ".";
+  out += "\n";
+  if (result.native() != nullptr) out += "\nTheirs: " + markdown_text(native_line(*result.native())) + "\n";
+}
+
+// Worst first; the lines beyond the first few are folded.
+void speed_of_light(std::string& out, std::string& folded, const core::DiffResult& result) {
+  if (result.sol.empty()) return;
+  std::vector<const core::SolLine*> lines;
+  for (const core::SolLine& line : result.sol) lines.push_back(&line);
+  std::stable_sort(lines.begin(), lines.end(), [](const auto* a, const auto* b) { return a->delta_pp < b->delta_pp; });
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const core::SolLine& line = *lines[i];
+    std::string& to = i < kSolLines ? out : folded;
+    if (i == 0) to += "\n**Speed of light**\n\n";
+    to += "- " + markdown_code(line.row_key) + " of " + markdown_text(figure(line.ceiling_value, line.ceiling_unit)) + " (" +
+          markdown_code(line.ceiling_key) + ")\n";
+    for (const std::string_view text : core::split(line.text, '\n')) to += "  - " + markdown_text(text) + "\n";
+    if (const std::string note = core::sol_note(line); !note.empty()) to += "  - " + markdown_text(note) + "\n";
+  }
+}
+
+void rows_table(std::string& out, const Rows& rows, const core::DiffResult& result) {
+  const std::vector<std::uint32_t> top = rows.top(kTableRows);
+  if (top.empty()) return;
+  std::vector<std::string_view> keys;
+  for (const std::uint32_t index : top) keys.push_back(rows.at(index).key);
+  const ShortKeys names(keys);
+  out += "\n| Key | Change | Baseline | Current | State |\n|---|---:|---:|---:|---|\n";
+  for (const std::uint32_t index : top) {
+    const RowView row = rows.at(index);
+    out += "| " + markdown_text(names.of(row.key)) + (row.headline && result.shape() != core::Shape::scalar ? " (headline)" : "");
+    out += " | " + markdown_text(change_cell(row)) + " | " + short_figure(row.baseline, row.unit, row.baseline_text) + " | " +
+           short_figure(row.current, row.unit, row.current_text) + " | " + markdown_text(state_text(row)) + " |\n";
+  }
+  std::string below;
+  if (const std::string shared = names.shared(); !shared.empty()) below = "All keys above are of " + markdown_code(shared) + ".";
+  if (rows.size() > top.size()) {
+    below +=
+        (below.empty() ? "" : " ") + grouped(top.size()) + " of " + grouped(rows.size()) + " rows; all are in `deltas.jsonl`";
+    if (const std::uint64_t left_out = std::max(result.rows_omitted, rows.omitted_count()); left_out > 0)
+      below += " but " + grouped(left_out) + " unchanged ones";
+    below += ".";
+  }
+  if (!below.empty()) out += "\n" + below + "\n";
+}
+
+void advice(std::string& out, const core::DiffResult& result) {
+  if (!result.recommendation.message.empty()) {
+    out += "\n**Next:** " + markdown_text(result.recommendation.message) + "\n";
+    for (const std::string& suspect : result.recommendation.suspects) out += "- " + markdown_code(suspect) + "\n";
+  }
+  if (!result.next_lever) return;
+  const auto lever = [&](const char* word, const core::NextLever& one) {
+    out += std::string("\n**") + word + ":** " + markdown_text(one.lever) + " (expected: " + markdown_text(one.expected_unlock) +
+           "; gate: " + markdown_text(one.gate) + ")\n";
+  };
+  lever("Lever", *result.next_lever);
+  for (const core::NextLever& other : result.next_lever->others) lever("Then", other);
+}
+
+std::string reasons(const core::DiffResult& result) {
+  std::string out;
   for (const core::Reason& reason : result.reasons) {
     out += "- " + markdown_code(reason.code.text()) + ": " + markdown_text(reason.message);
     if (!reason.keys.empty()) out += " — " + keys_text(reason);
     out += '\n';
   }
-}
-
-void recommendation(std::string& out, const core::DiffResult& result) {
-  if (!result.recommendation.message.empty()) {
-    out += "\n## Recommendation\n\n**" + markdown_text(result.recommendation.action) +
-           "**: " + markdown_text(result.recommendation.message) + "\n";
-    for (const std::string& suspect : result.recommendation.suspects) out += "- " + markdown_code(suspect) + "\n";
-  }
-  if (result.next_lever) {
-    out += "\n## Next lever\n\n- Lever: " + markdown_text(result.next_lever->lever);
-    out += "\n- Expected unlock: " + markdown_text(result.next_lever->expected_unlock);
-    out += "\n- Gate: " + markdown_text(result.next_lever->gate) + "\n";
-    for (const core::NextLever& other : result.next_lever->others) {
-      out += "- Then: " + markdown_text(other.lever) + " (" + markdown_text(other.expected_unlock) +
-             "; gate: " + markdown_text(other.gate) + ")\n";
-    }
-  }
-}
-
-void speed_of_light(std::string& out, const core::DiffResult& result) {
-  if (result.sol.empty()) return;
-  out += "\n## Speed of light\n\n";
-  for (const core::SolLine& line : result.sol) {
-    out += markdown_code(line.row_key) + ", ceiling " + markdown_code(line.ceiling_key) + " = " +
-           markdown_text(figure(line.ceiling_value, line.ceiling_unit)) + ":\n\n";
-    for (const std::string_view text : core::split(line.text, '\n')) out += "- " + markdown_text(text) + "\n";
-    if (const std::string note = core::sol_note(line); !note.empty()) out += "- " + markdown_text(note) + "\n";
-    out += '\n';
-  }
-  out.pop_back();
+  return out;
 }
 
 std::string interval(const RowView& row) {
@@ -82,32 +139,19 @@ std::string interval(const RowView& row) {
   return end(row.statistics->interval_low_pct) + " … " + end(row.statistics->interval_high_pct);
 }
 
-void row_tables(std::string& out, const Rows& rows, const core::DiffResult& result) {
-  const std::vector<std::uint32_t> top = rows.top(kTableRows);
-  out += "\n| Key | Baseline | Current | Delta | Delta % | Adverse beyond tolerance |\n|---|---:|---:|---:|---:|---|\n";
-  for (const std::uint32_t index : top) {
-    const RowView row = rows.at(index);
-    const bool beyond = (row.exceeds && row.adverse) || row.state == core::State::regressed;
-    out += "| " + markdown_text(row.key) + " | " + markdown_text(baseline_cell(row)) + " | " + markdown_text(current_cell(row));
-    out += " | " + (row.delta ? markdown_text(figure(*row.delta, row.unit)) : "n/a") + " | " + percent(row.delta_pct) + " | ";
-    out += beyond ? "yes |\n" : "no |\n";
-  }
-  if (rows.size() > top.size()) {
-    out += "\n" + grouped(top.size()) + " of " + grouped(rows.size()) + " rows; all are in `deltas.jsonl`";
-    if (const std::uint64_t left_out = std::max(result.rows_omitted, rows.omitted_count()); left_out > 0) {
-      out += " but " + grouped(left_out) + " unchanged ones";
-    }
-    out += ".\n";
-  }
-  if (rows.comparison() == nullptr || top.empty()) return;
-  out +=
-      "\n### How each row was judged\n\n| Key | State | Direction | Tolerance | Trials | Change, 95 % | p | Note |\n"
-      "|---|---|---|---|---:|---:|---:|---|\n";
+// How each row was judged, with exact keys and numbers.
+std::string judged_rows(const Rows& rows) {
+  const std::vector<std::uint32_t> top = rows.top(kJudgedRows);
+  if (rows.comparison() == nullptr || top.empty()) return {};
+  std::string out =
+      "| Key | Baseline | Current | Delta | State | Direction | Tolerance | Trials | Change, 95 % | p | Note |\n"
+      "|---|---:|---:|---:|---|---|---|---:|---:|---:|---|\n";
   for (const std::uint32_t index : top) {
     const RowView row = rows.at(index);
     const core::Delta& delta = rows.comparison()->deltas[index];
-    out += "| " + markdown_text(row.key) + " | " + state_text(row) + (row.headline ? ", headline" : "") +
-           (row.gate && row.state != core::State::regressed ? ", gate" : "");
+    out += "| " + markdown_text(row.key) + " | " + markdown_text(baseline_cell(row)) + " | " + markdown_text(current_cell(row)) +
+           " | " + (row.delta ? markdown_text(figure(*row.delta, row.unit)) : "n/a") + " | " + state_text(row) +
+           (row.headline ? ", headline" : "") + (row.gate && row.state != core::State::regressed ? ", gate" : "");
     out += " | " + std::string(to_string(row.direction)) + " (" + std::string(to_string(delta.direction_source)) + ") | ";
     if (row.tolerance == nullptr) {
       out += "-";
@@ -120,11 +164,12 @@ void row_tables(std::string& out, const Rows& rows, const core::DiffResult& resu
     out += row.statistics != nullptr && row.statistics->p ? core::short_number(*row.statistics->p, 3) : "-";
     out += " | " + markdown_text(row.note) + " |\n";
   }
+  return out;
 }
 
-void context(std::string& out, const core::DiffResult& result) {
-  if (result.context_differences.empty()) return;
-  out += "\n## Context differences\n\n| Key | Baseline | Current | Severity |\n|---|---|---|---|\n";
+std::string context(const core::DiffResult& result) {
+  if (result.context_differences.empty()) return {};
+  std::string out = "| Key | Baseline | Current | Severity |\n|---|---|---|---|\n";
   std::size_t shown = 0;
   for (const core::ContextDifference& difference : result.context_differences) {
     if (++shown > 50) {
@@ -136,48 +181,85 @@ void context(std::string& out, const core::DiffResult& result) {
     out += " | " + (difference.current_known ? markdown_text(difference.current) : "not known") + " | ";
     out += std::string(to_string(difference.severity)) + (difference.declared ? ", declared" : "") + " |\n";
   }
+  return out;
+}
+
+std::string warnings(const core::DiffResult& result) {
+  std::string out;
+  for (const core::Warning& warning : result.warnings)
+    out += "- " + markdown_code(warning.code.text()) + ": " + markdown_text(warning.message) + "\n";
+  return out;
+}
+
+std::string promotions(const core::DiffResult& result) {
+  std::string out;
+  for (const std::string& text : result.promote) out += "- " + markdown_text(text) + "\n";
+  return out;
+}
+
+std::string sides(const core::DiffResult& result) {
+  std::string out;
+  side_line(out, "Baseline", result.baseline);
+  side_line(out, "Current", result.current);
+  if (result.initial) side_line(out, "Initial", *result.initial);
+  if (!result.compared_at_utc.empty()) {
+    out += "- Compared at " + markdown_text(result.compared_at_utc) + " by " + markdown_text(result.tool.name) + " " +
+           markdown_text(result.tool.version) + "\n";
+  }
+  return out;
+}
+
+constexpr std::string_view kLeftOut = "\nWhat did not fit is in the bundle's `diff.md`.\n";
+
+// The lines that fit, and a word about the others; nothing that is folded is cut.
+std::string cut_at_line(const std::string& text, std::size_t limit) {
+  const std::size_t room = limit - std::min(limit, kLeftOut.size());
+  const std::size_t end = std::string_view(text).substr(0, room).rfind('\n');
+  return (end == std::string::npos ? std::string() : text.substr(0, end + 1)) + std::string(kLeftOut);
+}
+
+// Not shown until it is opened; what has no content is not there at all.
+struct Folded {
+  const char* summary;
+  std::string text;
+};
+
+std::string folded_text(const Folded& part) {
+  return "\n<details><summary>" + std::string(part.summary) + "</summary>\n\n" + part.text + "\n</details>\n";
 }
 
 }  // namespace
 
-std::string diff_markdown(const core::DiffResult& result) {
+std::string diff_markdown(const core::DiffResult& result, std::size_t limit) {
   if (result.profile() != nullptr) return captures_markdown(result);
   const Rows rows(result);
-  std::string out = "# Performance baseline diff: " + markdown_text(title_of(result)) + "\n\n";
-  out += "- Direction: `" + std::string(direction_word(result)) + "`\n- Tolerance: `" + tolerance_word(result) +
-         "`\n- Verdict: **" + std::string(to_string(result.verdict)) + "**\n";
-  out += "- Tier: **" + std::string(to_string(result.tier)) + "**\n- Counts: " + summary_sentence(result) + "\n";
-  out += "- Policy: " + markdown_code(result.policy) + "\n";
-  side_line(out, "Baseline", result.baseline);
-  side_line(out, "Current", result.current);
-  if (result.initial) side_line(out, "Initial", *result.initial);
-  if (result.native() != nullptr) out += "- Theirs: " + markdown_text(native_line(*result.native())) + "\n";
-  if (!result.promote.empty()) {
-    out += "\nWhat would make this DRAFT a VERDICT:\n\n";
-    for (const std::string& text : result.promote) out += "- " + markdown_text(text) + "\n";
-  }
-  reasons(out, result);
+  std::string out = title(result), sol;
+  facts(out, result);
   out += culprits_markdown(result);
-  recommendation(out, result);
-  speed_of_light(out, result);
+  speed_of_light(out, sol, result);
   if (result.cases() != nullptr) out += suite_markdown(*result.cases());
-  out += "\n## Rows\n";
-  row_tables(out, rows, result);
-  context(out, result);
-  if (!result.warnings.empty()) {
-    out += "\n## Warnings\n\n";
-    for (const core::Warning& warning : result.warnings) {
-      out += "- " + markdown_code(warning.code.text()) + ": " + markdown_text(warning.message) + "\n";
+  rows_table(out, rows, result);
+  advice(out, result);
+  const std::string last = folded_text({"Sides and digests", sides(result)});
+  const Folded parts[] = {{"Reasons", reasons(result)},
+                          {"What would make this DRAFT a VERDICT", promotions(result)},
+                          {"Differences of context", context(result)},
+                          {"How each row was judged", judged_rows(rows)},
+                          {"Speed of light of further rows", std::move(sol)},
+                          {"Warnings", warnings(result)}};
+  bool whole = true;
+  for (const Folded& part : parts) {
+    if (part.text.empty()) continue;
+    const std::string text = folded_text(part);
+    if (out.size() + text.size() + last.size() + kLeftOut.size() > limit) {
+      whole = false;
+    } else {
+      out += text;
     }
   }
-  out += "\n";
-  if (!result.compared_at_utc.empty()) {
-    out += "Compared at " + markdown_text(result.compared_at_utc) + " by " + markdown_text(result.tool.name) + " " +
-           markdown_text(result.tool.version) + ".\n\n";
-  }
-  out += result.direction == core::Direction::two_sided ? "GREEN means no two-sided deviation exceeded tolerance.\n"
-                                                        : "GREEN means no adverse change exceeded tolerance.\n";
-  return out;
+  if (out.size() > limit - std::min(limit, kLeftOut.size())) return cut_at_line(out, limit);
+  if (out.size() + last.size() + kLeftOut.size() > limit) return out + std::string(kLeftOut);
+  return out + last + std::string(whole ? "" : kLeftOut);
 }
 
 }  // namespace plumbline::reports

@@ -31,7 +31,8 @@ enum class ResponseFormat : std::uint8_t { concise, detailed };
 // diff
 [[nodiscard]] std::string diff_json(const core::DiffResult& result);  // diff.json
 [[nodiscard]] std::string diff_result_json(const core::DiffResult& result, ResponseFormat = ResponseFormat::concise);
-[[nodiscard]] std::string diff_markdown(const core::DiffResult& result);
+// At most `limit` bytes: what is folded is left out first, the digests last of it.
+[[nodiscard]] std::string diff_markdown(const core::DiffResult& result, std::size_t limit = SIZE_MAX);
 [[nodiscard]] std::string diff_html(const core::DiffResult& result);  // self-contained
 [[nodiscard]] std::string diff_table(const core::DiffResult& result, bool colour, int width);
 [[nodiscard]] std::string diff_csv(const core::DiffResult& result);

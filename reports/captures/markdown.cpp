@@ -1,6 +1,6 @@
-// diff.md of two captures: one screen. Its first lines, the columns of its table of rows and its last line are the reference
-// tool's; between them stand the answer, why, where the time went, what moved it, gaps, findings and what next. Every part has so
-// many lines at most, and every line so many characters, whatever the captures hold; what is left out is said.
+// diff.md of two captures: one screen. Verdict and answer in the title; why, where the time went, what moved it, gaps, findings
+// and what next; digests last. Every part has so many lines at most, and every line so many characters, whatever the captures
+// hold; what is left out is said.
 #include <algorithm>
 #include <cmath>
 
@@ -63,16 +63,10 @@ void head(Page& page, const core::DiffResult& result) {
   const Answer answer = answer_of(diff);
   const auto [baseline, candidate] = side_names(diff);
   const std::string title = title_of(result);
-  page.add(sentence("# Performance baseline diff: ", title.empty() ? baseline + " → " + candidate : title));
+  const std::string verdict = std::string(to_string(result.verdict)) + " (" + std::string(to_string(result.tier)) + ")";
+  page.add(sentence("# " + verdict + " ", (title.empty() ? baseline + " → " + candidate : title) + ": " + answer.headline));
   page.gap();
-  page.add("- Direction: `" + std::string(direction_word(result)) + "`");
-  page.add("- Tolerance: `" + tolerance_word(result) + "`");
-  page.add("- Verdict: **" + std::string(to_string(result.verdict)) + "**");
-  page.add("- Tier: **" + std::string(to_string(result.tier)) + "**");
-  page.add(sentence("- Answer: ", answer.headline));
-  if (!answer.interval.empty()) page.add(sentence("- ", answer.interval));
-  for (const auto& [label, side] : {std::pair{"- Baseline: ", &result.baseline}, std::pair{"- Current: ", &result.current}})
-    page.add(name(label, side->path, side->sha256.empty() ? std::string() : ", SHA-256 `" + side->sha256 + "`", false));
+  page.add(sentence("Tolerance " + tolerance_word(result) + ". ", answer.interval));
 }
 
 void why(Page& page, const core::DiffResult& result) {
@@ -164,16 +158,12 @@ void findings(Page& page, const core::ProfileDiff& diff) {
 void rows_table(Page& page, const core::DiffResult& result) {
   const Rows rows(result);
   page.gap();
-  page.add("| Key | Baseline | Current | Delta | Delta % | Adverse beyond tolerance |");
-  page.add("|---|---:|---:|---:|---:|---|");
+  page.add("| Key | Change | Baseline | Current |");
+  page.add("|---|---:|---:|---:|");
   for (const std::uint32_t index : rows.top(kRows)) {
     const RowView row = rows.at(index);
     const auto time = [](const std::optional<double>& ns) { return ns ? time_text(std::llround(*ns)) : std::string("n/a"); };
-    page.add(name("| ", row.key,
-                  " | " + time(row.baseline) + " | " + time(row.current) + " | " +
-                      (row.delta ? signed_time_text(std::llround(*row.delta)) : std::string("n/a")) + " | " +
-                      percent(row.delta_pct) + " | no |",
-                  true));
+    page.add(name("| ", row.key, " | " + change_cell(row) + " | " + time(row.baseline) + " | " + time(row.current) + " |", true));
   }
 }
 
@@ -192,8 +182,9 @@ void tail(Page& page, const core::DiffResult& result) {
   if (!result.warnings.empty()) rest += ", " + core::counted(result.warnings.size(), "warning") + " among it";
   if (!result.compared_at_utc.empty()) rest += ". Compared at " + markdown_text(result.compared_at_utc);
   page.add(sentence(rest + " by ", result.tool.name + " " + result.tool.version, "."));
-  page.add(result.direction == core::Direction::two_sided ? "GREEN means no two-sided deviation exceeded tolerance."
-                                                          : "GREEN means no adverse change exceeded tolerance.");
+  page.gap();
+  for (const auto& [label, side] : {std::pair{"- Baseline: ", &result.baseline}, std::pair{"- Current: ", &result.current}})
+    page.add(name(label, side->path, side->sha256.empty() ? std::string() : ", SHA-256 `" + side->sha256 + "`", false));
 }
 
 }  // namespace

@@ -58,8 +58,8 @@ def look(root, result, where):
     short = (bundle / "diff.md").read_text().splitlines()
     check(len(short) <= 60, f"{where}: diff.md has {len(short)} lines")
     check(max(map(len, short)) <= 200, f"{where}: diff.md has a line of {max(map(len, short))} characters")
-    check(short[0].startswith("# Performance baseline diff: ") and short[-1].startswith("GREEN means"), f"{where}: diff.md begins and ends as ever")
-    check(f"- Verdict: **{result['verdict']}**" in short, f"{where}: diff.md has its verdict")
+    check(short[0].startswith(f"# {result['verdict']} ({result['tier']}) "), f"{where}: diff.md opens with the verdict: {short[0]}")
+    check(short[-1].startswith("- Current: ") and "SHA-256" in short[-1], f"{where}: digests come last: {short[-1]}")
 
     page = (bundle / "diff.html").read_text()
     check(len(page) <= 1_500_000, f"{where}: the page has {len(page)} bytes")

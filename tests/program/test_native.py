@@ -128,7 +128,7 @@ with Root() as root:
     result = root.json("diff", *worse)
     line = "inferencebench: regression (1 regression, 0 improvements, 4 no_change, 0 unknown, 0 missing), exit 0"
     check("theirs      " + line in root.run("diff", *worse, "--no-bundle").stdout, "the table names their verdict")
-    check("- Theirs: inferencebench: regression" in open(result["diff_dir"] + "/diff.md").read(), "diff.md names their verdict")
+    check("Theirs: inferencebench: regression" in open(result["diff_dir"] + "/diff.md").read(), "diff.md names their verdict")
     check("inferencebench: regression" in open(result["diff_dir"] + "/diff.html").read(), "diff.html names their verdict")
 
     # 60 metrics: the result has 50, the bundle all.

@@ -151,19 +151,13 @@ TEST(ReferenceTool, TimesAndPercentsAreItsOwnText) {
   EXPECT_EQ(fmt_pct(std::nullopt), "n/a");
 }
 
-TEST(DiffMarkdown, KeepsTheReferenceToolsLines) {
+TEST(DiffMarkdown, OpensWithTheVerdictAndClosesWithTheDigests) {
   const std::string text = diff_markdown(fixture::scalar());
-  EXPECT_TRUE(
-      text.starts_with("# Performance baseline diff: demo / throughput\n\n- Direction: `higher-is-better`\n- Tolerance: `5%`\n- "
-                       "Verdict: **GREEN**\n"));
-  EXPECT_THAT(
-      text,
-      HasSubstr("| Key | Baseline | Current | Delta | Delta % | Adverse beyond tolerance |\n|---|---:|---:|---:|---:|---|\n"));
-  EXPECT_THAT(text, HasSubstr("| 6% | no |\n"));
-  EXPECT_TRUE(text.ends_with("GREEN means no adverse change exceeded tolerance.\n"));
-  core::DiffResult two_sided = fixture::scalar();
-  two_sided.direction = core::Direction::two_sided;
-  EXPECT_TRUE(diff_markdown(two_sided).ends_with("GREEN means no two-sided deviation exceeded tolerance.\n"));
+  EXPECT_TRUE(text.starts_with("# GREEN (")) << text;
+  EXPECT_THAT(text, HasSubstr("\n| Key | Change | Baseline | Current | State |\n|---|---:|---:|---:|---|\n"));
+  EXPECT_LT(text.find("| Key | Change |"), text.find("<details>"));
+  EXPECT_GT(text.find("<summary>Sides and digests</summary>"), text.rfind("<summary>How each row was judged</summary>"));
+  EXPECT_TRUE(text.ends_with("\n</details>\n"));
 }
 
 TEST(DiffMarkdown, TablesHaveOneLineARowWhateverTheKeys) {

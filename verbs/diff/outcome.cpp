@@ -56,15 +56,15 @@ std::string question(const DiffRun& run, const core::DiffResult& result) {
 }
 
 // What --report prints instead of the table.
-void render_report(DiffReport report, const core::DiffResult& result, Outcome& outcome) {
-  switch (report) {
+void render_report(const DiffRequest& request, const core::DiffResult& result, Outcome& outcome) {
+  switch (request.report) {
     case DiffReport::table:
       return;
     case DiffReport::json:
       outcome.report_text = reports::diff_json(result);
       return;
     case DiffReport::md:
-      outcome.report_text = reports::diff_markdown(result);
+      outcome.report_text = reports::diff_markdown(result, request.md_limit);
       return;
     case DiffReport::csv:
       outcome.report_text = reports::diff_csv(result);
@@ -93,7 +93,7 @@ Expected<Outcome> outcome_of(const DiffRun& run, const core::DiffResult& result)
   Outcome outcome;
   outcome.json = reports::diff_result_json(result, run.request.response_format);
   outcome.text = reports::diff_table(result, true, run.context.width);
-  render_report(run.request.report, result, outcome);
+  render_report(run.request, result, outcome);
   for (const core::Warning& warning : result.warnings)
     outcome.warnings.push_back(std::string(warning.code.text()) + ": " + warning.message);
   if (result.gate) {

@@ -175,6 +175,13 @@ const Verb kDiff{
                      "`--json` its JSON",
              .choices = {"table", "json", "md", "csv", "junit", "github", "native"},
              .cli_only = true},
+            {.name = "md_limit",
+             .kind = integer,
+             .value_name = "BYTES",
+             .help = "how long --report md may be: a comment on GitHub takes 65536",
+             .page = "with `--report md`: how long it may be; what is folded is left out first. A comment on GitHub takes 65,536 "
+                     "bytes",
+             .cli_only = true},
             {.name = "repo_root", .kind = path, .value_name = "DIR", .help = "folder of the registry"},
             confirm_param(),
             response_format_param(),
@@ -225,6 +232,8 @@ void take_output(const Arguments& arguments, DiffRequest& request) {
   request.no_bundle = arguments.flag("no_bundle");
   request.all_rows = arguments.flag("all_rows");
   request.report = report_of(arguments.text("report"));
+  if (const auto limit = arguments.integer("md_limit"))
+    request.md_limit = static_cast<std::size_t>(std::max<std::int64_t>(*limit, 0));
   request.response_format = response_format(arguments);
   const std::string snapshot = arguments.text("snapshot");
   if (snapshot == "copy") request.snapshot = SnapshotRule::copy;

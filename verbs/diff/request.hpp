@@ -48,6 +48,7 @@ struct DiffRequest {
   SnapshotRule snapshot = SnapshotRule::by_size;
   bool all_rows = false;
   DiffReport report = DiffReport::table;
+  std::size_t md_limit = SIZE_MAX;  // bytes
   reports::ResponseFormat response_format = reports::ResponseFormat::concise;
 };
 

@@ -12,14 +12,14 @@
 namespace plumbline::verbs {
 
 struct KeptInputs {
-  std::string verb, root;
+  std::string verb = {}, root = {};
   const Arguments* arguments = nullptr;
   const Inputs* inputs = nullptr;
-  std::vector<KeptFile> current;           // as staged already; `at` is "" where it was not
-  bool by_size = true;                     // else whatever the size
-  bool kept = true;                        // false: --snapshot reference
-  std::string baseline_sha256;             // of a baseline that is one file, as it was compared; "" = not known
-  std::optional<ProfileRequest> captures;  // of captures: their digests are staged, and no entry is copied
+  std::vector<KeptFile> current = {};           // as staged already; `at` is "" where it was not
+  bool by_size = true;                          // else whatever the size
+  bool kept = true;                             // false: --snapshot reference
+  std::string baseline_sha256 = {};             // of a baseline that is one file, as it was compared; "" = not known
+  std::optional<ProfileRequest> captures = {};  // of captures: their digests are staged, and no entry is copied
 };
 
 inline constexpr std::uint64_t kBundleSnapshotLimit = 64ULL << 20;  // of a side (CONTRACT section 4)

@@ -2,31 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 
+#include "core/dimension_words.hpp"
 #include "core/text.hpp"
 #include "verdict/culprits/families.hpp"
 
 namespace plumbline::verdict::culprits {
 
 namespace {
-
-// A number of bytes as people say it, where it is a whole number of a binary unit; else as it stands.
-std::string value_text(const Column& column, std::string_view value) {
-  static constexpr auto kSizes =
-      std::to_array<std::string_view>({"size", "bytes", "message_size", "msg_size", "bs", "block_size"});
-  std::uint64_t bytes = 0;
-  const auto end = std::from_chars(value.data(), value.data() + value.size(), bytes);
-  const bool whole = end.ec == std::errc() && end.ptr == value.data() + value.size();
-  if (!whole || bytes < 1024 || bytes % 1024 != 0 || std::find(kSizes.begin(), kSizes.end(), column.name) == kSizes.end()) {
-    return std::string(value);
-  }
-  static constexpr auto kUnits = std::to_array<std::string_view>({" KiB", " MiB", " GiB", " TiB"});
-  std::size_t unit = 0;
-  for (bytes /= 1024; bytes % 1024 == 0 && unit + 1 < kUnits.size(); bytes /= 1024) ++unit;
-  return std::to_string(bytes) + std::string(kUnits[unit]);
-}
 
 // Those that hold, by magnitude where they have one, else by name.
 std::vector<std::string> held_values(const Column& column, const Term& term) {
@@ -60,7 +44,7 @@ std::string roles(const Column& column) {
 
 std::string term_text(const Column& column, const Term& term) {
   std::vector<std::string> values = held_values(column, term);
-  for (std::string& value : values) value = value_text(column, value);
+  for (std::string& value : values) value = core::dimension_value_text(column.name, value);
   if (term.op == Term::Op::at_least) return column.name + " >= " + values.front();
   if (term.op == Term::Op::at_most) return column.name + " <= " + values.back();
   if (term.op == Term::Op::range) return values.front() + " <= " + column.name + " <= " + values.back();
@@ -75,7 +59,7 @@ std::string term_text(const Column& column, const Term& term) {
 // Values as they stand beyond an end of those that hold.
 std::string beyond(const Column& column, const Term& term, bool below) {
   const std::vector<std::string> values = held_values(column, term);
-  return value_text(column, below ? values.front() : values.back());
+  return core::dimension_value_text(column.name, below ? values.front() : values.back());
 }
 
 std::string turned_text(const Column& column, const Term& term) {

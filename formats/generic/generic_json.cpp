@@ -30,6 +30,12 @@ bool is_group(std::string_view name) {
   return std::find(std::begin(kGroups), std::end(kGroups), name) != std::end(kGroups);
 }
 
+// {"hardware.gpu": "H100"}: where the group's name ends in such a key, npos in any other.
+std::size_t end_of_group(std::string_view key) {
+  const std::size_t dot = key.find('.');
+  return dot != std::string_view::npos && is_group(key.substr(0, dot)) ? dot : std::string_view::npos;
+}
+
 }  // namespace
 
 void JsonFlattener::leaf(std::string_view name, const Value& value, std::uint32_t shape, std::uint32_t dims,
@@ -50,9 +56,8 @@ void JsonFlattener::member(std::string_view name, const Value& value, std::uint3
       const std::string_view key = writer_.names().context_key(name);
       if (!key.empty()) writer_.out.context.emplace(key, value.string().substr(0, 500));
     }
-    if (const std::size_t dot = top ? name.find('.') : std::string_view::npos;
-        dot != std::string_view::npos && is_group(name.substr(0, dot))) {
-      take_context_field(name.substr(0, dot), name.substr(dot + 1), value, writer_);  // {"hardware.gpu": "H100"}
+    if (const std::size_t dot = top ? end_of_group(name) : std::string_view::npos; dot != std::string_view::npos) {
+      take_context_field(name.substr(0, dot), name.substr(dot + 1), value, writer_);
     }
     return;
   }
@@ -140,7 +145,7 @@ JsonFlattener::Member JsonFlattener::numbers(const Value& object, Member at, std
     for (; at != end && numbers_.size() < kAtOnce && !writer_.halted(); ++at) {
       const json::Value::Member member = *at;
       if (!is_plain(member.value.node(), number) || member.key.size() >= kLongest) break;
-      if (top && member.key.find('.') != std::string_view::npos) break;  // may be a field of the context
+      if (top && end_of_group(member.key) != std::string_view::npos) break;  // also a field of the context
       std::string_view key = member.key;
       core::Id metric = core::kNoId;
       if (!path_.empty()) {

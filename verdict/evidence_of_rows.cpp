@@ -11,118 +11,158 @@ namespace plumbline::verdict {
 
 namespace {
 
+using core::Comparison;
 using core::Delta;
 using core::Direction;
 using core::EvidenceRow;
 using core::kNoRow;
 using core::State;
 
-// Classes by metric, unit and direction. A flat file has as many metrics as rows: they are found by the metric's id, and those
-// of one metric are few.
+// Classes by metric, unit and direction. A flat file has as many metrics as rows: those of few rows have no class of their own,
+// they are judged with the others of their unit and direction (core::group_classes).
 class Classes {
  public:
-  explicit Classes(std::vector<core::ClassName>& names) : names_(names) {}
+  Classes(const Comparison& c, const ComparedRows& rows, std::vector<core::ClassName>& names)
+      : names_(names), rows_of_(c.baseline->pool().size()), first_(rows_of_.size(), kNoRow) {
+    for (std::size_t j = 0; j < rows.size(); ++j) {
+      std::uint8_t& count = rows_of_[rows.baseline_row(j).metric];
+      count = static_cast<std::uint8_t>(std::min<std::size_t>(count + std::size_t{1}, core::kClassRows));
+    }
+  }
 
   std::uint32_t of(core::Id metric, core::Id unit, Direction direction) {
-    if (metric >= first_.size()) first_.resize(std::max<std::size_t>(metric + 1, 2 * first_.size()), kNoRow);
-    for (std::uint32_t at = first_[metric]; at != kNoRow; at = next_[at]) {
+    const bool few = rows_of_[metric] < core::kClassRows;
+    std::uint32_t& first = few ? first_of_few_ : first_[metric];
+    for (std::uint32_t at = first; at != kNoRow; at = next_[at]) {
       if (names_[at].unit == unit && names_[at].direction == direction) return at;
     }
     const auto made = static_cast<std::uint32_t>(names_.size());
-    names_.push_back({metric, unit, direction});
-    next_.push_back(first_[metric]);
-    first_[metric] = made;
+    names_.push_back({few ? core::kNoId : metric, unit, direction});
+    next_.push_back(first);
+    first = made;
     return made;
   }
 
  private:
   std::vector<core::ClassName>& names_;
+  std::vector<std::uint8_t> rows_of_;        // by metric, up to kClassRows
   std::vector<std::uint32_t> first_, next_;  // by metric, and from class to class of one metric
+  std::uint32_t first_of_few_ = kNoRow;
 };
 
 class Weighing {
  public:
-  explicit Weighing(const JudgeInput& in) : in_(in), c_(*in.comparison), classes_(out_.classes) {}
+  explicit Weighing(const JudgeInput& in) : in_(in), c_(*in.comparison), out_{ComparedRows(c_, in.alpha), {}, {}} {}
 
   WeighedRows run() {
-    core::reserve_large(out_.rows, c_.deltas.size());
-    core::reserve_large(out_.deltas, c_.deltas.size());
-    for (std::uint32_t i = 0; i < c_.deltas.size(); ++i) {
-      const Delta& d = c_.deltas[i];
-      if (!is_decided(d) || d.gate || d.baseline_row == kNoRow || d.current_row == kNoRow) continue;
-      if (!std::isfinite(d.baseline) || !std::isfinite(d.current)) continue;
-      add(i, d);
-    }
+    choose();
+    set_classes();
     set_sizes();
     out_.evidence = core::weigh_rows(out_.classes, out_.rows, in_.alpha);
     return std::move(out_);
   }
 
  private:
+  void choose() {
+    core::reserve_large(out_.rows.deltas, c_.deltas.size());
+    for (std::uint32_t i = 0; i < c_.deltas.size(); ++i) {
+      const Delta& d = c_.deltas[i];
+      if (!is_decided(d) || d.gate || d.baseline_row == kNoRow || d.current_row == kNoRow) continue;
+      if (!std::isfinite(d.baseline) || !std::isfinite(d.current)) continue;
+      convert(i, d);
+      know_spread(d);
+      out_.rows.deltas.push_back(i);
+    }
+  }
+
+  void convert(std::uint32_t i, const Delta& d) {
+    while (next_factor_ < c_.unit_factors.size() && c_.unit_factors[next_factor_].first < i) ++next_factor_;
+    if (next_factor_ == c_.unit_factors.size() || c_.unit_factors[next_factor_].first != i) return;
+    const std::span<const double> values = c_.current->values(c_.current->rows()[d.current_row]);
+    std::vector<double>& scaled = out_.rows.converted[next_row()];
+    scaled.assign(values.begin(), values.end());
+    for (double& x : scaled) x *= c_.unit_factors[next_factor_].second;
+  }
+
+  // Only a regressed row can be excused.
+  void know_spread(const Delta& d) {
+    if (d.state != State::regressed || c_.tolerances[d.tolerance].kind != core::ToleranceKind::percent) return;
+    const double spread = std::max(prior_spread(in_, d), history_spread(in_, d));
+    if (spread > 0) out_.rows.known_spreads.emplace_back(next_row(), spread);
+  }
+  [[nodiscard]] std::uint32_t next_row() const { return static_cast<std::uint32_t>(out_.rows.deltas.size()); }
+
+  void set_classes() {
+    Classes classes(c_, out_.rows, out_.classes);
+    core::reserve_large(out_.rows.classes, out_.rows.size());
+    for (std::size_t j = 0; j < out_.rows.size(); ++j) {
+      const core::Row& row = out_.rows.baseline_row(j);
+      out_.rows.classes.push_back(classes.of(row.metric, c_.baseline->metric_class(row).unit, out_.rows.delta(j).direction));
+    }
+  }
+
   // Rows of one class differ in their dimensions; the number among them that takes most values is their size.
   void set_sizes() {
     RowSizes sizes(*c_.baseline);
     bool any = false;
     for (std::size_t j = 0; j < out_.rows.size(); ++j) {
-      if (baseline_row(j).dims == 0) continue;
-      sizes.see(out_.rows[j].klass, baseline_row(j));
+      const core::Row& row = out_.rows.baseline_row(j);
+      if (row.dims == 0) continue;
+      sizes.see(out_.rows.classes[j], row);
       any = true;
     }
     if (!any) return;
-    for (std::size_t j = 0; j < out_.rows.size(); ++j) out_.rows[j].size = sizes.of(out_.rows[j].klass, baseline_row(j));
-  }
-  [[nodiscard]] const core::Row& baseline_row(std::size_t j) const {
-    return c_.baseline->rows()[c_.deltas[out_.deltas[j]].baseline_row];
-  }
-
-  void add(std::uint32_t i, const Delta& d) {
-    const core::Row& before = c_.baseline->rows()[d.baseline_row];
-    EvidenceRow row;
-    row.baseline = c_.baseline->values(before);
-    row.current = current_values(i, c_.current->rows()[d.current_row]);
-    row.klass = classes_.of(before.metric, c_.baseline->metric_class(before).unit, d.direction);
-    set_tolerance(row, d, c_.baseline->unit(before));
-    row.rank_p = rank_p(d);
-    row.headline = d.headline;
-    // Only a regressed row can be excused.
-    if (d.state == State::regressed && !row.absolute) row.known_spread = std::max(prior_spread(in_, d), history_spread(in_, d));
-    out_.rows.push_back(row);
-    out_.deltas.push_back(i);
-  }
-
-  std::span<const double> current_values(std::uint32_t i, const core::Row& row) {
-    const std::span<const double> values = c_.current->values(row);
-    while (next_factor_ < c_.unit_factors.size() && c_.unit_factors[next_factor_].first < i) ++next_factor_;
-    if (next_factor_ == c_.unit_factors.size() || c_.unit_factors[next_factor_].first != i) return values;
-    std::vector<double>& scaled = out_.converted.emplace_back(values.begin(), values.end());
-    for (double& x : scaled) x *= c_.unit_factors[next_factor_].second;
-    return scaled;
-  }
-
-  void set_tolerance(EvidenceRow& row, const Delta& d, std::string_view unit) const {
-    const core::Tolerance& tolerance = c_.tolerances[d.tolerance];
-    row.absolute = tolerance.kind != core::ToleranceKind::percent;
-    row.tolerance = tolerance.value;
-    if (tolerance.kind == core::ToleranceKind::percent) row.tolerance /= 100;
-    if (tolerance.kind == core::ToleranceKind::points) {
-      row.tolerance /= core::points_per_unit(unit, d.baseline, d.current).value_or(1);
+    core::reserve_large(out_.rows.sizes, out_.rows.size());
+    for (std::size_t j = 0; j < out_.rows.size(); ++j) {
+      out_.rows.sizes.push_back(sizes.of(out_.rows.classes[j], out_.rows.baseline_row(j)));
     }
   }
 
-  // Two-sided rows are decided by either bound, and their p is twice the smaller tail: what is regressed by its ranks stays so.
-  [[nodiscard]] double rank_p(const Delta& d) const {
-    const double p = d.statistics == kNoRow ? 1 : c_.statistics[d.statistics].p.value_or(1);
-    return d.state == State::regressed ? std::min(p, in_.alpha) : p;
-  }
-
   const JudgeInput& in_;
-  const core::Comparison& c_;
+  const Comparison& c_;
   WeighedRows out_;
-  Classes classes_;
   std::size_t next_factor_ = 0;
 };
 
 }  // namespace
+
+core::EvidenceRow ComparedRows::operator[](std::size_t i) const {
+  const Delta& d = delta(i);
+  EvidenceRow row;
+  row.baseline = c_->baseline->values(c_->baseline->rows()[d.baseline_row]);
+  const auto scaled = converted.empty() ? converted.end() : converted.find(static_cast<std::uint32_t>(i));
+  row.current = scaled == converted.end() ? c_->current->values(c_->current->rows()[d.current_row]) : scaled->second;
+  row.klass = classes[i];
+  set_tolerance(row, d);
+  row.rank_p = rank_p(d);
+  row.headline = d.headline;
+  if (d.state == State::regressed) row.known_spread = known_spread(i);
+  if (!sizes.empty()) row.size = sizes[i];
+  return row;
+}
+
+void ComparedRows::set_tolerance(EvidenceRow& row, const Delta& d) const {
+  const core::Tolerance& tolerance = c_->tolerances[d.tolerance];
+  row.absolute = tolerance.kind != core::ToleranceKind::percent;
+  row.tolerance = tolerance.value;
+  if (tolerance.kind == core::ToleranceKind::percent) row.tolerance /= 100;
+  if (tolerance.kind == core::ToleranceKind::points) {
+    const std::string_view unit = c_->baseline->unit(c_->baseline->rows()[d.baseline_row]);
+    row.tolerance /= core::points_per_unit(unit, d.baseline, d.current).value_or(1);
+  }
+}
+
+// Two-sided rows are decided by either bound, and their p is twice the smaller tail: what is regressed by its ranks stays so.
+double ComparedRows::rank_p(const Delta& d) const {
+  const double p = d.statistics == kNoRow ? 1 : c_->statistics[d.statistics].p.value_or(1);
+  return d.state == State::regressed ? std::min(p, alpha_) : p;
+}
+
+double ComparedRows::known_spread(std::size_t i) const {
+  const auto at = std::lower_bound(known_spreads.begin(), known_spreads.end(), i,
+                                   [](const auto& known, std::size_t row) { return known.first < row; });
+  return at != known_spreads.end() && at->first == i ? at->second : 0;
+}
 
 WeighedRows weigh(const JudgeInput& in) { return Weighing(in).run(); }
 

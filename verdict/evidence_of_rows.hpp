@@ -2,7 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/evidence/row_evidence.hpp"
@@ -10,12 +11,36 @@
 
 namespace plumbline::verdict {
 
+// The rows themselves: what the comparison knows of a row stays there, beside it only what had to be found out.
+class ComparedRows final : public core::EvidenceRows {
+ public:
+  explicit ComparedRows(const core::Comparison& comparison, double alpha) : c_(&comparison), alpha_(alpha) {}
+
+  std::vector<std::uint32_t> deltas;   // of each row, in their order
+  std::vector<std::uint32_t> classes;  // of each row, into the class names
+  std::vector<double> sizes;           // of each row; empty where none has one
+  // What is known beforehand of regressed rows, by row and in their order; of most it is nothing.
+  std::vector<std::pair<std::uint32_t, double>> known_spreads;
+  std::unordered_map<std::uint32_t, std::vector<double>> converted;  // current values in the baseline's unit, by row
+
+  [[nodiscard]] std::size_t size() const override { return deltas.size(); }
+  [[nodiscard]] core::EvidenceRow operator[](std::size_t i) const override;
+  [[nodiscard]] const core::Delta& delta(std::size_t i) const { return c_->deltas[deltas[i]]; }
+  [[nodiscard]] const core::Row& baseline_row(std::size_t i) const { return c_->baseline->rows()[delta(i).baseline_row]; }
+
+ private:
+  void set_tolerance(core::EvidenceRow& row, const core::Delta& d) const;
+  [[nodiscard]] double rank_p(const core::Delta& d) const;
+  [[nodiscard]] double known_spread(std::size_t i) const;
+
+  const core::Comparison* c_;
+  double alpha_;
+};
+
 struct WeighedRows {
+  ComparedRows rows;
   core::Evidence evidence;
   std::vector<core::ClassName> classes;
-  std::vector<core::EvidenceRow> rows;
-  std::vector<std::uint32_t> deltas;          // of each row, in their order
-  std::deque<std::vector<double>> converted;  // values of the current side in the baseline's unit; rows look into them
 };
 
 // Every row that was decided and is no gate. Points are not told apart here (verdict/points.hpp counts those that matter).

@@ -39,7 +39,7 @@ constexpr std::size_t kReasonKeys = 20;
 
 class Judge {
  public:
-  explicit Judge(const JudgeInput& input) : in_(input), c_(*input.comparison) {}
+  explicit Judge(const JudgeInput& input) : in_(input), c_(*input.comparison), weighed_(weigh(input)) {}
 
   Judgement run() {
     say_unit_doubts();
@@ -151,9 +151,8 @@ class Judge {
   // ---- all rows together ----
 
   void weigh_all() {
-    weighed_ = weigh(in_);
-    for (std::size_t j = 0; j < weighed_.deltas.size(); ++j) {
-      const std::uint32_t i = weighed_.deltas[j];
+    for (std::size_t j = 0; j < weighed_.rows.deltas.size(); ++j) {
+      const std::uint32_t i = weighed_.rows.deltas[j];
       const Delta& d = c_.deltas[i];
       const core::RowEvidence& row = weighed_.evidence.rows[j];
       if (d.state == State::regressed && row.suspect) {
@@ -181,9 +180,9 @@ class Judge {
 
   // What the row's evidence says; null for rows that were not weighed.
   [[nodiscard]] const core::RowEvidence* evidence_of(std::uint32_t delta) const {
-    const auto at = std::lower_bound(weighed_.deltas.begin(), weighed_.deltas.end(), delta);
-    if (at == weighed_.deltas.end() || *at != delta) return nullptr;
-    return &weighed_.evidence.rows[static_cast<std::size_t>(at - weighed_.deltas.begin())];
+    const auto at = std::lower_bound(weighed_.rows.deltas.begin(), weighed_.rows.deltas.end(), delta);
+    if (at == weighed_.rows.deltas.end() || *at != delta) return nullptr;
+    return &weighed_.evidence.rows[static_cast<std::size_t>(at - weighed_.rows.deltas.begin())];
   }
 
   // A single run beyond tolerance, but no further than runs of so much noise known beforehand lie apart.
@@ -384,7 +383,7 @@ class Judge {
       if (is_sound(c_.deltas[i]) && evidence_of(i) != nullptr) sound.push_back(i);
     }
     const std::size_t worse = count_points(c_, sound);
-    const std::size_t judged = count_points(c_, weighed_.deltas, kManyPoints);
+    const std::size_t judged = count_points(c_, weighed_.rows.deltas, kManyPoints);
     const bool many = worse >= kManyPoints || (judged < kManyPoints && worse == judged);
     const auto others = [&](const Delta& d) { return is_sound(d) && !d.headline; };
     auto r = reason_over(many ? core::ReasonCode("many_regressed") : "few_regressed", others);

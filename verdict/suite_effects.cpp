@@ -21,7 +21,7 @@ constexpr double kDriftAlpha = 0.01;
 // A group by one of its rows.
 struct Member {
   std::uint32_t row = kNoRow;  // into the weighed rows
-  bool one_class = true;
+  bool one_metric = true;
 };
 
 std::vector<Member> members(const WeighedRows& weighed) {
@@ -30,17 +30,17 @@ std::vector<Member> members(const WeighedRows& weighed) {
     const std::uint32_t g = weighed.evidence.rows[j].group;
     if (g == core::kNoGroup) continue;
     if (out[g].row == kNoRow) out[g].row = j;
-    out[g].one_class = out[g].one_class && weighed.rows[j].klass == weighed.rows[out[g].row].klass;
+    out[g].one_metric = out[g].one_metric && weighed.rows.baseline_row(j).metric == weighed.rows.baseline_row(out[g].row).metric;
   }
   return out;
 }
 
 // "50 rows of "time" in ns"; "12 rows in ms" where several metrics are judged together.
 std::string group_name(const Comparison& c, const WeighedRows& weighed, const GroupEvidence& group, const Member& member) {
-  const core::ClassName& name = weighed.classes[group.klass];
   std::string out = core::counted(group.rows, "row");
-  if (member.one_class) out += " of " + core::cited(c.baseline->pool().view(name.metric));
-  const std::string_view unit = c.baseline->pool().view(name.unit);
+  const core::Row& row = weighed.rows.baseline_row(member.row);
+  if (member.one_metric) out += " of " + core::cited(c.baseline->metric(row));
+  const std::string_view unit = c.baseline->pool().view(weighed.classes[group.klass].unit);
   if (!unit.empty()) out += " in " + core::cited_word(unit);
   return out;
 }
@@ -50,7 +50,7 @@ class GroupScale {
  public:
   GroupScale(const WeighedRows& weighed, const GroupEvidence& group, const Member& member)
       : sign_(weighed.classes[group.klass].direction == Direction::higher ? -1 : 1) {
-    const core::EvidenceRow& row = weighed.rows[member.row];
+    const core::EvidenceRow row = weighed.rows[member.row];
     absolute_ = row.absolute;
     logs_ = !absolute_ && std::all_of(row.baseline.begin(), row.baseline.end(), [](double x) { return x > 0; });
   }
@@ -101,9 +101,9 @@ class Proof {
 
   Unproven run() {
     for (std::size_t j = 0; j < weighed_.rows.size(); ++j) {
-      if (!weighed_.rows[j].headline) continue;
+      if (!weighed_.rows.delta(j).headline) continue;
       out_.headlines = true;
-      ask_row(delta(j));
+      ask_row(weighed_.rows.delta(j));
     }
     if (!out_.headlines) ask_classes();
     if (hopeless_) out_.trials.reset();
@@ -111,8 +111,6 @@ class Proof {
   }
 
  private:
-  [[nodiscard]] const core::Delta& delta(std::size_t j) const { return c_.deltas[weighed_.deltas[j]]; }
-
   // What has fewer than three trials on a side is lacking those, which is said elsewhere.
   void ask_row(const core::Delta& d) {
     ++out_.questions;
@@ -133,12 +131,12 @@ class Proof {
       if (!groups[g].trials || groups[g].small) continue;
       ++out_.questions;
       if (groups[g].proven) continue;
-      const core::EvidenceRow& row = weighed_.rows[of_groups[g].row];
+      const core::EvidenceRow row = weighed_.rows[of_groups[g].row];
       open(trials_to_prove(groups[g], static_cast<double>(std::min(row.baseline.size(), row.current.size()))));
     }
     for (std::size_t j = 0; j < weighed_.rows.size(); ++j) {
       const std::uint32_t g = weighed_.evidence.rows[j].group;
-      if (g != core::kNoGroup && groups[g].trials && groups[g].small) ask_row(delta(j));
+      if (g != core::kNoGroup && groups[g].trials && groups[g].small) ask_row(weighed_.rows.delta(j));
     }
   }
 

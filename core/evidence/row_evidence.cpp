@@ -1,22 +1,30 @@
 #include "core/evidence/row_evidence.hpp"
 
-#include <algorithm>
-
 #include "core/evidence/row_groups.hpp"
 
 namespace plumbline::core {
 namespace {
 
-void count_points(std::span<const EvidenceRow> rows, Evidence& out) {
+class ListedRows final : public EvidenceRows {
+ public:
+  explicit ListedRows(std::span<const EvidenceRow> rows) : rows_(rows) {}
+  [[nodiscard]] std::size_t size() const override { return rows_.size(); }
+  [[nodiscard]] EvidenceRow operator[](std::size_t i) const override { return rows_[i]; }
+
+ private:
+  std::span<const EvidenceRow> rows_;
+};
+
+void count_points(const EvidenceRows& rows, Evidence& out) {
   enum : std::uint8_t { judged = 1, worse = 2 };
-  std::uint32_t last = 0;
-  for (const EvidenceRow& row : rows) last = std::max(last, row.point);
-  std::vector<std::uint8_t> points(rows.empty() ? 0 : last + std::size_t{1});
+  std::vector<std::uint8_t> points;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const RowEvidence& row = out.rows[i];
     if (row.group == kNoGroup) continue;
-    points[rows[i].point] |= judged;
-    if (row.regressed && !row.suspect) points[rows[i].point] |= worse;
+    const std::size_t point = rows[i].point;
+    if (point >= points.size()) points.resize(point + 1);
+    points[point] |= judged;
+    if (row.regressed && !row.suspect) points[point] |= worse;
   }
   for (const std::uint8_t point : points) {
     out.judged_points += (point & judged) != 0 ? 1 : 0;
@@ -26,13 +34,17 @@ void count_points(std::span<const EvidenceRow> rows, Evidence& out) {
 
 }  // namespace
 
-Evidence weigh_rows(std::span<const ClassName> classes, std::span<const EvidenceRow> rows, double alpha) {
+Evidence weigh_rows(std::span<const ClassName> classes, const EvidenceRows& rows, double alpha) {
   Evidence out;
   RowGroups groups(classes, rows, out);
   weigh_runs(groups, out);
   weigh_trials(groups, alpha, out);
   count_points(rows, out);
   return out;
+}
+
+Evidence weigh_rows(std::span<const ClassName> classes, std::span<const EvidenceRow> rows, double alpha) {
+  return weigh_rows(classes, ListedRows(rows), alpha);
 }
 
 }  // namespace plumbline::core

@@ -42,6 +42,20 @@ struct EvidenceRow {
   bool headline = false;
 };
 
+// All rows that are weighed. Most of what a row says is known from elsewhere, and of a million rows a list would be the largest
+// thing in memory: each is put together when it is asked for, a few times. Asking for one twice gives the same.
+class EvidenceRows {
+ public:
+  EvidenceRows() = default;
+  EvidenceRows(const EvidenceRows&) = default;
+  EvidenceRows& operator=(const EvidenceRows&) = default;
+  EvidenceRows(EvidenceRows&&) = default;
+  EvidenceRows& operator=(EvidenceRows&&) = default;
+  virtual ~EvidenceRows() = default;
+  [[nodiscard]] virtual std::size_t size() const = 0;
+  [[nodiscard]] virtual EvidenceRow operator[](std::size_t i) const = 0;
+};
+
 struct RowEvidence {
   double p = 1;          // with trials: the moderated t against the tolerance; 1 where it lies above alpha
   double allowance = 0;  // what chance explains on the class's scale: beyond tolerance (runs), of the difference (trials)
@@ -79,6 +93,8 @@ struct Evidence {
   std::size_t regressed_points = 0;  // points with a row that is regressed and not suspect
 };
 
+[[nodiscard]] Evidence weigh_rows(std::span<const ClassName> classes, const EvidenceRows& rows, double alpha = 0.05);
+// Of rows that are listed.
 [[nodiscard]] Evidence weigh_rows(std::span<const ClassName> classes, std::span<const EvidenceRow> rows, double alpha = 0.05);
 
 }  // namespace plumbline::core

@@ -49,18 +49,19 @@ double median_of(std::vector<double>& x) {
   return std::midpoint(*std::max_element(x.begin(), middle), *middle);
 }
 
-RowGroups::RowGroups(std::span<const ClassName> classes, std::span<const EvidenceRow> rows, Evidence& out)
+RowGroups::RowGroups(std::span<const ClassName> classes, const EvidenceRows& rows, Evidence& out)
     : classes_(classes), rows_(rows), out_(out) {
   make_room(out_.rows, rows_.size());
   std::vector<std::uint8_t> kinds(rows_.size(), kKinds);
   std::array<std::vector<std::uint32_t>, kKinds> counts;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const EvidenceRow& row = rows_[i];
+    const EvidenceRow row = rows_[i];
     if (row.baseline.empty() || row.current.empty() || row.klass >= classes_.size()) continue;
     const bool trials = has_trials(row);
     const auto way = static_cast<std::size_t>(way_of(row));
     kinds[i] = static_cast<std::uint8_t>(way + (trials ? kWays : 0));
     out_.rows[i].trials = trials;
+    out_.rows[i].group = row.klass;  // until groups are made of the classes
     std::vector<std::uint32_t>& of_kind = counts[kinds[i]];
     if (of_kind.empty()) of_kind.resize(classes_.size());
     ++of_kind[row.klass];
@@ -80,7 +81,7 @@ RowGroups::RowGroups(std::span<const ClassName> classes, std::span<const Evidenc
   std::vector<std::size_t> next(first_row_.begin(), first_row_.end());
   for (std::uint32_t i = 0; i < rows_.size(); ++i) {
     if (kinds[i] == kKinds) continue;
-    const std::uint32_t g = first[kinds[i]] + groups[kinds[i]].of_class[rows_[i].klass];
+    const std::uint32_t g = first[kinds[i]] + groups[kinds[i]].of_class[out_.rows[i].group];
     out_.rows[i].group = g;
     order_[next[g]++] = i;
   }

@@ -17,9 +17,9 @@ namespace plumbline::core {
 class RowGroups {
  public:
   // Fills the groups of `out`, and of each of its rows the group and whether it has trials. All three must outlive this.
-  RowGroups(std::span<const ClassName> classes, std::span<const EvidenceRow> rows, Evidence& out);
+  RowGroups(std::span<const ClassName> classes, const EvidenceRows& rows, Evidence& out);
 
-  [[nodiscard]] std::span<const EvidenceRow> rows() const { return rows_; }
+  [[nodiscard]] const EvidenceRows& rows() const { return rows_; }
   [[nodiscard]] std::size_t with_trials() const { return with_trials_; }
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(out_.groups.size()); }
   // The rows of all groups, one group after the other, and where each group starts.
@@ -56,7 +56,7 @@ class RowGroups {
   }
 
   std::span<const ClassName> classes_;
-  std::span<const EvidenceRow> rows_;
+  const EvidenceRows& rows_;
   Evidence& out_;
   std::vector<std::size_t> first_row_;  // of each group, into order_
   std::vector<std::uint32_t> order_;    // rows by group

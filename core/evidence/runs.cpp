@@ -47,7 +47,7 @@ class RunWeigher {
     for (std::size_t i = 0; i < groups_.rows().size(); ++i) {
       const std::uint32_t g = out_.rows[i].group;
       if (g == kNoGroup || out_.rows[i].trials) continue;
-      const EvidenceRow& row = groups_.rows()[i];
+      const EvidenceRow row = groups_.rows()[i];
       const RowScale scale = groups_.scale_of(row);
       differences_[next[g]++] = scale(middle(row.current)) - scale(middle(row.baseline));
       out_.groups[g].limit += scale.limit() / static_cast<double>(out_.groups[g].rows);
@@ -132,7 +132,7 @@ class RunWeigher {
   }
 
   void judge_run(std::uint32_t i, double difference, double allowance) {
-    const EvidenceRow& row = groups_.rows()[i];
+    const EvidenceRow row = groups_.rows()[i];
     const RowScale scale = groups_.scale_of(row);
     RowEvidence& out = out_.rows[i];
     // Where half of the rows changed, no quiet part is left to measure and the spread is that of the change. What is four times

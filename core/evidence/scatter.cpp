@@ -48,7 +48,7 @@ ClassGroups group_classes(std::span<const ClassName> classes, std::span<const st
   std::map<std::pair<Id, Direction>, std::uint32_t> small;
   for (std::size_t i = 0; i < classes.size() && i < rows.size(); ++i) {
     if (rows[i] == 0) continue;
-    if (rows[i] >= kClassRows) {
+    if (rows[i] >= kClassRows && classes[i].metric != kNoId) {
       out.of_class[i] = out.count++;
     } else {
       const auto [it, added] = small.try_emplace({classes[i].unit, classes[i].direction}, out.count);

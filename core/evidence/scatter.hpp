@@ -19,7 +19,7 @@ inline constexpr std::size_t kClassRows = 5;
 // ---- classes ------------------------------------------------------------------------------------------------------------
 
 struct ClassName {
-  Id metric = 0, unit = 0;
+  Id metric = 0, unit = 0;  // metric kNoId: of all metrics of the unit and direction that have fewer than kClassRows rows each
   Direction direction = Direction::unknown;
 };
 // Which group each class is judged in: its own with five rows or more, else the group of all small classes of its unit and

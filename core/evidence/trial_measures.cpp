@@ -50,9 +50,10 @@ void TrialMeasures::measure_trials(std::uint32_t g) {
   sides.start = trials_.size();
   double limits = 0;
   for (const std::uint32_t i : groups_.rows_of(g)) {
-    const RowScale scale = groups_.scale_of(groups_.rows()[i]);
-    to_scale(groups_.rows()[i].baseline, scale, baseline_);
-    to_scale(groups_.rows()[i].current, scale, current_);
+    const EvidenceRow row = groups_.rows()[i];
+    const RowScale scale = groups_.scale_of(row);
+    to_scale(row.baseline, scale, baseline_);
+    to_scale(row.current, scale, current_);
     TrialRow one{i, side_moments(baseline_), side_moments(current_), 0};
     one.difference = one.current.mean - one.baseline.mean;
     trials_.push_back(one);
@@ -80,7 +81,7 @@ void TrialMeasures::bound_outliers(std::uint32_t g) {
   const double class_width = small ? 0 : reach * std::sqrt(upper_quartile_of_variances(rows));
   if (!small && !(class_width > 0)) return;  // nearly all rows repeat exactly: what varies is no outlier
   for (TrialRow& one : rows) {
-    const EvidenceRow& row = groups_.rows()[one.row];
+    const EvidenceRow row = groups_.rows()[one.row];
     const RowScale scale = groups_.scale_of(row);
     const double width = small ? scale.limit() : class_width;
     bound_side(row.baseline, scale, {-width, kFree}, one.baseline, sides.bounded_baseline);
@@ -153,7 +154,7 @@ void TrialMeasures::count_strays(std::uint32_t g) {
   if (groups_.is_two_sided(group)) return;
   if (!group.small && !(std::min(known.baseline_variance, known.current_variance) > 0)) return;  // as for outliers
   for (const TrialRow& one : trials_of(g)) {
-    const EvidenceRow& row = groups_.rows()[one.row];
+    const EvidenceRow row = groups_.rows()[one.row];
     const RowScale scale = groups_.scale_of(row);
     const auto width = [&](double variance) { return group.small ? scale.limit() : kOutlierSpreads * std::sqrt(variance); };
     slow_.strays += slow_trials(row.baseline, scale, width(known.baseline_variance), 1);

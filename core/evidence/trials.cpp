@@ -75,8 +75,9 @@ class TrialWeigher {
   double effect_of_medians(std::uint32_t g) {
     double sum = 0;
     for (const TrialRow& one : measures_.rows_of(g)) {
-      const RowScale scale = groups_.scale_of(groups_.rows()[one.row]);
-      sum += scale(median(groups_.rows()[one.row].current)) - scale(median(groups_.rows()[one.row].baseline));
+      const EvidenceRow row = groups_.rows()[one.row];
+      const RowScale scale = groups_.scale_of(row);
+      sum += scale(median(row.current)) - scale(median(row.baseline));
     }
     const double effect = sum / static_cast<double>(out_.groups[g].rows);
     return groups_.is_two_sided(out_.groups[g]) ? std::fabs(effect) : effect;
@@ -96,7 +97,7 @@ class TrialWeigher {
     const double reach = pooled > 0 ? reach_among_rows(known->degrees) : 0;
     for (const TrialRow& one : measures_.rows_of(g)) {
       RowEvidence& out = out_.rows[one.row];
-      const EvidenceRow& row = groups_.rows()[one.row];
+      const EvidenceRow row = groups_.rows()[one.row];
       const double b_inflation = correlation().inflation(one.baseline.trials);
       const double c_inflation = correlation().inflation(one.current.trials);
       DifferenceVariance variance = difference_variance(one.baseline, baseline_prior, one.current, current_prior);
@@ -171,7 +172,8 @@ class TrialWeigher {
     for (std::size_t i = 0; i < groups_.rows().size(); ++i) {
       RowEvidence& out = out_.rows[i];
       if (!out.trials || !out.regressed) continue;
-      out.suspect = !(out.p <= moderated) && !(ranks_tell(groups_.rows()[i]) && groups_.rows()[i].rank_p <= ranks);
+      const EvidenceRow row = groups_.rows()[i];
+      out.suspect = !(out.p <= moderated) && !(ranks_tell(row) && row.rank_p <= ranks);
     }
   }
 
@@ -181,7 +183,7 @@ class TrialWeigher {
     std::vector<std::uint32_t> headlines;
     std::vector<double> p;
     for (std::uint32_t i = 0; i < groups_.rows().size(); ++i) {
-      if (!groups_.rows()[i].headline || !out_.rows[i].trials) continue;
+      if (!out_.rows[i].trials || !groups_.rows()[i].headline) continue;
       headlines.push_back(i);
       p.push_back(headline_p(i));
     }
@@ -193,7 +195,7 @@ class TrialWeigher {
   }
 
   double headline_p(std::uint32_t i) {
-    const EvidenceRow& row = groups_.rows()[i];
+    const EvidenceRow row = groups_.rows()[i];
     const RowScale scale = groups_.scale_of(row);
     to_scale(row.baseline, scale, baseline_);
     to_scale(row.current, scale, current_);

@@ -259,6 +259,12 @@ TEST(Classes, AFlatFileOfManyNamesIsOneGroup) {
   EXPECT_EQ(group_classes(names, std::vector<std::uint32_t>(300, 1)).count, 1U);
 }
 
+TEST(Classes, MetricsOfFewRowsThatWereTakenTogetherStaySmall) {
+  const std::vector<ClassName> names = {{kNoId, 7, Direction::lower}, {3, 7, Direction::lower}, {4, 7, Direction::lower}};
+  const ClassGroups groups = group_classes(names, std::vector<std::uint32_t>{300, 5, 4});
+  EXPECT_EQ(groups.of_class, (std::vector<std::uint32_t>{0, 1, 0}));
+}
+
 // ---- scale ----
 
 RowScale scale_of(const Samples& baseline, double median, Direction direction, double tolerance, bool absolute = false) {

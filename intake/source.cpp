@@ -97,4 +97,10 @@ std::string digest_of(const Opened& opened) {
   return folder.hex();
 }
 
+std::future<std::string> digest_meanwhile(const Opened& opened) {
+  constexpr std::uint64_t kWorthAThread = 4ULL << 20;
+  const auto launch = opened.source.bytes < kWorthAThread ? std::launch::deferred : std::launch::async;
+  return std::async(launch, [&opened] { return digest_of(opened); });
+}
+
 }  // namespace plumbline::intake

@@ -2,6 +2,7 @@
 // for all that is none by the joined table of formats (known_formats.hpp). Nothing else looks into a file to find out.
 #pragma once
 
+#include <future>
 #include <string>
 #include <variant>
 #include <vector>
@@ -45,5 +46,8 @@ struct Opened {
 
 // SHA-256 of what was opened: a file's bytes, or the reference tool's digest of a folder. Not for captures (left on disk).
 [[nodiscard]] std::string digest_of(const Opened& opened);
+// The same while the caller reads it: of a large source on another thread, of a small one when it is asked for. `opened` must
+// stay as it is until then.
+[[nodiscard]] std::future<std::string> digest_meanwhile(const Opened& opened);
 
 }  // namespace plumbline::intake

@@ -221,7 +221,8 @@ TEST(ManyMembers, of_an_object_are_the_rows_that_one_member_at_a_time_gives) {
     std::vector<std::string> names;
     for (std::size_t i = 16 + random() % 120; i > 0; --i) {
       const std::uint32_t number = random() % (round % 2 == 0 ? 100'000 : 200);  // in every other round some stand twice
-      names.push_back((random() % 30 == 0 ? "hardware.n" : random() % 2 == 0 ? "latency_" : "m") + std::to_string(number));
+      constexpr const char* kBeginnings[] = {"latency_", "m", "node.pair", "environment.m"};
+      names.push_back((random() % 30 == 0 ? "hardware.n" : kBeginnings[random() % 4]) + std::to_string(number));
     }
     std::string many = round % 3 == 0 ? "{" : "{\"outer.one\": {", few;
     std::vector<std::string> expected;

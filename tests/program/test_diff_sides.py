@@ -1,5 +1,9 @@
 #!/usr/bin/env python3
 """Which files are which side of a diff: several against several, folders of trials, and what may be a trial of what."""
+import hashlib
+import json
+import pathlib
+
 from harness import Root, check, equal, finish
 
 
@@ -54,5 +58,16 @@ with Root() as root:
     twice = [root.write(f"{folder}/run.json", {"busbw_GBps": 300.0, "hostname": folder}) for folder in ("x", "y")]
     equal(told(root.run("diff", "--baseline", old[0], "--current", *twice))[0],
           f"trials of different hosts: {twice[0]} (x) and {twice[1]} (y)", "files of one name are told apart")
+
+    # The text of a large file is not kept while its rows are judged: the bundle holds what was compared all the same.
+    keys = [f"node{i // 1000}.pair{i % 1000}.busbw" for i in range(500_000)]
+    before, after = (root.write(name, json.dumps(dict.fromkeys(keys, value))) for name, value in (("a.json", 100.25), ("b.json", 80.5)))
+    check(after.stat().st_size > 16 << 20, "a large file")
+    result = root.json("diff", before, after)
+    equal((result["verdict"], result["counts"]["regressed"]), ("RED", len(keys)), "all rows regressed")
+    copy = pathlib.Path(result["diff_dir"], "current-snapshot.json")
+    check(copy.read_bytes() == after.read_bytes(), "the bundle's copy is the file")
+    equal(result["current"]["sha256"], hashlib.sha256(after.read_bytes()).hexdigest(), "digest of the current side")
+    equal(result["baseline"]["sha256"], hashlib.sha256(before.read_bytes()).hexdigest(), "digest of the baseline")
 
 finish()

@@ -21,6 +21,16 @@ Status publish(const BundlePlace& place, std::unique_ptr<registry::Staging> stag
   return {};
 }
 
+// A file whose bytes were not kept: the copy must be what was compared.
+Status add_again(registry::Staging& stage, const std::string& name, const registry::SourceFile& file, const std::string& sha256,
+                 const Context& context) {
+  const auto copied = stage.add_copy(name, file, path_limits(context));
+  if (!copied) return core::fail(copied.error());
+  if (copied->sha256 == sha256) return {};
+  return core::fail(ErrorCode::invalid_input, file.path + " changed while it was being compared",
+                    "wait until its writer has finished, then repeat", file.path);
+}
+
 // The entry, or the captures themselves, one a line.
 std::string baseline_reference(const core::ProfileDiff& profile, const core::DiffResult* as_diff) {
   const bool entry = as_diff != nullptr && !as_diff->baseline.slug.empty();
@@ -56,7 +66,10 @@ Status publish_diff(const BundlePlace& place, const Asked& asked, const std::vec
       kept.current[i].at = name;
       for (std::size_t f = 0; f < loaded.source.files.size(); ++f) {
         const std::string at = loaded.source.is_directory ? name + "/" + loaded.source.files[f].relative : name;
-        if (auto ok = stage.add(at, loaded.bytes()[f].view()); !ok) return ok;
+        const bool forgotten = loaded.bytes().empty();
+        auto ok = forgotten ? add_again(stage, at, loaded.source.files[f], result.current.sha256, context)
+                            : stage.add(at, loaded.bytes()[f].view());
+        if (!ok) return ok;
       }
     }
   } else {

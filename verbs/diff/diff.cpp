@@ -1,6 +1,7 @@
 // diff: open both sides (the baseline verified before it is believed), judge the pair or every case of a suite, and conclude.
 // What a step does is in the file of its name (run.hpp). Nothing is ever written to the baselines.
 #include <algorithm>
+#include <future>
 
 #include "core/citing.hpp"
 #include "core/text.hpp"
@@ -126,6 +127,7 @@ class Differ {
     // An entry that was recorded with --format is read with it again, on both sides.
     if (format.empty()) format = recorded_format();
     show_progress(run_.context, 0.05, "reading the measurement");
+    std::future<std::string> digest = intake::digest_meanwhile(run_.sources.front());
     auto current = read_measurement(run_.sources, format, run_.pool, run_.context, run_.reading, true);
     if (!current) {
       // Say what the baseline is before saying that the other side cannot be read.
@@ -142,6 +144,8 @@ class Differ {
       }
       return core::fail(current.error());
     }
+    run_.current_sha256 = digest.get();
+    forget_large_text();
     if (auto ok = state_context(current->context, run_.request.context, run_.sources.front().source.name); !ok)
       return core::fail(ok.error());
     show_progress(run_.context, 0.3, "reading the baseline");
@@ -156,6 +160,13 @@ class Differ {
     }
     take_current(std::make_shared<const Measurement>(std::move(*current)), *baseline);
     return baseline;
+  }
+
+  // What has become rows is needed once more for the bundle, which copies a file from where it lies (publish_diff).
+  void forget_large_text() {
+    constexpr std::uint64_t kLarge = 16ULL << 20;
+    intake::Opened& first = run_.sources.front();
+    if (run_.sources.size() == 1 && !first.source.is_directory && first.source.bytes > kLarge) first.content = intake::Measured{};
   }
 
   // The last step of reading: of two scalars the current one is called after the measurement that it is compared with.
@@ -381,7 +392,7 @@ class Differ {
     side.path = first.source.path;
     side.format = run_.current->format;
     side.trials = run_.current->trial_files;
-    side.sha256 = digest_of(first);
+    side.sha256 = run_.current_sha256.empty() ? digest_of(first) : run_.current_sha256;
     return side;
   }
 

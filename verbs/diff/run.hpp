@@ -26,7 +26,8 @@ struct DiffRun {
   std::shared_ptr<registry::Store> store = {};
   ProjectFile project = {};
   ReadingRules reading = {};
-  std::vector<intake::Opened> sources = {};  // of the current side
+  std::vector<intake::Opened> sources = {};  // of the current side; of a large file without its bytes once it is read
+  std::string current_sha256 = {};           // of the first of them, "" where it was not asked for yet
   std::shared_ptr<const core::Measurement> current = {};
   std::string policy = "plumbline";  // the one that judged
   bool accepted = false;             // the baseline is its measurement's accepted entry

@@ -1,6 +1,7 @@
 #include "verbs/resolving/baseline_side.hpp"
 
 #include <algorithm>
+#include <future>
 
 #include "core/statistics.hpp"
 #include "profiles/profile.hpp"
@@ -132,13 +133,14 @@ Expected<Baseline> open_baseline(const std::string& text, const registry::Store&
     auto digest = registry::source_digest(source->source, path_limits(context));
     if (!digest) return core::fail(digest.error());
     side.sha256 = *digest;
-  } else {
-    side.sha256 = registry::sha256_hex(source->input().bytes);
   }
   std::vector<intake::Opened> sources;
   sources.push_back(std::move(*source));
+  std::future<std::string> digest;
+  if (side.sha256.empty()) digest = intake::digest_meanwhile(sources.front());
   auto measurement = read_measurement(sources, format, pool, context, reading);
   if (!measurement) return core::fail(measurement.error());
+  if (digest.valid()) side.sha256 = digest.get();
   out.measurement = std::make_shared<const Measurement>(std::move(*measurement));
   side.format = out.measurement->format;
   side.trials = out.measurement->trial_files;

@@ -57,7 +57,6 @@ class EvidenceRows {
 };
 
 struct RowEvidence {
-  double p = 1;          // with trials: the moderated t against the tolerance; 1 where it lies above alpha
   double allowance = 0;  // what chance explains on the class's scale: beyond tolerance (runs), of the difference (trials)
   std::uint32_t group = kNoGroup;  // into Evidence::groups
   bool trials = false;             // three or more on both sides
@@ -87,6 +86,9 @@ struct GroupEvidence {
 
 struct Evidence {
   std::vector<RowEvidence> rows;  // as given
+  // Of each row with trials p of the moderated t against the tolerance; 1 where it lies above alpha. Empty where no row has
+  // trials.
+  std::vector<double> p;
   std::vector<GroupEvidence> groups;
   std::size_t judged = 0;            // rows with values on both sides
   std::size_t judged_points = 0;     // points with such rows

@@ -22,11 +22,8 @@ class RowGroups {
   [[nodiscard]] const EvidenceRows& rows() const { return rows_; }
   [[nodiscard]] std::size_t with_trials() const { return with_trials_; }
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(out_.groups.size()); }
-  // The rows of all groups, one group after the other, and where each group starts.
-  [[nodiscard]] std::span<const std::uint32_t> order() const { return order_; }
-  [[nodiscard]] std::span<const std::size_t> starts() const { return first_row_; }
   [[nodiscard]] std::span<const std::uint32_t> rows_of(std::uint32_t g) const {
-    return order().subspan(first_row_[g], first_row_[g + 1] - first_row_[g]);
+    return std::span(order_).subspan(first_row_[g], first_row_[g + 1] - first_row_[g]);
   }
 
   [[nodiscard]] RowScale scale_of(const EvidenceRow& row);

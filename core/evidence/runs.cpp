@@ -21,12 +21,9 @@ class RunWeigher {
         if (!out_.groups[g].trials && out_.groups[g].small == small) weigh_group_of_runs(g);
       }
     }
-    std::vector<std::size_t> next(groups_.starts().begin(), groups_.starts().end());
     for (std::uint32_t i = 0; i < groups_.rows().size(); ++i) {
       const std::uint32_t g = out_.rows[i].group;
-      if (g == kNoGroup || out_.rows[i].trials) continue;
-      const std::size_t place = next[g]++;
-      judge_run(i, differences_[place], allowance_at(place, g));
+      if (g != kNoGroup && !out_.rows[i].trials) judge_run(i, allowance_at(i, g));
     }
   }
 
@@ -40,16 +37,14 @@ class RunWeigher {
     double allowance = 0;  // of a single run
   };
 
+  // A row's difference stands in the place of its allowance until it is judged.
   void take_differences() {
-    reserve_large(differences_, groups_.order().size());
-    differences_.resize(groups_.order().size());
-    std::vector<std::size_t> next(groups_.starts().begin(), groups_.starts().end());
     for (std::size_t i = 0; i < groups_.rows().size(); ++i) {
       const std::uint32_t g = out_.rows[i].group;
       if (g == kNoGroup || out_.rows[i].trials) continue;
       const EvidenceRow row = groups_.rows()[i];
       const RowScale scale = groups_.scale_of(row);
-      differences_[next[g]++] = scale(middle(row.current)) - scale(middle(row.baseline));
+      out_.rows[i].allowance = scale(middle(row.current)) - scale(middle(row.baseline));
       out_.groups[g].limit += scale.limit() / static_cast<double>(out_.groups[g].rows);
       Known& known = known_[g];
       if (row.baseline.size() == row.current.size()) {
@@ -64,8 +59,7 @@ class RunWeigher {
   void weigh_group_of_runs(std::uint32_t g) {
     GroupEvidence& group = out_.groups[g];
     Known& known = known_[g];
-    reserve_large(sorted_, group.rows);
-    sorted_.assign(differences_of(g).begin(), differences_of(g).end());
+    take_differences_of(g, sorted_);
     boost::sort::spreadsort::float_sort(sorted_.begin(), sorted_.end());  // of a million rows three times as fast as std::sort
     group.effect = std::midpoint(sorted_[(group.rows - 1) / 2], sorted_[group.rows / 2]);
     const Known* source = &known;
@@ -81,8 +75,10 @@ class RunWeigher {
     if (!group.small) allow_by_size(g);
   }
 
-  [[nodiscard]] std::span<const double> differences_of(std::uint32_t g) const {
-    return std::span(differences_).subspan(groups_.starts()[g], out_.groups[g].rows);
+  void take_differences_of(std::uint32_t g, std::vector<double>& into) const {
+    into.clear();
+    reserve_large(into, out_.groups[g].rows);
+    for (const std::uint32_t i : groups_.rows_of(g)) into.push_back(out_.rows[i].allowance);
   }
 
   // Of the rows whose differences are sorted.
@@ -94,13 +90,14 @@ class RunWeigher {
 
   // Small messages scatter more than large ones: each part of the sizes has the allowance of its own rows.
   void allow_by_size(std::uint32_t g) {
-    const std::span<const double> differences = differences_of(g);
-    if (std::isnan(groups_.rows()[groups_.rows_of(g).front()].size)) return;
-    std::vector<double> sizes;
-    for (const std::uint32_t i : groups_.rows_of(g)) sizes.push_back(groups_.rows()[i].size);
+    const std::span<const std::uint32_t> rows = groups_.rows_of(g);
+    if (std::isnan(groups_.rows()[rows.front()].size)) return;
+    std::vector<double> sizes, differences;
+    for (const std::uint32_t i : rows) sizes.push_back(groups_.rows()[i].size);
+    take_differences_of(g, differences);
     const auto parts = parts_by_size(sizes, differences);
     if (parts.size() == 1) return;
-    part_allowances_.resize(groups_.order().size(), kOfGroup);
+    part_allowances_.resize(groups_.rows().size(), kOfGroup);
     for (const std::vector<std::uint32_t>& part : parts) {
       sorted_.clear();
       for (const std::uint32_t i : part) sorted_.push_back(differences[i]);
@@ -108,14 +105,13 @@ class RunWeigher {
       Known own = known_[g];
       know_spread(own, own.unequal / static_cast<double>(out_.groups[g].rows));
       const double allowance = allowance_of(own);
-      for (const std::uint32_t i : part) part_allowances_[groups_.starts()[g] + i] = allowance;
+      for (const std::uint32_t i : part) part_allowances_[rows[i]] = allowance;
     }
   }
 
-  // Of the row at this place of the order.
-  [[nodiscard]] double allowance_at(std::size_t place, std::uint32_t g) const {
-    const bool of_group = part_allowances_.empty() || part_allowances_[place] == kOfGroup;
-    return of_group ? known_[g].allowance : part_allowances_[place];
+  [[nodiscard]] double allowance_at(std::uint32_t i, std::uint32_t g) const {
+    const bool of_group = part_allowances_.empty() || part_allowances_[i] == kOfGroup;
+    return of_group ? known_[g].allowance : part_allowances_[i];
   }
 
   [[nodiscard]] double allowance_of(const Known& known) const {
@@ -131,10 +127,11 @@ class RunWeigher {
     group.worse = exceeds(groups_.is_two_sided(group) ? std::fabs(group.effect) : group.effect, group.limit + allowance);
   }
 
-  void judge_run(std::uint32_t i, double difference, double allowance) {
+  void judge_run(std::uint32_t i, double allowance) {
     const EvidenceRow row = groups_.rows()[i];
     const RowScale scale = groups_.scale_of(row);
     RowEvidence& out = out_.rows[i];
+    const double difference = out.allowance;
     // Where half of the rows changed, no quiet part is left to measure and the spread is that of the change. What is four times
     // the other run is no noise all the same, unless something else than these rows says so.
     constexpr double kMost = 1.3862943611198906;  // ln 4
@@ -153,11 +150,10 @@ class RunWeigher {
 
   RowGroups& groups_;
   Evidence& out_;
-  std::vector<Known> known_;         // by group
-  std::vector<double> differences_;  // in the order of the groups' rows
-  std::vector<double> sorted_;       // of what is being weighed
+  std::vector<Known> known_;    // by group
+  std::vector<double> sorted_;  // of what is being weighed
   static constexpr double kOfGroup = -1;
-  std::vector<double> part_allowances_;  // by place in the order; empty where no group is told apart by size
+  std::vector<double> part_allowances_;  // by row; empty where no group is told apart by size
 };
 
 }  // namespace

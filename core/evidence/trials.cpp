@@ -26,6 +26,7 @@ class TrialWeigher {
         least_t_(normal_upper_quantile(std::min(alpha, 0.5))) {}
 
   void run() {
+    out_.p.assign(out_.rows.size(), 1);
     for (std::uint32_t g = 0; g < groups_.count(); ++g) {
       if (!out_.groups[g].trials) continue;
       if (!out_.groups[g].small) judge_suite(g);
@@ -102,13 +103,14 @@ class TrialWeigher {
       const double c_inflation = correlation().inflation(one.current.trials);
       DifferenceVariance variance = difference_variance(one.baseline, baseline_prior, one.current, current_prior);
       variance.value *= std::max(b_inflation, c_inflation);
-      out.p = row_p(one.current.mean - one.baseline.mean, groups_.scale_of(row), variance);
-      out.p = std::min(1.0, std::max(out.p, measures_.all_astray(row)));
+      const double by_means = row_p(one.current.mean - one.baseline.mean, groups_.scale_of(row), variance);
+      const double p = std::min(1.0, std::max(by_means, measures_.all_astray(row)));
+      out_.p[one.row] = p;
       out.regressed = at_most(row.rank_p, alpha_);
       out.allowance = reach * std::sqrt(pooled * (b_inflation / static_cast<double>(one.baseline.trials) +
                                                   c_inflation / static_cast<double>(one.current.trials)));
       out.explained = std::fabs(one.difference) <= out.allowance;
-      if (at_most(out.p, alpha_)) moderated_.push_back(out.p);
+      if (at_most(p, alpha_)) moderated_.push_back(p);
       if (ranks_tell(row) && out.regressed) ranks_.push_back(row.rank_p);
     }
   }
@@ -173,7 +175,7 @@ class TrialWeigher {
       RowEvidence& out = out_.rows[i];
       if (!out.trials || !out.regressed) continue;
       const EvidenceRow row = groups_.rows()[i];
-      out.suspect = !(out.p <= moderated) && !(ranks_tell(row) && row.rank_p <= ranks);
+      out.suspect = !(out_.p[i] <= moderated) && !(ranks_tell(row) && row.rank_p <= ranks);
     }
   }
 

@@ -376,8 +376,8 @@ core::Expected<core::Measurement> read_generic_json(const Input& input, const Re
   auto document = parse_json(input, options);
   if (!document) return core::fail(document.error());
   RowWriter writer(options);
-  writer.reserve(document->member_count());
   writer.out.reserve(document->member_count(), document->node_count() - document->member_count());  // trials: all but keys
+  writer.reserve(document->member_count());
   take_notes(*document, writer);
   const RowWriter::Findings before = writer.findings();
   FlattenOptions flatten;

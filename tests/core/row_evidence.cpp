@@ -265,7 +265,7 @@ TEST(Trials, ConstantValuesNeedNoVariance) {
   for (int i = 0; i < 6; ++i) rows.add({10, 10, 10}, {10.5, 10.5, 10.5});
   const Evidence evidence = rows.weigh();
   for (std::size_t i = 0; i < 12; ++i) {
-    EXPECT_EQ(evidence.rows[i].p, i < 6 ? 0 : 1);
+    EXPECT_EQ(evidence.p[i], i < 6 ? 0 : 1);
     EXPECT_EQ(evidence.rows[i].regressed, i < 6);
     EXPECT_FALSE(evidence.rows[i].suspect);
   }
@@ -297,7 +297,7 @@ TEST(Trials, ThatAllWentAstrayAreNoChangeWhereTheBaselineStraysAsOften) {
     steady.add(row(0), current);
   }
   const Evidence evidence = rows.weigh();
-  EXPECT_NEAR(evidence.rows[0].p, std::pow(0.1 * 0.9 * 0.9, 3), 2e-4) << "a stray is seen where the other two are none";
+  EXPECT_NEAR(evidence.p[0], std::pow(0.1 * 0.9 * 0.9, 3), 2e-4) << "a stray is seen where the other two are none";
   EXPECT_EQ(evidence.regressed_points, 0U);
   EXPECT_TRUE(evidence.rows[0].suspect);
   EXPECT_EQ(steady.weigh().regressed_points, 3U) << "a baseline without strays says that three times as long is no chance";

@@ -1,5 +1,7 @@
 // diff: open both sides (the baseline verified before it is believed), judge the pair or every case of a suite, and conclude.
 // What a step does is in the file of its name (run.hpp). Nothing is ever written to the baselines.
+#include <malloc.h>
+
 #include <algorithm>
 #include <future>
 
@@ -38,6 +40,14 @@ std::shared_ptr<const core::Comparison> with_sides(std::shared_ptr<const core::C
   };
   const auto kept = std::make_shared<const Kept>(Kept{std::move(rows), std::move(baseline), std::move(current)});
   return {kept, kept->rows.get()};
+}
+
+// What reading has freed is held by the allocator for what comes. Of many rows it is better given back before they are judged.
+void give_back_freed_memory([[maybe_unused]] const Measurement& read) {
+#ifdef __GLIBC__
+  constexpr std::size_t kManyRows = 100'000;
+  if (read.rows().size() > kManyRows) ::malloc_trim(0);
+#endif
 }
 
 // One or two numbers may be the same twice; a measurement of noise is not.
@@ -223,6 +233,7 @@ class Differ {
                         "the file does not hold a finite number: measure again", run_.sources.front().source.path);
     }
     show_progress(run_.context, 0.6, "comparing");
+    give_back_freed_memory(*run_.current);
     auto judged = judge(run_, run_.request, baseline, family, measurement);
     if (!judged) return core::fail(judged.error());
     const std::string policy = run_.policy;

@@ -36,12 +36,12 @@ class Finder {
 
   CulpritFindings run() {
     CulpritFindings out;
-    rows_.resize(table_.rows());
-    std::iota(rows_.begin(), rows_.end(), 0);
-    regressed_total_ = count(table_.regressed);
+    regressed_total_ = static_cast<std::uint64_t>(std::count(table_.regressed.begin(), table_.regressed.end(), 1));
     if (regressed_total_ < kLeastRegressed) return out;
     out.all_rows = static_cast<double>(regressed_total_) >= kAllRows * static_cast<double>(table_.rows());
     if (out.all_rows || table_.columns.empty()) return out;
+    rows_.resize(table_.rows());
+    std::iota(rows_.begin(), rows_.end(), 0);
     scores_ = culprits::score_rows(table_);
     if (table_.rows() <= kCountedRows) points_ = culprits::points_of(c_, table_);
     while (out.culprits.size() < kMostCulprits) {

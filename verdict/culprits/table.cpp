@@ -86,6 +86,7 @@ class Tabling {
   Table run() {
     choose_rows();
     if (tells_no_parts()) return std::move(out_);
+    measure_rows();
     add_dimensions();
     add_tests();
     add_metrics();
@@ -105,8 +106,14 @@ class Tabling {
       const Delta& d = c_.deltas[i];
       if (!is_decided(d) || d.gate || d.baseline_row == core::kNoRow || d.current_row == core::kNoRow || is_derived(d)) continue;
       out_.deltas.push_back(i);
-      out_.changes.push_back(static_cast<float>(std::min(d.used, kMostTolerances) * (d.adverse ? 1 : -1)));
       out_.regressed.push_back(d.state == core::State::regressed ? 1 : 0);
+    }
+  }
+  void measure_rows() {
+    core::reserve_large(out_.changes, out_.rows());
+    for (const std::uint32_t i : out_.deltas) {
+      const Delta& d = c_.deltas[i];
+      out_.changes.push_back(static_cast<float>(std::min(d.used, kMostTolerances) * (d.adverse ? 1 : -1)));
       out_.sound.push_back(d.state == core::State::regressed && !marks_.suspect(i) ? 1 : 0);
     }
   }

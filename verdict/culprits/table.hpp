@@ -38,7 +38,7 @@ struct Table {
   std::vector<float> changes;           // by row, in tolerances: + is worse, 1 is exactly at tolerance
   std::vector<std::uint8_t> regressed;  // by row
   std::vector<std::uint8_t> sound;      // … and chance does not explain the row by itself
-  std::vector<Column> columns;
+  std::vector<Column> columns;          // none where rows tell no parts: then nothing is known of them but `regressed`
   std::size_t metric_count = 0;
 
   [[nodiscard]] std::size_t rows() const { return deltas.size(); }

@@ -91,21 +91,22 @@ JsonOutline::JsonOutline(std::string_view text) {
   }
 }
 
-void JsonOutline::add(const std::string& path) {
-  if (paths_.size() == kMostPaths) return;
-  const auto [known, fresh] = paths_.insert(path);
-  if (fresh) by_depth_[static_cast<std::size_t>(std::count(path.begin(), path.end(), '\n'))].push_back(&*known);
+void JsonOutline::add(std::string_view path) {
+  const std::size_t known = paths_->size();  // the empty path is always there
+  if (known > kMostPaths) return;
+  const core::Id id = paths_->intern(path);
+  if (id == known) by_depth_[static_cast<std::size_t>(std::count(path.begin(), path.end(), '\n'))].push_back(id);
 }
 
 bool JsonOutline::has(std::string_view path) const {
   std::string wanted(path);
   std::replace(wanted.begin(), wanted.end(), '/', '\n');
-  if (wanted.find('*') == std::string::npos) return paths_.contains(wanted);
+  if (wanted.find('*') == std::string::npos) return paths_->find(wanted) != core::kNoId;
   const std::vector<std::string_view> parts = core::split(wanted, '\n');
   if (parts.size() > kDeepest) return false;
   const auto& of_depth = by_depth_[parts.size() - 1];
-  return std::any_of(of_depth.begin(), of_depth.end(), [&](const std::string* known) {
-    const std::vector<std::string_view> keys = core::split(*known, '\n');
+  return std::any_of(of_depth.begin(), of_depth.end(), [&](core::Id known) {
+    const std::vector<std::string_view> keys = core::split(paths_->view(known), '\n');
     return std::equal(parts.begin(), parts.end(), keys.begin(), keys.end(),
                       [](std::string_view part, std::string_view one) { return part == "*" || part == one; });
   });

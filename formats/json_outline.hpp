@@ -7,11 +7,12 @@
 
 #include <array>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
+#include "core/string_pool.hpp"
 #include "formats/format.hpp"
 
 namespace plumbline::formats {
@@ -19,7 +20,7 @@ namespace plumbline::formats {
 class JsonOutline {
  public:
   explicit JsonOutline(std::string_view text);
-  JsonOutline(const JsonOutline&) = delete;  // looks into itself
+  JsonOutline(const JsonOutline&) = delete;
   JsonOutline& operator=(const JsonOutline&) = delete;
   JsonOutline(JsonOutline&&) = default;
   JsonOutline& operator=(JsonOutline&&) = default;
@@ -33,12 +34,13 @@ class JsonOutline {
 
  private:
   static constexpr std::size_t kDeepest = 8;
-  void add(const std::string& path);
+  void add(std::string_view path);
 
   char root_ = 0;
   std::size_t values_ = 0;
-  std::unordered_set<std::string> paths_;                           // keys joined by line feeds, which no key has raw
-  std::array<std::vector<const std::string*>, kDeepest> by_depth_;  // the same, for paths with any key in them
+  // Keys joined by line feeds, which no key has raw.
+  std::unique_ptr<core::StringPool> paths_ = std::make_unique<core::StringPool>();
+  std::array<std::vector<core::Id>, kDeepest> by_depth_;  // the same, for paths with any key in them
 };
 
 // The outline of the input's text, which starts with its JSON: the one that was made for all formats, else one made in `own`.

@@ -22,13 +22,11 @@ using core::State;
 // they are judged with the others of their unit and direction (core::group_classes).
 class Classes {
  public:
-  Classes(const Comparison& c, const ComparedRows& rows, std::vector<core::ClassName>& names)
-      : names_(names), rows_of_(c.baseline->pool().size()), first_(rows_of_.size(), kNoRow) {
-    for (std::size_t j = 0; j < rows.size(); ++j) {
-      std::uint8_t& count = rows_of_[rows.baseline_row(j).metric];
-      count = static_cast<std::uint8_t>(std::min<std::size_t>(count + std::size_t{1}, core::kClassRows));
-    }
-  }
+  Classes(const Comparison& c, std::vector<core::ClassName>& names)
+      : names_(names), rows_of_(c.baseline->pool().size()), first_(rows_of_.size(), kNoRow) {}
+
+  // All rows are counted first, then asked for.
+  void count(core::Id metric) { rows_of_[metric] += rows_of_[metric] < core::kClassRows ? 1 : 0; }
 
   std::uint32_t of(core::Id metric, core::Id unit, Direction direction) {
     const bool few = rows_of_[metric] < core::kClassRows;
@@ -55,15 +53,15 @@ class Weighing {
   explicit Weighing(const JudgeInput& in) : in_(in), c_(*in.comparison), out_{ComparedRows(c_, in.alpha), {}, {}} {}
 
   WeighedRows run() {
-    choose();
-    set_classes();
-    set_sizes();
+    choose_rows();
+    if (any_dims_) set_sizes();
     out_.evidence = core::weigh_rows(out_.classes, out_.rows, in_.alpha);
     return std::move(out_);
   }
 
  private:
-  void choose() {
+  void choose_rows() {
+    Classes classes(c_, out_.classes);
     core::reserve_large(out_.rows.deltas, c_.deltas.size());
     for (std::uint32_t i = 0; i < c_.deltas.size(); ++i) {
       const Delta& d = c_.deltas[i];
@@ -72,6 +70,14 @@ class Weighing {
       convert(i, d);
       know_spread(d);
       out_.rows.deltas.push_back(i);
+      const core::Row& row = c_.baseline->rows()[d.baseline_row];
+      classes.count(row.metric);
+      any_dims_ = any_dims_ || row.dims != 0;
+    }
+    core::reserve_large(out_.rows.classes, out_.rows.size());
+    for (std::size_t j = 0; j < out_.rows.size(); ++j) {
+      const core::Row& row = out_.rows.baseline_row(j);
+      out_.rows.classes.push_back(classes.of(row.metric, c_.baseline->metric_class(row).unit, out_.rows.delta(j).direction));
     }
   }
 
@@ -92,26 +98,12 @@ class Weighing {
   }
   [[nodiscard]] std::uint32_t next_row() const { return static_cast<std::uint32_t>(out_.rows.deltas.size()); }
 
-  void set_classes() {
-    Classes classes(c_, out_.rows, out_.classes);
-    core::reserve_large(out_.rows.classes, out_.rows.size());
-    for (std::size_t j = 0; j < out_.rows.size(); ++j) {
-      const core::Row& row = out_.rows.baseline_row(j);
-      out_.rows.classes.push_back(classes.of(row.metric, c_.baseline->metric_class(row).unit, out_.rows.delta(j).direction));
-    }
-  }
-
   // Rows of one class differ in their dimensions; the number among them that takes most values is their size.
   void set_sizes() {
     RowSizes sizes(*c_.baseline);
-    bool any = false;
     for (std::size_t j = 0; j < out_.rows.size(); ++j) {
-      const core::Row& row = out_.rows.baseline_row(j);
-      if (row.dims == 0) continue;
-      sizes.see(out_.rows.classes[j], row);
-      any = true;
+      if (out_.rows.baseline_row(j).dims != 0) sizes.see(out_.rows.classes[j], out_.rows.baseline_row(j));
     }
-    if (!any) return;
     core::reserve_large(out_.rows.sizes, out_.rows.size());
     for (std::size_t j = 0; j < out_.rows.size(); ++j) {
       out_.rows.sizes.push_back(sizes.of(out_.rows.classes[j], out_.rows.baseline_row(j)));
@@ -122,6 +114,7 @@ class Weighing {
   const Comparison& c_;
   WeighedRows out_;
   std::size_t next_factor_ = 0;
+  bool any_dims_ = false;
 };
 
 }  // namespace

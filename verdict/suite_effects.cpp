@@ -150,9 +150,11 @@ class Proof {
 
 std::vector<core::Reason> suite_reasons(const Comparison& comparison, const WeighedRows& weighed) {
   std::vector<core::Reason> out;
+  const auto& groups = weighed.evidence.groups;
+  if (std::none_of(groups.begin(), groups.end(), [](const GroupEvidence& g) { return g.worse; })) return out;
   const std::vector<Member> of_groups = members(weighed);
-  for (std::size_t g = 0; g < of_groups.size(); ++g) {
-    const GroupEvidence& group = weighed.evidence.groups[g];
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const GroupEvidence& group = groups[g];
     if (!group.worse) continue;
     core::Reason reason{"class_shift"};
     reason.message = effect_text(comparison, weighed, group, of_groups[g]);
@@ -164,7 +166,6 @@ std::vector<core::Reason> suite_reasons(const Comparison& comparison, const Weig
 std::vector<core::Warning> trial_order_warnings(const Comparison& comparison, const WeighedRows& weighed) {
   std::vector<core::Warning> out;
   const auto& groups = weighed.evidence.groups;
-  const std::vector<Member> of_groups = members(weighed);
   const auto correlated = std::find_if(groups.begin(), groups.end(), [](const GroupEvidence& g) { return g.correlated; });
   if (correlated != groups.end()) {
     out.push_back({"trials_correlated", "trials that ran one after another resemble each other (correlation " +
@@ -186,7 +187,7 @@ std::vector<core::Warning> trial_order_warnings(const Comparison& comparison, co
   const bool current = group.drift_p_current < group.drift_p_baseline;
   out.push_back({"trials_drift", "the trials of the " + std::string(current ? "current" : "baseline") +
                                      " side go one way from the first to the last (" +
-                                     group_name(comparison, weighed, group, of_groups[clearest]) +
+                                     group_name(comparison, weighed, group, members(weighed)[clearest]) +
                                      "): something warmed up, filled or aged while they ran; they count as about " +
                                      core::short_number(current ? group.effective_current : group.effective_baseline, 2) +
                                      " independent ones at most"});

@@ -25,15 +25,17 @@ bool is_context_name(std::string_view name) {
 }
 
 // The groups of the context descriptor; an environment is harvested by itself.
-bool is_group(std::string_view name) {
-  constexpr std::string_view kGroups[] = {"identity", "parallelism", "serving", "workload", "regime", "stack", "hardware"};
-  return std::find(std::begin(kGroups), std::end(kGroups), name) != std::end(kGroups);
-}
+constexpr std::string_view kGroups[] = {"identity", "parallelism", "serving", "workload", "regime", "stack", "hardware"};
+
+bool is_group(std::string_view name) { return std::find(std::begin(kGroups), std::end(kGroups), name) != std::end(kGroups); }
 
 // {"hardware.gpu": "H100"}: where the group's name ends in such a key, npos in any other.
 std::size_t end_of_group(std::string_view key) {
-  const std::size_t dot = key.find('.');
-  return dot != std::string_view::npos && is_group(key.substr(0, dot)) ? dot : std::string_view::npos;
+  for (const std::string_view group : kGroups) {
+    const std::size_t end = group.size();
+    if (key.size() > end && key[end] == '.' && key.starts_with(group)) return end;
+  }
+  return std::string_view::npos;
 }
 
 }  // namespace

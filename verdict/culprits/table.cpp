@@ -106,6 +106,7 @@ class Tabling {
       const Delta& d = c_.deltas[i];
       if (!is_decided(d) || d.gate || d.baseline_row == core::kNoRow || d.current_row == core::kNoRow || is_derived(d)) continue;
       out_.deltas.push_back(i);
+      see(row_of(d));
       out_.regressed.push_back(d.state == core::State::regressed ? 1 : 0);
     }
   }
@@ -117,16 +118,12 @@ class Tabling {
       out_.sound.push_back(d.state == core::State::regressed && !marks_.suspect(i) ? 1 : 0);
     }
   }
-  // A million flat keys, each its own metric: looked at before columns are made of them.
-  [[nodiscard]] bool tells_no_parts() const {
-    if (out_.rows() <= kWordRows) return false;
-    std::unordered_set<Id> metrics;
-    for (std::size_t i = 0; i < out_.rows(); ++i) {
-      if (row(i).dims != 0) return false;
-      if (metrics.size() <= kMostValues) metrics.insert(row(i).metric);
-    }
-    return metrics.size() > kMostValues;
+  void see(const core::Row& row) {
+    any_dims_ = any_dims_ || row.dims != 0;
+    if (!any_dims_ && metrics_.size() <= kMostValues) metrics_.insert(row.metric);
   }
+  // A million flat keys, each its own metric: known before columns are made of them.
+  [[nodiscard]] bool tells_no_parts() const { return out_.rows() > kWordRows && !any_dims_ && metrics_.size() > kMostValues; }
   [[nodiscard]] bool is_derived(const Delta& d) const {
     if (derived_ == core::kNoId) return false;
     const auto dims = c_.baseline->dims(row_of(d));
@@ -250,7 +247,9 @@ class Tabling {
   Table out_;
   std::vector<Draft> drafts_;
   Id derived_ = core::kNoId;
-  std::size_t flat_ = 0;  // rows without dimensions
+  bool any_dims_ = false;
+  std::unordered_set<Id> metrics_;  // of rows without dimensions, until there are too many
+  std::size_t flat_ = 0;            // rows without dimensions
 };
 
 }  // namespace

@@ -73,6 +73,7 @@ std::optional<core::Warning> cold_side(const core::Comparison& c, bool current) 
 
 std::vector<core::Warning> cold_starts(const core::Comparison& comparison) {
   std::vector<core::Warning> out;
+  if (comparison.statistics.empty()) return out;
   for (const bool current : {false, true}) {
     if (auto warning = cold_side(comparison, current)) out.push_back(std::move(*warning));
   }

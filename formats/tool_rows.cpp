@@ -28,7 +28,8 @@ bool LogLines::next(std::string_view& line) {
   cut_ = end == std::string_view::npos;
   line = text_.substr(at_, cut_ ? std::string_view::npos : end - at_);
   at_ = cut_ ? text_.size() : end + 1;
-  if (line.ends_with('\r')) line.remove_suffix(1);
+  while (line.ends_with('\r')) line.remove_suffix(1);
+  if (const std::size_t over = line.rfind('\r'); over != std::string_view::npos) line.remove_prefix(over + 1);
   if (line.find('\x1B') != std::string_view::npos) {
     std::string& plain = plain_.emplace_back();
     append_without_colours(plain, line);

@@ -340,7 +340,7 @@ void Collector::end_run() {
         rows_.point(place.subject, dims);
       }
       const bool judged = one.metric->role == core::Role::judged;
-      const bool as_context = paced_ && one.field->load;
+      const bool as_context = paced_ && one.field->load && why.empty();  // that it failed is a result
       const ToolMetric& metric = as_context ? this->metric(*one.field, std::string(one.metric->name), true) : *one.metric;
       const bool impossible = judged && one.leaf.has_value && one.leaf.value < 0 && is_never_negative(one.field->declared);
       rows_.add(metric, judged && !why.empty() ? failed_value(why) : impossible ? failed_value(kNegative) : one.leaf);

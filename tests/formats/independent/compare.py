@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """compare.py PROGRAM PARSER FILE…: holds what PROGRAM reads of files against one of these parsers.
 
-A row of the parser must be a row of the program with the same values and unit; the program may have more rows. Answers are cut at a
-size, so the program is asked for one metric at a time. Prints what is missing or different and exits with 1 if anything is.
+A row of the parser must be a row of the program with the same values and unit; the program may have more rows. Of a run that failed
+as a whole the program has no values, so none are compared. Prints what is missing or different and exits with 1 if anything is.
 """
 import json
 import math
@@ -13,28 +13,45 @@ import sys
 
 
 def rows_of_parser(parser, file):
+    """By name; what is printed again under one name are trials."""
     environment = {**os.environ, "PYTHONPATH": str(pathlib.Path(__file__).parent)}
     done = subprocess.run([sys.executable, parser, file], capture_output=True, text=True, check=False, env=environment)
-    return {name_of(row["key"], row["metric"]): row for row in map(json.loads, done.stdout.splitlines())}
+    rows = {}
+    for row in map(json.loads, done.stdout.splitlines()):
+        known = rows.setdefault(name_of(row["key"], row["metric"]), {**row, "trials": []})
+        known["trials"] += row["trials"]
+    return rows
 
 
 def name_of(key, metric):
     return f"{key}.{metric}" if key else metric
 
 
-def rows_of_program(program, file, metrics):
-    rows, format_of = {}, ""
-    for metric in metrics:
-        command = [program, "inspect", file, "--json", "--response-format", "detailed", "--key", "*" + metric]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if "no key matches" in done.stderr:
-            continue
-        if not done.stdout:
-            return None, done.stderr.splitlines()[0]
-        answer = json.loads(done.stdout)
-        format_of = answer["format"]["name"]
-        rows.update({row["key"]: row for row in answer.get("rows", [])})
-    return rows, format_of
+def inspected(program, file, key=None):
+    """What the program says of the file, or the text of its error; nothing where no key matches."""
+    command = [program, "inspect", file, "--json", "--response-format", "detailed", *(["--key", key] if key else [])]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.stdout:
+        return json.loads(done.stdout), ""
+    return None, "" if "no key matches" in done.stderr else done.stderr.partition("\n")[0]
+
+
+def rows_of_program(program, file, wanted=None):
+    """The rows by name and the format. Answers are cut at a size: then each metric is asked for, or each name. `wanted`: rows of a
+    parser, which say what these are."""
+    answer, error = inspected(program, file)
+    if answer is None:
+        return None, error
+    rows = {row["key"]: row for row in answer["rows"]}
+    cut = answer.get("rows_omitted")
+    for metric in sorted({row["metric"] for row in wanted.values()}) if cut and wanted else ():
+        of_metric, _ = inspected(program, file, "*" + metric)
+        rows.update({row["key"]: row for row in (of_metric or {}).get("rows", [])})
+        if (of_metric or {}).get("rows_omitted"):
+            for name in wanted:
+                if name.endswith(metric) and name not in rows:
+                    rows.update({row["key"]: row for row in (inspected(program, file, name)[0] or {}).get("rows", [])})
+    return rows, answer["format"]["name"]
 
 
 def sorted_dims(name):
@@ -55,7 +72,11 @@ def differences(mine, theirs):
         other = theirs.get(sorted_dims(name))
         if other is None:
             yield f"missing: {name} = {row['trials'][:3]} {row['unit']}"
-        elif not same(row["trials"], other.get("values") or []):
+        elif other["state"] == "failed":
+            continue
+        elif other["trials"] != len(row["trials"]):
+            yield f"trials: {name} has {len(row['trials'])}, program says {other['trials']}"
+        elif not same(row["trials"][:len(other.get("values") or [])], other.get("values") or []):
             yield f"value: {name} is {row['trials'][:3]} {row['unit']}, program says {(other.get('values') or [])[:3]} {other.get('unit')}"
         elif (other.get("unit") or "") != row["unit"]:
             yield f"unit: {name} is in {row['unit'] or 'none'}, program says {other.get('unit') or 'none'}"
@@ -65,7 +86,7 @@ def main(program, parser, files):
     wrong = 0
     for file in files:
         mine = rows_of_parser(parser, file)
-        theirs, said = rows_of_program(program, file, sorted({row["metric"] for row in mine.values()}))
+        theirs, said = rows_of_program(program, file, mine)
         found = [f"not read: {said}"] if theirs is None else list(differences(mine, theirs))
         print(f"{pathlib.Path(file).name}: {said if theirs is not None else 'refused'}, {len(mine)} rows, {len(found)} different")
         for line in found[:20]:

@@ -22,6 +22,11 @@ def point(subject, **dims):
     return f"{subject}[{shown}]" if shown else subject
 
 
+def section(count):
+    """The dimension of the run of that number, from 1, in a file of several: the first has none."""
+    return str(count) if count > 1 else None
+
+
 def emit(key, metric, unit, *trials):
     values = [value for value in trials if value is not None and math.isfinite(value)]
     if values:

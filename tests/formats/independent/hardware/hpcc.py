@@ -11,4 +11,4 @@ for line in lines():
         inside = line.startswith("Begin of Summary")
     elif inside and (found := re.fullmatch(rf"(\w+)_(Tflops|Gflops|GUPs|GBs)=({NUMBER})\s*", line)):
         words = re.findall(r"[A-Z]+(?![a-z])|[A-Z][a-z]+", found.group(1))
-        emit("_".join(words).lower(), *UNITS[found.group(2)], float(found.group(3)))
+        emit("_".join(words).lower().replace("mpifft", "mpi_fft"), *UNITS[found.group(2)], float(found.group(3)))

@@ -25,5 +25,5 @@ for line in lines():
     elif table == "loaded" and re.fullmatch(rf"\s*\d+\s+{NUMBER}\s+{NUMBER}\s*", line):
         emit(point("loaded", delay=words[0]), "latency", "ns", float(words[1]))
         emit(point("loaded", delay=words[0]), "bandwidth", "MB/s", float(words[2]))
-    elif table == "cache" and (found := re.fullmatch(rf"(\S.*?)\s+latency\s+({NUMBER})\s*", line)):
-        emit(found.group(1), "latency", "ns", float(found.group(2)))
+    elif table == "cache" and (found := re.fullmatch(rf"Local Socket L2->L2 (\S+)\s+latency\s+({NUMBER})\s*", line)):
+        emit(point("cache_to_cache", kind=found.group(1)), "latency", "ns", float(found.group(2)))

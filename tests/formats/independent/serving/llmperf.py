@@ -9,7 +9,7 @@ for name, value in json.loads(text()).items():
     if not name.startswith("results_") or not re.fullmatch(NUMBER, str(value)):
         continue
     name = name.removeprefix("results_")
-    found = re.fullmatch(r"(.*?)_(?:quantiles_)?(p\d+|mean|min|max|stddev)", name)
+    found = None if name.endswith("_per_min") else re.fullmatch(r"(.*?)_(?:quantiles_)?(p\d+|mean|min|max|stddev)", name)
     metric, statistic = found.groups() if found else (name, "")
     unit = "tok/s" if metric.endswith("_token_per_s") else "s" if metric.endswith("_s") else "req/min" if metric.endswith("_per_min") else ""
     metric = re.sub(r"_(token_per_s|s)$", "", metric)

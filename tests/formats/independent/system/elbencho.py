@@ -3,7 +3,7 @@
 import csv
 import re
 
-from rows import NUMBER, emit, lines, number
+from rows import emit, lines, number, point, section
 
 NAMES = {"IOPS": ("iops", "1/s"), "Throughput MiB/s": ("throughput", "MiB/s"),
          "Dirs/s": ("dirs_per_second", "1/s"), "Files/s": ("files_per_second", "1/s")}
@@ -16,11 +16,13 @@ if content[0].startswith("ISO date,"):
             emit(row["operation"], metric, unit, number(row[column + " [last]"]))
             emit(row["operation"], "first_done." + metric, unit, number(row[column + " [first]"]))
 else:
-    operation = ""
+    operation, runs = "", 0
     for line in content:
-        found = re.fullmatch(rf"(\S*)\s+(\S.*?)\s*:\s+({NUMBER})\s+({NUMBER})", line.rstrip())
+        runs += line.startswith("OPERATION ")
+        found = re.fullmatch(r"(\S*)\s+(\S.*?)\s*:\s+(\S+)\s+(\S+)", line.rstrip())
+        operation = found.group(1) or operation if found else operation
         if found and found.group(2) in NAMES:
-            operation = found.group(1) or operation
+            key = point(operation, section=section(runs))
             metric, unit = NAMES[found.group(2)]
-            emit(operation, metric, unit, float(found.group(4)))
-            emit(operation, "first_done." + metric, unit, float(found.group(3)))
+            emit(key, metric, unit, float(found.group(4)))
+            emit(key, "first_done." + metric, unit, float(found.group(3)))

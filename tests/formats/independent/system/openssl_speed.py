@@ -15,7 +15,7 @@ for line in lines():
         timed.setdefault(found.group(1), {})[found.group(2)] = None
     elif found := re.match(r"\+F:\d+:([^:]+):(.*)", line):
         for size, value in zip(timed.get(found.group(1), ()), found.group(2).split(":")):
-            emit(point(found.group(1), size=size), "throughput", "kB/s", float(value) / 1000)
+            emit(point(found.group(1), size=size + " bytes"), "throughput", "kB/s", float(value) / 1000)
     elif found := re.match(r"\s*(?:(\d+) bits )?([A-Za-z]+)\s*(?:(\d+) bits)?\s*(?:\(([^)]*)\))?((?:\s+[\d.]+s?)+)\s*$", line):
         if columns and (found.group(1) or found.group(3)):
             key = point(found.group(2), bits=found.group(1) or found.group(3), curve=found.group(4))
@@ -24,4 +24,4 @@ for line in lines():
                 emit(key, name.replace("/s", "_per_second"), "op/s" if "/s" in name else "s", number(value))
     elif sizes and (found := re.fullmatch(rf"(\S+(?: \S+)*?)\s+((?:{NUMBER}k\s*)+)", line)):
         for size, value in zip(sizes, found.group(2).split()):
-            emit(point(found.group(1), size=size), "throughput", "kB/s", number(value))
+            emit(point(found.group(1), size=size + " bytes"), "throughput", "kB/s", number(value))

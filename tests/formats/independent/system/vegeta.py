@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""vegeta report: text, also several in one Markdown page, each under the heading it belongs to, and -type=json (times in ns)."""
+"""vegeta report: text, also several in one page, and -type=json (times in ns)."""
 import json
 import re
 
-from rows import emit, number, text
+from rows import emit, number, point, section, text
 
 UNITS = {"ns": 1e-6, "µs": 1e-3, "us": 1e-3, "ms": 1, "s": 1e3, "m": 6e4, "h": 3.6e6}
 
@@ -22,16 +22,16 @@ if content.lstrip().startswith("{"):
     for name, unit in (("requests", ""), ("rate", "req/s"), ("throughput", "req/s")):
         emit("", name, unit, document[name])
     emit("", "success", "%", document["success"] * 100)
-heading = ""
+key, count = "", 0
 for line in content.splitlines():
     found = re.fullmatch(r"(\w[\w ]*?)\s+\[([^\]]+)\]\s+(.*?)\s*", line)
-    if line.startswith("#"):
-        heading = line.lstrip("# ").strip()
-    elif found and found.group(1) == "Requests":
+    if found and found.group(1) == "Requests":
+        count += 1
+        key = point("", section=section(count))
         for name, value in zip(("requests", "rate", "throughput"), found.group(3).split(",")):
-            emit(heading, name, "" if name == "requests" else "req/s", number(value))
+            emit(key, name, "" if name == "requests" else "req/s", number(value))
     elif found and found.group(1) == "Latencies":
         for name, value in zip(found.group(2).split(", "), found.group(3).split(", ")):
-            emit(heading, "latency." + ("p" + name if name.isdigit() else name), "ms", milliseconds(value))
+            emit(key, "latency." + ("p" + name if name.isdigit() else name), "ms", milliseconds(value))
     elif found and found.group(1) == "Success":
-        emit(heading, "success", "%", number(found.group(3)))
+        emit(key, "success", "%", number(found.group(3)))

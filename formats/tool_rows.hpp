@@ -22,8 +22,8 @@
 
 namespace plumbline::formats {
 
-// The lines of a log from 1. Colours and what mpirun, srun and Kubernetes put before a line are taken off, and what it was written
-// over: progress that ends in a carriage return. A line is valid as long as the text and this.
+// The lines of a log from 1. Colours and what mpirun, srun and Kubernetes put before a line are taken off, and what it was
+// written over: progress that ends in a carriage return. A line is valid as long as the text and this.
 class LogLines {
  public:
   explicit LogLines(std::string_view text);

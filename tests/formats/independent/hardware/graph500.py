@@ -8,4 +8,4 @@ for line in lines():
     found = re.fullmatch(rf"(?:(bfs|sssp)\s+)?(\w+):\s+!?\s*({NUMBER})\s*", line)
     if found and found.group(1):
         name = found.group(2)
-        emit(found.group(1), name.lower(), "TEPS" if name.endswith("TEPS") else "s" if name.endswith("time") else "", float(found.group(3)))
+        emit(found.group(1), name.lower(), "TEPS" if name.endswith("TEPS") else "s" if name.endswith(("time", "validate")) else "", float(found.group(3)))

@@ -41,6 +41,61 @@ constexpr Statement kStatement = {.tool = "elbencho",
                                   .nothing = "no phase in the results of elbencho",
                                   .hint = "a phase is printed when all workers have finished it"};
 
+// --csvfile: a line a phase, appended run after run, so that the settings of a line tell runs apart.
+constexpr Field kCsvFields[] = {
+    dimension("phase"),
+    dimension("hosts"),
+    dimension("threads"),
+    dimension("file_size"),
+    dimension("block_size"),
+    dimension("io_depth"),
+    context("version", "stack.elbencho"),
+    shown("first_time", "ms", "first_done.time"),
+    shown("time", "ms"),
+    shown("first_entries", "1/s", "first_done.entries_per_second"),
+    headline(higher("entries_per_second", "1/s")),
+    shown("first_iops", "1/s", "first_done.iops"),
+    headline(higher("iops", "1/s")),
+    shown("first_throughput", "MiB/s", "first_done.throughput"),
+    headline(higher("throughput", "MiB/s")),
+    shown("entry_minimum", "us", "ent_latency.min"),
+    lower("entry_average", "us", "ent_latency.avg"),
+    shown("entry_maximum", "us", "ent_latency.max"),
+    shown("io_minimum", "us", "io_latency.min"),
+    lower("io_average", "us", "io_latency.avg"),
+    shown("io_maximum", "us", "io_latency.max"),
+};
+constexpr Column kCsvColumns[] = {{"operation", "phase"},
+                                  {"hosts", "hosts"},
+                                  {"threads", "threads"},
+                                  {"file size", "file_size"},
+                                  {"block size", "block_size"},
+                                  {"IO depth", "io_depth"},
+                                  {"version", "version"},
+                                  {"time ms [first]", "first_time"},
+                                  {"time ms [last]", "time"},
+                                  {"entries/s [first]", "first_entries"},
+                                  {"entries/s [last]", "entries_per_second"},
+                                  {"IOPS [first]", "first_iops"},
+                                  {"IOPS [last]", "iops"},
+                                  {"MiB/s [first]", "first_throughput"},
+                                  {"MiB/s [last]", "throughput"},
+                                  {"Ent lat us [min]", "entry_minimum"},
+                                  {"Ent lat us [avg]", "entry_average"},
+                                  {"Ent lat us [max]", "entry_maximum"},
+                                  {"IO lat us [min]", "io_minimum"},
+                                  {"IO lat us [avg]", "io_average"},
+                                  {"IO lat us [max]", "io_maximum"}};
+constexpr Table kCsvTables[] = {{.columns = kCsvColumns, .point = "{phase}", .separator = ','}};
+constexpr std::string_view kCsvHeading[] = {"ISO date,{},operation,time ms [first],time ms [last],{}"};
+constexpr Recognised kCsvRecognised[] = {{kCsvHeading, 0.97}};
+constexpr Statement kCsv = {.tool = "elbencho",
+                            .recognised = kCsvRecognised,
+                            .fields = kCsvFields,
+                            .tables = kCsvTables,
+                            .nothing = "no phase in the CSV of elbencho",
+                            .hint = "a phase is written when all workers have finished it"};
+
 }  // namespace
 
 extern const Format elbencho_format = {
@@ -58,6 +113,22 @@ extern const Format elbencho_format = {
               .limits = "figures of when the first worker was done are context; elapsed times and histograms are left out",
               .recognised = "the heading `OPERATION RESULT TYPE FIRST DONE LAST DONE`"},
     .statement = &kStatement,
+};
+extern const Format elbencho_csv_format = {
+    .name = "elbencho-csv",
+    .title = "elbencho (--csvfile)",
+    .replication = core::Replication::run,
+    .about = {.group = Group::system,
+              .file = "CSV",
+              .produce = "elbencho --write --read -t 16 -s 1g -b 1m --csvfile result.csv /mnt/test/file",
+              .judged = "IOPS, throughput in MiB/s and entries per second when the last worker was done (higher), average "
+                        "latencies in us (lower)",
+              .key = "the phase, hosts, threads, file and block size, IO depth: `WRITE[hosts=4,threads=1,…].iops`",
+              .trials = "phases with the same settings: the file is appended run after run",
+              .context = "version",
+              .limits = "figures of when the first worker was done are context; other settings do not tell runs apart",
+              .recognised = "the heading `ISO date,…,operation,time ms [first],time ms [last],…`"},
+    .statement = &kCsv,
 };
 
 }  // namespace plumbline::formats

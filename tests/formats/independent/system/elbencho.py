@@ -13,8 +13,10 @@ content = lines()
 if content[0].startswith("ISO date,"):
     for row in csv.DictReader(content):
         for column, (metric, unit) in COLUMNS.items():
-            emit(row["operation"], metric, unit, number(row[column + " [last]"]))
-            emit(row["operation"], "first_done." + metric, unit, number(row[column + " [first]"]))
+            settings = {name.lower().replace(" ", "_"): row[name] for name in ("hosts", "threads", "file size", "block size", "IO depth")}
+            key = point(row["operation"], **settings)
+            emit(key, metric, unit, number(row[column + " [last]"]))
+            emit(key, "first_done." + metric, unit, number(row[column + " [first]"]))
 else:
     operation, runs = "", 0
     for line in content:

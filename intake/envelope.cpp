@@ -1,6 +1,7 @@
 #include "intake/envelope.hpp"
 
 #include "core/native.hpp"
+#include "registry/attest/base64.hpp"
 #include "registry/files.hpp"
 
 namespace plumbline::intake {
@@ -21,6 +22,10 @@ EnvelopeCheck check_signature(const systems::inferencebench::Envelope& envelope)
   const auto key = attest::parse_public_key(envelope.signature->certificate, "signature.certificate");
   if (!key) {
     out.problem = "signature.certificate is " + key.error().message;
+    return out;
+  }
+  if (key->algorithm != attest::Algorithm::ed25519) {
+    out.problem = "signature.certificate is a public key of another kind than ed25519";
     return out;
   }
   out.key = *key;

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/measurement.hpp"
-#include "registry/attest/ed25519.hpp"
+#include "registry/attest/keys.hpp"
 #include "systems/inferencebench/model.hpp"
 
 namespace plumbline::intake {

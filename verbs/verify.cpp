@@ -1,6 +1,6 @@
 #include "core/citing.hpp"
 #include "core/text.hpp"
-#include "registry/attest/ed25519.hpp"
+#include "registry/attest/keys.hpp"
 #include "registry/store.hpp"
 #include "reports/reports.hpp"
 #include "schemas/schemas.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/results/small.hpp"
-#include "registry/attest/ed25519.hpp"
+#include "registry/attest/keys.hpp"
 #include "verbs/verb.hpp"
 
 namespace plumbline::verbs {

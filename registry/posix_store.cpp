@@ -7,6 +7,7 @@
 #include <cerrno>
 
 #include "registry/confine.hpp"
+#include "registry/signed_line.hpp"
 #include "registry/staging.hpp"
 
 namespace plumbline::registry {
@@ -99,8 +100,11 @@ core::Expected<Published> PosixStore::publish(std::unique_ptr<Staging> staging, 
   const auto bundle = (*posix)->seal();
   if (!bundle) return fail(bundle.error());
   (*posix)->sweep();
-  for (auto time = now;; time += std::chrono::microseconds(1)) {
+  auto line = SignedLine::enter(**posix);
+  if (!line) return fail(line.error());
+  for (auto time = line->not_before(now);; time += std::chrono::microseconds(1)) {
     const std::string slug = slug_of(time);
+    if (auto done = line->sign(slug); !done) return fail(done.error());
     const int error = (*posix)->rename_to(slug);
     if (error == 0) return finished(**posix, slug, *bundle);
     if (error != EEXIST) return fail(io::write_error(slug, (*posix)->parent(), error));
@@ -115,6 +119,9 @@ core::Expected<Published> PosixStore::publish_as(std::unique_ptr<Staging> stagin
   if (!bundle) return fail(bundle.error());
   (*posix)->sweep();
   const std::string name(slug);
+  auto line = SignedLine::enter(**posix);
+  if (!line) return fail(line.error());
+  if (auto done = line->sign(name); !done) return fail(done.error());
   const int error = (*posix)->rename_to(name);
   if (error == 0) return finished(**posix, name, *bundle);
   const std::string path = io::join((*posix)->parent(), name);

@@ -62,4 +62,22 @@ bool is_slug(std::string_view text) {
   return true;
 }
 
+std::optional<std::chrono::system_clock::time_point> time_of_slug(std::string_view slug) {
+  if (!is_slug(slug)) return std::nullopt;
+  const auto number = [&](std::size_t at, std::size_t digits) {
+    int value = 0;
+    for (const char c : slug.substr(at, digits)) value = value * 10 + (c - '0');
+    return value;
+  };
+  std::tm parts{};
+  parts.tm_year = number(0, 4) - 1900;
+  parts.tm_mon = number(4, 2) - 1;
+  parts.tm_mday = number(6, 2);
+  parts.tm_hour = number(9, 2);
+  parts.tm_min = number(11, 2);
+  parts.tm_sec = number(13, 2);
+  const auto time = std::chrono::system_clock::from_time_t(::timegm(&parts)) + std::chrono::microseconds(number(15, 6));
+  return slug_of(time) == slug ? std::optional(time) : std::nullopt;  // the 31st of February is none
+}
+
 }  // namespace plumbline::registry

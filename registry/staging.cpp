@@ -11,6 +11,7 @@
 #include <cstdio>
 
 #include "core/text.hpp"
+#include "registry/attest/statement.hpp"
 
 namespace plumbline::registry {
 
@@ -100,7 +101,12 @@ class PosixStaging::Writer {
   std::uint64_t written_ = 0, started_ = 0;
 };
 
+PosixStaging::PosixStaging(Kind kind, std::string top, std::string inside, PathLimits limits)
+    : kind_(kind), top_(std::move(top)), inside_(std::move(inside)), limits_(std::move(limits)) {}
+
 PosixStaging::~PosixStaging() { abort(); }
+
+void PosixStaging::attest(attest::Signing signing) { signing_ = std::make_unique<attest::Signing>(std::move(signing)); }
 
 core::Status PosixStaging::open_parent() {
   // Down from the registry's root, one component at a time and through no link: place() has resolved the path, so a link
@@ -254,6 +260,32 @@ core::Expected<std::string> PosixStaging::seal() {
   const auto bundle = sha256_hex(text);
   files_.emplace(manifest, File{bundle, text.size(), {}});
   return bundle;
+}
+
+core::Status PosixStaging::put_attestation(const std::vector<std::pair<std::string, std::string>>& files) {
+  for (const auto& [name, bytes] : files) {
+    const std::string relative = "attest/" + name;
+    if (files_.erase(relative) != 0 && ::unlinkat(folder_.get(), relative.c_str(), 0) != 0)
+      return fail(io::write_error(relative, parent(), errno));
+    if (auto added = add(relative, bytes); !added) return added;
+  }
+  return sync_attestation();
+}
+
+core::Status PosixStaging::sync_attestation() {
+  const auto failed = [&](const std::string& what, int error) { return fail(io::write_error(what, parent(), error)); };
+  for (auto& [name, file] : files_) {
+    if (!name.starts_with("attest/")) continue;
+    if (!file.fd.valid()) file.fd.reset(::openat(folder_.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+    if (!file.fd.valid()) return failed(name, errno);
+    if (const int error = io::sync(file.fd.get(), &confirmed_); error != 0) return failed(name, error);
+    if (const int error = file.fd.close_checked(); error != 0) return failed(name, error);
+  }
+  const io::Descriptor inner(::openat(folder_.get(), "attest", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!inner.valid() || ::fchmod(inner.get(), 0755) != 0) return failed("attest", errno);
+  if (const int error = io::sync(inner.get(), &confirmed_); error != 0) return failed("attest", error);
+  if (const int error = io::sync(folder_.get(), &confirmed_); error != 0) return failed(name_, error);
+  return {};
 }
 
 int PosixStaging::rename_to(const std::string& slug) {

@@ -6,8 +6,10 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "registry/io.hpp"
@@ -18,8 +20,7 @@ namespace plumbline::registry {
 class PosixStaging final : public Staging {
  public:
   // `top` is the registry's root folder, `inside` the path of the parent folder below it. Nothing is made yet.
-  PosixStaging(Kind kind, std::string top, std::string inside, PathLimits limits)
-      : kind_(kind), top_(std::move(top)), inside_(std::move(inside)), limits_(std::move(limits)) {}
+  PosixStaging(Kind kind, std::string top, std::string inside, PathLimits limits);
   ~PosixStaging() override;
 
   core::Status add(std::string_view relative, std::string_view bytes) override;
@@ -29,12 +30,18 @@ class PosixStaging final : public Staging {
       const std::function<core::Status(const std::function<core::Status(std::string_view)>&)>& write) override;
   [[nodiscard]] std::optional<std::string> digest_of(std::string_view relative) const override;
   [[nodiscard]] std::string manifest() const override;
+  void attest(attest::Signing signing) override;
 
   [[nodiscard]] Kind kind() const { return kind_; }
+  [[nodiscard]] const PathLimits& limits() const { return limits_; }
   [[nodiscard]] std::string parent() const { return io::join(top_, inside_); }
   [[nodiscard]] int parent_fd() const { return parent_.get(); }
-  // SHA256SUMS, modes, everything on its disk. After this only rename_to is left. Gives the bundle id.
+  // How it is to be signed; null: not at all.
+  [[nodiscard]] const attest::Signing* signing() const { return signing_.get(); }
+  // SHA256SUMS, modes, everything on its disk. After this only attest/ and rename_to are left. Gives the bundle id.
   core::Expected<std::string> seal();
+  // The files of attest/, on their disk, in the place of those for a name that was taken.
+  core::Status put_attestation(const std::vector<std::pair<std::string, std::string>>& files);
   // 0, EEXIST when the name is taken, or another errno.
   int rename_to(const std::string& slug);
   // After a rename that worked: syncs the parent, and the parents of folders made here.
@@ -60,7 +67,9 @@ class PosixStaging final : public Staging {
   core::Status folders_of(const std::string& relative);
   void abort();
 
+  core::Status sync_attestation();
   Kind kind_;
+  std::unique_ptr<attest::Signing> signing_;
   std::string top_, inside_;
   PathLimits limits_;  // of top_
   io::Descriptor parent_, folder_;

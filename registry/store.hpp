@@ -22,6 +22,10 @@
 
 namespace plumbline::registry {
 
+namespace attest {
+struct Signing;
+}
+
 // One path segment: [A-Za-z0-9][A-Za-z0-9._-]*, at most 128. The error says "safe path segment" (CONTRACT section 3).
 [[nodiscard]] core::Status check_segment(std::string_view what, std::string_view text);
 
@@ -29,6 +33,8 @@ namespace plumbline::registry {
 [[nodiscard]] std::string slug_of(std::chrono::system_clock::time_point time);
 [[nodiscard]] std::string utc_text(std::chrono::system_clock::time_point time);
 [[nodiscard]] bool is_slug(std::string_view text);
+// The inverse of slug_of; nullopt for what is no slug or no date.
+[[nodiscard]] std::optional<std::chrono::system_clock::time_point> time_of_slug(std::string_view slug);
 
 // --repo-root, else PLUMBLINE_ROOT, else PROFILE_AND_OPTIMIZE_REPO_ROOT, else the enclosing git work tree of cwd, else an
 // error (usage) that says these. The result is absolute; it must exist, be a directory and lie in the allowed roots.
@@ -66,8 +72,10 @@ class Staging {
       const std::function<core::Status(const std::function<core::Status(std::string_view)>&)>& write) = 0;
   // Digest of a staged file by its relative name: add() hashes as it writes, so callers need not hash the bytes again.
   [[nodiscard]] virtual std::optional<std::string> digest_of(std::string_view relative) const = 0;
-  // SHA256SUMS as it will be with what is staged now: what a signer signs before it adds attest/… (never listed itself).
+  // SHA256SUMS as it will be with what is staged now; attest/ is never listed.
   [[nodiscard]] virtual std::string manifest() const = 0;
+  // To be signed when it is published: the store alone knows its place, and the publication before it in its line.
+  virtual void attest(attest::Signing signing) = 0;
 };
 
 struct Published {
@@ -99,7 +107,8 @@ class Store {
                                                           std::string_view slug) const = 0;
   // For bundles under adhoc/<format>: family "adhoc", measurement the format.
   virtual core::Expected<std::unique_ptr<Staging>> stage(Kind kind, std::string_view family, std::string_view measurement) = 0;
-  // Slug from `now`; when taken, the next free microsecond. For entries INDEX.md is derived again afterwards.
+  // Slug from `now`; when taken, the next free microsecond; a signed one comes after all that are in its line. For entries
+  // INDEX.md is derived again afterwards.
   virtual core::Expected<Published> publish(std::unique_ptr<Staging> staging, std::chrono::system_clock::time_point now) = 0;
   // The slug that publish will try first is needed inside baseline.json: reserve it. Publishing with a reserved slug that
   // has been taken meanwhile fails with already_exists ("registry entry already exists: PATH").

@@ -214,6 +214,31 @@ core::Status write_report(const std::string& path, std::string_view text, const 
   return failed(error);
 }
 
+core::Status create_file(const std::string& path, std::string_view text, std::uint32_t mode, const PathLimits& limits) {
+  const auto target = io::find_target(path, limits);
+  if (!target) return fail(target.error());
+  if (!limits.allowed_roots.empty()) {
+    if (auto ok = check_report_place(path, limits); !ok) return ok;
+  }
+  const int folder = target->folder.get();
+  const auto failed = [&](int error) {
+    if (error == EEXIST)
+      return fail(ErrorCode::already_exists, path + " already exists", "name a new file; nothing is ever replaced", path);
+    return fail(ErrorCode::environment, "cannot write " + path + ": " + io::errno_text(error),
+                "choose a folder that exists and is writable");
+  };
+  io::Descriptor fd(::openat(folder, target->name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode));
+  if (!fd.valid()) return failed(errno);
+  bool confirmed = true;
+  int error = ::fchmod(fd.get(), mode) == 0 ? 0 : errno;  // whatever the umask says
+  if (error == 0) error = io::write_all(fd.get(), text);
+  if (error == 0) error = io::sync(fd.get(), &confirmed);
+  if (error == 0) error = fd.close_checked();
+  if (error == 0) return {};
+  ::unlinkat(folder, target->name.c_str(), 0);
+  return failed(error);
+}
+
 namespace {
 
 // The folder of --out, opened: the one that stands there when it is empty, or a new one.

@@ -114,6 +114,9 @@ enum class PathKind : std::uint8_t { file, folder, other };
 // A report where the caller asked for one: complete or not there, in the place of what stood there. With allowed roots it
 // replaces nothing (already_exists) and goes neither into a registry's artifacts nor into a .git folder (path_not_allowed).
 [[nodiscard]] core::Status write_report(const std::string& path, std::string_view text, const PathLimits& limits);
+// A file that must not be there yet: it replaces nothing, and follows no link at its place.
+[[nodiscard]] core::Status create_file(const std::string& path, std::string_view text, std::uint32_t mode,
+                                       const PathLimits& limits);
 // --out: the folder must be empty, or new in one that exists. already_exists, not_found.
 [[nodiscard]] core::Status check_out_folder(const std::string& folder, const PathLimits& limits);
 // Copies files of the folder `from` into it, by their names relative to that.

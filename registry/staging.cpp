@@ -223,7 +223,7 @@ std::string PosixStaging::manifest() const {
   std::vector<ManifestLine> lines;
   lines.reserve(files_.size());
   for (const auto& [name, file] : files_) {
-    if (name.compare(0, 7, "attest/") != 0) lines.push_back({file.sha256, name});
+    if (name != kManifest && !name.starts_with("attest/")) lines.push_back({file.sha256, name});
   }
   return manifest_text(std::move(lines));
 }

@@ -46,9 +46,7 @@ class Checker {
         check_.names.push_back(name.name);
         if (name.name == "SHA256SUMS") continue;
         if (name.name == "attest" && S_ISDIR(name.type)) {
-          struct stat info {};
-          check_.is_signed =
-              ::fstatat(fd, "attest/statement.dsse.json", &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(info.st_mode);
+          check_.has_attest = true;
           continue;
         }
       }
@@ -105,7 +103,7 @@ class Checker {
     return {};
   }
 
-  void problem(core::WarningCode code, std::string path, std::string message) {
+  void problem(core::ProblemCode code, std::string path, std::string message) {
     if (check_.problems.size() == kProblemsAtMost) {
       ++check_.problems_omitted;
       return;
@@ -127,7 +125,10 @@ namespace {
 core::Status list_names(TreeCheck& check, int folder, const std::string& path, const PathLimits& limits) {
   const auto names = io::list_folder(folder, path, static_cast<std::size_t>(limits.files) + 1000);
   if (!names) return fail(names.error());
-  for (const auto& name : *names) check.names.push_back(name.name);
+  for (const auto& name : *names) {
+    check.names.push_back(name.name);
+    check.has_attest = check.has_attest || (name.name == "attest" && S_ISDIR(name.type));
+  }
   return {};
 }
 
@@ -147,7 +148,7 @@ core::Expected<TreeCheck> check_tree(int folder, const std::string& path, const 
   if (!text) {
     if (text.error().code == ErrorCode::limit_exceeded) return fail(text.error());
     check.problems.push_back(
-        {S_ISREG(info.st_mode) ? core::WarningCode("unreadable") : "not_a_regular_file", "SHA256SUMS", text.error().message});
+        {S_ISREG(info.st_mode) ? core::ProblemCode("unreadable") : "not_a_regular_file", "SHA256SUMS", text.error().message});
     if (auto listed = list_names(check, folder, path, limits); !listed) return fail(listed.error());
     return check;
   }

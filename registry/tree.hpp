@@ -12,8 +12,8 @@ namespace plumbline::registry {
 
 struct TreeCheck {
   bool has_manifest = false;
-  bool is_signed = false;  // attest/statement.dsse.json is there; whether it is good is the attestation's to say
-  std::string sha256;      // of SHA256SUMS
+  bool has_attest = false;  // attest/ is there; what is in it is the attestation's to say
+  std::string sha256;       // of SHA256SUMS
   std::vector<ManifestLine> lines;
   std::vector<std::string> names;             // at the top, sorted
   std::uint64_t files = 0;                    // regular files found, SHA256SUMS and attest/ not counted

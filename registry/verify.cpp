@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "registry/attest/check.hpp"
 #include "registry/bundle_heads.hpp"
 #include "registry/json_text.hpp"
 #include "registry/posix_store.hpp"
@@ -63,6 +65,10 @@ core::Status check_bare(core::VerifyResult& result, int folder, const TreeCheck&
 }  // namespace
 
 core::Expected<core::VerifyResult> verify(const std::string& directory, const PathLimits& limits) {
+  return verify(directory, Trust{}, limits);
+}
+
+core::Expected<core::VerifyResult> verify(const std::string& directory, const Trust& trust, const PathLimits& limits) {
   const auto there = io::look_at(directory, limits);
   if (!there) return fail(there.error());
   core::VerifyResult result;
@@ -83,7 +89,6 @@ core::Expected<core::VerifyResult> verify(const std::string& directory, const Pa
                 result.path);
   }
   result.bundle_sha256 = tree->sha256;
-  result.is_signed = tree->is_signed;
   result.files = tree->files;
   result.problems = std::move(tree->problems);
   if (tree->problems_omitted != 0) {
@@ -93,6 +98,12 @@ core::Expected<core::VerifyResult> verify(const std::string& directory, const Pa
     if (auto checked = check_bare(result, folder->get(), *tree, limits); !checked) return fail(checked.error());
     result.files = tree->names.size();
   }
+  attest::Verdict attested = attest::check_attestation(folder->get(), result.path, *tree, trust);
+  result.is_signed = attested.is_signed;
+  result.attested = std::move(attested.attested);
+  std::move(attested.problems.begin(), attested.problems.end(), std::back_inserter(result.problems));
+  std::move(attested.warnings.begin(), attested.warnings.end(), std::back_inserter(result.warnings));
+  result.trusted = attested.trusted && result.problems.empty();
   result.ok = result.problems.empty();
   return result;
 }

@@ -55,11 +55,16 @@ enum class ResponseFormat : std::uint8_t { concise, detailed };
 [[nodiscard]] std::string history_json(const core::HistoryResult& result, ResponseFormat = ResponseFormat::concise);
 [[nodiscard]] std::string history_table(const core::HistoryResult& result, bool colour);
 
-// inspect, verify, search
+// inspect, verify, checkpoint, keygen, search
 [[nodiscard]] std::string inspect_json(const core::InspectResult& result, ResponseFormat = ResponseFormat::concise);
 [[nodiscard]] std::string inspect_table(const core::InspectResult& result, bool colour);
 [[nodiscard]] std::string verify_json(const core::VerifyResult& result, ResponseFormat = ResponseFormat::concise);
 [[nodiscard]] std::string verify_table(const core::VerifyResult& result, bool colour);
+// One line a head, `SHA256  SEQUENCE  KIND/FAMILY/MEASUREMENT`, which `verify --checkpoint` reads back.
+[[nodiscard]] std::string checkpoint_json(const core::CheckpointResult& result, ResponseFormat = ResponseFormat::concise);
+[[nodiscard]] std::string checkpoint_text(const core::CheckpointResult& result);
+[[nodiscard]] std::string keygen_json(const core::KeygenResult& result);
+[[nodiscard]] std::string keygen_text(const core::KeygenResult& result);
 [[nodiscard]] std::string search_json(const core::SearchResult& result, ResponseFormat = ResponseFormat::concise);
 [[nodiscard]] std::string search_table(const core::SearchResult& result, bool colour);
 

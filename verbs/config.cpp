@@ -15,6 +15,7 @@
 #include "verbs/resolving/project_file.hpp"
 #include "verbs/resolving/reference.hpp"
 #include "verbs/resolving/session.hpp"
+#include "verbs/verify/trust.hpp"
 
 namespace plumbline::verbs {
 namespace {
@@ -45,6 +46,7 @@ core::ConfigRule told(const ProjectRule& rule) {
   set("ceiling", rule.ceiling);
   set("fail_on", rule.fail_on);
   set("policy", rule.policy);
+  if (!rule.trusted_keys.empty()) out.set.emplace_back("trusted_keys", core::cited_list(rule.trusted_keys));
   return out;
 }
 
@@ -77,6 +79,7 @@ class Checker {
     file_ = std::move(reading.file);
     for (const ProjectRule& rule : file_.rules) out_.rules.push_back(told(rule));
     if (auto ok = check_ceilings(); !ok) return core::fail(ok.error());
+    check_trusted_keys();
     if (auto ok = count_measurements(); !ok) return core::fail(ok.error());
     if (arguments_.has("source")) {
       if (auto ok = try_on_source(); !ok) return core::fail(ok.error());
@@ -101,6 +104,15 @@ class Checker {
         problem(true, rule.line, known.error().message, known.error().hint);
     }
     return {};
+  }
+
+  void check_trusted_keys() {
+    for (const ProjectRule& rule : file_.rules) {
+      for (const std::string& path : rule.trusted_keys) {
+        if (const auto key = read_public_key(root_, path, context_); !key)
+          problem(true, rule.line, key.error().message, key.error().hint);
+      }
+    }
   }
 
   Status count_measurements() {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
+#include "core/codes/problems.hpp"
 #include "core/results/common.hpp"
 
 namespace plumbline::core {
@@ -40,7 +42,7 @@ struct InspectResult {
 };
 
 struct VerifyProblem {
-  WarningCode code;
+  ProblemCode code;
   std::string path;
   std::string message;
 };
@@ -51,16 +53,48 @@ struct Recomputed {
   std::uint64_t rows = 0;  // of deltas.jsonl, held against what was written
   std::vector<VerifyProblem> problems;
 };
+// What a publication's signed statement says of it; to be believed only where the signature is by a trusted key.
+struct Attested {
+  std::string envelope_sha256;  // what the next one in the line names as its previous
+  std::string keyid;            // as the envelope has it: a hint
+  std::string kind, family, measurement, slug;
+  std::uint64_t sequence = 0;
+  std::string previous;  // envelope_sha256 of the one before, "" for the first
+  std::string operator_user, hostname, published_at_utc;
+};
+// Of a line (the publications of one measurement) or of all lines of a registry.
+struct VerifyCounts {
+  std::uint64_t lines = 0, publications = 0, with_signature = 0, trusted = 0, faulty = 0;
+};
 struct VerifyResult {
   bool ok = false;
-  std::string kind;  // "entry" "bundle"
+  std::string kind;  // "entry" "bundle" "envelope"; "line" "registry"
   std::string path;
   std::string bundle_sha256;
-  bool is_signed = false, trusted = false;
+  bool is_signed = false, trusted = false;  // of a line or a registry: all of it is
   std::uint64_t files = 0;
   std::optional<Recomputed> recomputed;  // where it was asked for; its problems are among these
+  std::optional<Attested> attested;
+  std::optional<VerifyCounts> counts;
+  std::string checkpoint;  // the file of pinned heads that it was held against
   std::vector<VerifyProblem> problems;
   std::vector<Warning> warnings;
+};
+
+struct KeygenResult {
+  std::string private_path, public_path, algorithm, keyid;
+};
+
+// The newest signed publication of a line: what `checkpoint` prints, and what is pinned in git.
+struct ChainHead {
+  std::string envelope_sha256;
+  std::uint64_t sequence = 0;
+  std::string kind, family, measurement, slug;
+};
+struct CheckpointResult {
+  std::string root;
+  std::vector<ChainHead> heads;      // by kind, family, measurement
+  std::uint64_t unsigned_lines = 0;  // lines without any signed publication
 };
 
 struct SearchHit {

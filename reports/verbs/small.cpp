@@ -210,6 +210,22 @@ std::string inspect_table(const core::InspectResult& result, bool colour) {
 
 namespace {
 
+// What the signed statement says; `trusted` says whether it is to be believed.
+void write_attested(JsonWriter& json, const core::Attested& attested, const Share& share) {
+  json.key("attestation").begin_object().place("envelope_sha256", attested.envelope_sha256);
+  json.place("keyid", shorten_bytes(attested.keyid, 64)).field("kind", attested.kind);
+  json.field("family", attested.family).field("measurement", attested.measurement).field("slug", attested.slug);
+  json.field("sequence", attested.sequence).place_or_null("previous", attested.previous);
+  json.field("operator_user", shorten_bytes(attested.operator_user, share.text));
+  json.field("hostname", shorten_bytes(attested.hostname, share.text));
+  json.field("published_at_utc", shorten_bytes(attested.published_at_utc, share.text)).end_object();
+}
+
+void write_verify_counts(JsonWriter& json, const core::VerifyCounts& counts) {
+  json.key("counts").begin_object().field("lines", counts.lines).field("publications", counts.publications);
+  json.field("signed", counts.with_signature).field("trusted", counts.trusted).field("faulty", counts.faulty).end_object();
+}
+
 std::string verify_with(const core::VerifyResult& result, const Share& share) {
   std::string text;
   JsonWriter json(text);
@@ -227,6 +243,9 @@ std::string verify_with(const core::VerifyResult& result, const Share& share) {
     if (again.made_again) json.field("verdict", again.verdict).field("tier", again.tier).field("rows", again.rows);
     json.end_object();
   }
+  if (result.attested) write_attested(json, *result.attested, share);
+  if (result.counts) write_verify_counts(json, *result.counts);
+  if (!result.checkpoint.empty()) json.place("checkpoint", result.checkpoint);
   json.key("problems").begin_array();
   const std::span<const core::VerifyProblem> problems = first(result.problems, share.items);
   for (const core::VerifyProblem& problem : problems) {
@@ -289,25 +308,67 @@ std::string verify_json(const core::VerifyResult& result, ResponseFormat format)
   return fitted(format, [&](const Share& share) { return verify_with(result, share); });
 }
 
-std::string verify_table(const core::VerifyResult& result, bool colour) {
-  const Terminal terminal(colour);
-  std::string out = result.ok ? terminal.paint(Paint::green, "ok") : terminal.paint(Paint::red, "NOT OK");
-  out += "  " + one_line(result.kind) + " " + one_line(result.path) + "\n";
+namespace {
+
+// "verified" is said of what a trusted key has signed, and of nothing else.
+std::string_view verify_word(const core::VerifyResult& result) {
+  const bool lines = result.counts.has_value();
+  if (!result.ok) return "NOT OK";
+  if (result.trusted) return "verified";
+  const bool digests = lines || !result.bundle_sha256.empty();  // the reference tool's publications have one at most
+  if (result.kind == "envelope") return result.is_signed ? "no fault found, the key is not known" : "no fault found, unsigned";
+  if (result.is_signed) return digests ? "digests match, signature not checked" : "no fault found, signature not checked";
+  if (lines && result.counts->with_signature > 0) return "digests match, partly unsigned";
+  return digests ? "digests match, unsigned" : "no fault found, unsigned";
+}
+
+std::string signature_words(const core::VerifyResult& result) {
+  if (!result.is_signed) return "none";
+  if (!result.trusted) return result.ok ? "present, by no key that was given" : "present, not good for this";
+  std::string out = "good, by a trusted key";
+  if (result.attested) out += ", number " + std::to_string(result.attested->sequence) + " of its line";
+  return out;
+}
+
+void verify_lines_text(std::string& out, const core::VerifyResult& result) {
+  const core::VerifyCounts& counts = *result.counts;
+  out += "lines       " + grouped(counts.lines) + "\n";
+  out += "published   " + grouped(counts.publications) + ", of which signed " + grouped(counts.with_signature) +
+         ", by a trusted key " + grouped(counts.trusted) + ", with problems " + grouped(counts.faulty) + "\n";
+  out += "files       " + core::counted(result.files, "file") + " held against SHA256SUMS\n";
+  if (!result.checkpoint.empty()) out += "checkpoint  " + one_line(result.checkpoint) + "\n";
+}
+
+void verify_publication_text(std::string& out, const core::VerifyResult& result) {
   if (result.kind == "envelope") {
     out += "content     " + one_line(result.bundle_sha256) + "\n";
   } else {
     out += "files       " + core::counted(result.files, "file") + " held against SHA256SUMS\n";
     if (!result.bundle_sha256.empty()) out += "sha256      " + one_line(result.bundle_sha256) + "\n";
   }
-  out += "signature   " +
-         std::string(!result.is_signed ? "none"
-                     : result.trusted  ? "good, by a trusted key"
-                                       : "present, by no key that was given") +
-         "\n";
+  out += "signature   " + signature_words(result) + "\n";
   if (result.recomputed && result.recomputed->made_again) {
     out += "recomputed  " + one_line(result.recomputed->verdict) + " (" + one_line(result.recomputed->tier) + ")";
     if (result.recomputed->rows > 0) out += ", " + core::counted(result.recomputed->rows, "row") + " compared";
     out += "\n";
+  }
+  if (!result.attested || !result.trusted) return;
+  const core::Attested& attested = *result.attested;
+  out += "signed      " + one_line(attested.published_at_utc) + " by " + one_line(attested.operator_user) + " on " +
+         one_line(attested.hostname) + ", as " + one_line(attested.kind) + " " + one_line(attested.family) + "/" +
+         one_line(attested.measurement) + "\n";
+}
+
+}  // namespace
+
+std::string verify_table(const core::VerifyResult& result, bool colour) {
+  const Terminal terminal(colour);
+  std::string out = terminal.paint(!result.ok ? Paint::red : result.trusted ? Paint::green : Paint::none, verify_word(result));
+  out += "  " + one_line(result.kind) + " " + one_line(result.path) + "\n";
+  if (result.counts) {
+    verify_lines_text(out, result);
+  } else {
+    verify_publication_text(out, result);
   }
   for (const core::VerifyProblem& problem : result.problems) {
     out += terminal.paint(Paint::red, "problem") + "     " + one_line(problem.path) + (problem.path.empty() ? "" : ": ") +

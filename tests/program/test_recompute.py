@@ -164,6 +164,6 @@ with Root() as root:
     bundle = pathlib.Path(diffed(root, base, worse)["diff_dir"])
     entry = root.json("record", "--family", "f", "--measurement", "m", "--source", base)["entry_dir"]
     done = root.run("verify", entry, "--recompute")
-    check(done.returncode == 2 and "--recompute is for bundles" in done.stderr, f"an entry: {done.stderr}")
+    check(done.returncode == 2 and "--recompute is for one bundle" in done.stderr, f"an entry: {done.stderr}")
 
 finish()

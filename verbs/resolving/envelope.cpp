@@ -1,5 +1,7 @@
 #include "verbs/resolving/envelope.hpp"
 
+#include <algorithm>
+
 #include "core/native.hpp"
 #include "intake/envelope.hpp"
 #include "verbs/resolving/session.hpp"
@@ -8,7 +10,7 @@ namespace plumbline::verbs {
 
 namespace attest = registry::attest;
 
-Expected<core::VerifyResult> verify_envelope(const std::string& path, const std::optional<attest::PublicKey>& trusted,
+Expected<core::VerifyResult> verify_envelope(const std::string& path, const std::vector<attest::PublicKey>& trusted,
                                              const Context& context) {
   auto source = load_source(path, context, "path");
   if (!source) return core::fail(source.error());
@@ -31,21 +33,21 @@ Expected<core::VerifyResult> verify_envelope(const std::string& path, const std:
   for (core::Warning& warning : measurement->warnings) {
     if (!warning.code.text().starts_with("signature_")) result.warnings.push_back(std::move(warning));
   }
-  const auto problem = [&](core::WarningCode code, std::string message) {
+  const auto problem = [&](core::ProblemCode code, std::string message) {
     result.problems.push_back({code, "", std::move(message)});
   };
   if (!check.is_signed) {
-    if (trusted) problem("unsigned", "the envelope is not signed");
+    if (!trusted.empty()) problem("unsigned", "the envelope is not signed");
   } else if (check.keyless) {
     problem("signature_unchecked",
             "signed through Sigstore: certificate and transparency log are not checked here, inferencebench's own verify asks "
             "them over the network");
   } else if (!check.good) {
     problem("signature_invalid", check.problem);
-  } else if (trusted && *check.key != *trusted) {
+  } else if (!trusted.empty() && std::find(trusted.begin(), trusted.end(), *check.key) == trusted.end()) {
     problem("untrusted_key", "signed by the key " + attest::key_name(*check.key) + " in the file, not by the trusted key " +
-                                 attest::key_name(*trusted));
-  } else if (trusted) {
+                                 attest::key_name(trusted.front()) + (trusted.size() > 1 ? " nor by another" : ""));
+  } else if (!trusted.empty()) {
     result.trusted = true;
   } else {
     result.warnings.push_back(

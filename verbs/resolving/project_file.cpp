@@ -23,8 +23,8 @@ using core::Status;
 using Words = std::span<const std::string_view>;
 
 constexpr std::array<std::string_view, 4> kMatchWords = {"family", "measurement", "format", "key"};
-constexpr std::array<std::string_view, 8> kSetWords = {"tolerance", "unit",    "direction", "headline",
-                                                       "gate",      "ceiling", "fail_on",   "policy"};
+constexpr std::array<std::string_view, 9> kSetWords = {"tolerance", "unit",    "direction", "headline",    "gate",
+                                                       "ceiling",   "fail_on", "policy",    "trusted_keys"};
 constexpr std::array<std::string_view, 2> kRuleWords = {"match", "set"};
 constexpr std::array<std::string_view, 2> kTopWords = {"rules", "formats"};
 
@@ -176,12 +176,21 @@ class Reader {
     if (rule.policy && verdict::find(*rule.policy) == nullptr) {
       problem(set["policy"], "the policy " + cited(*rule.policy) + " does not exist", "policies are " + verdict::policy_names());
     }
+    read_trusted_keys(set, rule);
     const std::vector<std::string> words = texts_of(set, "fail_on");
     if (words.empty()) return;
     if (const auto known = fail_words(words, false); !known) {
       problem(set["fail_on"], "fail_on" + known.error().message.substr(std::string_view("--fail-on").size()), known.error().hint);
     }
     for (const std::string& word : words) rule.fail_on = rule.fail_on ? *rule.fail_on + "," + word : word;
+  }
+
+  // Publications are verified without being read as measurements.
+  void read_trusted_keys(const YAML::Node& set, ProjectRule& rule) {
+    rule.trusted_keys = texts_of(set, "trusted_keys");
+    if (rule.trusted_keys.empty() || (rule.format == "*" && rule.keys.empty())) return;
+    problem(set["trusted_keys"], "trusted_keys hold for publications, and the rule is about a format or keys in them",
+            "match family and measurement only, or nothing");
   }
 
   void read_tolerance(const YAML::Node& node, const std::string& text, ProjectRule& rule) {
@@ -270,6 +279,19 @@ ProjectSettings settings_for(const ProjectFile& file, std::string_view family, s
       key.tolerance = rule.tolerance;
       if (key.tolerance || key.direction || key.unit || key.headline || key.gate) out.key_rules.push_back(std::move(key));
     }
+  }
+  return out;
+}
+
+std::vector<PinnedKey> trusted_keys_for(const ProjectFile& file, std::string_view family, std::string_view measurement) {
+  std::vector<PinnedKey> out;
+  for (auto it = file.rules.rbegin(); it != file.rules.rend(); ++it) {
+    const ProjectRule& rule = *it;
+    const bool of_all = family.empty();
+    if (rule.trusted_keys.empty()) continue;
+    if (!of_all && (!core::glob_match(rule.family, family) || !core::glob_match(rule.measurement, measurement))) continue;
+    for (const std::string& path : rule.trusted_keys) out.push_back({path, rule.line});
+    if (!of_all) break;
   }
   return out;
 }

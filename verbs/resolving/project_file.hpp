@@ -1,7 +1,7 @@
 // plumbline.yaml at the root: a team's own formats (formats/stated/mapping.hpp), and ordered rules that it reviews with its code.
 // Each rule matches (family, measurement, format, key globs) and sets (tolerance, unit, direction, headline, gate, ceiling,
-// fail_on, policy). Later rules win over earlier ones of the same specificity; flags win over the file. Every row can say the
-// file and line its setting came from. docs/project-file.md is the page for its writers.
+// fail_on, policy, trusted keys). Later rules win over earlier ones of the same specificity; flags win over the file. Every row
+// can say the file and line its setting came from. docs/project-file.md is the page for its writers.
 #pragma once
 
 #include <memory>
@@ -25,6 +25,7 @@ struct ProjectRule {
   std::optional<core::Direction> direction;
   std::optional<std::string> unit, ceiling, policy, fail_on;
   std::optional<bool> headline, gate;
+  std::vector<std::string> trusted_keys;  // files with public keys, relative to the root
 };
 
 struct ProjectFile {
@@ -45,6 +46,15 @@ struct ProjectSettings {
   std::optional<core::Tolerance> tolerance;
   std::optional<std::string> ceiling, policy, fail_on;
 };
+
+struct PinnedKey {
+  std::string path;  // as written: relative to the root
+  int line = 0;
+};
+// Whose signatures hold: for a measurement by the last rule that speaks of it, for "" and "" (a publication that is in no
+// registry and could claim any name) by all of them.
+[[nodiscard]] std::vector<PinnedKey> trusted_keys_for(const ProjectFile& file, std::string_view family,
+                                                      std::string_view measurement);
 
 [[nodiscard]] std::string project_file_path(const std::string& root);
 [[nodiscard]] ProjectReading read_rules(const std::string& text);

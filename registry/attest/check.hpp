@@ -1,0 +1,28 @@
+// attest/ of a publication held against what it was signed for: its files, its place, and the keys that are trusted. Internal to
+// the registry room.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/results/small.hpp"
+#include "registry/attest/chain.hpp"
+#include "registry/tree.hpp"
+#include "registry/verification.hpp"
+
+namespace plumbline::registry::attest {
+
+// What is told of a statement.
+[[nodiscard]] core::Attested told(const Attestation& found);
+
+struct Verdict {
+  bool is_signed = false;  // there is an envelope that can be read
+  bool trusted = false;    // signed by a trusted key, for these files in this place
+  std::optional<core::Attested> attested;
+  std::vector<core::VerifyProblem> problems;
+  std::vector<core::Warning> warnings;
+};
+[[nodiscard]] Verdict check_attestation(int publication, const std::string& path, const TreeCheck& tree, const Trust& trust);
+
+}  // namespace plumbline::registry::attest

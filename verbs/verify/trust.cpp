@@ -1,0 +1,63 @@
+#include "verbs/verify/trust.hpp"
+
+#include <algorithm>
+
+#include "core/citing.hpp"
+#include "verbs/environment.hpp"
+
+namespace plumbline::verbs {
+
+namespace attest = registry::attest;
+
+Expected<attest::PublicKey> read_public_key(const std::string& folder, const std::string& path, const Context& context) {
+  registry::PathLimits limits = path_limits(context);
+  const std::string absolute_path = registry::absolute_path(path, folder, limits);
+  limits.bytes = std::uint64_t{1} << 20U;
+  const auto bytes = registry::read_file(absolute_path, limits);
+  if (!bytes) return core::fail(bytes.error());
+  auto key = attest::parse_public_key(bytes->view(), absolute_path);
+  if (key) return key;
+  core::Error error = key.error();
+  error.message = core::cited_path(absolute_path) + ": " + error.message;
+  return core::fail(std::move(error));
+}
+
+Expected<TrustedKeys> TrustedKeys::find(const Arguments& arguments, const Context& context) {
+  TrustedKeys out(context);
+  for (const std::string& path : arguments.list("trust")) {
+    auto key = read_public_key(context.cwd, path, context);
+    if (!key) return core::fail(key.error());
+    out.given_.push_back(std::move(*key));
+  }
+  if (!out.given_.empty()) return out;
+  auto root = root_if_any(arguments, context);
+  if (!root) return core::fail(root.error());
+  out.root_ = std::move(*root);
+  auto project = read_project_file(out.root_, context);
+  if (!project) return core::fail(project.error());
+  out.project_ = std::move(*project);
+  return out;
+}
+
+Expected<registry::Trust> TrustedKeys::of(const std::string& folder, const std::string& family,
+                                          const std::string& measurement) const {
+  if (!given_.empty()) return registry::Trust{given_};
+  const bool ours = !family.empty() && registry::path_within(folder, root_ + "/experiments/artifacts");
+  return pinned(ours ? trusted_keys_for(project_, family, measurement) : trusted_keys_for(project_, "", ""));
+}
+
+Expected<registry::Trust> TrustedKeys::pinned(const std::vector<PinnedKey>& keys) const {
+  registry::Trust out;
+  for (const PinnedKey& pinned : keys) {
+    auto key = read_public_key(root_, pinned.path, *context_);
+    if (!key) {
+      core::Error error = key.error();
+      error.message = project_.path + ":" + std::to_string(pinned.line) + ": " + error.message;
+      return core::fail(std::move(error));
+    }
+    if (std::find(out.keys.begin(), out.keys.end(), *key) == out.keys.end()) out.keys.push_back(std::move(*key));
+  }
+  return out;
+}
+
+}  // namespace plumbline::verbs

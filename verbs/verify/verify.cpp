@@ -1,0 +1,219 @@
+// verify: of one publication, of a line, of a registry, or of an envelope of another system.
+#include "core/citing.hpp"
+#include "core/text.hpp"
+#include "registry/store.hpp"
+#include "registry/verification.hpp"
+#include "reports/reports.hpp"
+#include "schemas/schemas.hpp"
+#include "verbs/all.hpp"
+#include "verbs/calling/shared_params.hpp"
+#include "verbs/calling/warnings.hpp"
+#include "verbs/environment.hpp"
+#include "verbs/recompute/recompute.hpp"
+#include "verbs/resolving/envelope.hpp"
+#include "verbs/resolving/reference.hpp"
+#include "verbs/resolving/session.hpp"
+#include "verbs/verify/trust.hpp"
+
+namespace plumbline::verbs {
+namespace {
+
+using enum ParamKind;
+
+constexpr std::uint64_t kCheckpointAtMost = 64ULL << 20;
+
+// The verdict once more, of a bundle that is what was published: else there is nothing to hold it against.
+Status make_again(core::VerifyResult& result, const Context& context) {
+  if (result.kind != "bundle") {
+    return core::fail(ErrorCode::usage, "--recompute is for one bundle, and this is " + core::cited(result.kind),
+                      "give the folder that a diff left behind");
+  }
+  if (!result.ok) return {};
+  auto again = recompute(result.path, context);
+  if (!again) return core::fail(again.error());
+  result.problems.insert(result.problems.end(), again->problems.begin(), again->problems.end());
+  result.ok = again->problems.empty();
+  result.recomputed = std::move(*again);
+  return {};
+}
+
+class Verifier {
+ public:
+  Verifier(const Arguments& arguments, const Context& context)
+      : arguments_(arguments), context_(context), limits_(path_limits(context)) {}
+
+  Expected<core::VerifyResult> verify() {
+    auto lines = lines_asked();
+    if (!lines) return core::fail(lines.error());
+    if (*lines) return verify_lines(**lines);
+    if (arguments_.has("checkpoint")) {
+      return core::fail(ErrorCode::usage,
+                        "--checkpoint goes with a line or a registry, and this is one publication: " + core::cited_path(path_),
+                        "`plumbline verify FAMILY/MEASUREMENT --line --checkpoint FILE`");
+    }
+    const auto trusted = TrustedKeys::find(arguments_, context_);
+    if (!trusted) return core::fail(trusted.error());
+    if (registry::path_kind(path_, limits_) == registry::PathKind::file)
+      return verify_envelope(path_, trusted->given(), context_);
+    const registry::Lying lying = registry::lying_at(path_);
+    const auto trust = trusted->of(path_, lying.family, lying.measurement);
+    if (!trust) return core::fail(trust.error());
+    return registry::verify(path_, *trust, limits_);
+  }
+
+ private:
+  // What is to be verified: lines, or one thing at path_.
+  Expected<std::optional<registry::Lines>> lines_asked() {
+    if (!arguments_.has("path")) return lines_of_root();
+    const std::string text = arguments_.text("path");
+    path_ = absolute(context_, text);
+    const auto name = parse_named_reference(text);
+    if (name && !registry::path_kind(path_, limits_)) return named(*name);
+    auto lines = registry::lines_in(path_, limits_);
+    if (lines && !*lines && arguments_.flag("line")) {
+      return core::fail(ErrorCode::usage, "--line: " + core::cited_path(path_) + " is no folder of a line",
+                        "a line is <root>/experiments/artifacts/perf-baselines/FAMILY/MEASUREMENT, or its name");
+    }
+    return lines;
+  }
+
+  Expected<std::optional<registry::Lines>> lines_of_root() {
+    const auto root = root_of(arguments_, context_);
+    if (!root) return core::fail(root.error());
+    auto lines = registry::lines_in(*root, limits_);
+    if (!lines || *lines) return lines;
+    registry::Lines nothing;
+    nothing.path = *root;
+    nothing.registry = true;
+    if (arguments_.has("checkpoint")) return std::optional(std::move(nothing));
+    return core::fail(ErrorCode::not_found, "nothing is published under " + core::cited_path(*root),
+                      "`plumbline verify PATH` verifies a copy anywhere");
+  }
+
+  // A name in the registry: a publication, or with --line all of them.
+  Expected<std::optional<registry::Lines>> named(const NamedReference& name) {
+    const auto root = root_of(arguments_, context_);
+    if (!root) return std::optional<registry::Lines>();  // then verify says that there is no such folder
+    const auto store = registry::posix_store(*root, limits_);
+    if (arguments_.flag("line") && name.selector.empty()) {
+      auto lines = registry::lines_of(*root, name.family, name.measurement, limits_);
+      if (!lines) return core::fail(lines.error());
+      if (lines->lines.empty()) return core::fail(or_a_path(unknown_baseline(*store, name), path_, limits_));
+      return std::optional(std::move(*lines));
+    }
+    auto directory = locate_entry(name, *store);
+    if (!directory && !is_known(*store, name)) return core::fail(or_a_path(directory.error(), path_, limits_));
+    if (!directory) return core::fail(directory.error());
+    path_ = std::move(*directory);
+    return std::optional<registry::Lines>();
+  }
+
+  Expected<core::VerifyResult> verify_lines(const registry::Lines& lines) {
+    const auto trusted = TrustedKeys::find(arguments_, context_);
+    if (!trusted) return core::fail(trusted.error());
+    std::vector<core::ChainHead> pinned;
+    const std::string checkpoint =
+        arguments_.has("checkpoint") ? absolute(context_, arguments_.text("checkpoint")) : std::string();
+    if (!checkpoint.empty()) {
+      auto heads = read_checkpoint(checkpoint);
+      if (!heads) return core::fail(heads.error());
+      pinned = std::move(*heads);
+    }
+    const auto trust_of = [&](const std::string& family, const std::string& measurement) {
+      return trusted->of(lines.path, family, measurement);
+    };
+    auto result = registry::verify_lines(lines, trust_of, checkpoint.empty() ? nullptr : &pinned, limits_);
+    if (result) result->checkpoint = checkpoint;
+    return result;
+  }
+
+  Expected<std::vector<core::ChainHead>> read_checkpoint(const std::string& path) {
+    registry::PathLimits limits = limits_;
+    limits.bytes = kCheckpointAtMost;
+    const auto bytes = registry::read_file(path, limits);
+    if (!bytes) return core::fail(bytes.error());
+    return registry::parse_checkpoint(bytes->view(), path);
+  }
+
+  const Arguments& arguments_;
+  const Context& context_;
+  registry::PathLimits limits_;
+  std::string path_;
+};
+
+Expected<Outcome> run_verify(const Arguments& arguments, const Context& context) {
+  auto result = Verifier(arguments, context).verify();
+  if (!result) return core::fail(result.error());
+  if (arguments.flag("recompute")) {
+    if (auto ok = make_again(*result, context); !ok) return core::fail(ok.error());
+  }
+  Outcome outcome;
+  outcome.json = reports::verify_json(*result, response_format(arguments));
+  outcome.text = reports::verify_table(*result, true);
+  outcome.warnings = warning_lines(result->warnings);
+  if (!result->ok) {
+    outcome.gate_tripped = true;
+    outcome.gate_message = result->problems.empty() ? "verify found a mismatch" : "verify: " + result->problems.front().message;
+    if (result->problems.size() > 1)
+      outcome.gate_message += " (and " + core::counted(result->problems.size() - 1, "more problem") + ")";
+  }
+  return outcome;
+}
+
+}  // namespace
+
+const Verb kVerify{
+    .name = "verify",
+    .tool = "bundle_verify",
+    .tool_aliases = {},
+    .library = "perf_baseline",
+    .title = "Verify an entry, a bundle, a line or a registry",
+    .summary =
+        "Check that entries and bundles are what was published: digests, missing and extra files, signatures and their chain. "
+        "Use "
+        "it before relying on a bundle that somebody sent; it works wherever the bundle was copied to.",
+    .safety = "read_only",
+    .destructive = false,
+    .idempotent = true,
+    .params =
+        {
+            {.name = "path",
+             .kind = path,
+             .value_name = "PATH",
+             .doc = "entry, bundle, a line's folder, a root, or family/measurement[@slug]; default the root",
+             .help = "entry or bundle directory, family/measurement[@slug], the folder of a line or a root (default: the root), "
+                     "or an "
+                     "inferencebench envelope",
+             .positional = 1},
+            {.name = "line",
+             .kind = boolean,
+             .doc = "of a name: all of its publications",
+             .help = "of a name: all of its entries and diffs and their chains, not the accepted or newest entry"},
+            {.name = "trust",
+             .kind = path_list,
+             .value_name = "PUB",
+             .doc = "must be signed by this public key (PEM)",
+             .help = "everything must be signed by one of these public keys (PEM); default trusted_keys of plumbline.yaml",
+             .mostly_one = true},
+            {.name = "checkpoint",
+             .kind = path,
+             .value_name = "FILE",
+             .doc = "chains must go through its heads",
+             .help = "the chains must go through the heads in this file, which `plumbline checkpoint` printed"},
+            {.name = "recompute",
+             .kind = boolean,
+             .doc = "make a bundle's verdict again",
+             .help = "make a bundle's verdict again from the bundle alone, and compare it and every row with what is written"},
+            {.name = "repo_root",
+             .kind = path,
+             .value_name = "DIR",
+             .doc = "registry of a name, and of trusted_keys",
+             .help = "folder of the registry, where PATH is a name, and of the plumbline.yaml that says whose signatures hold"},
+            response_format_param(),
+        },
+    .output_schema = schemas::text("plumbline.result.verify.v1"),
+    .examples = {"plumbline verify inference/decode", "plumbline verify inference/decode --line"},
+    .run = &run_verify,
+};
+
+}  // namespace plumbline::verbs

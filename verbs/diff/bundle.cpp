@@ -2,6 +2,7 @@
 
 #include "core/citing.hpp"
 #include "reports/reports.hpp"
+#include "verbs/diff/bundle_claim.hpp"
 #include "verbs/profile_diff/profile_run.hpp"
 #include "verbs/recompute/keep.hpp"
 
@@ -85,6 +86,7 @@ Status publish_diff(const BundlePlace& place, const Asked& asked, const std::vec
   if (auto ok = stage.add("diff.json", reports::diff_json(result)); !ok) return ok;
   if (auto ok = stage.add("diff.md", reports::diff_markdown(result)); !ok) return ok;
   if (auto ok = stage.add("diff.html", reports::diff_html(result)); !ok) return ok;
+  sign_bundle(stage, place.signer, result);
   return publish(place, std::move(*staging), result.diff_dir, result.bundle_sha256, result.files, result.warnings, context);
 }
 
@@ -117,6 +119,11 @@ Status publish_profile(const BundlePlace& place, const ProfileRequest& request, 
   const core::DiffResult shown = as_diff != nullptr ? *as_diff : verbs::as_diff(profile);
   if (auto ok = stage.add("diff.md", reports::diff_markdown(shown)); !ok) return ok;
   if (auto ok = stage.add("diff.html", reports::diff_html(shown)); !ok) return ok;
+  if (as_diff != nullptr) {
+    sign_bundle(stage, place.signer, *as_diff);
+  } else {
+    sign_bundle(stage, place.signer, profile);
+  }
   if (auto ok =
           publish(place, std::move(*staging), profile.diff_dir, profile.bundle_sha256, profile.files, profile.warnings, context);
       !ok) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct BundlePlace {
   registry::Store* store = nullptr;
   std::string family, measurement;  // "adhoc", "<format>" for baselines that are files
   std::chrono::system_clock::time_point now;
+  std::shared_ptr<const Signer> signer = {};  // null: not signed
 };
 
 // The question whose bundle it is.

@@ -130,7 +130,8 @@ Expected<Outcome> diff_captures(DiffRun& run) {
   }
   if (auto ok = decide_gate(run, result); !ok) return core::fail(ok.error());
   const auto publish = [&](registry::Store& store) {
-    return publish_profile({&store, result.family, result.measurement, run.context.now()}, request, run.asked, *compared, &result,
+    return publish_profile({&store, result.family, result.measurement, run.context.now(), run.request.signer}, request, run.asked,
+                           *compared, &result,
                            run.context);
   };
   if (auto ok = keep(run, result, publish); !ok) return core::fail(ok.error());

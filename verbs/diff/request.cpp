@@ -167,6 +167,7 @@ const Verb kDiff{
              .value_name = "DIR",
              .help = "copy the bundle into this new or empty folder too; without a registry only there",
              .page = "the bundle here too, in a folder that is new or empty; without a root only here"},
+            sign_param(),
             {.name = "report",
              .kind = choice,
              .doc = "what is printed",
@@ -326,6 +327,14 @@ Expected<DiffRequest> parse_diff(const Arguments& arguments, const Context& cont
     }
     request.out = absolute(context, arguments.text("out"));
     if (auto free = registry::check_out_folder(*request.out, path_limits(context)); !free) return core::fail(free.error());
+  }
+  if (request.no_bundle && arguments.has("sign"))
+    return core::fail(ErrorCode::usage, "--sign and --no-bundle contradict each other",
+                      "leave one out: what is signed is the bundle");
+  if (!request.no_bundle && !context.read_only) {
+    auto signer = signer_for("diff", arguments, context);
+    if (!signer) return core::fail(signer.error());
+    request.signer = std::move(*signer);
   }
   if (arguments.has("initial_tolerance")) {
     auto spec = core::parse_tolerance(arguments.text("initial_tolerance"));

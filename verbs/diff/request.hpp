@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "core/tolerance.hpp"
 #include "reports/reports.hpp"
 #include "verbs/resolving/session.hpp"
+#include "verbs/resolving/signing.hpp"
 #include "verbs/verb.hpp"
 
 namespace plumbline::verbs {
@@ -46,6 +48,7 @@ struct DiffRequest {
   bool no_bundle = false;
   std::optional<std::string> out;  // absolute
   SnapshotRule snapshot = SnapshotRule::by_size;
+  std::shared_ptr<const Signer> signer;  // null: the bundle is not signed
   bool all_rows = false;
   DiffReport report = DiffReport::table;
   std::size_t md_limit = SIZE_MAX;  // bytes

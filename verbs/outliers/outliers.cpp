@@ -9,6 +9,7 @@
 #include "verbs/calling/warnings.hpp"
 #include "verbs/calling/wording.hpp"
 #include "verbs/diff/bundle.hpp"
+#include "verbs/diff/bundle_claim.hpp"
 #include "verbs/diff/rules.hpp"
 #include "verbs/outliers/gather.hpp"
 #include "verbs/outliers/request.hpp"
@@ -181,6 +182,7 @@ class Outliers {
     if (auto ok = stage.add("outliers.json", reports::outliers_json(result)); !ok) return ok;
     if (auto ok = stage.add("outliers.md", reports::outliers_markdown(result)); !ok) return ok;
     if (auto ok = stage.add("outliers.html", reports::outliers_html(result)); !ok) return ok;
+    sign_bundle(stage, request_.rules.signer, result);
     if (context_.stop_asked()) return core::fail(cancelled_error());
     auto published = store.publish(std::move(*staging), context_.now());
     if (!published) return core::fail(published.error());

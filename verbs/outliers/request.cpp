@@ -87,6 +87,7 @@ const Verb kOutliers{
              .help = "exit 1 on outlier, red, yellow, draft, reason code"},
             {.name = "no_bundle", .kind = boolean, .help = "write nothing"},
             {.name = "out", .kind = path, .value_name = "DIR", .help = "also copy the bundle here"},
+            sign_param(),
             {.name = "report", .kind = choice, .doc = "what is printed", .choices = {"table", "json", "md"}, .cli_only = true},
             {.name = "repo_root", .kind = path, .value_name = "DIR", .help = "where the registry is"},
             confirm_param(),
@@ -124,6 +125,14 @@ Status take_place(const Arguments& arguments, const Context& context, OutliersRe
   if (!request.family.empty()) {
     if (auto ok = registry::check_segment("family", request.family); !ok) return ok;
     if (auto ok = registry::check_segment("measurement", request.measurement); !ok) return ok;
+  }
+  if (rules.no_bundle && arguments.has("sign"))
+    return core::fail(ErrorCode::usage, "--sign and --no-bundle contradict each other",
+                      "leave one out: what is signed is the bundle");
+  if (!rules.no_bundle && !context.read_only) {
+    auto signer = signer_for("outliers", arguments, context);
+    if (!signer) return core::fail(signer.error());
+    rules.signer = std::move(*signer);
   }
   if (!arguments.has("out")) return {};
   if (rules.no_bundle) {

@@ -1,6 +1,7 @@
 #include "schemas/schemas.hpp"
 #include "verbs/all.hpp"
 #include "verbs/calling/shared_params.hpp"
+#include "verbs/resolving/signing.hpp"
 
 namespace plumbline::verbs {
 
@@ -63,6 +64,7 @@ const Verb kProfileDiff{
              .value_name = "FILE|DIR",
              .doc = "report; a folder: the bundle",
              .help = "write the Markdown report to this file, or, where it names a folder (`before/`), copy the bundle there"},
+            sign_param(),
             {.name = "json_out", .kind = path, .value_name = "FILE", .doc = "write profile-diff.json here too"},
             {.name = "gate",
              .value_name = "SPEC",

@@ -49,6 +49,7 @@ Status check_words(const std::vector<std::string>& words) {
 struct Writing {
   std::string root;  // "": no registry keeps the bundle
   std::string folder, report, json_report;
+  std::shared_ptr<const Signer> signer;
 
   [[nodiscard]] bool bundle() const { return !root.empty() || !folder.empty(); }
   [[nodiscard]] bool anything() const { return bundle() || !report.empty() || !json_report.empty(); }
@@ -60,6 +61,11 @@ Expected<Writing> writing_of(const Arguments& arguments, const Context& context)
   if (!root) return core::fail(root.error());
   out.root = std::move(*root);
   if (arguments.has("json_out")) out.json_report = absolute(context, arguments.text("json_out"));
+  if (!context.read_only) {
+    auto signer = signer_for("profile-diff", arguments, context);
+    if (!signer) return core::fail(signer.error());
+    out.signer = std::move(*signer);
+  }
   if (!arguments.has("out")) return out;
   const std::string path = absolute(context, arguments.text("out"));
   if (!arguments.text("out").ends_with('/') && registry::path_kind(path, path_limits(context)) != registry::PathKind::folder) {
@@ -98,8 +104,8 @@ struct Asked {
 Status write_bundle(const Asked& asked, ComparedCaptures& compared, const Writing& writing, const Context& context) {
   core::ProfileDiff& result = compared.diff;
   const auto publish = [&](registry::Store& store) {
-    return publish_profile({&store, "adhoc", "profile", context.now()}, asked.request, asked.arguments, compared, nullptr,
-                           context);
+    return publish_profile({&store, "adhoc", "profile", context.now(), writing.signer}, asked.request, asked.arguments, compared,
+                           nullptr, context);
   };
   if (writing.root.empty()) return publish_to_out(writing.folder, publish, result.diff_dir, result.files, context);
   const auto store = registry::posix_store(writing.root, path_limits(context));

@@ -1,6 +1,7 @@
 #include "schemas/schemas.hpp"
 #include "verbs/all.hpp"
 #include "verbs/calling/shared_params.hpp"
+#include "verbs/resolving/signing.hpp"
 
 namespace plumbline::verbs {
 
@@ -124,6 +125,7 @@ const Verb kRecord{
             {.name = "allow_regressed",
              .kind = boolean,
              .help = "with --as suite: record cases too that are worse than what they replace"},
+            sign_param(),
             {.name = "dry_run",
              .kind = boolean,
              .doc = "write nothing",

@@ -20,6 +20,7 @@
 #include "verbs/record/suite.hpp"
 #include "verbs/resolving/given_context.hpp"
 #include "verbs/resolving/session.hpp"
+#include "verbs/resolving/signing.hpp"
 #include "verbs/resolving/stated_units.hpp"
 
 namespace plumbline::verbs {
@@ -43,6 +44,7 @@ struct Request {
   ReadingRules reading;
   std::optional<profiles::Redaction> redacted_capture;
   std::vector<std::string> digests;  // of captures
+  std::shared_ptr<const Signer> signer;
 };
 
 Status require(const Arguments& arguments, std::initializer_list<std::string_view> names) {
@@ -384,6 +386,24 @@ Status stage_sources(Request& request, const Arguments& arguments, const Context
   return {};
 }
 
+// What the signed statement says of the sources and of what is recorded.
+void sign_entry(registry::Staging& staging, const Request& request, const core::BaselineRecord& record) {
+  using registry::attest::Dependency;
+  std::vector<Dependency> dependencies = {{"source", record.source_sha256, request.sources.front().source.path}};
+  for (std::size_t trial = 1; trial < request.sources.size(); ++trial) {
+    const std::string copy = trial <= record.trial_snapshots.size() ? record.trial_snapshots[trial - 1] : std::string();
+    dependencies.push_back({"trial", staging.digest_of(copy).value_or(""), request.sources[trial].source.path});
+  }
+  registry::attest::Fields result = {
+      {"shape", json_value(core::to_string(record.shape))}, {"format", json_value(record.format.name)},
+      {"tier", json_value(core::to_string(record.tier))},   {"direction", json_value(record.direction)},
+      {"trials", json_value(std::uint64_t{record.trials})}, {"rows", json_value(record.rows)}};
+  if (record.value) result.emplace_back("value", json_value(*record.value));
+  if (record.unit) result.emplace_back("unit", json_value(*record.unit));
+  if (!record.headline.empty()) result.emplace_back("headline", json_value(record.headline));
+  sign(staging, request.signer, std::move(dependencies), std::move(result));
+}
+
 // What would be recorded, in the words of its result. Slug and times are left out: they are the publication's.
 std::string question(const Request& request, const core::BaselineRecord& record) {
   const registry::Source& source = request.sources.front().source;
@@ -418,6 +438,9 @@ Expected<Outcome> run_record(const Arguments& arguments, const Context& context)
   if (const auto value = arguments.number("value"); value && !std::isfinite(*value)) {
     return core::fail(ErrorCode::usage, "--value must be a finite number", "leave it out to take the number from the source");
   }
+  auto signer = signer_for("record", arguments, context);
+  if (!signer) return core::fail(signer.error());
+  request.signer = std::move(*signer);
   auto reading = reading_rules_for(request.root, context);
   if (!reading) return core::fail(reading.error());
   request.reading = std::move(*reading);
@@ -495,6 +518,7 @@ Expected<Outcome> run_record(const Arguments& arguments, const Context& context)
     if (auto ok = (*staging)->add("baseline.json", reports::baseline_json(record)); !ok) return core::fail(ok.error());
     if (auto ok = (*staging)->add("SOURCE.md", reports::source_markdown(record)); !ok) return core::fail(ok.error());
     if (context.stop_asked()) return core::fail(cancelled_error());
+    sign_entry(**staging, request, record);
     auto published = request.store->publish(std::move(*staging), request.now);
     if (!published) return core::fail(published.error());
     show_progress(context, 1, "done");

@@ -19,6 +19,8 @@ extern const Verb kConfig;
 extern const Verb kDigest;
 extern const Verb kFormats;
 extern const Verb kOutliers;
+extern const Verb kKeygen;
+extern const Verb kCheckpoint;
 
 [[nodiscard]] Expected<Outcome> run_record(const Arguments& arguments, const Context& context);
 [[nodiscard]] Expected<Outcome> run_diff(const Arguments& arguments, const Context& context);

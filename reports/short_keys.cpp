@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/dimension_words.hpp"
+#include "core/results/dimension_words.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::reports {

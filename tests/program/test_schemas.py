@@ -55,6 +55,8 @@ def bundle(result, what):
         valid(strict((folder / "diff.json").read_text(), "diff.json"), "plumbline.diff.v1", what)
     if (folder / "profile-diff.json").exists():
         valid(strict((folder / "profile-diff.json").read_text(), "profile-diff.json"), "plumbline.profile-diff.v1", what)
+    if (folder / "request.json").exists():
+        valid(strict((folder / "request.json").read_text(), "request.json"), "plumbline.request.v1", what)
     if (folder / "deltas.jsonl").exists():
         for line in (folder / "deltas.jsonl").read_text().splitlines():
             valid(strict(line, "deltas.jsonl"), "plumbline.delta.v1", f"{what}: {line[:80]}")

@@ -131,8 +131,7 @@ Expected<Outcome> diff_captures(DiffRun& run) {
   if (auto ok = decide_gate(run, result); !ok) return core::fail(ok.error());
   const auto publish = [&](registry::Store& store) {
     return publish_profile({&store, result.family, result.measurement, run.context.now(), run.request.signer}, request, run.asked,
-                           *compared, &result,
-                           run.context);
+                           *compared, &result, run.context);
   };
   if (auto ok = keep(run, result, publish); !ok) return core::fail(ok.error());
   return outcome_of(run, result);

@@ -147,7 +147,7 @@ const Verb kDiff{
             {.name = "snapshot",
              .kind = choice,
              .help = "keep a copy of the current side in the bundle, or only its digest; default a copy up to 64 MiB",
-             .page = "the current side in the bundle: a copy, or only its digest, size and path; default a copy up to 64 MiB",
+             .page = "both sides in the bundle: copies, or only digest, size and path; default copies of up to 64 MiB a side",
              .choices = {"copy", "reference"}},
             {.name = "no_bundle", .kind = boolean, .help = "write no bundle, only print"},
             {.name = "all_rows",

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/dimension_words.hpp"
+#include "core/results/dimension_words.hpp"
 #include "core/text.hpp"
 #include "verdict/culprits/families.hpp"
 

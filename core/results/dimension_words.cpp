@@ -1,4 +1,4 @@
-#include "core/dimension_words.hpp"
+#include "core/results/dimension_words.hpp"
 
 #include <algorithm>
 #include <array>

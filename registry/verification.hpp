@@ -46,8 +46,8 @@ struct Lines {
 [[nodiscard]] core::Expected<Lines> lines_of(const std::string& root, std::string_view family, std::string_view measurement,
                                              const PathLimits& limits);
 
-// Whose signatures hold for a measurement.
-using TrustOf = std::function<core::Expected<Trust>(const std::string& family, const std::string& measurement)>;
+// Whose signatures hold for a line.
+using TrustOf = std::function<core::Expected<Trust>(const Line& line)>;
 // `pinned`: the chains must go through these heads. Null: nothing is pinned.
 [[nodiscard]] core::Expected<core::VerifyResult> verify_lines(const Lines& lines, const TrustOf& trust_of,
                                                               const std::vector<core::ChainHead>* pinned,

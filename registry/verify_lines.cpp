@@ -167,7 +167,7 @@ class LinesVerifier {
 
  private:
   core::Status verify_line(const Line& line) {
-    auto trust = trust_of_(line.family, line.measurement);
+    auto trust = trust_of_(line);
     if (!trust) return fail(trust.error());
     const auto folder = io::open_folder(line.directory, limits_);
     if (!folder) return fail(folder.error());

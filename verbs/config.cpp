@@ -110,7 +110,7 @@ class Checker {
     for (const ProjectRule& rule : file_.rules) {
       for (const std::string& path : rule.trusted_keys) {
         if (const auto key = read_public_key(root_, path, context_); !key)
-          problem(true, rule.line, key.error().message, key.error().hint);
+          problem(true, rule.line, "trusted_keys: " + core::cited_path(path) + ": " + key.error().message, key.error().hint);
       }
     }
   }

@@ -4,6 +4,8 @@
 #include "reports/reports.hpp"
 #include "schemas/schemas.hpp"
 #include "verbs/all.hpp"
+#include "verbs/calling/shared_params.hpp"
+#include "verbs/calling/wording.hpp"
 #include "verbs/environment.hpp"
 #include "verbs/resolving/session.hpp"
 
@@ -28,6 +30,8 @@ Expected<Outcome> run_keygen(const Arguments& arguments, const Context& context)
       return core::fail(ErrorCode::already_exists, core::cited_path(*path) + " already exists",
                         "name another PREFIX; no key is ever replaced", *path);
   }
+  if (auto yes = confirmed(context, "Make a private key at " + one_line(result.private_path, 300) + "?"); !yes)
+    return core::fail(std::move(yes.error()));
   const auto key =
       attest::PrivateKey::make(arguments.text("algorithm") == "ed25519" ? attest::Algorithm::ed25519 : attest::Algorithm::p256);
   if (!key) return core::fail(key.error());
@@ -71,6 +75,7 @@ const Verb kKeygen{
              .doc = "default p256 (ECDSA), which every other tool knows",
              .choices = {"p256", "ed25519"}},
             {.name = "repo_root", .kind = path, .value_name = "DIR", .doc = "not used: PREFIX says where the keys go"},
+            confirm_param(),
         },
     .output_schema = schemas::text("plumbline.result.keygen.v1"),
     .examples = {"plumbline keygen --out ~/.config/plumbline/me", "plumbline keygen --out ci --algorithm ed25519"},

@@ -1,8 +1,11 @@
 #include "registry/attest/ecdsa.hpp"
 
+#include <openssl/bn.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
+#include <openssl/ec.h>
 #include <openssl/ecdsa.h>
+#include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/obj_mac.h>
 #include <openssl/rand.h>
@@ -10,18 +13,24 @@
 
 #include <array>
 #include <initializer_list>
+#include <memory>
 #include <span>
 #include <vector>
-
-#include "registry/attest/openssl.hpp"
 
 namespace plumbline::registry::attest {
 namespace {
 
-using openssl::Group;
-using openssl::Number;
-using openssl::Numbers;
-using openssl::Point;
+template <auto Free>
+struct Deleter {
+  template <class T>
+  void operator()(T* pointer) const {
+    Free(pointer);
+  }
+};
+using Number = std::unique_ptr<BIGNUM, Deleter<BN_clear_free>>;
+using Numbers = std::unique_ptr<BN_CTX, Deleter<BN_CTX_free>>;
+using Group = std::unique_ptr<EC_GROUP, Deleter<EC_GROUP_free>>;
+using Point = std::unique_ptr<EC_POINT, Deleter<EC_POINT_clear_free>>;
 
 // Digest, order and numbers of this curve all have 256 bits, which leaves RFC 6979 without its shifting of bits.
 constexpr std::size_t kBytes = 32;
@@ -141,7 +150,7 @@ class Signer {
   }
 
   static std::string in_der(Number r, Number s) {
-    const std::unique_ptr<ECDSA_SIG, openssl::Deleter<ECDSA_SIG_free>> signature(ECDSA_SIG_new());
+    const std::unique_ptr<ECDSA_SIG, Deleter<ECDSA_SIG_free>> signature(ECDSA_SIG_new());
     if (!signature || ECDSA_SIG_set0(signature.get(), r.get(), s.get()) != 1) return {};
     static_cast<void>(r.release());
     static_cast<void>(s.release());

@@ -2,14 +2,14 @@
 // neither an envelope nor the chain behind it would be the same for the same inputs.
 #pragma once
 
-#include <openssl/evp.h>
-
 #include <string>
 #include <string_view>
+
+struct evp_pkey_st;  // the library's EVP_PKEY
 
 namespace plumbline::registry::attest {
 
 // The signature in DER; "" when the library fails.
-[[nodiscard]] std::string sign_ecdsa_p256(const EVP_PKEY* key, std::string_view message);
+[[nodiscard]] std::string sign_ecdsa_p256(const evp_pkey_st* key, std::string_view message);
 
 }  // namespace plumbline::registry::attest

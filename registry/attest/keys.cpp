@@ -1,8 +1,10 @@
 #include "registry/attest/keys.hpp"
 
+#include <openssl/bio.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
+#include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 
@@ -10,16 +12,22 @@
 #include <optional>
 
 #include "registry/attest/ecdsa.hpp"
-#include "registry/attest/openssl.hpp"
 #include "registry/files.hpp"
 
 namespace plumbline::registry::attest {
 
-using openssl::Bio;
-using openssl::Digest;
-using openssl::Key;
-
 namespace {
+
+template <auto Free>
+struct Deleter {
+  template <class T>
+  void operator()(T* pointer) const {
+    Free(pointer);
+  }
+};
+using Bio = std::unique_ptr<BIO, Deleter<BIO_free_all>>;
+using Key = std::unique_ptr<EVP_PKEY, Deleter<EVP_PKEY_free>>;
+using Digest = std::unique_ptr<EVP_MD_CTX, Deleter<EVP_MD_CTX_free>>;
 
 constexpr std::size_t kLongestPem = std::size_t{64} << 10U;
 

@@ -195,7 +195,7 @@ with Root() as root:
     done = root.run("verify", good, "--trust", root.write("no.pub", "hello"))
     equal((done.returncode, done.stderr.splitlines()),
           (2, [f"plumbline: error: {(root.path / 'no.pub').resolve()}: not a public key in PEM",
-               "hint: an ed25519 public key in PEM starts with -----BEGIN PUBLIC KEY-----"]), "no key")
+               "hint: a public key in PEM starts with -----BEGIN PUBLIC KEY-----"]), "no key")
     done = root.run("verify", plain[0])
     equal((done.returncode, done.stderr.splitlines()),
           (2, [f"plumbline: error: {plain[0].resolve()}: a file of the format generic-json has nothing to verify",

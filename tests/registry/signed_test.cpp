@@ -74,7 +74,7 @@ core::VerifyResult verified(const std::string& path, const Trust& by) {
 core::VerifyResult line_verified(const Scratch& root, const Trust& by, const std::vector<core::ChainHead>* pinned = nullptr) {
   const auto lines = lines_in(root / kLine, {});
   EXPECT_TRUE(lines && *lines);
-  const auto result = verify_lines(**lines, [&](const auto&, const auto&) { return by; }, pinned, {});
+  const auto result = verify_lines(**lines, [&](const Line&) { return by; }, pinned, {});
   EXPECT_TRUE(result) << result.error().message;
   return *result;
 }
@@ -313,7 +313,7 @@ TEST(Checkpoint, HoldsALineToItsHead) {
   EXPECT_EQ(codes(line_verified(scratch, trust(by), &head)), std::vector<std::string>{"broken_chain"});
   // The line is gone.
   std::filesystem::remove_all(scratch / kLine);
-  const auto empty = verify_lines(**lines_in(scratch.path(), {}), [](const auto&, const auto&) { return Trust{}; }, &head, {});
+  const auto empty = verify_lines(**lines_in(scratch.path(), {}), [](const Line&) { return Trust{}; }, &head, {});
   EXPECT_EQ(codes(*empty), std::vector<std::string>{"chain_truncated"});
 }
 

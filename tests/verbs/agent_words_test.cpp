@@ -100,7 +100,8 @@ TEST_F(Agents, AreToldWhatIsMissing) {
   EXPECT_EQ(error("perf_baseline_accept", {{"baseline", "nccl/busbw"}}),
             R"(usage: reason is missing / say why this entry becomes the reference: `reason: "TEXT"`)");
   EXPECT_EQ(error("measurement_inspect", {}), R"(usage: path is missing / `measurement_inspect {"path": "PATH"}`)");
-  EXPECT_EQ(error("bundle_verify", {}), R"(usage: path is missing / `bundle_verify {"path": "ENTRY-OR-BUNDLE-DIRECTORY"}`)");
+  EXPECT_EQ(error("bundle_verify", {}), "not_found: nothing is published under " + root_ +
+                                            " / `bundle_verify {\"path\": \"PATH\"}` verifies a copy anywhere");
   EXPECT_EQ(
       error("perf_baseline_history", {}),
       R"(usage: history needs a measurement / `perf_baseline_history {"name": "family/measurement"}`; the registry holds no )"

@@ -112,7 +112,7 @@ TEST(CommandLine, SaysWhatIsWrong) {
       {"diff", "a b --frobnicate", R"(error: unknown flag "--frobnicate" / plumbline diff --help lists the flags)"},
       {"diff", "a b -x", R"(error: unknown flag "-x" / plumbline diff --help lists the flags)"},
       {"diff", "a b --confirm no", R"(error: unknown flag "--confirm" / plumbline diff --help lists the flags)"},
-      {"diff", "a b --sign k", R"(error: unknown flag "--sign" / plumbline diff --help lists the flags)"},
+      {"diff", "a b --seal k", R"(error: unknown flag "--seal" / plumbline diff --help lists the flags)"},
       {"diff", "a b --tol 3",
        R"(error: flag "--tol" is ambiguous / it could be --tolerance-percent, --tolerance-absolute and --tolerance)"},
       {"diff", "a b --tolerance-percent five", R"(error: --tolerance-percent must be a number, not "five")"},

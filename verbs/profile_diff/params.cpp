@@ -86,7 +86,7 @@ const Verb kProfileDiff{
             {.name = "fail_on",
              .kind = string_list,
              .value_name = "LIST",
-             .doc = "exit 1 on: red, yellow, draft, reason codes; default never",
+             .doc = "red, yellow, draft, reason codes",
              .help = "exit 1 on any of red, yellow, draft and reason codes; default never"},
             {.name = "scratch",
              .kind = path,

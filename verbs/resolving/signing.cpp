@@ -122,7 +122,6 @@ Expected<std::shared_ptr<const Signer>> signer_for(std::string_view verb, const 
 Param sign_param() {
   return {.name = "sign",
           .value_name = "KEY",
-          .doc = "private key to sign with",
           .help = "sign what is published with this private key: a PEM file, or env:NAME; default PLUMBLINE_SIGN",
           .page =
               "sign what is published ([provenance](../provenance.md#signatures)): a PEM file, or `env:NAME` for a variable "

@@ -15,11 +15,7 @@ Expected<attest::PublicKey> read_public_key(const std::string& folder, const std
   limits.bytes = std::uint64_t{1} << 20U;
   const auto bytes = registry::read_file(absolute_path, limits);
   if (!bytes) return core::fail(bytes.error());
-  auto key = attest::parse_public_key(bytes->view(), absolute_path);
-  if (key) return key;
-  core::Error error = key.error();
-  error.message = core::cited_path(absolute_path) + ": " + error.message;
-  return core::fail(std::move(error));
+  return attest::parse_public_key(bytes->view(), absolute_path);
 }
 
 Expected<TrustedKeys> TrustedKeys::find(const Arguments& arguments, const Context& context) {
@@ -52,7 +48,8 @@ Expected<registry::Trust> TrustedKeys::pinned(const std::vector<PinnedKey>& keys
     auto key = read_public_key(root_, pinned.path, *context_);
     if (!key) {
       core::Error error = key.error();
-      error.message = project_.path + ":" + std::to_string(pinned.line) + ": " + error.message;
+      error.message = "trusted_keys: " + core::cited_path(pinned.path) + ": " + error.message;
+      error.where = project_.path + ":" + std::to_string(pinned.line);
       return core::fail(std::move(error));
     }
     if (std::find(out.keys.begin(), out.keys.end(), *key) == out.keys.end()) out.keys.push_back(std::move(*key));

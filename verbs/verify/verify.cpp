@@ -119,9 +119,7 @@ class Verifier {
       if (!heads) return core::fail(heads.error());
       pinned = std::move(*heads);
     }
-    const auto trust_of = [&](const std::string& family, const std::string& measurement) {
-      return trusted->of(lines.path, family, measurement);
-    };
+    const auto trust_of = [&](const registry::Line& line) { return trusted->of(line.directory, line.family, line.measurement); };
     auto result = registry::verify_lines(lines, trust_of, checkpoint.empty() ? nullptr : &pinned, limits_);
     if (result) result->checkpoint = checkpoint;
     return result;

@@ -146,7 +146,7 @@ const Verb kDiff{
              .page = "`--fail-on red,regressed,missing,invalid,gate_failed`"},
             {.name = "snapshot",
              .kind = choice,
-             .help = "keep a copy of the current side in the bundle, or only its digest; default a copy up to 64 MiB",
+             .help = "keep copies of both sides in the bundle, or only digests; default copies of up to 64 MiB a side",
              .page = "both sides in the bundle: copies, or only digest, size and path; default copies of up to 64 MiB a side",
              .choices = {"copy", "reference"}},
             {.name = "no_bundle", .kind = boolean, .help = "write no bundle, only print"},

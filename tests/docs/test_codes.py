@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""The closed tables of codes (core/codes/reasons.hpp, core/codes/warnings.hpp) and the pages docs/reasons.md and
-docs/warnings.md say the same of the same codes in the same order, and every code of a table is given somewhere: that a code which
-is given is in its table, the compiler sees to. Run without arguments; it first proves on made-up files that it can fail."""
+"""The closed tables of codes (core/codes/reasons.hpp, warnings.hpp and problems.hpp) and the pages docs/reasons.md,
+docs/warnings.md and docs/verbs/verify.md say the same of the same codes in the same order, and every code of a table is given
+somewhere: that a code which is given is in its table, the compiler sees to. Run without arguments; it first proves on made-up files
+that it can fail."""
 import os
 import pathlib
 import re
@@ -11,6 +12,8 @@ import tempfile
 ROOMS = ("core", "configs", "verdict", "formats", "systems", "profiles", "registry", "reports", "intake", "verbs", "server", "cli")
 REASONS, REASONS_PAGE = "core/codes/reasons.hpp", "docs/reasons.md"
 WARNINGS, WARNINGS_PAGE = "core/codes/warnings.hpp", "docs/warnings.md"
+PROBLEMS, PROBLEMS_PAGE = "core/codes/problems.hpp", "docs/verbs/verify.md"
+TABLES = ((REASONS, REASONS_PAGE), (WARNINGS, WARNINGS_PAGE), (PROBLEMS, PROBLEMS_PAGE))
 LITERAL = r'"(?:[^"\\]|\\.)*"'
 ENTRY = re.compile(rf'\{{"([a-z0-9_]+)",\s*(?:Verdict::(\w+),\s*)?({LITERAL}(?:\s*{LITERAL})*)\}}')
 ROW = re.compile(r"^\| `([a-z0-9_]+)` \|(?: (RED|YELLOW|GREEN) \|)? (.*) \|$", re.M)
@@ -27,7 +30,7 @@ def given(root):
     found = set()
     for room in ROOMS:
         for path in sorted((root / room).rglob("*.[ch]pp")):
-            if path.relative_to(root).as_posix() not in (REASONS, WARNINGS):
+            if path.relative_to(root).as_posix() not in (REASONS, WARNINGS, PROBLEMS):
                 found.update(GIVEN.findall(path.read_text()))
     return found
 
@@ -35,7 +38,7 @@ def given(root):
 def problems_of(root):
     """what is wrong, and how many codes each table has"""
     found, sizes, everywhere = [], [], given(root)
-    for table_path, page_path in ((REASONS, REASONS_PAGE), (WARNINGS, WARNINGS_PAGE)):
+    for table_path, page_path in TABLES:
         table, page = table_of(root / table_path), ROW.findall((root / page_path).read_text())
         codes = [code for code, _, _ in table]
         sizes.append(len(table))
@@ -49,9 +52,12 @@ def problems_of(root):
 MADE_UP = {
     REASONS: '{"gate_failed", Verdict::red, "x"},\n{"few_regressed", Verdict::yellow,\n "y \\"q\\" and "\n "more"},\n',
     WARNINGS: '{"old_driver", "x"},\n{"new_driver", "y"},\n',
+    PROBLEMS: '{"missing_file", "z"},\n',
     "verdict/plumbline.cpp": 'if (auto r = reason_over(\n  "few_regressed", sound)) {}\ncore::Reason r{"gate_failed"};\n',
     "verdict/advising/advice.cpp": 'if (has("few_regressed") || reason.code == "gate_failed" || warned_of(measurement, "old_driver")) {}\n',
     "formats/a.cpp": 'm.warn("old_driver", "x");\nwarnings.push_back({"new_driver", y});\n',
+    "registry/tree.cpp": 'problem("missing_file", path);\n',
+    PROBLEMS_PAGE: "| `missing_file` | z |\n",
     REASONS_PAGE: '| code | makes | meaning |\n|---|---|---|\n| `gate_failed` | RED | x |\n| `few_regressed` | YELLOW | y "q" and more |\n',
     WARNINGS_PAGE: "| `old_driver` | x |\n\n## More\n\n| `new_driver` | y |\n",
 }
@@ -68,6 +74,8 @@ FAULTS = (
     (REASONS_PAGE, "| `gate_failed` | RED | x |\n", "| `gate_failed` | RED | x |\n| `gate_failed` | RED | x |\n", ("or one stands twice",)),
     (WARNINGS, '{"old_driver", "x"},\n{"new_driver", "y"}', '{"new_driver", "y"},\n{"old_driver", "x"}', ("the order",)),
     (WARNINGS, '{"new_driver", "y"}', '{"new_driver", "y"},\n{"new_driver", "y"}', ("docs/warnings.md differs", "new_driver twice")),
+    (PROBLEMS, '"z"', '"y"', ("docs/verbs/verify.md differs",)),
+    ("registry/tree.cpp", '"missing_file"', '"extra_file"', ("missing_file, which nothing gives",)),
     (WARNINGS_PAGE, "| `old_driver` | x |\n", "| `old_driver` | x |\n| `ghost` | x |\n", ("docs/warnings.md differs",)),
 )
 
@@ -97,7 +105,7 @@ def main():
     found, sizes = problems_of(root)
     for problem in found:
         print(problem)
-    print(f"{sizes[0]} reasons, {sizes[1]} warnings, {len(found)} problems")
+    print(f"{sizes[0]} reasons, {sizes[1]} warnings, {sizes[2]} problems of verify, {len(found)} problems")
     return 1 if found or 0 in sizes else 0
 
 

@@ -189,6 +189,12 @@ printed = [line.split("'")[1] for line in page.splitlines() if line.startswith("
 check(len(printed) == 4, f"lines of docs/harness-output.md: {printed}")
 for line in printed:
     valid(strict(line, "harness-output.md"), "plumbline.lines.v1", line[:60])
+with Root() as root:
+    answer(root, "keygen", "keygen", "--out", root.path / "k")
+    signed = record(root, root.write("v.txt", "310\n"), "--sign", root.path / "k.key")
+    valid(strict((pathlib.Path(signed["entry_dir"]) / "attest/statement.json").read_text(), "statement.json"), "plumbline.attestation.v1", "a signed entry")
+    answer(root, "checkpoint", "checkpoint", "--repo-root", root.path)
+    answer(root, "verify", "verify", "--repo-root", root.path)
 
 equal(sorted(set(SCHEMAS) - set(seen) - {"inference_perfbench_v1"}), [], "schemas that nothing was checked against")
 print(", ".join(f"{name} {count}" for name, count in sorted(seen.items())))

@@ -29,13 +29,23 @@ std::string quoted(std::string_view text) {
   std::string made = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') made.push_back('\\');
-    if (c == '\t') {
-      made += "\\t";
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+      constexpr std::string_view kDigits = "0123456789abcdef";
+      const auto byte = static_cast<unsigned char>(c);
+      made.append("\\x").append({kDigits[byte / 16], kDigits[byte % 16]});
     } else {
       made.push_back(c);
     }
   }
   return made + "\"";
+}
+
+// As it is where YAML takes it for that text.
+std::string as_scalar(const std::string& text) {
+  const bool plain =
+      text.find_first_of(":#{}[]\"',&*!|>%@`\\") == std::string::npos &&
+      std::none_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
+  return plain ? text : quoted(text);
 }
 
 // "lower ms", "dimension": what a value of this name and unit seems to be.
@@ -66,8 +76,8 @@ class Values {
   [[nodiscard]] std::string yaml() const {
     std::string out = "  values:\n";
     for (const auto& [name, kind] : all_) {
-      const bool plain = !name.empty() && is_letter(name.front()) && name.find_first_of(":#{}[]\"' ,/&*") == std::string::npos;
-      out += "    " + (plain ? name : quoted(name)) + ": " + kind + "\n";
+      const bool plain = !name.empty() && is_letter(name.front()) && name.find_first_of(" /") == std::string::npos;
+      out += "    " + (plain ? as_scalar(name) : quoted(name)) + ": " + (kind.front() == '{' ? kind : as_scalar(kind)) + "\n";
     }
     return out;
   }
@@ -273,6 +283,7 @@ std::string table_draft(const Input& input, char separator, const configs::Metri
   std::vector<std::string> kept_headings, kept;
   if (!lines.next(line)) return {};
   const std::string heading(core::trim(line));
+  if (heading.find_first_of("{}") != std::string::npos) return {};  // they would be holes
   split_cells(line, separator, headings, kept_headings);
   do {
     if (!lines.next(line)) return {};
@@ -288,14 +299,17 @@ std::string table_draft(const Input& input, char separator, const configs::Metri
     }
     std::string plain, unit;
     split_unit(headings[i], plain, unit);
+    const bool known = core::parse_unit(unit).quantity != core::Quantity::unknown;
+    if (!known && unit.find('/') == std::string::npos) unit.clear();  // a remark, and no unit
     if (plain == headings[i]) {
       values.add_metric(plain, unit);
     } else {
       std::string kind = kind_of(plain, unit, names);
       const std::size_t blank = kind.find(' ');
-      values.add(std::string(headings[i]), "{is: " + kind.substr(0, blank) +
-                                               (blank == std::string::npos ? "" : ", unit: " + kind.substr(blank + 1)) +
-                                               ", as: " + as_name(plain) + "}");
+      values.add(std::string(headings[i]),
+                 "{is: " + kind.substr(0, blank) +
+                     (blank == std::string::npos ? "" : ", unit: " + as_scalar(kind.substr(blank + 1))) +
+                     ", as: " + as_scalar(as_name(plain)) + "}");
     }
   }
   if (!values.any_number()) return {};
@@ -328,7 +342,7 @@ class Paths {
     }
     if (value.is_object()) {
       for (const auto& member : value.members()) {
-        if (member.key.empty() || member.key.find('/') != std::string_view::npos) continue;
+        if (member.key.empty() || member.key.find_first_of("/{}") != std::string_view::npos) continue;  // a path cannot say these
         walk(member.value, path.empty() ? std::string(member.key) : path + "/" + std::string(member.key), depth + 1);
       }
       return;
@@ -388,6 +402,15 @@ class Paths {
   std::set<std::string> records_;
 };
 
+// YAML is UTF-8: a line that is not cannot be written into it.
+std::string valid_lines(std::string_view text) {
+  std::string kept;
+  for (const std::string_view line : core::split(text, '\n')) {
+    if (core::is_valid_utf8(line)) kept.append(line).push_back('\n');
+  }
+  return kept;
+}
+
 std::string json_draft(const Input& input, const configs::MetricNames& names, const std::string& name) {
   const JsonBody body(input);
   const auto document = body.parse({});
@@ -399,8 +422,15 @@ std::string json_draft(const Input& input, const configs::MetricNames& names, co
 
 }  // namespace
 
-std::string draft_of(const Input& input, const configs::MetricNames& names, const std::string& name) {
+std::string draft_of(const Input& given, const configs::MetricNames& names, const std::string& name) {
+  Input input = given;
   if (input.is_directory || !input.files.empty() || input.bytes.empty()) return {};
+  std::string valid;
+  if (!core::is_valid_utf8(input.bytes)) {
+    valid = valid_lines(input.bytes);
+    input.bytes = valid;
+    input.outline = nullptr;
+  }
   const std::string_view head = json_head(input);
   if (head.starts_with('{') || head.starts_with('[')) {
     if (std::string made = json_draft(input, names, name); !made.empty()) return made;

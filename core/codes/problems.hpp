@@ -13,7 +13,7 @@ struct ProblemEntry {
   std::string_view meaning;  // for docs/verbs/verify.md
 };
 
-inline constexpr std::array<ProblemEntry, 22> kProblems = {{
+inline constexpr std::array<ProblemEntry, 26> kProblems = {{
     // Files
     {"no_manifest", "there is no `SHA256SUMS`, so nothing can be checked against it"},
     {"bad_manifest", "`SHA256SUMS` does not follow its format"},
@@ -44,6 +44,11 @@ inline constexpr std::array<ProblemEntry, 22> kProblems = {{
     {"chain_gap", "signed publications are missing in the middle of a line: they were removed, or their signatures were"},
     {"chain_fork", "two signed publications have one number in their line: one is a copy, or the line was continued twice"},
     {"chain_truncated", "a line ends before the publication that the checkpoint names: its newest ones were removed"},
+    // With --recompute
+    {"not_recomputable", "the bundle does not hold everything that its verdict was made from, as the message says"},
+    {"verdict_differs", "made again from the bundle alone, the verdict or its reasons come out otherwise"},
+    {"rows_differ", "made again from the bundle alone, a row of `deltas.jsonl` comes out otherwise"},
+    {"inputs_differ", "the program or its own rules are not those that the bundle was made with, which may explain a difference"},
 }};
 
 using ProblemCode = ClosedCode<kProblems>;

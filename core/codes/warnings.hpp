@@ -13,7 +13,7 @@ struct WarningEntry {
   std::string_view meaning;  // and what to do, for docs/warnings.md
 };
 
-inline constexpr std::array<WarningEntry, 179> kWarnings = {{
+inline constexpr std::array<WarningEntry, 175> kWarnings = {{
     // What was found in a file
     {"duplicate_key",
      "a key appears more than once in its object: the rows are invalid and neither value is taken; fix the writer"},
@@ -283,10 +283,6 @@ inline constexpr std::array<WarningEntry, 179> kWarnings = {{
     {"content_hash_ambiguous", "inferencebench's two rules for the content hash give two hashes of this file"},
     {"unsigned", "`--trust` was given and there is no signature"},
     {"untrusted_key", "signed, but not by the key that `--trust` names"},
-    {"not_recomputable", "the bundle does not hold everything that its verdict was made from, as the message says"},
-    {"verdict_differs", "made again from the bundle alone, the verdict or its reasons come out otherwise"},
-    {"rows_differ", "made again from the bundle alone, a row of deltas.jsonl comes out otherwise"},
-    {"inputs_differ", "the program or its own rules are not those that the bundle was made with, which may explain a difference"},
     {"problems_omitted", "more problems than are listed"},
 }};
 

@@ -11,7 +11,6 @@
 #include <array>
 #include <optional>
 
-#include "registry/attest/ecdsa.hpp"
 #include "registry/files.hpp"
 
 namespace plumbline::registry::attest {
@@ -73,15 +72,20 @@ bool is_encrypted(std::string_view pem) {
   return pem.find("ENCRYPTED") != std::string_view::npos;  // "BEGIN ENCRYPTED PRIVATE KEY", "Proc-Type: 4,ENCRYPTED", cosign's
 }
 
-std::string sign_ed25519(EVP_PKEY* key, std::string_view message) {
+std::string sign_with(EVP_PKEY* key, Algorithm algorithm, std::string_view message) {
   const Digest digest(EVP_MD_CTX_new());
-  std::string signature(64, '\0');
-  std::size_t size = signature.size();
-  const bool good = digest != nullptr && EVP_DigestSignInit(digest.get(), nullptr, nullptr, nullptr, key) == 1 &&
-                    EVP_DigestSign(digest.get(), reinterpret_cast<unsigned char*>(signature.data()), &size, bytes_of(message),
-                                   message.size()) == 1 &&
-                    size == signature.size();
-  return good ? signature : std::string();
+  std::size_t size = 0;
+  if (digest == nullptr || EVP_DigestSignInit(digest.get(), nullptr, method_of(algorithm), nullptr, key) != 1 ||
+      EVP_DigestSign(digest.get(), nullptr, &size, bytes_of(message), message.size()) != 1) {
+    return {};
+  }
+  std::string signature(size, '\0');
+  if (EVP_DigestSign(digest.get(), reinterpret_cast<unsigned char*>(signature.data()), &size, bytes_of(message),
+                     message.size()) != 1) {
+    return {};
+  }
+  signature.resize(size);
+  return signature;
 }
 
 }  // namespace
@@ -178,8 +182,7 @@ core::Expected<PrivateKey> PrivateKey::make(Algorithm algorithm) {
 const PublicKey& PrivateKey::public_key() const { return secret_->public_key; }
 
 core::Expected<std::string> PrivateKey::sign(std::string_view message) const {
-  std::string signature = secret_->public_key.algorithm == Algorithm::p256 ? sign_ecdsa_p256(secret_->key.get(), message)
-                                                                           : sign_ed25519(secret_->key.get(), message);
+  std::string signature = sign_with(secret_->key.get(), secret_->public_key.algorithm, message);
   ERR_clear_error();
   // A signature that a fault of the machine has spoiled could give the key away.
   if (signature.empty() || !verify(secret_->public_key, message, signature))

@@ -152,7 +152,7 @@ class Recomputing {
   }
 
  private:
-  void problem(core::WarningCode code, std::string path, std::string message) {
+  void problem(core::ProblemCode code, std::string path, std::string message) {
     out_.problems.push_back({code, std::move(path), std::move(message)});
   }
 

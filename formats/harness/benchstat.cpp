@@ -301,6 +301,8 @@ Detection detect_benchstat(const Input& input) {
   const std::string_view head = head_of(input);
   if (detect_old_benchstat(head, detection)) return detection;
   std::string_view before;
+  // console.table() of JavaScript and the tree of divan have such bars too.
+  const bool of_another = head.find("│ (index) │") != std::string_view::npos || head.find("│ slowest") != std::string_view::npos;
   for (const std::string_view whole : core::split(head, '\n')) {
     const std::string_view line = core::trim(whole);
     if (is_csv_header(line) && before.starts_with(",")) {
@@ -308,7 +310,7 @@ Detection detect_benchstat(const Input& input) {
       detection.evidence.push_back("has the header " + core::cited(line.substr(0, 60)));
       break;
     }
-    if (line.starts_with(kBar) && before.starts_with(kBar) && line.ends_with(kBar) &&
+    if (!of_another && line.starts_with(kBar) && before.starts_with(kBar) && line.ends_with(kBar) &&
         (line.find("/op") != std::string_view::npos || line.find("/s") != std::string_view::npos ||
          head.find(kPlusMinus) != std::string_view::npos)) {
       detection.score = 0.95;

@@ -12,10 +12,10 @@ def nanoseconds(value, unit):
     return float(value.replace(",", "")) * FACTORS[unit]
 
 
-name, order = "", ("p75", "p99", "p995")
+name, order = "", ("p75", "p99", "p99.5")
 for line in lines():
     if line.startswith("benchmark "):
-        order = line.split(")")[-1].split()
+        order = [name.replace("p995", "p99.5") for name in line.split(")")[-1].split()]
     elif found := re.match(rf"(\S.*?)\s+{TIME}/iter(.*)", line):
         name = found.group(1)
         emit(name, "avg", "ns", nanoseconds(found.group(2), found.group(3)))

@@ -12,7 +12,6 @@ constexpr KnownTool kTools[] = {
     {"stress-ng", "stress-ng: info:", "bogo ops", "`stress-ng --metrics --yaml FILE` writes what is read"},
     {"netperf", "MIGRATED ", "TEST from", "`netperf -- -k THROUGHPUT,THROUGHPUT_UNITS` writes lines of a name and a value"},
     {"iozone", "Iozone: Performance Test of File I/O", "", "put its table as CSV"},
-    {"UnixBench", "", "BYTE UNIX Benchmarks", "put its index scores as CSV"},
     {"nvidia-smi -q", "", "==NVSMI LOG==", "`nvidia-smi --query-gpu=… --format=csv` writes a table, which is read"},
     {"dcgmproftester", "", "CU_DEVICE_ATTRIBUTE_", "put its results as lines of a name and a value"},
     {"7-Zip", "7-Zip ", "Igor Pavlov", "`7z b` prints a table, which is read"},

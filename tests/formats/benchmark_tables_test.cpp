@@ -1,4 +1,4 @@
-// Tables that benchmarks print for people: divan's tree, mitata, nanobench, tinybench.
+// Tables that benchmarks print for people: divan's tree, mitata, nanobench, tinybench, UnixBench.
 #include <gtest/gtest.h>
 
 #include "tests/formats/listing.hpp"
@@ -91,6 +91,26 @@ TEST(Tinybench, has_its_margins_left_out_in_both_versions_of_its_table) {
             "a.latency.avg = 800.5 [ns] lower-is-better\n"
             "a.throughput.avg = 1250000 [ops/s] context\n"
             "a.samples = 1000 context\n");
+}
+
+TEST(UnixBench, has_results_indexes_and_a_score_by_copies) {
+  EXPECT_EQ(listing_of("   BYTE UNIX Benchmarks (Version 5.1.3)\n"
+                       "2 CPUs in system; running 1 parallel copy of tests\n"
+                       "Shell Scripts (1 concurrent)    8250.5 lpm   (60.0 s, 2 samples)\n"
+                       "System Benchmarks Index Values    BASELINE    RESULT    INDEX\n"
+                       "Shell Scripts (1 concurrent)          42.4    8250.5   1945.9\n"
+                       "System Benchmarks Index Score                          1945.9\n"
+                       "2 CPUs in system; running 2 parallel copies of tests\n"
+                       "Shell Scripts (1 concurrent)   16000.0 lpm   (60.0 s, 2 samples)\n"
+                       "System Benchmarks Index Score (Partial Only)           3800.5\n"),
+            "unixbench\n"
+            "Shell Scripts (1 concurrent)[copies=1].result = 8250.5 [lpm] higher-is-better\n"
+            "Shell Scripts (1 concurrent)[copies=1].index = 1945.9 context\n"
+            "System Benchmarks Index Score[copies=1].index = 1945.9 higher-is-better\n"
+            "Shell Scripts (1 concurrent)[copies=2].result = 16000 [lpm] higher-is-better\n"
+            "System Benchmarks Index Score[copies=2].index = 3800.5 higher-is-better\n"
+            "headline System Benchmarks Index Score[copies=1].index\n"
+            "headline System Benchmarks Index Score[copies=2].index\n");
 }
 
 }  // namespace

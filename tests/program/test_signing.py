@@ -286,6 +286,42 @@ with Root() as root:
     equal((answer["trusted"], answer["counts"]["trusted"]), (True, 12), f"one chain: {codes(answer)}")
     equal([p.name for p in (root.path / "experiments/artifacts/perf-baselines/f/m").iterdir() if p.name.startswith(".")], [], "nothing is left over")
 
+# Over MCP: the server's path rules hold for keys, and variables of its process are its owner's.
+def call(root, tool, arguments, env=None):
+    lines = [{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}},
+             {"jsonrpc": "2.0", "method": "notifications/initialized"},
+             {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}]
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("PLUMBLINE_")}
+    done = subprocess.run([PLUMBLINE, "serve", "--stdio", "--repo-root", root.path / "repo", "--allow-root", root.path / "repo"], check=False, text=True,
+                          input="".join(json.dumps(line) + "\n" for line in lines), capture_output=True, env={**environment, **(env or {})}, cwd=root.path / "repo")
+    answer = next(json.loads(line) for line in done.stdout.splitlines() if json.loads(line).get("id") == 2)["result"]
+    return answer["isError"], json.loads(answer["content"][0]["text"]), done.stdout + done.stderr
+
+
+with Root() as root:
+    (root.path / "repo/keys").mkdir(parents=True)
+    keygen(root, "outside")
+    keygen(root, "repo/keys/inside")
+    root.write("repo/a.txt", "10\n")
+    secret = (root.path / "outside.key").read_text()
+    asked = {"family": "f", "measurement": "m", "source": "a.txt"}
+    for key, code in ((str(root.path / "outside.key"), "path_not_allowed"), ("../outside.key", "path_not_allowed"), ("env:CI_KEY", "path_not_allowed"),
+                      ("env:HOME", "path_not_allowed"), (secret, "usage")):
+        failed, told, said = call(root, "perf_baseline_record", {**asked, "sign": key}, {"CI_KEY": secret})
+        equal((failed, told.get("code")), (True, code), f"over MCP: {key[:20]}: {told}")
+        check(secret.splitlines()[1] not in said, "no answer and no log repeats a key")
+    check(not (root.path / "repo/experiments").exists(), "a refusal creates nothing")
+    failed, told, _ = call(root, "perf_baseline_record", {**asked, "sign": "keys/inside.key"})
+    equal(failed, False, f"a key in the root: {told}")
+    for given in (str(root.path / "outside.key"), "env:CI_KEY"):
+        failed, told, _ = call(root, "perf_baseline_record", asked, {"PLUMBLINE_SIGN": given, "CI_KEY": secret})
+        equal(failed, False, f"the owner's key: {told}")
+        failed, told, _ = call(root, "bundle_verify", {"path": told["entry_dir"], "trust": "keys/inside.pub"})
+        equal((failed, told["signed"], [p["code"] for p in told["problems"]]), (False, True, ["untrusted_key"]), "signed by the server's own key")
+    failed, told, _ = call(root, "bundle_verify", {})
+    equal((failed, told["kind"], told["counts"]["signed"]), (False, "registry", 3), "the root")
+    equal(call(root, "bundle_verify", {"trust": [str(root.path / "outside.pub")]})[1].get("code"), "path_not_allowed", "a public key outside")
+
 # The texts: verified is said of what a trusted key has signed, and of nothing else.
 with Root() as root:
     keygen(root, "k")

@@ -187,8 +187,7 @@ extern const Format nvidia_smi_format = {
     .read = read_nvidia_smi,
     .about = {.group = Group::hardware,
               .file = "CSV",
-              .produce =
-                  "nvidia-smi --query-gpu=timestamp,index,power.draw,utilization.gpu,memory.used --format=csv -l 1 > gpu.csv",
+              .produce = "nvidia-smi --query-gpu=timestamp,index,power.draw --format=csv -l 1 > gpu.csv",
               .judged = "none: what a card did is no result; memory errors that could not be corrected are a gate",
               .key = "the card and the metric: `gpu[index=0].power_draw`",
               .trials = "readings, in the order of time",

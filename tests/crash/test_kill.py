@@ -166,7 +166,7 @@ with Root() as root, concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
         two_days_ago = time.time() - 2 * 24 * 3600
         os.utime(home / name, (two_days_ago, two_days_ago), follow_symlinks=False)
     root.record(root.write("one.json", {"latency_ms": 1.0}))
-    equal(index_slugs(home, "the last record"), published(home), "INDEX.md after one more record")
+    equal(index_slugs(home, "the last record"), published(home)[-200:], "INDEX.md after one more record")
     equal(litter(home), [young.name], "litter: the old is swept, the young may be another's work")
 
     equal([p.name for p in (artifacts / "perf-baselines").iterdir() if p.name != "f" and p.name != "d"], [], "families")

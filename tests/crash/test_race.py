@@ -37,11 +37,11 @@ with Root() as root:
         results = at_once(root, [["record", "--family", "f", "--measurement", "m", "--source", source] for source in sources])
         acknowledged += [result["slug"] for result in results]
         if round_number % 10 == 0:
-            equal(sorted(acknowledged), index_slugs(home, f"round {round_number}"), f"INDEX.md after round {round_number}")
+            equal(sorted(acknowledged)[-200:], index_slugs(home, f"round {round_number}"), f"INDEX.md after round {round_number}")
     equal(len(acknowledged), ROUNDS * AT_ONCE, "acknowledged")
     equal(len(set(acknowledged)), len(acknowledged), "slugs are unique")
     equal(published(home), sorted(acknowledged), "entries")
-    equal(index_slugs(home, "at the end"), sorted(acknowledged), "INDEX.md")
+    equal(index_slugs(home, "at the end"), sorted(acknowledged)[-200:], "INDEX.md")
     equal(litter(home), [], "litter")
 
     # Every entry by one sha256sum over all manifests, a sample of them by plumbline and for extra files.

@@ -28,6 +28,7 @@ TEST(Examples, are_of_the_format_that_they_are_called_after) {
     const auto read = formats::read(input, testing::reading_all());
     ASSERT_TRUE(read.has_value()) << read.error().message;
     EXPECT_EQ(read->format.name, format->name);
+    if (format->about.judged.starts_with("none")) continue;  // it says what a machine did meanwhile
     EXPECT_TRUE(std::any_of(read->rows().begin(), read->rows().end(), [&](const core::Row& row) {
       return read->metric_class(row).role != core::Role::context;
     })) << "nothing of it is judged";

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The part that regressed, asked of the program: seeded tables whose truth is known, 2 % noise, 12 % slower in one part. Each is
 named to the row in all but one of ten tables, and nothing is named where nothing changed. bench_culprit_points has more of them."""
+import os
 import json
 import random
 
@@ -94,7 +95,7 @@ with Root() as root:
     check(part.startswith("GPU ") and part.endswith(", as source or as destination"), f"predicate {part!r}")
     check(part in answer["recommendation"]["message"], "the recommendation names it")
     equal(answer["recommendation"]["suspects"], [part], "suspects")
-    bundle = {f["name"]: open(f["path"], encoding="utf-8").read() for f in answer["files"] if "snapshot" not in f["name"]}
+    bundle = {f["name"]: open(os.path.join(answer["diff_dir"], f["name"]), encoding="utf-8").read() for f in answer["files"] if "snapshot" not in f["name"]}
     for name in ("diff.json", "diff.md", "diff.html"):
         check(part in bundle[name], f"{name} names it")
     equal(bundle["diff.html"].count(' part" fill-opacity'), 14, "cells with a frame")

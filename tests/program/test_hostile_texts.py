@@ -56,7 +56,7 @@ def look_json(value, where, field=""):
         for i, inner in enumerate(value):
             look_json(inner, f"{where}[{i}]", field)
     elif isinstance(value, str) and ORDER in value:
-        data = field in DATA or any(part in where for part in (".context", ".dims", ".metadata"))
+        data = field in DATA or any(part in where for part in (".context", ".dims", ".metadata", "request.json.arguments", "request.json.captures"))
         check(data or is_quoted(value), f"{where}: an order of a file stands in a sentence of ours: {value!r}")
 
 

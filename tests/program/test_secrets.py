@@ -7,7 +7,7 @@ import pathlib
 from harness import Root, check, equal, finish
 
 SECRET = "LEAKME-9f8e7d6c5b4a"
-COPIES = ("current-snapshot",)  # of a bundle: exact copies of what was compared
+COPIES = ("current-snapshot", "baseline-snapshot")  # of a bundle: exact copies of what was compared
 
 
 def hyperfine(command, **more):

@@ -175,6 +175,8 @@ TEST(Signed, VerifyTellsTrustedFromUncheckedFromForged) {
 
 TEST(Signed, TheSameInputsClockAndIdentityGiveTheSameBytes) {
   for (const auto& by : {key(), new_key()}) {
+    // An ECDSA signature has a random number in it, and the next statement names it.
+    const bool random = by->public_key().algorithm == Algorithm::p256;
     std::string first;
     for (int i = 0; i < 2; ++i) {
       const Scratch scratch;
@@ -182,7 +184,9 @@ TEST(Signed, TheSameInputsClockAndIdentityGiveTheSameBytes) {
       std::string all;
       for (int entry = 0; entry < 3; ++entry) {
         const auto published = publish_signed(*store, by);
-        for (const auto& file : published.files) all += file.name + " " + file.sha256 + "\n";
+        for (const auto& file : published.files) {
+          if (!random || !file.name.starts_with("attest/")) all += file.name + " " + file.sha256 + "\n";
+        }
       }
       if (i == 0) first = all;
       EXPECT_EQ(all, first);

@@ -1,5 +1,5 @@
 // The codes of warnings: the closed list, in the order of docs/warnings.md, which a test compares with it. None of them changes a
-// verdict by itself. What `verify` finds wrong has codes of its own (problems.hpp).
+// verdict by itself; `verify` calls its problems by them too.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ struct WarningEntry {
   std::string_view meaning;  // and what to do, for docs/warnings.md
 };
 
-inline constexpr std::array<WarningEntry, 167> kWarnings = {{
+inline constexpr std::array<WarningEntry, 175> kWarnings = {{
     // What was found in a file
     {"duplicate_key",
      "a key appears more than once in its object: the rows are invalid and neither value is taken; fix the writer"},
@@ -96,10 +96,7 @@ inline constexpr std::array<WarningEntry, 167> kWarnings = {{
     {"signature_invalid", "a signed file of another system is not what was signed: it was changed, or its signature is none"},
     {"signature_unpinned",
      "the signature fits the key in the file itself, so anybody may have made it; use `verify --trust PUB`"},
-    {"signature_unchecked",
-     "signed, and it could not be checked by whom: no trusted key is known (`--trust PUB`, or `trusted_keys` in plumbline.yaml), "
-     "or "
-     "it was signed through Sigstore"},
+    {"signature_unchecked", "a signature made through Sigstore, which is not checked here"},
     {"warm_up",
      "the first runs, iterations or requests look like warm-up, or say so; the message tells whether they stay trials"},
     {"repeated_lines", "lines that say what was read already, from another process of the same run, were left out"},
@@ -272,11 +269,20 @@ inline constexpr std::array<WarningEntry, 167> kWarnings = {{
      "the wrong ceiling"},
     {"no_ceiling", "under `--ceiling auto`, judged rows for which there is no ceiling: how many, and why the first has none"},
     {"warnings_omitted", "more warnings than fit the result; the bundle has them all"},
-    // Verifying
-    {"unreadable", "a file or folder cannot be read, for the reason in the message; `search` and `history` go on without it"},
+    // Found by `verify`
+    {"no_manifest", "there is no `SHA256SUMS`, so nothing can be checked against it"},
+    {"bad_manifest", "`SHA256SUMS` does not follow its format"},
+    {"digest_mismatch", "a file is not what was published"},
+    {"missing_file", "a file that `SHA256SUMS` lists is not there"},
+    {"extra_file", "a file is there that `SHA256SUMS` does not list"},
+    {"not_a_regular_file", "a link, a socket or another thing that is no file is where only files may be"},
+    {"unreadable",
+     "a file or folder cannot be read, for the reason in the message (`search` and `history` give this as a warning and go on)"},
     {"signature_of_raw_json",
      "the signature fits one of inferencebench's two rules for the content hash, and its own verify refuses it"},
     {"content_hash_ambiguous", "inferencebench's two rules for the content hash give two hashes of this file"},
+    {"unsigned", "`--trust` was given and there is no signature"},
+    {"untrusted_key", "signed, but not by the key that `--trust` names"},
     {"problems_omitted", "more problems than are listed"},
 }};
 

@@ -1,6 +1,6 @@
 // Keys and signatures: ECDSA on P-256 with SHA-256 (the default, which cosign and every other tool knows) and Ed25519, as PEM.
-// Ed25519 gives the same bytes for the same key and message; ECDSA draws a number for each signature. The one place that knows the
-// library.
+// Ed25519 gives the same bytes for the same key and message; ECDSA draws a number for each signature. The one place that knows
+// the library.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The part that regressed, asked of the program: seeded tables whose truth is known, 2 % noise, 12 % slower in one part. Each is
 named to the row in all but one of ten tables, and nothing is named where nothing changed. bench_culprit_points has more of them."""
-import os
 import json
+import os
 import random
 
 from harness import Root, check, equal, finish

@@ -21,12 +21,16 @@ namespace {
 using verbs::ErrorCode;
 
 std::atomic<bool> g_cancelled{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
+std::atomic<int> g_signal{0};  // which one it was
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free, "a signal handler sets them");
 
 // The first interrupt asks the verb to stop, so that it cleans up and publishes nothing; the second ends the process.
 void watch_interrupts() {
   struct sigaction action {};
-  action.sa_handler = [](int) { g_cancelled.store(true, std::memory_order_relaxed); };
+  action.sa_handler = [](int signal) {
+    g_signal.store(signal, std::memory_order_relaxed);
+    g_cancelled.store(true, std::memory_order_relaxed);
+  };
   sigemptyset(&action.sa_mask);
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   ::sigaction(SIGINT, &action, nullptr);
@@ -82,6 +86,12 @@ int print(std::string_view out, std::string_view err, int status) {
 
 int print_error(const verbs::Error& error) { return print({}, verbs::error_text(error), verbs::exit_status(error.code)); }
 
+// What was stopped by a signal ends as shells tell it, 130 after Ctrl-C; what was done all the same keeps its status.
+int status_of(int status) {
+  const int signal = g_signal.load(std::memory_order_relaxed);
+  return signal != 0 && status == verbs::exit_status(ErrorCode::cancelled) ? 128 + signal : status;
+}
+
 // The call's surroundings, without progress.
 verbs::Context caller_context(std::span<const std::string> words) {
   verbs::Context context;
@@ -104,13 +114,13 @@ int run_verb(const Invocation& invocation, std::span<const std::string> words) {
   const auto command = verbs::run_command(*invocation.verb, invocation.words, context);
   progress.clear();
   const bool colour = wants_colour(STDOUT_FILENO, environment);
-  return print(colour ? command.out : without_colour(command.out), command.err, command.exit_status);
+  return print(colour ? command.out : without_colour(command.out), command.err, status_of(command.exit_status));
 }
 
 int run_own(const Invocation& invocation, std::span<const std::string> words) {
   watch_interrupts();
   const auto command = find_own_command(invocation.verb->name)->run(invocation.words, caller_context(words));
-  return print(command.out, command.err, command.exit_status);
+  return print(command.out, command.err, status_of(command.exit_status));
 }
 
 int run_serve(std::span<const std::string> words) {

@@ -139,7 +139,7 @@ with Root() as root:
             equal(made, set(), f"interrupted at {fraction}")
             continue
         cancelled += 1
-        equal(process.returncode, 2, f"cancelled at {fraction}: {err}")
+        equal(process.returncode, 130, f"cancelled at {fraction}: {err}")
         check("cancelled" in err, f"cancelled at {fraction}: {err}")
         equal(out, "", f"cancelled at {fraction}: standard output")
         equal(made, set(), f"cancelled at {fraction}: nothing published, nothing staged")

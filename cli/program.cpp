@@ -11,6 +11,7 @@
 
 #include "cli/doctor.hpp"
 #include "cli/install.hpp"
+#include "cli/standard_input.hpp"
 #include "cli/terminal.hpp"
 #include "core/text.hpp"
 #include "server/server.hpp"
@@ -111,7 +112,10 @@ int run_verb(const Invocation& invocation, std::span<const std::string> words) {
   if (::isatty(STDERR_FILENO) != 0) {
     context.progress = [&progress](double fraction, std::string_view message) { progress.show(fraction, message); };
   }
-  const auto command = verbs::run_command(*invocation.verb, invocation.words, context);
+  StandardInput input;
+  std::vector<std::string> given(invocation.words.begin(), invocation.words.end());
+  if (auto ok = input.take(*invocation.verb, given, context); !ok) return status_of(print_error(ok.error()));
+  const auto command = verbs::run_command(*invocation.verb, given, context);
   progress.clear();
   const bool colour = wants_colour(STDOUT_FILENO, environment);
   return print(colour ? command.out : without_colour(command.out), command.err, status_of(command.exit_status));

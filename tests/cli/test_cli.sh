@@ -66,6 +66,20 @@ run 0 search x --repo-root=root
 PLUMBLINE_ROOT=$folder/root run 0 search x
 PROFILE_AND_OPTIMIZE_REPO_ROOT=$folder/root run 0 search x
 
+# "-" is standard input, once, and where a path is taken.
+echo '{"latency_ms": 10}' >ten.json; echo '{"latency_ms": 20}' >twenty.json
+fed() { # file, status, words
+  local file=$1 wanted=$2; shift 2
+  "$PLUMBLINE" "$@" <"$file" >out 2>err; status=$?
+  [ $status = "$wanted" ] || { fail "plumbline $* <$file: exit $status, not $wanted"; head -3 err; }
+}
+fed ten.json 0 inspect - --json; has out '"latency_ms"'
+fed twenty.json 1 diff ten.json - --no-bundle --fail-on red; has out "RED"
+fed ten.json 1 diff - twenty.json --no-bundle --fail-on red; has out "RED"
+mkdir fed; fed ten.json 0 record --family f --measurement m --source - --notes - --repo-root fed; has out "f/m"
+fed ten.json 2 diff - -; has err 'standard input can be read once, and "-" is there twice'
+ls /tmp/plumbline-* 2>/dev/null | grep -q stdin && fail "standard input was left behind"
+
 # Standard output is one JSON document with --json, has no colour off a terminal, and a full disk is an error.
 run 0 inspect number.txt; grep -q $'\x1b' out && fail "colour in a file"
 if [ -e /dev/full ]; then

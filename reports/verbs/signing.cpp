@@ -58,9 +58,9 @@ std::string keygen_json(const core::KeygenResult& result) {
 }
 
 std::string keygen_text(const core::KeygenResult& result) {
-  return "private key  " + result.private_path + "  (for your eyes only: `--sign` it, never commit it)\n" + "public key   " +
-         result.public_path + "  (commit it, and pin it in plumbline.yaml as one of trusted_keys)\n" + "key id       " +
-         result.keyid + "  (" + result.algorithm + ")\n";
+  return "private key  " + result.private_path + "  (keep it secret, sign with it (`--sign`), never commit it)\n" +
+         "public key   " + result.public_path + "  (commit it, and pin it in plumbline.yaml as one of trusted_keys)\n" +
+         "key id       " + result.keyid + "  (" + result.algorithm + ")\n";
 }
 
 }  // namespace plumbline::reports

@@ -1,6 +1,7 @@
 // trtllm-bench (TensorRT-LLM): the report it prints, of all its versions, and the JSON of --report_json. Speed per user is one
 // over the time per token, speed per GPU the throughput over the GPUs.
 #include "formats/format.hpp"
+#include "formats/stated/shared_about.hpp"
 #include "formats/stated/statement.hpp"
 
 namespace plumbline::formats {
@@ -163,13 +164,6 @@ constexpr About kAbout = {
     .trials = "one value a key",
     .context = "model, version, types, tensor, pipeline and expert parallelism, batch and token limits",
     .limits = "speed per user and per GPU say the same as throughput and time per token"};
-constexpr About about(std::string_view file, std::string_view produce, std::string_view recognised) {
-  About made = kAbout;
-  made.file = file;
-  made.produce = produce;
-  made.recognised = recognised;
-  return made;
-}
 
 }  // namespace
 
@@ -177,16 +171,18 @@ extern const Format trtllm_bench_format = {
     .name = "trtllm-bench",
     .title = "trtllm-bench of TensorRT-LLM",
     .replication = core::Replication::run,
-    .about = about("text", "trtllm-bench --model MODEL throughput --dataset DATA --streaming 2>&1 | tee result.txt",
-                   "`Request Throughput (req/sec):` with `= WORLD + RUNTIME INFORMATION` or `= PERFORMANCE OVERVIEW`"),
+    .about = stated::about_file(
+        kAbout, "text", "trtllm-bench --model MODEL throughput --dataset DATA --streaming 2>&1 | tee result.txt",
+        "`Request Throughput (req/sec):` with `= WORLD + RUNTIME INFORMATION` or `= PERFORMANCE OVERVIEW`"),
     .statement = &kStatement,
 };
 extern const Format trtllm_bench_json_format = {
     .name = "trtllm-bench-json",
     .title = "trtllm-bench of TensorRT-LLM: report",
     .replication = core::Replication::run,
-    .about = about("JSON", "trtllm-bench --model MODEL throughput --dataset DATA --streaming --report_json result.json",
-                   "keys `request_info/avg_num_concurrent_requests` and `performance/system_output_throughput_tok_s`"),
+    .about = stated::about_file(
+        kAbout, "JSON", "trtllm-bench --model MODEL throughput --dataset DATA --streaming --report_json result.json",
+        "keys `request_info/avg_num_concurrent_requests` and `performance/system_output_throughput_tok_s`"),
     .statement = &kJson,
 };
 

@@ -1,6 +1,7 @@
 // memtier_benchmark: its table of operations (text), and the file of --json-out-file, whose seconds and histogram steps are left
 // out. A kind of operation that was not asked for has a row of zeros.
 #include "formats/format.hpp"
+#include "formats/stated/shared_about.hpp"
 #include "formats/stated/statement.hpp"
 
 namespace plumbline::formats {
@@ -96,13 +97,6 @@ constexpr About kAbout = {
     .trials = "one value a key; of `--print-all-runs` the runs",
     .context = "threads, connections, seconds or requests; of JSON also protocol, ratio, data size, pipeline and key pattern",
     .limits = "kinds of operations that were not asked for, seconds and histograms are left out"};
-constexpr About about(std::string_view file, std::string_view produce, std::string_view recognised) {
-  About made = kAbout;
-  made.file = file;
-  made.produce = produce;
-  made.recognised = recognised;
-  return made;
-}
 
 }  // namespace
 
@@ -110,16 +104,16 @@ extern const Format memtier_format = {
     .name = "memtier",
     .title = "memtier_benchmark, load test of Redis and memcached",
     .replication = core::Replication::run,
-    .about = about("text", "memtier_benchmark -s HOST -t 4 -c 50 --test-time=60 --out-file=result.txt",
-                   "`… Connections per thread` and the heading `Type Ops/sec Hits/sec Misses/sec …`"),
+    .about = stated::about_file(kAbout, "text", "memtier_benchmark -s HOST -t 4 -c 50 --test-time=60 --out-file=result.txt",
+                                "`… Connections per thread` and the heading `Type Ops/sec Hits/sec Misses/sec …`"),
     .statement = &kStatement,
 };
 extern const Format memtier_json_format = {
     .name = "memtier-json",
     .title = "memtier_benchmark, load test of Redis and memcached",
     .replication = core::Replication::run,
-    .about = about("JSON", "memtier_benchmark -s HOST -t 4 -c 50 --test-time=60 --json-out-file=result.json",
-                   "`ALL STATS` and `run information`"),
+    .about = stated::about_file(kAbout, "JSON", "memtier_benchmark -s HOST -t 4 -c 50 --test-time=60 --json-out-file=result.json",
+                                "`ALL STATS` and `run information`"),
     .statement = &kJson,
 };
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/citing.hpp"
+#include "core/experiment/looks.hpp"
 #include "core/gates/rate_gates.hpp"
 #include "core/large_block.hpp"
 #include "core/rules/rule_book.hpp"
@@ -489,14 +490,15 @@ class Comparer {
           tolerance.kind == ToleranceKind::points ? points_per_unit(unit, s.baseline.median, s.current.median).value_or(1) : 1;
       up = down = tolerance.value / per_unit;
     }
-    s.paired =
-        rules_.paired && a_.size() == b_.size() && a_.size() <= kMostPairs && signed_rank_bound(a_.size(), rules_.alpha) > 0;
+    s.anytime = rules_.anytime;
+    s.paired = rules_.paired && a_.size() == b_.size() && a_.size() <= kMostPairs &&
+               (s.anytime || signed_rank_bound(a_.size(), rules_.alpha) > 0);
     if (rules_.paired && !s.paired && unpaired_++ == 0) first_unpaired_ = d.key;
     if (s.paired) {
       differences_.resize(a_.size());
       std::transform(b_.begin(), b_.end(), a_.begin(), differences_.begin(), std::minus<>());
     }
-    const ShiftEstimate shift = s.paired ? signed_rank(differences_, rules_.alpha) : hodges_lehmann(a_, b_, rules_.alpha);
+    const ShiftEstimate shift = estimate_shift(s);
     if (!std::isfinite(shift.shift)) {  // differences beyond a double: there is nothing to invert, the medians decide
       s.statistical = false;
       return by_point;
@@ -524,16 +526,11 @@ class Comparer {
     }
 
     // P(worse by more than tolerance) in each direction that counts as worse.
-    double p_up = 1;    // grew by more than `up`
-    double p_down = 1;  // fell by more than `down`
-    if (s.paired) {
-      p_up = signed_rank_greater(differences_, up);
-      for (double& x : differences_) x = -x;
-      if (!std::isinf(down)) p_down = signed_rank_greater(differences_, down);
-    } else {
-      p_up = mann_whitney_greater(a_, b_, up);
-      if (!std::isinf(down)) p_down = mann_whitney_greater(b_, a_, down);
+    const double p_up = p_greater(s, up);  // grew by more than `up`
+    for (auto* values : {&a_, &b_, &differences_}) {
+      for (double& x : *values) x = -x;
     }
+    const double p_down = std::isinf(down) ? 1 : p_greater(s, down);  // fell by more than `down`
     const bool two = d.direction == Direction::two_sided || d.direction == Direction::unknown;
     s.p = two ? std::min(1.0, 2 * std::min(p_up, p_down)) : (d.direction == Direction::higher ? p_down : p_up);
 
@@ -571,6 +568,16 @@ class Comparer {
     s.width = two ? std::min(up, down) : (d.direction == Direction::higher ? down : up);
     if (state == State::inconclusive) plan_more_trials(s, pooled, static_cast<std::uint32_t>(n));
     return state;
+  }
+
+  // Of a_ and b_, or of their differences where there are pairs.
+  [[nodiscard]] ShiftEstimate estimate_shift(const RowStatistics& s) const {
+    if (s.anytime) return s.paired ? pairs_at_any_stop(differences_, rules_.alpha) : ranks_at_any_stop(a_, b_, rules_.alpha);
+    return s.paired ? signed_rank(differences_, rules_.alpha) : hodges_lehmann(a_, b_, rules_.alpha);
+  }
+  [[nodiscard]] double p_greater(const RowStatistics& s, double shift) const {
+    if (s.anytime) return s.paired ? pairs_greater_at_any_stop(differences_, shift) : ranks_greater_at_any_stop(a_, b_, shift);
+    return s.paired ? signed_rank_greater(differences_, shift) : mann_whitney_greater(a_, b_, shift);
   }
 
   // A trial that lies further from its side's median than both the tolerance and six robust spreads of all trials around their
@@ -628,6 +635,7 @@ Comparison compare(const Measurement& baseline, const Measurement& current, cons
                    const std::function<bool()>& stop) {
   Comparison out;
   out.baseline = &baseline;
+  out.anytime = rules.anytime;
   out.current = &current;
   Comparer(baseline, current, rules, out).run(stop);
   if (baseline.shape == Shape::scalar) {

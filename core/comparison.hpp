@@ -52,6 +52,9 @@ struct CompareRules {
   // The i-th trials of the two sides were run next to each other (A B A B): with five or more on both sides, and as many, the
   // pairs are tested (Wilcoxon's signed ranks), so that what moves both of a pair does not count.
   bool paired = false;
+  // How many trials there are was decided while looking at them: rows and classes are judged by tests that hold at any stop
+  // (core/experiment/looks.hpp), with pairs where `paired` says so and both sides have as many.
+  bool anytime = false;
   // What a metric's name counts: of how many a rate is. Rates are judged without counts where nobody says.
   TallyOf tally_of;
 };
@@ -72,7 +75,8 @@ struct RowStatistics {
   double room = 0;                             // from the shift to the edge of the tolerance, on the same scale
   double width = 0;                            // from no shift to that edge
   bool statistical = false;                    // decided by the three-way rule (n >= 3 on both sides)
-  bool paired = false;                         // by signed ranks of recorded pairs
+  bool paired = false;                         // by recorded pairs
+  bool anytime = false;                        // p and bounds hold at any stop
 };
 
 // Sets how many trials a side would decide a row that `n` did not, at this spread of one trial.
@@ -128,6 +132,7 @@ struct Comparison {
   std::unordered_map<std::uint32_t, std::string> notes;  // by delta index, where there is something to say
   std::vector<UnitMismatch> unit_mismatches;
   ModeratedRows moderated;
+  bool anytime = false;                                     // CompareRules::anytime
   std::vector<Warning> warnings;                            // unit conversions, non-comparable units, …
   [[nodiscard]] const Row* row(const Delta& delta) const {  // current's if there, else baseline's
     if (delta.current_row != kNoRow) return &current->rows()[delta.current_row];

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/large_block.hpp"
+#include "core/statistics.hpp"
 #include "verdict/known_noise.hpp"
 #include "verdict/row_sizes.hpp"
 
@@ -55,7 +56,7 @@ class Weighing {
   WeighedRows run() {
     choose_rows();
     if (any_dims_) set_sizes();
-    out_.evidence = core::weigh_rows(out_.classes, out_.rows, in_.alpha);
+    out_.evidence = core::weigh_rows(out_.classes, out_.rows, {.alpha = in_.alpha, .anytime = c_.anytime});
     return std::move(out_);
   }
 
@@ -68,6 +69,7 @@ class Weighing {
       if (!is_decided(d) || d.gate || d.baseline_row == kNoRow || d.current_row == kNoRow) continue;
       if (!std::isfinite(d.baseline) || !std::isfinite(d.current)) continue;
       convert(i, d);
+      take_out_what_pairs_share(d);
       know_spread(d);
       out_.rows.deltas.push_back(i);
       const core::Row& row = c_.baseline->rows()[d.baseline_row];
@@ -88,6 +90,26 @@ class Weighing {
     std::vector<double>& scaled = out_.rows.converted[next_row()];
     scaled.assign(values.begin(), values.end());
     for (double& x : scaled) x *= c_.unit_factors[next_factor_].second;
+  }
+
+  // Of pairs the differences tell: what moves both of a pair (a machine that warms up) is no noise of either side. So the
+  // baseline is its middle throughout, and each current value differs from it as it does from its partner.
+  void take_out_what_pairs_share(const Delta& d) {
+    if (d.statistics == kNoRow || !c_.statistics[d.statistics].paired) return;
+    const std::span<const double> before = c_.baseline->values(c_.baseline->rows()[d.baseline_row]);
+    const auto scaled = out_.rows.converted.find(next_row());
+    const std::span<const double> after =
+        scaled == out_.rows.converted.end() ? c_.current->values(c_.current->rows()[d.current_row]) : scaled->second;
+    const double middle = core::median(before);
+    const bool ratios = c_.tolerances[d.tolerance].kind == core::ToleranceKind::percent &&
+                        std::all_of(before.begin(), before.end(), [](double x) { return x > 0; });
+    ComparedRows::Pairs pairs;
+    pairs.baseline.assign(before.size(), middle);
+    pairs.current.reserve(after.size());
+    for (std::size_t t = 0; t < after.size(); ++t) {
+      pairs.current.push_back(ratios ? middle * (after[t] / before[t]) : middle + (after[t] - before[t]));
+    }
+    out_.rows.pairs.emplace(next_row(), std::move(pairs));
   }
 
   // Only a regressed row can be excused.
@@ -125,6 +147,11 @@ core::EvidenceRow ComparedRows::operator[](std::size_t i) const {
   row.baseline = c_->baseline->values(c_->baseline->rows()[d.baseline_row]);
   const auto scaled = converted.empty() ? converted.end() : converted.find(static_cast<std::uint32_t>(i));
   row.current = scaled == converted.end() ? c_->current->values(c_->current->rows()[d.current_row]) : scaled->second;
+  if (const auto at = pairs.find(static_cast<std::uint32_t>(i)); at != pairs.end()) {
+    row.baseline = at->second.baseline;
+    row.current = at->second.current;
+    row.paired = true;
+  }
   row.klass = classes[i];
   set_tolerance(row, d);
   row.rank_p = rank_p(d);

@@ -22,6 +22,10 @@ class ComparedRows final : public core::EvidenceRows {
   // What is known beforehand of regressed rows, by row and in their order; of most it is nothing.
   std::vector<std::pair<std::uint32_t, double>> known_spreads;
   std::unordered_map<std::uint32_t, std::vector<double>> converted;  // current values in the baseline's unit, by row
+  struct Pairs {
+    std::vector<double> baseline, current;
+  };
+  std::unordered_map<std::uint32_t, Pairs> pairs;  // of rows that were judged in pairs, by row
 
   [[nodiscard]] std::size_t size() const override { return deltas.size(); }
   [[nodiscard]] core::EvidenceRow operator[](std::size_t i) const override;

@@ -34,17 +34,17 @@ void count_points(const EvidenceRows& rows, Evidence& out) {
 
 }  // namespace
 
-Evidence weigh_rows(std::span<const ClassName> classes, const EvidenceRows& rows, double alpha) {
+Evidence weigh_rows(std::span<const ClassName> classes, const EvidenceRows& rows, const WeighRules& rules) {
   Evidence out;
   RowGroups groups(classes, rows, out);
   weigh_runs(groups, out);
-  weigh_trials(groups, alpha, out);
+  weigh_trials(groups, rules, out);
   count_points(rows, out);
   return out;
 }
 
-Evidence weigh_rows(std::span<const ClassName> classes, std::span<const EvidenceRow> rows, double alpha) {
-  return weigh_rows(classes, ListedRows(rows), alpha);
+Evidence weigh_rows(std::span<const ClassName> classes, std::span<const EvidenceRow> rows, const WeighRules& rules) {
+  return weigh_rows(classes, ListedRows(rows), rules);
 }
 
 }  // namespace plumbline::core

@@ -40,6 +40,14 @@ struct EvidenceRow {
   double size = std::numeric_limits<double>::quiet_NaN();
   bool absolute = false;
   bool headline = false;
+  bool paired = false;  // the i-th values of the sides belong together, and what moves both is taken out of them already
+};
+
+struct WeighRules {
+  double alpha = 0.05;
+  // How many trials there are was decided while looking at them: rows count by their rank_p alone, which holds at any stop, and
+  // classes by a test of that kind over their trials' means.
+  bool anytime = false;
 };
 
 // All rows that are weighed. Most of what a row says is known from elsewhere, and of a million rows a list would be the largest
@@ -95,8 +103,9 @@ struct Evidence {
   std::size_t regressed_points = 0;  // points with a row that is regressed and not suspect
 };
 
-[[nodiscard]] Evidence weigh_rows(std::span<const ClassName> classes, const EvidenceRows& rows, double alpha = 0.05);
+[[nodiscard]] Evidence weigh_rows(std::span<const ClassName> classes, const EvidenceRows& rows, const WeighRules& rules = {});
 // Of rows that are listed.
-[[nodiscard]] Evidence weigh_rows(std::span<const ClassName> classes, std::span<const EvidenceRow> rows, double alpha = 0.05);
+[[nodiscard]] Evidence weigh_rows(std::span<const ClassName> classes, std::span<const EvidenceRow> rows,
+                                  const WeighRules& rules = {});
 
 }  // namespace plumbline::core

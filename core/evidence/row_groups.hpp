@@ -72,6 +72,6 @@ class RowGroups {
 
 // One or two runs on a side, and three trials or more on both: how each row and each group fares.
 void weigh_runs(RowGroups& groups, Evidence& out);
-void weigh_trials(RowGroups& groups, double alpha, Evidence& out);
+void weigh_trials(RowGroups& groups, const WeighRules& rules, Evidence& out);
 
 }  // namespace plumbline::core

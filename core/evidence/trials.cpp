@@ -1,8 +1,10 @@
 // Three trials or more on both sides: rows, classes and headlines tested against tolerance and corrected for their number.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/evidence/trial_measures.hpp"
+#include "core/experiment/looks.hpp"
 #include "core/statistics.hpp"
 
 namespace plumbline::core {
@@ -18,12 +20,13 @@ bool is_unequal(double a, double b) { return std::max(a, b) > kMostUnequal * std
 
 class TrialWeigher {
  public:
-  TrialWeigher(RowGroups& groups, double alpha, Evidence& out)
+  TrialWeigher(RowGroups& groups, const WeighRules& rules, Evidence& out)
       : groups_(groups),
         measures_(groups, out),
         out_(out),
-        alpha_(alpha),
-        least_t_(normal_upper_quantile(std::min(alpha, 0.5))) {}
+        alpha_(rules.alpha),
+        least_t_(normal_upper_quantile(std::min(rules.alpha, 0.5))),
+        anytime_(rules.anytime) {}
 
   void run() {
     out_.p.assign(out_.rows.size(), 1);
@@ -57,6 +60,10 @@ class TrialWeigher {
       bounded += one.current.mean - one.baseline.mean;
     }
     group.effect = sum / m;
+    if (anytime_) {
+      judge_suite_at_any_stop(g);
+      return;
+    }
     bounded /= m;
     const DifferenceVariance variance = variance_of_suite(g, sides.baseline, sides.current);
     const double error = std::sqrt(variance.value);
@@ -71,6 +78,59 @@ class TrialWeigher {
     if (two_sided) group.p = std::min(1.0, 2 * std::min(group.p, mean_difference_greater(-bounded, group.limit, tested)));
     // Means of few trials beside those of many: a long tail on the one side must not speak alone.
     if (is_unequal(sides.baseline.trials(), sides.current.trials()) && !exceeds(effect_of_medians(g), group.limit)) group.p = 1;
+  }
+
+  // Over the means of all rows, trial by trial. Rows of unlike numbers of trials have no such means: they prove nothing.
+  void judge_suite_at_any_stop(std::uint32_t g) {
+    GroupEvidence& group = out_.groups[g];
+    group.low = -std::numeric_limits<double>::infinity();
+    group.high = std::numeric_limits<double>::infinity();
+    group.p = 1;
+    if (!mean_over_rows(g)) return;
+    const bool paired = groups_.rows()[measures_.rows_of(g).front().row].paired;
+    std::vector<double> differences(paired ? current_.size() : 0);
+    for (std::size_t t = 0; t < differences.size(); ++t) differences[t] = current_[t] - baseline_[t];
+    const auto estimate = [&](double alpha) {
+      return paired ? pairs_at_any_stop(differences, alpha) : ranks_at_any_stop(baseline_, current_, alpha);
+    };
+    const auto p_above = [&] {
+      return paired ? pairs_greater_at_any_stop(differences, group.limit)
+                    : ranks_greater_at_any_stop(baseline_, current_, group.limit);
+    };
+    const ShiftEstimate wide = estimate(0.025);
+    group.low = wide.lower.value_or(group.low);
+    group.high = wide.upper.value_or(group.high);
+    const ShiftEstimate bounds = estimate(alpha_);
+    const bool two_sided = groups_.is_two_sided(group);
+    group.proven = bounds.upper && !exceeds(*bounds.upper, group.limit) &&
+                   !(two_sided && !(bounds.lower && !exceeds(-*bounds.lower, group.limit)));
+    group.p = p_above();
+    if (!two_sided) return;
+    for (auto* values : {&baseline_, &current_, &differences}) {
+      for (double& x : *values) x = -x;
+    }
+    group.p = std::min(1.0, 2 * std::min(group.p, p_above()));
+  }
+
+  // Into baseline_ and current_, by trial.
+  bool mean_over_rows(std::uint32_t g) {
+    std::vector<double> before;
+    std::vector<double> after;
+    const std::span<const TrialRow> rows = measures_.rows_of(g);
+    for (const TrialRow& one : rows) {
+      const EvidenceRow row = groups_.rows()[one.row];
+      const RowScale scale = groups_.scale_of(row);
+      to_scale(row.baseline, scale, before);
+      to_scale(row.current, scale, after);
+      if (&one == rows.data()) {
+        baseline_.assign(before.size(), 0);
+        current_.assign(after.size(), 0);
+      }
+      if (before.size() != baseline_.size() || after.size() != current_.size()) return false;
+      for (std::size_t t = 0; t < before.size(); ++t) baseline_[t] += before[t] / static_cast<double>(rows.size());
+      for (std::size_t t = 0; t < after.size(); ++t) current_[t] += after[t] / static_cast<double>(rows.size());
+    }
+    return true;
   }
 
   double effect_of_medians(std::uint32_t g) {
@@ -104,7 +164,7 @@ class TrialWeigher {
       DifferenceVariance variance = difference_variance(one.baseline, baseline_prior, one.current, current_prior);
       variance.value *= std::max(b_inflation, c_inflation);
       const double by_means = row_p(one.current.mean - one.baseline.mean, groups_.scale_of(row), variance);
-      const double p = std::min(1.0, std::max(by_means, measures_.all_astray(row)));
+      const double p = anytime_ ? 1 : std::min(1.0, std::max(by_means, measures_.all_astray(row)));
       out_.p[one.row] = p;
       out.regressed = at_most(row.rank_p, alpha_);
       out.allowance = reach * std::sqrt(pooled * (b_inflation / static_cast<double>(one.baseline.trials) +
@@ -147,9 +207,10 @@ class TrialWeigher {
     return std::min(1.0, 2 * p);
   }
 
+  // At any stop each trial is judged in its turn: how many the other side has is no matter.
   [[nodiscard]] bool ranks_tell(const EvidenceRow& row) const {
-    return !is_unequal(static_cast<double>(row.baseline.size()), static_cast<double>(row.current.size())) &&
-           !(correlation().rho > 0);
+    return anytime_ || (!is_unequal(static_cast<double>(row.baseline.size()), static_cast<double>(row.current.size())) &&
+                        !(correlation().rho > 0));
   }
 
   [[nodiscard]] const Correlation& correlation() const { return measures_.correlation(); }
@@ -198,6 +259,7 @@ class TrialWeigher {
 
   double headline_p(std::uint32_t i) {
     const EvidenceRow row = groups_.rows()[i];
+    if (anytime_) return row.rank_p;
     const RowScale scale = groups_.scale_of(row);
     to_scale(row.baseline, scale, baseline_);
     to_scale(row.current, scale, current_);
@@ -213,14 +275,15 @@ class TrialWeigher {
   TrialMeasures measures_;
   Evidence& out_;
   double alpha_, least_t_;
-  std::vector<double> baseline_, current_;  // of the headline that is being judged
+  bool anytime_;
+  std::vector<double> baseline_, current_;  // of the headline or class that is being judged
   std::vector<double> moderated_, ranks_;   // p at most alpha, over all groups
 };
 
 }  // namespace
 
-void weigh_trials(RowGroups& groups, double alpha, Evidence& out) {
-  if (groups.with_trials() > 0) TrialWeigher(groups, alpha, out).run();
+void weigh_trials(RowGroups& groups, const WeighRules& rules, Evidence& out) {
+  if (groups.with_trials() > 0) TrialWeigher(groups, rules, out).run();
 }
 
 }  // namespace plumbline::core

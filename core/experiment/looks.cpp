@@ -1,0 +1,107 @@
+#include "core/experiment/looks.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace plumbline::core {
+namespace {
+
+struct Look {
+  std::uint32_t trials;
+  double share;  // of alpha
+};
+
+// Each look has a third more trials than the one before. Shares in 1/32; those behind the tenth halve from look to look, so that
+// however long the list is they stay below 1 together. Five of 32 is what seven pairs need: their smallest p is 1/128.
+constexpr std::array<Look, 18> kPairLooks{{{7, 5. / 32},
+                                           {9, 4. / 32},
+                                           {12, 4. / 32},
+                                           {16, 4. / 32},
+                                           {21, 4. / 32},
+                                           {28, 3. / 32},
+                                           {37, 2. / 32},
+                                           {49, 2. / 32},
+                                           {65, 1. / 32},
+                                           {87, 1. / 32},
+                                           {116, 1. / 32},
+                                           {155, .5 / 32},
+                                           {207, .25 / 32},
+                                           {276, .125 / 32},
+                                           {368, .06 / 32},
+                                           {491, .03 / 32},
+                                           {655, .015 / 32},
+                                           {873, .015 / 32}}};
+// A baseline of ten can tell with four trials (1/1001), one of three needs nine (1/220).
+constexpr std::array<Look, 20> kRankLooks{
+    {{4, 4. / 32},     {6, 4. / 32},     {9, 5. / 32},    {12, 5. / 32},   {16, 4. / 32},   {21, 3. / 32},   {28, 2. / 32},
+     {37, 1. / 32},    {49, 1. / 32},    {65, 1. / 32},   {87, .5 / 32},   {116, .5 / 32},  {155, .25 / 32}, {207, .25 / 32},
+     {276, .125 / 32}, {368, .125 / 32}, {491, .06 / 32}, {655, .06 / 32}, {873, .06 / 32}, {1000, .07 / 32}}};
+
+constexpr double sum_of(std::span<const Look> looks) {
+  double sum = 0;
+  for (const Look& look : looks) sum += look.share;
+  return sum;
+}
+static_assert(sum_of(kPairLooks) <= 1 && sum_of(kRankLooks) <= 1);
+
+std::span<const Look> looks_of(Design design) {
+  return design == Design::pairs ? std::span<const Look>(kPairLooks) : std::span<const Look>(kRankLooks);
+}
+
+template <class P>
+double smallest_p(Design design, std::size_t trials, P p_of) {
+  double p = 1;
+  for (const Look& look : looks_of(design)) {
+    if (look.trials > trials) break;
+    p = std::min(p, p_of(look.trials) / look.share);
+  }
+  return p;
+}
+
+// `out` has the estimate of all trials, and gets the tightest bounds.
+template <class Estimate>
+void tighten(Design design, std::size_t trials, double alpha, ShiftEstimate& out, Estimate estimate_of) {
+  out.lower.reset();
+  out.upper.reset();
+  for (const Look& look : looks_of(design)) {
+    if (look.trials > trials) break;
+    const ShiftEstimate at = estimate_of(look.trials, alpha * look.share);
+    if (at.lower && (!out.lower || *at.lower > *out.lower)) out.lower = at.lower;
+    if (at.upper && (!out.upper || *at.upper < *out.upper)) out.upper = at.upper;
+  }
+}
+
+}  // namespace
+
+std::uint32_t next_look(Design design, std::uint32_t trials) {
+  for (const Look& look : looks_of(design)) {
+    if (look.trials > trials) return look.trials;
+  }
+  return UINT32_MAX;
+}
+
+double pairs_greater_at_any_stop(std::span<const double> differences, double shift) {
+  return smallest_p(Design::pairs, differences.size(),
+                    [&](std::uint32_t n) { return signed_rank_greater(differences.first(n), shift); });
+}
+
+ShiftEstimate pairs_at_any_stop(std::span<const double> differences, double alpha) {
+  ShiftEstimate out = signed_rank(differences, alpha);
+  tighten(Design::pairs, differences.size(), alpha, out,
+          [&](std::uint32_t n, double share) { return signed_rank(differences.first(n), share); });
+  return out;
+}
+
+double ranks_greater_at_any_stop(std::span<const double> baseline, std::span<const double> current, double shift) {
+  return smallest_p(Design::ranks, current.size(),
+                    [&](std::uint32_t n) { return mann_whitney_greater(baseline, current.first(n), shift); });
+}
+
+ShiftEstimate ranks_at_any_stop(std::span<const double> baseline, std::span<const double> current, double alpha) {
+  ShiftEstimate out = hodges_lehmann(baseline, current, alpha);
+  tighten(Design::ranks, current.size(), alpha, out,
+          [&](std::uint32_t n, double share) { return hodges_lehmann(baseline, current.first(n), share); });
+  return out;
+}
+
+}  // namespace plumbline::core

@@ -9,10 +9,11 @@ import tempfile
 BASE = {"base"}
 CORE = BASE | {"core"}
 MIDDLE = CORE | {"configs"}
-ALL_BELOW_VERBS = {"base", "core", "configs", "schemas", "verdict", "formats", "systems", "profiles", "registry", "reports", "intake"}
+ALL_BELOW_VERBS = {"base", "core", "configs", "schemas", "verdict", "formats", "systems", "profiles", "registry", "reports", "intake", "machine"}
 ARROWS = {  # room -> rooms it may include, itself always
     "base": set(),
     "core": BASE,
+    "machine": CORE,
     "configs": CORE,
     "schemas": CORE,
     "formats": MIDDLE,

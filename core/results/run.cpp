@@ -1,0 +1,12 @@
+#include "core/results/run.hpp"
+
+#include <array>
+
+namespace plumbline::core {
+
+std::string_view to_string(RunStop stop) {
+  static constexpr std::array<std::string_view, 6> kNames = {"planned", "decided", "undecidable", "max_runs", "budget", "asked"};
+  return kNames[static_cast<std::size_t>(stop)];
+}
+
+}  // namespace plumbline::core

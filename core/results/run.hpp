@@ -1,0 +1,54 @@
+// What `run` did: its trials one by one, in the order in which they ran, and how it stopped. The journal
+// (plumbline.run.v1) is made of it, and what `run` answers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/measurement.hpp"
+
+namespace plumbline::core {
+
+struct RunTrial {
+  std::uint32_t side = 0, block = 0;  // sides as they were given; blocks from 1, 0 for a warm-up
+  double started_s = 0;               // since the first trial began
+  double wall_s = 0, user_s = 0, system_s = 0, peak_mib = 0;
+  bool ok = true;
+  std::string problem;                    // "exited with 3", "printed no result that a format reads"; "" when ok
+  std::vector<std::string> left_running;  // processes that it left, which were ended
+  std::vector<std::string> disturbed;     // what disturbed it, with figures
+  std::string file, sha256;               // what is compared of it; "" when it is not
+};
+
+struct RunSide {
+  std::string label;               // "A", "B", a revision
+  std::string command;             // as given
+  std::vector<std::string> files;  // of the trials that count, in their order
+};
+
+enum class RunStop : std::uint8_t { planned, decided, hopeless, max_runs, budget, asked };
+[[nodiscard]] std::string_view to_string(RunStop stop);
+
+struct RunLook {
+  std::uint32_t trials = 0;  // a side
+  std::string verdict, tier;
+  std::optional<double> low_pct, high_pct;  // of the headline's change, where there is one
+};
+
+struct RunResult {
+  std::vector<RunSide> sides;
+  std::vector<RunTrial> trials;  // warm-ups among them
+  bool interleaved = false, anytime = false;
+  std::uint64_t seed = 0;
+  std::string measured;  // "time", or the format that read the output
+  RunStop stop = RunStop::planned;
+  std::vector<RunLook> looks;
+  double elapsed_s = 0;
+  std::string began_at_utc;
+  Context machine;
+  std::vector<Warning> warnings;
+};
+
+}  // namespace plumbline::core

@@ -287,6 +287,19 @@ class Judge {
   }
   [[nodiscard]] std::string worst_text() const { return worst_ == kNoRow ? std::string() : row_text(c_, c_.deltas[worst_]); }
 
+  // A trial that failed is no number, but it is an answer.
+  [[nodiscard]] bool runs_fail_more_often() const {
+    return in_.current_runs.share() > in_.baseline_runs.share() &&
+           core::more_failures_p(in_.baseline_runs, in_.current_runs) <= in_.alpha;
+  }
+  void failed_runs(core::ReasonCode code) {
+    core::Reason reason{code};
+    reason.message = "runs fail more often: " + std::to_string(in_.current_runs.failed) + " of " +
+                     core::counted(in_.current_runs.attempts, "run") + ", " + std::to_string(in_.baseline_runs.failed) + " of " +
+                     std::to_string(in_.baseline_runs.attempts) + " of the baseline";
+    out_.reasons.push_back(std::move(reason));
+  }
+
   void collect_reasons() {
     const bool scalar = in_.shape == core::Shape::scalar;
 
@@ -294,6 +307,7 @@ class Judge {
         r.keys_count > 0) {
       add(r, core::counted(r.keys_count, "gate") + " failed: " + worst_text() + worst_note());
     }
+    if (runs_fail_more_often()) failed_runs("gate_failed");
     // Vanished, or turned invalid: what was no valid number in the baseline either has not vanished.
     const auto gone = [&](const Delta& d) {
       if (d.state == State::missing) return true;
@@ -317,6 +331,7 @@ class Judge {
     if (auto r = reason_over("gate_doubtful", [&](const Delta& d) { return is_doubtful_gate(d); }); r.keys_count > 0) {
       add(r, core::counted(r.keys_count, "gate") + " worse and not decided: worst " + worst_text() + worst_note());
     }
+    if (in_.current_runs.share() > in_.baseline_runs.share() && !runs_fail_more_often()) failed_runs("gate_doubtful");
     if (auto r = reason_over("suspects",
                              [&](const Delta& d) {
                                const std::uint32_t i = index(d);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/comparison.hpp"
+#include "core/gates/more_failures.hpp"
 #include "core/results/diff.hpp"
 #include "verdict/culprits/culprits.hpp"
 
@@ -43,6 +44,9 @@ struct JudgeInput : DecideInput {
   bool same_host = false;  // both sides known to be one node
   bool baseline_verified = true;
   bool accepted_baseline = false;
+  // Of trials that `run` made: how many of each side failed, and what disturbed more of them than few.
+  core::Failures baseline_runs, current_runs;
+  std::vector<std::string> disturbed;
   std::vector<std::string> uncertain_ceilings;  // of `sol`: keys whose figures the ceilings file calls uncertain
 };
 

@@ -115,6 +115,7 @@ std::vector<std::string> lacking_for_verdict(const JudgeInput& in, const Compari
                         " side are lines of several tasks of one launch; keep the lines of one task, and repeat the whole run");
     }
   }
+  for (const std::string& text : in.disturbed) promote.push_back("quiet machine: " + text + "; measure again when it is quiet");
   if (!in.uncertain_ceilings.empty()) {
     promote.push_back("ceilings: " + core::listed(in.uncertain_ceilings) + (in.uncertain_ceilings.size() == 1 ? " is" : " are") +
                       " marked uncertain; record with a published figure by --ceiling");

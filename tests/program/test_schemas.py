@@ -191,6 +191,8 @@ for line in printed:
     valid(strict(line, "harness-output.md"), "plumbline.lines.v1", line[:60])
 with Root() as root:
     answer(root, "keygen", "keygen", "--out", root.path / "k")
+    answer(root, "run", "run", "-n", "2", "--warmup", "0", "--keep", root.path / "kept", "--no-bundle", "--ab", "true", "sleep 0.01")
+    valid(strict((root.path / "kept" / "run.json").read_text(), "run.json"), "plumbline.run.v1", "run.json")
     signed = record(root, root.write("v.txt", "310\n"), "--sign", root.path / "k.key")
     valid(strict((pathlib.Path(signed["entry_dir"]) / "attest/statement.json").read_text(), "statement.json"), "plumbline.attestation.v1", "a signed entry")
     answer(root, "checkpoint", "checkpoint", "--repo-root", root.path)

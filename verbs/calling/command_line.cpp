@@ -23,7 +23,8 @@ std::vector<Flag> flags_of(const Verb& verb) {
   for (const Param& param : verb.params) {
     if (param.mcp_only) continue;
     flags.push_back({flag_of(param.name), &param, false});
-    for (const auto alias : param.aliases) flags.push_back({flag_of(alias), &param, false});
+    for (const auto alias : param.aliases)
+      flags.push_back({alias.size() == 1 ? "-" + std::string(alias) : flag_of(alias), &param, false});
   }
   flags.push_back({"--json", nullptr, false});
   flags.push_back({"--help", nullptr, true});
@@ -52,6 +53,8 @@ class Parser {
         line_.help = true;
       } else if (!only_positionals_ && looks_like_flag(word)) {
         if (auto done = flag(word); !done) return core::fail(std::move(done.error()));
+      } else if (!only_positionals_ && is_short_flag(word)) {
+        if (auto done = flag(word); !done) return core::fail(std::move(done.error()));
       } else if (!only_positionals_ && word.size() > 1 && word[0] == '-' && word.find(' ') == std::string::npos &&
                  !core::parse_double(word)) {
         return unknown(word);
@@ -65,6 +68,11 @@ class Parser {
   }
 
  private:
+  // "-n": an alias of one letter.
+  [[nodiscard]] bool is_short_flag(std::string_view word) const {
+    return word.size() == 2 && std::any_of(flags_.begin(), flags_.end(), [&](const Flag& flag) { return flag.name == word; });
+  }
+
   [[nodiscard]] tl::unexpected<Error> unknown(std::string_view word) const {
     const std::string name(word.substr(0, word.find('=')));
     std::vector<std::string> candidates;
@@ -132,7 +140,7 @@ class Parser {
   [[nodiscard]] bool value_follows() const {
     if (at_ >= argv_.size()) return false;
     const std::string& next = argv_[at_];
-    return next != "--" && !looks_like_flag(next) && !asks_for_help(next);
+    return next != "--" && !looks_like_flag(next) && !is_short_flag(next) && !asks_for_help(next);
   }
 
   Status store(const Param& param, std::string_view shown, std::string_view text) {

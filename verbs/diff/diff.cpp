@@ -11,6 +11,7 @@
 #include "verbs/all.hpp"
 #include "verbs/calling/wording.hpp"
 #include "verbs/diff/again.hpp"
+#include "verbs/diff/journal.hpp"
 #include "verbs/diff/key_use.hpp"
 #include "verbs/diff/native.hpp"
 #include "verbs/diff/run.hpp"
@@ -128,7 +129,7 @@ class Differ {
     auto sources = load_side("current", run_.request.current, run_.request.as, run_.context);
     if (!sources) return core::fail(sources.error());
     run_.sources = std::move(*sources);
-    return {};
+    return take_journal(run_);
   }
 
   // The current side, and the reference that answers to it.

@@ -54,6 +54,26 @@ core::Direction overall_direction(const Baseline& baseline, const DiffRequest& r
   return core::Direction::unknown;
 }
 
+namespace {
+
+// What the journal of the run tells of the trials besides their numbers.
+void take_run(const DiffRun& run, verdict::JudgeInput& input) {
+  const auto take = [&](const RunJournal::Side* side, std::string_view name, core::Failures& runs) {
+    if (side == nullptr) return;
+    runs = side->runs;
+    if (!is_disturbed(*side)) return;
+    input.disturbed.push_back(std::to_string(side->disturbed) + " of " + core::counted(side->sha256.size(), "trial") +
+                              " of the " + std::string(name) + " side were disturbed (" + core::cited_word(side->disturbance) +
+                              ")");
+  };
+  take(run.journal_sides.baseline, "baseline", input.baseline_runs);
+  take(run.journal_sides.current, "current", input.current_runs);
+  // Both sides were measured by one run, and their digests are in its journal.
+  if (run.journal_sides.baseline != nullptr) input.baseline_verified = true;
+}
+
+}  // namespace
+
 Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& baseline, const std::string& family,
                        const std::string& measurement) {
   Judged out;
@@ -160,6 +180,7 @@ Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& basel
       baseline.reference.kind == Reference::Kind::entry &&
       std::none_of(entry_warnings.begin(), entry_warnings.end(), [](const auto& w) { return w.code == "provenance_unverified"; });
   input.accepted_baseline = baseline.reference.accepted;
+  take_run(run, input);
   auto uncertain = uncertain_ceilings(out.sol, run.request.root, run.context);
   if (!uncertain) return core::fail(uncertain.error());
   input.uncertain_ceilings = std::move(*uncertain);

@@ -129,6 +129,20 @@ const Verb kDiff{
              .help = "the trials were run A B A B: the i-th trials of both sides are a pair",
              .page = "the i-th trials of the two sides were run next to each other (A B A B): from five on, the pairs are "
                      "tested, and what moves both of a pair does not count"},
+            {.name = "anytime",
+             .kind = boolean,
+             .help = "the number of trials was decided while looking at them: use tests that hold at any stop",
+             .page = "how many trials there are was decided while looking at the results (`run -n auto` does so): rows and "
+                     "classes are judged by tests that hold whenever one stops, which takes some more trials",
+             .cli_only = true},
+            {.name = "journal",
+             .kind = path,
+             .value_name = "FILE",
+             .help = "the run.json that tells how the trials on both sides were measured",
+             .page =
+                 "the `run.json` of the [run](run.md) that measured the trials on both sides: their order, pairs, failures and "
+                 "disturbances. The trials must be exactly those that it names",
+             .cli_only = true},
             {.name = "holm",
              .kind = boolean,
              .help = "no effect: headlines are always corrected for their number",
@@ -344,6 +358,8 @@ Expected<DiffRequest> parse_diff(const Arguments& arguments, const Context& cont
     request.initial_tolerance->note = "--initial-tolerance";
   }
   request.paired = arguments.flag("paired");
+  request.anytime = arguments.flag("anytime");
+  if (arguments.has("journal")) request.journal = absolute(context, arguments.text("journal"));
   if (const auto alpha = arguments.number("alpha")) {
     if (!(*alpha > 0 && *alpha < 0.5))
       return core::fail(ErrorCode::usage, "--alpha must lie between 0 and 0.5", "the default is 0.05");
@@ -362,8 +378,8 @@ Expected<DiffRequest> parse_diff(const Arguments& arguments, const Context& cont
   auto words = fail_words(arguments.list("fail_on"), request.strict);
   if (!words) return core::fail(words.error());
   request.fail_on = std::move(*words);
-  for (const char* name :
-       {"headline", "tolerance", "direction", "tolerance_absolute", "alpha", "paired", "holm", "initial", "policy", "context"}) {
+  for (const char* name : {"headline", "tolerance", "direction", "tolerance_absolute", "alpha", "paired", "anytime", "journal",
+                           "holm", "initial", "policy", "context"}) {
     if (arguments.has(name)) request.unused_by_captures.emplace_back(name);
   }
   return request;

@@ -36,7 +36,9 @@ struct DiffRequest {
   std::optional<double> tolerance_percent, tolerance_absolute;  // as given
   std::vector<std::string> varying;
   double alpha = 0.05;
-  bool paired = false;  // the i-th trials of the two sides belong together
+  bool paired = false;   // the i-th trials of the two sides belong together
+  bool anytime = false;  // how many trials there are was decided while looking at them
+  std::string journal;   // absolute path of the journal of the run that the trials are of; "" = none
   std::optional<std::string> policy;
   std::vector<std::pair<std::string, std::string>> native;  // --native KEY=VALUE
   std::vector<std::string> fail_on;

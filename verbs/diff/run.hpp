@@ -13,6 +13,7 @@
 #include "verbs/diff/request.hpp"
 #include "verbs/resolving/baseline_side.hpp"
 #include "verbs/resolving/project_file.hpp"
+#include "verbs/resolving/run_journal.hpp"
 #include "verbs/resolving/session.hpp"
 #include "verdict/policy.hpp"
 
@@ -29,6 +30,10 @@ struct DiffRun {
   std::vector<intake::Opened> sources = {};  // of the current side; of a large file without its bytes once it is read
   std::string current_sha256 = {};           // of the first of them, "" where it was not asked for yet
   std::shared_ptr<const core::Measurement> current = {};
+  std::shared_ptr<const RunJournal> journal = {};  // of the run that measured the trials; null: none was given
+  struct {
+    const RunJournal::Side *baseline = nullptr, *current = nullptr;
+  } journal_sides = {};
   std::string policy = "plumbline";  // the one that judged
   bool accepted = false;             // the baseline is its measurement's accepted entry
 };

@@ -33,7 +33,7 @@ class Keeper {
     take_current();
     if (!kept_.captures) {
       if (auto ok = stage_entries(); !ok) return ok;
-      for (const char* side : {"baseline", "initial"}) {
+      for (const char* side : {"baseline", "initial", "journal"}) {
         if (auto ok = stage_files(side); !ok) return ok;
       }
     }
@@ -80,7 +80,7 @@ class Keeper {
       if (!is_parameter || std::find(kNotOfTheVerdict.begin(), kNotOfTheVerdict.end(), name) != kNotOfTheVerdict.end()) continue;
       out_.arguments.set(name, value);
     }
-    for (const std::string name : {"baseline", "baseline_trials", "current", "candidate", "initial"}) {
+    for (const std::string name : {"baseline", "baseline_trials", "current", "candidate", "initial", "journal"}) {
       if (!kept_.arguments->has(name)) continue;
       const std::vector<std::string>& given = kept_.arguments->list(name);
       if (given.empty()) {
@@ -158,7 +158,7 @@ class Keeper {
       total += source->bytes;
       KeptFile file{parameter, absolute(context_, text), {}, source->bytes};
       if (fits(total)) {
-        file.at = snapshot_name(parameter + "-snapshot", *source, count++);
+        file.at = parameter == "journal" ? "run.json" : snapshot_name(parameter + "-snapshot", *source, count++);
         if (auto ok = stage_folder(*source, file.at); !ok) return ok;
         if (auto ok = check_unchanged(file, texts.size()); !ok) return ok;
       } else {

@@ -66,7 +66,7 @@ class Workplace {
   [[nodiscard]] Arguments arguments() const {
     Arguments out = request_.arguments;
     const auto moved = [&](const std::string& text) { return was_kept(text) ? files_ + text : text; };
-    for (const std::string name : {"baseline", "baseline_trials", "current", "initial"}) {
+    for (const std::string name : {"baseline", "baseline_trials", "current", "initial", "journal"}) {
       if (!out.has(name)) continue;
       if (out.list(name).empty()) {
         out.set(name, moved(out.text(name)));

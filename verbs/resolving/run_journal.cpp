@@ -1,0 +1,110 @@
+#include "verbs/resolving/run_journal.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/citing.hpp"
+#include "core/context.hpp"
+#include "registry/files.hpp"
+#include "verbs/record/bounded_json.hpp"
+
+namespace plumbline::verbs {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view kSchema = "plumbline.run.v1";
+constexpr std::size_t kMostSides = 64;
+
+class Reading {
+ public:
+  Reading(const Json& document, const std::string& path) : document_(document), path_(path) {}
+
+  core::Expected<RunJournal> run() {
+    if (!document_.is_object() || document_.value("schema", Json()) != kSchema)
+      return bad("its schema is not " + std::string(kSchema), "give the run.json that `plumbline run --keep DIR` wrote");
+    RunJournal out;
+    const Json sides = document_.value("sides", Json());
+    if (!sides.is_array() || sides.empty() || sides.size() > kMostSides) return bad("`sides` is not a list of sides");
+    for (const Json& side : sides) {
+      if (!side.is_object()) return bad("a side is not an object");
+      out.sides.push_back({text(side, "label"), {}, {}, 0, {}});
+    }
+    out.interleaved = truth(document_, "interleaved");
+    out.anytime = text(document_, "stopping") == "anytime";
+    const Json trials = document_.value("trials", Json());
+    if (!trials.is_array()) return bad("`trials` is not a list");
+    for (const Json& trial : trials) {
+      if (!trial.is_object()) return bad("a trial is not an object");
+      if (auto ok = take(trial, out); !ok) return core::fail(ok.error());
+    }
+    const Json machine = document_.value("machine", Json());
+    if (!machine.is_object() && !machine.is_null()) return bad("`machine` is not an object");
+    for (const auto& [key, value] : machine.items()) {
+      if (value.is_string() && core::is_context_key(key)) out.machine.emplace(key, value.get<std::string>());
+    }
+    return out;
+  }
+
+ private:
+  core::Status take(const Json& trial, RunJournal& out) const {
+    const Json place = trial.value("side", Json());
+    if (!place.is_number_unsigned() || place.get<std::uint64_t>() >= out.sides.size()) return bad("a trial names no side");
+    RunJournal::Side& side = out.sides[place.get<std::size_t>()];
+    const Json block = trial.value("block", Json());
+    if (!block.is_number_unsigned()) return bad("a trial has no block");
+    if (block.get<std::uint64_t>() == 0) return {};
+    ++side.runs.attempts;
+    side.runs.failed += truth(trial, "ok") ? 0 : 1;
+    const std::string digest = text(trial, "sha256");
+    if (digest.empty()) return {};
+    if (!registry::is_sha256_hex(digest)) return bad("a trial's sha256 is none");
+    side.sha256.push_back(digest);
+    const Json disturbed = trial.value("disturbed", Json());
+    if (!disturbed.is_array() || disturbed.empty()) return {};
+    if (side.disturbed++ == 0 && disturbed.front().is_string()) side.disturbance = disturbed.front().get<std::string>();
+    return {};
+  }
+
+  [[nodiscard]] static std::string text(const Json& object, const char* name) {
+    const auto at = object.find(name);
+    return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
+  }
+  [[nodiscard]] static bool truth(const Json& object, const char* name) {
+    const auto at = object.find(name);
+    return at != object.end() && at->is_boolean() && at->get<bool>();
+  }
+  [[nodiscard]] tl::unexpected<core::Error> bad(std::string what, std::string hint = {}) const {
+    return core::fail(core::ErrorCode::invalid_input, core::cited_path(path_) + " is no journal of a run: " + std::move(what),
+                      std::move(hint), path_);
+  }
+
+  const Json& document_;
+  const std::string& path_;
+};
+
+}  // namespace
+
+const RunJournal::Side* RunJournal::side_of(std::span<const std::string> sha256) const {
+  const auto at = std::find_if(sides.begin(), sides.end(), [&](const Side& side) {
+    return std::equal(side.sha256.begin(), side.sha256.end(), sha256.begin(), sha256.end());
+  });
+  return at == sides.end() ? nullptr : &*at;
+}
+
+core::Expected<RunJournal> parse_run_journal(std::string_view text, const std::string& path) {
+  const auto depth = json_depth(text);
+  if (!depth) {
+    return core::fail(core::ErrorCode::invalid_input,
+                      core::cited_path(path) + " is no journal of a run: " + depth.error().message,
+                      "give the run.json that `plumbline run --keep DIR` wrote", path);
+  }
+  return Reading(Json::parse(text, nullptr, false), path).run();
+}
+
+bool is_disturbed(const RunJournal::Side& side) {
+  constexpr double kShare = 0.1;
+  return static_cast<double>(side.disturbed) > kShare * static_cast<double>(side.sha256.size());
+}
+
+}  // namespace plumbline::verbs

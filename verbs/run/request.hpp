@@ -1,0 +1,53 @@
+// What `run` was asked, checked before anything is started. Private to verbs/run/.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "machine/command.hpp"
+#include "verbs/verb.hpp"
+
+namespace plumbline::verbs {
+
+// Where the numbers of a trial come from.
+enum class Measures : std::uint8_t { automatic, output, time };
+
+struct RunRequest {
+  struct Side {
+    std::string label;    // "A", "B", a revision; "" where there is one
+    std::string command;  // as given
+    machine::Command start;
+    std::string build_folder;  // of a revision: its work tree
+  };
+  std::vector<Side> sides;
+  std::vector<std::string> revisions;  // --ab-rev
+  std::string build;                   // --build, for each of them
+  std::string prepare, cleanup;        // before and after each trial, not measured
+
+  std::uint32_t runs = 10;  // a side
+  bool automatic = false;   // -n auto: until the verdict is decided
+  std::uint32_t max_runs = 30;
+  double budget_s = 0;  // 0: none
+  std::uint32_t warmup = 1;
+  std::uint64_t seed = 0;
+  std::uint32_t max_failures = 3;  // in a row, of one side
+
+  Measures measures = Measures::automatic;
+  std::string result;  // --result: a file or glob that the command writes
+  std::string format;
+
+  std::string against;        // REF
+  std::string record;         // F/M
+  std::string auto_baseline;  // F/M
+  std::string keep;           // a folder for the trials' files
+  [[nodiscard]] bool compares() const { return sides.size() > 1 || !against.empty(); }
+};
+
+[[nodiscard]] Expected<RunRequest> parse_run(const Arguments& arguments, const Context& context);
+
+// "90s", "10m", "1.5h", "250ms", "30" (seconds). nullopt where it is none of them or not positive.
+[[nodiscard]] std::optional<double> parse_duration(std::string_view text);
+
+}  // namespace plumbline::verbs

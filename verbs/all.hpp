@@ -22,11 +22,13 @@ extern const Verb kOutliers;
 extern const Verb kKeygen;
 extern const Verb kCheckpoint;
 extern const Verb kRun;
+extern const Verb kBisect;
 
 [[nodiscard]] Expected<Outcome> run_record(const Arguments& arguments, const Context& context);
 [[nodiscard]] Expected<Outcome> run_diff(const Arguments& arguments, const Context& context);
 [[nodiscard]] Expected<Outcome> run_profile_diff(const Arguments& arguments, const Context& context);
 [[nodiscard]] Expected<Outcome> run_outliers(const Arguments& arguments, const Context& context);
 [[nodiscard]] Expected<Outcome> run_run(const Arguments& arguments, const Context& context);
+[[nodiscard]] Expected<Outcome> run_bisect(const Arguments& arguments, const Context& context);
 
 }  // namespace plumbline::verbs

@@ -108,6 +108,7 @@ struct Outcome {
   bool gate_tripped = false;          // exit 1
   std::string gate_message;           // which word of --fail-on tripped, on which key
   std::vector<std::string> warnings;  // one line each, for stderr
+  std::optional<int> exit_status;     // where another program gives statuses a meaning (bisect --step); else by what came out
 };
 
 struct Verb {

@@ -2,6 +2,7 @@
 """Every JSON the program writes is valid against the schemas it publishes, by a validator that is not ours."""
 import json
 import pathlib
+import subprocess
 
 import jsonschema
 
@@ -192,6 +193,10 @@ for line in printed:
 with Root() as root:
     answer(root, "keygen", "keygen", "--out", root.path / "k")
     answer(root, "run", "run", "-n", "2", "--warmup", "0", "--keep", root.path / "kept", "--no-bundle", "--ab", "true", "sleep 0.01")
+    for line in (["git", "init", "-q"], ["git", "add", "."], ["git", "-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-q", "-m", "one"],
+                 ["git", "-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-q", "--allow-empty", "-m", "two"]):
+        subprocess.run(line, cwd=root.path, check=True)
+    answer(root, "bisect", "bisect", "--good", "HEAD~1", "--warmup", "0", "--", "true")
     valid(strict((root.path / "kept" / "run.json").read_text(), "run.json"), "plumbline.run.v1", "run.json")
     signed = record(root, root.write("v.txt", "310\n"), "--sign", root.path / "k.key")
     valid(strict((pathlib.Path(signed["entry_dir"]) / "attest/statement.json").read_text(), "statement.json"), "plumbline.attestation.v1", "a signed entry")

@@ -29,7 +29,7 @@ TEST(Table, HoldsTheVerbsInTheOrderOfHelp) {
   EXPECT_EQ(names,
             "record=perf_baseline_record diff=perf_baseline_diff profile-diff=profile_diff accept=perf_baseline_accept "
             "history=perf_baseline_history inspect=measurement_inspect verify=bundle_verify search=search_evidence "
-            "outliers=measurement_outliers run= "
+            "outliers=measurement_outliers run= bisect= "
             "export= config= digest= formats= checkpoint= keygen= ");
 }
 
@@ -39,7 +39,7 @@ TEST(Table, FindsByCommandToolAndAlias) {
   EXPECT_EQ(find("profile_profile_diff")->name, "profile-diff");
   EXPECT_EQ(find("profile_diff")->name, "profile-diff");
   EXPECT_EQ(find(""), nullptr);
-  for (const std::string_view later : {"install", "doctor", "bisect", "serve"}) {
+  for (const std::string_view later : {"install", "doctor", "serve"}) {
     EXPECT_EQ(find(later), nullptr) << later;
   }
 }

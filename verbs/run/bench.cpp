@@ -9,6 +9,7 @@
 #include "core/citing.hpp"
 #include "core/experiment/blocks.hpp"
 #include "core/json_writer.hpp"
+#include "core/statistics.hpp"
 #include "core/text.hpp"
 #include "registry/store.hpp"
 #include "verbs/calling/wording.hpp"
@@ -208,6 +209,15 @@ Expected<core::Measurement> Bench::read(const std::string& path) const {
   std::vector<intake::Opened> one;
   one.push_back(std::move(*opened));
   return read_measurement(one, request_.format, std::make_shared<core::StringPool>(), context_);
+}
+
+Expected<double> Bench::number(const std::string& file, std::string_view key) const {
+  const auto measurement = read(file);
+  if (!measurement) return core::fail(measurement.error());
+  for (const core::Row& row : measurement->rows()) {
+    if (row.value_count > 0 && measurement->key(row) == key) return core::median(measurement->values(row));
+  }
+  return core::fail(ErrorCode::invalid_input, "the result has no number " + core::cited(key));
 }
 
 Status Bench::keep(const machine::CommandRun& run, core::RunTrial& trial) {

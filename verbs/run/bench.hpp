@@ -31,6 +31,8 @@ class Bench {
   [[nodiscard]] core::RunResult& result() { return result_; }
   [[nodiscard]] double elapsed_s() const;
   [[nodiscard]] bool budget_spent() const;
+  // The median of a row of a trial's file.
+  [[nodiscard]] Expected<double> number(const std::string& file, std::string_view key) const;
   [[nodiscard]] bool asked_to_stop() const { return context_.stop_asked(); }
 
  private:

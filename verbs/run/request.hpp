@@ -19,7 +19,6 @@ struct RunRequest {
     std::string label;    // "A", "B", a revision; "" where there is one
     std::string command;  // as given
     machine::Command start;
-    std::string build_folder;  // of a revision: its work tree
   };
   std::vector<Side> sides;
   std::vector<std::string> revisions;  // --ab-rev

@@ -1,0 +1,294 @@
+#include "verbs/run/runner.hpp"
+
+#include <cmath>
+#include <filesystem>
+
+#include "core/citing.hpp"
+#include "core/experiment/looks.hpp"
+#include "core/text.hpp"
+#include "registry/store.hpp"
+#include "reports/verbs/run.hpp"
+#include "verbs/all.hpp"
+#include "verbs/diff/again.hpp"
+#include "verbs/resolving/reference.hpp"
+#include "verbs/resolving/session.hpp"
+#include "verbs/run/bench.hpp"
+#include "verbs/run/worktrees.hpp"
+
+namespace plumbline::verbs {
+namespace {
+
+namespace fs = std::filesystem;
+
+void take_interval(const core::DiffResult& result, core::RunLook& look) {
+  const core::Comparison* rows = result.comparison();
+  if (rows == nullptr) return;
+  for (const core::Delta& delta : rows->deltas) {
+    if (!delta.headline || delta.statistics == core::kNoRow) continue;
+    look.low_pct = rows->statistics[delta.statistics].interval_low_pct;
+    look.high_pct = rows->statistics[delta.statistics].interval_high_pct;
+    return;
+  }
+}
+
+void take(const Outcome& part, Outcome& out) {
+  out.links.insert(out.links.end(), part.links.begin(), part.links.end());
+  out.warnings.insert(out.warnings.end(), part.warnings.begin(), part.warnings.end());
+  if (part.gate_tripped && !out.gate_tripped) out.gate_message = part.gate_message;
+  out.gate_tripped = out.gate_tripped || part.gate_tripped;
+}
+
+}  // namespace
+
+Expected<Outcome> Runner::run() {
+  if (auto ok = measure(); !ok) return core::fail(ok.error());
+  return conclude();
+}
+
+Status Runner::measure() {
+  if (auto ok = make_folder(); !ok) return ok;
+  if (!request_.revisions.empty()) {
+    auto trees = make_revisions(request_, context_);
+    if (!trees) return core::fail(trees.error());
+    trees_.emplace(std::move(*trees));
+  }
+  if (auto ok = choose_baseline(); !ok) return ok;
+  bench_.emplace(request_, context_, folder_);
+  if (auto ok = bench_->begin(); !ok) return ok;
+  auto ready = bench_->warm_up();
+  if (!ready) return core::fail(ready.error());
+  if (!*ready) return core::fail(cancelled_error());
+  if (auto ok = run_trials(); !ok) return ok;
+  bench_->result().elapsed_s = bench_->elapsed_s();
+  return {};
+}
+
+Expected<core::DiffResult> Runner::verdict() { return judged(comparisons().front()); }
+
+Status Runner::make_folder() {
+  if (!request_.keep.empty()) {
+    if (auto ok = registry::check_out_folder(request_.keep, path_limits(context_)); !ok) return ok;
+    std::error_code error;
+    fs::create_directories(request_.keep, error);
+    if (error)
+      return core::fail(ErrorCode::environment, "cannot make " + core::cited_path(request_.keep) + ": " + error.message());
+    folder_ = request_.keep;
+    return {};
+  }
+  auto scratch = ScratchFolder::make(context_);
+  if (!scratch) return core::fail(scratch.error());
+  scratch_.emplace(std::move(*scratch));
+  folder_ = scratch_->path();
+  return {};
+}
+
+// --auto-baseline: what is there is compared with; where nothing is, the trials are recorded.
+Status Runner::choose_baseline() {
+  if (request_.auto_baseline.empty()) return {};
+  const auto root = root_of(asked_, context_);
+  if (!root) return core::fail(root.error());
+  const auto store = registry::posix_store(*root, path_limits(context_));
+  if (is_known(*store, *parse_named_reference(request_.auto_baseline))) {
+    request_.against = request_.auto_baseline;
+    return {};
+  }
+  request_.record = request_.auto_baseline;
+  request_.automatic = false;
+  return {};
+}
+
+// ---- trials ----
+
+std::uint32_t Runner::trials() {
+  std::size_t fewest = SIZE_MAX;
+  for (const core::RunSide& side : bench_->result().sides) fewest = std::min(fewest, side.files.size());
+  return static_cast<std::uint32_t>(fewest);
+}
+
+Status Runner::run_trials() {
+  const std::uint32_t wanted = request_.automatic ? request_.max_runs : request_.runs;
+  const core::Design design = request_.sides.size() > 1 ? core::Design::pairs : core::Design::ranks;
+  std::uint32_t next = core::next_look(design, 0);
+  core::RunResult& result = bench_->result();
+  result.stop = request_.automatic ? core::RunStop::max_runs : core::RunStop::planned;
+  // Blocks with a failed trial do not count, but neither do they go on for ever.
+  for (std::uint32_t block = 1; trials() < wanted && block <= 2 * wanted; ++block) {
+    show(block, wanted);
+    auto through = bench_->run_block(block);
+    if (!through) return core::fail(through.error());
+    if (!*through) {
+      result.stop = bench_->asked_to_stop() ? core::RunStop::asked : core::RunStop::budget;
+      return {};
+    }
+    if (!request_.automatic || trials() < next) continue;
+    next = core::next_look(design, trials());
+    auto decided = look();
+    if (!decided) return core::fail(decided.error());
+    if (*decided) {
+      result.stop = core::RunStop::decided;
+      return {};
+    }
+  }
+  return {};
+}
+
+void Runner::show(std::uint32_t block, std::uint32_t wanted) {
+  std::string text = "trial " + std::to_string(block) + (request_.automatic ? " of at most " : " of ") + std::to_string(wanted);
+  if (!bench_->result().looks.empty()) {
+    const core::RunLook& look = bench_->result().looks.back();
+    text += ": " + look.verdict + " " + look.tier;
+    if (look.low_pct && look.high_pct)
+      text += ", change " + core::short_number(*look.low_pct, 3) + " .. " + core::short_number(*look.high_pct, 3) + " %";
+  }
+  double share = static_cast<double>(block - 1) / wanted;
+  if (request_.budget_s > 0) share = std::max(share, bench_->elapsed_s() / request_.budget_s);
+  show_progress(context_, std::min(share, 1.0), text);
+}
+
+Expected<bool> Runner::look() {
+  bool decided = true;
+  for (const Arguments& question : comparisons()) {
+    auto result = judged(question);
+    if (!result) return core::fail(result.error());
+    const bool verdict = result->tier == core::Tier::verdict && result->verdict != core::Verdict::yellow;
+    decided = decided && verdict;
+    core::RunLook look{trials(), std::string(to_string(result->verdict)), std::string(to_string(result->tier)), {}, {}};
+    take_interval(*result, look);
+    bench_->result().looks.push_back(std::move(look));
+  }
+  return decided;
+}
+
+// What was measured before it was asked to stop is judged all the same.
+Context Runner::quiet() const {
+  Context out = context_;
+  out.cancelled = nullptr;
+  out.progress = {};
+  return out;
+}
+
+Expected<core::DiffResult> Runner::judged(const Arguments& question) {
+  if (auto ok = write_journal(); !ok) return core::fail(ok.error());
+  return diff_again(question, quiet());
+}
+
+// ---- what is asked of diff and record ----
+
+Status Runner::write_journal() {
+  return registry::write_report(journal_path(), reports::run_journal_json(bench_->result()), path_limits(quiet()));
+}
+
+// Each side against the first, or the one against what --against names. Several comparisons share alpha (Bonferroni).
+std::vector<Arguments> Runner::comparisons() {
+  std::vector<Arguments> out;
+  const std::vector<core::RunSide>& sides = bench_->result().sides;
+  if (!request_.against.empty()) {
+    out.push_back(question({request_.against}, sides.front().files, 1));
+    return out;
+  }
+  for (std::size_t i = 1; i < sides.size(); ++i) out.push_back(question(sides.front().files, sides[i].files, sides.size() - 1));
+  return out;
+}
+
+Arguments Runner::question(std::vector<std::string> baseline, std::vector<std::string> current, std::size_t share) {
+  Arguments out;
+  for (const char* name : {"tolerance", "tolerance_percent", "headline", "direction", "varying", "fail_on", "strict", "no_bundle",
+                           "out", "sign", "repo_root", "format"}) {
+    if (const auto at = asked_.all().find(name); at != asked_.all().end()) out.set(name, at->second);
+  }
+  const double alpha = asked_.number("alpha").value_or(0.05);
+  if (share > 1 || asked_.has("alpha")) out.set("alpha", alpha / static_cast<double>(share));
+  out.set("baseline", std::move(baseline));
+  out.set("current", std::move(current));
+  out.set("context", context_words());
+  out.set("journal", journal_path());
+  return out;
+}
+
+// What the machine says, then what the caller says, who knows better.
+std::vector<std::string> Runner::context_words() {
+  core::Context context = bench_->result().machine;
+  std::vector<std::string> out;
+  for (const std::string& word : asked_.list("context")) {
+    context.erase(word.substr(0, word.find('=')));
+    out.push_back(word);
+  }
+  for (const auto& [key, value] : context) out.push_back(key + "=" + value);
+  return out;
+}
+
+Expected<Outcome> Runner::record() {
+  const std::vector<std::string>& files = bench_->result().sides.front().files;
+  const auto name = parse_named_reference(request_.record);
+  Arguments out;
+  for (const char* parameter : {"tolerance", "headline", "direction", "sign", "repo_root", "format", "reason"}) {
+    if (const auto at = asked_.all().find(parameter); at != asked_.all().end()) out.set(parameter, at->second);
+  }
+  out.set("family", name->family);
+  out.set("measurement", name->measurement);
+  out.set("source", files.front());
+  if (files.size() > 1) out.set("trials", std::vector<std::string>(files.begin() + 1, files.end()));
+  out.set("context", context_words());
+  return run_record(out, quiet());
+}
+
+// ---- the answer ----
+
+Expected<Outcome> Runner::conclude() {
+  core::RunResult& result = bench_->result();
+  if (trials() == 0) {
+    if (context_.stop_asked()) return core::fail(cancelled_error());
+    return core::fail(ErrorCode::invalid_input, "no trial counts: " + first_problem(),
+                      "run the command by hand until it ends with 0");
+  }
+  Outcome out;
+  reports::RunAnswers answers;
+  out.text = reports::run_table(result, true, context_.width);
+  if (auto ok = write_journal(); !ok) return core::fail(ok.error());
+  if (auto ok = compare(answers, out); !ok) return core::fail(ok.error());
+  if (!request_.record.empty()) {
+    auto recorded = record();
+    if (!recorded) return core::fail(recorded.error());
+    answers.record_json = recorded->json;
+    out.text += "\n" + recorded->text;
+    take(*recorded, out);
+  }
+  if (!request_.keep.empty()) answers.journal_path = journal_path();
+  out.json = reports::run_result_json(result, answers);
+  return out;
+}
+
+Status Runner::compare(reports::RunAnswers& answers, Outcome& out) {
+  const std::vector<Arguments> questions = comparisons();
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    auto answer = run_diff(questions[i], quiet());
+    if (!answer && answer.error().code == ErrorCode::no_matching_baseline && !request_.auto_baseline.empty()) {
+      request_.record = request_.auto_baseline;
+      out.warnings.push_back("no_matching_baseline: " + answer.error().message + "; these trials are recorded as one");
+      return {};
+    }
+    if (!answer) return core::fail(answer.error());
+    const std::string label = request_.against.empty() ? bench_->result().sides[i + 1].label : request_.against;
+    answers.comparisons.push_back({label, answer->json});
+    out.text +=
+        "\n" + (questions.size() > 1 ? label + " against " + bench_->result().sides.front().label + "\n" : "") + answer->text;
+    take(*answer, out);
+  }
+  return {};
+}
+
+std::string Runner::first_problem() {
+  for (const core::RunTrial& trial : bench_->result().trials) {
+    if (!trial.ok) return core::cited_word(request_.sides[trial.side].command) + " " + trial.problem;
+  }
+  return "the time was over before the first one ended";
+}
+
+Expected<Outcome> run_run(const Arguments& arguments, const Context& context) {
+  if (context.read_only) return core::fail(ErrorCode::path_not_allowed, "nothing is run: this server is read-only");
+  auto request = parse_run(arguments, context);
+  if (!request) return core::fail(request.error());
+  return Runner(std::move(*request), arguments, context).run();
+}
+
+}  // namespace plumbline::verbs

@@ -1,7 +1,7 @@
-// Bisection where a measurement may err: which of commits 1 to N made something worse by a known shift, when each measurement of a
-// commit scatters. Instead of a yes or no for each commit there is a probability for each; every measurement changes all of them by
-// Bayes' rule, and the next one is taken where the question is most open (probabilistic bisection: Horstein 1963; Waeber, Frazier &
-// Henderson 2013). A commit that misleads once is asked again, because it stays open.
+// Bisection where a measurement may err: which of commits 1 to N made something worse by a known shift, when each measurement of
+// a commit scatters. Instead of a yes or no for each commit there is a probability for each; every measurement changes all of
+// them by Bayes' rule, and the next one is taken where the question is most open (probabilistic bisection: Horstein 1963; Waeber,
+// Frazier & Henderson 2013). A commit that misleads once is asked again, because it stays open.
 //
 // A measurement is a difference from the last good state, on a scale where + is worse: around 0 before the culprit and around
 // `shift` from it on, as Student's t of four degrees of freedom about either, so that one wild trial cannot decide. All commits
@@ -37,7 +37,8 @@ class Bisection {
   [[nodiscard]] std::vector<double> posterior() const;  // by commit, from index 1
 
   double shift_, sigma_;
-  std::vector<double> evidence_;  // by commit: logarithm of how much likelier its measurements are if it is bad than if it is good
+  std::vector<double>
+      evidence_;  // by commit: logarithm of how much likelier its measurements are if it is bad than if it is good
   std::vector<std::uint8_t> measurable_;
 };
 

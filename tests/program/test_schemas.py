@@ -196,7 +196,7 @@ with Root() as root:
     for line in (["git", "init", "-q"], ["git", "add", "."], ["git", "-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-q", "-m", "one"],
                  ["git", "-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-q", "--allow-empty", "-m", "two"]):
         subprocess.run(line, cwd=root.path, check=True)
-    answer(root, "bisect", "bisect", "--good", "HEAD~1", "--warmup", "0", "--", "true")
+    answer(root, "bisect", "bisect", "--good", "HEAD~1", "--warmup", "0", "true")
     valid(strict((root.path / "kept" / "run.json").read_text(), "run.json"), "plumbline.run.v1", "run.json")
     signed = record(root, root.write("v.txt", "310\n"), "--sign", root.path / "k.key")
     valid(strict((pathlib.Path(signed["entry_dir"]) / "attest/statement.json").read_text(), "statement.json"), "plumbline.attestation.v1", "a signed entry")

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/csv_field.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::formats {
@@ -61,30 +62,11 @@ class Lines {
   std::string_view field() {
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;
     if (at_ < text_.size() && text_[at_] == '"') {
-      const std::size_t begin = ++at_;
-      bool doubled = false;
-      for (;;) {
-        const std::size_t quote = text_.find('"', at_);
-        if (quote == std::string_view::npos) {
-          broken_ = true;
-          return {};
-        }
-        at_ = quote + 1;
-        if (at_ < text_.size() && text_[at_] == '"') {
-          doubled = true;
-          ++at_;
-          continue;
-        }
-        std::string_view content = text_.substr(begin, quote - begin);
-        while (at_ < text_.size() && text_[at_] != separator_ && text_[at_] != '\n') ++at_;
-        if (!doubled) return content;
-        std::string& own = unescaped_.emplace_back();
-        for (std::size_t i = 0; i < content.size(); ++i) {
-          own.push_back(content[i]);
-          if (content[i] == '"') ++i;
-        }
-        return own;
-      }
+      const base::QuotedField quoted = base::quoted_field(text_, at_, unescaped_);
+      broken_ = !quoted.closed;
+      if (broken_) return {};
+      while (at_ < text_.size() && text_[at_] != separator_ && text_[at_] != '\n') ++at_;
+      return quoted.content;
     }
     const std::size_t begin = at_;
     while (at_ < text_.size() && text_[at_] != separator_ && text_[at_] != '\n') ++at_;

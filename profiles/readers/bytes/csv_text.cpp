@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/characters.hpp"
+#include "base/csv_field.hpp"
 #include "core/text.hpp"
 #include "profiles/int128.hpp"
 
@@ -30,25 +31,10 @@ bool CsvRecords::next(std::vector<std::string_view>& fields) {
   record_line_ = line_;
   for (;;) {
     if (at_ < text_.size() && text_[at_] == '"') {
-      const std::size_t begin = ++at_;
-      bool doubled = false;
-      for (;; at_ += 2) {  // behind a doubled quote
-        at_ = std::min(text_.find('"', at_), text_.size());
-        unterminated_ = unterminated_ || at_ == text_.size();
-        if (at_ + 1 >= text_.size() || text_[at_ + 1] != '"') break;
-        doubled = true;
-      }
-      std::string_view field = text_.substr(begin, at_ - begin);
-      line_ += static_cast<std::uint64_t>(std::count(field.begin(), field.end(), '\n'));
-      if (doubled) {
-        std::string& plain = unescaped_.emplace_back();
-        for (std::size_t i = 0; i < field.size(); ++i) {
-          plain += field[i];
-          if (field[i] == '"') ++i;
-        }
-        field = plain;
-      }
-      fields.push_back(field);
+      const base::QuotedField quoted = base::quoted_field(text_, at_, unescaped_);
+      unterminated_ = unterminated_ || !quoted.closed;
+      line_ += static_cast<std::uint64_t>(std::count(quoted.content.begin(), quoted.content.end(), '\n'));
+      fields.push_back(quoted.content);
       // Whatever stands between the closing quote and the separator belongs to no field.
       at_ = separator_from(at_);
     } else {

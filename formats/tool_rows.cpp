@@ -68,7 +68,7 @@ ToolRows::ToolRows(const Input& input, const ReadOptions& options, std::string_v
   points_.emplace_back();
 }
 
-std::uint32_t ToolRows::point(std::string_view subject, std::span<const Dim> dims) {
+std::uint32_t ToolRows::point(std::string_view subject, std::span<const Dim> dims, std::span<const Dim> told) {
   spelled_.assign(subject);
   char before = '[';
   for (const auto& [name, value] : dims) {
@@ -88,7 +88,7 @@ std::uint32_t ToolRows::point(std::string_view subject, std::span<const Dim> dim
     return point_;
   }
   if (use.times == 0) {
-    intern_dims(dims);
+    intern_dims(told, dims);
   } else {  // as they were called then
     core::Row first;
     first.dims = points_[use.first].dims;
@@ -115,15 +115,17 @@ std::uint32_t ToolRows::point(std::string_view subject, std::span<const Dim> dim
 }
 
 // What stood at the same place of the point before is a good guess at names and most values.
-void ToolRows::intern_dims(std::span<const Dim> dims) {
+void ToolRows::intern_dims(std::span<const Dim> told, std::span<const Dim> dims) {
   std::size_t at_dim = 0;
-  for (const auto& [name, given] : dims) {
-    if (given.empty()) continue;
-    const std::string_view value = given.substr(0, kLongestValue);
-    if (at_dim == ids_.size()) ids_.emplace_back(0, 0);
-    auto& [name_id, value_id] = ids_[at_dim++];
-    name_id = writer.pool().intern(name, name_id);
-    value_id = writer.pool().intern(value, value_id);
+  for (const std::span<const Dim> some : {told, dims}) {
+    for (const auto& [name, given] : some) {
+      if (given.empty()) continue;
+      const std::string_view value = given.substr(0, kLongestValue);
+      if (at_dim == ids_.size()) ids_.emplace_back(0, 0);
+      auto& [name_id, value_id] = ids_[at_dim++];
+      name_id = writer.pool().intern(name, name_id);
+      value_id = writer.pool().intern(value, value_id);
+    }
   }
   ids_.resize(at_dim);
 }

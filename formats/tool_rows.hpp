@@ -66,8 +66,9 @@ class ToolRows {
   // A new run, table or banner begins. Points of before may come again.
   void section() { ++section_; }
   // What the next rows belong to: "all_reduce[size=1024,place=in]". Empty values are left out. The number it gives is good for
-  // at() until the next section: a reader of long logs need not spell the same point again.
-  std::uint32_t point(std::string_view subject, std::span<const Dim> dims);
+  // at() until the next section: a reader of long logs need not spell the same point again. `told` are dimensions that the
+  // subject holds already: rows have them, and keys do not spell them.
+  std::uint32_t point(std::string_view subject, std::span<const Dim> dims, std::span<const Dim> told = {});
   std::uint32_t point(std::string_view subject, std::initializer_list<Dim> dims = {}) {
     return point(subject, std::span(dims.begin(), dims.size()));
   }
@@ -123,7 +124,7 @@ class ToolRows {
     std::uint32_t metric_class = 0;
   };
   void append_prefix(std::string& into, const Point& point) const;
-  void intern_dims(std::span<const Dim> dims);
+  void intern_dims(std::span<const Dim> told, std::span<const Dim> dims);
   Row& row(const ToolMetric& metric);
   std::uint32_t find_row(Point& point, core::Id name);
   void add_trial(Row& at, double value);

@@ -84,30 +84,38 @@ bool is_never_negative(const Declared& declared) {
          quantity == core::Quantity::flops || quantity == core::Quantity::operations_per_second;
 }
 
-// "1m30.5s" -> 90.5 s, in the unit of the field. Nothing for a single number and unit.
+// "1m30.5s" -> 90.5 s, in the unit of the field. Nothing for a single number and unit but minutes and hours.
 std::optional<double> time_of_go(const Field& field, std::string_view text) {
   const auto from_seconds = core::conversion_factor("s", field.declared.unit);
   if (!from_seconds) return std::nullopt;
   double sum = 0;
   std::size_t pieces = 0;
+  bool minutes = false;  // or hours: no other unit is called so
   while (!text.empty()) {
     const std::size_t end = text.find_first_not_of(".0123456789");
     if (end == 0 || end == std::string_view::npos) return std::nullopt;
     const auto value = core::parse_double(text.substr(0, end));
     text.remove_prefix(end);
     const std::string_view unit = text.substr(0, text.find_first_of("0123456789"));
+    minutes = minutes || unit == "h" || unit == "m";
     const auto seconds = unit == "h" ? 3600 : unit == "m" ? 60 : core::conversion_factor(unit, "s");
     if (!value || !seconds) return std::nullopt;
     sum += *value * *seconds;
     text.remove_prefix(unit.size());
     ++pieces;
   }
-  return pieces > 1 ? std::optional(sum * *from_seconds) : std::nullopt;
+  return pieces > 1 || minutes ? std::optional(sum * *from_seconds) : std::nullopt;
 }
 
 bool is_usual_percentile(std::string_view name) {
   static constexpr std::array<std::string_view, 4> kUsual{"50", "90", "95", "99"};
   return std::find(kUsual.begin(), kUsual.end(), name.substr(name.rfind('p') + 1)) != kUsual.end();
+}
+
+// "-nanus": C writes it with whatever unit stands behind.
+bool is_not_finite(std::string_view text) {
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  return text.starts_with("nan") && core::parse_unit(text.substr(3)).quantity != core::Quantity::unknown;
 }
 
 std::optional<Leaf> check_of(std::string_view text) {
@@ -124,7 +132,7 @@ std::optional<Leaf> check_of(std::string_view text) {
 }  // namespace
 
 std::optional<Leaf> value_of(const Field& field, std::string_view text) {
-  text = core::trim(text);
+  text = core::trim(text.substr(0, text.find(" \xC2\xB1 ")));  // its margin behind "±"
   if (text.empty()) return std::nullopt;
   const bool said_missing = text.front() == '[' && text.back() == ']';  // "[Not Supported]"
   const bool drawn = text.find_first_not_of('-') == std::string_view::npos && text.size() <= 3;
@@ -140,6 +148,7 @@ std::optional<Leaf> value_of(const Field& field, std::string_view text) {
     if (leaf->has_value) return Leaf{core::ValueState::number, leaf->value * field.times, true, {}};
     return Leaf{leaf->state, 0, false, text};
   }
+  if (is_not_finite(number)) return Leaf{core::ValueState::not_finite, 0, false, text};
   std::size_t end = number.find_first_not_of("+-.0123456789");
   if (end == std::string_view::npos || end == 0) return std::nullopt;
   if (end + 1 < number.size() && (number[end] == 'e' || number[end] == 'E') &&
@@ -155,7 +164,10 @@ std::optional<Leaf> value_of(const Field& field, std::string_view text) {
 }
 
 Collector::Collector(const Statement& statement, const Input& input, const ReadOptions& options)
-    : statement_(statement), rows_(input, options, statement.tool), most_(options.max_rows) {}
+    : statement_(statement), rows_(input, options, statement.tool), most_(options.max_rows) {
+  has_checks_ = std::any_of(statement.lines.begin(), statement.lines.end(),
+                            [](const Line& line) { return line.turn == Turn::fails && !line.says.empty(); });
+}
 
 const Field* Collector::field(std::string_view name) const {
   const auto found = std::find_if(statement_.fields.begin(), statement_.fields.end(),
@@ -214,40 +226,81 @@ bool Collector::take(std::span<const Given> given, const Whose& whose) {
       if (metrics.empty()) set(held_, name, one.text);
     }
   }
+  if (statement_.again_is_another_run && is_there(given, whose, own)) {
+    Dims held = held_;
+    end_run();
+    held_ = std::move(held);
+  }
   for (const Read& one : metrics) {
     const Field& field = *one.given->field;
     const std::uint32_t place = place_at(field.point.empty() ? whose.point : field.point, own, given);
     std::string name = fill(field.as.empty() ? field.name : field.as, given, one.given);
+    const std::string unit = fill(field.declared.unit, given);
     if (field.as.empty() && !statement_.records.empty()) std::replace(name.begin(), name.end(), '/', '.');  // of a path
     for (Leaf leaf : one.values) {
       if (!leaf.text.empty()) leaf.text = rows_.writer.pool().view(rows_.writer.pool().intern(leaf.text));  // outlives the line
-      put(metric(field, name, false), field, place, leaf);
+      put(metric(field, name, unit, false), field, place, leaf, has_checks_ ? one.given->text : std::string_view());
     }
   }
   return true;
 }
 
+// Whether one of the metrics has a value at its point in this run.
+bool Collector::is_there(std::span<const Given> given, const Whose& whose, const Dims& own) {
+  return std::any_of(given.begin(), given.end(), [&](const Given& one) {
+    if (one.field == nullptr || one.field->holds != Holds::metric || one.field->several != Several::trials) return false;
+    const Field& field = *one.field;
+    const std::string name = fill(field.as.empty() ? field.name : field.as, given, &one);
+    const std::uint32_t place = place_at(field.point.empty() ? whose.point : field.point, own, given);
+    return courses_.contains({&metric(field, name, fill(field.declared.unit, given), false), place});
+  });
+}
+
+const Field* Collector::dimension_called(std::string_view name) const {
+  const auto found = std::find_if(statement_.fields.begin(), statement_.fields.end(), [&](const Field& one) {
+    return one.holds == Holds::dimension && (one.as.empty() ? one.name : one.as) == name;
+  });
+  return found == statement_.fields.end() ? nullptr : &*found;
+}
+
+void Collector::put_in_order(Dims& dims) const {
+  const auto rank = [&](const auto& dim) {
+    return std::find(statement_.dims.begin(), statement_.dims.end(), dim.first) - statement_.dims.begin();
+  };
+  std::stable_sort(dims.begin(), dims.end(), [&](const auto& one, const auto& other) { return rank(one) < rank(other); });
+}
+
 std::uint32_t Collector::place_at(std::string_view point, Dims dims, std::span<const Given> given) {
   std::string subject = fill(point, given);
   // What the subject says already is not said again beside it.
-  std::erase_if(dims, [&](const auto& dim) { return point.find("{" + dim.first + "}") != std::string_view::npos; });
+  Dims told;
+  std::erase_if(dims, [&](const auto& dim) {
+    if (point.find("{" + dim.first + "}") == std::string_view::npos) return false;
+    const Field* const field = dimension_called(dim.first);
+    if (field != nullptr && field->told) told.push_back(dim);
+    return true;
+  });
+  put_in_order(dims);
   if (!subject.empty() && subject == statement_.together) subject.clear();
   if (subject.empty() && !dims.empty()) subject = std::string(statement_.subject);
-  Place place{std::move(subject), std::move(dims)};
+  Place place{std::move(subject), std::move(dims), std::move(told)};
   const auto [at, fresh] = place_of_.try_emplace(place, static_cast<std::uint32_t>(places_.size()));
   if (fresh) places_.push_back(std::move(place));
   return at->second;
 }
 
-void Collector::put(const ToolMetric& metric, const Field& field, std::uint32_t place, const Leaf& leaf) {
+void Collector::put(const ToolMetric& metric, const Field& field, std::uint32_t place, const Leaf& leaf,
+                    std::string_view printed) {
   if (field.several == Several::trials) {
-    values_.push_back({&metric, &field, place, leaf});
+    if (statement_.again_is_another_run) courses_.try_emplace({&metric, place}, Course{values_.size()});
+    values_.push_back({&metric, &field, place, leaf, std::string(printed)});
     return;
   }
   const auto [known, fresh] = courses_.try_emplace({&metric, place}, Course{values_.size()});
   if (fresh) values_.push_back({&metric, &field, place, leaf});
   Course& course = known->second;
   Leaf& kept = values_[course.at].leaf;
+  if (field.several == Several::first) return;
   if (field.several == Several::last) {
     kept = leaf;
   } else if (leaf.has_value) {
@@ -259,13 +312,15 @@ void Collector::put(const ToolMetric& metric, const Field& field, std::uint32_t 
   }
 }
 
-const ToolMetric& Collector::metric(const Field& field, const std::string& name, bool as_context) {
+const ToolMetric& Collector::metric(const Field& field, const std::string& name, const std::string& unit, bool as_context) {
   as_context = as_context || (field.percentiles && !is_usual_percentile(name));
-  const auto [known, fresh] = metrics_.try_emplace({&field, name, as_context}, nullptr);
+  const auto [known, fresh] = metrics_.try_emplace({&field, name, unit, as_context}, nullptr);
   if (fresh) {
     Made& made = made_.emplace_back();
     made.name = name;
+    made.unit = unit;
     Declared declared = field.declared;
+    declared.unit = made.unit;
     if (as_context && declared.role == core::Role::judged) declared.role = core::Role::context;
     made.metric = ToolMetric{{made.name}, declared};
     known->second = &made.metric;
@@ -278,7 +333,7 @@ void Collector::turn(Turn turn, std::size_t line, std::string_view text) {
     case Turn::none:
       break;
     case Turn::begins:  // what was said before anything was measured is said of this run
-      if (!values_.empty() || !failed_.empty()) end_run();
+      if (!values_.empty() || !failed_.empty() || (begun_ != 0 && !statement_.no_rows.empty())) end_run();
       begun_ = line;
       break;
     case Turn::ends:
@@ -312,12 +367,14 @@ std::string_view Collector::why_spoiled() const {
 void Collector::count_nothing() {
   for (const Field& field : statement_.fields) {
     if (field.beside.empty()) continue;
-    const ToolMetric& metric = this->metric(field, std::string(field.as.empty() ? field.name : field.as), false);
+    const ToolMetric& metric =
+        this->metric(field, std::string(field.as.empty() ? field.name : field.as), std::string(field.declared.unit), false);
     const std::size_t given = values_.size();
     for (std::size_t i = 0; i < given; ++i) {
-      const std::uint32_t place = values_[i].place;
-      if (values_[i].field->name != field.beside || courses_.contains({&metric, place})) continue;
-      put(metric, field, place, {core::ValueState::number, 0, true, {}});
+      if (values_[i].field->name != field.beside) continue;
+      const std::uint32_t place =
+          field.point.empty() ? values_[i].place : place_at(field.point, places_[values_[i].place].dims, {});
+      if (!courses_.contains({&metric, place})) put(metric, field, place, {core::ValueState::number, field.otherwise, true, {}});
     }
   }
 }
@@ -325,25 +382,38 @@ void Collector::count_nothing() {
 void Collector::end_run() {
   count_nothing();
   if (values_.empty()) {
-    if (begun_ != 0 && !failed_.empty()) rows_.incomplete("the run at line " + std::to_string(begun_) + " failed: " + failed_);
+    const std::string run = "the run at line " + std::to_string(begun_) + " ";
+    if (begun_ != 0 && !failed_.empty()) {
+      rows_.incomplete(run + "failed: " + failed_);
+    } else if (begun_ != 0 && !statement_.no_rows.empty()) {
+      rows_.incomplete(run + std::string(statement_.no_rows));
+    }
   } else {
+    if (!statement_.no_end.empty() && !ended_ && failed_.empty()) {
+      rows_.incomplete("the run at line " + std::to_string(begun_) + " " + std::string(statement_.no_end));
+    }
+    for (const auto& [name, value] : held_) {
+      if (const Field* const field = dimension_called(name); field != nullptr && !field->note.empty()) {
+        rows_.note(field->note, value);
+      }
+    }
     std::string_view why = why_spoiled();
     if (!why.empty()) why = rows_.writer.pool().view(rows_.writer.pool().intern(why));  // rows are made at the end of the file
     rows_.section();
     std::uint32_t at = 0xFFFFFFFFU;
-    std::vector<Dim> dims;
+    std::vector<Dim> dims, told;
     for (const Value& one : values_) {
       if (one.place != at) {
         at = one.place;
         const Place& place = places_[at];
         dims.assign(place.dims.begin(), place.dims.end());
-        rows_.point(place.subject, dims);
+        told.assign(place.told.begin(), place.told.end());
+        rows_.point(place.subject, dims, told);
       }
-      const bool judged = one.metric->role == core::Role::judged;
       const bool as_context = paced_ && one.field->load && why.empty();  // that it failed is a result
-      const ToolMetric& metric = as_context ? this->metric(*one.field, std::string(one.metric->name), true) : *one.metric;
-      const bool impossible = judged && one.leaf.has_value && one.leaf.value < 0 && is_never_negative(one.field->declared);
-      rows_.add(metric, judged && !why.empty() ? failed_value(why) : impossible ? failed_value(kNegative) : one.leaf);
+      const ToolMetric& metric =
+          as_context ? this->metric(*one.field, std::string(one.metric->name), std::string(one.metric->unit), true) : *one.metric;
+      rows_.add(metric, as_result(one, why));
       if (metric.role == core::Role::context || !is_headline(*one.field, metric.name, places_[at])) continue;
       std::string key = rows_.key(metric.name);
       if (std::find(headline_keys_.begin(), headline_keys_.end(), key) != headline_keys_.end()) continue;
@@ -361,14 +431,26 @@ void Collector::end_run() {
   failed_.clear();
 }
 
+// What stands in the row of a value when the run has ended.
+Leaf Collector::as_result(const Value& one, std::string_view why) {
+  const bool judged = one.metric->role == core::Role::judged;
+  if (!why.empty() && has_checks_ && one.metric->role != core::Role::gate) {
+    return failed_value(rows_.writer.pool().view(rows_.writer.pool().intern(one.printed)));
+  }
+  if (!why.empty() && judged) return failed_value(why);
+  const bool impossible = judged && one.leaf.has_value && one.leaf.value < 0 && is_never_negative(one.field->declared);
+  return impossible ? failed_value(kNegative) : one.leaf;
+}
+
 bool Collector::is_headline(const Field& field, std::string_view metric, const Place& place) const {
   const bool together = place.subject.empty() && place.dims.empty();
+  if (!field.of_point.empty() && place.subject != field.of_point) return false;
   if (!field.headline || (!statement_.together.empty() && !together)) return false;
   return !field.percentiles || metric.ends_with("p99");
 }
 
 core::Expected<core::Measurement> Collector::finish(bool must_end, core::ErrorCode nothing) {
-  const bool cut = must_end && !ended_ && !values_.empty();
+  const bool cut = must_end && !ended_ && !values_.empty() && statement_.no_end.empty();
   const std::size_t begun = begun_;
   end_run();
   if (cut) rows_.incomplete(begun == 0 ? "its last lines are missing" : "the run at line " + std::to_string(begun));
@@ -381,6 +463,7 @@ core::Expected<core::Measurement> Collector::finish(bool must_end, core::ErrorCo
     rows_.writer.out.warn("offered_load", "a target rate was set: reaching it is no result, so rates are context");
   }
   headlines_.put(rows_);
+  for (const std::string_view one : statement_.headlines) rows_.headline(std::string(one));
   return rows_.finish();
 }
 

@@ -2,6 +2,7 @@
 // whether its load was fixed, and its rows are made. Used by log.cpp and records.cpp. Not thread-safe.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <optional>
@@ -43,6 +44,17 @@ class Collector {
   // One line, row or record. False where a metric's text is no value: then nothing was taken.
   bool take(std::span<const Given> given, const Whose& whose);
   void turn(Turn turn, std::size_t line, std::string_view text);
+  // The heading of a table begins another run where the one before has rows.
+  void begin_with_table(std::size_t line) {
+    const auto is_row = [](const Value& one) { return one.metric->role != core::Role::gate; };
+    if (std::any_of(values_.begin(), values_.end(), is_row)) end_run();
+    if (begun_ == 0) begun_ = line;
+  }
+  // A row of a table that lost cells.
+  void ragged(std::size_t line) { rows_.writer.find(Finding::ragged_lines, "line " + std::to_string(line)); }
+  [[nodiscard]] core::Error error(std::string message, std::string hint, std::size_t line) const {
+    return rows_.error(std::move(message), std::move(hint), line);
+  }
   [[nodiscard]] bool halted() { return rows_.halted() || values_.size() > most_; }
   // `must_end`: the tool says when it is done.
   [[nodiscard]] core::Expected<core::Measurement> finish(bool must_end, core::ErrorCode nothing);
@@ -54,10 +66,11 @@ class Collector {
     const Field* field = nullptr;
     std::uint32_t place = 0;  // index into places_
     Leaf leaf;
+    std::string printed = {};  // where a check may fail the run
   };
   struct Place {
     std::string subject;
-    Dims dims;
+    Dims dims, told;  // told: by the subject
     [[nodiscard]] bool operator<(const Place& other) const {
       return std::tie(subject, dims) < std::tie(other.subject, other.dims);
     }
@@ -69,15 +82,19 @@ class Collector {
     std::uint64_t count = 0;
   };
   struct Made {
-    std::string name;
+    std::string name, unit;
     ToolMetric metric;
   };
   [[nodiscard]] bool is_headline(const Field& field, std::string_view metric, const Place& place) const;
   static void set(Dims& dims, std::string name, std::string_view value);
   [[nodiscard]] std::string fill(std::string_view text, std::span<const Given> given, const Given* own = nullptr) const;
-  const ToolMetric& metric(const Field& field, const std::string& name, bool as_context);
+  const ToolMetric& metric(const Field& field, const std::string& name, const std::string& unit, bool as_context);
   [[nodiscard]] std::uint32_t place_at(std::string_view point, Dims dims, std::span<const Given> given);
-  void put(const ToolMetric& metric, const Field& field, std::uint32_t place, const Leaf& leaf);
+  void put_in_order(Dims& dims) const;
+  [[nodiscard]] const Field* dimension_called(std::string_view name) const;
+  [[nodiscard]] bool is_there(std::span<const Given> given, const Whose& whose, const Dims& own);
+  void put(const ToolMetric& metric, const Field& field, std::uint32_t place, const Leaf& leaf, std::string_view printed = {});
+  [[nodiscard]] Leaf as_result(const Value& one, std::string_view why);
   [[nodiscard]] std::string_view why_spoiled() const;
   void count_nothing();
   void end_run();
@@ -86,8 +103,9 @@ class Collector {
   ToolRows rows_;
   Headlines headlines_;
   std::size_t most_;
+  bool has_checks_;        // a line that fails the run says it as a gate: then nothing else but what was printed is kept
   std::deque<Made> made_;  // ToolRows tells metrics by their addresses
-  std::map<std::tuple<const Field*, std::string, bool>, const ToolMetric*> metrics_;
+  std::map<std::tuple<const Field*, std::string, std::string, bool>, const ToolMetric*> metrics_;
   // Of the run that is being read.
   Dims held_;
   std::vector<Place> places_;

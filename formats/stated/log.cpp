@@ -39,6 +39,10 @@ class Reader {
       if (by.empty()) by = this->line(with_label(line));
       if (!by.empty() && account_ != nullptr) account_->lines.push_back({lines_.number(), std::string(by)});
     }
+    if (is_cut_row()) {
+      return core::fail(rows_.error("the file ends inside a row of results",
+                                    "the copy is incomplete or the run was stopped; copy it again or run it again", last_row_));
+    }
     const bool must_end =
         std::any_of(statement_.lines.begin(), statement_.lines.end(), [](const Line& one) { return one.turn == Turn::ends; });
     return rows_.finish(must_end, core::ErrorCode::invalid_input);
@@ -117,13 +121,7 @@ class Reader {
       const char first = one.pattern.first();
       if (first != '\0' && first != text.front()) continue;
       if (one.block != kNone && one.block != block_) continue;
-      if (!one.pattern.match(text, values_)) continue;
-      given_.clear();
-      for (std::size_t i = 0; i < values_.size(); ++i) {
-        const std::string& name = one.pattern.holes()[i];
-        given_.push_back({name, rows_.field(name), values_[i], {}});
-      }
-      if (!fits()) continue;
+      if (!fits(one, text)) continue;
       rows_.turn(one.line->turn, lines_.number(), text);
       (void)rows_.take(given_, {one.line->point});
       if (one.block != kNone) ++rows_of_block_;
@@ -131,11 +129,34 @@ class Reader {
     }
     return {};
   }
-  // Whether every metric of the line is a value: asked before a line may begin another run.
+  // Whether the text is that line, with a value for every metric; what it holds is in given_ then.
+  bool fits(const Ready& one, std::string_view text) {
+    for (std::size_t further = 0; one.pattern.match(text, values_, further); ++further) {
+      given_.clear();
+      for (std::size_t i = 0; i < values_.size(); ++i) {
+        const std::string& name = one.pattern.holes()[i];
+        given_.push_back({name, rows_.field(name), values_[i], {}});
+      }
+      if (!one.line->says.empty()) given_.push_back({one.line->says, rows_.field(one.line->says), one.line->value, {}});
+      if (fits()) return true;
+      const bool name_first = given_.front().field == nullptr || given_.front().field->holds != Holds::metric;
+      if (values_.size() < 2 || !name_first) return false;
+    }
+    return false;
+  }
+  // Asked before a line may begin another run.
   [[nodiscard]] bool fits() const {
-    return std::all_of(given_.begin(), given_.end(), [](const Given& one) {
-      return one.field == nullptr || one.field->holds != Holds::metric || value_of(*one.field, one.text).has_value();
+    return std::all_of(given_.begin(), given_.end(), [&](const Given& one) {
+      if (one.field == nullptr || one.field->holds != Holds::metric) return true;
+      return has_unit(*one.field) && value_of(*one.field, one.text).has_value();
     });
+  }
+  // A unit that the line itself says is one word.
+  [[nodiscard]] bool has_unit(const Field& field) const {
+    const std::string_view hole = hole_of(field.declared.unit);
+    return hole.empty() || std::any_of(given_.begin(), given_.end(), [&](const Given& one) {
+             return one.name == hole && !one.text.empty() && one.text.find(' ') == std::string_view::npos;
+           });
   }
 
   std::string_view heading(std::string_view text) {
@@ -160,7 +181,16 @@ class Reader {
       auto columns = heading_of(text, statement_.tables[i]);
       if (columns.empty()) continue;
       table_ = &statement_.tables[i];
+      if (table_->turn == Turn::begins) rows_.begin_with_table(lines_.number());
       columns_ = std::move(columns);
+      in_order_.clear();
+      for (std::size_t column = 0; column < columns_.size(); ++column) {
+        if (columns_[column].column != kOther) in_order_.push_back(column);
+      }
+      if (table_->as_stated) {
+        std::stable_sort(in_order_.begin(), in_order_.end(),
+                         [&](std::size_t a, std::size_t b) { return columns_[a].column < columns_[b].column; });
+      }
       rows_of_table_ = 0;
       above_.clear();
       return "table";
@@ -170,12 +200,15 @@ class Reader {
 
   bool table_row(std::string_view text) {
     split_cells(text, table_->separator, cells_, kept_);
+    if (table_->rows_only && cells_.size() > 1 && cell(cells_[1])) return plain_row();
     if (table_->separator == ' ') join_cells(cells_, columns_.size());
+    return row_of_cells();
+  }
+  bool row_of_cells() {
     bool number = false;
     if (cells_.size() == columns_.size()) {
       given_.clear();
-      for (std::size_t i = 0; i < cells_.size(); ++i) {
-        if (columns_[i].column == kOther) continue;
+      for (const std::size_t i : in_order_) {
         const Column& column = table_->columns[columns_[i].column];
         if (column.heading == table_->fills_down) {
           if (cells_[i].empty()) cells_[i] = above_;
@@ -196,6 +229,20 @@ class Reader {
     const bool ends = table_->separator == ' ' || cells_.size() != columns_.size();
     if (rows_of_table_ > 0 && ends) columns_.clear();
     return false;
+  }
+
+  bool plain_row() {
+    cell_before_ = rows_of_table_ > 0 ? last_cell_ : std::string();
+    last_cell_ = cells_.back();
+    last_row_ = lines_.number();
+    if (cells_.size() != columns_.size() || !row_of_cells()) rows_.ragged(lines_.number());
+    return true;
+  }
+  // Every row prints its last column with the same number of decimals.
+  [[nodiscard]] bool is_cut_row() const {
+    const auto decimals = [](std::string_view text) { return text.size() - std::min(text.find('.'), text.size()); };
+    return lines_.cut() && last_row_ == lines_.number() &&
+           (cell_before_.empty() || decimals(last_cell_) == 0 || decimals(last_cell_) != decimals(cell_before_));
   }
 
   // "GPU  0  1  2", then "0  10.5  11.0  9.8" a line; the name of the first column may be missing, or be of several words.
@@ -266,9 +313,12 @@ class Reader {
   std::vector<Given> given_;
   std::size_t block_ = kNone, rows_of_block_ = 0;
   const Table* table_ = nullptr;
-  std::vector<HeadingCell> columns_;  // of the table that is being read
+  std::vector<HeadingCell> columns_;   // of the table that is being read
+  std::vector<std::size_t> in_order_;  // its cells that are columns of the statement
   std::size_t rows_of_table_ = 0;
-  std::string above_;  // of its column that fills down
+  std::size_t last_row_ = 0;             // line of the last row of a table that has nothing but rows
+  std::string last_cell_, cell_before_;  // of that table
+  std::string above_;                    // of its column that fills down
   std::size_t matrix_ = kNone, columns_of_matrix_ = 0, lines_to_names_ = 0;
   std::vector<std::pair<std::string, std::string>> matrix_own_;  // holes of its heading
   std::vector<std::string> names_;                               // of its columns

@@ -85,7 +85,7 @@ std::string as_short(std::string_view text) {
   return std::string(text);
 }
 
-bool Pattern::match(std::string_view line, std::vector<std::string_view>& values) const {
+bool Pattern::match(std::string_view line, std::vector<std::string_view>& values, std::size_t further) const {
   values.clear();
   line = core::trim(line);
   std::size_t at = fits_at(line, 0, parts_.front());
@@ -99,6 +99,9 @@ bool Pattern::match(std::string_view line, std::vector<std::string_view>& values
     Found found{line.size(), line.size()};
     if (!behind.empty()) {
       found = find_part(line, at, behind);
+      for (std::size_t i = 0; hole == 0 && i < further && found.begin != std::string_view::npos; ++i) {
+        found = find_part(line, found.end, behind);
+      }
       const bool last = hole + 1 == holes_.size();
       // Behind the last hole the text has to reach to the end of the line.
       while (last && found.begin != std::string_view::npos && found.end != line.size()) {

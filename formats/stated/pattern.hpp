@@ -20,7 +20,8 @@ class Pattern {
   // Names of the holes in their order, "" for "{}".
   [[nodiscard]] const std::vector<std::string>& holes() const { return holes_; }
   // Whether the line, trimmed, fits; `values` are then what the holes hold, trimmed, in their order.
-  [[nodiscard]] bool match(std::string_view line, std::vector<std::string_view>& values) const;
+  // The first hole passes over `further` places where the text behind it would fit.
+  [[nodiscard]] bool match(std::string_view line, std::vector<std::string_view>& values, std::size_t further = 0) const;
   // What every line that fits begins with, as far as the pattern says it; empty where it begins with a hole.
   [[nodiscard]] char first() const { return parts_.empty() || parts_.front().empty() ? '\0' : parts_.front().front(); }
   [[nodiscard]] std::string_view text() const { return text_; }

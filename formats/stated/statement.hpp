@@ -7,8 +7,9 @@
 //   - One blank stands for any run of blanks and tabs. Blanks around the line do not count.
 //   - "{}" is a hole that nobody looks at. It may be empty.
 //   - A hole that is a metric fits a number alone, also one with its unit or with grouped digits, "N/A", "-", NaN or infinity.
-//   - The first line of the statement that fits is taken.
-//   - A time may be one of Go, "1m30.5s".
+//   - The first line of the statement that fits is taken. Where a metric would be no number, the first hole reaches further: the
+//     name in "{name} {value}" may be of several words.
+//   - A time may be one of Go, "1m30.5s". A unit may be a hole of the same line, of one word: "{value} {unit}".
 // A path of JSON is that of JsonOutline, "results/latency/p99": arrays on the way are passed through. "{op}" is any one key,
 // bound to that hole, "4{code}" one that begins with 4; ".." is the object around.
 #pragma once
@@ -33,6 +34,7 @@ enum class Several : std::uint8_t {
   last,    // a course, or counts that grow: the last one says it
   mean,    // readings of a monitor
   sum,     // counts of several kinds
+  first,   // what is printed once more elsewhere
   most,    // readings of which the greatest counts: errors so far, a peak
 };
 
@@ -48,8 +50,12 @@ struct Field {
   bool load = false;      // follows from the load that was offered: context where a line says that this was fixed
   Several several = Several::trials;
   std::string_view point = {};   // what it is of, where a line holds metrics of several things; empty: the line's point
-  std::string_view beside = {};  // where this field has a value and the count has none, the count is 0
-  bool percentiles = false;      // many of them by one hole or heading: those that nobody compares are context
+  std::string_view beside = {};  // where this field has a value and the count has none, the count is `otherwise`
+  double otherwise = 0;
+  std::string_view of_point = {};  // a headline of the metrics of this point alone
+  bool told = false;               // a dimension that the point's name holds already: rows have it, keys do not say it twice
+  std::string_view note = {};      // a dimension of a run that is context as well: its path
+  bool percentiles = false;        // many of them by one hole or heading: those that nobody compares are context
 };
 constexpr Field lower(std::string_view name, std::string_view unit, std::string_view as = {}) {
   return {.name = name, .as = as, .declared = {unit, core::Direction::lower}};
@@ -79,6 +85,12 @@ constexpr Field counted(Field field, std::string_view beside) {
 constexpr Field dimension(std::string_view name, std::string_view as = {}) {
   return {.name = name, .as = as, .holds = Holds::dimension};
 }
+// The name of the point itself.
+constexpr Field named(std::string_view name) { return {.name = name, .holds = Holds::dimension, .told = true}; }
+constexpr Field noted(std::string_view path, Field field) {
+  field.note = path;
+  return field;
+}
 constexpr Field context(std::string_view name, std::string_view path) {
   return {.name = name, .as = path, .holds = Holds::context};
 }
@@ -90,6 +102,11 @@ constexpr Field percentile(std::string_view name, std::string_view unit, std::st
 }
 constexpr Field headline(Field field) {
   field.headline = true;
+  return field;
+}
+constexpr Field headline_of(std::string_view point, Field field) {
+  field.headline = true;
+  field.of_point = point;
   return field;
 }
 constexpr Field load(Field field) {
@@ -126,7 +143,8 @@ struct Line {
   std::string_view text;
   std::string_view point = {};  // what its metrics are of: "latency", "{op}"; empty: the statement's subject
   Turn turn = Turn::none;
-  std::string_view within = {};  // tried only behind a line that fits this, until a blank line ends the block
+  std::string_view within = {};            // tried only behind a line that fits this, until a blank line ends the block
+  std::string_view says = {}, value = {};  // a field that the line has without a hole: "PASSED" is 1
 };
 
 // A column by its heading, or a member by its path, and the field that it holds. A hole in a heading is a number that varies:
@@ -145,6 +163,11 @@ struct Table {
   char separator = ' ';              // ' ' any blanks, else this character: '|', ',', '\t', ';'
   std::string_view fills_down = {};  // the heading of a column whose empty cells mean what is above
   std::string_view busy = {};        // a field: a row where it is 0 says that nothing of the kind was done, and is left out
+  Turn turn = Turn::none;            // begins: another run, where the one before has rows
+  bool as_stated = false;            // rows come in the order of `columns`, whatever that of the heading
+  // Every line below the heading whose second word is a number is a row of it: one that lost cells is warned of, and a file that
+  // ends inside one is refused.
+  bool rows_only = false;
 };
 // A line that fits `heading`, then a line of column names, then a line for each row: its name and a number a column. Names may
 // be of several words, those of columns of as many each ("16 bytes  64 bytes").
@@ -188,7 +211,12 @@ struct Statement {
   std::span<const Matrix> matrices = {};
   std::span<const Records> records = {};
   std::span<const Spoiled> spoiled = {};
-  std::string_view nothing = {};  // the error where no row was found, and what to do
+  std::span<const std::string_view> dims = {};       // in the order in which keys spell them; those not named come behind
+  std::span<const std::string_view> headlines = {};  // keys or patterns of them, in place of fields that are headlines
+  bool again_is_another_run = false;                 // for tools that print nothing between runs: what a point has already
+  std::string_view no_rows = {};                     // what is said of a run that began and has none: "has no table"
+  std::string_view no_end = {};                      // of one without a line that ends or fails it: "does not say whether …"
+  std::string_view nothing = {};                     // the error where no row was found, and what to do
   std::string_view hint = {};
 };
 

@@ -12,6 +12,12 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
+// console.table() of JavaScript quotes words.
+std::string_view without_quotes(std::string_view cell) {
+  const bool quoted = cell.size() >= 2 && cell.front() == '\'' && cell.back() == '\'';
+  return quoted ? cell.substr(1, cell.size() - 2) : cell;
+}
+
 // What a heading takes at the beginning of a text, any blanks for one, with a blank or the end behind it: 0 where it does not
 // fit.
 struct Taken {
@@ -76,6 +82,7 @@ void split_cells(std::string_view line, char separator, std::vector<std::string_
   if (separator == ' ') {
     split_blanks(line, cells);
     std::erase(cells, ":");  // drawn between a name and its numbers
+    if (cells.size() > 1 && cells.front().size() > 1 && cells.front().ends_with(':')) cells.front().remove_suffix(1);
     return;
   }
   cells.clear();
@@ -87,7 +94,7 @@ void split_cells(std::string_view line, char separator, std::vector<std::string_
     const std::string_view bar = line.find("\xE2\x94\x82") == std::string_view::npos ? "|" : "\xE2\x94\x82";
     for (std::size_t at = 0;;) {
       const std::size_t end = line.find(bar, at);
-      cells.push_back(core::trim(line.substr(at, end - at)));
+      cells.push_back(without_quotes(core::trim(line.substr(at, end - at))));
       if (end == std::string_view::npos) return;
       at = end + bar.size();
     }

@@ -395,6 +395,140 @@ TEST(Statement, the_names_of_a_matrix_may_be_the_heading_or_some_lines_behind_it
   EXPECT_EQ(read_as_stated(statement, "idle\n Reader\nNuma node 0\n 0 5\n"),
             "toy\nidle[from=0,to=0].time = 5 [ns] lower-is-better\n");
 }
+TEST(Statement, a_name_before_a_number_may_be_of_several_words_and_a_unit_is_one_word_of_the_line) {
+  static constexpr Field fields[] = {named("test"), dimension("copies"), higher("rate", "{unit}")};
+  static constexpr Line lines[] = {{.text = "{copies} copies"}, {.text = "{test} {rate} {unit} ({} samples)", .point = "{test}"}};
+  static constexpr std::string_view ours[] = {"{} copies"};
+  static constexpr Recognised recognised[] = {{ours}};
+  const Statement statement = {.tool = "toy", .recognised = recognised, .fields = fields, .lines = lines};
+  const std::string_view text =
+      "4 copies\nDhry 2 of C 12.5 lps (7 samples)\nPipe 3 MWIPS (2 samples)\nPipe 3 of them (2 samples)\n";
+  EXPECT_EQ(read_as_stated(statement, text),
+            "toy\n"
+            "Dhry 2 of C[copies=4].rate = 12.5 [lps] higher-is-better\n"
+            "Pipe[copies=4].rate = 3 [MWIPS] higher-is-better\n");
+}
+TEST(Statement, a_margin_behind_a_value_is_no_part_of_it_nor_are_the_quotes_of_a_console) {
+  static constexpr Table tables[] = {{.columns = kColumns, .point = "{op}", .separator = '|'}};
+  const Statement statement = {.tool = "toy", .recognised = kByHeading, .fields = kTableFields, .tables = tables};
+  EXPECT_EQ(read_as_stated(statement, "│ Name │ Avg. Rate │ p99 │\n│ 'a b' │ '5.5 ± 1.61%' │ -nanus │\n│ c │ 6 │ 0.5m │\n"),
+            "toy\n"
+            "a b.rate = 5.5 [MB/s] higher-is-better\n"
+            "a b.p99 = [ms] lower-is-better not_finite '-nanus'\n"
+            "c.rate = 6 [MB/s] higher-is-better\n"
+            "c.p99 = 30000 [ms] lower-is-better\n"
+            "! non_finite\n");
+}
+
+constexpr Field kRunFields[] = {
+    noted("parallelism.threads", dimension("threads")),
+    dimension("size"),
+    dimension("kernel"),
+    headline_of("Triad", higher("rate", "MB/s")),
+    of("toy", gate("valid", {}, core::Direction::higher)),
+};
+constexpr Line kRunLines[] = {{.text = "toy", .turn = Turn::begins},
+                              {.text = "size {size}"},
+                              {.text = "{threads} threads"},
+                              {.text = "valid", .turn = Turn::ends, .says = "valid", .value = "1"},
+                              {.text = "wrong: {}", .turn = Turn::fails, .says = "valid", .value = "0"}};
+constexpr Column kRunColumns[] = {{"Function", "kernel"}, {"Rate", "rate"}};
+constexpr Table kRunTables[] = {{.columns = kRunColumns, .point = "{kernel}", .turn = Turn::begins, .rows_only = true}};
+constexpr std::string_view kRunOurs[] = {"Function Rate"}, kRunDims[] = {"threads", "size"};
+constexpr Recognised kRunRecognised[] = {{kRunOurs}};
+constexpr Statement kRuns = {.tool = "toy",
+                             .recognised = kRunRecognised,
+                             .fields = kRunFields,
+                             .lines = kRunLines,
+                             .tables = kRunTables,
+                             .dims = kRunDims,
+                             .no_rows = "has no table",
+                             .no_end = "does not say whether it is valid"};
+
+TEST(Statement, a_line_may_say_a_field_without_a_hole_and_dimensions_have_an_order_of_their_own) {
+  EXPECT_EQ(read_as_stated(kRuns, "toy\nsize 8\n2 threads\nFunction Rate\nCopy: 5.5\nTriad: 6.5\nvalid\n"),
+            "toy\n"
+            "Copy[threads=2,size=8].rate = 5.5 [MB/s] higher-is-better\n"
+            "Triad[threads=2,size=8].rate = 6.5 [MB/s] higher-is-better\n"
+            "toy[threads=2,size=8].valid = 1 gate higher-is-better\n"
+            "context parallelism.threads = 2\n"
+            "headline Triad[threads=2,size=8].rate\n");
+  EXPECT_EQ(read_as_stated(kRuns, "Function Rate\nTriad: 6.5\nwrong: a[3]\n"),
+            "toy\n"
+            "Triad.rate = [MB/s] higher-is-better failed '6.5'\n"
+            "toy.valid = 0 gate higher-is-better\n"
+            "headline Triad.rate\n");
+}
+TEST(Statement, each_run_without_a_table_or_an_end_is_told_and_a_heading_may_begin_one) {
+  const auto incomplete = [](std::string_view text) {
+    static const Format format = {.name = "toy", .title = "toy", .replication = core::Replication::run, .statement = &kRuns};
+    static const Format* const only[] = {&format};
+    Input input;
+    input.bytes = text;
+    ReadOptions options;
+    options.formats = only;
+    const auto m = formats::read(input, options);
+    std::string out;
+    for (const core::Warning& warning : m->warnings) out += std::string(warning.code.text()) + ": " + warning.message + "\n";
+    return out;
+  };
+  EXPECT_EQ(incomplete("toy\ntoy\nFunction Rate\nTriad 6.5\nvalid\n"),
+            "run_incomplete: 1 run has no end: the run at line 1 has no table\n");
+  EXPECT_EQ(incomplete("Function Rate\nTriad 6.5\nFunction Rate\nAdd 6.5\nvalid\n"),
+            "run_incomplete: 1 run has no end: the run at line 1 does not say whether it is valid\n");
+}
+TEST(Statement, a_row_that_lost_cells_is_told_and_a_file_that_ends_inside_one_is_refused) {
+  EXPECT_EQ(read_as_stated(kRuns, "Function Rate\nCopy 5.5 3\nTriad 6.5\nvalid\n"),
+            "toy\n"
+            "Triad.rate = 6.5 [MB/s] higher-is-better\n"
+            "toy.valid = 1 gate higher-is-better\n"
+            "headline Triad.rate\n"
+            "! ragged_lines\n");
+  EXPECT_EQ(read_as_stated(kRuns, "Function Rate\nCopy 5.5\nTriad 6."),
+            "the file ends inside a row of results | the copy is incomplete or the run was stopped; copy it again or run it "
+            "again | toy.txt:3");
+}
+TEST(Statement, what_a_point_has_already_may_be_another_runs_and_names_need_not_be_said_twice) {
+  static constexpr Field fields[] = {named("name"), higher("rate", "op/s"), taken_as(Several::first, shown("once")),
+                                     dimension("copies")};
+  static constexpr Line lines[] = {
+      {.text = "{name} x {rate} op/s", .point = "{name}"}, {.text = "once {once}"}, {.text = "on {copies}"}};
+  static constexpr std::string_view ours[] = {"{} x {} op/s"}, headlines[] = {"*.rate"};
+  static constexpr Recognised recognised[] = {{ours}};
+  const Statement statement = {.tool = "toy",
+                               .recognised = recognised,
+                               .fields = fields,
+                               .lines = lines,
+                               .headlines = headlines,
+                               .again_is_another_run = true};
+  EXPECT_EQ(read_as_stated(statement, "on 2\na x 5 op/s\nonce 1\nonce 2\nb x 6 op/s\na x 7 op/s\nc x 8 op/s\n"),
+            "toy\n"
+            "a[copies=2].rate = 5 [op/s] higher-is-better\n"
+            "[copies=2].once = 1 context\n"
+            "b[copies=2].rate = 6 [op/s] higher-is-better\n"
+            "a[copies=2,section=2].rate = 7 [op/s] higher-is-better\n"
+            "c[copies=2].rate = 8 [op/s] higher-is-better\n"
+            "headline *.rate\n"
+            "! repeated_sections\n");
+}
+TEST(Statement, a_check_that_is_only_printed_when_it_fails_holds_otherwise) {
+  static constexpr Field held = [] {
+    Field field = of("toy", counted(gate("valid", {}, core::Direction::higher), "rate"));
+    field.otherwise = 1;
+    field.several = Several::first;
+    return field;
+  }();
+  static constexpr Field fields[] = {dimension("name"), higher("rate", "op/s"), held};
+  static constexpr Line lines[] = {{.text = "{name}: {rate}", .point = "{name}"},
+                                   {.text = "wrong", .says = "valid", .value = "0"}};
+  static constexpr std::string_view ours[] = {"a: {}"};
+  static constexpr Recognised recognised[] = {{ours}};
+  const Statement statement = {.tool = "toy", .recognised = recognised, .fields = fields, .lines = lines};
+  EXPECT_EQ(read_as_stated(statement, "a: 5\nb: 6\n"),
+            "toy\na.rate = 5 [op/s] higher-is-better\nb.rate = 6 [op/s] higher-is-better\ntoy.valid = 1 gate higher-is-better\n");
+  EXPECT_EQ(read_as_stated(statement, "a: 5\nwrong\n"),
+            "toy\na.rate = 5 [op/s] higher-is-better\ntoy.valid = 0 gate higher-is-better\n");
+}
 TEST(Statement, a_tool_may_be_recognised_by_what_it_prints_at_its_end) {
   std::string text;
   while (text.size() < 100'000) text += "progress\n";

@@ -1,135 +1,73 @@
 // IOR: the table "Results:" of parallel reads and writes, a line for each access and iteration; iterations are trials. The
-// options above it are the workload.
-#include <algorithm>
-#include <array>
-
-#include "core/citing.hpp"
-#include "core/text.hpp"
-#include "formats/tool_rows.hpp"
+// options above it are the workload. Lines of "remove" move no bytes. What a phase took is what its bandwidth says.
+#include "formats/format.hpp"
+#include "formats/stated/statement.hpp"
 
 namespace plumbline::formats {
 namespace {
+using namespace stated;  // the words of a statement
 
-using core::Direction;
-using core::Role;
-
-struct Column {
-  std::string_view header;
-  ToolMetric metric;
+constexpr Field part(std::string_view name) {
+  return {.name = name, .declared = {"s", core::Direction::lower, core::Role::context}};
+}
+constexpr Field kFields[] = {
+    context("version", "stack.ior"),
+    context("api", "workload.api"),
+    context("access", "workload.access"),
+    context("type", "workload.type"),
+    context("segments", "workload.segments"),
+    context("ordering", "workload.ordering"),
+    context("nodes", "parallelism.nodes"),
+    context("tasks", "parallelism.ranks"),
+    context("clients", "parallelism.clients_per_node"),
+    context("xfersize", "workload.xfersize"),
+    context("blocksize", "workload.blocksize"),
+    context("aggregate", "workload.aggregate_filesize"),
+    headline(higher("bw", "MiB/s")),
+    higher("iops", "ops/s"),
+    lower("latency", "s"),
+    part("open"),
+    part("transfer"),
+    part("close"),
+    part("total"),
 };
-// What a phase took is what its bandwidth says.
-constexpr Column kColumns[] = {
-    {"bw(MiB/s)", tool_metric("bw", "MiB/s", Direction::higher)},
-    {"IOPS", tool_metric("iops", "ops/s", Direction::higher)},
-    {"Latency(s)", tool_metric("latency", "s", Direction::lower)},
-    {"open(s)", tool_metric("open", "s", Direction::lower, Role::context)},
-    {"wr/rd(s)", tool_metric("transfer", "s", Direction::lower, Role::context)},
-    {"close(s)", tool_metric("close", "s", Direction::lower, Role::context)},
-    {"total(s)", tool_metric("total", "s", Direction::lower, Role::context)},
+// Releases before 3.3 had neither operations nor latency.
+constexpr std::string_view kNew = "access bw(MiB/s) IOPS Latency(s) block(KiB) xfer(KiB) open(s) wr/rd(s) close(s) total(s) iter";
+constexpr std::string_view kOld = "access bw(MiB/s) block(KiB) xfer(KiB) open(s) wr/rd(s) close(s) total(s) iter";
+constexpr Line kLines[] = {
+    {.text = "IOR-{version}: MPI Coordinated Test of Parallel I/O{}"},
+    {.text = "Options: {}", .turn = Turn::begins},
+    {.text = "api : {api}"},
+    {.text = "access : {access}"},
+    {.text = "type : {type}"},
+    {.text = "segments : {segments}"},
+    {.text = "ordering in a file : {ordering}"},
+    {.text = "nodes : {nodes}"},
+    {.text = "tasks : {tasks}"},
+    {.text = "clients per node : {clients}"},
+    {.text = "xfersize : {xfersize}"},
+    {.text = "blocksize : {blocksize}"},
+    {.text = "aggregate filesize : {aggregate}"},
+    {.text = "write {bw} {iops} {latency} {} {} {open} {transfer} {close} {total} {}", .point = "write", .within = kNew},
+    {.text = "read {bw} {iops} {latency} {} {} {open} {transfer} {close} {total} {}", .point = "read", .within = kNew},
+    {.text = "write {bw} {} {} {open} {transfer} {close} {total} {}", .point = "write", .within = kOld},
+    {.text = "read {bw} {} {} {open} {transfer} {close} {total} {}", .point = "read", .within = kOld},
 };
-constexpr std::pair<std::string_view, std::string_view> kOptions[] = {{"api", "workload.api"},
-                                                                      {"access", "workload.access"},
-                                                                      {"type", "workload.type"},
-                                                                      {"segments", "workload.segments"},
-                                                                      {"ordering in a file", "workload.ordering"},
-                                                                      {"nodes", "parallelism.nodes"},
-                                                                      {"tasks", "parallelism.ranks"},
-                                                                      {"clients per node", "parallelism.clients_per_node"},
-                                                                      {"xfersize", "workload.xfersize"},
-                                                                      {"blocksize", "workload.blocksize"},
-                                                                      {"aggregate filesize", "workload.aggregate_filesize"}};
-constexpr std::string_view kBanner = "MPI Coordinated Test of Parallel I/O";
-
-bool is_banner(std::string_view text) { return text.starts_with("IOR-") && text.find(kBanner) != std::string_view::npos; }
-
-class Reader {
- public:
-  explicit Reader(ToolRows& rows) : rows_(rows) {}
-
-  void line(std::string_view text) {
-    if (is_banner(text)) rows_.note("stack.ior", text.substr(4, text.find(':') - 4));
-    if (text.starts_with("Options:")) rows_.section();
-    split_blanks(text, fields_);
-    if (fields_.size() > 2 && fields_[0] == "access" && fields_[1] == kColumns[0].header) {
-      header(fields_);
-    } else if (!columns_.empty() && fields_.size() == columns_.size()) {
-      row(fields_);
-    } else {
-      option(text);
-    }
-  }
-
- private:
-  void header(const std::vector<std::string_view>& names) {
-    columns_.clear();
-    for (const std::string_view name : names) {
-      const auto* known =
-          std::find_if(std::begin(kColumns), std::end(kColumns), [&](const Column& one) { return one.header == name; });
-      columns_.push_back(known == std::end(kColumns) ? nullptr : &known->metric);
-    }
-  }
-  void row(const std::vector<std::string_view>& fields) {
-    const std::string_view access = fields[0];
-    if (access != "write" && access != "read") return;  // "remove" moves no bytes
-    rows_.point(access);
-    for (std::size_t i = 1; i < fields.size(); ++i) {
-      if (columns_[i] == nullptr || fields[i] == "-") continue;
-      if (!rows_.add(*columns_[i], fields[i])) rows_.add(*columns_[i], failed_value(fields[i]));
-    }
-    const std::string bandwidth = rows_.key("bw");
-    if (std::find(headlines_.begin(), headlines_.end(), bandwidth) != headlines_.end()) return;
-    headlines_.push_back(bandwidth);
-    rows_.headline(bandwidth);
-  }
-  void option(std::string_view text) {
-    const std::size_t colon = text.find(" : ");
-    if (colon == std::string_view::npos) return;
-    const std::string_view name = core::trim(text.substr(0, colon));
-    for (const auto& [option, key] : kOptions) {
-      if (name == option) rows_.note(key, core::trim(text.substr(colon + 3)));
-    }
-  }
-
-  ToolRows& rows_;
-  std::vector<const ToolMetric*> columns_;  // of the table; null: not taken
-  std::vector<std::string_view> fields_;
-  std::vector<std::string> headlines_;
-};
+constexpr std::string_view kOurs[] = {"IOR-{}: MPI Coordinated Test of Parallel I/O{}"};
+constexpr Recognised kRecognised[] = {{kOurs}};
+constexpr Statement kStatement = {.tool = "IOR",
+                                  .recognised = kRecognised,
+                                  .fields = kFields,
+                                  .lines = kLines,
+                                  .nothing = "no line of a write or a read in the table \"Results:\"",
+                                  .hint = "IOR prints one when an access is done"};
 
 }  // namespace
-
-Detection detect_ior(const Input& input) {
-  Detection detection;
-  LogLines lines(head_of(input));
-  std::string_view line;
-  while (lines.next(line)) {
-    if (!is_banner(core::trim(line))) continue;
-    detection.score = 0.95;
-    detection.evidence.push_back("line " + std::to_string(lines.number()) + " is " + core::cited(core::trim(line)));
-    break;
-  }
-  return detection;
-}
-
-core::Expected<core::Measurement> read_ior(const Input& input, const ReadOptions& options) {
-  ToolRows rows(input, options, "IOR");
-  Reader reader(rows);
-  LogLines lines(input.bytes);
-  std::string_view line;
-  while (lines.next(line) && !rows.halted()) reader.line(core::trim(line));
-  if (rows.empty()) {
-    return core::fail(
-        rows.error("no line of a write or a read in the table \"Results:\"", "IOR prints one when an access is done"));
-  }
-  return rows.finish();
-}
 
 extern const Format ior_format = {
     .name = "ior",
     .title = "IOR, parallel file systems",
     .replication = core::Replication::in_process,
-    .detect = detect_ior,
-    .read = read_ior,
     .about = {.group = Group::system,
               .file = "text",
               .produce = "mpirun -np 16 ior -a POSIX -w -r -i 5 -t 1m -b 1g -o FILE | tee result.txt",
@@ -139,6 +77,7 @@ extern const Format ior_format = {
               .context = "API, access, type, sizes of transfers and blocks, nodes, tasks, version",
               .limits = "times of phases are context; paths, the summary and the removal of files are left out",
               .recognised = "`IOR-…: MPI Coordinated Test of Parallel I/O`"},
+    .statement = &kStatement,
 };
 
 }  // namespace plumbline::formats

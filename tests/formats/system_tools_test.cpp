@@ -47,7 +47,7 @@ TEST(Ior, iterations_are_trials_and_options_the_workload) {
 
 TEST(Ior, a_run_without_a_result_says_so) {
   EXPECT_EQ(refused("IOR-4.0.0: MPI Coordinated Test of Parallel I/O\nOptions:\nnodes : 2\ntasks : 4\n", ""),
-            "no line of a write or a read in the table \"Results:\" | IOR prints one when an access is done | result");
+            "no line of a write or a read in the table \"Results:\" | IOR prints one when an access is done | result:2");
 }
 
 TEST(DbBench, every_benchmark_is_a_point_with_its_percentiles) {

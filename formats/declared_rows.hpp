@@ -176,13 +176,4 @@ class DeclaredRows {
   std::unordered_map<std::string, Seen> seen_;  // where repeats are sections
 };
 
-// Whether the text holds every one of these; each becomes a line of evidence.
-[[nodiscard]] inline bool has_all(std::string_view text, std::initializer_list<std::string_view> wanted, Detection& detection) {
-  for (const std::string_view one : wanted) {
-    if (text.find(one) == std::string_view::npos) return false;
-  }
-  for (const std::string_view one : wanted) detection.evidence.push_back("has " + std::string(one));
-  return true;
-}
-
 }  // namespace plumbline::formats

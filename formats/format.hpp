@@ -3,6 +3,7 @@
 // nothing here opens a file: inputs are bytes with a name, so whoever reads decides what may be opened.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -62,6 +63,22 @@ struct Detection {
   std::vector<std::string> evidence;
 };
 
+// One way to recognise a text: all of these are there, as words of its head or as paths of its JSON ("results/command", arrays on
+// the way are passed through).
+struct Sign {
+  enum class In : std::uint8_t {
+    head,    // words of the first 64 KiB
+    tail,    // or of the last: where a log ends with its results
+    object,  // paths of JSON that begins with a brace
+    array,   // of JSON that begins with a bracket
+    json,    // of either
+    body,    // of JSON behind whatever lines
+  };
+  In in = In::head;
+  double score = 0;
+  std::array<std::string_view, 5> all = {};
+};
+
 // The kind of tool that writes a format: the folder of its reader, and its page of docs/formats/.
 enum class Group : std::uint8_t { generic, serving, training, harness, hardware, load, system, ci, other_systems };
 
@@ -87,10 +104,11 @@ struct About {
 };
 
 struct Format {
-  std::string_view name;   // "generic-json"
-  std::string_view title;  // "JSON of any depth"
-  core::Replication replication = core::Replication::unknown;
-  Detection (*detect)(const Input& input) = nullptr;  // must be cheap: the head (up to 64 KiB), the outline, the name
+  std::string_view name;                                       // "generic-json"
+  std::string_view title;                                      // "JSON of any depth"
+  core::Replication replication = core::Replication::unknown;  // what a measurement has whose reader says nothing of it
+  std::array<Sign, 5> signs = {};                              // in place of detect: the first that holds
+  Detection (*detect)(const Input& input) = nullptr;           // must be cheap: the head (up to 64 KiB), the outline, the name
   core::Expected<core::Measurement> (*read)(const Input& input, const ReadOptions& options) = nullptr;
   About about = {};
   const stated::Statement* statement =

@@ -119,7 +119,7 @@ const JsonOutline& outline_of(const Input& input, std::vector<JsonOutline>& own)
   return own.emplace_back(input.bytes.substr(static_cast<std::size_t>(head.data() - input.bytes.data())));
 }
 
-bool has_keys(const JsonOutline& outline, std::initializer_list<std::string_view> paths, Detection& detection) {
+bool has_keys(const JsonOutline& outline, std::span<const std::string_view> paths, Detection& detection) {
   for (const std::string_view path : paths) {
     if (!outline.has(path)) return false;
   }
@@ -127,13 +127,13 @@ bool has_keys(const JsonOutline& outline, std::initializer_list<std::string_view
   return true;
 }
 
-bool has_keys(const Input& input, std::initializer_list<std::string_view> paths, Detection& detection) {
+bool has_keys(const Input& input, std::span<const std::string_view> paths, Detection& detection) {
   if (input.is_directory || !input.files.empty()) return false;
   std::vector<JsonOutline> own;
   return has_keys(outline_of(input, own), paths, detection);
 }
 
-bool body_has_keys(const Input& input, std::initializer_list<std::string_view> paths, Detection& detection) {
+bool body_has_keys(const Input& input, std::span<const std::string_view> paths, Detection& detection) {
   if (input.is_directory || !input.files.empty()) return false;
   const std::string_view head = JsonBody::head(input);
   if (head.empty()) return false;

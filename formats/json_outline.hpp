@@ -8,6 +8,7 @@
 #include <array>
 #include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,8 +49,14 @@ class JsonOutline {
 
 // Whether all these paths are there; each becomes a line of evidence. The text is JSON from its beginning, or, for body_has_keys,
 // from the first line that starts with a brace.
-[[nodiscard]] bool has_keys(const Input& input, std::initializer_list<std::string_view> paths, Detection& detection);
-[[nodiscard]] bool body_has_keys(const Input& input, std::initializer_list<std::string_view> paths, Detection& detection);
-[[nodiscard]] bool has_keys(const JsonOutline& outline, std::initializer_list<std::string_view> paths, Detection& detection);
+[[nodiscard]] bool has_keys(const JsonOutline& outline, std::span<const std::string_view> paths, Detection& detection);
+[[nodiscard]] bool has_keys(const Input& input, std::span<const std::string_view> paths, Detection& detection);
+[[nodiscard]] bool body_has_keys(const Input& input, std::span<const std::string_view> paths, Detection& detection);
+[[nodiscard]] inline bool has_keys(const Input& input, std::initializer_list<std::string_view> paths, Detection& detection) {
+  return has_keys(input, std::span(paths.begin(), paths.size()), detection);
+}
+[[nodiscard]] inline bool body_has_keys(const Input& input, std::initializer_list<std::string_view> paths, Detection& detection) {
+  return body_has_keys(input, std::span(paths.begin(), paths.size()), detection);
+}
 
 }  // namespace plumbline::formats

@@ -1,7 +1,7 @@
 // The way through a log whose reader takes it line by line: Reader(RowWriter&, section), line(text) for each, end() once. Where
 // the reader says that a line begins another run (begins(text)), the run before is ended and a reader of the next section goes
-// on: several runs in one log are rows of their own, never duplicates. A log that gave no row is an error with these words.
-// How such a log is recognised stands beside it. Private to formats/.
+// on: several runs in one log are rows of their own, never duplicates. A log that gave no row is an error: the reader's kNothing
+// and kHint. How such a log is recognised stands beside it. Private to formats/.
 #pragma once
 
 #include <optional>
@@ -35,8 +35,7 @@ template <class IsOurs>
 }
 
 template <class Reader>
-[[nodiscard]] core::Expected<core::Measurement> read_lines(const Input& input, const ReadOptions& options,
-                                                           core::Replication replication, std::string nothing, std::string hint) {
+[[nodiscard]] core::Expected<core::Measurement> read_lines(const Input& input, const ReadOptions& options) {
   RowWriter writer(options);
   std::uint32_t runs = 1;
   std::optional<Reader> reader(std::in_place, writer, runs);
@@ -51,14 +50,13 @@ template <class Reader>
   }
   reader->end();
   if (writer.out.rows().empty()) {
-    return core::fail(core::ErrorCode::invalid_input, std::move(nothing), std::move(hint), input.name);
+    return core::fail(core::ErrorCode::invalid_input, std::string(Reader::kNothing), std::string(Reader::kHint), input.name);
   }
   if (runs > 1) {
     writer.out.warn("repeated_sections", "the log holds " + std::to_string(runs) +
                                              " runs: those behind the first have rows of their own (section=2, …)");
   }
   DeclaredRows::drop_disputed(writer.out);
-  writer.out.replication = replication;
   return writer.finish(input.name);
 }
 

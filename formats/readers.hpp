@@ -1,7 +1,9 @@
 // What the readers share: those of formats/ and those of systems/.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +17,20 @@ namespace plumbline::formats {
 // How much of an input detection looks at.
 inline constexpr std::size_t kHead = std::size_t{64} * 1024;
 [[nodiscard]] inline std::string_view head_of(const Input& input) { return input.bytes.substr(0, kHead); }
+[[nodiscard]] inline std::string_view tail_of(const Input& input) {
+  return input.bytes.substr(input.bytes.size() - std::min(input.bytes.size(), kHead));
+}
+// Whether the text holds every one of these; each becomes a line of evidence.
+[[nodiscard]] inline bool has_all(std::string_view text, std::span<const std::string_view> wanted, Detection& detection) {
+  for (const std::string_view one : wanted) {
+    if (text.find(one) == std::string_view::npos) return false;
+  }
+  for (const std::string_view one : wanted) detection.evidence.push_back("has " + std::string(one));
+  return true;
+}
+[[nodiscard]] inline bool has_all(std::string_view text, std::initializer_list<std::string_view> wanted, Detection& detection) {
+  return has_all(text, std::span(wanted.begin(), wanted.size()), detection);
+}
 // The head without byte order mark and leading blanks.
 [[nodiscard]] std::string_view json_head(const Input& input);
 [[nodiscard]] bool has_extension(std::string_view name, std::string_view extension);  // lower-case, with the dot
@@ -22,6 +38,12 @@ inline constexpr std::size_t kHead = std::size_t{64} * 1024;
 // What a reader of one tool's JSON answers where the text is JSON but not built as that tool's. read() then asks the format that
 // came next, unless the caller named this one, and no other room ever sees this code: it leaves as invalid_input.
 inline constexpr core::ErrorCode kOtherStructure = core::ErrorCode::shape_mismatch;
+
+// A reader that is made for one input.
+template <class Reader>
+[[nodiscard]] core::Expected<core::Measurement> read_with(const Input& input, const ReadOptions& options) {
+  return Reader(input, options).read();
+}
 
 // Notes of the JSON reader as findings.
 void take_notes(const json::Document& document, RowWriter& writer);

@@ -88,14 +88,45 @@ std::vector<const Format*> joined(std::span<const Format* const> table, std::spa
   return out;
 }
 
+namespace {
+
+bool holds(const Sign& sign, const Input& input, Detection& detection) {
+  const auto end = std::find(sign.all.begin(), sign.all.end(), std::string_view());
+  const std::span<const std::string_view> all(sign.all.begin(), end);
+  switch (sign.in) {
+    case Sign::In::head:
+      return has_all(head_of(input), all, detection);
+    case Sign::In::tail:
+      return has_all(tail_of(input), all, detection);
+    case Sign::In::object:
+      return json_head(input).starts_with('{') && has_keys(input, all, detection);
+    case Sign::In::array:
+      return json_head(input).starts_with('[') && has_keys(input, all, detection);
+    case Sign::In::json:
+      return has_keys(input, all, detection);
+    case Sign::In::body:
+      return body_has_keys(input, all, detection);
+  }
+  return false;
+}
+
+}  // namespace
+
 Detection detect_as(const Format& format, const Input& input) {
-  return format.statement != nullptr ? stated::detect(*format.statement, input) : format.detect(input);
+  if (format.statement != nullptr) return stated::detect(*format.statement, input);
+  if (format.detect != nullptr) return format.detect(input);
+  Detection detection;
+  for (const Sign& sign : format.signs) {
+    if (sign.score == 0 || !holds(sign, input, detection)) continue;
+    detection.score = sign.score;
+    break;
+  }
+  return detection;
 }
 
 core::Expected<core::Measurement> read_as(const Format& format, const Input& input, const ReadOptions& options) {
-  if (format.statement == nullptr) return format.read(input, options);
-  auto measurement = stated::read(*format.statement, input, options);
-  if (measurement) measurement->replication = format.replication;
+  auto measurement = format.statement == nullptr ? format.read(input, options) : stated::read(*format.statement, input, options);
+  if (measurement && measurement->replication == core::Replication::unknown) measurement->replication = format.replication;
   return measurement;
 }
 

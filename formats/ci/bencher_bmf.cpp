@@ -272,16 +272,12 @@ Detection detect_bencher_bmf(const Input& input) {
   return detection;
 }
 
-core::Expected<core::Measurement> read_bencher_bmf(const Input& input, const ReadOptions& options) {
-  return Reader(input, options).read();
-}
-
 extern const Format bencher_bmf_format = {
     .name = "bencher-bmf",
     .title = "Bencher Metric Format, and lines printed for Plumbline",
     .replication = core::Replication::unknown,
     .detect = detect_bencher_bmf,
-    .read = read_bencher_bmf,
+    .read = read_with<Reader>,
     .about = {.group = Group::ci,
               .file = "JSON, JSON lines",
               .produce = "# print it from your own harness, as docs/harness-output.md says",

@@ -4,7 +4,7 @@
 
 #include "formats/ci/benchmark_entry.hpp"
 #include "formats/declared_rows.hpp"
-#include "formats/readers.hpp"
+#include "formats/read_document.hpp"
 
 namespace plumbline::formats {
 namespace {
@@ -24,15 +24,11 @@ Detection detect_custom_benchmark(const Input& input) {
   return detection;
 }
 
-core::Expected<core::Measurement> read_custom_benchmark(const Input& input, const ReadOptions& options) {
-  auto document = parse_json(input, options);
-  if (!document) return core::fail(document.error());
-  RowWriter writer(options);
-  take_notes(*document, writer);
+core::Status read_custom_benchmark(const json::Value& root, RowWriter& writer) {
   DeclaredRows rows(writer, "github-action-benchmark");
   std::unordered_map<std::string_view, std::size_t> times;
-  for (const Value& entry : document->root().elements()) ++times[entry.find_string("name")];
-  for (const Value& entry : document->root().elements()) {
+  for (const Value& entry : root.elements()) ++times[entry.find_string("name")];
+  for (const Value& entry : root.elements()) {
     if (writer.halted()) break;
     const std::string_view name = entry.find_string("name"), unit = entry.find_string("unit");
     const Value value = entry.find("value");
@@ -59,7 +55,7 @@ core::Expected<core::Measurement> read_custom_benchmark(const Input& input, cons
   // Whatever is in such a file was put there to be watched.
   writer.out.declared.headlines = {"*"};
   writer.out.replication = core::Replication::run;
-  return writer.finish(input.name);
+  return {};
 }
 
 extern const Format github_action_benchmark_format = {
@@ -67,7 +63,7 @@ extern const Format github_action_benchmark_format = {
     .title = "custom JSON of github-action-benchmark",
     .replication = core::Replication::unknown,
     .detect = detect_custom_benchmark,
-    .read = read_custom_benchmark,
+    .read = read_document<read_custom_benchmark>,
     .about = {.group = Group::ci,
               .file = "JSON",
               .produce = "# what your own harness writes for github-action-benchmark with\n"

@@ -298,7 +298,6 @@ core::Expected<core::Measurement> Table::read() {
   settle_units();
   rows();
   // A table of one number is still a table.
-  writer_.out.replication = core::Replication::run;
   return writer_.finish(input_.name);
 }
 

@@ -93,7 +93,6 @@ core::Expected<core::Measurement> read_directory(const Input& input, const ReadO
                                 " could not be read: " + core::cited_list(unread) + " (" + first_error.message + ")");
   }
   out.shape = core::Shape::suite;
-  out.replication = core::Replication::run;
   return out;
 }
 

@@ -402,7 +402,6 @@ core::Expected<core::Measurement> read_generic_json(const Input& input, const Re
       if (writer.out.key(row) == "value") writer.out.shape = core::Shape::scalar;
     }
   }
-  writer.out.replication = core::Replication::run;
   return writer.finish(input.name);
 }
 

@@ -353,7 +353,6 @@ core::Expected<core::Measurement> read_key_value(const Input& input, const ReadO
                       input.name);
   }
   if (const std::string unread = understood.unread(); !unread.empty()) writer.out.warn("unread_lines", unread);
-  writer.out.replication = core::Replication::unknown;
   return writer.finish(input.name);
 }
 

@@ -320,7 +320,6 @@ core::Expected<core::Measurement> read_markdown_table(const Input& input, const 
   }
   different.warn(writer);
   if (tables.ragged() > 0) writer.find(Finding::ragged_lines, {}, tables.ragged());
-  writer.out.replication = core::Replication::run;
   return writer.finish(input.name);
 }
 

@@ -72,7 +72,6 @@ core::Expected<core::Measurement> read_scalar_text(const Input& input, const Rea
   said.unit = scalar->unit;
   writer.add("value", "value", RowWriter::kRootShape, 0, leaf, said);
   writer.out.shape = core::Shape::scalar;
-  writer.out.replication = core::Replication::run;
   return writer.finish(input.name);
 }
 

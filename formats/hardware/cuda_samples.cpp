@@ -80,20 +80,6 @@ class P2pHeadlines {
 
 }  // namespace
 
-Detection detect_cuda_p2p(const Input& input) {
-  Detection detection;
-  const std::string_view head = head_of(input);
-  if (head.find("[P2P (Peer-to-Peer) GPU Bandwidth Latency Test]") != std::string_view::npos) {
-    detection.score = 0.97;
-    detection.evidence.emplace_back("names itself: P2P (Peer-to-Peer) GPU Bandwidth Latency Test");
-  } else if (head.find("P2P=") != std::string_view::npos && head.find("directional P2P=") != std::string_view::npos &&
-             head.find("D\\D") != std::string_view::npos) {
-    detection.score = 0.95;
-    detection.evidence.emplace_back("has a matrix headed \"D\\D\" of bandwidths with or without P2P");
-  }
-  return detection;
-}
-
 core::Expected<core::Measurement> read_cuda_p2p(const Input& input, const ReadOptions& options) {
   ToolRows rows(input, options, "p2pBandwidthLatencyTest");
   LogLines lines(input.bytes);
@@ -166,21 +152,7 @@ core::Expected<core::Measurement> read_cuda_p2p(const Input& input, const ReadOp
   }
   if (matrix && !any) rows.incomplete("the matrix at line " + std::to_string(title) + " has no rows");
   headlines.put(rows);
-  rows.writer.out.replication = core::Replication::in_process;
   return rows.finish();
-}
-
-Detection detect_cuda_bandwidth(const Input& input) {
-  Detection detection;
-  const std::string_view head = head_of(input);
-  if (head.find("[CUDA Bandwidth Test]") != std::string_view::npos) {
-    detection.score = 0.97;
-    detection.evidence.emplace_back("names itself: CUDA Bandwidth Test");
-  } else if (head.find("bandwidthTest-") != std::string_view::npos && head.find("NumDevsUsed") != std::string_view::npos) {
-    detection.score = 0.96;
-    detection.evidence.emplace_back("lines \"bandwidthTest-…, Bandwidth = …, NumDevsUsed = …\"");
-  }
-  return detection;
 }
 
 core::Expected<core::Measurement> read_cuda_bandwidth(const Input& input, const ReadOptions& options) {
@@ -277,7 +249,6 @@ core::Expected<core::Measurement> read_cuda_bandwidth(const Input& input, const 
   }
   if (runs > 0 && !ended) rows.incomplete("there is no line \"Result = PASS\"");
   headlines.declare(rows);
-  rows.writer.out.replication = core::Replication::in_process;
   return rows.finish();
 }
 
@@ -285,7 +256,8 @@ extern const Format cuda_p2p_format = {
     .name = "cuda-p2p",
     .title = "p2pBandwidthLatencyTest of the CUDA samples",
     .replication = core::Replication::in_process,
-    .detect = detect_cuda_p2p,
+    .signs = {{{Sign::In::head, 0.97, {"[P2P (Peer-to-Peer) GPU Bandwidth Latency Test]"}},
+               {Sign::In::head, 0.95, {"P2P=", "directional P2P=", "D\\D"}}}},
     .read = read_cuda_p2p,
     .about =
         {.group = Group::hardware,
@@ -306,7 +278,7 @@ extern const Format cuda_bandwidth_format = {
     .name = "cuda-bandwidth",
     .title = "bandwidthTest of the CUDA samples",
     .replication = core::Replication::in_process,
-    .detect = detect_cuda_bandwidth,
+    .signs = {{{Sign::In::head, 0.97, {"[CUDA Bandwidth Test]"}}, {Sign::In::head, 0.96, {"bandwidthTest-", "NumDevsUsed"}}}},
     .read = read_cuda_bandwidth,
     .about = {.group = Group::hardware,
               .file = "text",

@@ -79,15 +79,6 @@ Value put_run(ToolRows& rows, const Value& run, std::string_view iteration) {
 
 }  // namespace
 
-Detection detect_dcgm_diag(const Input& input) {
-  Detection detection;
-  if (body_has_keys(input, {"DCGM Diagnostic"}, detection) || body_has_keys(input, {"DCGM GPU Diagnostic"}, detection) ||
-      body_has_keys(input, {"iterations/DCGM Diagnostic"}, detection) ||
-      body_has_keys(input, {"iterations/DCGM GPU Diagnostic"}, detection))
-    detection.score = 0.97;
-  return detection;
-}
-
 core::Expected<core::Measurement> read_dcgm_diag(const Input& input, const ReadOptions& options) {
   const JsonBody body(input);
   const auto document = body.parse(options);
@@ -127,7 +118,6 @@ core::Expected<core::Measurement> read_dcgm_diag(const Input& input, const ReadO
     return core::fail(rows.error("the diagnostic has no test results",
                                  "dcgmi refused to run, or was stopped: look at what it said, and run it again"));
   }
-  rows.writer.out.replication = core::Replication::run;
   return rows.finish();
 }
 
@@ -135,7 +125,10 @@ extern const Format dcgm_diag_format = {
     .name = "dcgm-diag",
     .title = "DCGM diagnostics of GPUs",
     .replication = core::Replication::run,
-    .detect = detect_dcgm_diag,
+    .signs = {{{Sign::In::body, 0.97, {"DCGM Diagnostic"}},
+               {Sign::In::body, 0.97, {"DCGM GPU Diagnostic"}},
+               {Sign::In::body, 0.97, {"iterations/DCGM Diagnostic"}},
+               {Sign::In::body, 0.97, {"iterations/DCGM GPU Diagnostic"}}}},
     .read = read_dcgm_diag,
     .about = {.group = Group::hardware,
               .file = "JSON",

@@ -92,7 +92,6 @@ core::Expected<core::Measurement> finished(const Readings& readings, RowWriter& 
     return core::fail(core::ErrorCode::invalid_input, std::move(nothing), "it prints a line a card at each interval", input.name);
   }
   readings.write(rows);
-  writer.out.replication = core::Replication::in_process;
   return writer.finish(input.name);
 }
 

@@ -59,7 +59,6 @@ class Reader {
                       begun));
     }
     headlines_.put(rows_);
-    rows_.writer.out.replication = core::Replication::in_process;
     return rows_.finish();
   }
 
@@ -167,16 +166,12 @@ Detection detect_hpcg(const Input& input) {
   return detection;
 }
 
-core::Expected<core::Measurement> read_hpcg(const Input& input, const ReadOptions& options) {
-  return Reader(input, options).read();
-}
-
 extern const Format hpcg_format = {
     .name = "hpcg",
     .title = "High-Performance Conjugate Gradients (HPCG)",
     .replication = core::Replication::in_process,
     .detect = detect_hpcg,
-    .read = read_hpcg,
+    .read = read_with<Reader>,
     .about = {.group = Group::hardware,
               .file = "text",
               .produce = "mpirun -np 8 ./xhpcg  # writes HPCG-Benchmark_*.txt",

@@ -105,7 +105,6 @@ class Reader {
     }
     if (!best_.empty()) headlines_.take(best_);
     headlines_.put(rows_);
-    rows_.writer.out.replication = core::Replication::in_process;
     return rows_.finish();
   }
 
@@ -183,16 +182,12 @@ Detection detect_hpl(const Input& input) {
   return detection;
 }
 
-core::Expected<core::Measurement> read_hpl(const Input& input, const ReadOptions& options) {
-  return Reader(input, options).read();
-}
-
 extern const Format hpl_format = {
     .name = "hpl",
     .title = "High-Performance Linpack (HPL)",
     .replication = core::Replication::in_process,
     .detect = detect_hpl,
-    .read = read_hpl,
+    .read = read_with<Reader>,
     .about = {.group = Group::hardware,
               .file = "text",
               .produce = "mpirun -np 8 ./xhpl | tee result.txt",

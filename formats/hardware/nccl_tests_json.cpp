@@ -95,17 +95,6 @@ core::Expected<core::Measurement> read_rccl(const Value& root, ToolRows& rows) {
 
 }  // namespace
 
-Detection detect_nccl_tests_json(const Input& input) {
-  Detection detection;
-  const std::string_view head = json_head(input);
-  if (!head.starts_with('{') && !head.starts_with('[')) return detection;
-  if (has_keys(input, {"nccl_version", "args"}, detection) || has_keys(input, {"nccl_version", "config"}, detection) ||
-      has_keys(input, {"nccl_version", "results"}, detection) || has_keys(input, {"busBw", "algBw", "inPlace"}, detection)) {
-    detection.score = 0.97;
-  }
-  return detection;
-}
-
 core::Expected<core::Measurement> read_nccl_tests_json(const Input& input, const ReadOptions& options) {
   std::optional<json::Closed> closed;  // the tool writes while it runs: where the run ended early its whole results are there
   auto document = parse_json(input, options);
@@ -124,7 +113,6 @@ core::Expected<core::Measurement> read_nccl_tests_json(const Input& input, const
   if (!document) return core::fail(document.error());
   ToolRows rows(input, options, "nccl-tests");
   take_notes(*document, rows.writer);
-  rows.writer.out.replication = core::Replication::in_process;
   const Value root = document->root();
   if (!root.is_object() || !root.find("results")) {
     const Value first = root.is_array() && root.size() > 0 ? *root.elements().begin() : root;
@@ -189,7 +177,10 @@ extern const Format nccl_tests_json_format = {
     .name = "nccl-tests-json",
     .title = "collectives of nccl-tests -J and rccl-tests -Z json",
     .replication = core::Replication::in_process,
-    .detect = detect_nccl_tests_json,
+    .signs = {{{Sign::In::json, 0.97, {"nccl_version", "args"}},
+               {Sign::In::json, 0.97, {"nccl_version", "config"}},
+               {Sign::In::json, 0.97, {"nccl_version", "results"}},
+               {Sign::In::json, 0.97, {"busBw", "algBw", "inPlace"}}}},
     .read = read_nccl_tests_json,
     .about = {.group = Group::hardware,
               .file = "JSON, JSON lines",

@@ -101,7 +101,6 @@ class Reader {
       auto& headlines = rows_.writer.out.declared.headlines;
       headlines.resize(std::min<std::size_t>(headlines.size(), 16));
     }
-    rows_.writer.out.replication = core::Replication::in_process;
     return rows_.finish();
   }
 
@@ -438,16 +437,12 @@ Detection detect_nccl_tests(const Input& input) {
   return detection;
 }
 
-core::Expected<core::Measurement> read_nccl_tests(const Input& input, const ReadOptions& options) {
-  return Reader(input, options).read();
-}
-
 extern const Format nccl_tests_format = {
     .name = "nccl-tests",
     .title = "collectives of nccl-tests and rccl-tests, printed",
     .replication = core::Replication::in_process,
     .detect = detect_nccl_tests,
-    .read = read_nccl_tests,
+    .read = read_with<Reader>,
     .about = {.group = Group::hardware,
               .file = "text",
               .produce = "./build/all_reduce_perf -b 8 -e 8G -f 2 -g 8 | tee result.txt",

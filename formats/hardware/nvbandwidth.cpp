@@ -243,14 +243,7 @@ core::Expected<core::Measurement> read_nvbandwidth(const Input& input, const Rea
   }
   processes.note(rows);
   headlines.put(rows);
-  rows.writer.out.replication = core::Replication::in_process;
   return rows.finish();
-}
-
-Detection detect_nvbandwidth_json(const Input& input) {
-  Detection detection;
-  if (body_has_keys(input, {"nvbandwidth"}, detection)) detection.score = 0.97;
-  return detection;
 }
 
 core::Expected<core::Measurement> read_nvbandwidth_json(const Input& input, const ReadOptions& options) {
@@ -324,7 +317,6 @@ core::Expected<core::Measurement> read_nvbandwidth_json(const Input& input, cons
     }
   }
   headlines.put(rows);
-  rows.writer.out.replication = core::Replication::in_process;
   return rows.finish();
 }
 
@@ -351,7 +343,7 @@ extern const Format nvbandwidth_json_format = {
     .name = "nvbandwidth-json",
     .title = "nvbandwidth, copies between GPUs and host",
     .replication = core::Replication::in_process,
-    .detect = detect_nvbandwidth_json,
+    .signs = {{{Sign::In::body, 0.97, {"nvbandwidth"}}}},
     .read = read_nvbandwidth_json,
     .about = {.group = Group::hardware,
               .file = "JSON",

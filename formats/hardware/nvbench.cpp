@@ -81,7 +81,6 @@ class Reader {
                       benchmarks.place().line));
     }
     put_headlines();
-    rows_.writer.out.replication = core::Replication::in_process;
     return rows_.finish();
   }
 
@@ -173,17 +172,6 @@ class Reader {
 
 }  // namespace
 
-Detection detect_nvbench(const Input& input) {
-  Detection detection;
-  if (body_has_keys(input, {"meta/version/nvbench", "devices/sm_version"}, detection) ||
-      body_has_keys(input, {"meta/version/nvbench", "benchmarks"}, detection)) {
-    detection.score = 0.97;
-  } else if (body_has_keys(input, {"benchmarks/states/axis_values", "benchmarks/states/summaries"}, detection)) {
-    detection.score = 0.95;
-  }
-  return detection;
-}
-
 core::Expected<core::Measurement> read_nvbench(const Input& input, const ReadOptions& options) {
   const JsonBody body(input);
   const auto document = body.parse(options);
@@ -195,7 +183,9 @@ extern const Format nvbench_format = {
     .name = "nvbench",
     .title = "NVBench kernel benchmarks",
     .replication = core::Replication::in_process,
-    .detect = detect_nvbench,
+    .signs = {{{Sign::In::body, 0.97, {"meta/version/nvbench", "devices/sm_version"}},
+               {Sign::In::body, 0.97, {"meta/version/nvbench", "benchmarks"}},
+               {Sign::In::body, 0.95, {"benchmarks/states/axis_values", "benchmarks/states/summaries"}}}},
     .read = read_nvbench,
     .about = {.group = Group::hardware,
               .file = "JSON",

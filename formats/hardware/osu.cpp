@@ -185,7 +185,6 @@ class Reader {
     }
     if (found_ == 0) rows_.incomplete("the test at line " + std::to_string(banner_) + " has no results");
     headlines_.declare(rows_);
-    rows_.writer.out.replication = core::Replication::in_process;
     return rows_.finish();
   }
 
@@ -307,16 +306,12 @@ Detection detect_osu(const Input& input) {
   return detection;
 }
 
-core::Expected<core::Measurement> read_osu(const Input& input, const ReadOptions& options) {
-  return Reader(input, options).read();
-}
-
 extern const Format osu_format = {
     .name = "osu",
     .title = "OSU micro-benchmarks of MPI",
     .replication = core::Replication::in_process,
     .detect = detect_osu,
-    .read = read_osu,
+    .read = read_with<Reader>,
     .about = {.group = Group::hardware,
               .file = "text",
               .produce = "mpirun -np 2 ./osu_bw | tee result.txt",

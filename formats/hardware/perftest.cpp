@@ -380,7 +380,6 @@ core::Expected<core::Measurement> read_perftest(const Input& input, const ReadOp
   if (found == 0) rows.incomplete("the test at line " + std::to_string(banner) + " has no results");
   bandwidths.warn(rows);
   headlines.declare(rows);
-  rows.writer.out.replication = core::Replication::in_process;
   return rows.finish();
 }
 
@@ -458,7 +457,6 @@ core::Expected<core::Measurement> read_perftest_json(const Input& input, const R
   }
   bandwidths.warn(rows);
   headlines.declare(rows);
-  rows.writer.out.replication = core::Replication::in_process;
   return rows.finish();
 }
 

@@ -54,7 +54,6 @@ Detection detect_rccl_tests_csv(const Input& input) {
 
 core::Expected<core::Measurement> read_rccl_tests_csv(const Input& input, const ReadOptions& options) {
   ToolRows rows(input, options, "rccl-tests");
-  rows.writer.out.replication = core::Replication::in_process;
   Lines lines(input.bytes, ',');
   std::vector<std::string_view> header, line;
   if (!lines.next(header)) return core::fail(rows.error("there is no header", "rccl-tests -Z csv -x FILE writes one"));

@@ -74,7 +74,6 @@ class Reader {
                                     "SuperBench writes keys as \"kernel-launch/event_time:0\": the run ended "
                                     "before its first benchmark; see its log, and run it again"));
     }
-    rows_.writer.out.replication = core::Replication::in_process;
     return rows_.finish();
   }
 

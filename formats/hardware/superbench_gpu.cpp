@@ -108,7 +108,6 @@ core::Expected<core::Measurement> read_superbench_gpu(const Input& input, const 
                    "gpu_copy prints a line \"gpu0_to_gpu1_write_by_sm 258.4\" per copy; run it again and look at what it says"));
   }
   headlines.put(rows);
-  rows.writer.out.replication = core::Replication::in_process;
   return rows.finish();
 }
 

@@ -107,12 +107,6 @@ class Reader {
 
 }  // namespace
 
-Detection detect_asv(const Input& input) {
-  Detection detection;
-  if (has_keys(input, {"commit_hash", "env_name", "requirements", "results"}, detection)) detection.score = 0.96;
-  return detection;
-}
-
 core::Expected<core::Measurement> read_asv(const Input& input, const ReadOptions& options) {
   auto document = parse_json(input, options);
   if (!document) return core::fail(document.error());
@@ -139,7 +133,7 @@ extern const Format asv_format = {
     .name = "asv",
     .title = "airspeed velocity (asv), results of a commit",
     .replication = core::Replication::in_process,
-    .detect = detect_asv,
+    .signs = {{{Sign::In::json, 0.96, {"commit_hash", "env_name", "requirements", "results"}}}},
     .read = read_asv,
     .about = {.group = Group::harness,
               .file = "JSON",

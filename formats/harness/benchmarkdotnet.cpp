@@ -3,7 +3,7 @@
 #include <map>
 
 #include "formats/declared_rows.hpp"
-#include "formats/readers.hpp"
+#include "formats/read_document.hpp"
 
 namespace plumbline::formats {
 namespace {
@@ -119,13 +119,6 @@ void memory(DeclaredRows& rows, const std::string& point, std::uint32_t dims, co
   }
 }
 
-Detection detect_benchmarkdotnet(const Input& input) {
-  Detection detection;
-  const std::string_view head = json_head(input);
-  if (head.starts_with("{") && has_keys(input, {"HostEnvironmentInfo", "Benchmarks"}, detection)) detection.score = 0.96;
-  return detection;
-}
-
 void take_host(DeclaredRows& rows, RowWriter& writer, const Value& host) {
   constexpr std::pair<std::string_view, std::string_view> kTaken[] = {
       {"ProcessorName", "hardware.cpu"},        {"LogicalCoreCount", "hardware.num_cpus"},
@@ -145,22 +138,18 @@ void take_host(DeclaredRows& rows, RowWriter& writer, const Value& host) {
   }
 }
 
-core::Expected<core::Measurement> read_benchmarkdotnet(const Input& input, const ReadOptions& options) {
-  auto document = parse_json(input, options);
-  if (!document) return core::fail(document.error());
-  const Value benchmarks = document->root().find("Benchmarks");
+core::Status read_benchmarkdotnet(const json::Value& root, RowWriter& writer) {
+  const Value benchmarks = root.find("Benchmarks");
   if (!benchmarks.is_array()) {
     return core::fail(kOtherStructure, "no \"Benchmarks\" array: this is not BenchmarkDotNet's JSON",
-                      "the exporters JsonExporter.Full and JsonExporter.Brief write it", input.name);
+                      "the exporters JsonExporter.Full and JsonExporter.Brief write it");
   }
   if (benchmarks.size() == 0) {
     return core::fail(core::ErrorCode::invalid_input, "\"Benchmarks\" is empty: no benchmark was run",
-                      "see the filter of the run and its log", input.name);
+                      "see the filter of the run and its log");
   }
-  RowWriter writer(options);
-  take_notes(*document, writer);
   DeclaredRows rows(writer, "benchmarkdotnet");
-  take_host(rows, writer, document->root().find("HostEnvironmentInfo"));
+  take_host(rows, writer, root.find("HostEnvironmentInfo"));
   std::map<std::string, std::size_t> names;
   for (const Value benchmark : benchmarks.elements()) ++names[name_of(benchmark)];
   bool iterations = false, launches = false, trials = false;
@@ -190,7 +179,7 @@ core::Expected<core::Measurement> read_benchmarkdotnet(const Input& input, const
   // Beside trials the mean is context: a headline would have it judged.
   writer.out.declared.headlines = {trials ? "*.time" : "*.Mean"};
   writer.out.replication = launches && !iterations ? core::Replication::run : core::Replication::in_process;
-  return writer.finish(input.name);
+  return {};
 }
 
 }  // namespace
@@ -199,8 +188,8 @@ extern const Format benchmarkdotnet_format = {
     .name = "benchmarkdotnet",
     .title = "BenchmarkDotNet (C#)",
     .replication = core::Replication::in_process,
-    .detect = detect_benchmarkdotnet,
-    .read = read_benchmarkdotnet,
+    .signs = {{{Sign::In::object, 0.96, {"HostEnvironmentInfo", "Benchmarks"}}}},
+    .read = read_document<read_benchmarkdotnet>,
     .about = {.group = Group::harness,
               .file = "JSON",
               .produce = "dotnet run -c Release -- --filter '*' --exporters json\n"

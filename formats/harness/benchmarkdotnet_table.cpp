@@ -344,7 +344,6 @@ core::Expected<core::Measurement> read_benchmarkdotnet_table(const Input& input,
                       input.name);
   }
   writer.out.declared.headlines = {"*.Mean"};
-  writer.out.replication = core::Replication::in_process;
   return writer.finish(input.name);
 }
 

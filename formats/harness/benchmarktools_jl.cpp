@@ -2,7 +2,7 @@
 // groups. The times of a trial are nanoseconds per evaluation; memory and allocations are counted, not sampled.
 #include "core/citing.hpp"
 #include "formats/declared_rows.hpp"
-#include "formats/readers.hpp"
+#include "formats/read_document.hpp"
 
 namespace plumbline::formats {
 namespace {
@@ -97,17 +97,7 @@ class Reader {
   std::string other_;
 };
 
-Detection detect_benchmarktools_jl(const Input& input) {
-  Detection detection;
-  const std::string_view head = json_head(input);
-  if (head.starts_with("[") && has_keys(input, {"Julia", "BenchmarkTools"}, detection)) detection.score = 0.96;
-  return detection;
-}
-
-core::Expected<core::Measurement> read_benchmarktools_jl(const Input& input, const ReadOptions& options) {
-  auto document = parse_json(input, options);
-  if (!document) return core::fail(document.error());
-  const Value root = document->root();
+core::Status read_benchmarktools_jl(const json::Value& root, RowWriter& writer) {
   Value versions, objects;
   if (root.is_array() && root.size() == 2) {
     auto element = root.elements().begin();
@@ -116,10 +106,8 @@ core::Expected<core::Measurement> read_benchmarktools_jl(const Input& input, con
   }
   if (!versions.is_object() || !objects.is_array()) {
     return core::fail(kOtherStructure, "not the two parts [versions, objects] that BenchmarkTools.save writes",
-                      "BenchmarkTools.save(\"FILE.json\", results) writes them", input.name);
+                      "BenchmarkTools.save(\"FILE.json\", results) writes them");
   }
-  RowWriter writer(options);
-  take_notes(*document, writer);
   Reader reader(writer);
   reader.context(versions);
   std::size_t place = 0;
@@ -130,11 +118,10 @@ core::Expected<core::Measurement> read_benchmarktools_jl(const Input& input, con
   reader.end();
   if (writer.out.rows().empty() && reader.others() > 0) {
     return core::fail(core::ErrorCode::invalid_input, "it holds comparisons (ratios or judgements) and no measurement",
-                      "save the trials or their estimates themselves", input.name);
+                      "save the trials or their estimates themselves");
   }
   writer.out.declared.headlines = {"time", "*.time"};
-  writer.out.replication = core::Replication::in_process;
-  return writer.finish(input.name);
+  return {};
 }
 
 }  // namespace
@@ -143,8 +130,8 @@ extern const Format benchmarktools_jl_format = {
     .name = "benchmarktools-jl",
     .title = "BenchmarkTools.jl (Julia)",
     .replication = core::Replication::in_process,
-    .detect = detect_benchmarktools_jl,
-    .read = read_benchmarktools_jl,
+    .signs = {{{Sign::In::array, 0.96, {"Julia", "BenchmarkTools"}}}},
+    .read = read_document<read_benchmarktools_jl>,
     .about = {.group = Group::harness,
               .file = "JSON",
               .produce = "julia -e 'include(\"benchmarks.jl\"); BenchmarkTools.save(\"result.json\", run(SUITE))'",

@@ -360,7 +360,6 @@ core::Expected<core::Measurement> read_benchstat(const Input& input, const ReadO
   }
   rows.warn_of_repeats();
   writer.out.declared.headlines = {"*.time"};
-  writer.out.replication = core::Replication::unknown;
   return writer.finish(input.name);
 }
 

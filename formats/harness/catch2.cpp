@@ -146,7 +146,6 @@ core::Expected<core::Measurement> read_catch2(const Input& input, const ReadOpti
   rows.add({}, "failed_test_cases", 0, gate(), failed);
   rows.warn_of_repeats();
   writer.out.declared.headlines = {"*.mean"};
-  writer.out.replication = core::Replication::in_process;
   return writer.finish(input.name);
 }
 

@@ -108,7 +108,6 @@ core::Expected<core::Measurement> read_divan(const Input& input, const ReadOptio
     return core::fail(core::ErrorCode::invalid_input, "no benchmark in the tree of divan", "`cargo bench` prints it", input.name);
   }
   rows.warn_of_repeats();
-  writer.out.replication = core::Replication::in_process;
   return writer.finish(input.name);
 }
 

@@ -303,7 +303,6 @@ core::Expected<core::Measurement> read_go_bench(const Input& input, const ReadOp
   const bool timed =
       std::any_of(all.begin(), all.end(), [](const Series& one) { return one.unit == "ns/op" || one.unit == "sec/op"; });
   writer.out.declared.headlines = {timed ? "*.time" : "*"};
-  writer.out.replication = core::Replication::in_process;
   return writer.finish(input.name);
 }
 

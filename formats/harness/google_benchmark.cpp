@@ -208,18 +208,6 @@ class Reader {
 
 }  // namespace
 
-Detection detect_google_benchmark(const Input& input) {
-  const std::string_view head = json_head(input);
-  Detection detection;
-  if (!head.starts_with("{")) return detection;
-  if (has_keys(input, {"context", "benchmarks"}, detection) &&
-      (has_keys(input, {"context/library_build_type"}, detection) ||
-       has_keys(input, {"benchmarks/real_time", "benchmarks/time_unit"}, detection))) {
-    detection.score = 0.96;
-  }
-  return detection;
-}
-
 core::Expected<core::Measurement> read_google_benchmark(const Input& input, const ReadOptions& options) {
   auto document = parse_json(input, options);
   if (!document) return core::fail(document.error());
@@ -269,7 +257,6 @@ core::Expected<core::Measurement> read_google_benchmark(const Input& input, cons
     reader.series(series, !series.aggregate.empty() && index.contains(std::string(series.benchmark)));
   }
   writer.out.declared.headlines = {"*.real_time"};
-  writer.out.replication = core::Replication::in_process;
   return writer.finish(input.name);
 }
 
@@ -277,7 +264,8 @@ extern const Format google_benchmark_format = {
     .name = "google-benchmark",
     .title = "Google Benchmark (C++)",
     .replication = core::Replication::in_process,
-    .detect = detect_google_benchmark,
+    .signs = {{{Sign::In::object, 0.96, {"context", "benchmarks", "context/library_build_type"}},
+               {Sign::In::object, 0.96, {"context", "benchmarks", "benchmarks/real_time", "benchmarks/time_unit"}}}},
     .read = read_google_benchmark,
     .about = {.group = Group::harness,
               .file = "JSON",

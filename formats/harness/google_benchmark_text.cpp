@@ -331,7 +331,6 @@ core::Expected<core::Measurement> read_google_benchmark_text(const Input& input,
                       "it prints \"Benchmark  Time  CPU  Iterations\" and a line a benchmark", input.name);
   }
   writer.out.declared.headlines = {"*.real_time"};
-  writer.out.replication = core::Replication::in_process;
   return writer.finish(input.name);
 }
 

@@ -235,7 +235,6 @@ core::Expected<core::Measurement> read_gungraun(const Input& input, const ReadOp
   writer.out.declared.headlines = {"*.Instructions"};
   // Valgrind counts the same every time: a change of a thousandth is a change.
   writer.out.declared.tolerances = {{"*.Instructions", "0.1%"}, {"*.Estimated Cycles", "0.1%"}};
-  writer.out.replication = core::Replication::run;
   return writer.finish(input.name);
 }
 

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "formats/harness/gungraun.hpp"
-#include "formats/readers.hpp"
+#include "formats/read_document.hpp"
 
 namespace plumbline::formats {
 namespace {
@@ -132,25 +132,8 @@ bool is_summary(const Value& value) {
          (value.find("profiles") || value.find("callgrind_summary") || value.find("tool_summaries"));
 }
 
-Detection detect_gungraun_json(const Input& input) {
-  Detection detection;
-  const std::string_view head = json_head(input);
-  if (!head.starts_with("{") && !head.starts_with("[")) return detection;
-  if (has_keys(input, {"module_path", "function_name", "benchmark_exe"}, detection) ||
-      (has_keys(input, {"module_path"}, detection) &&
-       (has_keys(input, {"callgrind_summary"}, detection) || has_keys(input, {"profiles/tool"}, detection)))) {
-    detection.score = 0.96;
-  }
-  return detection;
-}
-
-core::Expected<core::Measurement> read_gungraun_json(const Input& input, const ReadOptions& options) {
-  auto document = parse_json(input, options);
-  if (!document) return core::fail(document.error());
-  RowWriter writer(options);
-  take_notes(*document, writer);
+core::Status read_gungraun_json(const json::Value& root, RowWriter& writer) {
   Reader reader(writer);
-  const Value root = document->root();
   std::uint64_t others = 0;
   if (is_summary(root)) {
     reader.benchmark(root);
@@ -166,7 +149,7 @@ core::Expected<core::Measurement> read_gungraun_json(const Input& input, const R
   }
   if (writer.out.rows().empty()) {
     return core::fail(kOtherStructure, "no object with \"module_path\" and \"profiles\" or \"callgrind_summary\"",
-                      "gungraun writes one a benchmark: --save-summary=json or --output-format=json", input.name);
+                      "gungraun writes one a benchmark: --save-summary=json or --output-format=json");
   }
   if (others > 0) {
     writer.out.warn("unread_values",
@@ -176,8 +159,7 @@ core::Expected<core::Measurement> read_gungraun_json(const Input& input, const R
   writer.out.declared.headlines = {"*.Instructions"};
   // Valgrind counts the same every time: a change of a thousandth is a change.
   writer.out.declared.tolerances = {{"*.Instructions", "0.1%"}, {"*.Estimated Cycles", "0.1%"}};
-  writer.out.replication = core::Replication::run;
-  return writer.finish(input.name);
+  return {};
 }
 
 }  // namespace
@@ -186,8 +168,10 @@ extern const Format gungraun_json_format = {
     .name = "gungraun-json",
     .title = "gungraun and iai-callgrind (Rust)",
     .replication = core::Replication::run,
-    .detect = detect_gungraun_json,
-    .read = read_gungraun_json,
+    .signs = {{{Sign::In::json, 0.96, {"module_path", "function_name", "benchmark_exe"}},
+               {Sign::In::json, 0.96, {"module_path", "callgrind_summary"}},
+               {Sign::In::json, 0.96, {"module_path", "profiles/tool"}}}},
+    .read = read_document<read_gungraun_json>,
     .about = {.group = Group::harness,
               .file = "JSON, JSON lines",
               .produce = "cargo bench -- --output-format=json > result.jsonl\n"

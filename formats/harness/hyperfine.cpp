@@ -2,7 +2,7 @@
 // ("--token=…") are keyed without it.
 #include "core/privacy.hpp"
 #include "formats/declared_rows.hpp"
-#include "formats/readers.hpp"
+#include "formats/read_document.hpp"
 
 namespace plumbline::formats {
 namespace {
@@ -20,24 +20,12 @@ std::vector<double> numbers_of(const Value& array) {
 
 }  // namespace
 
-Detection detect_hyperfine(const Input& input) {
-  const std::string_view head = json_head(input);
-  Detection detection;
-  if (head.starts_with("{") && has_keys(input, {"results/command", "results/mean", "results/user", "results/system"}, detection))
-    detection.score = 0.95;
-  return detection;
-}
-
-core::Expected<core::Measurement> read_hyperfine(const Input& input, const ReadOptions& options) {
-  auto document = parse_json(input, options);
-  if (!document) return core::fail(document.error());
-  const Value results = document->root().find("results");
+core::Status read_hyperfine(const json::Value& root, RowWriter& writer) {
+  const Value results = root.find("results");
   if (!results.is_array()) {
     return core::fail(kOtherStructure, "no \"results\" array: this is not hyperfine's JSON",
-                      "hyperfine --export-json FILE writes it", input.name);
+                      "hyperfine --export-json FILE writes it");
   }
-  RowWriter writer(options);
-  take_notes(*document, writer);
   DeclaredRows rows(writer, "hyperfine");
   for (const Value& result : results.elements()) {
     if (writer.halted()) break;
@@ -81,16 +69,15 @@ core::Expected<core::Measurement> read_hyperfine(const Input& input, const ReadO
     }
   }
   writer.out.declared.headlines = {"*.time"};
-  writer.out.replication = core::Replication::run;
-  return writer.finish(input.name);
+  return {};
 }
 
 extern const Format hyperfine_format = {
     .name = "hyperfine",
     .title = "hyperfine timings of commands",
     .replication = core::Replication::run,
-    .detect = detect_hyperfine,
-    .read = read_hyperfine,
+    .signs = {{{Sign::In::object, 0.95, {"results/command", "results/mean", "results/user", "results/system"}}}},
+    .read = read_document<read_hyperfine>,
     .about = {.group = Group::harness,
               .file = "JSON",
               .produce = "hyperfine --runs 10 --export-json result.json 'COMMAND'",

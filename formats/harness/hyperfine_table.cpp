@@ -237,7 +237,6 @@ core::Expected<core::Measurement> read_hyperfine_table(const Input& input, const
                       "hyperfine --export-json FILE writes the times of every run", input.name);
   }
   writer.out.declared.headlines = {"*.mean"};
-  writer.out.replication = core::Replication::run;
   return writer.finish(input.name);
 }
 

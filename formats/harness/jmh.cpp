@@ -2,7 +2,7 @@
 // sample every call was timed: an iteration is a histogram, [[time, how often], …], and its mean the trial.
 #include "formats/harness/jmh.hpp"
 
-#include "formats/readers.hpp"
+#include "formats/read_document.hpp"
 
 namespace plumbline::formats {
 namespace {
@@ -64,21 +64,10 @@ void percentiles(DeclaredRows& rows, const std::string& point, std::uint32_t dim
 
 }  // namespace
 
-Detection detect_jmh(const Input& input) {
-  const std::string_view head = json_head(input);
-  Detection detection;
-  if (head.starts_with("[") && has_keys(input, {"benchmark", "mode", "primaryMetric"}, detection)) detection.score = 0.96;
-  return detection;
-}
-
-core::Expected<core::Measurement> read_jmh(const Input& input, const ReadOptions& options) {
-  auto document = parse_json(input, options);
-  if (!document) return core::fail(document.error());
-  RowWriter writer(options);
-  take_notes(*document, writer);
+core::Status read_jmh(const json::Value& root, RowWriter& writer) {
   DeclaredRows rows(writer, "jmh");
   bool iterations = false;
-  for (const Value& result : document->root().elements()) {
+  for (const Value& result : root.elements()) {
     if (writer.halted()) break;
     const Value primary = result.find("primaryMetric");
     const std::string_view benchmark = result.find_string("benchmark"), mode = result.find_string("mode");
@@ -133,15 +122,15 @@ core::Expected<core::Measurement> read_jmh(const Input& input, const ReadOptions
   }
   writer.out.declared.headlines = {"*.score"};
   writer.out.replication = iterations ? core::Replication::in_process : core::Replication::run;
-  return writer.finish(input.name);
+  return {};
 }
 
 extern const Format jmh_format = {
     .name = "jmh",
     .title = "JMH (Java)",
     .replication = core::Replication::unknown,
-    .detect = detect_jmh,
-    .read = read_jmh,
+    .signs = {{{Sign::In::array, 0.96, {"benchmark", "mode", "primaryMetric"}}}},
+    .read = read_document<read_jmh>,
     .about = {.group = Group::harness,
               .file = "JSON",
               .produce = "java -jar benchmarks.jar -rf json -rff result.json",

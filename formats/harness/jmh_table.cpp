@@ -83,7 +83,6 @@ class Rows {
                         "JMH prints \"Benchmark  Mode  Cnt  Score  Error  Units\" and a line a benchmark", input.name);
     }
     writer_.out.declared.headlines = {"*.score"};
-    writer_.out.replication = core::Replication::unknown;
     return writer_.finish(input.name);
   }
 

@@ -34,6 +34,8 @@ std::vector<double> times_of(std::string_view text) {
 
 class Reader {
  public:
+  static constexpr std::string_view kNothing = "no benchmark in the table of mitata";
+  static constexpr std::string_view kHint = "a benchmark has a line with \"/iter\"";
   Reader(RowWriter& writer, std::uint32_t section) : rows_(writer, "mitata", section) { rows_.repeats_are_sections(); }
 
   [[nodiscard]] static bool begins(std::string_view) { return false; }
@@ -91,17 +93,12 @@ class Reader {
 
 Detection detect_mitata(const Input& input) { return detect_line(input, 0.96, is_heading); }
 
-core::Expected<core::Measurement> read_mitata(const Input& input, const ReadOptions& options) {
-  return read_lines<Reader>(input, options, core::Replication::in_process, "no benchmark in the table of mitata",
-                            "a benchmark has a line with \"/iter\"");
-}
-
 extern const Format mitata_format = {
     .name = "mitata",
     .title = "mitata and deno bench",
     .replication = core::Replication::in_process,
     .detect = detect_mitata,
-    .read = read_mitata,
+    .read = read_lines<Reader>,
     .about = {.group = Group::harness,
               .file = "text",
               .produce = "node bench.mjs | tee result.txt  # with mitata\ndeno bench | tee result.txt",

@@ -43,6 +43,8 @@ std::optional<double> number_of(std::string_view cell) {
 
 class Reader {
  public:
+  static constexpr std::string_view kNothing = "no benchmark in the table of nanobench";
+  static constexpr std::string_view kHint = "a benchmark has a row that ends in its name";
   Reader(RowWriter& writer, std::uint32_t section) : rows_(writer, "nanobench", section) { rows_.repeats_are_sections(); }
   [[nodiscard]] static bool begins(std::string_view) { return false; }
   void line(std::string_view line) {
@@ -93,17 +95,12 @@ class Reader {
 
 Detection detect_nanobench(const Input& input) { return detect_line(input, 0.96, is_heading); }
 
-core::Expected<core::Measurement> read_nanobench(const Input& input, const ReadOptions& options) {
-  return read_lines<Reader>(input, options, core::Replication::in_process, "no benchmark in the table of nanobench",
-                            "a benchmark has a row that ends in its name");
-}
-
 extern const Format nanobench_format = {
     .name = "nanobench",
     .title = "nanobench (C++)",
     .replication = core::Replication::in_process,
     .detect = detect_nanobench,
-    .read = read_nanobench,
+    .read = read_lines<Reader>,
     .about = {.group = Group::harness,
               .file = "Markdown",
               .produce = "./my_benchmark | tee result.md  # ankerl::nanobench::Bench().run(…)",

@@ -86,12 +86,6 @@ class Reader {
 
 }  // namespace
 
-Detection detect_phoronix(const Input& input) {
-  Detection detection;
-  if (has_all(head_of(input), {"<PhoronixTestSuite>", "<Result>"}, detection)) detection.score = 0.97;
-  return detection;
-}
-
 core::Expected<core::Measurement> read_phoronix(const Input& input, const ReadOptions& options) {
   ToolRows rows(input, options, "Phoronix Test Suite");
   Reader reader(rows, input.bytes);
@@ -117,7 +111,7 @@ extern const Format phoronix_format = {
     .name = "phoronix",
     .title = "Phoronix Test Suite (composite.xml)",
     .replication = core::Replication::run,
-    .detect = detect_phoronix,
+    .signs = {{{Sign::In::head, 0.97, {"<PhoronixTestSuite>", "<Result>"}}}},
     .read = read_phoronix,
     .about = {.group = Group::harness,
               .file = "XML",

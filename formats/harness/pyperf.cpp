@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "formats/declared_rows.hpp"
-#include "formats/readers.hpp"
+#include "formats/read_document.hpp"
 
 namespace plumbline::formats {
 namespace {
@@ -53,25 +53,11 @@ void take_context(const Value& metadata, DeclaredRows& rows) {
 
 }  // namespace
 
-Detection detect_pyperf(const Input& input) {
-  Detection detection;
-  const std::string_view head = json_head(input);
-  const auto runs_have = [&](std::string_view list) { return has_keys(input, {"benchmarks/runs", list}, detection); };
-  if (head.starts_with("{") && (runs_have("benchmarks/runs/warmups") || runs_have("benchmarks/runs/values")))
-    detection.score = 0.9;
-  return detection;
-}
-
-core::Expected<core::Measurement> read_pyperf(const Input& input, const ReadOptions& options) {
-  auto document = parse_json(input, options);
-  if (!document) return core::fail(document.error());
-  const Value root = document->root(), benchmarks = root.find("benchmarks");
+core::Status read_pyperf(const json::Value& root, RowWriter& writer) {
+  const Value benchmarks = root.find("benchmarks");
   if (!benchmarks.is_array()) {
-    return core::fail(kOtherStructure, "no \"benchmarks\" array: this is not pyperf's JSON", "pyperf writes it with -o FILE",
-                      input.name);
+    return core::fail(kOtherStructure, "no \"benchmarks\" array: this is not pyperf's JSON", "pyperf writes it with -o FILE");
   }
-  RowWriter writer(options);
-  take_notes(*document, writer);
   DeclaredRows rows(writer, "pyperf");
   for (const Value& benchmark : benchmarks.elements()) {
     if (writer.halted()) break;
@@ -88,16 +74,16 @@ core::Expected<core::Measurement> read_pyperf(const Input& input, const ReadOpti
   }
   take_context(root.find("metadata"), rows);
   writer.out.declared.headlines = {"*.time"};
-  writer.out.replication = core::Replication::run;
-  return writer.finish(input.name);
+  return {};
 }
 
 extern const Format pyperf_format = {
     .name = "pyperf",
     .title = "pyperf, Python benchmarks",
     .replication = core::Replication::run,
-    .detect = detect_pyperf,
-    .read = read_pyperf,
+    .signs = {{{Sign::In::object, 0.9, {"benchmarks/runs", "benchmarks/runs/warmups"}},
+               {Sign::In::object, 0.9, {"benchmarks/runs", "benchmarks/runs/values"}}}},
+    .read = read_document<read_pyperf>,
     .about = {.group = Group::harness,
               .file = "JSON",
               .produce = "python bench.py -o result.json  # a script with a pyperf.Runner\n"

@@ -1,6 +1,6 @@
 // pytest-benchmark's JSON: each test is a point; stats.data, where it was kept, are the rounds of one process.
 #include "formats/declared_rows.hpp"
-#include "formats/readers.hpp"
+#include "formats/read_document.hpp"
 
 namespace plumbline::formats {
 namespace {
@@ -28,24 +28,12 @@ void take_context(const Value& root, DeclaredRows& rows) {
 
 }  // namespace
 
-Detection detect_pytest_benchmark(const Input& input) {
-  const std::string_view head = json_head(input);
-  Detection detection;
-  if (head.starts_with("{") && has_keys(input, {"machine_info", "benchmarks"}, detection)) detection.score = 0.95;
-  return detection;
-}
-
-core::Expected<core::Measurement> read_pytest_benchmark(const Input& input, const ReadOptions& options) {
-  auto document = parse_json(input, options);
-  if (!document) return core::fail(document.error());
-  const Value root = document->root();
+core::Status read_pytest_benchmark(const json::Value& root, RowWriter& writer) {
   const Value benchmarks = root.find("benchmarks");
   if (!benchmarks.is_array()) {
     return core::fail(kOtherStructure, "no \"benchmarks\" array: this is not pytest-benchmark's JSON",
-                      "pytest --benchmark-json=FILE writes it", input.name);
+                      "pytest --benchmark-json=FILE writes it");
   }
-  RowWriter writer(options);
-  take_notes(*document, writer);
   DeclaredRows rows(writer, "pytest-benchmark");
   take_context(root, rows);
   for (const Value& benchmark : benchmarks.elements()) {
@@ -93,16 +81,15 @@ core::Expected<core::Measurement> read_pytest_benchmark(const Input& input, cons
     }
   }
   writer.out.declared.headlines = {"*.time", "*.median"};
-  writer.out.replication = core::Replication::in_process;
-  return writer.finish(input.name);
+  return {};
 }
 
 extern const Format pytest_benchmark_format = {
     .name = "pytest-benchmark",
     .title = "pytest-benchmark, Python",
     .replication = core::Replication::in_process,
-    .detect = detect_pytest_benchmark,
-    .read = read_pytest_benchmark,
+    .signs = {{{Sign::In::object, 0.95, {"machine_info", "benchmarks"}}}},
+    .read = read_document<read_pytest_benchmark>,
     .about = {.group = Group::harness,
               .file = "JSON",
               .produce = "pytest --benchmark-json=result.json",

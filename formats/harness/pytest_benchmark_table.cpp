@@ -168,7 +168,6 @@ core::Expected<core::Measurement> read_pytest_benchmark_table(const Input& input
                       "pytest --benchmark-json=FILE writes all there is", input.name);
   }
   writer.out.declared.headlines = {"*.median", "*.mean"};
-  writer.out.replication = core::Replication::in_process;
   return writer.finish(input.name);
 }
 

@@ -135,7 +135,6 @@ core::Expected<core::Measurement> finish(RowWriter& writer, const Input& input) 
     writer.out.declared.headlines = {"*" + std::string(headline)};
     break;
   }
-  writer.out.replication = core::Replication::in_process;
   return writer.finish(input.name);
 }
 

@@ -1,8 +1,8 @@
 // Benchmarks of JavaScript: the JSON of `vitest bench --outputJson` (times in ms, as tinybench gives them) and the text that
 // benchmark.js prints.
-#include "core/citing.hpp"
 #include "formats/declared_rows.hpp"
-#include "formats/readers.hpp"
+#include "formats/read_document.hpp"
+#include "formats/stated/statement.hpp"
 
 namespace plumbline::formats {
 namespace {
@@ -49,25 +49,12 @@ bool vitest_benchmark(DeclaredRows& rows, const std::string& group, const Value&
   return kept;
 }
 
-Detection detect_vitest(const Input& input) {
-  Detection detection;
-  const std::string_view head = json_head(input);
-  if (head.starts_with("{") && has_keys(input, {"files/groups/benchmarks"}, detection)) {
-    detection.score = has_keys(input, {"files/groups/benchmarks/hz", "files/groups/benchmarks/rme"}, detection) ? 0.96 : 0.9;
-  }
-  return detection;
-}
-
-core::Expected<core::Measurement> read_vitest(const Input& input, const ReadOptions& options) {
-  auto document = parse_json(input, options);
-  if (!document) return core::fail(document.error());
-  const Value files = document->root().find("files");
+core::Status read_vitest(const json::Value& root, RowWriter& writer) {
+  const Value files = root.find("files");
   if (!files.is_array()) {
     return core::fail(kOtherStructure, "no \"files\" array: this is not the JSON of vitest bench",
-                      "vitest bench --outputJson=FILE writes it", input.name);
+                      "vitest bench --outputJson=FILE writes it");
   }
-  RowWriter writer(options);
-  take_notes(*document, writer);
   DeclaredRows rows(writer, "vitest");
   bool kept = false;
   for (const Value file : files.elements()) {
@@ -81,77 +68,30 @@ core::Expected<core::Measurement> read_vitest(const Input& input, const ReadOpti
   }
   // Beside samples the mean is context: a headline would have it judged.
   writer.out.declared.headlines = {kept ? "*.time" : "*.mean"};
-  writer.out.replication = core::Replication::in_process;
-  return writer.finish(input.name);
+  return {};
 }
 
 // ---- benchmark.js -------------------------------------------------------------------------------------------------------
 
-struct Cycle {
-  std::string_view name;
-  double rate = 0;
-  std::string_view spread, runs;
-};
+using namespace stated;  // the words of a statement
 
-// "fib(10) x 1,431,759 ops/sec ±0.74% (93 runs sampled)"
-std::optional<Cycle> cycle_of(std::string_view line) {
-  const std::size_t unit = line.find(" ops/sec");
-  if (unit == std::string_view::npos) return std::nullopt;
-  const std::size_t times = line.substr(0, unit).rfind(" x ");
-  if (times == std::string_view::npos || times == 0) return std::nullopt;
-  std::string digits;
-  for (const char c : core::trim(line.substr(times + 3, unit - times - 3))) {
-    if (c != ',') digits.push_back(c);
-  }
-  const auto rate = core::parse_double(digits);
-  if (!rate) return std::nullopt;
-  Cycle out{core::trim(line.substr(0, times)), *rate, {}, {}};
-  const std::string_view rest = line.substr(unit);
-  constexpr std::string_view kPlusMinus = "\xC2\xB1";
-  if (const std::size_t at = rest.find(kPlusMinus); at != std::string_view::npos) {
-    out.spread = rest.substr(at + kPlusMinus.size());
-    out.spread = out.spread.substr(0, out.spread.find('%'));
-  }
-  if (const std::size_t open = rest.find('('), close = rest.find(" run"); open < close && close != std::string_view::npos) {
-    out.runs = rest.substr(open + 1, close - open - 1);
-  }
-  return out;
-}
-
-Detection detect_benchmark_js(const Input& input) {
-  Detection detection;
-  for (const std::string_view line : core::split(head_of(input), '\n')) {
-    const auto cycle = cycle_of(line);
-    if (!cycle || cycle->runs.empty()) continue;
-    detection.score = 0.95;
-    detection.evidence.push_back("has the line " + core::cited(core::trim(line).substr(0, 80)));
-    break;
-  }
-  return detection;
-}
-
-core::Expected<core::Measurement> read_benchmark_js(const Input& input, const ReadOptions& options) {
-  RowWriter writer(options);
-  DeclaredRows rows(writer, "benchmark.js");
-  rows.repeats_are_sections();
-  for (const std::string_view line : core::split(input.bytes, '\n')) {
-    if (writer.halted()) break;
-    const auto cycle = cycle_of(core::trim(line));
-    if (!cycle) continue;
-    const std::uint32_t dims = rows.dims({{"benchmark", std::string(cycle->name)}});
-    rows.add(cycle->name, "ops_per_sec", dims, higher_is_better("ops/s"), cycle->rate);
-    if (const auto spread = core::parse_double(cycle->spread)) rows.add(cycle->name, "rme", dims, own_noise("%"), *spread);
-    if (const auto runs = core::parse_double(cycle->runs)) rows.add(cycle->name, "runs", dims, for_context(), *runs);
-  }
-  rows.warn_of_repeats();
-  if (writer.out.rows().empty()) {
-    return core::fail(core::ErrorCode::invalid_input, "no line of the kind \"NAME x 1,234 ops/sec ±0.5% (90 runs sampled)\"",
-                      "benchmark.js prints one a benchmark: console.log(String(event.target))", input.name);
-  }
-  writer.out.declared.headlines = {"*.ops_per_sec"};
-  writer.out.replication = core::Replication::in_process;
-  return writer.finish(input.name);
-}
+constexpr Field kFields[] = {named("benchmark"), higher("ops_per_sec", "ops/s"), noise("rme", "%"), shown("runs")};
+constexpr std::string_view kOne = "{benchmark} x {ops_per_sec} ops/sec ±{rme}% ({runs} run sampled)",
+                           kSeveral = "{benchmark} x {ops_per_sec} ops/sec ±{rme}% ({runs} runs sampled)";
+constexpr Line kLines[] = {{.text = kSeveral, .point = "{benchmark}"},
+                           {.text = kOne, .point = "{benchmark}"},
+                           {.text = "{benchmark} x {ops_per_sec} ops/sec{}", .point = "{benchmark}"}};
+constexpr std::string_view kRuns[] = {kSeveral}, kRun[] = {kOne};
+constexpr Recognised kRecognised[] = {{kRuns}, {kRun}};
+constexpr std::string_view kHeadlines[] = {"*.ops_per_sec"};
+constexpr Statement kBenchmarkJs = {.tool = "benchmark.js",
+                                    .recognised = kRecognised,
+                                    .fields = kFields,
+                                    .lines = kLines,
+                                    .headlines = kHeadlines,
+                                    .again_is_another_run = true,
+                                    .nothing = "no line of the kind \"NAME x 1,234 ops/sec ±0.5% (90 runs sampled)\"",
+                                    .hint = "benchmark.js prints one a benchmark: console.log(String(event.target))"};
 
 }  // namespace
 
@@ -159,8 +99,9 @@ extern const Format vitest_bench_format = {
     .name = "vitest-bench",
     .title = "vitest bench (JavaScript)",
     .replication = core::Replication::in_process,
-    .detect = detect_vitest,
-    .read = read_vitest,
+    .signs = {{{Sign::In::object, 0.96, {"files/groups/benchmarks", "files/groups/benchmarks/hz", "files/groups/benchmarks/rme"}},
+               {Sign::In::object, 0.9, {"files/groups/benchmarks"}}}},
+    .read = read_document<read_vitest>,
     .about = {.group = Group::harness,
               .file = "JSON",
               .produce = "npx vitest bench --run --outputJson result.json",
@@ -176,8 +117,6 @@ extern const Format benchmark_js_format = {
     .name = "benchmark-js",
     .title = "benchmark.js (JavaScript)",
     .replication = core::Replication::in_process,
-    .detect = detect_benchmark_js,
-    .read = read_benchmark_js,
     .about = {.group = Group::harness,
               .file = "text",
               .produce = "node bench.js | tee result.txt\n"
@@ -188,6 +127,7 @@ extern const Format benchmark_js_format = {
               .context = "none in the text",
               .limits = "the relative margin of error is noise, the number of runs context; other lines are passed over",
               .recognised = "`NAME x N ops/sec ±R% (N runs sampled)`"},
+    .statement = &kBenchmarkJs,
 };
 
 }  // namespace plumbline::formats

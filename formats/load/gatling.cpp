@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "formats/line_reader.hpp"
+#include "formats/read_document.hpp"
 
 namespace plumbline::formats {
 namespace {
@@ -105,35 +106,19 @@ void add_contents(Rows& rows, const Value& contents, const std::string& path, in
   }
 }
 
-Detection detect_gatling(const Input& input) {
-  const std::string_view head = json_head(input);
-  Detection detection;
-  if (!head.starts_with("{")) return detection;
-  const bool one = has_keys(input, {"numberOfRequests/ok", "numberOfRequests/ko", "meanNumberOfRequestsPerSecond/ok"}, detection);
-  if (one || has_keys(input, {"stats/numberOfRequests/ok", "stats/numberOfRequests/ko", "contents"}, detection)) {
-    detection.score = 0.97;
-  }
-  return detection;
-}
-
-core::Expected<core::Measurement> read_gatling(const Input& input, const ReadOptions& options) {
-  auto document = parse_json(input, options);
-  if (!document) return core::fail(document.error());
-  const Value root = document->root(), nested = root.find("stats");
+core::Status read_gatling(const json::Value& root, RowWriter& writer) {
+  const Value nested = root.find("stats");
   const Value stats = nested.is_object() ? nested : root;
   if (!stats.find("numberOfRequests").is_object()) {
     return core::fail(kOtherStructure, "no \"numberOfRequests\" object: these are not Gatling's statistics",
-                      "Gatling writes js/stats.json and js/global_stats.json into the folder of its report", input.name);
+                      "Gatling writes js/stats.json and js/global_stats.json into the folder of its report");
   }
-  RowWriter writer(options);
-  take_notes(*document, writer);
   Rows rows(writer, 1);
   rows.begin({}, {});
   add_stats(rows, stats);
   add_contents(rows, root.find("contents"), {}, 0);
   rows.headlines("percentile3");
-  writer.out.replication = core::Replication::run;
-  return writer.finish(input.name);
+  return {};
 }
 
 // "2000 (OK=1999   KO=1     )", or in the newer layout "|  2000 |  1999 |  1".
@@ -157,6 +142,8 @@ std::string ungrouped(std::string_view text) {
 
 class TextReader {
  public:
+  static constexpr std::string_view kNothing = "no figure under \"---- Global Information\"";
+  static constexpr std::string_view kHint = "Gatling prints them at the end of a test";
   TextReader(RowWriter& writer, std::uint32_t section) : rows_(writer, section) {}
 
   [[nodiscard]] bool begins(std::string_view line) const { return any_ && is_title(line); }
@@ -210,27 +197,15 @@ class TextReader {
   bool inside_ = false, any_ = false;
 };
 
-Detection detect_gatling_text(const Input& input) {
-  Detection detection;
-  if (has_all(head_of(input), {"---- Global Information ---", "> request count", "> mean response time"}, detection)) {
-    detection.score = 0.96;
-  }
-  return detection;
-}
-
-core::Expected<core::Measurement> read_gatling_text(const Input& input, const ReadOptions& options) {
-  return read_lines<TextReader>(input, options, core::Replication::run, "no figure under \"---- Global Information\"",
-                                "Gatling prints them at the end of a test");
-}
-
 }  // namespace
 
 extern const Format gatling_format = {
     .name = "gatling",
     .title = "Gatling load test: `stats.json` and `global_stats.json`",
     .replication = core::Replication::run,
-    .detect = detect_gatling,
-    .read = read_gatling,
+    .signs = {{{Sign::In::object, 0.97, {"numberOfRequests/ok", "numberOfRequests/ko", "meanNumberOfRequestsPerSecond/ok"}},
+               {Sign::In::object, 0.97, {"stats/numberOfRequests/ok", "stats/numberOfRequests/ko", "contents"}}}},
+    .read = read_document<read_gatling>,
     .about =
         {.group = Group::load,
          .file = "JSON",
@@ -251,8 +226,8 @@ extern const Format gatling_text_format = {
     .name = "gatling-text",
     .title = "Gatling load test: printed summary",
     .replication = core::Replication::run,
-    .detect = detect_gatling_text,
-    .read = read_gatling_text,
+    .signs = {{{Sign::In::head, 0.96, {"---- Global Information ---", "> request count", "> mean response time"}}}},
+    .read = read_lines<TextReader>,
     .about =
         {.group = Group::load,
          .file = "text",

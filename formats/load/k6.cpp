@@ -4,7 +4,7 @@
 #include "formats/load/k6.hpp"
 
 #include "core/text.hpp"
-#include "formats/readers.hpp"
+#include "formats/read_document.hpp"
 
 namespace plumbline::formats {
 
@@ -220,17 +220,13 @@ void add_results(DeclaredRows& rows, const Value& root) {
   rows.context("workload.script", script.substr(script.rfind('/') == std::string_view::npos ? 0 : script.rfind('/') + 1));
 }
 
-core::Expected<core::Measurement> read_k6(const Input& input, const ReadOptions& options) {
-  auto document = parse_json(input, options);
-  if (!document) return core::fail(document.error());
-  const Value root = document->root(), metrics = root.find("metrics");
+core::Status read_k6(const json::Value& root, RowWriter& writer) {
+  const Value metrics = root.find("metrics");
   const bool newer = root.find("results").find("metrics").is_array();
   if (!metrics.is_object() && !newer) {
     return core::fail(kOtherStructure, "no \"metrics\" object: this is not a k6 summary",
-                      "k6 run --summary-export=FILE writes it", input.name);
+                      "k6 run --summary-export=FILE writes it");
   }
-  RowWriter writer(options);
-  take_notes(*document, writer);
   DeclaredRows rows(writer, "k6");
   if (metrics.is_object()) {
     add_summary(rows, metrics);
@@ -239,8 +235,7 @@ core::Expected<core::Measurement> read_k6(const Input& input, const ReadOptions&
     add_results(rows, root);
   }
   k6_finish(rows);
-  writer.out.replication = core::Replication::run;
-  return writer.finish(input.name);
+  return {};
 }
 
 }  // namespace
@@ -250,7 +245,7 @@ extern const Format k6_format = {
     .title = "k6 load test: summary",
     .replication = core::Replication::run,
     .detect = detect_k6,
-    .read = read_k6,
+    .read = read_document<read_k6>,
     .about = {.group = Group::load,
               .file = "JSON",
               .produce = "k6 run --summary-export=result.json script.js",

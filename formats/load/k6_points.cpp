@@ -282,7 +282,8 @@ Detection detect_k6_points(const Input& input) {
   Detection detection;
   const std::string_view head = json_head(input);
   const std::string_view first = head.substr(0, head.find('\n'));
-  if (!first.starts_with("{") || !has_keys(JsonOutline(first), {"type", "metric", "data"}, detection)) return detection;
+  constexpr std::string_view kMembers[] = {"type", "metric", "data"};
+  if (!first.starts_with("{") || !has_keys(JsonOutline(first), kMembers, detection)) return detection;
   for (const std::string_view kind : {"\"Metric\"", "\"Point\""}) {
     if (first.find(kind) == std::string_view::npos) continue;
     detection.score = 0.96;
@@ -312,7 +313,6 @@ core::Expected<core::Measurement> read_k6_points(const Input& input, const ReadO
   }
   reader.write();
   reader.finish();
-  writer.out.replication = core::Replication::in_process;
   return writer.finish(input.name);
 }
 

@@ -75,6 +75,8 @@ std::optional<MetricLine> metric_line(std::string_view text) {
 
 class Reader {
  public:
+  static constexpr std::string_view kNothing = "no line of the kind \"http_reqs......: 180  4.36/s\"";
+  static constexpr std::string_view kHint = "k6 run prints them at the end of a test; an aborted one may not";
   Reader(RowWriter& writer, std::uint32_t section)
       : writer_(writer), rows_(writer, "k6", section), first_(writer.out.rows().size()) {}
 
@@ -297,11 +299,6 @@ Detection detect_k6_text(const Input& input) {
   return detection;
 }
 
-core::Expected<core::Measurement> read_k6_text(const Input& input, const ReadOptions& options) {
-  return read_lines<Reader>(input, options, core::Replication::run, "no line of the kind \"http_reqs......: 180  4.36/s\"",
-                            "k6 run prints them at the end of a test; an aborted one may not");
-}
-
 }  // namespace
 
 extern const Format k6_text_format = {
@@ -309,7 +306,7 @@ extern const Format k6_text_format = {
     .title = "k6 load test: printed summary",
     .replication = core::Replication::run,
     .detect = detect_k6_text,
-    .read = read_k6_text,
+    .read = read_lines<Reader>,
     .about = {.group = Group::load,
               .file = "text",
               .produce = "k6 run script.js | tee result.txt",

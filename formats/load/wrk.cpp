@@ -57,6 +57,8 @@ double sum_of_numbers(std::string_view line) {
 
 class Reader {
  public:
+  static constexpr std::string_view kNothing = "no result of wrk: no latency and no \"Requests/sec:\"";
+  static constexpr std::string_view kHint = "wrk prints them when its time is over; one that was stopped before prints none";
   Reader(RowWriter& writer, std::uint32_t section)
       : writer_(writer), rows_(writer, "wrk", section), first_(writer.out.rows().size()) {}
 
@@ -137,23 +139,12 @@ class Reader {
 
 }  // namespace
 
-Detection detect_wrk(const Input& input) {
-  Detection detection;
-  if (has_all(head_of(input), {"Running ", " test @ ", "Thread Stats", "Requests/sec:"}, detection)) detection.score = 0.95;
-  return detection;
-}
-
-core::Expected<core::Measurement> read_wrk(const Input& input, const ReadOptions& options) {
-  return read_lines<Reader>(input, options, core::Replication::run, "no result of wrk: no latency and no \"Requests/sec:\"",
-                            "wrk prints them when its time is over; one that was stopped before prints none");
-}
-
 extern const Format wrk_format = {
     .name = "wrk",
     .title = "wrk and wrk2, load tests of HTTP servers",
     .replication = core::Replication::run,
-    .detect = detect_wrk,
-    .read = read_wrk,
+    .signs = {{{Sign::In::head, 0.95, {"Running ", " test @ ", "Thread Stats", "Requests/sec:"}}}},
+    .read = read_lines<Reader>,
     .about =
         {.group = Group::load,
          .file = "text",

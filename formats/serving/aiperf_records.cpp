@@ -77,7 +77,6 @@ class Records {
                                       " not sent in the profiling phase and left out: warm-up is no result");
     }
     writer_.out.declared.headlines = {"time_to_first_token", "inter_token_latency", "request_latency"};
-    writer_.out.replication = core::Replication::in_process;
     return writer_.finish(input.name);
   }
 
@@ -147,15 +146,6 @@ class Records {
 
 }  // namespace
 
-Detection detect_aiperf_records(const Input& input) {
-  Detection detection;
-  const std::string_view head = json_head(input);
-  if (!input.is_directory && head.starts_with("{") && has_keys(input, {"metadata/request_start_ns", "metrics"}, detection)) {
-    detection.score = 0.97;
-  }
-  return detection;
-}
-
 core::Expected<core::Measurement> read_aiperf_records(const Input& input, const ReadOptions& options) {
   auto document = parse_json(input, options);
   bool cut = false;
@@ -197,7 +187,7 @@ extern const Format aiperf_records_format = {
     .name = "aiperf-records",
     .title = "AIPerf load test: every request",
     .replication = core::Replication::in_process,
-    .detect = detect_aiperf_records,
+    .signs = {{{Sign::In::object, 0.97, {"metadata/request_start_ns", "metrics"}}}},
     .read = read_aiperf_records,
     .about = {.group = Group::serving,
               .file = "JSON lines",

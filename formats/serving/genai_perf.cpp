@@ -135,7 +135,6 @@ core::Expected<core::Measurement> read_runs(const Value& root, RowWriter& writer
   reject_impossible_times(writer, 0);
   genai::lengths_to_context(rows);
   writer.out.declared.headlines = {"output_token_throughput.avg", "time_to_first_token.p50", "inter_token_latency.p50"};
-  writer.out.replication = core::Replication::run;
   return writer.finish(file);
 }
 
@@ -147,20 +146,6 @@ double errors_of(const Value& summary) {
 }
 
 }  // namespace
-
-Detection detect_genai_perf(const Input& input) {
-  const std::string_view head = json_head(input);
-  Detection detection;
-  if (!head.starts_with("{")) return detection;
-  if (has_keys(input, {"request_latency/unit", "request_latency/avg"}, detection) ||
-      has_keys(input, {"time_to_first_token/unit", "time_to_first_token/avg"}, detection) ||
-      has_keys(input, {"records/request_latency/unit", "records/request_latency/avg"}, detection) ||
-      has_keys(input, {"records/time_to_first_token/unit", "records/time_to_first_token/avg"}, detection) ||
-      has_keys(input, {"aiperf_version", "metadata/aggregation_type", "metrics"}, detection)) {
-    detection.score = 0.94;
-  }
-  return detection;
-}
 
 core::Expected<core::Measurement> read_genai_perf(const Input& input, const ReadOptions& options) {
   auto document = parse_json(input, options);
@@ -190,7 +175,6 @@ core::Expected<core::Measurement> read_genai_perf(const Input& input, const Read
   telemetry(rows, root.find("telemetry_data"));
   if (root.find("was_cancelled").boolean()) rows.fail_from(0, "the run was cancelled");
   writer.out.declared.headlines = {"output_token_throughput.avg", "time_to_first_token.p50", "inter_token_latency.p50"};
-  writer.out.replication = core::Replication::run;
   return writer.finish(input.name);
 }
 
@@ -198,7 +182,11 @@ extern const Format genai_perf_format = {
     .name = "genai-perf",
     .title = "AIPerf and GenAI-Perf load test",
     .replication = core::Replication::run,
-    .detect = detect_genai_perf,
+    .signs = {{{Sign::In::object, 0.94, {"request_latency/unit", "request_latency/avg"}},
+               {Sign::In::object, 0.94, {"time_to_first_token/unit", "time_to_first_token/avg"}},
+               {Sign::In::object, 0.94, {"records/request_latency/unit", "records/request_latency/avg"}},
+               {Sign::In::object, 0.94, {"records/time_to_first_token/unit", "records/time_to_first_token/avg"}},
+               {Sign::In::object, 0.94, {"aiperf_version", "metadata/aggregation_type", "metrics"}}}},
     .read = read_genai_perf,
     .about =
         {.group = Group::serving,

@@ -103,7 +103,6 @@ class Reader {
     reject_impossible_times(writer_, 0);
     genai::lengths_to_context(rows_);
     writer_.out.declared.headlines = {"output_token_throughput.avg", "time_to_first_token.p50", "inter_token_latency.p50"};
-    writer_.out.replication = core::Replication::run;
     return writer_.finish(input_.name);
   }
 
@@ -183,16 +182,12 @@ Detection detect_genai_perf_csv(const Input& input) {
   return detection;
 }
 
-core::Expected<core::Measurement> read_genai_perf_csv(const Input& input, const ReadOptions& options) {
-  return Reader(input, options).read();
-}
-
 extern const Format genai_perf_csv_format = {
     .name = "genai-perf-csv",
     .title = "AIPerf and GenAI-Perf load test",
     .replication = core::Replication::run,
     .detect = detect_genai_perf_csv,
-    .read = read_genai_perf_csv,
+    .read = read_with<Reader>,
     .about = {.group = Group::serving,
               .file = "CSV",
               .produce = "aiperf profile -m MODEL --url URL --endpoint-type chat --streaming \\\n"

@@ -1,7 +1,7 @@
 // GuideLLM's JSON, both schemas: a benchmark is a strategy with its rate; each metric a distribution over requests. Percentiles
 // of rates describe single requests and are not judged: their mean is. Request latency is in seconds, *_ms in milliseconds.
 #include "formats/declared_rows.hpp"
-#include "formats/readers.hpp"
+#include "formats/read_document.hpp"
 #include "formats/serving/impossible_times.hpp"
 
 namespace plumbline::formats {
@@ -68,29 +68,12 @@ bool is_rate_of_arrival(const Value& metrics) {
 
 }  // namespace
 
-Detection detect_guidellm(const Input& input) {
-  const std::string_view head = json_head(input);
-  Detection detection;
-  if (!head.starts_with("{")) return detection;
-  if (has_keys(input, {"benchmarks", "metadata/guidellm_version"}, detection) ||
-      has_keys(input, {"benchmarks/type_", "benchmarks/run_stats"}, detection) ||
-      has_keys(input, {"benchmarks/metrics/time_to_first_token_ms/successful"}, detection)) {
-    detection.score = 0.96;
-  }
-  return detection;
-}
-
-core::Expected<core::Measurement> read_guidellm(const Input& input, const ReadOptions& options) {
-  auto document = parse_json(input, options);
-  if (!document) return core::fail(document.error());
-  const Value root = document->root();
+core::Status read_guidellm(const json::Value& root, RowWriter& writer) {
   const Value benchmarks = root.find("benchmarks");
   if (!benchmarks.is_array()) {
     return core::fail(kOtherStructure, "no \"benchmarks\" array: this is not GuideLLM's JSON",
-                      "guidellm benchmark --output-path FILE.json writes it", input.name);
+                      "guidellm benchmark --output-path FILE.json writes it");
   }
-  RowWriter writer(options);
-  take_notes(*document, writer);
   DeclaredRows rows(writer, "guidellm");
   if (const Value version = first_of(root, {"metadata.guidellm_version"})) rows.context("stack.guidellm", version.text());
   std::size_t step = 0;
@@ -144,16 +127,17 @@ core::Expected<core::Measurement> read_guidellm(const Input& input, const ReadOp
     if (const auto incomplete = total("incomplete")) rows.add(point, "incomplete", dims, for_context(), *incomplete);
   }
   writer.out.declared.headlines = {"*.time_to_first_token_ms.median", "*.inter_token_latency_ms.median"};
-  writer.out.replication = core::Replication::run;
-  return writer.finish(input.name);
+  return {};
 }
 
 extern const Format guidellm_format = {
     .name = "guidellm",
     .title = "GuideLLM, load test of language models",
     .replication = core::Replication::run,
-    .detect = detect_guidellm,
-    .read = read_guidellm,
+    .signs = {{{Sign::In::object, 0.96, {"benchmarks", "metadata/guidellm_version"}},
+               {Sign::In::object, 0.96, {"benchmarks/type_", "benchmarks/run_stats"}},
+               {Sign::In::object, 0.96, {"benchmarks/metrics/time_to_first_token_ms/successful"}}}},
+    .read = read_document<read_guidellm>,
     .about =
         {.group = Group::serving,
          .file = "JSON",

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/text.hpp"
-#include "formats/readers.hpp"
+#include "formats/read_document.hpp"
 
 namespace plumbline::formats {
 namespace {
@@ -107,17 +107,12 @@ Detection detect_inference_perfbench(const Input& input) {
   return detection;
 }
 
-core::Expected<core::Measurement> read_inference_perfbench(const Input& input, const ReadOptions& options) {
-  auto document = parse_json(input, options);
-  if (!document) return core::fail(document.error());
-  const Value root = document->root();
+core::Status read_inference_perfbench(const json::Value& root, RowWriter& writer) {
   const Value metrics = root.find("metrics");
   if (!root.is_object() || !metrics.is_object()) {
     return core::fail(kOtherStructure, "no \"metrics\" object: this is not an inference_perfbench_v1 file",
-                      "metrics.<concurrency>.{throughput_toks_per_s, …} is what the format has", input.name);
+                      "metrics.<concurrency>.{throughput_toks_per_s, …} is what the format has");
   }
-  RowWriter writer(options);
-  take_notes(*document, writer);
   Reader reader(writer);
   const core::Id concurrency = writer.pool().intern("concurrency");
   for (const auto [key, valid, value] : root.members()) {
@@ -159,8 +154,7 @@ core::Expected<core::Measurement> read_inference_perfbench(const Input& input, c
       reader.row({}, key, value, 0);
     }
   }
-  writer.out.replication = core::Replication::run;
-  return writer.finish(input.name);
+  return {};
 }
 
 extern const Format inference_perfbench_v1_format = {
@@ -168,7 +162,7 @@ extern const Format inference_perfbench_v1_format = {
     .title = "inference benchmark of the reference tool",
     .replication = core::Replication::run,
     .detect = detect_inference_perfbench,
-    .read = read_inference_perfbench,
+    .read = read_document<read_inference_perfbench>,
     .about = {.group = Group::serving,
               .file = "JSON",
               .produce = "# written by the inference benchmark of the reference tool's skills",

@@ -325,18 +325,6 @@ class Table {
 
 }  // namespace
 
-Detection detect_inferencex(const Input& input) {
-  const std::string_view head = json_head(input);
-  Detection detection;
-  if (!head.starts_with("{") && !head.starts_with("[")) return detection;
-  if (has_keys(input, {"tput_per_gpu", "conc", "hw"}, detection) ||
-      has_keys(input, {"output_tput_per_gpu", "conc", "hw"}, detection) ||
-      has_keys(input, {"request_metrics/latency", "conc", "hw"}, detection)) {
-    detection.score = 0.96;
-  }
-  return detection;
-}
-
 core::Expected<core::Measurement> read_inferencex(const Input& input, const ReadOptions& options) {
   auto document = parse_json(input, options);
   if (!document) return core::fail(document.error());
@@ -380,15 +368,13 @@ Detection detect_inferencex_csv(const Input& input) {
   return detection;
 }
 
-core::Expected<core::Measurement> read_inferencex_csv(const Input& input, const ReadOptions& options) {
-  return Table(input, options).read();
-}
-
 extern const Format inferencex_format = {
     .name = "inferencex",
     .title = "InferenceX aggregates",
     .replication = core::Replication::run,
-    .detect = detect_inferencex,
+    .signs = {{{Sign::In::json, 0.96, {"tput_per_gpu", "conc", "hw"}},
+               {Sign::In::json, 0.96, {"output_tput_per_gpu", "conc", "hw"}},
+               {Sign::In::json, 0.96, {"request_metrics/latency", "conc", "hw"}}}},
     .read = read_inferencex,
     .about = {.group = Group::serving,
               .file = "JSON",
@@ -415,7 +401,7 @@ extern const Format inferencex_csv_format = {
     .title = "CSV export of InferenceX",
     .replication = core::Replication::run,
     .detect = detect_inferencex_csv,
-    .read = read_inferencex_csv,
+    .read = read_with<Table>,
     .about = {.group = Group::serving,
               .file = "CSV",
               .produce = "# the CSV export of the InferenceX dashboard",

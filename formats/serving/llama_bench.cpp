@@ -148,7 +148,6 @@ class Reader {
     }
     for (const auto& [key, text] : context_) rows_.context(key, text);
     writer_.out.declared.headlines = {"*.t/s"};
-    writer_.out.replication = core::Replication::in_process;
     return writer_.finish(name);
   }
 

@@ -154,7 +154,6 @@ class Report {
                        "1 run has no end: the file does not end with a line feed, so its last value may be cut off");
     }
     headlines(paced);
-    writer_.out.replication = core::Replication::run;
     return writer_.finish(input_.name);
   }
 

@@ -140,7 +140,6 @@ class Summary {
                         "LoadGen writes mlperf_log_summary.txt, which starts with " + std::string(kBanner), input_.name);
     }
     close();
-    rows_.writer.out.replication = core::Replication::run;
     return rows_.finish();
   }
 
@@ -284,22 +283,12 @@ class Summary {
 
 }  // namespace
 
-Detection detect_mlperf_inference(const Input& input) {
-  Detection detection;
-  if (!input.is_directory && has_all(head_of(input), {kBanner, "Scenario"}, detection)) detection.score = 0.97;
-  return detection;
-}
-
-core::Expected<core::Measurement> read_mlperf_inference(const Input& input, const ReadOptions& options) {
-  return Summary(input, options).read();
-}
-
 extern const Format mlperf_inference_format = {
     .name = "mlperf-inference",
     .title = "MLPerf inference: summary of LoadGen",
     .replication = core::Replication::run,
-    .detect = detect_mlperf_inference,
-    .read = read_mlperf_inference,
+    .signs = {{{Sign::In::head, 0.97, {kBanner, "Scenario"}}}},
+    .read = read_with<Summary>,
     .about =
         {.group = Group::serving,
          .file = "text",

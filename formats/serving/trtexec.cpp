@@ -88,7 +88,6 @@ class Log {
     rows_.writer.out.declared.headlines = {"throughput", "latency.median"};
     if (several_)
       rows_.writer.out.declared.headlines.insert(rows_.writer.out.declared.headlines.end(), {"*.throughput", "*.latency.median"});
-    rows_.writer.out.replication = core::Replication::run;
     return rows_.finish();
   }
 
@@ -237,30 +236,14 @@ class Log {
 
 }  // namespace
 
-Detection detect_trtexec(const Input& input) {
-  Detection detection;
-  if (input.is_directory) return detection;
-  const std::string_view head = head_of(input);
-  const std::string_view tail = input.bytes.substr(input.bytes.size() - std::min(input.bytes.size(), kHead));
-  if (tail.find("TensorRT.trtexec") != std::string_view::npos || head.find("TensorRT.trtexec") != std::string_view::npos) {
-    detection.evidence.emplace_back("has TensorRT.trtexec");
-    detection.score = 0.96;
-  } else if (has_all(tail, {"Throughput: ", " qps", "GPU Compute Time: min = "}, detection)) {
-    detection.score = 0.95;
-  }
-  return detection;
-}
-
-core::Expected<core::Measurement> read_trtexec(const Input& input, const ReadOptions& options) {
-  return Log(input, options).read();
-}
-
 extern const Format trtexec_format = {
     .name = "trtexec",
     .title = "TensorRT trtexec",
     .replication = core::Replication::run,
-    .detect = detect_trtexec,
-    .read = read_trtexec,
+    .signs = {{{Sign::In::tail, 0.96, {"TensorRT.trtexec"}},
+               {Sign::In::head, 0.96, {"TensorRT.trtexec"}},
+               {Sign::In::tail, 0.95, {"Throughput: ", " qps", "GPU Compute Time: min = "}}}},
+    .read = read_with<Log>,
     .about =
         {.group = Group::serving,
          .file = "text",

@@ -2,6 +2,7 @@
 // and the table that `serve` prints. Per-request arrays (--save-detailed) are left out: requests of one run are no trials.
 #include <array>
 
+#include "formats/read_document.hpp"
 #include "formats/serving/impossible_times.hpp"
 #include "formats/serving/serving_runs.hpp"
 
@@ -240,12 +241,6 @@ core::Expected<core::Measurement> read_vllm_serve(const Input& input, const Read
   return rows_of_runs(writer, std::move(*runs), format, input.name);
 }
 
-Detection detect_vllm_console(const Input& input) {
-  Detection detection;
-  if (has_all(head_of(input), {kBanner, "Successful requests:"}, detection)) detection.score = 0.95;
-  return detection;
-}
-
 core::Expected<core::Measurement> read_vllm_console(const Input& input, const ReadOptions& options) {
   std::vector<Run> runs;
   for (std::size_t at = input.bytes.find(kBanner); at != std::string_view::npos;) {
@@ -266,27 +261,11 @@ core::Expected<core::Measurement> read_vllm_console(const Input& input, const Re
   return rows_of_runs(writer, std::move(runs), format, input.name);
 }
 
-Detection detect_vllm_offline(const Input& input) {
-  const std::string_view head = json_head(input);
-  Detection detection;
-  if (!head.starts_with("{")) return detection;
-  if (has_keys(input, {"avg_latency", "latencies"}, detection) ||
-      has_keys(input, {"elapsed_time", "num_requests", "requests_per_second", "tokens_per_second"}, detection)) {
-    detection.score = 0.93;
-  }
-  return detection;
-}
-
-core::Expected<core::Measurement> read_vllm_offline(const Input& input, const ReadOptions& options) {
-  auto document = parse_json(input, options);
-  if (!document) return core::fail(document.error());
-  const json::Value root = document->root();
+core::Status read_vllm_offline(const json::Value& root, RowWriter& writer) {
   if (!root.is_object() || (!root.find("avg_latency") && !root.find("requests_per_second"))) {
     return core::fail(kOtherStructure, "neither \"avg_latency\" nor \"requests_per_second\" is there",
-                      "this format is the JSON of vllm bench latency and vllm bench throughput", input.name);
+                      "this format is the JSON of vllm bench latency and vllm bench throughput");
   }
-  RowWriter writer(options);
-  take_notes(*document, writer);
   DeclaredRows rows(writer, "vllm-offline");
   const json::Value latencies = root.find("latencies");
   std::vector<double> trials;
@@ -327,7 +306,7 @@ core::Expected<core::Measurement> read_vllm_offline(const Input& input, const Re
   }
   writer.out.declared.headlines = {throughput ? "tokens_per_second" : trials.empty() ? "avg_latency" : "latency"};
   writer.out.replication = throughput ? core::Replication::run : core::Replication::in_process;
-  return writer.finish(input.name);
+  return {};
 }
 
 extern const Format vllm_serve_format = {
@@ -364,7 +343,7 @@ extern const Format vllm_console_format = {
     .name = "vllm-console",
     .title = "the table that vLLM bench serve prints",
     .replication = core::Replication::run,
-    .detect = detect_vllm_console,
+    .signs = {{{Sign::In::head, 0.95, {kBanner, "Successful requests:"}}}},
     .read = read_vllm_console,
     .about = {.group = Group::serving,
               .file = "text",
@@ -381,8 +360,9 @@ extern const Format vllm_offline_format = {
     .name = "vllm-offline",
     .title = "vLLM bench latency and throughput",
     .replication = core::Replication::unknown,
-    .detect = detect_vllm_offline,
-    .read = read_vllm_offline,
+    .signs = {{{Sign::In::object, 0.93, {"avg_latency", "latencies"}},
+               {Sign::In::object, 0.93, {"elapsed_time", "num_requests", "requests_per_second", "tokens_per_second"}}}},
+    .read = read_document<read_vllm_offline>,
     .about = {.group = Group::serving,
               .file = "JSON",
               .produce = "vllm bench latency --model MODEL --output-json latency.json\n"

@@ -122,12 +122,6 @@ bool add_job(ToolRows& rows, const Value& root, const Value& job) {
 
 }  // namespace
 
-Detection detect_fio(const Input& input) {
-  Detection detection;
-  if (body_has_keys(input, {"fio version"}, detection)) detection.score = 0.97;
-  return detection;
-}
-
 core::Expected<core::Measurement> read_fio(const Input& input, const ReadOptions& options) {
   const JsonBody body(input);
   const auto document = body.parse(options);
@@ -155,7 +149,6 @@ core::Expected<core::Measurement> read_fio(const Input& input, const ReadOptions
     rows.writer.out.warn("offered_load", core::counted(limited, "job was", "jobs were") +
                                              " limited in rate: what they reached is what was asked for, and is not judged");
   }
-  rows.writer.out.replication = core::Replication::in_process;
   return rows.finish();
 }
 
@@ -163,7 +156,7 @@ extern const Format fio_format = {
     .name = "fio",
     .title = "fio disk benchmark",
     .replication = core::Replication::in_process,
-    .detect = detect_fio,
+    .signs = {{{Sign::In::body, 0.97, {"fio version"}}}},
     .read = read_fio,
     .about =
         {.group = Group::system,

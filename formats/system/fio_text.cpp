@@ -128,7 +128,6 @@ class Reader {
                                     "fio prints them when the run is over: it was stopped before; run it again and look at "
                                     "what it says"));
     }
-    rows_.writer.out.replication = core::Replication::in_process;
     return rows_.finish();
   }
 
@@ -399,10 +398,6 @@ Detection detect_fio_text(const Input& input) {
   });
 }
 
-core::Expected<core::Measurement> read_fio_text(const Input& input, const ReadOptions& options) {
-  return Reader(input, options).read();
-}
-
 }  // namespace
 
 extern const Format fio_text_format = {
@@ -410,7 +405,7 @@ extern const Format fio_text_format = {
     .title = "fio disk benchmark: text and `--minimal`",
     .replication = core::Replication::in_process,
     .detect = detect_fio_text,
-    .read = read_fio_text,
+    .read = read_with<Reader>,
     .about = {.group = Group::system,
               .file = "text",
               .produce = "fio job.fio --output=result.txt\n"

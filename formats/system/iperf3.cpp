@@ -61,7 +61,6 @@ class Reader {
     if (offered_ != Offered::no) {
       rows_.writer.out.warn("offered_load", std::string(offered_warning(offered_)));
     }
-    rows_.writer.out.replication = core::Replication::in_process;
     return rows_.finish();
   }
 
@@ -137,18 +136,6 @@ class Reader {
 
 }  // namespace
 
-Detection detect_iperf3(const Input& input) {
-  Detection detection;
-  // A run that failed has no test_start; --json-stream writes an object a line.
-  if (body_has_keys(input, {"start/test_start", "intervals"}, detection) ||
-      body_has_keys(input, {"start/test_start", "start/connected"}, detection) ||
-      body_has_keys(input, {"start/version", "start/connected", "intervals"}, detection) ||
-      body_has_keys(input, {"event", "data/test_start", "data/connected"}, detection)) {
-    detection.score = 0.97;
-  }
-  return detection;
-}
-
 core::Expected<core::Measurement> read_iperf3(const Input& input, const ReadOptions& options) {
   const JsonBody body(input);
   const auto document = body.parse(options);
@@ -160,7 +147,10 @@ extern const Format iperf3_format = {
     .name = "iperf3",
     .title = "iperf3 network throughput",
     .replication = core::Replication::in_process,
-    .detect = detect_iperf3,
+    .signs = {{{Sign::In::body, 0.97, {"start/test_start", "intervals"}},
+               {Sign::In::body, 0.97, {"start/test_start", "start/connected"}},
+               {Sign::In::body, 0.97, {"start/version", "start/connected", "intervals"}},
+               {Sign::In::body, 0.97, {"event", "data/test_start", "data/connected"}}}},
     .read = read_iperf3,
     .about = {.group = Group::system,
               .file = "JSON, JSON lines",

@@ -110,7 +110,6 @@ class Reader {
     }
     if (!failure_.empty()) rows_.incomplete("iperf3 failed: " + failure_);
     if (udp_seen_) rows_.writer.out.warn("offered_load", std::string(offered_warning(Offered::udp)));
-    rows_.writer.out.replication = core::Replication::in_process;
     return rows_.finish();
   }
 
@@ -249,10 +248,6 @@ Detection detect_iperf3_text(const Input& input) {
   });
 }
 
-core::Expected<core::Measurement> read_iperf3_text(const Input& input, const ReadOptions& options) {
-  return Reader(input, options).read();
-}
-
 }  // namespace
 
 extern const Format iperf3_text_format = {
@@ -260,7 +255,7 @@ extern const Format iperf3_text_format = {
     .title = "iperf3 and iperf 2 network throughput",
     .replication = core::Replication::in_process,
     .detect = detect_iperf3_text,
-    .read = read_iperf3_text,
+    .read = read_with<Reader>,
     .about = {.group = Group::system,
               .file = "text",
               .produce = "iperf3 -c SERVER -t 30 | tee result.txt",

@@ -114,7 +114,6 @@ class Summaries {
                                                " runs: those behind the first have rows of their own (section=2, …)");
     }
     writer.out.declared.headlines = {"response_time.mean", "response_time.p95", "requests_per_second"};
-    writer.out.replication = core::Replication::run;
     return writer.finish(input.name);
   }
 

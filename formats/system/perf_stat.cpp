@@ -90,6 +90,10 @@ Rate rate_of(const PerfCounter& counter, std::string_view base) {
 
 class Reader {
  public:
+  static constexpr std::string_view kNothing = "no count of perf stat";
+  static constexpr std::string_view kHint =
+      "perf stat prints lines of a count and an event, also with -x and -j; --metric-only is not read, nor is another language "
+      "than LC_ALL=C";
   Reader(RowWriter& writer, std::uint32_t section) : writer_(writer), rows_(writer, "perf-stat", section) {}
 
   // The fields and objects of a run have no beginning: an event that was counted already is another run's.
@@ -280,13 +284,6 @@ Detection detect_perf_stat(const Input& input) {
   return detection;
 }
 
-core::Expected<core::Measurement> read_perf_stat(const Input& input, const ReadOptions& options) {
-  return read_lines<Reader>(
-      input, options, core::Replication::run, "no count of perf stat",
-      "perf stat prints lines of a count and an event, also with -x and -j; --metric-only is not read, nor is another language "
-      "than LC_ALL=C");
-}
-
 }  // namespace
 
 extern const Format perf_stat_format = {
@@ -294,7 +291,7 @@ extern const Format perf_stat_format = {
     .title = "perf stat: counters of the processor",
     .replication = core::Replication::run,
     .detect = detect_perf_stat,
-    .read = read_perf_stat,
+    .read = read_lines<Reader>,
     .about = {.group = Group::system,
               .file = "text, CSV, JSON lines",
               .produce = "perf stat -r 5 --table -o result.txt COMMAND\n"

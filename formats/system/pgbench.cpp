@@ -29,6 +29,8 @@ std::optional<double> first_number(std::string_view text) {
 
 class Reader {
  public:
+  static constexpr std::string_view kNothing = "no figure of pgbench: neither \"tps = \" nor a line of progress";
+  static constexpr std::string_view kHint = "pgbench prints them at its end; with -P also on the way";
   Reader(RowWriter& writer, std::uint32_t section)
       : writer_(writer), rows_(writer, "pgbench", section), first_(writer.out.rows().size()) {}
 
@@ -211,31 +213,15 @@ class Reader {
   std::size_t first_;  // row of this run
 };
 
-Detection detect_pgbench(const Input& input) {
-  Detection detection;
-  const std::string_view head = head_of(input);
-  if (has_all(head, {"transaction type: ", "scaling factor: ", "number of clients: "}, detection)) {
-    detection.score = 0.95;
-  } else if (head.find("progress: ") != std::string_view::npos && has_all(head, {" tps, lat ", " ms stddev "}, detection)) {
-    detection.score = 0.9;  // cut before its end
-  }
-  return detection;
-}
-
-core::Expected<core::Measurement> read_pgbench(const Input& input, const ReadOptions& options) {
-  return read_lines<Reader>(input, options, core::Replication::run,
-                            "no figure of pgbench: neither \"tps = \" nor a line of progress",
-                            "pgbench prints them at its end; with -P also on the way");
-}
-
 }  // namespace
 
 extern const Format pgbench_format = {
     .name = "pgbench",
     .title = "pgbench, load test of PostgreSQL",
     .replication = core::Replication::run,
-    .detect = detect_pgbench,
-    .read = read_pgbench,
+    .signs = {{{Sign::In::head, 0.95, {"transaction type: ", "scaling factor: ", "number of clients: "}},
+               {Sign::In::head, 0.9, {"progress: ", " tps, lat ", " ms stddev "}}}},
+    .read = read_lines<Reader>,
     .about =
         {.group = Group::system,
          .file = "text",

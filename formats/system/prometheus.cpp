@@ -344,7 +344,6 @@ core::Expected<core::Measurement> measure(const std::vector<Snapshot>& all, cons
     }
   }
   reader.end(timestamps, unreadable, first_unreadable, all.size() > 1);
-  writer.out.replication = core::Replication::run;
   return writer.finish(input.name);
 }
 

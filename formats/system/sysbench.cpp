@@ -55,6 +55,8 @@ constexpr std::pair<std::string_view, std::string_view> kSettings[] = {
 
 class Reader {
  public:
+  static constexpr std::string_view kNothing = "no result of sysbench: neither a rate nor \"total time:\"";
+  static constexpr std::string_view kHint = "sysbench prints them at the end of `run`; `prepare` and `cleanup` measure nothing";
   Reader(RowWriter& writer, std::uint32_t section)
       : writer_(writer), rows_(writer, "sysbench", section), first_(writer.out.rows().size()) {}
 
@@ -240,31 +242,16 @@ class Reader {
   std::size_t first_;  // row of this run
 };
 
-Detection detect_sysbench(const Input& input) {
-  Detection detection;
-  const std::string_view head = head_of(input);
-  if (head.find("sysbench ") == std::string_view::npos) return detection;
-  if (has_all(head, {"sysbench ", "total number of events:"}, detection) ||
-      has_all(head, {"sysbench ", "Running the test with following options:"}, detection) ||
-      has_all(head, {"sysbench ", "General statistics:"}, detection)) {
-    detection.score = 0.95;
-  }
-  return detection;
-}
-
-core::Expected<core::Measurement> read_sysbench(const Input& input, const ReadOptions& options) {
-  return read_lines<Reader>(input, options, core::Replication::run, "no result of sysbench: neither a rate nor \"total time:\"",
-                            "sysbench prints them at the end of `run`; `prepare` and `cleanup` measure nothing");
-}
-
 }  // namespace
 
 extern const Format sysbench_format = {
     .name = "sysbench",
     .title = "sysbench: CPU, memory, files and databases",
     .replication = core::Replication::run,
-    .detect = detect_sysbench,
-    .read = read_sysbench,
+    .signs = {{{Sign::In::head, 0.95, {"sysbench ", "total number of events:"}},
+               {Sign::In::head, 0.95, {"sysbench ", "Running the test with following options:"}},
+               {Sign::In::head, 0.95, {"sysbench ", "General statistics:"}}}},
+    .read = read_lines<Reader>,
     .about = {.group = Group::system,
               .file = "text",
               .produce = "sysbench cpu --threads=8 --time=30 run | tee result.txt",

@@ -79,7 +79,6 @@ class Log {
     if (!elapsed_seen_) {
       headlines.emplace_back(current_seen_ ? "*deepspeed_samples_per_second" : "*deepspeed_average_samples_per_second");
     }
-    rows_.writer.out.replication = core::Replication::in_process;
     return rows_.finish();
   }
 
@@ -464,16 +463,12 @@ Detection detect_megatron(const Input& input) {
   return detection;
 }
 
-core::Expected<core::Measurement> read_megatron(const Input& input, const ReadOptions& options) {
-  return Log(input, options).read();
-}
-
 extern const Format megatron_format = {
     .name = "megatron",
     .title = "step logs of Megatron-LM, GPT-NeoX and DeepSpeed",
     .replication = core::Replication::in_process,
     .detect = detect_megatron,
-    .read = read_megatron,
+    .read = read_with<Log>,
     .about = {.group = Group::training,
               .file = "text",
               .produce = "torchrun --nproc-per-node 8 pretrain_gpt.py --log-throughput \\\n"

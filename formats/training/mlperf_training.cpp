@@ -159,7 +159,6 @@ class Logs {
     }
     if (broken_ > 0) rows_.add(benchmark_, "unreadable_events", dims, for_context(), static_cast<double>(broken_));
     writer_.out.declared.headlines = {"*time_to_train"};
-    writer_.out.replication = core::Replication::run;
     return writer_.finish(input_.name);
   }
 
@@ -207,10 +206,6 @@ Detection detect_mlperf_training(const Input& input) {
   return detection;
 }
 
-core::Expected<core::Measurement> read_mlperf_training(const Input& input, const ReadOptions& options) {
-  return Logs(input, options).read();
-}
-
 // Seeds in files of their own are a result as well as those of one folder: they have its score. Files that held enough runs for
 // one each keep theirs, as trials.
 void finish_merged(core::Measurement& merged) {
@@ -246,7 +241,7 @@ extern const Format mlperf_training_format = {
     .title = "MLPerf training log",
     .replication = core::Replication::run,
     .detect = detect_mlperf_training,
-    .read = read_mlperf_training,
+    .read = read_with<Logs>,
     .about = {.group = Group::training,
               .file = "text, folder",
               .produce = "./run_and_time.sh 2>&1 | tee result_0.txt  # of a benchmark's folder, a file a run",

@@ -90,7 +90,6 @@ class Records {
   core::Expected<core::Measurement> finish(const Input& input) {
     for (const auto& [key, text] : notes_) rows_.context(key, text);
     name_headlines();
-    writer_.out.replication = core::Replication::unknown;
     return writer_.finish(input.name);
   }
 
@@ -188,14 +187,6 @@ class Records {
 
 }  // namespace
 
-Detection detect_pytorch_benchmark(const Input& input) {
-  Detection detection;
-  const std::string_view head = json_head(input);
-  if (input.is_directory || (!head.starts_with("[") && !head.starts_with("{"))) return detection;
-  if (has_keys(input, {"benchmark", "metric/benchmark_values"}, detection)) detection.score = 0.97;
-  return detection;
-}
-
 core::Expected<core::Measurement> read_pytorch_benchmark(const Input& input, const ReadOptions& options) {
   auto document = parse_json(input, options);
   if (!document) return core::fail(document.error());
@@ -230,7 +221,7 @@ extern const Format pytorch_benchmark_format = {
     .name = "pytorch-benchmark",
     .title = "records of PyTorch's benchmark database",
     .replication = core::Replication::unknown,
-    .detect = detect_pytorch_benchmark,
+    .signs = {{{Sign::In::json, 0.97, {"benchmark", "metric/benchmark_values"}}}},
     .read = read_pytorch_benchmark,
     .about = {.group = Group::training,
               .file = "JSON",

@@ -61,7 +61,6 @@ class Text {
                             core::counted(failed_, "line") + " of observers could not be read and were left out");
     }
     rows_.headline("*.forward_time");
-    rows_.writer.out.replication = core::Replication::in_process;
     return rows_.finish();
   }
 
@@ -104,29 +103,13 @@ class Text {
 
 }  // namespace
 
-Detection detect_pytorch_operators(const Input& input) {
-  Detection detection;
-  const std::string_view head = head_of(input);
-  if (input.is_directory) return detection;
-  if (head.find(kBenchmarking) != std::string_view::npos && head.find(kTime) != std::string_view::npos) {
-    detection.evidence.emplace_back("has \"# Benchmarking \" and \"Execution Time (us) :\"");
-    detection.score = 0.96;
-  } else if (has_all(head, {"Operator Micro-benchmarks", kBenchmarking}, detection)) {
-    detection.score = 0.9;
-  }
-  return detection;
-}
-
-core::Expected<core::Measurement> read_pytorch_operators(const Input& input, const ReadOptions& options) {
-  return Text(input, options).read();
-}
-
 extern const Format pytorch_operators_format = {
     .name = "pytorch-operators",
     .title = "PyTorch operator micro-benchmarks",
     .replication = core::Replication::in_process,
-    .detect = detect_pytorch_operators,
-    .read = read_pytorch_operators,
+    .signs = {{{Sign::In::head, 0.96, {kBenchmarking, kTime}},
+               {Sign::In::head, 0.9, {"Operator Micro-benchmarks", kBenchmarking}}}},
+    .read = read_with<Text>,
     .about = {.group = Group::training,
               .file = "text",
               .produce = "python -m pt.add_test | tee result.txt\n"

@@ -203,7 +203,6 @@ class StepLog {
       rows_.headline("*" + std::string(name));
       break;
     }
-    rows_.writer.out.replication = core::Replication::in_process;
     return rows_.finish();
   }
 
@@ -383,16 +382,12 @@ Detection detect_training_steps(const Input& input) {
   return detection;
 }
 
-core::Expected<core::Measurement> read_training_steps(const Input& input, const ReadOptions& options) {
-  return StepLog(input, options).read();
-}
-
 extern const Format training_steps_format = {
     .name = "training-steps",
     .title = "step logs of torchtitan, NeMo, nanotron, MaxText, nanoGPT, llm.c, Hugging Face Trainer",
     .replication = core::Replication::in_process,
     .detect = detect_training_steps,
-    .read = read_training_steps,
+    .read = read_with<StepLog>,
     .about = {.group = Group::training,
               .file = "text",
               .produce = "torchrun --nproc-per-node 8 train.py ARGUMENTS 2>&1 | tee train.log",

@@ -62,7 +62,6 @@ class Text {
       return core::fail(core::ErrorCode::invalid_input, "no measurement in it",
                         "print(timer.blocked_autorange()) and Compare.print() write what is read here", input_.name);
     }
-    rows_.writer.out.replication = core::Replication::in_process;
     rows_.headline("*.time");
     return rows_.finish();
   }
@@ -233,32 +232,14 @@ class Text {
 
 }  // namespace
 
-Detection detect_torch_benchmark(const Input& input) {
-  Detection detection;
-  if (input.is_directory) return detection;
-  const std::string_view head = head_of(input);
-  if (has_all(head, {kMeasurement}, detection)) {
-    detection.score = 0.97;
-  } else if (head.find(kTimesAreIn) != std::string_view::npos && head.find("threads: --") != std::string_view::npos) {
-    detection.evidence.emplace_back("has a table of \"threads: ---\" with \"Times are in\" below it");
-    detection.score = 0.95;
-  } else if (head.find("\n1 threads: --") != std::string_view::npos && head.find("--]") != std::string_view::npos) {
-    detection.evidence.emplace_back("has a table of \"1 threads: ---\"");
-    detection.score = 0.92;
-  }
-  return detection;
-}
-
-core::Expected<core::Measurement> read_torch_benchmark(const Input& input, const ReadOptions& options) {
-  return Text(input, options).read();
-}
-
 extern const Format torch_benchmark_format = {
     .name = "torch-benchmark",
     .title = "torch.utils.benchmark",
     .replication = core::Replication::in_process,
-    .detect = detect_torch_benchmark,
-    .read = read_torch_benchmark,
+    .signs = {{{Sign::In::head, 0.97, {kMeasurement}},
+               {Sign::In::head, 0.95, {kTimesAreIn, "threads: --"}},
+               {Sign::In::head, 0.92, {"\n1 threads: --", "--]"}}}},
+    .read = read_with<Text>,
     .about = {.group = Group::training,
               .file = "text",
               .produce = "python bench.py > result.txt\n"

@@ -91,7 +91,6 @@ class Table {
     }
     if (ragged_ > 0) rows_.writer.find(Finding::ragged_lines, example_, ragged_);
     rows_.headline(has_device_total_ ? "*self_cuda_time_total" : "*self_cpu_time_total");
-    rows_.writer.out.replication = core::Replication::in_process;
     return rows_.finish();
   }
 
@@ -236,29 +235,13 @@ class Table {
 
 }  // namespace
 
-Detection detect_torch_profiler_table(const Input& input) {
-  Detection detection;
-  if (input.is_directory) return detection;
-  if (has_all(head_of(input), {"  Self CPU %  ", "  CPU total %  ", "# of Calls"}, detection)) {
-    detection.score = 0.96;
-    return detection;
-  }
-  detection.evidence.clear();
-  // As PyTorch up to 1.6 called them.
-  if (has_all(head_of(input), {"  Self CPU total %  ", "  CPU total %  ", "Number of Calls"}, detection)) detection.score = 0.96;
-  return detection;
-}
-
-core::Expected<core::Measurement> read_torch_profiler_table(const Input& input, const ReadOptions& options) {
-  return Table(input, options).read();
-}
-
 extern const Format torch_profiler_table_format = {
     .name = "torch-profiler-table",
     .title = "table of torch.profiler",
     .replication = core::Replication::in_process,
-    .detect = detect_torch_profiler_table,
-    .read = read_torch_profiler_table,
+    .signs = {{{Sign::In::head, 0.96, {"  Self CPU %  ", "  CPU total %  ", "# of Calls"}},
+               {Sign::In::head, 0.96, {"  Self CPU total %  ", "  CPU total %  ", "Number of Calls"}}}},
+    .read = read_with<Table>,
     .about = {.group = Group::training,
               .file = "text",
               .produce = "python train.py > table.txt\n"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "formats/declared_rows.hpp"
-#include "formats/readers.hpp"
+#include "formats/read_document.hpp"
 
 namespace plumbline::formats {
 namespace {
@@ -42,19 +42,8 @@ Declared declared_of(std::string_view name) {
 
 }  // namespace
 
-Detection detect_trainer_state(const Input& input) {
-  Detection detection;
-  if (has_keys(input, {"log_history", "global_step", "is_world_process_zero"}, detection)) detection.score = 0.97;
-  return detection;
-}
-
-core::Expected<core::Measurement> read_trainer_state(const Input& input, const ReadOptions& options) {
-  auto document = parse_json(input, options);
-  if (!document) return core::fail(document.error());
-  const Value root = document->root();
-  RowWriter writer(options);
+core::Status read_trainer_state(const Value& root, RowWriter& writer) {
   DeclaredRows rows(writer, "Trainer");
-  take_notes(*document, writer);
   std::vector<std::pair<std::string_view, Value>> last;
   for (const Value entry : root.find("log_history").elements()) {
     for (const auto& member : entry.members()) {
@@ -69,7 +58,7 @@ core::Expected<core::Measurement> read_trainer_state(const Input& input, const R
   }
   if (last.empty()) {
     return core::fail(kOtherStructure, "nothing was logged in the state of the Trainer",
-                      "--logging_steps says how often it logs; a checkpoint's trainer_state.json holds the log", input.name);
+                      "--logging_steps says how often it logs; a checkpoint's trainer_state.json holds the log");
   }
   for (const auto& [name, value] : last) rows.add({}, name, 0, declared_of(name), leaf_of(value));
   for (const std::string_view name : {"global_step", "epoch", "best_metric", "total_flos"}) {
@@ -82,16 +71,15 @@ core::Expected<core::Measurement> read_trainer_state(const Input& input, const R
     const bool logged = std::any_of(last.begin(), last.end(), [&](const auto& one) { return one.first == name; });
     if (logged) writer.out.declared.headlines.emplace_back(name);
   }
-  writer.out.replication = core::Replication::run;
-  return writer.finish(input.name);
+  return {};
 }
 
 extern const Format trainer_state_format = {
     .name = "trainer-state",
     .title = "Hugging Face Trainer (trainer_state.json)",
     .replication = core::Replication::run,
-    .detect = detect_trainer_state,
-    .read = read_trainer_state,
+    .signs = {{{Sign::In::json, 0.97, {"log_history", "global_step", "is_world_process_zero"}}}},
+    .read = read_document<read_trainer_state>,
     .about = {.group = Group::training,
               .file = "JSON",
               .produce = "python run_clm.py --output_dir OUT …  # OUT/checkpoint-N/trainer_state.json",

@@ -56,9 +56,11 @@ Detection detect_tensorsharp_baseline(const Input& input) {
   const std::string_view start = json_head(input);
   if (!start.starts_with('{') && !start.starts_with('/')) return detection;
   const JsonOutline outline(core::to_lower(start));
-  if (has_keys(outline, {"host_label", "entries", "captured_at"}, detection)) {
+  constexpr std::string_view kNamed[] = {"host_label", "entries", "captured_at"};
+  constexpr std::string_view kCases[] = {"entries/case_id", "entries/prefill_tps", "entries/decode_tps"};
+  if (has_keys(outline, kNamed, detection)) {
     detection.score = 0.97;
-  } else if (has_keys(outline, {"entries/case_id", "entries/prefill_tps", "entries/decode_tps"}, detection)) {
+  } else if (has_keys(outline, kCases, detection)) {
     detection.score = 0.96;
   }
   return detection;

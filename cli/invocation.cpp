@@ -79,14 +79,14 @@ Expected<const Verb*> take_verb(std::vector<std::string>& words) {
   return verb;
 }
 
-// Flags that may stand before the command: --json and --repo-root DIR. They are moved behind it.
+// Flags that may stand before the command: --json, --repo-root DIR and --color WHEN. They are moved behind it.
 std::vector<std::string> take_leading_flags(std::vector<std::string>& words) {
   std::vector<std::string> flags;
   while (!words.empty()) {
     const std::string word = words.front();
     const std::string name = with_dashes(word.substr(0, word.find('=')));
-    if (name != "--repo-root" && name != "--json") break;
-    const std::size_t count = name == "--repo-root" && word.find('=') == std::string::npos && words.size() > 1 ? 2 : 1;
+    if (name != "--repo-root" && name != "--json" && name != "--color") break;
+    const std::size_t count = name != "--json" && word.find('=') == std::string::npos && words.size() > 1 ? 2 : 1;
     flags.insert(flags.end(), words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
     words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
   }
@@ -126,7 +126,7 @@ Expected<Invocation> understand(std::span<const std::string> given) {
   if (first == "--help" || first == "-h") return understand_help({});
   if (first == "help") return understand_help({words.begin() + 1, words.end()});
   if (first.starts_with("-")) {
-    const std::vector<std::string_view> known = {"--version", "--help", "--repo-root", "--json"};
+    const std::vector<std::string_view> known = {"--version", "--help", "--repo-root", "--json", "--color"};
     const auto near = core::nearest(first, known);
     return core::fail(
         ErrorCode::usage, "unknown flag " + core::cited(first),
@@ -160,7 +160,7 @@ std::string overview_text() {
   for (const Verb& verb : verbs::table()) line(verb.name, verb.title);
   for (const OwnCommand& own : own_commands()) line(own.verb->name, own.verb->title);
   line("help COMMAND", "Flags, examples and exit status of a command");
-  text += "\nEvery command takes --json, --repo-root DIR and --help. plumbline --version prints the version.\n";
+  text += "\nEvery command takes --json, --color WHEN, --repo-root DIR and --help. plumbline --version prints the version.\n";
   return text;
 }
 

@@ -101,7 +101,7 @@ verbs::Context caller_context(std::span<const std::string> words) {
   context.now = [] { return std::chrono::system_clock::now(); };
   context.cancelled = &g_cancelled;
   context.command = command_text(words);
-  context.width = static_cast<int>(terminal_width(STDOUT_FILENO, 120));
+  context.width = static_cast<int>(answer_width(STDOUT_FILENO, environment));
   return context;
 }
 
@@ -117,8 +117,9 @@ int run_verb(const Invocation& invocation, std::span<const std::string> words) {
   if (auto ok = input.take(*invocation.verb, given, context); !ok) return status_of(print_error(ok.error()));
   const auto command = verbs::run_command(*invocation.verb, given, context);
   progress.clear();
-  const bool colour = wants_colour(STDOUT_FILENO, environment);
-  return print(colour ? command.out : without_colour(command.out), command.err, status_of(command.exit_status));
+  std::string out = wants_colour(STDOUT_FILENO, command.color, environment) ? command.out : without_colour(command.out);
+  if (wants_ascii(STDOUT_FILENO, environment)) out = in_ascii(out);
+  return print(out, command.err, status_of(command.exit_status));
 }
 
 int run_own(const Invocation& invocation, std::span<const std::string> words) {

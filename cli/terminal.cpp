@@ -3,8 +3,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
+
+#include "core/text.hpp"
 
 namespace plumbline::cli {
 namespace {
@@ -21,10 +24,45 @@ std::size_t terminal_width(int fd, std::size_t otherwise) {
   return size.ws_col;
 }
 
-bool wants_colour(int fd, const std::function<std::optional<std::string>(std::string_view)>& environment) {
+std::size_t answer_width(int fd, const Environment& environment) {
+  constexpr std::int64_t kNarrowest = 20, kWidest = 10'000;
+  const auto columns = core::parse_int(environment("COLUMNS").value_or(std::string()));
+  if (columns && *columns >= kNarrowest && *columns <= kWidest) return static_cast<std::size_t>(*columns);
+  return terminal_width(fd, 80);
+}
+
+bool wants_colour(int fd, verbs::Color asked, const Environment& environment) {
+  if (asked != verbs::Color::automatic) return asked == verbs::Color::always;
+  const auto variable = [&environment](std::string_view name) { return environment(name).value_or(std::string()); };
+  if (!variable("NO_COLOR").empty()) return false;
+  if (const std::string force = variable("CLICOLOR_FORCE"); !force.empty() && force != "0") return true;
+  return ::isatty(fd) != 0 && variable("TERM") != "dumb";
+}
+
+bool wants_ascii(int fd, const Environment& environment) {
   if (::isatty(fd) == 0) return false;
-  if (const auto no_colour = environment("NO_COLOR"); no_colour && !no_colour->empty()) return false;
-  return environment("TERM").value_or(std::string()) != "dumb";
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const std::string locale = core::to_lower(environment(name).value_or(std::string()));
+    if (!locale.empty()) return locale.find("utf-8") == std::string::npos && locale.find("utf8") == std::string::npos;
+  }
+  return true;
+}
+
+std::string in_ascii(std::string_view text) {
+  struct Mark {
+    std::string_view utf8, ascii;
+  };
+  // What stands for something left out inside a cell keeps its one column; in a sentence there is room for the dots.
+  constexpr Mark kMarks[] = {{"… ", "... "}, {"…", "~"}, {"→", ">"}, {"≠", "!"}, {"—", "-"}, {"▁", "_"}, {"▂", "."},
+                             {"▃", ","},     {"▄", "-"}, {"▅", "="}, {"▆", "+"}, {"▇", "*"}, {"█", "#"}};
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const auto mark = std::find_if(std::begin(kMarks), std::end(kMarks), [&](const Mark& m) { return text.starts_with(m.utf8); });
+    out += mark == std::end(kMarks) ? text.substr(0, 1) : mark->ascii;
+    text.remove_prefix(mark == std::end(kMarks) ? 1 : mark->utf8.size());
+  }
+  return out;
 }
 
 std::string without_colour(std::string_view text) {

@@ -10,15 +10,28 @@
 #include <string>
 #include <string_view>
 
+#include "verbs/verb.hpp"
+
 namespace plumbline::cli {
 
-// Colour on `fd`: a terminal, NO_COLOR unset or empty, TERM not "dumb".
-[[nodiscard]] bool wants_colour(int fd, const std::function<std::optional<std::string>(std::string_view)>& environment);
+using Environment = std::function<std::optional<std::string>(std::string_view)>;
+
+// Colour on `fd`. --color decides; else NO_COLOR (no), CLICOLOR_FORCE other than 0 (yes); else whether it is a terminal and no
+// dumb one. Variables that are empty count as unset.
+[[nodiscard]] bool wants_colour(int fd, verbs::Color asked, const Environment& environment);
 // `text` without its colour marks (ESC [ digits and semicolons m).
 [[nodiscard]] std::string without_colour(std::string_view text);
 
+// A terminal on `fd` whose locale is not UTF-8. What goes into a file or a pipe is UTF-8 always.
+[[nodiscard]] bool wants_ascii(int fd, const Environment& environment);
+// `text` with our own marks (blocks, dots, arrows) in ASCII, as wide as before within a table; what comes from files stays as it
+// is.
+[[nodiscard]] std::string in_ascii(std::string_view text);
+
 // Columns of the terminal on `fd`; `otherwise` when it is none.
 [[nodiscard]] std::size_t terminal_width(int fd, std::size_t otherwise);
+// Columns for an answer: COLUMNS, else the terminal on `fd`, else 80.
+[[nodiscard]] std::size_t answer_width(int fd, const Environment& environment);
 
 // Everything, however often the kernel takes only a part. False when it could not be written; `closed` then says whether
 // only the reader went away (EPIPE), which is no fault of anybody's.

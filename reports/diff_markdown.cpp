@@ -2,13 +2,13 @@
 // table of at most ten rows, the change beside the name; what to do. Everything else is folded, digests come last. That of
 // captures: captures/markdown.cpp.
 #include <algorithm>
-#include <cmath>
 
 #include "core/results/sol_words.hpp"
 #include "core/text.hpp"
 #include "core/tolerance.hpp"
 #include "reports/captures/parts.hpp"
 #include "reports/culprits.hpp"
+#include "reports/headline.hpp"
 #include "reports/native.hpp"
 #include "reports/reports.hpp"
 #include "reports/rows.hpp"
@@ -20,7 +20,6 @@ namespace plumbline::reports {
 namespace {
 
 constexpr std::size_t kTableRows = 10, kJudgedRows = 20, kSolLines = 3;
-constexpr std::size_t kTitleBytes = 160;
 
 std::string keys_text(const core::Reason& reason) {
   std::string out;
@@ -40,21 +39,10 @@ void side_line(std::string& out, const char* name, const core::DiffSide& side) {
   out += '\n';
 }
 
-// Three digits, but never fewer than stand before the point: "20,571 us", "1.68 ms".
-std::string short_figure(const std::optional<double>& value, std::string_view unit, std::string_view text) {
-  if (!value) return text.empty() ? "-" : markdown_text(text);
-  std::string out = std::abs(*value) >= 1000 && std::abs(*value) < 1e15
-                        ? (*value < 0 ? "-" : "") + grouped(static_cast<std::uint64_t>(std::llround(std::abs(*value))))
-                        : core::short_number(*value, 3);
-  if (!unit.empty()) out += (unit == "%" ? "" : " ") + std::string(unit);
-  return markdown_text(out);
-}
-
 std::string title(const core::DiffResult& result) {
-  std::string out = "# " + std::string(to_string(result.verdict)) + " (" + std::string(to_string(result.tier)) + ")";
-  out += " " + markdown_text(title_of(result)) + ": ";
-  const std::string sentence = result.reasons.empty() ? summary_sentence(result) : result.reasons.front().message;
-  return out + markdown_text(core::shorten_sentence(one_line(sentence), kTitleBytes)) + "\n";
+  const Headline headline = headline_of(result);
+  return "# " + std::string(to_string(headline.verdict)) + " (" + std::string(to_string(headline.tier)) + ") " +
+         markdown_text(headline.of) + ": " + markdown_text(short_sentence(headline)) + "\n";
 }
 
 void facts(std::string& out, const core::DiffResult& result) {
@@ -70,9 +58,7 @@ void facts(std::string& out, const core::DiffResult& result) {
 // Worst first; the lines beyond the first few are folded.
 void speed_of_light(std::string& out, std::string& folded, const core::DiffResult& result) {
   if (result.sol.empty()) return;
-  std::vector<const core::SolLine*> lines;
-  for (const core::SolLine& line : result.sol) lines.push_back(&line);
-  std::stable_sort(lines.begin(), lines.end(), [](const auto* a, const auto* b) { return a->delta_pp < b->delta_pp; });
+  const std::vector<const core::SolLine*> lines = worst_first(result.sol);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const core::SolLine& line = *lines[i];
     std::string& to = i < kSolLines ? out : folded;
@@ -94,8 +80,9 @@ void rows_table(std::string& out, const Rows& rows, const core::DiffResult& resu
   for (const std::uint32_t index : top) {
     const RowView row = rows.at(index);
     out += "| " + markdown_text(names.of(row.key)) + (row.headline && result.shape() != core::Shape::scalar ? " (headline)" : "");
-    out += " | " + markdown_text(change_cell(row)) + " | " + short_figure(row.baseline, row.unit, row.baseline_text) + " | " +
-           short_figure(row.current, row.unit, row.current_text) + " | " + markdown_text(state_text(row)) + " |\n";
+    out += " | " + markdown_text(change_cell(row)) + " | " + markdown_text(short_cell(row.baseline, row.baseline_text, row)) +
+           " | " + markdown_text(short_cell(row.current, row.current_text, row)) + " | " + markdown_text(state_text(row)) +
+           " |\n";
   }
   std::string below;
   if (const std::string shared = names.shared(); !shared.empty()) below = "All keys above are of " + markdown_code(shared) + ".";

@@ -1,17 +1,23 @@
 // What history answers: the entries, what their values say together, and the diffs that were made against them.
+#include "reports/history.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 #include "core/text.hpp"
 #include "reports/budget.hpp"
-#include "reports/terminal.hpp"
 #include "reports/text.hpp"
 
 namespace plumbline::reports {
-namespace {
 
-constexpr std::size_t kDiffsOfATable = 10;
-constexpr std::size_t kKeysOfATable = 20;
+std::vector<core::HistoryChangePoint> all_change_points(const core::HistoryResult& result) {
+  if (result.keys.empty()) return result.whole.change_points;
+  std::vector<core::HistoryChangePoint> all;
+  for (const core::HistoryKey& key : result.keys) all.insert(all.end(), key.change_points.begin(), key.change_points.end());
+  return all;
+}
+
+namespace {
 
 void write_entry(JsonWriter& out, const core::HistoryEntry& entry, const Share& share) {
   const auto cut = [&share](std::string_view text) { return shorten_bytes(text, share.text); };
@@ -38,13 +44,6 @@ void write_drift(JsonWriter& json, const std::optional<core::HistoryDrift>& drif
   json.field_or_null("largest_step_pct", drift->largest_step_pct).field("unseen", drift->unseen);
   if (!drift->text.empty()) json.field("text", drift->text);
   json.end_object();
-}
-
-std::vector<core::HistoryChangePoint> all_change_points(const core::HistoryResult& result) {
-  if (result.keys.empty()) return result.whole.change_points;
-  std::vector<core::HistoryChangePoint> all;
-  for (const core::HistoryKey& key : result.keys) all.insert(all.end(), key.change_points.begin(), key.change_points.end());
-  return all;
 }
 
 void write_change_points(JsonWriter& json, const core::HistoryResult& result, const Share& share) {
@@ -137,136 +136,10 @@ std::string history_with(const core::HistoryResult& result, const Share& share) 
   return text;
 }
 
-void table_warnings(std::string& out, const Terminal& terminal, const std::vector<core::Warning>& warnings) {
-  for (const core::Warning& warning : warnings)
-    out += terminal.paint(Paint::yellow, "warning") + "     " + one_line(warning.message) + "\n";
-}
-
-// One block a value, the lowest of all the lowest block, oldest left.
-std::string sparkline(const std::vector<double>& values) {
-  if (values.size() < 3) return {};
-  const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  const double range = *high - *low;
-  std::string out;
-  for (const double value : values) {
-    const double share = range > 0 && std::isfinite(range) ? (value - *low) / range : 0.5;
-    core::append_utf8(out, U'\u2581' + static_cast<char32_t>(std::min(7.0, std::floor(share * 8))));
-  }
-  return out;
-}
-
-std::string p_text(double p) { return p < 0.001 ? "p < 0.001" : "p = " + core::short_number(p, 2); }
-
-void append_key_lines(std::string& out, const core::HistoryResult& result) {
-  const core::HistoryKey& whole = result.whole;
-  if (!whole.key.empty()) out += "key         " + one_line(whole.key) + "\n";
-  if (const std::string line = sparkline(whole.values); !line.empty()) {
-    const auto [low, high] = std::minmax_element(whole.values.begin(), whole.values.end());
-    out += "values      " + line + "  " + figure(*low) + " to " + figure(*high, one_line(whole.unit)) + "\n";
-  }
-  if (whole.trend_pct_per_entry) out += "trend       " + signed_percent(*whole.trend_pct_per_entry) + " an entry\n";
-  if (whole.drift) {
-    out += "drift       " +
-           (whole.drift->unseen ? one_line(whole.drift->text) : signed_percent(whole.drift->pct) + ", newest against oldest") +
-           "\n";
-  }
-  if (whole.noise_floor_pct) {
-    out += "noise       " + core::short_number(*whole.noise_floor_pct, 3) + "%" +
-           (*whole.noise_floor_pct > whole.tolerance_pct
-                ? ", more than the tolerance of " + core::short_number(whole.tolerance_pct, 3) + "%: a change within it is YELLOW"
-                : "") +
-           "\n";
-  }
-  const std::vector<core::HistoryChangePoint> all = all_change_points(result);
-  for (const core::HistoryChangePoint& point : first(all, kKeysOfATable)) {
-    out += "level       " + (point.key.empty() ? std::string() : one_line(point.key) + ": ") + figure(point.before) + " -> " +
-           figure(point.after) + (point.change_pct ? " (" + signed_percent(*point.change_pct) + ")" : "") + " from " +
-           one_line(point.slug) + " on, " + p_text(point.p) + "\n";
-  }
-  if (all.size() > kKeysOfATable) out += "            and " + grouped(all.size() - kKeysOfATable) + " more changes of level\n";
-}
-
-void append_keys(std::string& out, const Terminal& terminal, const core::HistoryResult& result) {
-  if (result.keys_total < 2) return;
-  Table table({"key", "entries", "newest", "an entry", "drift", "noise", "values"},
-              {true, false, false, false, false, false, true});
-  for (const core::HistoryKey& key : first(result.keys, kKeysOfATable)) {
-    const auto percent_or_dash = [](const std::optional<double>& pct) { return pct ? signed_percent(*pct) : std::string("-"); };
-    const bool noisy = key.noise_floor_pct && *key.noise_floor_pct > key.tolerance_pct;
-    table.add(
-        {{one_line(key.key)},
-         {std::to_string(key.entries)},
-         {key.newest ? figure(*key.newest, one_line(key.unit)) : "-"},
-         {percent_or_dash(key.trend_pct_per_entry)},
-         {percent_or_dash(key.drift ? std::optional(key.drift->pct) : std::nullopt),
-          key.drift && key.drift->unseen ? Paint::yellow : Paint::none},
-         {key.noise_floor_pct ? core::short_number(*key.noise_floor_pct, 3) + "%" : "-", noisy ? Paint::yellow : Paint::none},
-         {sparkline(key.values)}});
-  }
-  out += "\n" + table.text(terminal, 140);
-  if (result.keys_total > kKeysOfATable) {
-    out += "  … and " + grouped(result.keys_total - std::min<std::uint64_t>(result.keys_total, kKeysOfATable)) + " more keys\n";
-  }
-}
-
-void append_diffs(std::string& out, const Terminal& terminal, const core::HistoryResult& result) {
-  if (result.diffs.empty()) return;
-  Table table({"diff", "verdict", "tier", "baseline", ""}, {true, true, true, true, true});
-  const std::size_t from = result.diffs.size() - std::min(result.diffs.size(), kDiffsOfATable);
-  for (std::size_t i = from; i < result.diffs.size(); ++i) {
-    const core::HistoryDiff& diff = result.diffs[i];
-    const Paint paint = !diff.superseded_by.empty() ? Paint::dim
-                        : diff.verdict == "RED"     ? Paint::red
-                        : diff.verdict == "YELLOW"  ? Paint::yellow
-                                                    : Paint::green;
-    table.add({{one_line(diff.slug)},
-               {one_line(diff.verdict), paint},
-               {one_line(diff.tier)},
-               {diff.baseline_slug.empty() ? "-" : one_line(diff.baseline_slug)},
-               {diff.superseded_by.empty() ? "" : "superseded by " + one_line(diff.superseded_by), Paint::dim}});
-  }
-  out += "\n" + table.text(terminal, 140);
-  if (from > 0) out += "  … after " + grouped(from) + " older ones\n";
-}
-
 }  // namespace
 
 std::string history_json(const core::HistoryResult& result, ResponseFormat format) {
   return fitted(format, [&](const Share& share) { return history_with(result, share); });
-}
-
-std::string history_table(const core::HistoryResult& result, bool colour) {
-  const Terminal terminal(colour);
-  std::string out = terminal.paint(Paint::bold, one_line(result.family) + "/" + one_line(result.measurement)) + "  " +
-                    core::counted(result.entries.size(), "entry", "entries") + "\n\n";
-  Table table({"slug", "registered (UTC)", "value", "tier", "", "label"}, {true, true, false, true, true, true});
-  const std::vector<core::HistoryChangePoint> changes = all_change_points(result);
-  for (const core::HistoryEntry& entry : result.entries) {
-    const bool change = std::any_of(changes.begin(), changes.end(), [&](const auto& point) { return point.slug == entry.slug; });
-    std::string marks = entry.accepted ? "accepted" : entry.superseded_by.empty() ? "" : "superseded";
-    if (change) marks += marks.empty() ? "level changed" : ", level changed";
-    if (!entry.problem.empty()) {
-      table.add({{one_line(entry.slug)},
-                 {one_line(entry.registered_at_utc)},
-                 {"-"},
-                 {"-"},
-                 {"unreadable", Paint::red},
-                 {one_line(entry.problem)}});
-      continue;
-    }
-    table.add({{one_line(entry.slug)},
-               {one_line(entry.registered_at_utc)},
-               {entry.value ? figure(*entry.value, entry.unit) : "(structured)"},
-               {std::string(to_string(entry.tier))},
-               {std::move(marks), entry.accepted ? Paint::green : Paint::dim},
-               {one_line(entry.label)}});
-  }
-  if (!table.empty()) out += table.text(terminal, 140) + "\n";
-  append_key_lines(out, result);
-  append_keys(out, terminal, result);
-  append_diffs(out, terminal, result);
-  table_warnings(out, terminal, result.warnings);
-  return out;
 }
 
 }  // namespace plumbline::reports

@@ -1,4 +1,4 @@
-// profile-diff.md and the terminal's view of a profile diff. The four sections of the reference tool keep its titles, columns and
+// profile-diff.md. The four sections of the reference tool keep its titles, columns and
 // number texts; ours (verdict, reasons, where the wall time went, contributors) stand before them.
 #include <algorithm>
 #include <array>
@@ -8,7 +8,6 @@
 #include "reports/profile_parts.hpp"
 #include "reports/profile_tables.hpp"
 #include "reports/reports.hpp"
-#include "reports/terminal.hpp"
 #include "reports/text.hpp"
 
 namespace plumbline::reports {
@@ -53,23 +52,6 @@ std::string bucket_line(const std::string& device, std::string_view side, std::s
   const std::int64_t span = buckets->span_ns;
   return out + time_text(span) + " | " + share(buckets->compute_ns, span) + " | " + share(buckets->exposed_comm_ns, span) +
          " | " + share(buckets->exposed_copy_ns, span) + " | " + share(buckets->idle_ns, span) + " |\n";
-}
-
-std::string wall_sentence(const core::ProfileDiff& diff) {
-  if (!diff.wall_delta_pct) return {};
-  std::string basis = diff.wall_basis;
-  std::replace(basis.begin(), basis.end(), '_', ' ');
-  std::string text = (basis.empty() ? std::string("wall") : basis) + " " + signed_percent(*diff.wall_delta_pct) + ", gate " +
-                     core::short_number(diff.gate_pct, 4) + "%";
-  if (diff.wall_trials) {
-    text += ", " + std::to_string(diff.wall_trials->baseline) + " and " + core::counted(diff.wall_trials->candidate, "capture");
-    if (diff.wall_trials->interval_lo_pct && diff.wall_trials->interval_hi_pct) {
-      text += " (between " + signed_percent(*diff.wall_trials->interval_lo_pct) + " and " +
-              signed_percent(*diff.wall_trials->interval_hi_pct) + ")";
-    }
-  }
-  if (diff.work_ratio) text += ", work ratio " + core::short_number(*diff.work_ratio, 4);
-  return text;
 }
 
 std::string table_markdown(const PlainTable& table) {
@@ -118,6 +100,23 @@ std::string matches_markdown(const core::ProfileDiff& diff) {
 const std::string& shown_name(const core::ProfileSideInfo& side) { return side.label.empty() ? side.path : side.label; }
 
 }  // namespace
+
+std::string wall_sentence(const core::ProfileDiff& diff) {
+  if (!diff.wall_delta_pct) return {};
+  std::string basis = diff.wall_basis;
+  std::replace(basis.begin(), basis.end(), '_', ' ');
+  std::string text = (basis.empty() ? std::string("wall") : basis) + " " + signed_percent(*diff.wall_delta_pct) + ", gate " +
+                     core::short_number(diff.gate_pct, 4) + "%";
+  if (diff.wall_trials) {
+    text += ", " + std::to_string(diff.wall_trials->baseline) + " and " + core::counted(diff.wall_trials->candidate, "capture");
+    if (diff.wall_trials->interval_lo_pct && diff.wall_trials->interval_hi_pct) {
+      text += " (between " + signed_percent(*diff.wall_trials->interval_lo_pct) + " and " +
+              signed_percent(*diff.wall_trials->interval_hi_pct) + ")";
+    }
+  }
+  if (diff.work_ratio) text += ", work ratio " + core::short_number(*diff.work_ratio, 4);
+  return text;
+}
 
 std::vector<const core::ProfileRow*> interesting_ranges(const core::ProfileDiff& diff) {
   std::vector<const core::ProfileRow*> chosen;
@@ -198,93 +197,6 @@ std::string profile_markdown(const core::ProfileDiff& diff) {
   out += rows_section("CUDA API (top deltas)", pointers(diff.cuda_api), diff.limit) + "\n\n";
   out += rows_section("NCCL collectives", pointers(diff.nccl), diff.limit);
   if (!diff.memory.empty()) out += "\n\n" + rows_section("Memory operations", pointers(diff.memory), diff.limit);
-  return out;
-}
-
-std::string profile_table(const core::ProfileDiff& diff, bool colour, int width) {
-  const Terminal terminal(colour);
-  width = std::max(width, 40);
-  std::string out =
-      terminal.verdict(diff.verdict) + " " + terminal.paint(Paint::dim, "(" + std::string(to_string(diff.tier)) + ")") + "  " +
-      terminal.paint(Paint::bold, one_line(shown_name(diff.baseline)) + " -> " + one_line(shown_name(diff.candidate))) + "\n";
-  out += Terminal::wrap("  ", answer_of(diff).headline, width);
-  if (const std::string wall = wall_sentence(diff); !wall.empty()) out += Terminal::wrap("  ", wall, width);
-  for (const core::Reason& reason : diff.reasons) out += Terminal::wrap("  - ", reason.message, width);
-  if (!diff.buckets.empty()) {
-    Table table({"device", "span", "compute", "exposed comm", "exposed copy", "idle"});
-    for (const core::DeviceBuckets& device : diff.buckets) {
-      for (const auto& [side, buckets] : {std::pair{"baseline", &device.baseline}, std::pair{"candidate", &device.candidate}}) {
-        if (!*buckets) continue;
-        const core::ProfileBuckets& b = **buckets;
-        table.add({{device_text(device, buckets == &device.candidate) + " " + side},
-                   {time_text(b.span_ns)},
-                   {share(b.compute_ns, b.span_ns)},
-                   {share(b.exposed_comm_ns, b.span_ns)},
-                   {share(b.exposed_copy_ns, b.span_ns)},
-                   {share(b.idle_ns, b.span_ns)}});
-      }
-    }
-    out += "\n" + table.text(terminal, width);
-  }
-  const auto section = [&](const char* title, const std::vector<const core::ProfileRow*>& rows, std::size_t limit) {
-    if (rows.empty()) return;
-    Table table({title, "baseline", "candidate", "delta", "pct", "calls"});
-    for (const core::ProfileRow* row : std::span(rows).first(std::min(rows.size(), limit))) {
-      const Paint paint = row->delta_ns > 0 ? Paint::red : row->delta_ns < 0 ? Paint::green : Paint::none;
-      table.add({{one_line(row->name)},
-                 {time_text(row->baseline_ns)},
-                 {time_text(row->candidate_ns)},
-                 {signed_time_text(row->delta_ns), paint},
-                 {fmt_pct(row->pct)},
-                 {count_text(row->baseline_count) + " -> " + count_text(row->candidate_count)}});
-    }
-    out += "\n" + table.text(terminal, width);
-    if (rows.size() > limit) out += "  " + terminal.paint(Paint::dim, "… and " + grouped(rows.size() - limit) + " more") + "\n";
-  };
-  const std::size_t limit = std::min<std::size_t>(diff.limit, 10);
-  for (const PlainTable& plain : profile_tables(diff, 5)) {
-    std::vector<std::string> header = plain.header;
-    if (!header.empty() && header[0].empty()) header[0] = core::to_lower(plain.title);
-    Table table(header);
-    if (plain.whole_names) table.keep_names();
-    for (const std::vector<std::string>& row : plain.rows) {
-      std::vector<Table::Cell> cells;
-      for (std::size_t i = 0; i < row.size(); ++i) {
-        const bool delta = i < plain.header.size() && plain.header[i] == "delta";
-        cells.push_back({one_line(row[i]), !delta || row[i].empty() ? Paint::none
-                                           : row[i][0] == '+'       ? Paint::red
-                                           : row[i][0] == '-'       ? Paint::green
-                                                                    : Paint::none});
-      }
-      table.add(std::move(cells));
-    }
-    out += "\n" + (plain.lead.empty() ? std::string() : Terminal::wrap("  ", plain.lead, width)) + table.text(terminal, width);
-    if (plain.left_out > 0) out += "  " + terminal.paint(Paint::dim, "… and " + grouped(plain.left_out) + " more") + "\n";
-  }
-  section("kernel", pointers(diff.kernels), limit);
-  section("collective", pointers(diff.nccl), 5);
-  section("memory operation", pointers(diff.memory), 5);
-  section("range", interesting_ranges(diff), 5);
-  out += "\n";
-  const auto labelled = [&](std::string_view label, std::string_view text, Paint paint = Paint::bold) {
-    std::string block = Terminal::wrap(pad_right(label, 12), text, width);
-    block.replace(0, label.size(), terminal.paint(paint, label));
-    out += block;
-  };
-  for (const core::ProfileFinding& finding : std::span(diff.findings).first(std::min<std::size_t>(diff.findings.size(), 10))) {
-    labelled("finding", finding.message);
-  }
-  if (!diff.recommendation.message.empty()) labelled("next", diff.recommendation.message);
-  if (diff.next_lever)
-    labelled("lever", diff.next_lever->lever + " (expected: " + diff.next_lever->expected_unlock +
-                          "; gate: " + diff.next_lever->gate + ")");
-  for (const std::string& step : diff.promote) labelled("to VERDICT", step);
-  for (const core::Warning& warning : std::span(diff.warnings).first(std::min<std::size_t>(diff.warnings.size(), 10))) {
-    labelled("warning", warning.message, Paint::yellow);
-  }
-  if (diff.warnings.size() > 10)
-    labelled("warning", core::counted(diff.warnings.size() - 10, "more warning") + " in profile-diff.json", Paint::yellow);
-  if (!diff.diff_dir.empty()) out += pad_right("bundle", 12) + one_line(diff.diff_dir) + "\n";
   return out;
 }
 

@@ -34,6 +34,7 @@ enum class ResponseFormat : std::uint8_t { concise, detailed };
 // At most `limit` bytes: what is folded is left out first, the digests last of it.
 [[nodiscard]] std::string diff_markdown(const core::DiffResult& result, std::size_t limit = SIZE_MAX);
 [[nodiscard]] std::string diff_html(const core::DiffResult& result);  // self-contained
+// One screen of at most 40 lines; two captures, too.
 [[nodiscard]] std::string diff_table(const core::DiffResult& result, bool colour, int width);
 [[nodiscard]] std::string diff_csv(const core::DiffResult& result);
 [[nodiscard]] std::string diff_junit(const core::DiffResult& result);
@@ -53,7 +54,7 @@ enum class ResponseFormat : std::uint8_t { concise, detailed };
 [[nodiscard]] std::string accept_result_json(const core::AcceptResult& result);
 // Of long histories the newest entries and the accepted one.
 [[nodiscard]] std::string history_json(const core::HistoryResult& result, ResponseFormat = ResponseFormat::concise);
-[[nodiscard]] std::string history_table(const core::HistoryResult& result, bool colour);
+[[nodiscard]] std::string history_table(const core::HistoryResult& result, bool colour, int width);
 
 // inspect, verify, checkpoint, keygen, search
 [[nodiscard]] std::string inspect_json(const core::InspectResult& result, ResponseFormat = ResponseFormat::concise);
@@ -99,6 +100,5 @@ struct DrainCommands {
 [[nodiscard]] std::string profile_result_json(const core::ProfileDiff& result, ResponseFormat = ResponseFormat::concise);
 [[nodiscard]] std::string profile_markdown(
     const core::ProfileDiff& result);  // the reference tool's sections, and ours before them
-[[nodiscard]] std::string profile_table(const core::ProfileDiff& result, bool colour, int width);
 
 }  // namespace plumbline::reports

@@ -186,6 +186,17 @@ std::string value_cell(const std::optional<double>& value, std::string_view text
 std::string baseline_cell(const RowView& row) { return value_cell(row.baseline, row.baseline_text, row); }
 std::string current_cell(const RowView& row) { return value_cell(row.current, row.current_text, row); }
 
+std::string short_cell(const std::optional<double>& value, std::string_view text, const RowView& row) {
+  return value && !is_profile_time(row) ? short_figure(*value, row.unit) : value_cell(value, text, row);
+}
+
+std::vector<const core::SolLine*> worst_first(const std::vector<core::SolLine>& lines) {
+  std::vector<const core::SolLine*> out;
+  for (const core::SolLine& line : lines) out.push_back(&line);
+  std::stable_sort(out.begin(), out.end(), [](const auto* a, const auto* b) { return a->delta_pp < b->delta_pp; });
+  return out;
+}
+
 std::string change_cell(const RowView& row) {
   if (!row.delta) return "-";
   if (is_profile_time(row)) {

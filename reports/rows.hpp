@@ -64,7 +64,12 @@ inline constexpr std::size_t kRowsBeforeOmission = 20000;
 // Value cells: the number with its unit, else the file's own text, else "-".
 [[nodiscard]] std::string baseline_cell(const RowView& row);
 [[nodiscard]] std::string current_cell(const RowView& row);
+// The same for a table that is read at a glance: three digits.
+[[nodiscard]] std::string short_cell(const std::optional<double>& value, std::string_view text, const RowView& row);
 [[nodiscard]] std::string change_cell(const RowView& row);  // "+4.8%", or the difference where percent is undefined or not meant
+
+// The lines of rows with a ceiling, those that lost most points first.
+[[nodiscard]] std::vector<const core::SolLine*> worst_first(const std::vector<core::SolLine>& lines);
 
 // "higher-is-better", …, and "auto" where each row has its own.
 [[nodiscard]] std::string_view direction_word(const core::DiffResult& result);

@@ -17,25 +17,13 @@ using core::CaseState;
 using core::SuiteCase;
 using core::SuiteReport;
 
-constexpr std::size_t kTableCases = 100;
 constexpr std::size_t kMarkdownCases = 500;
 
 constexpr CaseState kStates[] = {CaseState::passed,      CaseState::failed,    CaseState::error,  CaseState::stale,
                                  CaseState::no_baseline, CaseState::untracked, CaseState::skipped};
 
-Paint paint_of(const SuiteCase& one) {
-  const std::string_view tone = case_tone(one);
-  return tone == "bad" ? Paint::red : tone == "doubt" ? Paint::yellow : tone == "good" ? Paint::green : Paint::dim;
-}
-
 std::string number_cell(const std::optional<double>& value, std::string_view unit) {
   return value ? figure(*value, unit) : std::string("-");
-}
-
-std::string change_cell(const core::CaseHeadline& headline) {
-  if (headline.delta_pct) return signed_percent(*headline.delta_pct);
-  if (headline.baseline && headline.current) return signed_figure(*headline.current - *headline.baseline, headline.unit);
-  return "-";
 }
 
 void write_case(JsonWriter& json, const SuiteCase& one, std::size_t bytes) {
@@ -135,12 +123,18 @@ std::string_view case_tone(const SuiteCase& one) {
   return "";
 }
 
+std::string case_change_text(const core::CaseHeadline& headline) {
+  if (headline.delta_pct) return signed_percent(*headline.delta_pct);
+  if (headline.baseline && headline.current) return signed_figure(*headline.current - *headline.baseline, headline.unit);
+  return "-";
+}
+
 std::string case_headline_text(const SuiteCase& one) {
   if (!one.headline) return {};
   const core::CaseHeadline& headline = *one.headline;
   std::string out = one_line(headline.key) + " " + number_cell(headline.baseline, headline.unit) + " -> " +
                     number_cell(headline.current, headline.unit);
-  if (headline.baseline && headline.current) out += " (" + change_cell(headline) + ")";
+  if (headline.baseline && headline.current) out += " (" + case_change_text(headline) + ")";
   return out;
 }
 
@@ -154,43 +148,6 @@ std::string case_remark(const SuiteCase& one) {
   return out;
 }
 
-std::string suite_table(const SuiteReport& suite, const Terminal& terminal, int width) {
-  const bool with_values = width >= 84;
-  std::vector<std::string> header = {"case", "state", "headline"};
-  if (with_values) header.insert(header.end(), {"baseline", "current"});
-  header.emplace_back("change");
-  std::vector<bool> left(header.size());
-  left[0] = left[1] = left[2] = true;
-  Table table(std::move(header), std::move(left));
-  const std::size_t shown = std::min(kTableCases, suite.cases.size());
-  for (std::size_t i = 0; i < shown; ++i) {
-    const SuiteCase& one = suite.cases[i];
-    const Paint paint = paint_of(one);
-    std::vector<Table::Cell> cells = {{one_line(one.id), Paint::none}, {case_state_text(one), paint}};
-    cells.push_back({one.headline ? shorten_middle(one_line(one.headline->key), 32) : "-", Paint::none});
-    if (with_values) {
-      cells.push_back({one.headline ? number_cell(one.headline->baseline, one.headline->unit) : "-", Paint::none});
-      cells.push_back({one.headline ? number_cell(one.headline->current, one.headline->unit) : "-", Paint::none});
-    }
-    cells.push_back({one.headline ? change_cell(*one.headline) : "-", paint});
-    table.add(std::move(cells));
-  }
-  std::string out = "\n" + table.text(terminal, width);
-  if (suite.cases.size() > shown) {
-    out += "  " + terminal.paint(Paint::dim, "… and " + grouped(suite.cases.size() - shown) + " more cases in diff.json") + "\n";
-  }
-  std::string remarks;
-  std::size_t said = 0;
-  for (const SuiteCase& one : suite.cases) {
-    const std::string remark = case_remark(one);
-    if (remark.empty()) continue;
-    if (++said > 20) break;
-    remarks += Terminal::wrap("  " + core::cited_path(one.id) + ": ", remark, width);
-  }
-  if (!remarks.empty()) out += "\n" + remarks;
-  return out + "\n" + terminal.paint(Paint::bold, "total") + "  " + core::totals_text(suite) + "\n";
-}
-
 std::string suite_markdown(const SuiteReport& suite) {
   std::string out = "\n## Cases\n\n" + markdown_text(core::totals_text(suite)) +
                     ".\n\n| Case | State | Headline | Baseline | Current | Change | Remark |\n|---|---|---|---:|---:|---:|---|\n";
@@ -201,7 +158,7 @@ std::string suite_markdown(const SuiteReport& suite) {
     if (one.headline) {
       out += markdown_text(one.headline->key) + " | " + markdown_text(number_cell(one.headline->baseline, one.headline->unit)) +
              " | " + markdown_text(number_cell(one.headline->current, one.headline->unit)) + " | " +
-             markdown_text(change_cell(*one.headline));
+             markdown_text(case_change_text(*one.headline));
     } else {
       out += "- | - | - | -";
     }

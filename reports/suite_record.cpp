@@ -4,7 +4,7 @@
 #include "core/results/suite.hpp"
 #include "core/text.hpp"
 #include "reports/budget.hpp"
-#include "reports/terminal.hpp"
+#include "reports/terminal/terminal.hpp"
 #include "reports/text.hpp"
 
 namespace plumbline::reports {

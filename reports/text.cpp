@@ -170,6 +170,15 @@ std::string figure(double value, std::string_view unit) {
 
 std::string figure(const std::optional<double>& value, std::string_view unit) { return value ? figure(*value, unit) : "n/a"; }
 
+std::string short_figure(double value, std::string_view unit) {
+  if (!std::isfinite(value)) return "n/a";
+  const double size = std::fabs(value);
+  std::string out = size >= 1000 && size < 1e15 ? (value < 0 ? "-" : "") + grouped(static_cast<std::uint64_t>(std::llround(size)))
+                                                : core::short_number(value, 3);
+  if (!unit.empty()) out += (unit == "%" ? "" : " ") + one_line(unit);
+  return out;
+}
+
 std::string signed_figure(double value, std::string_view unit) {
   const std::string out = figure(value, unit);
   return value > 0 && out != "n/a" ? "+" + out : out;

@@ -37,11 +37,13 @@ using core::shorten_middle;
 [[nodiscard]] std::string figure(double value);                         // whole numbers exactly, else six digits
 [[nodiscard]] std::string figure(double value, std::string_view unit);  // "310 GB/s"
 [[nodiscard]] std::string figure(const std::optional<double>& value, std::string_view unit);  // "n/a" when absent
-[[nodiscard]] std::string signed_figure(double value, std::string_view unit);                 // "-15 GB/s"
-[[nodiscard]] std::string percent(const std::optional<double>& value);  // "6%", "n/a": the reference tool's column
-[[nodiscard]] std::string signed_percent(double value);                 // "+4.8%", for terminal and page
-[[nodiscard]] std::string byte_count(std::uint64_t bytes);              // "12.3 KiB"
-[[nodiscard]] std::string grouped(std::uint64_t number);                // "12,345"
+// Three digits, but never fewer than there are before the point: "20,571 us", "1.68 ms". As it is: whoever writes it escapes it.
+[[nodiscard]] std::string short_figure(double value, std::string_view unit);
+[[nodiscard]] std::string signed_figure(double value, std::string_view unit);  // "-15 GB/s"
+[[nodiscard]] std::string percent(const std::optional<double>& value);         // "6%", "n/a": the reference tool's column
+[[nodiscard]] std::string signed_percent(double value);                        // "+4.8%", for terminal and page
+[[nodiscard]] std::string byte_count(std::uint64_t bytes);                     // "12.3 KiB"
+[[nodiscard]] std::string grouped(std::uint64_t number);                       // "12,345"
 
 // "16.71 ms", "356 us", "0.73 us": four digits, never bare nanoseconds.
 [[nodiscard]] std::string time_text(std::int64_t ns);

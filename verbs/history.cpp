@@ -261,7 +261,8 @@ Expected<Outcome> run_history(const Arguments& arguments, const Context& context
   }
   Outcome outcome;
   outcome.json = reports::history_json(*history, response_format(arguments));
-  outcome.text = reports::history_table(*history, true);
+  outcome.text = reports::history_table(*history, true, context.width);
+  outcome.text_has_warnings = true;
   outcome.warnings = warning_lines(history->warnings);
   return outcome;
 }

@@ -109,6 +109,7 @@ struct Outcome {
   std::string gate_message;           // which word of --fail-on tripped, on which key
   std::vector<std::string> warnings;  // one line each, for stderr
   std::optional<int> exit_status;     // where another program gives statuses a meaning (bisect --step); else by what came out
+  bool text_has_warnings = false;     // `text` says them itself: where it is printed, stderr does not repeat them
 };
 
 struct Verb {
@@ -141,10 +142,12 @@ struct Verb {
 [[nodiscard]] std::string listed_output_schema(const Verb& verb);
 
 // argv (after the verb's name) -> Arguments. `--flag value`, `--flag=value`, unambiguous prefixes, repeated list flags,
-// positionals. `--json` and `--help` are consumed here: see CommandLine. Errors carry the nearest flag as the hint.
+// positionals. `--json`, `--color` and `--help` are consumed here: see CommandLine. Errors carry the nearest flag as the hint.
+enum class Color : std::uint8_t { automatic, always, never };  // --color: `automatic` leaves it to the terminal
 struct CommandLine {
   Arguments arguments;
   bool json = false, help = false;
+  Color color = Color::automatic;
 };
 [[nodiscard]] Expected<CommandLine> parse_command_line(const Verb& verb, std::span<const std::string> argv);
 // A JSON object's text (MCP `arguments`) -> Arguments; every error names the parameter and what would be right.
@@ -157,6 +160,7 @@ struct CommandOutcome {
   int exit_status = 0;
   std::string out, err;  // as printed
   std::string json;      // the result document, "" when none (help, errors)
+  Color color = Color::automatic;
 };
 [[nodiscard]] CommandOutcome run_command(const Verb& verb, std::span<const std::string> argv, const Context& context);
 

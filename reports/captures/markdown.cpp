@@ -7,6 +7,7 @@
 #include "core/citing.hpp"
 #include "core/text.hpp"
 #include "reports/captures/parts.hpp"
+#include "reports/headline.hpp"
 #include "reports/profile_tables.hpp"
 #include "reports/rows.hpp"
 #include "reports/text.hpp"
@@ -59,14 +60,11 @@ std::string more(std::size_t all, std::size_t shown, std::string_view where) {
 }
 
 void head(Page& page, const core::DiffResult& result) {
-  const core::ProfileDiff& diff = *result.profile();
-  const Answer answer = answer_of(diff);
-  const auto [baseline, candidate] = side_names(diff);
-  const std::string title = title_of(result);
-  const std::string verdict = std::string(to_string(result.verdict)) + " (" + std::string(to_string(result.tier)) + ")";
-  page.add(sentence("# " + verdict + " ", (title.empty() ? baseline + " → " + candidate : title) + ": " + answer.headline));
+  const Headline headline = headline_of(result);
+  const std::string verdict = std::string(to_string(headline.verdict)) + " (" + std::string(to_string(headline.tier)) + ")";
+  page.add(sentence("# " + verdict + " ", headline.of + ": " + headline.sentence));
   page.gap();
-  page.add(sentence("Tolerance " + tolerance_word(result) + ". ", answer.interval));
+  page.add(sentence("Tolerance " + tolerance_word(result) + ". ", answer_of(*result.profile()).interval));
 }
 
 void why(Page& page, const core::DiffResult& result) {

@@ -8,7 +8,6 @@
 #include "core/citing.hpp"
 #include "reports/outliers/parts.hpp"
 #include "reports/reports.hpp"
-#include "reports/terminal.hpp"
 #include "reports/text.hpp"
 
 namespace plumbline::reports {
@@ -26,80 +25,9 @@ std::string outliers_summary(const core::OutliersResult& result) {
 
 namespace {
 
-constexpr std::size_t kShown = 24;
-
-Paint paint_of(core::SiblingState state) {
-  switch (state) {
-    case core::SiblingState::out:
-    case core::SiblingState::failed:
-      return Paint::red;
-    case core::SiblingState::doubtful:
-    case core::SiblingState::fast:
-      return Paint::yellow;
-    case core::SiblingState::within:
-      return Paint::none;
-  }
-  return Paint::none;
-}
-
 std::string p_text(double p) { return p >= 1 ? "-" : p < 1e-6 ? "< 1e-6" : core::short_number(p, 2); }
 
-std::string siblings_table(const core::OutliersResult& result, const Terminal& terminal, int width) {
-  const bool with_sol = std::any_of(result.siblings.begin(), result.siblings.end(), [](const core::Sibling& one) {
-    const core::SiblingDeviation* its = telling(one);
-    return its != nullptr && its->sol_pct.has_value();
-  });
-  std::vector<std::string> header = {one_line(result.sibling_kind), "change", "in", "p", "worse rows"};
-  if (with_sol) header.emplace_back("%SoL");
-  header.emplace_back("state");
-  std::vector<bool> left(header.size());
-  left.front() = left[2] = left.back() = true;
-  Table table(std::move(header), std::move(left));
-  for (std::size_t i = 0; i < std::min(result.siblings.size(), kShown); ++i) {
-    const core::Sibling& one = result.siblings[i];
-    const core::SiblingDeviation* its = telling(one);
-    const Paint paint = paint_of(one.state);
-    std::vector<Table::Cell> cells = {{one_line(one.name)},
-                                      {its != nullptr ? signed_percent(its->change_pct) : std::string("-"), paint},
-                                      {its != nullptr ? shorten_middle(one_line(its->what), 32) : std::string("-")},
-                                      {its != nullptr ? p_text(its->p) : std::string("-")},
-                                      {std::to_string(one.rows_worse) + "/" + std::to_string(one.rows_compared)}};
-    if (with_sol) {
-      cells.push_back({its != nullptr && its->sol_pct ? core::short_number(*its->sol_pct, 3) + "%" : std::string("-")});
-    }
-    cells.push_back({std::string(to_string(one.state)), paint});
-    table.add(std::move(cells));
-  }
-  std::string out = "\n" + table.text(terminal, width);
-  if (result.siblings.size() > kShown) {
-    out += "  " + terminal.paint(Paint::dim, "… and " + grouped(result.siblings.size() - kShown) + " more") + "\n";
-  }
-  return out;
-}
-
 }  // namespace
-
-std::string outliers_table(const core::OutliersResult& result, bool colour, int width) {
-  const Terminal terminal(colour);
-  width = std::max(width, 40);
-  std::string out = terminal.verdict(result.verdict) + " " +
-                    terminal.paint(Paint::dim, "(" + std::string(to_string(result.tier)) + ")") + "  " +
-                    terminal.paint(Paint::bold, "outliers / " + one_line(result.format.name)) + "\n" +
-                    Terminal::wrap("  ", outliers_summary(result), width);
-  for (const core::Reason& reason : result.reasons) out += Terminal::wrap("  - ", reason.message, width);
-  for (const core::SiblingGroup& group : result.groups) {
-    out +=
-        Terminal::wrap("  - ", "those out are " + one_line(group.predicate) + ": " + core::cited_list(group.siblings, 8), width);
-  }
-  for (const std::string& link : result.links) out += Terminal::wrap("  - ", "slow between " + link + " alone", width);
-  out += siblings_table(result, terminal, width);
-  out += '\n';
-  if (!result.drain.empty()) out += Terminal::wrap("drain: ", core::cited_list(result.drain, 40), width);
-  out += Terminal::wrap("next: ", result.recommendation.message, width);
-  for (const std::string& text : result.promote) out += Terminal::wrap("for a VERDICT: ", text, width);
-  if (!result.diff_dir.empty()) out += "bundle: " + core::cited_path(result.diff_dir) + "\n";
-  return out;
-}
 
 std::string outliers_markdown(const core::OutliersResult& result) {
   std::string out = "# " + std::string(to_string(result.verdict)) + " (" + std::string(to_string(result.tier)) +

@@ -4,7 +4,7 @@
 #include "core/citing.hpp"
 #include "core/text.hpp"
 #include "reports/reports.hpp"
-#include "reports/terminal.hpp"
+#include "reports/terminal/terminal.hpp"
 
 namespace plumbline::reports {
 

@@ -7,7 +7,7 @@
 #include "core/text.hpp"
 #include "reports/json_parts.hpp"
 #include "reports/reports.hpp"
-#include "reports/terminal.hpp"
+#include "reports/terminal/terminal.hpp"
 #include "reports/text.hpp"
 
 namespace plumbline::reports {

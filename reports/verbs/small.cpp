@@ -3,7 +3,7 @@
 
 #include "core/text.hpp"
 #include "reports/budget.hpp"
-#include "reports/terminal.hpp"
+#include "reports/terminal/terminal.hpp"
 
 namespace plumbline::reports {
 namespace {

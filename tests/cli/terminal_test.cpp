@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <limits>
+#include <map>
 
 #include "cli/program.hpp"
 
@@ -17,12 +18,47 @@ TEST(Terminal, ColourMarksAreTakenAwayAndNothingElse) {
   EXPECT_EQ(without_colour("cut \x1b["), "cut \x1b[");
 }
 
-TEST(Terminal, APipeHasNoColour) {
+using Variables = std::map<std::string, std::string, std::less<>>;
+Environment environment_of(Variables variables) {
+  return [variables = std::move(variables)](std::string_view name) {
+    const auto found = variables.find(name);
+    return found == variables.end() ? std::nullopt : std::optional<std::string>(found->second);
+  };
+}
+
+TEST(Terminal, APipeHasNoColourUnlessItIsAskedFor) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
-  EXPECT_FALSE(wants_colour(ends[1], [](std::string_view) { return std::optional<std::string>("xterm"); }));
+  const auto wants = [&](verbs::Color asked, const Variables& variables) {
+    return wants_colour(ends[1], asked, environment_of(variables));
+  };
+  using enum verbs::Color;
+  EXPECT_FALSE(wants(automatic, {{"TERM", "xterm"}}));
+  EXPECT_TRUE(wants(always, {{"NO_COLOR", "1"}}));
+  EXPECT_TRUE(wants(automatic, {{"CLICOLOR_FORCE", "1"}, {"TERM", "dumb"}}));
+  EXPECT_FALSE(wants(automatic, {{"CLICOLOR_FORCE", "0"}}));
+  EXPECT_FALSE(wants(automatic, {{"CLICOLOR_FORCE", ""}}));
+  EXPECT_FALSE(wants(automatic, {{"CLICOLOR_FORCE", "1"}, {"NO_COLOR", "1"}}));
+  EXPECT_FALSE(wants(never, {{"CLICOLOR_FORCE", "1"}}));
+  EXPECT_FALSE(wants_ascii(ends[1], environment_of({{"LC_ALL", "C"}})));
   ::close(ends[0]);
   ::close(ends[1]);
+}
+
+TEST(Terminal, ItsWidthIsTheOneThatWasSaid) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const auto width = [&](const std::string& columns) { return answer_width(ends[1], environment_of({{"COLUMNS", columns}})); };
+  EXPECT_EQ(width("120"), 120U);
+  for (const char* none : {"", "wide", "0", "-5", "19", "99999999"}) EXPECT_EQ(width(none), 80U) << none;
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
+TEST(Terminal, OurMarksHaveAnAsciiForm) {
+  EXPECT_EQ(in_ascii("  … and 3 more rows"), "  ... and 3 more rows");
+  EXPECT_EQ(in_ascii("nvjet_1…_bias → ▁▅█"), "nvjet_1~_bias > _=#");
+  EXPECT_EQ(in_ascii("Größe"), "Größe");
 }
 
 TEST(Progress, FitsTheLine) {

@@ -104,7 +104,7 @@ def superseded():
         equal((verdict["verdict"], verdict["tier"]), ("GREEN", "VERDICT"), f"six runs, the slow one among them: {verdict.get('promote')}")
         equal(history[draft_slug]["superseded_by"], verdict_slug, "history")
         equal(hits[draft_slug].get("superseded_by"), verdict_slug, "search")
-        check(f"superseded by {verdict_slug}" in root.run("history", "f/pair").stdout, "history's table")
+        check(f"superseded by {verdict_slug}" in root.run("history", "f/pair", env={"COLUMNS": "120"}).stdout, "history's table")
         check(f"superseded by {verdict_slug}" in root.run("search", "--family", "f").stdout, "search's table")
         equal(history[verdict_slug]["superseded_by"], None, "the VERDICT stands")
         equal((root.path / draft["diff_dir"] / "diff.json").read_text(), published, "nothing published is changed")

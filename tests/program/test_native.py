@@ -127,7 +127,7 @@ with Root() as root:
     worse = pair(root, ib.envelope(BASE), ib.envelope({**BASE, "ttft_p50_ms": 30.0}))
     result = root.json("diff", *worse)
     line = "inferencebench: regression (1 regression, 0 improvements, 4 no_change, 0 unknown, 0 missing), exit 0"
-    check("theirs      " + line in root.run("diff", *worse, "--no-bundle").stdout, "the table names their verdict")
+    check("theirs      " + line in root.run("diff", *worse, "--no-bundle", env={"COLUMNS": "120"}).stdout, "the table names their verdict")
     check("Theirs: inferencebench: regression" in open(result["diff_dir"] + "/diff.md").read(), "diff.md names their verdict")
     check("inferencebench: regression" in open(result["diff_dir"] + "/diff.html").read(), "diff.html names their verdict")
 

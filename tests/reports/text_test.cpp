@@ -199,7 +199,7 @@ TEST(DiffTable, StaysWithinItsWidthAndSendsNoEscapesUnlessAsked) {
   order.clear();
   for (std::uint32_t i = 0; i < 50; ++i) order.push_back(i);
   const std::string many = diff_table(wide, false, 80);
-  EXPECT_THAT(many, HasSubstr("… and 30 more"));
+  EXPECT_THAT(many, HasSubstr("… and 40 more rows"));
   for (std::size_t from = 0; from < many.size();) {
     const std::size_t end = many.find('\n', from);
     const std::string line = many.substr(from, end - from);

@@ -11,23 +11,33 @@
 namespace plumbline::verbs {
 namespace {
 
-// One spelling of one flag. `param` is null for --json and --help.
+// What every verb takes besides its own parameters.
+enum class Common : std::uint8_t { none, json, color, help };
+
+// One spelling of one flag. `param` is null for those that are common to all verbs.
 struct Flag {
   std::string name;  // "--tolerance-percent"
   const Param* param = nullptr;
-  bool help = false;
+  Common common = Common::none;
 };
+
+// Read as any parameter is; how it is called in help and messages.
+const Param& color_param() {
+  static const Param kColor{.name = "color", .kind = ParamKind::choice, .choices = {"auto", "always", "never"}};
+  return kColor;
+}
 
 std::vector<Flag> flags_of(const Verb& verb) {
   std::vector<Flag> flags;
   for (const Param& param : verb.params) {
     if (param.mcp_only) continue;
-    flags.push_back({flag_of(param.name), &param, false});
+    flags.push_back({flag_of(param.name), &param});
     for (const auto alias : param.aliases)
-      flags.push_back({alias.size() == 1 ? "-" + std::string(alias) : flag_of(alias), &param, false});
+      flags.push_back({alias.size() == 1 ? "-" + std::string(alias) : flag_of(alias), &param});
   }
-  flags.push_back({"--json", nullptr, false});
-  flags.push_back({"--help", nullptr, true});
+  flags.push_back({"--json", nullptr, Common::json});
+  flags.push_back({"--color", nullptr, Common::color});
+  flags.push_back({"--help", nullptr, Common::help});
   return flags;
 }
 
@@ -95,7 +105,7 @@ class Parser {
       fitting.push_back(flag.name);
       if (found == nullptr) {
         found = &flag;
-      } else if (found->param != flag.param || found->help != flag.help) {
+      } else if (found->param != flag.param || found->common != flag.common) {
         ambiguous = true;
       }
     }
@@ -112,9 +122,11 @@ class Parser {
     auto resolved = resolve(word.substr(0, equals));
     if (!resolved) return core::fail(std::move(resolved.error()));
     const Flag& flag = **resolved;
+    if (flag.common == Common::color)
+      return color(equals == std::string_view::npos ? std::nullopt : std::optional(word.substr(equals + 1)));
     if (flag.param == nullptr) {
       if (equals != std::string_view::npos) return core::fail(ErrorCode::usage, flag.name + " takes no value");
-      (flag.help ? line_.help : line_.json) = true;
+      (flag.common == Common::help ? line_.help : line_.json) = true;
       return {};
     }
     const Param& param = *flag.param;
@@ -133,6 +145,15 @@ class Parser {
     do {
       if (auto stored = store(param, flag.name, argv_[at_++]); !stored) return stored;
     } while (param.kind == ParamKind::path_list && value_follows());
+    return {};
+  }
+
+  Status color(std::optional<std::string_view> given) {
+    if (!given && !value_follows()) return core::fail(ErrorCode::usage, "--color needs a value: --color auto|always|never");
+    const auto word = value_from_text(color_param(), "--color", given ? *given : std::string_view(argv_[at_++]));
+    if (!word) return core::fail(word.error());
+    const std::string& chosen = std::get<std::string>(*word);
+    line_.color = chosen == "always" ? Color::always : chosen == "never" ? Color::never : Color::automatic;
     return {};
   }
 

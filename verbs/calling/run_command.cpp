@@ -63,6 +63,7 @@ CommandOutcome run_command(const Verb& verb, std::span<const std::string> argv, 
   };
   auto line = parse_command_line(verb, argv);
   if (!line) return failed(line.error());
+  command.color = line->color;
   if (line->help) {
     command.out = help_text(verb);
     return command;
@@ -74,7 +75,10 @@ CommandOutcome run_command(const Verb& verb, std::span<const std::string> argv, 
     const Error& error = outcome.error();
     return failed(error.code == ErrorCode::cancelled && !error.message.starts_with("cancelled") ? cancelled_error() : error);
   }
-  for (const auto& warning : outcome->warnings) command.err += "plumbline: warning: " + one_line(warning) + "\n";
+  const bool prints_text = !line->json && outcome->report_text.empty();
+  if (!prints_text || !outcome->text_has_warnings) {
+    for (const auto& warning : outcome->warnings) command.err += "plumbline: warning: " + one_line(warning) + "\n";
+  }
   if (line->json) {
     command.out = outcome->report_json.empty() ? outcome->json : std::move(outcome->report_json);
   } else {

@@ -93,6 +93,7 @@ Expected<Outcome> outcome_of(const DiffRun& run, const core::DiffResult& result)
   Outcome outcome;
   outcome.json = reports::diff_result_json(result, run.request.response_format);
   outcome.text = reports::diff_table(result, true, run.context.width);
+  outcome.text_has_warnings = true;
   render_report(run.request, result, outcome);
   for (const core::Warning& warning : result.warnings)
     outcome.warnings.push_back(std::string(warning.code.text()) + ": " + warning.message);

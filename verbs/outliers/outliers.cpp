@@ -222,6 +222,7 @@ class Outliers {
     }
     outcome.json = reports::outliers_result_json(result, request_.rules.response_format, request_.drain);
     outcome.text = reports::outliers_table(result, true, context_.width);
+    outcome.text_has_warnings = true;
     if (request_.report == OutliersReport::json) outcome.report_text = reports::outliers_json(result);
     if (request_.report == OutliersReport::md) outcome.report_text = reports::outliers_markdown(result);
     outcome.warnings = warning_lines(result.warnings);

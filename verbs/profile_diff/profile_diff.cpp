@@ -183,7 +183,8 @@ Expected<Outcome> run_profile_diff(const Arguments& arguments, const Context& co
   if (auto ok = write({arguments, request}, *compared, *writing, noting); !ok) return core::fail(ok.error());
   Outcome outcome;
   outcome.json = reports::profile_result_json(result, response_format(arguments));
-  outcome.text = reports::profile_table(result, true, context.width);
+  outcome.text = reports::diff_table(as_diff(result), true, context.width);
+  outcome.text_has_warnings = true;
   for (const core::Warning& warning : result.warnings)
     outcome.warnings.push_back(std::string(warning.code.text()) + ": " + warning.message);
   if (result.gate) {

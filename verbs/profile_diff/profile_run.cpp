@@ -310,6 +310,11 @@ core::DiffResult as_diff(const core::ProfileDiff& profile) {
       ++out.counts.compared;
     }
   }
+  out.gate_asked = profile.gate_asked;
+  out.gate = profile.gate;
+  out.diff_dir = profile.diff_dir;
+  out.bundle_sha256 = profile.bundle_sha256;
+  out.files = profile.files;
   out.compared_at_utc = profile.compared_at_utc;
   out.tool = profile.tool;
   out.command = profile.command;

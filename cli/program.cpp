@@ -107,9 +107,9 @@ verbs::Context caller_context(std::span<const std::string> words) {
 
 int run_verb(const Invocation& invocation, std::span<const std::string> words) {
   watch_interrupts();
-  ProgressLine progress(STDERR_FILENO);
+  ProgressLine progress(STDERR_FILENO, invocation.verb->name);
   verbs::Context context = caller_context(words);
-  if (::isatty(STDERR_FILENO) != 0) {
+  if (progress.wanted()) {
     context.progress = [&progress](double fraction, std::string_view message) { progress.show(fraction, message); };
   }
   StandardInput input;

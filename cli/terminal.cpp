@@ -7,13 +7,15 @@
 #include <cerrno>
 #include <cmath>
 
+#include "core/citing.hpp"
+#include "core/columns.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::cli {
 namespace {
 
 constexpr std::chrono::milliseconds kBeforeShown{1000};
-constexpr std::chrono::milliseconds kBetween{100};
+constexpr std::chrono::milliseconds kBetween{200};
 constexpr std::string_view kEraseLine = "\r\x1b[K";
 
 }  // namespace
@@ -93,35 +95,47 @@ Written write_all(int fd, std::string_view text) {
   return {};
 }
 
-std::string progress_text(double fraction, std::string_view message, std::size_t width) {
-  std::string percent;
-  if (std::isfinite(fraction) && fraction >= 0 && fraction <= 1) {
-    percent = "  " + std::to_string(static_cast<int>(fraction * 100)) + "%";
+std::string progress_text(double fraction, std::string_view message, std::chrono::seconds elapsed, std::size_t width) {
+  std::string tail;
+  if (std::isfinite(fraction) && fraction >= 0 && fraction <= 1)
+    tail = "  " + std::to_string(static_cast<int>(fraction * 100)) + "%";
+  if (elapsed.count() > 0) tail += "  " + std::to_string(elapsed.count()) + " s";
+  const std::size_t room = width > tail.size() + 1 ? width - tail.size() - 1 : 0;
+  return core::shorten_middle(core::one_line(message), static_cast<int>(room)) + tail;
+}
+
+ProgressLine::ProgressLine(int fd, std::string_view doing) : fd_(fd), wanted_(::isatty(fd) != 0), message_(doing) {
+  if (wanted_) thread_ = std::thread([this] { keep_showing(); });
+}
+
+void ProgressLine::keep_showing() {
+  std::unique_lock lock(mutex_);
+  bool shown = false;
+  for (auto next = kBeforeShown; !ended_.wait_for(lock, next, [this] { return end_; }); next = kBetween) {
+    const auto elapsed = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - started_);
+    const std::string text = progress_text(fraction_, message_, elapsed, terminal_width(fd_, 80));
+    shown = true;
+    lock.unlock();  // a terminal may be slow, the work is not to wait for it
+    static_cast<void>(write_all(fd_, std::string(kEraseLine) + text));
+    lock.lock();
   }
-  std::string text;
-  for (const char c : message) text += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
-  const std::size_t room = width > percent.size() + 1 ? width - percent.size() - 1 : 0;
-  if (text.size() > room) {
-    text.resize(room);
-    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80) text.pop_back();  // not half a character
-    if (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0xC0) text.pop_back();
-  }
-  return text + percent;
+  if (shown) static_cast<void>(write_all(fd_, kEraseLine));
 }
 
 void ProgressLine::show(double fraction, std::string_view message) {
-  const auto now = std::chrono::steady_clock::now();
   const std::lock_guard lock(mutex_);
-  if (now - started_ < kBeforeShown || (shown_ && now - last_ < kBetween)) return;
-  last_ = now;
-  shown_ = true;
-  static_cast<void>(write_all(fd_, std::string(kEraseLine) + progress_text(fraction, message, terminal_width(fd_, 80))));
+  fraction_ = fraction;
+  message_ = message;
 }
 
 void ProgressLine::clear() {
-  const std::lock_guard lock(mutex_);
-  if (shown_) static_cast<void>(write_all(fd_, kEraseLine));
-  shown_ = false;
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    end_ = true;
+  }
+  ended_.notify_one();
+  thread_.join();
 }
 
 }  // namespace plumbline::cli

@@ -2,13 +2,14 @@
 // whatever takes longer than a second. Nothing of it reaches a pipe or a file.
 #pragma once
 
-#include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "verbs/verb.hpp"
 
@@ -42,25 +43,35 @@ struct Written {
 };
 [[nodiscard]] Written write_all(int fd, std::string_view text);
 
-// One line on standard error, rewritten in place, first after a second and then at most ten times a second; taken away
-// again by clear(). Callable from any thread.
+// One line on standard error, rewritten in place, from a second after the start on, five times a second, until clear(). What is
+// being done and how long it has taken is said whether or not the work reports anything meanwhile: a thread of the line's own
+// writes it. show() only remembers, and may be called from any thread.
 class ProgressLine {
  public:
-  explicit ProgressLine(int fd) : fd_(fd), started_(std::chrono::steady_clock::now()) {}
+  // `doing`: what is said until the work says something itself. Where `fd` is no terminal nothing is ever written.
+  ProgressLine(int fd, std::string_view doing);
   ~ProgressLine() { clear(); }
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
+  [[nodiscard]] bool wanted() const { return wanted_; }
   void show(double fraction, std::string_view message);
   void clear();
 
  private:
+  void keep_showing();
+
+  const int fd_;
+  const bool wanted_;
+  const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   std::mutex mutex_;
-  int fd_;
-  bool shown_ = false;
-  std::chrono::steady_clock::time_point started_;
-  std::chrono::steady_clock::time_point last_{};
+  std::condition_variable ended_;
+  bool end_ = false;
+  double fraction_ = -1;
+  std::string message_;
+  std::thread thread_;
 };
-// "reading before.json  42%", at most `width` columns; fractions outside 0..1 (and NaN) show no percentage.
-[[nodiscard]] std::string progress_text(double fraction, std::string_view message, std::size_t width);
+// "reading before.json  42%  3 s", at most `width` columns; fractions outside 0..1 (and NaN) show no percentage.
+[[nodiscard]] std::string progress_text(double fraction, std::string_view message, std::chrono::seconds elapsed,
+                                        std::size_t width);
 
 }  // namespace plumbline::cli

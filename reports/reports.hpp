@@ -37,8 +37,10 @@ enum class ResponseFormat : std::uint8_t { concise, detailed };
 // One screen of at most 40 lines; two captures, too.
 [[nodiscard]] std::string diff_table(const core::DiffResult& result, bool colour, int width);
 [[nodiscard]] std::string diff_csv(const core::DiffResult& result);
+// Failures, and GitHub's errors, exactly where result.gate tripped. `file`: what the annotations are about, as the repository has
+// it.
 [[nodiscard]] std::string diff_junit(const core::DiffResult& result);
-[[nodiscard]] std::string diff_github(const core::DiffResult& result);  // workflow annotations
+[[nodiscard]] std::string diff_github(const core::DiffResult& result, std::string_view file = {});
 // deltas.jsonl in pieces of about 64 KiB; `unchanged` rows past 20,000 are left out unless result.all_rows.
 [[nodiscard]] core::Status write_deltas(const core::DiffResult& result,
                                         const std::function<core::Status(std::string_view)>& write);

@@ -168,34 +168,6 @@ std::string suite_markdown(const SuiteReport& suite) {
   return out;
 }
 
-std::string suite_testcases(const SuiteReport& suite, const std::string& class_name, CaseCounts& counts) {
-  std::string out;
-  for (const SuiteCase& one : suite.cases) {
-    ++counts.tests;
-    out += "    <testcase classname=\"" + markup(class_name) + "\" name=\"" + markup(one.id) + "\"";
-    std::string text = case_headline_text(one);
-    if (const std::string remark = case_remark(one); !remark.empty()) text += (text.empty() ? "" : "; ") + remark;
-    text = markup(text);
-    if (one.state == CaseState::failed) {
-      ++counts.failures;
-      const std::string type = std::string(one.reasons.empty() ? "failed" : one.reasons.front().code.text());
-      out += ">\n      <failure type=\"" + markup(type) + "\" message=\"" + text + "\"/>\n    </testcase>\n";
-    } else if (one.state == CaseState::error) {
-      ++counts.errors;
-      out += ">\n      <error type=\"error\" message=\"" + text + "\"/>\n    </testcase>\n";
-    } else if (one.state != CaseState::passed) {
-      ++counts.skipped;
-      out += ">\n      <skipped message=\"" + markup(case_state_text(one)) + (text.empty() ? "" : ": ") + text +
-             "\"/>\n    </testcase>\n";
-    } else if (!text.empty()) {
-      out += ">\n      <system-out>" + text + "</system-out>\n    </testcase>\n";
-    } else {
-      out += "/>\n";
-    }
-  }
-  return out;
-}
-
 std::string suite_native_text(const SuiteReport& suite) {
   std::string out;
   for (const auto& [system, cases] : by_system(suite)) {

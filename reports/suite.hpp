@@ -25,12 +25,6 @@ void write_suite(JsonWriter& json, const core::SuiteReport& suite, std::size_t c
 // "bad" "doubt" "good" "": the page's and the terminal's colours.
 [[nodiscard]] std::string_view case_tone(const core::SuiteCase& one);
 
-// One testcase a case, for JUnit; the counts are added to.
-struct CaseCounts {
-  std::uint64_t tests = 0, failures = 0, errors = 0, skipped = 0;
-};
-[[nodiscard]] std::string suite_testcases(const core::SuiteReport& suite, const std::string& class_name, CaseCounts& counts);
-
 // What the systems of the cases print, each as it prints it; "" where no case has one.
 [[nodiscard]] std::string suite_native_text(const core::SuiteReport& suite);
 [[nodiscard]] std::string suite_native_json(const core::SuiteReport& suite);

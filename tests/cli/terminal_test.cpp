@@ -62,12 +62,16 @@ TEST(Terminal, OurMarksHaveAnAsciiForm) {
 }
 
 TEST(Progress, FitsTheLine) {
-  EXPECT_EQ(progress_text(0.42, "reading a.json", 80), "reading a.json  42%");
-  EXPECT_EQ(progress_text(-1, "reading", 80), "reading");
-  EXPECT_EQ(progress_text(std::numeric_limits<double>::quiet_NaN(), "reading", 80), "reading");
-  EXPECT_EQ(progress_text(1, "reading a.json", 12), "readi  100%");
-  EXPECT_EQ(progress_text(0, "a\nb", 80), "a b  0%");
-  EXPECT_EQ(progress_text(-1, "aé", 3), "a");
+  const auto text = [](double fraction, std::string_view message, std::size_t width, int seconds = 0) {
+    return progress_text(fraction, message, std::chrono::seconds(seconds), width);
+  };
+  EXPECT_EQ(text(0.42, "reading a.json", 80), "reading a.json  42%");
+  EXPECT_EQ(text(0.42, "reading a.json", 80, 75), "reading a.json  42%  75 s");
+  EXPECT_EQ(text(-1, "reading", 80), "reading");
+  EXPECT_EQ(text(std::numeric_limits<double>::quiet_NaN(), "reading", 80, 3), "reading  3 s");
+  EXPECT_EQ(text(1, "reading a.json", 12), "re…on  100%");
+  EXPECT_EQ(text(0, "a\nb", 80), "a b  0%");
+  EXPECT_EQ(text(-1, "数据数据", 6), "数…据");
 }
 
 std::string meaning(const std::vector<std::string>& words) {

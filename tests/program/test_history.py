@@ -26,7 +26,7 @@ def drift():
         equal(seen["change_points"], [], "a drift of six entries is no change of level")
         check(abs(seen["noise_floor_pct"]) < 0.1, f"a steady drift is no noise: {seen['noise_floor_pct']}")
         text = root.run("history", "f/steps").stdout
-        check("values      █▇▅▄▂▁  95.1 to 100 ms\n" in text, text)
+        check("values      █▇▅▄▂▁ 95.1 to 100 ms\n" in text, text)
         five = scalars(root, "five", [100, 104, 108.16, 112.486, 116.986])
         told = root.json("history", "f/five")
         equal(told["drift"]["unseen"], True, "four steps of +4 % are one of +17 %")

@@ -60,9 +60,12 @@ with Root() as root:
     table = root.run("diff", "base", "new", "--no-bundle").stdout
     for text in ("slow", "failed", "gone", "stale", "total  2 of 5 cases passed"):
         check(text in table, f"the table says {text!r}")
-    junit = xml.etree.ElementTree.fromstring(root.run("diff", "base", "new", "--no-bundle", "--report", "junit").stdout)
-    equal({k: junit.attrib[k] for k in ("tests", "failures", "errors", "skipped")}, {"tests": "5", "failures": "1", "errors": "0", "skipped": "2"}, "JUnit's counts")
-    equal(sorted(case.attrib["name"] for case in junit.iter("testcase")), ["extra", "fast", "gone", "good", "slow"], "a testcase a case")
+    for gate, failures in (((), "0"), (("--fail-on", "red"), "2")):
+        junit = xml.etree.ElementTree.fromstring(root.run("diff", "base", "new", "--no-bundle", "--report", "junit", *gate).stdout)
+        equal({k: junit.find("testsuite").attrib[k] for k in ("tests", "failures", "errors", "skipped")},
+              {"tests": "6", "failures": failures, "errors": "0", "skipped": "2"}, f"JUnit's counts {gate}")
+    equal(sorted(case.attrib["name"] for case in junit.iter("testcase")), ["extra", "fast", "gone", "good", "slow", "verdict"],
+          "a testcase a case, and the verdict")
     equal(root.run("diff", "base", "new", "--no-bundle", "--report", "native").stdout, """Speculative Decoding Regression Test Summary
 ============================================
 Date: 2026-01-05 | Commit: abc1234

@@ -331,7 +331,7 @@ class Differ {
     if (!result) return result;
     if (auto ok = per_case.check(*result); !ok) return core::fail(ok.error());
     const auto& cases = result->cases()->cases;
-    if (run_.request.report == DiffReport::native &&
+    if (asks_for(run_.request.reports, ReportKind::native) &&
         std::none_of(cases.begin(), cases.end(), [](const auto& one) { return one.native != nullptr; })) {
       return core::fail(ErrorCode::usage,
                         "--report native prints another system's own report, and no case of the suite is a file of one",

@@ -62,7 +62,7 @@ Expected<std::shared_ptr<const core::NativeReport>> native_of(const core::Measur
                         hint_of(baseline, current, "leave --policy out, or give files of that system"));
     }
   }
-  if (!*report && request.report == DiffReport::native) {
+  if (!*report && asks_for(request.reports, ReportKind::native)) {
     return core::fail(ErrorCode::usage,
                       "--report native prints another system's own report, and these are no files of one: " + sides,
                       hint_of(baseline, current, which_systems()));

@@ -8,6 +8,7 @@
 #include "verbs/calling/fail_on.hpp"
 #include "verbs/calling/wording.hpp"
 #include "verbs/diff/bundle.hpp"
+#include "verbs/diff/forms.hpp"
 #include "verbs/diff/run.hpp"
 
 namespace plumbline::verbs {
@@ -55,46 +56,53 @@ std::string question(const DiffRun& run, const core::DiffResult& result) {
   return text + "?";
 }
 
-// What --report prints instead of the table.
-void render_report(const DiffRequest& request, const core::DiffResult& result, Outcome& outcome) {
-  switch (request.report) {
-    case DiffReport::table:
-      return;
-    case DiffReport::json:
-      outcome.report_text = reports::diff_json(result);
-      return;
-    case DiffReport::md:
-      outcome.report_text = reports::diff_markdown(result, request.md_limit);
-      return;
-    case DiffReport::csv:
-      outcome.report_text = reports::diff_csv(result);
-      return;
-    case DiffReport::junit:
-      outcome.report_text = reports::diff_junit(result);
-      return;
-    case DiffReport::github:
-      outcome.report_text = reports::diff_github(result);
-      return;
-    case DiffReport::native:
-      break;
-  }
-  if (result.native() != nullptr) {
-    outcome.report_text = reports::native_text(*result.native());
-    outcome.report_json = reports::native_json(*result.native());
-  } else if (result.cases() != nullptr) {
-    outcome.report_text = reports::suite_native_text(*result.cases());
-    outcome.report_json = reports::suite_native_json(*result.cases());
-  }
+// The measured file as a repository has it, for annotations; "" where it lies outside of it, or is no file.
+std::string file_in_workspace(const core::DiffResult& result, const Context& context) {
+  std::string workspace = context.cwd;
+  if (context.environment) workspace = context.environment("GITHUB_WORKSPACE").value_or(workspace);
+  const std::string& path = result.current.path;
+  if (path.empty() || workspace.empty() || workspace == "/" || !registry::path_within(path, workspace)) return {};
+  if (registry::path_kind(path, path_limits(context)) != registry::PathKind::file) return {};
+  return path.substr(std::min(path.size(), workspace.size() + (workspace.back() == '/' ? 0 : 1)));
+}
+
+Rendered native_form(const core::DiffResult& result) {
+  if (result.native() != nullptr) return {reports::native_text(*result.native()), reports::native_json(*result.native())};
+  if (result.cases() != nullptr)
+    return {reports::suite_native_text(*result.cases()), reports::suite_native_json(*result.cases())};
+  return {};
 }
 
 }  // namespace
+
+Rendered diff_form(const core::DiffResult& result, ReportKind kind, std::size_t md_limit, const Context& context) {
+  switch (kind) {
+    case ReportKind::table:
+      return {reports::diff_table(result, false, context.width), {}};
+    case ReportKind::json:
+      return {reports::diff_json(result), {}};
+    case ReportKind::md:
+      return {reports::diff_markdown(result, md_limit), {}};
+    case ReportKind::csv:
+      return {reports::diff_csv(result), {}};
+    case ReportKind::junit:
+      return {reports::diff_junit(result), {}};
+    case ReportKind::github:
+      return {reports::diff_github(result, file_in_workspace(result, context)), {}};
+    case ReportKind::native:
+      return native_form(result);
+  }
+  return {};
+}
 
 Expected<Outcome> outcome_of(const DiffRun& run, const core::DiffResult& result) {
   Outcome outcome;
   outcome.json = reports::diff_result_json(result, run.request.response_format);
   outcome.text = reports::diff_table(result, true, run.context.width);
   outcome.text_has_warnings = true;
-  render_report(run.request, result, outcome);
+  const ReportForms forms{[&](ReportKind kind) { return diff_form(result, kind, run.request.md_limit, run.context); },
+                          [&] { return reports::diff_markdown(result, std::min(run.request.md_limit, kStepSummaryBytes)); }};
+  if (auto ok = write_reports(run.request.reports, forms, run.context, outcome); !ok) return core::fail(std::move(ok.error()));
   for (const core::Warning& warning : result.warnings)
     outcome.warnings.push_back(std::string(warning.code.text()) + ": " + warning.message);
   if (result.gate) {

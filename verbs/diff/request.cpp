@@ -182,14 +182,11 @@ const Verb kDiff{
              .help = "copy the bundle into this new or empty folder too; without a registry only there",
              .page = "the bundle here too, in a folder that is new or empty; without a root only here"},
             sign_param(),
-            {.name = "report",
-             .kind = choice,
-             .doc = "what is printed",
-             .help = "what is printed, default table",
-             .page = "what is printed, default `table`; `native`: what another system's own program prints of its files, with "
-                     "`--json` its JSON",
-             .choices = {"table", "json", "md", "csv", "junit", "github", "native"},
-             .cli_only = true},
+            report_param(
+                "what is printed: table (default), json, md, csv, junit, github or native; with =FILE it is written there",
+                "`table` (default), `json`, `md`, `csv`, `junit`, `github`, or `native`: what another system's own program "
+                "prints of its files, with `--json` its JSON. With `=FILE` it is written there; repeat it for several. "
+                "See [below](#reports)"),
             {.name = "md_limit",
              .kind = integer,
              .value_name = "BYTES",
@@ -232,27 +229,20 @@ Expected<std::optional<core::Tolerance>> whole_tolerance(const Arguments& argume
   return out;
 }
 
-DiffReport report_of(std::string_view word) {
-  constexpr std::pair<std::string_view, DiffReport> kReports[] = {{"json", DiffReport::json},     {"md", DiffReport::md},
-                                                                  {"csv", DiffReport::csv},       {"junit", DiffReport::junit},
-                                                                  {"github", DiffReport::github}, {"native", DiffReport::native}};
-  for (const auto& [name, report] : kReports) {
-    if (word == name) return report;
-  }
-  return DiffReport::table;
-}
-
-// The choices were checked against the table of parameters when they were read.
-void take_output(const Arguments& arguments, DiffRequest& request) {
+Status take_output(const Arguments& arguments, const Context& context, DiffRequest& request) {
   request.no_bundle = arguments.flag("no_bundle");
   request.all_rows = arguments.flag("all_rows");
-  request.report = report_of(arguments.text("report"));
+  using enum ReportKind;
+  auto reports = report_targets(arguments, {table, json, md, csv, junit, github, native}, context);
+  if (!reports) return core::fail(std::move(reports.error()));
+  request.reports = std::move(*reports);
   if (const auto limit = arguments.integer("md_limit"))
     request.md_limit = static_cast<std::size_t>(std::max<std::int64_t>(*limit, 0));
   request.response_format = response_format(arguments);
   const std::string snapshot = arguments.text("snapshot");
   if (snapshot == "copy") request.snapshot = SnapshotRule::copy;
   if (snapshot == "reference") request.snapshot = SnapshotRule::reference;
+  return {};
 }
 
 // "a.json (node-1), b.json (node-2)", where the files tell of more than one host.
@@ -321,7 +311,7 @@ Expected<DiffRequest> parse_diff(const Arguments& arguments, const Context& cont
   request.as = arguments.text("as") == "trials" ? FolderIs::trials : FolderIs::suite;
   request.format = arguments.text("format");
   request.varying = arguments.list("varying");
-  take_output(arguments, request);
+  if (auto ok = take_output(arguments, context, request); !ok) return core::fail(std::move(ok.error()));
   auto root = root_if_any(arguments, context);
   if (!root) return core::fail(root.error());
   request.root = *root;

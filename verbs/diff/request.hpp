@@ -10,15 +10,15 @@
 
 #include "core/tolerance.hpp"
 #include "reports/reports.hpp"
+#include "verbs/calling/report_targets.hpp"
 #include "verbs/resolving/session.hpp"
 #include "verbs/resolving/signing.hpp"
 #include "verbs/verb.hpp"
 
 namespace plumbline::verbs {
 
-enum class FolderIs : std::uint8_t { suite, trials };                                  // --as
-enum class DiffReport : std::uint8_t { table, json, md, csv, junit, github, native };  // --report
-enum class SnapshotRule : std::uint8_t { by_size, copy, reference };                   // --snapshot
+enum class FolderIs : std::uint8_t { suite, trials };                 // --as
+enum class SnapshotRule : std::uint8_t { by_size, copy, reference };  // --snapshot
 
 struct DiffRequest {
   // The sides.
@@ -52,8 +52,8 @@ struct DiffRequest {
   SnapshotRule snapshot = SnapshotRule::by_size;
   std::shared_ptr<const Signer> signer;  // null: the bundle is not signed
   bool all_rows = false;
-  DiffReport report = DiffReport::table;
-  std::size_t md_limit = SIZE_MAX;  // bytes
+  std::vector<ReportTarget> reports;  // beside the table, unless one of them takes its place
+  std::size_t md_limit = SIZE_MAX;    // bytes
   reports::ResponseFormat response_format = reports::ResponseFormat::concise;
 };
 

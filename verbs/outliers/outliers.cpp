@@ -208,7 +208,7 @@ class Outliers {
     return rules.out ? copy_bundle(result.files, result.diff_dir, *rules.out, context_) : Status();
   }
 
-  [[nodiscard]] Outcome outcome_of(core::OutliersResult& result) const {
+  [[nodiscard]] Expected<Outcome> outcome_of(core::OutliersResult& result) const {
     Outcome outcome;
     if (request_.drain) {
       reports::DrainCommands commands = reports::drain_commands(result, *request_.drain);
@@ -223,8 +223,12 @@ class Outliers {
     outcome.json = reports::outliers_result_json(result, request_.rules.response_format, request_.drain);
     outcome.text = reports::outliers_table(result, true, context_.width);
     outcome.text_has_warnings = true;
-    if (request_.report == OutliersReport::json) outcome.report_text = reports::outliers_json(result);
-    if (request_.report == OutliersReport::md) outcome.report_text = reports::outliers_markdown(result);
+    const auto form = [&](ReportKind kind) -> Rendered {
+      if (kind == ReportKind::json) return {reports::outliers_json(result), {}};
+      if (kind == ReportKind::md) return {reports::outliers_markdown(result), {}};
+      return {reports::outliers_table(result, false, context_.width), {}};
+    };
+    if (auto ok = write_reports(request_.rules.reports, {form}, context_, outcome); !ok) return core::fail(std::move(ok.error()));
     outcome.warnings = warning_lines(result.warnings);
     if (result.gate) {
       outcome.gate_tripped = true;

@@ -88,7 +88,7 @@ const Verb kOutliers{
             {.name = "no_bundle", .kind = boolean, .help = "write nothing"},
             {.name = "out", .kind = path, .value_name = "DIR", .help = "also copy the bundle here"},
             sign_param(),
-            {.name = "report", .kind = choice, .doc = "what is printed", .choices = {"table", "json", "md"}, .cli_only = true},
+            report_param("what is printed: table (default), json or md; with =FILE it is written there"),
             {.name = "repo_root", .kind = path, .value_name = "DIR", .help = "where the registry is"},
             confirm_param(),
             response_format_param(),
@@ -143,15 +143,6 @@ Status take_place(const Arguments& arguments, const Context& context, OutliersRe
   return registry::check_out_folder(*rules.out, path_limits(context));
 }
 
-// diff knows further ones, which come here with --as nodes.
-Expected<OutliersReport> report_of(const std::string& word) {
-  if (word == "table") return OutliersReport::table;
-  if (word == "json") return OutliersReport::json;
-  if (word == "md") return OutliersReport::md;
-  return core::fail(ErrorCode::usage, "--report " + word + " does not go with --as nodes",
-                    "reports of siblings are table, json and md");
-}
-
 }  // namespace
 
 Expected<OutliersRequest> parse_outliers(const Arguments& arguments, const Context& context) {
@@ -164,9 +155,9 @@ Expected<OutliersRequest> parse_outliers(const Arguments& arguments, const Conte
   request.ceiling = arguments.text("ceiling", "none");
   const std::string drain = arguments.text("drain");
   if (!drain.empty()) request.drain = drain == "slurm" ? reports::Drain::slurm : reports::Drain::k8s;
-  auto report = report_of(arguments.text("report", "table"));
-  if (!report) return core::fail(report.error());
-  request.report = *report;
+  auto reports = report_targets(arguments, {ReportKind::table, ReportKind::json, ReportKind::md}, context);
+  if (!reports) return core::fail(std::move(reports.error()));
+  request.rules.reports = std::move(*reports);
   DiffRequest& rules = request.rules;
   rules.format = arguments.text("format");
   rules.varying = arguments.list("varying");

@@ -11,16 +11,13 @@
 
 namespace plumbline::verbs {
 
-enum class OutliersReport : std::uint8_t { table, json, md };  // --report
-
 struct OutliersRequest {
-  DiffRequest rules;  // root, format, flags, tolerance, varying, alpha, fail_on, out, no_bundle: as in diff
+  DiffRequest rules;  // root, format, flags, tolerance, varying, alpha, fail_on, out, no_bundle, reports: as in diff
   std::vector<std::string> paths;
   std::string by;                   // the dimension that tells siblings apart; "" = by files, or what one file tells
   std::string family, measurement;  // of the bundle; "" = adhoc/outliers
   std::string ceiling = "none";
   std::optional<reports::Drain> drain;
-  OutliersReport report = OutliersReport::table;
 };
 
 [[nodiscard]] Expected<OutliersRequest> parse_outliers(const Arguments& arguments, const Context& context);

@@ -1,5 +1,6 @@
 #include "schemas/schemas.hpp"
 #include "verbs/all.hpp"
+#include "verbs/calling/report_targets.hpp"
 #include "verbs/calling/shared_params.hpp"
 #include "verbs/resolving/signing.hpp"
 
@@ -64,6 +65,7 @@ const Verb kProfileDiff{
              .value_name = "FILE|DIR",
              .doc = "report; a folder: the bundle",
              .help = "write the Markdown report to this file, or, where it names a folder (`before/`), copy the bundle there"},
+            report_param("what is printed: table (default), json, md, junit or github; with =FILE it is written there"),
             sign_param(),
             {.name = "json_out", .kind = path, .value_name = "FILE", .doc = "write profile-diff.json here too"},
             {.name = "gate",

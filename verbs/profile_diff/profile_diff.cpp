@@ -9,6 +9,7 @@
 #include "verbs/calling/shared_params.hpp"
 #include "verbs/calling/wording.hpp"
 #include "verbs/diff/bundle.hpp"
+#include "verbs/diff/forms.hpp"
 #include "verbs/profile_diff/profile_run.hpp"
 #include "verbs/resolving/inputs.hpp"
 
@@ -167,6 +168,9 @@ Expected<Outcome> run_profile_diff(const Arguments& arguments, const Context& co
   }
   auto words = fail_words(arguments.list("fail_on"), false);
   if (!words) return core::fail(words.error());
+  using enum ReportKind;
+  auto reports = report_targets(arguments, {table, json, md, junit, github}, context);
+  if (!reports) return core::fail(std::move(reports.error()));
   auto writing = writing_of(arguments, context);
   if (!writing) return core::fail(writing.error());
 
@@ -183,10 +187,17 @@ Expected<Outcome> run_profile_diff(const Arguments& arguments, const Context& co
   if (auto ok = write({arguments, request}, *compared, *writing, noting); !ok) return core::fail(ok.error());
   Outcome outcome;
   outcome.json = reports::profile_result_json(result, response_format(arguments));
-  outcome.text = reports::diff_table(as_diff(result), true, context.width);
+  const core::DiffResult shown = as_diff(result);
+  outcome.text = reports::diff_table(shown, true, context.width);
   outcome.text_has_warnings = true;
   for (const core::Warning& warning : result.warnings)
     outcome.warnings.push_back(std::string(warning.code.text()) + ": " + warning.message);
+  const ReportForms forms{
+      [&](ReportKind kind) {
+        return kind == json ? Rendered{reports::profile_json(result), {}} : diff_form(shown, kind, std::string::npos, context);
+      },
+      [&] { return reports::diff_markdown(shown, kStepSummaryBytes); }};
+  if (auto ok = write_reports(*reports, forms, context, outcome); !ok) return core::fail(std::move(ok.error()));
   if (result.gate) {
     outcome.gate_tripped = true;
     outcome.gate_message = *result.gate;

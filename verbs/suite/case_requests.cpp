@@ -16,7 +16,7 @@ bool names_row(const std::string& glob, const core::Measurement& side) {
 }  // namespace
 
 CaseRequests::CaseRequests(const DiffRequest& request) : request_(request), key_use_(request.flags.key_rules) {
-  request_.report = DiffReport::table;
+  request_.reports.clear();
   request_.out.reset();
   request_.initial.clear();
 }

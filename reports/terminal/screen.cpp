@@ -10,7 +10,7 @@ namespace plumbline::reports {
 namespace {
 
 constexpr int kLabel = 10;  // columns of "to VERDICT"
-constexpr std::size_t kReasonLines = 3, kWarningLines = 3, kPromoteLines = 2, kNextLines = 4, kLeverLines = 3;
+constexpr std::size_t kReasonLines = 3, kWarningLines = 3, kPromoteLines = 2, kNextLines = 4, kLeverLines = 4;
 constexpr int kHeadlineColumns = 240;  // of the sentence, over its lines
 constexpr std::size_t kDigestColumns = 64;
 

@@ -33,6 +33,9 @@ def skill_problems(folder, text):
             found.append(f"allowed-tools entry not understood: {tool}")
     if "Bash(plumbline:*)" not in tools:
         found.append("the fallback needs Bash(plumbline:*)")
+    if re.search(r"diff\b", folder):  # what a reviewer needs: the report, the digest and how to check it
+        found += [f"does not say what to do with {word}" for word in ("diff.md", "bundle_sha256", "plumbline verify", "--report md=")
+                  if word not in body]
     for block in re.findall(r"```json\n(.*?)```", body, re.S):
         try:
             json.loads(block)
@@ -75,6 +78,7 @@ def link_problems(source):
 
 def main():
     assert "no front matter" in skill_problems("x", "text")
+    assert "does not say what to do with bundle_sha256" in skill_problems("x-diff", "---\nname: x-diff\n---\nbody")
     assert "no tool is called nope" in skill_problems("x", "---\nname: x\nallowed-tools:\n  - mcp__plumbline__nope\n---\nbody")
     source = os.environ.get("PLUMBLINE_SOURCE") or os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
     found = manifest_problems(source) + link_problems(source)

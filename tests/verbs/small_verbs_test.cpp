@@ -87,8 +87,12 @@ TEST_F(SmallVerbs, HistorySaysWhatItLeavesOut) {
   entry("nccl", "busbw", slug(2), "900", R"(,"context": {"hardware.gpu": "B200"})");
   write("experiments/artifacts/perf-baselines/nccl/busbw/" + slug(3) + "/baseline.json", "{");
   const auto outcome = run("history", {"nccl/busbw", "--context", "hardware.gpu=H200"});
-  EXPECT_NE(outcome.err.find("entries_left_out: 1 entry of another context left out"), std::string::npos) << outcome.err;
-  EXPECT_NE(outcome.err.find("entry_unreadable: 1 entry cannot be read"), std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.err, "") << "the table says it";
+  EXPECT_NE(outcome.out.find("1 entry of another context left out"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("1 entry cannot be read"), std::string::npos) << outcome.out;
+  const auto as_json = run("history", {"nccl/busbw", "--context", "hardware.gpu=H200", "--json"});
+  EXPECT_NE(as_json.err.find("entries_left_out: 1 entry of another context left out"), std::string::npos) << as_json.err;
+  EXPECT_NE(as_json.err.find("entry_unreadable: 1 entry cannot be read"), std::string::npos) << as_json.err;
   EXPECT_EQ(run("history", {"nccl/busbw", "--context", "gpu=H200"}).err,
             "plumbline: error: --context must be GROUP.KEY=VALUE, not \"gpu=H200\"\nhint: for instance hardware.gpu=H200\n");
 }

@@ -70,7 +70,7 @@ std::vector<Line> flag_lines(const Verb& verb) {
     lines.push_back({std::move(left), std::move(right)});
   }
   lines.push_back({"--json", "print the result as one JSON document"});
-  lines.push_back({"--color auto|always|never", "colours; default auto: on a terminal, unless NO_COLOR is set"});
+  lines.push_back({"--color WHEN", "colours: auto (default: on a terminal, unless NO_COLOR is set), always or never"});
   lines.push_back({"--help", "print this"});
   return lines;
 }

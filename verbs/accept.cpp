@@ -11,6 +11,7 @@
 #include "verbs/environment.hpp"
 #include "verbs/resolving/reference.hpp"
 #include "verbs/resolving/session.hpp"
+#include "verbs/verify/trust.hpp"
 
 namespace plumbline::verbs {
 namespace {
@@ -97,6 +98,9 @@ Expected<Outcome> run_accept(const Arguments& arguments, const Context& context)
                       "name its registry: `--repo-root DIR`", entry.path);
   }
   if (auto verified = verify_entry(entry, limits); !verified) return core::fail(std::move(verified.error()));
+  const auto keys = TrustedKeys::find(arguments, context);
+  if (!keys) return core::fail(keys.error());
+  if (auto trusted = keys->check(entry); !trusted) return core::fail(std::move(trusted.error()));
   const auto holds = store->accepted(entry.family, entry.measurement);
   if (!holds) return core::fail(holds.error());
 

@@ -98,6 +98,7 @@ Expected<Outcome> diff_captures(DiffRun& run) {
                           " but --current is a capture: " + run.sources.front().source.name,
                       "record a capture as the baseline, or give a measurement");
   }
+  if (auto ok = check_trusted(run, *baseline); !ok) return core::fail(ok.error());
   const bool entry = baseline->reference.kind == Reference::Kind::entry;
   const ProfileRequest request = profile_request(run, *baseline);
   auto compared = run_profiles(request, run.context);

@@ -74,6 +74,7 @@ class Differ {
     auto project = read_project_file(run_.request.root, run_.context);
     if (!project) return core::fail(project.error());
     run_.project = std::move(*project);
+    run_.trusted = std::make_shared<const TrustedKeys>(TrustedKeys::pinned_in(run_.request.root, run_.project, run_.context));
     auto reading = reading_rules_for(run_.request.root, run_.context);
     if (!reading) return core::fail(reading.error());
     run_.reading = std::move(*reading);
@@ -228,6 +229,7 @@ class Differ {
     const std::string family = entry ? baseline.reference.entry.family : "adhoc";
     const std::string measurement = entry ? baseline.reference.entry.measurement : baseline.side.format.name;
     run_.accepted = baseline.reference.accepted;
+    if (auto ok = check_trusted(run_, baseline); !ok) return core::fail(ok.error());
     if (auto ok = check_shapes(baseline, *run_.current, run_.sources.front().source.name); !ok) return core::fail(ok.error());
     if (run_.current->shape == core::Shape::scalar && run_.current->rows().front().value_count == 0) {
       return core::fail(ErrorCode::invalid_input, "current scalar value must be finite",
@@ -357,6 +359,7 @@ class Differ {
       one.run_.store = run_.store;
       one.run_.project = run_.project;
       one.run_.reading = run_.reading;
+      one.run_.trusted = run_.trusted;
       one.run_.pool = run_.pool;
       one.run_.sources = std::move(sources);
       one.take_current(std::move(current), baseline);
@@ -384,6 +387,7 @@ class Differ {
     auto older = open_baseline(run_.request.initial, *run_.store, &run_.current->context, run_.request.format, run_.pool,
                                run_.reading, run_.context);
     if (!older) return core::fail(older.error());
+    if (auto ok = check_trusted(run_, *older); !ok) return core::fail(ok.error());
     if (older->capture)
       return core::fail(ErrorCode::shape_mismatch, "--initial is a capture but --current is " + shape_text(run_.current->shape),
                         "name an older measurement of the same kind");
@@ -459,6 +463,11 @@ Expected<std::vector<intake::Opened>> baseline_trials(const DiffRun& run) {
     if (auto ok = check_no_entry(run, path); !ok) return core::fail(ok.error());
   }
   return load_side("baseline", given, run.request.as, run.context);
+}
+
+Status check_trusted(const DiffRun& run, const Baseline& baseline) {
+  if (run.trusted == nullptr || baseline.reference.kind != Reference::Kind::entry) return {};
+  return run.trusted->check(baseline.reference.entry);
 }
 
 Expected<core::DiffResult> diff_suite(const DiffRequest& request, const Context& context, const SuiteInput& input) {

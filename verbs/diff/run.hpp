@@ -15,6 +15,7 @@
 #include "verbs/resolving/project_file.hpp"
 #include "verbs/resolving/run_journal.hpp"
 #include "verbs/resolving/session.hpp"
+#include "verbs/verify/trust.hpp"
 #include "verdict/policy.hpp"
 
 namespace plumbline::verbs {
@@ -27,8 +28,9 @@ struct DiffRun {
   std::shared_ptr<registry::Store> store = {};
   ProjectFile project = {};
   ReadingRules reading = {};
-  std::vector<intake::Opened> sources = {};  // of the current side; of a large file without its bytes once it is read
-  std::string current_sha256 = {};           // of the first of them, "" where it was not asked for yet
+  std::shared_ptr<const TrustedKeys> trusted = {};  // null: nobody asks who signed the baseline
+  std::vector<intake::Opened> sources = {};         // of the current side; of a large file without its bytes once it is read
+  std::string current_sha256 = {};                  // of the first of them, "" where it was not asked for yet
   std::shared_ptr<const core::Measurement> current = {};
   std::shared_ptr<const RunJournal> journal = {};  // of the run that measured the trials; null: none was given
   struct {
@@ -47,6 +49,8 @@ struct Judged {
   std::vector<core::ContextDifference> differences;
   std::vector<core::Warning> warnings;
 };
+// Error where keys are pinned for the baseline, an entry, and it is not signed as they ask.
+[[nodiscard]] Status check_trusted(const DiffRun& run, const Baseline& baseline);
 // The current side against a baseline under a request's rules: run.request's, or those that --initial has. Sets run.policy.
 [[nodiscard]] Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& baseline, const std::string& family,
                                      const std::string& measurement);

@@ -319,6 +319,8 @@ Status stage_sources(Request& request, const Arguments& arguments, const Context
     const intake::Opened& loaded = request.sources[trial];
     const registry::Source& source = loaded.source;
     const bool copy = is_copied(loaded, arguments);
+    show_progress(context, 0.7 + 0.2 * static_cast<double>(trial) / static_cast<double>(request.sources.size()),
+                  (copy || redact ? "copying " : "hashing ") + source.name);
     std::string name = snapshot_name("source-snapshot", source, trial);
     std::string digest;
     std::uint64_t bytes = source.bytes;
@@ -507,7 +509,6 @@ Expected<Outcome> run_record(const Arguments& arguments, const Context& context)
       return core::fail(ErrorCode::path_not_allowed, "this server is read-only: record is not offered",
                         "`--dry-run` says what would be recorded; else use a server without --read-only");
     if (auto yes = confirmed(context, question(request, record)); !yes) return core::fail(std::move(yes.error()));
-    show_progress(context, 0.7, "writing the entry");
     auto staging = request.store->stage(registry::Kind::entry, request.family, request.measurement);
     if (!staging) return core::fail(staging.error());
     if (auto ok = stage_sources(request, arguments, context, staging->get(), record, result.warnings); !ok)
@@ -519,6 +520,7 @@ Expected<Outcome> run_record(const Arguments& arguments, const Context& context)
     if (auto ok = (*staging)->add("SOURCE.md", reports::source_markdown(record)); !ok) return core::fail(ok.error());
     if (context.stop_asked()) return core::fail(cancelled_error());
     sign_entry(**staging, request, record);
+    show_progress(context, 0.95, "publishing the entry");
     auto published = request.store->publish(std::move(*staging), request.now);
     if (!published) return core::fail(published.error());
     show_progress(context, 1, "done");

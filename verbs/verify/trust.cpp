@@ -35,6 +35,50 @@ Expected<TrustedKeys> TrustedKeys::find(const Arguments& arguments, const Contex
   return out;
 }
 
+TrustedKeys TrustedKeys::pinned_in(const std::string& root, ProjectFile project, const Context& context) {
+  TrustedKeys out(context);
+  out.root_ = root;
+  out.project_ = std::move(project);
+  return out;
+}
+
+namespace {
+
+tl::unexpected<Error> not_trusted(const registry::Entry& entry, const std::string& why) {
+  const std::string name = entry.family + "/" + entry.measurement + "@" + entry.slug;
+  return core::fail(
+      ErrorCode::provenance_mismatch, "baseline_not_trusted: " + name + ": " + why,
+      "`plumbline verify " + core::cited_path(entry.path) +
+          "` lists what is wrong; compare with an entry that a trusted key signed (`plumbline record … --sign KEY`), or "
+          "change trusted_keys in plumbline.yaml",
+      entry.path);
+}
+
+}  // namespace
+
+Status TrustedKeys::check(const registry::Entry& entry) const {
+  const auto trust = of(entry.path, entry.family, entry.measurement);
+  if (!trust) return core::fail(trust.error());
+  if (trust->keys.empty()) return {};
+  const auto verified = registry::verify(entry.path, *trust, path_limits(*context_));
+  if (!verified) return core::fail(verified.error());
+  if (!verified->ok) {
+    const core::VerifyProblem& first = verified->problems.front();
+    return not_trusted(entry, std::string(first.code.text()) + ": " + first.message);
+  }
+  return check_chain(entry);
+}
+
+// That what lies before and behind it was not removed or put there by somebody else.
+Status TrustedKeys::check_chain(const registry::Entry& entry) const {
+  if (!registry::path_within(entry.path, root_ + "/experiments/artifacts")) return {};
+  auto lines = registry::lines_of(root_, entry.family, entry.measurement, path_limits(*context_));
+  if (!lines) return core::fail(lines.error());
+  std::erase_if(lines->lines, [](const registry::Line& line) { return line.kind != registry::Kind::entry; });
+  const auto heads = registry::chain_heads(*lines, path_limits(*context_));
+  return heads ? Status() : not_trusted(entry, "broken_chain: " + heads.error().message);
+}
+
 Expected<registry::Trust> TrustedKeys::of(const std::string& folder, const std::string& family,
                                           const std::string& measurement) const {
   if (!given_.empty()) return registry::Trust{given_};

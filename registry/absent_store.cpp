@@ -18,10 +18,17 @@ class AbsentStore final : public Store {
     return fail(why_);
   }
   core::Expected<Published> publish_as(std::unique_ptr<Staging>, std::string_view) override { return fail(why_); }
+  core::Expected<std::vector<Published>> publish_all(std::vector<std::unique_ptr<Staging>>,
+                                                     std::chrono::system_clock::time_point) override {
+    return fail(why_);
+  }
   core::Expected<Entry> open(const std::string& directory, const PathLimits& limits) const override {
     return open_entry(directory, limits);
   }
   core::Expected<std::vector<std::string>> slugs(Kind, std::string_view, std::string_view) const override { return fail(why_); }
+  core::Expected<std::vector<std::string>> newest_slugs(Kind, std::string_view, std::string_view, std::size_t) const override {
+    return fail(why_);
+  }
   core::Expected<std::vector<std::pair<std::string, std::string>>> measurements(Kind) const override { return fail(why_); }
   std::string directory(Kind, std::string_view, std::string_view) const override { return {}; }
   core::Expected<std::optional<core::Acceptance>> accepted(std::string_view, std::string_view) const override {

@@ -118,6 +118,7 @@ class Reader {
     record_.source_sha256 = text_or_empty(document_, "source_sha256");
     record_.schema_path = text_of(document_, "schema_path");
     record_.registered_at_utc = text_or_empty(document_, "registered_at_utc");
+    record_.measured_at_utc = text_or_empty(document_, "measured_at_utc");
     record_.operator_user = text_or_empty(object("registered_by"), "operator_user");
     record_.hostname = text_or_empty(object("workstation"), "hostname");
     record_.uname = text_or_empty(object("workstation"), "uname");

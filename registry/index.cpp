@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <unordered_map>
 
 #include "core/citing.hpp"
 #include "core/text.hpp"
-#include "registry/posix_store.hpp"
+#include "registry/settling.hpp"
 #include "registry/tree.hpp"
 
 namespace plumbline::registry {
@@ -18,7 +17,6 @@ using core::fail;
 namespace {
 
 constexpr std::size_t kNotesAtMost = 60;
-constexpr std::size_t kIndexRows = 200;  // the newest (CONTRACT section 4)
 
 // A cell stays one cell and text stays text: no line breaks, no column marks, no markup, nothing that turns a line around and no
 // secret; `code` cells no backticks either.
@@ -125,36 +123,32 @@ std::string index_markdown(const std::vector<core::BaselineRecord>& records, con
   return text;
 }
 
-// Without a lock: whoever replaces INDEX.md looks again afterwards and goes on until the list it wrote is the list that is
-// there. The last one to replace it therefore saw everything published before, and whatever is published later brings its
-// own rewrite. Locks on network file systems could not be relied on for this.
-core::Status derive_index(int folder, const std::string& path) {
+core::Expected<bool> write_index(int folder, const std::string& path, std::size_t entries, const cache::SlugList& newest,
+                                 cache::Watch& watch) {
   static constexpr const char* kIndex = "INDEX.md";
-  for (int round = 0; round < 10'000; ++round) {
-    const auto slugs = slugs_in(folder, path);
-    if (!slugs) return fail(slugs.error());
-    const auto there = io::read_text_at(folder, kIndex, io::join(path, kIndex), kDocumentAtMost);
-    const auto known = rows_in(there ? std::string_view(*there) : std::string_view());
-    std::string text = head_of(slugs->size());
-    for (std::size_t i = slugs->size() - std::min(slugs->size(), kIndexRows); i < slugs->size(); ++i) {
-      const std::string& slug = (*slugs)[i];
-      const auto row = known.find(slug);
-      text += row != known.end() ? std::string(row->second) : row_of(record_of(folder, path, slug), slug);
-    }
-    if (there && *there == text) return {};
-    const std::string temporary = ".tmp-index-" + io::hex_random(16);
-    io::Descriptor fd(::openat(folder, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
-    if (!fd.valid()) return fail(io::write_error(kIndex, path, errno));
-    int error = io::write_all(fd.get(), text);
-    if (error == 0) error = fd.close_checked();
-    // Not synced: it is derived, and the next publication repairs it.
-    if (error == 0 && ::renameat(folder, temporary.c_str(), folder, kIndex) != 0) error = errno;
-    if (error != 0) {
-      ::unlinkat(folder, temporary.c_str(), 0);
-      return fail(io::write_error(kIndex, path, error));
-    }
+  const auto there = io::read_text_at(folder, kIndex, io::join(path, kIndex), kDocumentAtMost);
+  const auto known = rows_in(there ? std::string_view(*there) : std::string_view());
+  std::string text = head_of(entries);
+  for (std::size_t i = newest.size() - std::min(newest.size(), kIndexRows); i < newest.size(); ++i) {
+    const std::string slug(newest[i]);
+    const auto row = known.find(slug);
+    text += row != known.end() ? std::string(row->second) : row_of(record_of(folder, path, slug), slug);
   }
-  return fail(core::ErrorCode::environment, "INDEX.md of " + path + " was changed again and again by others", {}, path);
+  if (there && *there == text) return false;
+  const std::string temporary = ".tmp-index-" + io::hex_random(16);
+  watch.before(folder);
+  io::Descriptor fd(::openat(folder, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
+  if (!fd.valid()) return fail(io::write_error(kIndex, path, errno));
+  watch.after(folder, 0);
+  int error = io::write_all(fd.get(), text);
+  if (error == 0) error = fd.close_checked();
+  watch.before(folder);
+  // Not synced: it is derived, and the next publication repairs it.
+  if (error == 0 && ::renameat(folder, temporary.c_str(), folder, kIndex) != 0) error = errno;
+  watch.after(folder, 0);
+  if (error == 0) return true;
+  ::unlinkat(folder, temporary.c_str(), 0);
+  return fail(io::write_error(kIndex, path, error));
 }
 
 }  // namespace plumbline::registry

@@ -4,9 +4,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 
 #include "registry/confine.hpp"
+#include "registry/settling.hpp"
 #include "registry/signed_line.hpp"
 #include "registry/staging.hpp"
 
@@ -35,20 +38,32 @@ core::Expected<PosixStaging*> ours(const std::unique_ptr<Staging>& staging) {
   return posix;
 }
 
-Published finished(PosixStaging& staging, const std::string& slug, const std::string& bundle) {
+// Visible, and as far as can be told on its disk.
+Published visible(PosixStaging& staging, const std::string& slug, const std::string& bundle) {
   Published published;
   published.path = io::join(staging.parent(), slug);
   published.slug = slug;
   published.sha256 = bundle;
   published.files = staging.files(published.path);
-  staging.confirm(published.warnings);
-  if (staging.kind() == Kind::entry) {
-    if (const auto indexed = derive_index(staging.parent_fd(), staging.parent()); !indexed) {
-      published.warnings.push_back(
-          {"index_not_written", "the entry is published, INDEX.md is not up to date: " + indexed.error().message});
-    }
-  }
   return published;
+}
+
+void settle_all(PosixStaging& staging, cache::Index& index, std::vector<Published>& published) {
+  cache::SlugList slugs;
+  for (const Published& one : published) slugs.add(one.slug);
+  if (const auto settled = settle(staging, index, slugs); !settled) {
+    published.back().warnings.push_back(
+        {"index_not_written", "the entry is published, INDEX.md is not up to date: " + settled.error().message});
+  }
+}
+
+Published finished(PosixStaging& staging, SignedLine& line, cache::Index& index, const std::string& slug,
+                   const std::string& bundle) {
+  std::vector<Published> published = {visible(staging, slug, bundle)};
+  staging.confirm(published.front().warnings);
+  line.leave();
+  settle_all(staging, index, published);
+  return std::move(published.front());
 }
 
 }  // namespace
@@ -99,14 +114,13 @@ core::Expected<Published> PosixStore::publish(std::unique_ptr<Staging> staging, 
   if (!posix) return fail(posix.error());
   const auto bundle = (*posix)->seal();
   if (!bundle) return fail(bundle.error());
-  (*posix)->sweep();
-  auto line = SignedLine::enter(**posix);
+  auto line = SignedLine::enter(**posix, index_);
   if (!line) return fail(line.error());
   for (auto time = line->not_before(now);; time += std::chrono::microseconds(1)) {
     const std::string slug = slug_of(time);
     if (auto done = line->sign(slug); !done) return fail(done.error());
     const int error = (*posix)->rename_to(slug);
-    if (error == 0) return finished(**posix, slug, *bundle);
+    if (error == 0) return finished(**posix, *line, index_, slug, *bundle);
     if (error != EEXIST) return fail(io::write_error(slug, (*posix)->parent(), error));
   }
 }
@@ -117,16 +131,48 @@ core::Expected<Published> PosixStore::publish_as(std::unique_ptr<Staging> stagin
   if (auto good = check_segment("slug", slug); !good) return fail(good.error());
   const auto bundle = (*posix)->seal();
   if (!bundle) return fail(bundle.error());
-  (*posix)->sweep();
   const std::string name(slug);
-  auto line = SignedLine::enter(**posix);
+  auto line = SignedLine::enter(**posix, index_);
   if (!line) return fail(line.error());
   if (auto done = line->sign(name); !done) return fail(done.error());
   const int error = (*posix)->rename_to(name);
-  if (error == 0) return finished(**posix, name, *bundle);
+  if (error == 0) return finished(**posix, *line, index_, name, *bundle);
   const std::string path = io::join((*posix)->parent(), name);
   if (error == EEXIST) return fail(ErrorCode::already_exists, "registry entry already exists: " + path, {}, path);
   return fail(io::write_error(name, (*posix)->parent(), error));
+}
+
+core::Expected<std::vector<Published>> PosixStore::publish_all(std::vector<std::unique_ptr<Staging>> stagings,
+                                                               std::chrono::system_clock::time_point now) {
+  std::vector<Published> published;
+  std::vector<std::string> bundles;
+  for (const auto& staging : stagings) {
+    const auto posix = ours(staging);
+    if (!posix) return fail(posix.error());
+    if (!(*posix)->is_in_batch() || (*posix)->signing() != nullptr)
+      return fail(ErrorCode::internal, "what is published together is unsigned and was staged for it");
+    auto bundle = (*posix)->seal();
+    if (!bundle) return fail(bundle.error());
+    bundles.push_back(std::move(*bundle));
+  }
+  if (stagings.empty()) return published;
+  auto& last = static_cast<PosixStaging&>(*stagings.back());
+  if (::syncfs(last.parent_fd()) != 0 && errno != ENOSYS) return fail(io::write_error("the staged files", last.parent(), errno));
+  auto time = now;
+  for (std::size_t i = 0; i < stagings.size(); ++i) {
+    auto& staging = static_cast<PosixStaging&>(*stagings[i]);
+    for (;; time += std::chrono::microseconds(1)) {
+      const std::string slug = slug_of(time);
+      const int error = staging.rename_to(slug);
+      if (error == EEXIST) continue;
+      if (error != 0) return fail(io::write_error(slug, staging.parent(), error));
+      published.push_back(visible(staging, slug, bundles[i]));
+      break;
+    }
+  }
+  last.confirm(published.back().warnings);
+  settle_all(last, index_, published);
+  return published;
 }
 
 core::Expected<Entry> PosixStore::open(const std::string& directory, const PathLimits& limits) const {
@@ -134,24 +180,30 @@ core::Expected<Entry> PosixStore::open(const std::string& directory, const PathL
 }
 
 core::Expected<std::vector<std::string>> slugs_in(int folder, const std::string& path) {
-  const auto names = io::list_folder(folder, path, kNamesAtMost);
-  if (!names) return fail(names.error());
-  std::vector<std::string> slugs;
-  for (const auto& entry : *names) {
-    if (S_ISDIR(entry.type) && is_slug(entry.name)) slugs.push_back(entry.name);
-  }
-  return slugs;  // sorted by bytes is sorted by time
+  const auto listing = cache::list_line(folder, path);
+  if (!listing) return fail(listing.error());
+  return listing->slugs.texts();  // sorted by bytes is sorted by time
+}
+
+core::Expected<std::vector<std::string>> PosixStore::newest_slugs(Kind kind, std::string_view family,
+                                                                  std::string_view measurement, std::size_t at_most) const {
+  const auto inside = checked_inside(kind, family, measurement);
+  if (!inside) return fail(inside.error());
+  const auto folder = open_inside(*inside);
+  if (!folder) return fail(folder.error());
+  if (!folder->valid()) return std::vector<std::string>{};
+  const auto known = index_.look(folder->get(), *inside, io::join(root_, *inside), at_most);
+  if (!known) return fail(known.error());
+  auto slugs = known->newest.last(at_most).texts();
+  std::reverse(slugs.begin(), slugs.end());
+  return slugs;
 }
 
 core::Expected<std::vector<std::string>> PosixStore::slugs(Kind kind, std::string_view family,
                                                            std::string_view measurement) const {
-  const auto inside = checked_inside(kind, family, measurement);
-  if (!inside) return fail(inside.error());
-  const std::string path = io::join(root_, *inside);
-  const auto folder = open_inside(*inside);
-  if (!folder) return fail(folder.error());
-  if (!folder->valid()) return std::vector<std::string>{};
-  return slugs_in(folder->get(), path);
+  auto slugs = newest_slugs(kind, family, measurement, SIZE_MAX);
+  if (slugs) std::reverse(slugs->begin(), slugs->end());
+  return slugs;
 }
 
 core::Expected<std::vector<std::pair<std::string, std::string>>> PosixStore::measurements(Kind kind) const {
@@ -180,8 +232,25 @@ std::string PosixStore::directory(Kind kind, std::string_view family, std::strin
   return io::join(root_, inside_of(kind, family, measurement));
 }
 
-std::unique_ptr<Store> posix_store(std::string root, PathLimits limits) {
-  return std::make_unique<PosixStore>(root, std::move(limits));
+std::unique_ptr<Store> posix_store(std::string root, PathLimits limits, std::string cache_folder) {
+  return std::make_unique<PosixStore>(root, std::move(limits), cache_folder);
+}
+
+core::Expected<std::optional<std::string>> NewestFirst::next() {
+  static constexpr std::size_t kFirst = 32;
+  if (at_ == slugs_.size()) {
+    if (at_ < asked_) return std::optional<std::string>();  // there were no more
+    const std::string last = slugs_.empty() ? std::string() : slugs_.back();
+    asked_ = asked_ == 0 ? kFirst : asked_ > kFirst ? SIZE_MAX : kFirst * kFirst;
+    auto slugs = store_.newest_slugs(kind_, family_, measurement_, asked_);
+    if (!slugs) return fail(slugs.error());
+    slugs_ = std::move(*slugs);
+    at_ = 0;
+    // Others may have published meanwhile: what comes after the last one goes on from there.
+    while (!last.empty() && at_ < slugs_.size() && slugs_[at_] >= last) ++at_;
+    if (at_ == slugs_.size()) return std::optional<std::string>();
+  }
+  return std::optional(slugs_[at_++]);
 }
 
 }  // namespace plumbline::registry

@@ -1,11 +1,13 @@
 // The embedded store: folders on a POSIX file system. Internal to the registry room; others get it from posix_store().
-// Safe for many processes at once: names are claimed by the file system, INDEX.md is derived until it is complete.
+// Safe for many processes at once: names are claimed by the file system, INDEX.md is derived until it is complete. What a
+// folder holds is asked of the index (cache/), which lists it where it does not know.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "registry/cache/index.hpp"
 #include "registry/io.hpp"
 #include "registry/store.hpp"
 
@@ -13,15 +15,20 @@ namespace plumbline::registry {
 
 class PosixStore final : public Store {
  public:
-  PosixStore(const std::string& root, PathLimits limits) : root_(absolute_path(root, "", limits)), limits_(std::move(limits)) {}
+  PosixStore(const std::string& root, PathLimits limits, const std::string& cache_folder)
+      : root_(absolute_path(root, "", limits)), limits_(std::move(limits)), index_(cache_folder, root_) {}
 
   core::Expected<std::string> place(Kind kind, std::string_view family, std::string_view measurement,
                                     std::string_view slug) const override;
   core::Expected<std::unique_ptr<Staging>> stage(Kind kind, std::string_view family, std::string_view measurement) override;
   core::Expected<Published> publish(std::unique_ptr<Staging> staging, std::chrono::system_clock::time_point now) override;
   core::Expected<Published> publish_as(std::unique_ptr<Staging> staging, std::string_view slug) override;
+  core::Expected<std::vector<Published>> publish_all(std::vector<std::unique_ptr<Staging>> stagings,
+                                                     std::chrono::system_clock::time_point now) override;
   core::Expected<Entry> open(const std::string& directory, const PathLimits& limits) const override;
   core::Expected<std::vector<std::string>> slugs(Kind kind, std::string_view family, std::string_view measurement) const override;
+  core::Expected<std::vector<std::string>> newest_slugs(Kind kind, std::string_view family, std::string_view measurement,
+                                                        std::size_t at_most) const override;
   core::Expected<std::vector<std::pair<std::string, std::string>>> measurements(Kind kind) const override;
   std::string directory(Kind kind, std::string_view family, std::string_view measurement) const override;
   core::Expected<std::optional<core::Acceptance>> accepted(std::string_view family, std::string_view measurement) const override;
@@ -35,12 +42,11 @@ class PosixStore final : public Store {
   core::Expected<io::Descriptor> open_inside(const std::string& inside) const;
   std::string root_;
   PathLimits limits_;  // of the store's own reading and writing; open() is given its caller's
+  mutable cache::Index index_;
 };
 
 // Slugs in an open measurement folder, oldest first.
 [[nodiscard]] core::Expected<std::vector<std::string>> slugs_in(int folder, const std::string& path);
-// Rewrites INDEX.md of an open measurement folder until it lists exactly what is there.
-[[nodiscard]] core::Status derive_index(int folder, const std::string& path);
 // An entry opened and verified: see Store::open.
 [[nodiscard]] core::Expected<Entry> open_entry(const std::string& directory, const PathLimits& limits);
 

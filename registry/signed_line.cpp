@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <thread>
 
 #include "registry/attest/chain.hpp"
@@ -23,6 +24,7 @@ namespace {
 constexpr const char* kLock = ".attest-lock";
 constexpr auto kLongestWait = std::chrono::seconds(60);
 constexpr auto kPause = std::chrono::milliseconds(5);
+constexpr std::size_t kLookedThroughFirst = 64;  // publications for the last one that is signed
 
 // What a reader looks at first, in the order of the subjects behind SHA256SUMS.
 constexpr std::array<std::string_view, 6> kDocuments = {"baseline.json",     "diff.json",     "deltas.jsonl",
@@ -38,17 +40,23 @@ std::vector<attest::Subject> subjects_of(const PosixStaging& staging) {
 
 }  // namespace
 
-core::Expected<SignedLine> SignedLine::enter(PosixStaging& staging) {
+core::Expected<SignedLine> SignedLine::enter(PosixStaging& staging, cache::Index& index) {
   SignedLine line(staging);
   if (staging.signing() == nullptr) return line;
   if (auto waited = line.wait(); !waited) return fail(waited.error());
-  if (auto found = line.find_previous(); !found) return fail(found.error());
+  if (auto found = line.find_previous(index); !found) return fail(found.error());
   return line;
 }
 
-SignedLine::~SignedLine() {
+SignedLine::~SignedLine() { leave(); }
+
+void SignedLine::leave() {
+  if (!lock_.valid()) return;
   // While the lock is held: whoever waits for this file notices that its name is gone, and makes a new one.
-  if (lock_.valid()) ::unlinkat(staging_->parent_fd(), kLock, 0);
+  staging_->watch().before(staging_->parent_fd());
+  ::unlinkat(staging_->parent_fd(), kLock, 0);
+  staging_->watch().after(staging_->parent_fd(), 0);
+  lock_.reset();
 }
 
 core::Status SignedLine::wait() {
@@ -56,8 +64,10 @@ core::Status SignedLine::wait() {
   const auto failed = [&](int error) { return fail(io::write_error(kLock, staging_->parent(), error)); };
   const auto end = std::chrono::steady_clock::now() + kLongestWait;
   for (;;) {
+    staging_->watch().before(parent);
     io::Descriptor fd(::openat(parent, kLock, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644));
     if (!fd.valid()) return failed(errno);
+    staging_->watch().after(parent, 0);
     if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) {
       struct stat held {
       }, named{};
@@ -80,12 +90,25 @@ core::Status SignedLine::wait() {
   }
 }
 
-core::Status SignedLine::find_previous() {
+core::Status SignedLine::find_previous(cache::Index& index) {
   const std::string path = staging_->parent();
-  const auto slugs = slugs_in(staging_->parent_fd(), path);
-  if (!slugs) return fail(slugs.error());
-  if (!slugs->empty()) newest_ = slugs->back();
-  const auto previous = attest::newest_attestation(staging_->parent_fd(), path, *slugs);
+  const int parent = staging_->parent_fd();
+  const auto slugs_of = [&](std::size_t at_least) -> core::Expected<cache::KnownLine> {
+    const auto& first = staging_->watch().first();
+    if (first && staging_->watch().undisturbed(parent)) {
+      if (auto known = index.known(staging_->line(), *first, at_least)) return std::move(*known);
+    }
+    return index.look(parent, staging_->line(), path, at_least);
+  };
+  auto line = slugs_of(kLookedThroughFirst);
+  if (!line) return fail(line.error());
+  newest_ = line->newest.newest();
+  auto previous = attest::newest_attestation(parent, path, line->newest.texts());
+  if (previous && !*previous && line->newest.size() < line->count) {
+    line = slugs_of(SIZE_MAX);
+    if (!line) return fail(line.error());
+    previous = attest::newest_attestation(parent, path, line->newest.texts());
+  }
   if (!previous) {
     core::Error error = previous.error();
     error.message = "the signed publication before this one cannot be continued: " + error.message;

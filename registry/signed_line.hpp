@@ -7,6 +7,7 @@
 #include <string>
 
 #include "registry/attest/statement.hpp"
+#include "registry/cache/index.hpp"
 #include "registry/staging.hpp"
 
 namespace plumbline::registry {
@@ -15,10 +16,12 @@ class SignedLine {
  public:
   // Waits for other signers, at most a minute. For a staging that is not to be signed there is nothing to wait for, and nothing
   // below does anything. The staging is sealed and outlives this.
-  [[nodiscard]] static core::Expected<SignedLine> enter(PosixStaging& staging);
+  [[nodiscard]] static core::Expected<SignedLine> enter(PosixStaging& staging, cache::Index& index);
   SignedLine(SignedLine&&) noexcept = default;
   SignedLine& operator=(SignedLine&&) = delete;
   ~SignedLine();
+  // The next signer may go on.
+  void leave();
 
   // Slugs follow the sequence, whatever the clock says.
   [[nodiscard]] std::chrono::system_clock::time_point not_before(std::chrono::system_clock::time_point now) const;
@@ -28,7 +31,7 @@ class SignedLine {
  private:
   explicit SignedLine(PosixStaging& staging) : staging_(&staging) {}
   core::Status wait();
-  core::Status find_previous();
+  core::Status find_previous(cache::Index& index);
 
   PosixStaging* staging_;
   io::Descriptor lock_;

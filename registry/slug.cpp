@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <ctime>
@@ -78,6 +79,86 @@ std::optional<std::chrono::system_clock::time_point> time_of_slug(std::string_vi
   parts.tm_sec = number(13, 2);
   const auto time = std::chrono::system_clock::from_time_t(::timegm(&parts)) + std::chrono::microseconds(number(15, 6));
   return slug_of(time) == slug ? std::optional(time) : std::nullopt;  // the 31st of February is none
+}
+
+namespace {
+
+// So many digits at the beginning of `text`, taken off it; nullopt when they are not there.
+std::optional<int> take_digits(std::string_view& text, std::size_t digits) {
+  if (text.size() < digits) return std::nullopt;
+  int value = 0;
+  for (const char c : text.substr(0, digits)) {
+    if (c < '0' || c > '9') return std::nullopt;
+    value = value * 10 + (c - '0');
+  }
+  text.remove_prefix(digits);
+  return value;
+}
+
+bool take(std::string_view& text, std::string_view any_of) {
+  if (text.empty() || any_of.find(text.front()) == std::string_view::npos) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+// ".123" in microseconds; further digits are read and not kept.
+std::optional<int> take_fraction(std::string_view& text) {
+  if (!take(text, ".,")) return 0;
+  int value = 0;
+  std::size_t digits = 0;
+  for (; !text.empty() && text.front() >= '0' && text.front() <= '9'; ++digits, text.remove_prefix(1)) {
+    if (digits < 6) value = value * 10 + (text.front() - '0');
+  }
+  if (digits == 0) return std::nullopt;
+  for (; digits < 6; ++digits) value *= 10;
+  return value;
+}
+
+// "Z" or "+01:00", in minutes east of UTC.
+std::optional<int> take_offset(std::string_view& text) {
+  if (take(text, "Zz")) return 0;
+  const bool west = text.starts_with('-');
+  if (!take(text, "+-")) return std::nullopt;
+  const auto hours = take_digits(text, 2);
+  if (!hours || !take(text, ":")) return std::nullopt;
+  const auto minutes = take_digits(text, 2);
+  if (!minutes || *hours > 23 || *minutes > 59) return std::nullopt;
+  return (west ? -1 : 1) * (*hours * 60 + *minutes);
+}
+
+}  // namespace
+
+std::optional<std::chrono::system_clock::time_point> parse_time(std::string_view text) {
+  const auto year = take_digits(text, 4);
+  if (!year || *year < 1900 || *year > 2200) return std::nullopt;  // beyond 2262 the clock's nanoseconds overflow
+  if (!take(text, "-")) return std::nullopt;
+  const auto month = take_digits(text, 2);
+  if (!month || !take(text, "-")) return std::nullopt;
+  const auto day = take_digits(text, 2);
+  const std::chrono::year_month_day date{std::chrono::year(*year), std::chrono::month(static_cast<unsigned>(*month)),
+                                         std::chrono::day(static_cast<unsigned>(day.value_or(0)))};
+  if (!day || !date.ok()) return std::nullopt;
+  const std::chrono::sys_days midnight(date);
+  if (text.empty()) return midnight;
+  if (!take(text, "Tt ")) return std::nullopt;
+  const auto hours = take_digits(text, 2);
+  if (!hours || !take(text, ":")) return std::nullopt;
+  const auto minutes = take_digits(text, 2);
+  if (!minutes || !take(text, ":")) return std::nullopt;
+  const auto seconds = take_digits(text, 2);
+  if (!seconds || *hours > 23 || *minutes > 59 || *seconds > 60) return std::nullopt;
+  const auto micros = take_fraction(text);
+  const auto offset = micros ? take_offset(text) : std::nullopt;
+  if (!offset || !text.empty()) return std::nullopt;
+  return midnight + std::chrono::hours(*hours) + std::chrono::minutes(*minutes - *offset) + std::chrono::seconds(*seconds) +
+         std::chrono::microseconds(*micros);
+}
+
+std::string measured_slug(const core::BaselineRecord& record, std::string_view slug) {
+  const auto measured = record.measured_at_utc.empty() ? std::nullopt : parse_time(record.measured_at_utc);
+  std::string out(slug);
+  if (measured) out = std::min(out, slug_of(*measured));
+  return out;
 }
 
 }  // namespace plumbline::registry

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 
 #include "core/text.hpp"
@@ -81,7 +80,7 @@ class PosixStaging::Writer {
   core::Status finish() {
     if (::fchmod(fd_.get(), 0444) != 0) return failed(errno);
     File file{sha_.hex(), written_, {}};
-    if (staging_.kept_ < kKeptOpen) {
+    if (staging_.kept_ < kKeptOpen && !staging_.batch_) {
       file.fd = std::move(fd_);
       ++staging_.kept_;
     } else if (const int error = fd_.close_checked(); error != 0) {
@@ -160,12 +159,14 @@ core::Status PosixStaging::begin() {
       return opened;
     }
     name_ = temporary_name();
+    watch_.begin(parent_.get());
     if (::mkdirat(parent_.get(), name_.c_str(), 0700) == 0) break;
     if (errno == ENOENT && attempt < 20) continue;
     const int error = errno;
     name_.clear();
     return fail(io::write_error("a new folder", parent(), error));
   }
+  watch_.after(parent_.get(), 1);
   folder_.reset(::openat(parent_.get(), name_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!folder_.valid()) return fail(io::write_error(name_, parent(), errno));
   return {};
@@ -228,19 +229,24 @@ std::string PosixStaging::manifest() const {
   return manifest_text(std::move(lines));
 }
 
+// In a batch one sync of the file system, made by publish_all, is for all.
+int PosixStaging::sync(int fd) { return batch_ ? 0 : io::sync(fd, &confirmed_); }
+
 core::Expected<std::string> PosixStaging::seal() {
   const auto failed = [&](std::string_view what, int error) { return fail(io::write_error(std::string(what), parent(), error)); };
   const std::string text = this->manifest();
   if (text.empty()) return fail(ErrorCode::internal, "nothing was staged for publication");
   // With many files one sync of the file system is far cheaper than a journal commit a file; the fsyncs below then find
   // nothing left to do and only report.
-  if (files_.size() > kKeptOpen && ::syncfs(folder_.get()) != 0 && errno != ENOSYS) return failed("the staged files", errno);
+  if (files_.size() > kKeptOpen && !batch_ && ::syncfs(folder_.get()) != 0 && errno != ENOSYS)
+    return failed("the staged files", errno);
   for (auto& [name, file] : files_) {
+    if (batch_) break;  // closed already
     if (!file.fd.valid()) {
       file.fd.reset(::openat(folder_.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
       if (!file.fd.valid()) return failed(name, errno);
     }
-    if (const int error = io::sync(file.fd.get(), &confirmed_); error != 0) return failed(name, error);
+    if (const int error = sync(file.fd.get()); error != 0) return failed(name, error);
     if (const int error = file.fd.close_checked(); error != 0) return failed(name, error);
   }
   const std::string manifest(kManifest);
@@ -248,15 +254,15 @@ core::Expected<std::string> PosixStaging::seal() {
   if (!fd.valid()) return failed(manifest, errno);
   if (const int error = io::write_all(fd.get(), text); error != 0) return failed(manifest, error);
   if (::fchmod(fd.get(), 0444) != 0) return failed(manifest, errno);
-  if (const int error = io::sync(fd.get(), &confirmed_); error != 0) return failed(manifest, error);
+  if (const int error = sync(fd.get()); error != 0) return failed(manifest, error);
   if (const int error = fd.close_checked(); error != 0) return failed(manifest, error);
   for (auto inner = inner_folders_.rbegin(); inner != inner_folders_.rend(); ++inner) {
     const io::Descriptor folder(::openat(folder_.get(), inner->c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!folder.valid() || ::fchmod(folder.get(), 0755) != 0) return failed(*inner, errno);
-    if (const int error = io::sync(folder.get(), &confirmed_); error != 0) return failed(*inner, error);
+    if (const int error = sync(folder.get()); error != 0) return failed(*inner, error);
   }
   if (::fchmod(folder_.get(), 0755) != 0) return failed(name_, errno);
-  if (const int error = io::sync(folder_.get(), &confirmed_); error != 0) return failed(name_, error);
+  if (const int error = sync(folder_.get()); error != 0) return failed(name_, error);
   const auto bundle = sha256_hex(text);
   files_.emplace(manifest, File{bundle, text.size(), {}});
   return bundle;
@@ -289,6 +295,7 @@ core::Status PosixStaging::sync_attestation() {
 }
 
 int PosixStaging::rename_to(const std::string& slug) {
+  watch_.before(parent_.get());
   int error = io::rename_no_replace(parent_.get(), name_.c_str(), slug.c_str());
   if (error != 0) {
     // A lost reply of a network file system makes a rename fail that was done: is the folder there ours?
@@ -299,6 +306,7 @@ int PosixStaging::rename_to(const std::string& slug) {
       error = 0;
     }
   }
+  watch_.after(parent_.get(), 0);
   if (error == 0) published_ = true;
   return error;
 }
@@ -321,18 +329,6 @@ std::vector<core::FileRef> PosixStaging::files(const std::string& path) const {
   refs.reserve(files_.size());
   for (const auto& [name, file] : files_) refs.push_back({name, io::join(path, name), file.bytes, file.sha256});
   return refs;
-}
-
-void PosixStaging::sweep() const {
-  const auto names = io::list_folder(parent_.get(), parent(), 1'000'000);
-  if (!names) return;
-  const auto now = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
-  for (const auto& entry : *names) {
-    if (entry.name.compare(0, 5, ".tmp-") != 0) continue;
-    struct stat info {};
-    if (::fstatat(parent_.get(), entry.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) continue;
-    if (info.st_uid == ::geteuid() && now - info.st_mtim.tv_sec > 24L * 3600) io::remove_tree(parent_.get(), entry.name.c_str());
-  }
 }
 
 void PosixStaging::abort() {

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "registry/cache/stamp.hpp"
 #include "registry/io.hpp"
 #include "registry/store.hpp"
 
@@ -31,14 +32,21 @@ class PosixStaging final : public Staging {
   [[nodiscard]] std::optional<std::string> digest_of(std::string_view relative) const override;
   [[nodiscard]] std::string manifest() const override;
   void attest(attest::Signing signing) override;
+  void in_batch() override { batch_ = true; }
 
   [[nodiscard]] Kind kind() const { return kind_; }
+  [[nodiscard]] bool is_in_batch() const { return batch_; }
+  // The folder of the line, by its path below the root.
+  [[nodiscard]] const std::string& line() const { return inside_; }
+  // Over the folder of the line, since before the first thing was staged.
+  [[nodiscard]] cache::Watch& watch() { return watch_; }
   [[nodiscard]] const PathLimits& limits() const { return limits_; }
   [[nodiscard]] std::string parent() const { return io::join(top_, inside_); }
   [[nodiscard]] int parent_fd() const { return parent_.get(); }
   // How it is to be signed; null: not at all.
   [[nodiscard]] const attest::Signing* signing() const { return signing_.get(); }
-  // SHA256SUMS, modes, everything on its disk. After this only attest/ and rename_to are left. Gives the bundle id.
+  // SHA256SUMS, modes, everything on its disk (in a batch: written only). After this only attest/ and rename_to are left. Gives
+  // the bundle id.
   core::Expected<std::string> seal();
   // The files of attest/, on their disk, in the place of those for a name that was taken.
   core::Status put_attestation(const std::vector<std::pair<std::string, std::string>>& files);
@@ -47,8 +55,6 @@ class PosixStaging final : public Staging {
   // After a rename that worked: syncs the parent, and the parents of folders made here.
   void confirm(std::vector<core::Warning>& warnings);
   [[nodiscard]] std::vector<core::FileRef> files(const std::string& path) const;
-  // Removes what crashed writers left here more than a day ago.
-  void sweep() const;
 
  private:
   struct File {
@@ -62,6 +68,7 @@ class PosixStaging final : public Staging {
     std::string name;
   };
   class Writer;
+  [[nodiscard]] int sync(int fd);
   core::Status open_parent();
   core::Status begin();
   core::Status folders_of(const std::string& relative);
@@ -78,6 +85,8 @@ class PosixStaging final : public Staging {
   std::vector<std::string> inner_folders_;  // inside the temporary folder, outermost first
   std::map<std::string, File, std::less<>> files_;
   std::size_t kept_ = 0;
+  cache::Watch watch_;
+  bool batch_ = false;
   bool confirmed_ = true;  // every fsync was a real one
   bool published_ = false;
 };

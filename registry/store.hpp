@@ -35,6 +35,11 @@ struct Signing;
 [[nodiscard]] bool is_slug(std::string_view text);
 // The inverse of slug_of; nullopt for what is no slug or no date.
 [[nodiscard]] std::optional<std::chrono::system_clock::time_point> time_of_slug(std::string_view slug);
+// RFC 3339: "2026-11-20T15:03:59Z", with a fraction or an offset; "2026-11-20" is its first moment in UTC.
+[[nodiscard]] std::optional<std::chrono::system_clock::time_point> parse_time(std::string_view text);
+// Where an entry stands among those of its measurement: its slug, or what would be the slug of the time it was measured at, if
+// that is older.
+[[nodiscard]] std::string measured_slug(const core::BaselineRecord& record, std::string_view slug);
 
 // --repo-root, else PLUMBLINE_ROOT, else PROFILE_AND_OPTIMIZE_REPO_ROOT, else the enclosing git work tree of cwd, else an
 // error (usage) that says these. The result is absolute; it must exist, be a directory and lie in the allowed roots.
@@ -76,6 +81,8 @@ class Staging {
   [[nodiscard]] virtual std::string manifest() const = 0;
   // To be signed when it is published: the store alone knows its place, and the publication before it in its line.
   virtual void attest(attest::Signing signing) = 0;
+  // One of many that publish_all() will make visible: said before the first add, nothing is synced by itself.
+  virtual void in_batch() {}
 };
 
 struct Published {
@@ -113,6 +120,10 @@ class Store {
   // The slug that publish will try first is needed inside baseline.json: reserve it. Publishing with a reserved slug that
   // has been taken meanwhile fails with already_exists ("registry entry already exists: PATH").
   virtual core::Expected<Published> publish_as(std::unique_ptr<Staging> staging, std::string_view slug) = 0;
+  // Many unsigned ones of one measurement, all said to be in_batch(): on their disk by one sync of the file system, then visible
+  // one after the other, in this order. After an error those before it are published.
+  virtual core::Expected<std::vector<Published>> publish_all(std::vector<std::unique_ptr<Staging>> stagings,
+                                                             std::chrono::system_clock::time_point now) = 0;
 
   // Reads baseline.json and checks SHA256SUMS (ours) or source_sha256 against the snapshot (the reference tool's):
   // mismatch -> provenance_mismatch. "invalid baseline metadata" for a family or measurement that is no safe segment.
@@ -120,6 +131,10 @@ class Store {
   // Slugs, oldest first; dot-names are staging and not listed.
   [[nodiscard]] virtual core::Expected<std::vector<std::string>> slugs(Kind kind, std::string_view family,
                                                                        std::string_view measurement) const = 0;
+  // The newest of them, newest first. Costs the same whatever their number, once an index knows them (registry/cache/).
+  [[nodiscard]] virtual core::Expected<std::vector<std::string>> newest_slugs(Kind kind, std::string_view family,
+                                                                              std::string_view measurement,
+                                                                              std::size_t at_most) const = 0;
   [[nodiscard]] virtual core::Expected<std::vector<std::pair<std::string, std::string>>> measurements(Kind kind) const = 0;
   [[nodiscard]] virtual std::string directory(Kind kind, std::string_view family, std::string_view measurement) const = 0;
 
@@ -131,8 +146,26 @@ class Store {
                                              const std::function<std::string(const core::Acceptance&)>& text) = 0;
 };
 
-// The store keeps to the allowed roots of `limits`, also while it writes.
-[[nodiscard]] std::unique_ptr<Store> posix_store(std::string root, PathLimits limits = {});
+// The store keeps to the allowed roots of `limits`, also while it writes. `cache_folder` is where its index may be kept
+// (registry/cache/place.hpp); "": nowhere.
+[[nodiscard]] std::unique_ptr<Store> posix_store(std::string root, PathLimits limits = {}, std::string cache_folder = {});
+// Slugs of a measurement from the newest on, read as far as they are asked for: most questions end at the first.
+class NewestFirst {
+ public:
+  NewestFirst(const Store& store, Kind kind, std::string_view family, std::string_view measurement)
+      : store_(store), kind_(kind), family_(family), measurement_(measurement) {}
+  // nullopt after the oldest.
+  [[nodiscard]] core::Expected<std::optional<std::string>> next();
+
+ private:
+  const Store& store_;
+  Kind kind_;
+  std::string family_, measurement_;
+  std::vector<std::string> slugs_;
+  std::size_t at_ = 0;
+  std::size_t asked_ = 0;
+};
+
 // Where there is no root: a store that holds nothing and keeps nothing, and says `why` to who asks it for either. Entries are
 // opened where they lie all the same.
 [[nodiscard]] std::unique_ptr<Store> absent_store(core::Error why);

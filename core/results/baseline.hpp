@@ -17,6 +17,7 @@ struct BaselineRecord {
   std::string source_path, source_sha256;
   std::optional<std::string> schema_path;
   std::string registered_at_utc;
+  std::string measured_at_utc;  // of what was measured before it was registered (backfill), else ""
   std::string operator_user, hostname, uname;
   std::optional<std::string> profile_and_optimize_sha;
   std::string notes;
@@ -69,7 +70,7 @@ struct AcceptResult {
 };
 
 struct HistoryEntry {
-  std::string slug, entry_dir, registered_at_utc, label, reason;
+  std::string slug, entry_dir, registered_at_utc, measured_at_utc, label, reason;
   std::optional<double> value;  // the scalar, or what the structured entry has under the history's key
   std::string unit;
   Tier tier = Tier::draft;

@@ -10,6 +10,7 @@
 #include "registry/attest/chain.hpp"
 #include "registry/attest/check.hpp"
 #include "registry/posix_store.hpp"
+#include "registry/removal.hpp"
 #include "registry/verification.hpp"
 
 namespace plumbline::registry {
@@ -183,6 +184,7 @@ class LinesVerifier {
       check_same_line(line, slug, *one->attested, first);
       chain.add(slug, *one->attested);
     }
+    if (auto looked = verify_removed(line, folder->get(), *slugs, *trust, chain); !looked) return looked;
     chain.check();
     for (const core::ChainHead& head : pinned_ == nullptr ? std::vector<core::ChainHead>{} : *pinned_) {
       if (is_pinned_line(head, line)) chain.hold_against(head);
@@ -215,6 +217,51 @@ class LinesVerifier {
     return one;
   }
 
+  // What gc took away: each tombstone stands in the chain for its publication.
+  core::Status verify_removed(const Line& line, int folder, const std::vector<std::string>& slugs, const Trust& trust,
+                              Chain& chain) {
+    const auto removed = removed_slugs(folder, line.directory);
+    if (!removed) return fail(removed.error());
+    for (const std::string& slug : *removed) {
+      if (std::binary_search(slugs.begin(), slugs.end(), slug)) continue;  // a gc that was cut off: it is complete
+      const std::string shown = (line.shown.empty() ? slug : line.shown + "/" + slug) + " (removed)";
+      const auto tombstone = tombstone_of(line.directory, slug, limits_);
+      if (!tombstone) {
+        result_.problems.push_back({"statement_mismatch", shown, tombstone.error().message});
+        continue;
+      }
+      const bool elsewhere = *tombstone && !line.family.empty() &&
+                             ((*tombstone)->kind != line.kind || (*tombstone)->family != line.family ||
+                              (*tombstone)->measurement != line.measurement);
+      if (elsewhere) {
+        result_.problems.push_back({"wrong_place", shown,
+                                    "its tombstone is that of a publication of " + (*tombstone)->family + "/" +
+                                        (*tombstone)->measurement + ": it was copied here"});
+        continue;
+      }
+      if (!*tombstone) continue;  // taken away meanwhile
+      ++counts_.removed;
+      take_envelope(**tombstone, shown, trust, chain);
+    }
+    return {};
+  }
+
+  void take_envelope(const Tombstone& tombstone, const std::string& shown, const Trust& trust, Chain& chain) {
+    const auto attestation = attestation_of(tombstone);
+    if (!attestation || !*attestation) {
+      if (!trust.keys.empty())
+        result_.problems.push_back({"unsigned", shown, removal_text(tombstone) + ", and it was not signed by a trusted key"});
+      return;
+    }
+    attest::Verdict verdict = attest::check_envelope(**attestation, trust);
+    for (core::VerifyProblem& problem : verdict.problems) {
+      problem.path = shown;
+      result_.problems.push_back(std::move(problem));
+    }
+    for (const core::Warning& warning : verdict.warnings) warnings_.add(warning);
+    chain.add(tombstone.slug, *verdict.attested);
+  }
+
   // A copied line says by its first publication which one it is.
   void check_same_line(const Line& line, const std::string& slug, const core::Attested& attested,
                        std::optional<core::Attested>& first) {
@@ -232,7 +279,8 @@ class LinesVerifier {
     if (!names) return fail(names.error());
     for (const io::Name& name : *names) {
       const bool known = name.name.front() == '.' || (S_ISDIR(name.type) && is_slug(name.name)) ||
-                         (line.kind == Kind::entry && (name.name == "INDEX.md" || name.name == "accepted"));
+                         (line.kind == Kind::entry && (name.name == "INDEX.md" || name.name == "accepted")) ||
+                         (S_ISDIR(name.type) && name.name == "removed");
       if (known) continue;
       result_.problems.push_back({"not_a_publication", line.shown.empty() ? name.name : line.shown + "/" + name.name,
                                   core::cited_path(name.name) + " is " + std::string(io::kind_name(name.type)) +
@@ -276,6 +324,16 @@ core::Expected<std::optional<core::ChainHead>> head_of(const Line& line, const P
     auto found = attest::read_attestation(publication.get(), io::join(line.directory, slug));
     if (!found) return fail(found.error());
     if (*found) chain.add(slug, attest::told(**found));
+  }
+  const auto removed = removed_slugs(folder->get(), line.directory);
+  if (!removed) return fail(removed.error());
+  for (const std::string& slug : *removed) {
+    if (std::binary_search(slugs->begin(), slugs->end(), slug)) continue;
+    const auto tombstone = tombstone_of(line.directory, slug, limits);
+    if (!tombstone) return fail(tombstone.error());
+    if (!*tombstone) continue;
+    const auto attestation = attestation_of(**tombstone);
+    if (attestation && *attestation) chain.add(slug, attest::told(**attestation));
   }
   chain.check();
   if (!problems.empty()) {

@@ -65,6 +65,7 @@ struct Attested {
 // Of a line (the publications of one measurement) or of all lines of a registry.
 struct VerifyCounts {
   std::uint64_t lines = 0, publications = 0, with_signature = 0, trusted = 0, faulty = 0;
+  std::uint64_t removed = 0;  // by gc, each with its tombstone
 };
 struct VerifyResult {
   bool ok = false;

@@ -16,6 +16,8 @@ namespace {
 
 constexpr const char* kEnvelope = "attest/statement.dsse.json";
 
+}  // namespace
+
 core::Expected<Attestation> parse_attestation(std::string_view text) {
   Attestation out;
   out.envelope_sha256 = sha256_hex(text);
@@ -29,8 +31,6 @@ core::Expected<Attestation> parse_attestation(std::string_view text) {
   out.statement = std::move(*statement);
   return out;
 }
-
-}  // namespace
 
 core::Expected<std::optional<Attestation>> read_attestation(int publication, const std::string& path) {
   // Component by component: attest/ may be a link as well.

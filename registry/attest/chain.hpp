@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/error.hpp"
@@ -17,6 +18,8 @@ struct Attestation {
   Envelope envelope;
   Statement statement;
 };
+// What an envelope's text holds. Errors (invalid_input) say what is wrong with it.
+[[nodiscard]] core::Expected<Attestation> parse_attestation(std::string_view envelope);
 // nullopt where there is no envelope. Errors (provenance_mismatch) name what is wrong with the one that is there.
 [[nodiscard]] core::Expected<std::optional<Attestation>> read_attestation(int publication, const std::string& path);
 

@@ -30,6 +30,34 @@ std::string shown_keys(const std::vector<PublicKey>& keys) {
   return core::listed(names);
 }
 
+// Every signature with every trusted key: the key that the envelope names is only a hint.
+bool signature_holds(const Envelope& envelope, const Trust& trust, Verdict& out) {
+  if (trust.keys.empty()) {
+    out.warnings.push_back({"signature_unchecked",
+                            "signed, and no trusted key is known, so anybody may have signed it: `--trust PUB`, or "
+                            "`trusted_keys` in plumbline.yaml"});
+    return false;
+  }
+  const std::string message = pae(envelope.payload_type, envelope.payload);
+  bool named = false;
+  for (const Signature& signature : envelope.signatures) {
+    for (const PublicKey& key : trust.keys) {
+      if (verify(key, message, signature.bytes)) return true;
+      named = named || signature.keyid == key_id(key);
+    }
+  }
+  if (named) {
+    out.problems.push_back(
+        {"bad_signature", in_attest(kEnvelope),
+         "the envelope names a trusted key, and its signature is not that key's: the signature or the statement was changed"});
+  } else {
+    out.problems.push_back({"untrusted_key", in_attest(kEnvelope),
+                            "signed by a key that calls itself " + core::cited(envelope.signatures.front().keyid.substr(0, 16)) +
+                                ", and by none of the trusted ones (" + shown_keys(trust.keys) + ")"});
+  }
+  return false;
+}
+
 class Checker {
  public:
   Checker(int publication, const std::string& path, const TreeCheck& tree, const Trust& trust)
@@ -141,33 +169,7 @@ class Checker {
       problem("statement_mismatch", relative, relative + " is not what the envelope holds");
   }
 
-  // Every signature with every trusted key: the key that the envelope names is only a hint.
-  bool check_signature(const Envelope& envelope) {
-    if (trust_.keys.empty()) {
-      out_.warnings.push_back({"signature_unchecked",
-                               "signed, and no trusted key is known, so anybody may have signed it: `--trust PUB`, or "
-                               "`trusted_keys` in plumbline.yaml"});
-      return false;
-    }
-    const std::string message = pae(envelope.payload_type, envelope.payload);
-    bool named = false;
-    for (const Signature& signature : envelope.signatures) {
-      for (const PublicKey& key : trust_.keys) {
-        if (verify(key, message, signature.bytes)) return true;
-        named = named || signature.keyid == key_id(key);
-      }
-    }
-    if (named) {
-      problem(
-          "bad_signature", in_attest(kEnvelope),
-          "the envelope names a trusted key, and its signature is not that key's: the signature or the statement was changed");
-    } else {
-      problem("untrusted_key", in_attest(kEnvelope),
-              "signed by a key that calls itself " + core::cited(envelope.signatures.front().keyid.substr(0, 16)) +
-                  ", and by none of the trusted ones (" + shown_keys(trust_.keys) + ")");
-    }
-    return false;
-  }
+  bool check_signature(const Envelope& envelope) { return signature_holds(envelope, trust_, out_); }
 
   int publication_;
   const std::string& path_;
@@ -192,6 +194,14 @@ core::Attested told(const Attestation& found) {
   out.operator_user = statement.operator_user;
   out.hostname = statement.hostname;
   out.published_at_utc = statement.published_at_utc;
+  return out;
+}
+
+Verdict check_envelope(const Attestation& found, const Trust& trust) {
+  Verdict out;
+  out.is_signed = true;
+  out.attested = told(found);
+  out.trusted = signature_holds(found.envelope, trust, out);
   return out;
 }
 

@@ -25,4 +25,7 @@ struct Verdict {
 };
 [[nodiscard]] Verdict check_attestation(int publication, const std::string& path, const TreeCheck& tree, const Trust& trust);
 
+// The signature of an envelope whose publication is gone: by none of the trusted keys, or unchecked without any.
+[[nodiscard]] Verdict check_envelope(const Attestation& found, const Trust& trust);
+
 }  // namespace plumbline::registry::attest

@@ -223,7 +223,9 @@ void write_attested(JsonWriter& json, const core::Attested& attested, const Shar
 
 void write_verify_counts(JsonWriter& json, const core::VerifyCounts& counts) {
   json.key("counts").begin_object().field("lines", counts.lines).field("publications", counts.publications);
-  json.field("signed", counts.with_signature).field("trusted", counts.trusted).field("faulty", counts.faulty).end_object();
+  json.field("signed", counts.with_signature).field("trusted", counts.trusted).field("faulty", counts.faulty);
+  if (counts.removed != 0) json.field("removed", counts.removed);
+  json.end_object();
 }
 
 std::string verify_with(const core::VerifyResult& result, const Share& share) {
@@ -335,6 +337,7 @@ void verify_lines_text(std::string& out, const core::VerifyResult& result) {
   out += "lines       " + grouped(counts.lines) + "\n";
   out += "published   " + grouped(counts.publications) + ", of which signed " + grouped(counts.with_signature) +
          ", by a trusted key " + grouped(counts.trusted) + ", with problems " + grouped(counts.faulty) + "\n";
+  if (counts.removed != 0) out += "removed     " + grouped(counts.removed) + " by gc, each with its tombstone\n";
   out += "files       " + core::counted(result.files, "file") + " held against SHA256SUMS\n";
   if (!result.checkpoint.empty()) out += "checkpoint  " + one_line(result.checkpoint) + "\n";
 }

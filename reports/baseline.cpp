@@ -70,6 +70,7 @@ std::string baseline_json(const core::BaselineRecord& record) {
   json.field_or_null("unit", record.unit).field("direction", record.direction);
   json.field("source_path", record.source_path).field("source_sha256", record.source_sha256);
   json.field_or_null("schema_path", record.schema_path).field("registered_at_utc", record.registered_at_utc);
+  if (!record.measured_at_utc.empty()) json.field("measured_at_utc", record.measured_at_utc);
   json.key("registered_by").begin_object().field("operator_user", record.operator_user).end_object();
   json.key("workstation").begin_object().field("hostname", record.hostname).field("uname", record.uname).end_object();
   json.field_or_null("profile_and_optimize_sha", record.profile_and_optimize_sha).field("notes", record.notes);
@@ -115,6 +116,7 @@ std::string source_markdown(const core::BaselineRecord& record) {
   std::string out =
       "# SOURCE: perf-baseline " + markdown_text(record.family) + " / " + markdown_text(record.measurement) + "\n\n";
   out += "**Registered at (UTC):** " + markdown_code(record.registered_at_utc) + "\n";
+  if (!record.measured_at_utc.empty()) out += "**Measured at (UTC):** " + markdown_code(record.measured_at_utc) + "\n";
   out += "**Registered by:** " + markdown_code(or_unknown(record.operator_user)) + " on " +
          markdown_code(or_unknown(record.hostname)) + "\n";
   out += "**profile-and-optimize SHA at registration:** " + markdown_code(sha) + "\n\n## Source\n\n";
@@ -189,9 +191,9 @@ std::string record_result_with(const core::RecordResult& result, const Share& sh
     json.null();
   else
     json.value(result.entry_sha256);
-  json.field("registered_at_utc", record.registered_at_utc)
-      .field("direction", record.direction)
-      .field("shape", to_string(record.shape));
+  json.field("registered_at_utc", record.registered_at_utc);
+  if (!record.measured_at_utc.empty()) json.field("measured_at_utc", record.measured_at_utc);
+  json.field("direction", record.direction).field("shape", to_string(record.shape));
   json.key("format");
   write_format(json, shortened(record.format, std::min<std::size_t>(share.items, 5), share.text));
   json.field_or_null("value", record.value).key("unit");

@@ -22,7 +22,9 @@ namespace {
 void write_entry(JsonWriter& out, const core::HistoryEntry& entry, const Share& share) {
   const auto cut = [&share](std::string_view text) { return shorten_bytes(text, share.text); };
   out.begin_object().field("slug", entry.slug).place("entry_dir", entry.entry_dir);
-  out.field("registered_at_utc", cut(entry.registered_at_utc)).field_or_null("value", entry.value);
+  out.field("registered_at_utc", cut(entry.registered_at_utc));
+  if (!entry.measured_at_utc.empty()) out.field("measured_at_utc", cut(entry.measured_at_utc));
+  out.field_or_null("value", entry.value);
   text_or_null(out, "unit", cut(entry.unit));
   out.field("tier", to_string(entry.tier));
   write_some_context(out, entry.context, share);

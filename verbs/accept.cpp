@@ -82,7 +82,7 @@ Expected<Outcome> run_accept(const Arguments& arguments, const Context& context)
   }
   const auto root = root_of(arguments, context);
   if (!root) return core::fail(root.error());
-  const auto store = registry::posix_store(*root, path_limits(context));
+  const auto store = open_store(*root, context);
   const auto limits = path_limits(context);
   auto reference = resolve_reference(reference_text(arguments), *store, nullptr, context.cwd, limits);
   if (!reference) return core::fail(std::move(reference.error()));

@@ -19,6 +19,7 @@ extern const Verb kConfig;
 extern const Verb kDigest;
 extern const Verb kFormats;
 extern const Verb kOutliers;
+extern const Verb kImport;
 extern const Verb kKeygen;
 extern const Verb kCheckpoint;
 extern const Verb kRun;

@@ -116,7 +116,7 @@ class Checker {
   }
 
   Status count_measurements() {
-    const auto store = registry::posix_store(root_, path_limits(context_));
+    const auto store = open_store(root_, context_);
     const auto known = store->measurements(registry::Kind::entry);
     if (!known) return core::fail(known.error());
     if (known->empty()) return {};

@@ -17,6 +17,7 @@
 #include "base/descriptor.hpp"
 #include "base/spawn.hpp"
 #include "core/text.hpp"
+#include "registry/cache/place.hpp"
 #include "registry/store.hpp"
 
 namespace plumbline::verbs {
@@ -183,6 +184,10 @@ Expected<std::string> root_if_any(const Arguments& arguments, const Context& con
   auto root = registry::find_root(asked_root(arguments, context), context.cwd, context.environment, path_limits(context));
   if (!root) return core::fail(std::move(root.error()));
   return root->value_or(std::string());
+}
+
+std::unique_ptr<registry::Store> open_store(const std::string& root, const Context& context) {
+  return registry::posix_store(root, path_limits(context), registry::cache::folder(context.environment));
 }
 
 Expected<ScratchFolder> ScratchFolder::make(const Context& context) {

@@ -2,6 +2,7 @@
 // Everything is asked through the call's Context or is a plain system call; absence is an answer, never an error.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,10 @@
 
 #include "registry/files.hpp"
 #include "verbs/verb.hpp"
+
+namespace plumbline::registry {
+class Store;
+}
 
 namespace plumbline::verbs {
 
@@ -42,6 +47,9 @@ struct GitState {
 [[nodiscard]] Expected<std::string> root_of(const Arguments& arguments, const Context& context);
 // The same, "" where nothing names one.
 [[nodiscard]] Expected<std::string> root_if_any(const Arguments& arguments, const Context& context);
+
+// The store of a root, within the call's limits, with the user's index of it.
+[[nodiscard]] std::unique_ptr<registry::Store> open_store(const std::string& root, const Context& context);
 
 // A private folder that is removed with everything in it when this goes.
 class ScratchFolder {

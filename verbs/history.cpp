@@ -184,6 +184,7 @@ core::HistoryEntry entry_of(const std::string& slug, const std::string& director
     return entry;
   }
   entry.registered_at_utc = record->registered_at_utc;
+  entry.measured_at_utc = record->measured_at_utc;
   entry.label = record->label;
   entry.reason = record->reason;
   entry.value = record->value;
@@ -191,6 +192,13 @@ core::HistoryEntry entry_of(const std::string& slug, const std::string& director
   entry.tier = record->tier;
   entry.context = record->context;
   return entry;
+}
+
+// Its slug, or where it was measured before it was registered what would be the slug of that moment.
+std::string place_in_time(const core::HistoryEntry& entry) {
+  core::BaselineRecord record;
+  record.measured_at_utc = entry.measured_at_utc;
+  return registry::measured_slug(record, entry.slug);
 }
 
 Expected<core::Context> context_of(const std::vector<std::string>& pairs) {
@@ -233,7 +241,7 @@ Expected<NamedReference> asked_measurement(const Arguments& arguments, const reg
 Expected<Outcome> run_history(const Arguments& arguments, const Context& context) {
   const auto root = root_of(arguments, context);
   if (!root) return core::fail(root.error());
-  const auto store = registry::posix_store(*root, path_limits(context));
+  const auto store = open_store(*root, context);
   const auto name = asked_measurement(arguments, *store);
   if (!name) return core::fail(name.error());
   const auto filter = context_of(arguments.list("context"));
@@ -257,7 +265,8 @@ Expected<Outcome> run_history(const Arguments& arguments, const Context& context
   if (!history) return core::fail(std::move(history.error()));
   if (arguments.has("before")) {
     // Trend, noise floor, change points and drift stay those of the whole history: only the list is turned back.
-    std::erase_if(history->entries, [before = arguments.text("before")](const auto& entry) { return entry.slug >= before; });
+    std::erase_if(history->entries,
+                  [before = arguments.text("before")](const auto& entry) { return place_in_time(entry) >= before; });
   }
   Outcome outcome;
   outcome.json = reports::history_json(*history, response_format(arguments));
@@ -293,9 +302,11 @@ class HistoryBuilder {
     const std::string directory = store_.directory(registry::Kind::entry, query_.family, query_.measurement);
     std::map<std::string, std::string> superseded;  // older -> newer
     std::uint64_t unfitting = 0, unreadable = 0;
+    std::string newest;
     for (const std::string& slug : *slugs) {
       if (context_.stop_asked()) return core::fail(cancelled_error());
       const auto record = read_record(directory + "/" + slug, limits_);
+      if (!record && !registry::path_kind(directory + "/" + slug, limits_)) continue;  // gc took it away since it was listed
       auto entry = entry_of(slug, directory + "/" + slug, record);
       if (record && !record->supersedes.empty()) superseded[record->supersedes] = slug;
       entry.accepted = *accepted && (*accepted)->slug == slug;
@@ -304,9 +315,13 @@ class HistoryBuilder {
         ++unfitting;
         continue;
       }
-      if (record) newest_ = *record;
+      if (record && registry::measured_slug(*record, slug) >= newest) {
+        newest = registry::measured_slug(*record, slug);
+        newest_ = *record;
+      }
       out_.entries.push_back(std::move(entry));
     }
+    std::ranges::stable_sort(out_.entries, {}, place_in_time);
     for (core::HistoryEntry& entry : out_.entries) {
       if (const auto newer = superseded.find(entry.slug); newer != superseded.end()) entry.superseded_by = newer->second;
     }

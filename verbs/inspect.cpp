@@ -54,8 +54,8 @@ Expected<Subject> subject_of(const Arguments& arguments, const Context& context,
   std::string near;
   if (!exists && name) {
     if (const auto root = root_of(arguments, context)) {
-      const auto store = registry::posix_store(*root, limits);
-      const auto directory = locate_entry(*name, *store);
+      const auto store = open_store(*root, context);
+      const auto directory = locate_entry(*name, *store, limits);
       if (directory) return subject_of_entry(*directory, *store, limits);
       if (is_known(*store, *name)) return core::fail(directory.error());
       near = what_is_near(*store, *name);

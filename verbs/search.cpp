@@ -33,7 +33,7 @@ Expected<Outcome> run_search(const Arguments& arguments, const Context& context)
   const auto root = root_of(arguments, context);
   if (!root) return core::fail(root.error());
   const auto limits = path_limits(context);
-  const auto store = registry::posix_store(*root, limits);
+  const auto store = open_store(*root, context);
   const auto result = registry::search(*store, query, limits);
   if (!result) return core::fail(result.error());
   Outcome outcome;

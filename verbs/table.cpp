@@ -5,8 +5,8 @@
 namespace plumbline::verbs {
 
 std::span<const Verb> table() {
-  static const std::array kTable = {kRecord, kDiff,   kProfileDiff, kAccept, kHistory, kInspect, kVerify,     kSearch, kOutliers,
-                                    kRun,    kBisect, kExport,      kConfig, kDigest,  kFormats, kCheckpoint, kKeygen};
+  static const std::array kTable = {kRecord, kDiff,   kProfileDiff, kAccept, kHistory, kInspect, kVerify,  kSearch,     kOutliers,
+                                    kRun,    kBisect, kImport,      kExport, kConfig,  kDigest,  kFormats, kCheckpoint, kKeygen};
   return kTable;
 }
 

@@ -116,7 +116,13 @@ std::string history_table(const core::HistoryResult& result, bool colour, int wi
   const Terminal terminal(colour);
   std::string out = terminal.paint(Paint::bold, one_line(result.family) + "/" + one_line(result.measurement)) + "  " +
                     core::counted(result.entries.size(), "entry", "entries") + "\n\n";
-  Table table({"slug", "registered (UTC)", "value", "tier", "", "label"}, {true, true, false, true, true, true});
+  // Where entries were backfilled, the list is in the order of measurement, and so are its times.
+  const bool backfilled = std::ranges::any_of(result.entries, [](const auto& entry) { return !entry.measured_at_utc.empty(); });
+  const auto time_of = [](const core::HistoryEntry& entry) {
+    return entry.measured_at_utc.empty() ? entry.registered_at_utc : entry.measured_at_utc;
+  };
+  Table table({"slug", backfilled ? "measured (UTC)" : "registered (UTC)", "value", "tier", "", "label"},
+              {true, true, false, true, true, true});
   table.keep_names();
   for (const std::size_t column : {1U, 5U, 3U}) table.may_go(column);
   const std::vector<core::HistoryChangePoint> changes = all_change_points(result);
@@ -126,7 +132,7 @@ std::string history_table(const core::HistoryResult& result, bool colour, int wi
     if (change) marks += marks.empty() ? "level changed" : ", level changed";
     if (!entry.problem.empty()) {
       table.add({{one_line(entry.slug)},
-                 {one_line(entry.registered_at_utc)},
+                 {one_line(time_of(entry))},
                  {"-"},
                  {"-"},
                  {"unreadable", Paint::red},
@@ -134,7 +140,7 @@ std::string history_table(const core::HistoryResult& result, bool colour, int wi
       continue;
     }
     table.add({{one_line(entry.slug)},
-               {one_line(entry.registered_at_utc)},
+               {one_line(time_of(entry))},
                {entry.value ? figure(*entry.value, entry.unit) : "(structured)"},
                {std::string(to_string(entry.tier))},
                {std::move(marks), entry.accepted ? Paint::green : Paint::dim},

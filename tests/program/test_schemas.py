@@ -201,6 +201,8 @@ with Root() as root:
     signed = record(root, root.write("v.txt", "310\n"), "--sign", root.path / "k.key")
     valid(strict((pathlib.Path(signed["entry_dir"]) / "attest/statement.json").read_text(), "statement.json"), "plumbline.attestation.v1", "a signed entry")
     answer(root, "checkpoint", "checkpoint", "--repo-root", root.path)
+    answer(root, "import", "import", "--family", "f", "--measurement", "imported",
+           root.write("a-2026-10-01.txt", "309\n"), root.write("a-2026-10-02.txt", "308\n"))
     answer(root, "verify", "verify", "--repo-root", root.path)
 
 equal(sorted(set(SCHEMAS) - set(seen) - {"inference_perfbench_v1"}), [], "schemas that nothing was checked against")

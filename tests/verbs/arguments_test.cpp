@@ -88,7 +88,7 @@ TEST(CommandLine, MeansWhatItSays) {
       {"record", "--value -5", "value=-5.0"},
       {"record", "--value -1e-3", "value=-0.001"},
       {"record", "--value=-1e-3", "value=-0.001"},
-      {"record", "--fam f --mea m --sou s --dry", "dry_run=true family=f measurement=m source=s"},
+      {"record", "--fam f --measurem m --sou s --dry", "dry_run=true family=f measurement=m source=s"},
       {"record", "--notes -5%", "notes=-5%"},
       {"record", "--trials a b --trials c --label x", "label=x trials=[a,b,c]"},
       {"record", "--repo-root /r", "repo_root=/r"},

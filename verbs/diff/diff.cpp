@@ -70,7 +70,7 @@ class Differ {
 
   Status prepare() {
     run_.store = run_.request.root.empty() ? registry::absent_store(registry::no_root(run_.context.cwd))
-                                           : registry::posix_store(run_.request.root, path_limits(run_.context));
+                                           : open_store(run_.request.root, run_.context);
     auto project = read_project_file(run_.request.root, run_.context);
     if (!project) return core::fail(project.error());
     run_.project = std::move(*project);
@@ -215,7 +215,7 @@ class Differ {
     const std::string& reference = run_.request.baseline.front();
     std::string directory = absolute(run_.context, reference);
     if (const auto named = parse_named_reference(reference); named && is_known(*run_.store, *named)) {
-      auto located = locate_entry(*named, *run_.store);
+      auto located = locate_entry(*named, *run_.store, path_limits(run_.context));
       if (!located) return {};
       directory = *located;
     }

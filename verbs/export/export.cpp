@@ -234,7 +234,7 @@ Expected<Outcome> run_export(const Arguments& arguments, const Context& context)
   if (!root) return core::fail(root.error());
   auto reading = reading_rules_for(*root, context);
   if (!reading) return core::fail(reading.error());
-  const auto store = registry::posix_store(*root, path_limits(context));
+  const auto store = open_store(*root, context);
   const ExportTools tools{context, *store, std::make_shared<core::StringPool>(), *reading, arguments.text("format")};
   const ExportOptions options = options_of(arguments);
 

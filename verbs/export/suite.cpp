@@ -89,7 +89,7 @@ class SuiteExporter {
     out->entries = true;
     for (const auto& [of, measurement] : *measurements) {
       if (of != family) continue;
-      const auto slugs = tools_.store.slugs(registry::Kind::entry, of, measurement);
+      const auto slugs = tools_.store.newest_slugs(registry::Kind::entry, of, measurement, 1);
       if (!slugs) return core::fail(slugs.error());
       if (slugs->empty()) continue;
       if (tools_.context.stop_asked()) return core::fail(cancelled_error());

@@ -54,7 +54,7 @@ class Outliers {
   // A fleet that was recorded: its snapshot, verified, and its place for the bundle.
   Status open_entry() {
     if (request_.paths.size() != 1 || request_.rules.root.empty()) return {};
-    const auto store = registry::posix_store(request_.rules.root, path_limits(context_));
+    const auto store = open_store(request_.rules.root, context_);
     const auto named = parse_named_reference(request_.paths.front());
     if (!named || !is_known(*store, *named)) return {};
     auto reference = resolve_reference(request_.paths.front(), *store, nullptr, context_.cwd, path_limits(context_));
@@ -171,7 +171,7 @@ class Outliers {
     std::string text = "Hold " + core::counted(result.siblings.size(), "sibling") + " of " +
                        core::counted(result.sources.size(), "file") + " against each other, and write a bundle ";
     if (request_.rules.root.empty()) return text + "to " + one_line(*request_.rules.out, 300) + "?";
-    const auto store = registry::posix_store(request_.rules.root, path_limits(context_));
+    const auto store = open_store(request_.rules.root, context_);
     return text + "under " + one_line(store->directory(registry::Kind::bundle, result.family, result.measurement), 300) + "?";
   }
 
@@ -203,7 +203,7 @@ class Outliers {
     if (auto yes = confirmed(context_, question_of(result)); !yes) return yes;
     const auto publish_in = [&](registry::Store& store) { return publish(store, result); };
     if (rules.root.empty()) return publish_to_out(*rules.out, publish_in, result.diff_dir, result.files, context_);
-    const auto store = registry::posix_store(rules.root, path_limits(context_));
+    const auto store = open_store(rules.root, context_);
     if (auto ok = publish_in(*store); !ok) return ok;
     return rules.out ? copy_bundle(result.files, result.diff_dir, *rules.out, context_) : Status();
   }

@@ -86,7 +86,7 @@ std::string question(const core::ProfileDiff& result, const Writing& writing, co
   };
   std::string places;
   if (!writing.root.empty()) {
-    const auto store = registry::posix_store(writing.root, path_limits(context));
+    const auto store = open_store(writing.root, context);
     places = "a bundle under " + one_line(store->directory(registry::Kind::bundle, "adhoc", "profile"), 300);
   }
   for (const std::string* path : {&writing.folder, &writing.report, &writing.json_report}) {
@@ -109,7 +109,7 @@ Status write_bundle(const Asked& asked, ComparedCaptures& compared, const Writin
                            nullptr, context);
   };
   if (writing.root.empty()) return publish_to_out(writing.folder, publish, result.diff_dir, result.files, context);
-  const auto store = registry::posix_store(writing.root, path_limits(context));
+  const auto store = open_store(writing.root, context);
   if (auto ok = publish(*store); !ok) return ok;
   return writing.folder.empty() ? Status() : copy_bundle(result.files, result.diff_dir, writing.folder, context);
 }

@@ -95,6 +95,17 @@ const Verb kRecord{
              .help = "more files of the same measurement, each one trial",
              .page =
                  "further files of the same measurement, or further captures of the same program: the entry holds copies of all"},
+            {.name = "measured_at",
+             .value_name = "TIME",
+             .help = "when it was measured, where that was before today: 2026-11-20 or 2026-11-20T15:03:59Z",
+             .page = "when it was measured, where it is recorded later ([backfill](../backfill.md)): `2026-11-20` or "
+                     "`2026-11-20T15:03:59Z`",
+             .cli_only = true},
+            {.name = "commit",
+             .value_name = "SHA",
+             .help = "the commit that was measured, where it is not the one checked out",
+             .page = "the commit that was measured, where it is not the one that is checked out now",
+             .cli_only = true},
             {.name = "label", .value_name = "T", .help = "short name, kept with the entry", .page = "a short name, for people"},
             {.name = "notes", .value_name = "T", .help = "free text, kept with the entry", .page = "for people"},
             {.name = "reason",

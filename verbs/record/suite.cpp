@@ -130,11 +130,11 @@ std::string recorded_as(const std::string& family, const SuiteCase& one, const s
                         const registry::Store& store, const Context& context) {
   if (one.current_files.size() != 1) return {};
   const std::string measurement = case_segment(one.id);
-  const auto slugs = store.slugs(registry::Kind::entry, family, measurement);
-  if (!slugs || slugs->empty()) return {};
+  const auto newest = store.newest_slugs(registry::Kind::entry, family, measurement, 1);
+  if (!newest || newest->empty()) return {};
   const auto entry =
-      store.open(store.directory(registry::Kind::entry, family, measurement) + "/" + slugs->back(), path_limits(context));
-  return entry && entry->record.source_sha256 == digests.at(one.current_files.front()) ? slugs->back() : std::string();
+      store.open(store.directory(registry::Kind::entry, family, measurement) + "/" + newest->front(), path_limits(context));
+  return entry && entry->record.source_sha256 == digests.at(one.current_files.front()) ? newest->front() : std::string();
 }
 
 Arguments arguments_of(const Arguments& arguments, const SuiteCase& one, const std::map<std::string, std::string>& paths) {
@@ -182,7 +182,7 @@ Expected<Outcome> run_record_suite(const Arguments& arguments, const Context& co
   if (auto ok = check_arguments(arguments); !ok) return core::fail(ok.error());
   auto root = root_of(arguments, context);
   if (!root) return core::fail(root.error());
-  const auto store = registry::posix_store(*root, path_limits(context));
+  const auto store = open_store(*root, context);
   std::vector<intake::Opened> sources;
   auto source = load_source(arguments.text("source"), context, "source");
   if (!source) return core::fail(source.error());

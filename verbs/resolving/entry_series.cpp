@@ -10,6 +10,7 @@
 #include "verbs/resolving/baseline_side.hpp"
 #include "verbs/resolving/digest_rows.hpp"
 #include "verbs/resolving/inputs.hpp"
+#include "verbs/resolving/measured_order.hpp"
 #include "verbs/resolving/reference.hpp"
 
 namespace plumbline::verbs {
@@ -46,27 +47,31 @@ std::optional<double> noise_floor_pct(std::span<const double> values) {
 
 Expected<EntrySeries> read_entry_series(const registry::Store& store, const EntrySeriesQuery& query, const Context& context) {
   EntrySeries out;
-  const auto slugs = store.slugs(registry::Kind::entry, query.family, query.measurement);
-  if (!slugs) return core::fail(slugs.error());
   const std::string directory = store.directory(registry::Kind::entry, query.family, query.measurement);
   const auto limits = path_limits(context);
   std::unordered_map<core::Id, std::size_t> index;
   std::uint64_t bytes = 0;
   std::size_t records = 0;
-  const auto problem = [&](const std::string& message) {
+  // What gc took away since it was listed is not missed.
+  const auto problem = [&](const std::string& path, const std::string& message) {
+    if (!registry::path_kind(path, limits)) return;
     if (out.unreadable++ == 0) out.first_problem = message;
   };
   // Newest first, so that a bound leaves out the oldest; turned round at the end.
-  for (auto slug = slugs->rbegin(); slug != slugs->rend(); ++slug) {
+  NewestMeasuredFirst newest_first(store, query.family, query.measurement, limits);
+  for (;;) {
+    const auto slug = newest_first.next();
+    if (!slug) return core::fail(slug.error());
+    if (!*slug) break;
     if (context.stop_asked()) return core::fail(cancelled_error());
-    const std::string path = directory + "/" + *slug;
+    const std::string path = directory + "/" + **slug;
     const auto record = read_record(path, limits);
     if (!record) {
-      problem(record.error().message);
+      problem(path, record.error().message);
       continue;
     }
     const bool capture = record->shape == core::Shape::profile;
-    if ((capture && !query.captures) || (query.wanted && !query.wanted(*slug, *record))) {
+    if ((capture && !query.captures) || (query.wanted && !query.wanted(**slug, *record))) {
       if (++records > kRecordsAtMost) {
         out.bounded = true;
         break;
@@ -81,7 +86,7 @@ Expected<EntrySeries> read_entry_series(const registry::Store& store, const Entr
     auto opened = capture ? open_digest(path, *record, query.pool, context)
                           : open_baseline(path, store, nullptr, "", query.pool, query.reading, context);
     if (!opened) {
-      problem(opened.error().message);
+      problem(path, opened.error().message);
       continue;
     }
     if (opened->measurement == nullptr) continue;
@@ -103,7 +108,7 @@ Expected<EntrySeries> read_entry_series(const registry::Store& store, const Entr
       series.values.push_back(core::median(measurement.values(row)));
       series.entries.push_back(at);
     }
-    out.slugs.push_back(*slug);
+    out.slugs.push_back(**slug);
     out.contexts.push_back(std::move(opened->context));
   }
   std::ranges::reverse(out.slugs);
@@ -157,7 +162,7 @@ Expected<NoiseFloors> noise_floors(const registry::Store& store, const registry:
   query.wanted = [&](const std::string&, const core::BaselineRecord& record) {
     return same_context(record.context, like.record.context);
   };
-  const auto slugs = store.slugs(registry::Kind::entry, like.family, like.measurement);
+  const auto slugs = store.newest_slugs(registry::Kind::entry, like.family, like.measurement, core::kNoiseFloorAtLeast);
   if (!slugs || slugs->size() < core::kNoiseFloorAtLeast) return out;  // an entry of another registry has no history here
   Context apart = context;
   apart.inputs = nullptr;  // of the entries before nothing but the floors is an input

@@ -4,7 +4,9 @@
 
 #include "core/citing.hpp"
 #include "core/text.hpp"
+#include "registry/removal.hpp"
 #include "verbs/calling/parameters.hpp"
+#include "verbs/resolving/measured_order.hpp"
 
 namespace plumbline::verbs {
 namespace {
@@ -18,12 +20,11 @@ std::string entry_path(const registry::Store& store, const NamedReference& name,
   return store.directory(registry::Kind::entry, name.family, name.measurement) + "/" + slug;
 }
 
-// Slugs of a known measurement, oldest first; unknown or empty is an error.
-Expected<std::vector<std::string>> slugs_of(const registry::Store& store, const NamedReference& name) {
-  auto slugs = store.slugs(registry::Kind::entry, name.family, name.measurement);
-  if (!slugs && slugs.error().code != ErrorCode::not_found) return slugs;
-  if (!slugs || slugs->empty()) return core::fail(unknown_baseline(store, name));
-  return slugs;
+Status check_known(const registry::Store& store, const NamedReference& name) {
+  const auto newest = store.newest_slugs(registry::Kind::entry, name.family, name.measurement, 1);
+  if (!newest && newest.error().code != ErrorCode::not_found) return core::fail(newest.error());
+  if (!newest || newest->empty()) return core::fail(unknown_baseline(store, name));
+  return {};
 }
 
 tl::unexpected<Error> nothing_accepted(const NamedReference& name) {
@@ -32,19 +33,34 @@ tl::unexpected<Error> nothing_accepted(const NamedReference& name) {
       "`plumbline accept " + name_text(name) + "@SLUG --reason TEXT` accepts one, or ask for " + name_text(name) + "@newest");
 }
 
-Expected<std::string> selected_slug(const NamedReference& name, const std::vector<std::string>& slugs,
-                                    const std::optional<core::Acceptance>& accepted) {
-  if (name.selector == "newest") return slugs.back();
+// No entry of that slug: what may have been meant.
+tl::unexpected<Error> no_such_entry(const NamedReference& name, const registry::Store& store,
+                                    const registry::PathLimits& limits) {
+  const std::string directory = store.directory(registry::Kind::entry, name.family, name.measurement);
+  if (const auto tombstone = registry::tombstone_of(directory, name.selector, limits); tombstone && *tombstone) {
+    return core::fail(ErrorCode::not_found, name_text(name) + "@" + name.selector + " was " + registry::removal_text(**tombstone),
+                      "its digests are in " + directory + "/removed/" + name.selector + ".json");
+  }
+  const auto slugs = store.slugs(registry::Kind::entry, name.family, name.measurement);
+  if (!slugs) return core::fail(slugs.error());
+  std::vector<std::string> known = *slugs;
+  known.insert(known.end(), {"accepted", "newest"});
+  std::string hint = did_you_mean(name.selector, known);
+  if (hint.empty()) hint = "the newest entry is " + (slugs->empty() ? std::string("gone") : slugs->back());
+  return core::fail(ErrorCode::not_found, name_text(name) + " has no entry " + core::cited(name.selector), std::move(hint));
+}
+
+// The entry that `@…` of a known measurement chooses.
+Expected<std::string> selected_slug(const NamedReference& name, const registry::Store& store,
+                                    const std::optional<core::Acceptance>& accepted, const registry::PathLimits& limits) {
+  if (name.selector == "newest") return newest_measured(store, name.family, name.measurement, limits);
   if (name.selector == "accepted") {
     if (!accepted) return nothing_accepted(name);
     return accepted->slug;
   }
-  if (std::ranges::find(slugs, name.selector) != slugs.end()) return name.selector;
-  std::vector<std::string> known = slugs;
-  known.insert(known.end(), {"accepted", "newest"});
-  std::string hint = did_you_mean(name.selector, known);
-  if (hint.empty()) hint = "the newest entry is " + slugs.back();
-  return core::fail(ErrorCode::not_found, name_text(name) + " has no entry " + core::cited(name.selector), std::move(hint));
+  if (registry::is_slug(name.selector) && path_kind(entry_path(store, name, name.selector), limits) == PathKind::folder)
+    return name.selector;
+  return no_such_entry(name, store, limits);
 }
 
 Expected<Reference> opened(const registry::Store& store, const std::string& directory, const registry::PathLimits& limits) {
@@ -86,27 +102,34 @@ tl::unexpected<Error> no_match(const NamedReference& name, const std::string& sl
   return core::fail(ErrorCode::no_matching_baseline, "no baseline of " + name_text(name) + " fits this context", std::move(hint));
 }
 
-// A bare name: the accepted entry if it fits, else the newest that fits. Only baseline.json is read to choose; the one
+// A bare name: the accepted entry if it fits, else the newest measured that fits. Only baseline.json is read to choose; the one
 // chosen is then opened and verified.
-Expected<Reference> best_fit(const NamedReference& name, const registry::Store& store, const std::vector<std::string>& slugs,
+Expected<Reference> best_fit(const NamedReference& name, const registry::Store& store,
                              const std::optional<core::Acceptance>& accepted, const core::Context* current,
                              const registry::PathLimits& limits, std::span<const std::string> varying) {
-  std::vector<std::string> order;
-  if (accepted) order.push_back(accepted->slug);
-  for (auto slug = slugs.rbegin(); slug != slugs.rend(); ++slug) {
-    if (!accepted || *slug != accepted->slug) order.push_back(*slug);
-  }
   std::vector<core::Warning> warnings;
   std::string nearest_slug;
   std::vector<core::ContextDifference> nearest_differences;
-  for (const std::string& slug : order) {
+  NewestMeasuredFirst newest(store, name.family, name.measurement, limits);
+  for (bool first = accepted.has_value();; first = false) {
+    std::string slug;
+    if (first) {
+      slug = accepted->slug;
+    } else {
+      auto next = newest.next();
+      if (!next) return core::fail(next.error());
+      if (!*next) break;
+      slug = std::move(**next);
+      if (accepted && slug == accepted->slug) continue;  // looked at already
+    }
     const std::string directory = entry_path(store, name, slug);
     const bool is_accepted = accepted && slug == accepted->slug;
     std::vector<core::ContextDifference> differences;
     if (current != nullptr) {
       const auto record = read_record(directory, limits);
       if (!record) {
-        if (is_accepted) return core::fail(record.error());  // what was accepted must not fall away in silence
+        if (!is_accepted && !path_kind(directory, limits)) continue;  // gc took it away since it was listed
+        if (is_accepted) return core::fail(record.error());           // what was accepted must not fall away in silence
         warnings.push_back({"entry_unreadable", slug + " was passed over: " + record.error().message});
         continue;
       }
@@ -140,12 +163,11 @@ Expected<Reference> best_fit(const NamedReference& name, const registry::Store& 
 
 Expected<Reference> resolve_name(const NamedReference& name, const registry::Store& store, const core::Context* current,
                                  const registry::PathLimits& limits, std::span<const std::string> varying) {
-  const auto slugs = slugs_of(store, name);
-  if (!slugs) return core::fail(slugs.error());
+  if (auto known = check_known(store, name); !known) return core::fail(known.error());
   const auto accepted = store.accepted(name.family, name.measurement);
   if (!accepted) return core::fail(accepted.error());
-  if (name.selector.empty()) return best_fit(name, store, *slugs, *accepted, current, limits, varying);
-  const auto slug = selected_slug(name, *slugs, *accepted);
+  if (name.selector.empty()) return best_fit(name, store, *accepted, current, limits, varying);
+  const auto slug = selected_slug(name, store, *accepted, limits);
   if (!slug) return core::fail(slug.error());
   return opened(store, entry_path(store, name, *slug), limits);
 }
@@ -198,8 +220,8 @@ std::optional<NamedReference> parse_named_reference(std::string_view text) {
 }
 
 bool is_known(const registry::Store& store, const NamedReference& name) {
-  const auto slugs = store.slugs(registry::Kind::entry, name.family, name.measurement);
-  return slugs && !slugs->empty();
+  const auto newest = store.newest_slugs(registry::Kind::entry, name.family, name.measurement, 1);
+  return newest && !newest->empty();
 }
 
 bool context_fits(const core::Context& baseline, const core::Context& current) {
@@ -246,13 +268,14 @@ Expected<core::BaselineRecord> read_record(const std::string& entry_directory, c
   return registry::parse_baseline(bytes->view(), file);
 }
 
-Expected<std::string> locate_entry(const NamedReference& name, const registry::Store& store) {
-  const auto slugs = slugs_of(store, name);
-  if (!slugs) return core::fail(slugs.error());
+Expected<std::string> locate_entry(const NamedReference& name, const registry::Store& store, const registry::PathLimits& limits) {
+  if (auto known = check_known(store, name); !known) return core::fail(known.error());
   const auto accepted = store.accepted(name.family, name.measurement);
   if (!accepted) return core::fail(accepted.error());
-  if (name.selector.empty()) return entry_path(store, name, *accepted ? (*accepted)->slug : slugs->back());
-  const auto slug = selected_slug(name, *slugs, *accepted);
+  if (name.selector.empty() && *accepted) return entry_path(store, name, (*accepted)->slug);
+  NamedReference chosen = name;
+  if (chosen.selector.empty()) chosen.selector = "newest";
+  const auto slug = selected_slug(chosen, store, *accepted, limits);
   if (!slug) return core::fail(slug.error());
   return entry_path(store, name, *slug);
 }

@@ -48,8 +48,9 @@ struct NamedReference {
                                                     std::span<const std::string> varying = {});
 
 // The directory that a reference to an entry means, without opening or verifying the entry (a bare name: the accepted
-// entry, else the newest). Errors as resolve_reference.
-[[nodiscard]] Expected<std::string> locate_entry(const NamedReference& name, const registry::Store& store);
+// entry, else the newest measured). Errors as resolve_reference.
+[[nodiscard]] Expected<std::string> locate_entry(const NamedReference& name, const registry::Store& store,
+                                                 const registry::PathLimits& limits);
 
 // baseline.json of an entry directory, without verifying the entry: for choosing and listing, never for judging.
 [[nodiscard]] Expected<core::BaselineRecord> read_record(const std::string& entry_directory, const registry::PathLimits& limits);

@@ -97,7 +97,7 @@ class Suite {
     for (const auto& [family, measurement] : *measurements) {
       if (family != input_.family) continue;
       // A folder without an entry is what an interrupted record left behind.
-      const auto slugs = tools_.store.slugs(registry::Kind::entry, family, measurement);
+      const auto slugs = tools_.store.newest_slugs(registry::Kind::entry, family, measurement, 1);
       if (!slugs) return core::fail(slugs.error());
       if (slugs->empty()) continue;
       SuiteItem item;

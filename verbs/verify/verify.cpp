@@ -1,6 +1,7 @@
 // verify: of one publication, of a line, of a registry, or of an envelope of another system.
 #include "core/citing.hpp"
 #include "core/text.hpp"
+#include "registry/removal.hpp"
 #include "registry/store.hpp"
 #include "registry/verification.hpp"
 #include "reports/reports.hpp"
@@ -56,12 +57,24 @@ class Verifier {
     if (registry::path_kind(path_, limits_) == registry::PathKind::file)
       return verify_envelope(path_, trusted->given(), context_);
     const registry::Lying lying = registry::lying_at(path_);
+    if (auto ok = check_not_removed(lying); !ok) return core::fail(ok.error());
     const auto trust = trusted->of(path_, lying.family, lying.measurement);
     if (!trust) return core::fail(trust.error());
     return registry::verify(path_, *trust, limits_);
   }
 
  private:
+  // A publication that gc took away is not simply missing.
+  Status check_not_removed(const registry::Lying& lying) {
+    if (!lying.kind || registry::path_kind(path_, limits_)) return {};
+    const auto tombstone = registry::tombstone_of(path_.substr(0, path_.rfind('/')), lying.slug, limits_);
+    if (!tombstone) return core::fail(tombstone.error());
+    if (!*tombstone) return {};
+    return core::fail(
+        ErrorCode::not_found, core::cited_path(path_) + " was " + registry::removal_text(**tombstone),
+        "`plumbline verify " + lying.family + "/" + lying.measurement + " --line` checks the line with its tombstones", path_);
+  }
+
   // What is to be verified: lines, or one thing at path_.
   Expected<std::optional<registry::Lines>> lines_asked() {
     if (!arguments_.has("path")) return lines_of_root();
@@ -101,7 +114,7 @@ class Verifier {
       if (lines->lines.empty()) return core::fail(or_a_path(unknown_baseline(*store, name), path_, limits_));
       return std::optional(std::move(*lines));
     }
-    auto directory = locate_entry(name, *store);
+    auto directory = locate_entry(name, *store, limits_);
     if (!directory && !is_known(*store, name)) return core::fail(or_a_path(directory.error(), path_, limits_));
     if (!directory) return core::fail(directory.error());
     path_ = std::move(*directory);

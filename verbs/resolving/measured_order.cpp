@@ -1,0 +1,42 @@
+#include "verbs/resolving/measured_order.hpp"
+
+#include "verbs/resolving/reference.hpp"
+
+namespace plumbline::verbs {
+
+NewestMeasuredFirst::NewestMeasuredFirst(const registry::Store& store, std::string_view family, std::string_view measurement,
+                                         const registry::PathLimits& limits)
+    : registered_(store, registry::Kind::entry, family, measurement),
+      directory_(store.directory(registry::Kind::entry, family, measurement)),
+      limits_(limits) {}
+
+Expected<std::optional<std::string>> NewestMeasuredFirst::next() {
+  const auto advance = [this]() -> Status {
+    auto slug = registered_.next();
+    if (!slug) return core::fail(slug.error());
+    ahead_ = std::move(*slug);
+    return {};
+  };
+  if (!std::exchange(begun_, true)) {
+    if (auto ok = advance(); !ok) return core::fail(ok.error());
+  }
+  // Nothing is measured after it is registered: once the best that waits is no older than the next slug, it is the newest.
+  while (ahead_ && (waiting_.empty() || waiting_.top().first < *ahead_)) {
+    const auto record = read_record(directory_ + "/" + *ahead_, limits_);
+    waiting_.emplace(record ? registry::measured_slug(*record, *ahead_) : *ahead_, *ahead_);
+    if (auto ok = advance(); !ok) return core::fail(ok.error());
+  }
+  if (waiting_.empty()) return std::optional<std::string>();
+  std::string slug = waiting_.top().second;
+  waiting_.pop();
+  return std::optional(std::move(slug));
+}
+
+Expected<std::string> newest_measured(const registry::Store& store, std::string_view family, std::string_view measurement,
+                                      const registry::PathLimits& limits) {
+  auto first = NewestMeasuredFirst(store, family, measurement, limits).next();
+  if (!first) return core::fail(first.error());
+  return first->value_or(std::string());
+}
+
+}  // namespace plumbline::verbs

@@ -20,6 +20,8 @@ extern const Verb kDigest;
 extern const Verb kFormats;
 extern const Verb kOutliers;
 extern const Verb kImport;
+extern const Verb kGc;
+extern const Verb kIndex;
 extern const Verb kKeygen;
 extern const Verb kCheckpoint;
 extern const Verb kRun;

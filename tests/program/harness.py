@@ -72,7 +72,7 @@ class Root:
         environment = {k: v for k, v in os.environ.items() if not k.startswith(("PLUMBLINE", "PROFILE_AND_OPTIMIZE"))}
         environment.update(env or {})
         words = [PLUMBLINE, *[str(a) for a in arguments]]
-        if arguments and arguments[0] in ("record", "diff", "profile-diff", "accept", "history", "search", "config", "import"):
+        if arguments and arguments[0] in ("record", "diff", "profile-diff", "accept", "history", "search", "config", "import", "gc"):
             words += ["--repo-root", str(self.path)]
         return subprocess.run(words, capture_output=True, text=True, cwd=cwd or self.path, env=environment)
 

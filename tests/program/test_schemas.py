@@ -203,6 +203,10 @@ with Root() as root:
     answer(root, "checkpoint", "checkpoint", "--repo-root", root.path)
     answer(root, "import", "import", "--family", "f", "--measurement", "imported",
            root.write("a-2026-10-01.txt", "309\n"), root.write("a-2026-10-02.txt", "308\n"))
+    answer(root, "gc", "gc", "--keep-last", "1", "--yes")
+    removed = next((root.path / "experiments").rglob("removed/*.json"))
+    valid(strict(removed.read_text(), "tombstone"), "plumbline.tombstone.v1", "what gc leaves")
+    answer(root, "index", "index", "--repo-root", root.path)
     answer(root, "verify", "verify", "--repo-root", root.path)
 
 equal(sorted(set(SCHEMAS) - set(seen) - {"inference_perfbench_v1"}), [], "schemas that nothing was checked against")

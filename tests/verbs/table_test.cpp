@@ -30,7 +30,7 @@ TEST(Table, HoldsTheVerbsInTheOrderOfHelp) {
             "record=perf_baseline_record diff=perf_baseline_diff profile-diff=profile_diff accept=perf_baseline_accept "
             "history=perf_baseline_history inspect=measurement_inspect verify=bundle_verify search=search_evidence "
             "outliers=measurement_outliers run= bisect= "
-            "import= export= config= digest= formats= checkpoint= keygen= ");
+            "import= gc= export= config= digest= formats= checkpoint= index= keygen= ");
 }
 
 TEST(Table, FindsByCommandToolAndAlias) {

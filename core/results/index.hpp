@@ -1,0 +1,19 @@
+// What the index of a registry knows, and whether that is so.
+#pragma once
+
+#include "core/results/common.hpp"
+
+namespace plumbline::core {
+
+struct IndexResult {
+  std::string root, action, path;    // of the index; "" where none is kept
+  std::uint64_t lines = 0;           // measurements' folders, of entries and of diffs
+  std::uint64_t publications = 0;    // in them
+  std::uint64_t kept = 0;            // lines large enough to be in the index
+  std::uint64_t right = 0, old = 0;  // of those: as the folder is now; or from before its last change, and not used
+  std::vector<std::string> wrong;    // said to be as the folder is now, and not so
+  bool dropped = false;
+  std::uint64_t bytes = 0;
+};
+
+}  // namespace plumbline::core

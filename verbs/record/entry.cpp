@@ -160,7 +160,11 @@ Status read_and_check(EntryRequest& request, const Arguments& arguments, const C
 
   const std::string format = arguments.text("format");
   show_progress(context, 0.1, "reading the measurement");
-  auto measurement = read_measurement(request.sources, format, pool, context, request.reading);
+  // With --value the source is evidence: gigabytes of it are not looked through for a number that is known.
+  const bool evidence = arguments.has("value") && format.empty() && source.source.bytes > kSnapshotLimit;
+  Expected<core::Measurement> measurement =
+      evidence ? core::fail(ErrorCode::limit_exceeded, "it is larger than 1 GiB, and --value says the number")
+               : read_measurement(request.sources, format, pool, context, request.reading);
   if (!measurement) {
     if (!arguments.has("value") || measurement.error().code == ErrorCode::cancelled) return core::fail(measurement.error());
     // With --value the source is evidence, not the measurement: any file will do.

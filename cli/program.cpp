@@ -137,6 +137,7 @@ int run_serve(std::span<const std::string> words) {
   options.cwd = working_directory();
   options.drop_in = given.flag("drop_in");
   options.read_only = given.flag("read_only");
+  options.site = !given.flag("no_site");
   options.allowed_roots = given.list("allow_root");
   if (given.has("repo_root")) options.repo_root = given.text("repo_root");
   const auto level = server::Log::parse(given.text("log_level", "info"));
@@ -224,7 +225,7 @@ const verbs::Verb& serve_command() {
               {.name = "http",
                .kind = string_list,
                .value_name = "HOST:PORT",
-               .doc = "listen for Streamable HTTP at /mcp; port 0: any"},
+               .doc = "listen for Streamable HTTP at /mcp, and browsers; port 0: any"},
               {.name = "tls_cert", .kind = path, .value_name = "FILE", .doc = "certificate chain: TLS on --tcp and --http"},
               {.name = "tls_key", .kind = path, .value_name = "FILE", .doc = "its private key"},
               {.name = "tls_client_ca",
@@ -243,6 +244,7 @@ const verbs::Verb& serve_command() {
               {.name = "repo_root", .kind = path, .value_name = "DIR", .doc = "the registry's root for calls that name none"},
               {.name = "allow_root", .kind = path_list, .value_name = "DIR", .doc = "confine every path to these folders"},
               {.name = "read_only", .kind = boolean, .doc = "do not offer tools that write"},
+              {.name = "no_site", .kind = boolean, .doc = "no review site beside MCP on --http"},
               {.name = "drop_in", .kind = boolean, .doc = "list the reference tool's names as well"},
               {.name = "rate",
                .kind = number,

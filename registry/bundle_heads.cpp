@@ -31,7 +31,9 @@ bool share_one(const std::vector<std::string>& a, const std::vector<std::string>
   return std::any_of(a.begin(), a.end(), [&](const std::string& id) { return std::find(b.begin(), b.end(), id) != b.end(); });
 }
 
-std::optional<BundleHead> read_head(const std::string& path, const std::string& slug, const PathLimits& limits) {
+}  // namespace
+
+std::optional<BundleHead> bundle_head(const std::string& path, const std::string& slug, const PathLimits& limits) {
   const auto folder = io::open_folder(path, limits);
   if (!folder) return std::nullopt;
   core::Expected<std::string> text = fail(core::ErrorCode::not_found, "no document");
@@ -62,8 +64,6 @@ std::optional<BundleHead> read_head(const std::string& path, const std::string& 
   return head;
 }
 
-}  // namespace
-
 core::Expected<BundleHeads> bundle_heads(const Store& store, std::string_view family, std::string_view measurement,
                                          std::string_view since, const PathLimits& limits) {
   BundleHeads out;
@@ -77,7 +77,7 @@ core::Expected<BundleHeads> bundle_heads(const Store& store, std::string_view fa
   const std::string directory = store.directory(Kind::bundle, family, measurement);
   for (const std::string& slug : *slugs) {
     if (limits.stop && limits.stop()) return fail(core::ErrorCode::cancelled, "cancelled");
-    if (auto head = read_head(io::join(directory, slug), slug, limits))
+    if (auto head = bundle_head(io::join(directory, slug), slug, limits))
       out.heads.push_back(std::move(*head));
     else
       ++out.unreadable;

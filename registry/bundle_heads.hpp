@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,9 @@ struct BundleHead {
   std::vector<std::string> current_ids;   // digests of what was compared with it, all trials where the bundle holds them
   std::string superseded_by;              // slug of the VERDICT that overturned this DRAFT
 };
+
+// What the bundle in a folder concluded; nullopt where that cannot be read.
+[[nodiscard]] std::optional<BundleHead> bundle_head(const std::string& path, const std::string& slug, const PathLimits& limits);
 
 // Bundles whose slug is `since` or later, oldest first; at most the newest 10,000. Those that cannot be read are left out and
 // counted.

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -34,6 +35,9 @@ enum class ResponseFormat : std::uint8_t { concise, detailed };
 // At most `limit` bytes: what is folded is left out first, the digests last of it.
 [[nodiscard]] std::string diff_markdown(const core::DiffResult& result, std::size_t limit = SIZE_MAX);
 [[nodiscard]] std::string diff_html(const core::DiffResult& result);  // self-contained
+// SHA-256 of every script that a page of ours may hold, as a content security policy names them: whoever serves a page that
+// somebody else may have written lets these run and no other.
+[[nodiscard]] std::span<const std::string_view> page_script_digests();
 // One screen of at most 40 lines; two captures, too.
 [[nodiscard]] std::string diff_table(const core::DiffResult& result, bool colour, int width);
 [[nodiscard]] std::string diff_csv(const core::DiffResult& result);

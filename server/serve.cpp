@@ -2,6 +2,7 @@
 #include "server/mcp/publications.hpp"
 #include "server/mcp/verbs/tools.hpp"
 #include "server/server.hpp"
+#include "server/site/site.hpp"
 
 namespace plumbline::server {
 
@@ -20,7 +21,13 @@ core::Expected<int> serve(ServeOptions options, const ServingOptions& serving) {
   if (!roots) return core::fail(std::move(roots.error()));
   options.allowed_roots = std::move(*roots);
   const mcp::Server server(mcp::verb_identity(), mcp::verb_catalogue(options));
-  return serve(server, verbs::version(), serving);
+  MakeBeside make_site;
+  if (options.site) {
+    make_site = [&options](mcp::Host& host, const transport::http::Admission& admission) {
+      return site::make(options, host, admission);
+    };
+  }
+  return serve(server, verbs::version(), serving, make_site);
 }
 
 }  // namespace plumbline::server

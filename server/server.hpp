@@ -13,6 +13,7 @@ namespace plumbline::server {
 struct ServeOptions {
   bool drop_in = false;                    // the reference tool's names are listed as well; they can be called in any case
   bool read_only = false;                  // verbs that write are neither listed nor served
+  bool site = true;                        // the review site beside MCP over HTTP (site/)
   std::vector<std::string> allowed_roots;  // empty: paths are not confined (stdio only); sockets: the repository's root
   std::optional<std::string> repo_root;
   std::string cwd;  // "" = the process's own

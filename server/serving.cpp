@@ -15,6 +15,7 @@
 #include "server/mcp/counters.hpp"
 #include "server/mcp/host.hpp"
 #include "server/mcp/server.hpp"
+#include "server/transport/http/beside.hpp"
 #include "server/transport/http/endpoint.hpp"
 #include "server/transport/network/address.hpp"
 #include "server/transport/network/network.hpp"
@@ -116,8 +117,14 @@ bool crosses_in_the_clear(std::string_view address) {
 class Sockets {
  public:
   Sockets(mcp::Host& host, const mcp::Counters& counters, std::string_view version, const ServingOptions& options,
-          Credentials credentials, const Log& log)
-      : host_(host), counters_(counters), version_(version), options_(options), credentials_(std::move(credentials)), log_(log) {}
+          Credentials credentials, const MakeBeside& make_beside, const Log& log)
+      : host_(host),
+        counters_(counters),
+        version_(version),
+        options_(options),
+        credentials_(std::move(credentials)),
+        make_beside_(make_beside),
+        log_(log) {}
 
   core::Status listen() {
     auto rule = host_rule(options_);
@@ -149,10 +156,16 @@ class Sockets {
     endpoint.admission.oauth = credentials_.oauth.get();
     endpoint.admission.certificates = credentials_.certificates;
     endpoint.admission.resource = {url, options_.oauth_issuer};
+    if (make_beside_ && !options_.http.empty()) beside_ = make_beside_(host_, endpoint.admission);
+    endpoint.beside = beside_.get();
+    const std::string path = endpoint.path;
     endpoint_ = std::make_unique<transport::http::Endpoint>(host_, std::move(endpoint));
     door_.open(endpoint_.get());
     for (const std::string& address : *bound) {
       log_.info("listening on {}", address);
+      if (beside_ != nullptr && address.starts_with("http") && address.ends_with(path)) {
+        log_.info("review site: {}/", address.substr(0, address.size() - path.size()));
+      }
       if (credentials_.any() && crosses_in_the_clear(address)) {
         log_.warning("tokens cross the network unencrypted on {}: add --tls-cert and --tls-key", address);
       }
@@ -202,8 +215,10 @@ class Sockets {
   const std::string version_;
   const ServingOptions& options_;
   Credentials credentials_;
+  const MakeBeside& make_beside_;
   const Log& log_;
   Door door_;
+  std::unique_ptr<transport::http::Beside> beside_;  // outlives the endpoint
   std::unique_ptr<transport::http::Endpoint> endpoint_;
   std::unique_ptr<transport::network::Network> network_;  // ends before the endpoint
 };
@@ -240,7 +255,8 @@ void wait_for_end(ProcessEnd& end) {
 
 }  // namespace
 
-Expected<int> serve(const mcp::Server& server, std::string_view version, const ServingOptions& options) {
+Expected<int> serve(const mcp::Server& server, std::string_view version, const ServingOptions& options,
+                    const MakeBeside& make_beside) {
   const bool stdio = options.stdio || !options.network();
   if (auto checked = check(options); !checked) return fail(checked.error());
   auto credentials = credentials_of(options);
@@ -273,7 +289,7 @@ Expected<int> serve(const mcp::Server& server, std::string_view version, const S
   ProcessEnd end(std::move(endings));
   transport::WorkerPool pool;
   mcp::Host host(server, pool, std::move(host_options));
-  Sockets sockets(host, counters, version, options, std::move(*credentials), log);
+  Sockets sockets(host, counters, version, options, std::move(*credentials), make_beside, log);
   reloading = &sockets;
   if (options.network()) {
     if (auto listening = sockets.listen(); !listening) return fail(listening.error());

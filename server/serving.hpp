@@ -8,6 +8,8 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,8 +21,16 @@
 namespace plumbline::server {
 
 namespace mcp {
+struct Host;
 class Server;
-}
+}  // namespace mcp
+namespace transport::http {
+struct Admission;
+class Beside;
+}  // namespace transport::http
+
+// Makes what the HTTP listeners serve beside MCP, under the same rule of who is let in. The host outlives it.
+using MakeBeside = std::function<std::unique_ptr<transport::http::Beside>(mcp::Host&, const transport::http::Admission&)>;
 
 struct ServingOptions {
   bool stdio = false;                     // the default when nothing else is asked for
@@ -40,6 +50,8 @@ struct ServingOptions {
 };
 
 // Returns when the server has ended: its exit status. Errors come before anything is served.
-[[nodiscard]] core::Expected<int> serve(const mcp::Server& server, std::string_view version, const ServingOptions& options);
+// `make_beside` may be empty: nothing but MCP is served.
+[[nodiscard]] core::Expected<int> serve(const mcp::Server& server, std::string_view version, const ServingOptions& options,
+                                        const MakeBeside& make_beside = {});
 
 }  // namespace plumbline::server

@@ -175,6 +175,13 @@ double tolerance_pct_of(const std::vector<core::KeyRule>& rules, const HistoryQu
   return typical > 0 ? 100 * size / typical : kDefaultTolerance;
 }
 
+// True when older ones were left out.
+bool keep_newest(std::vector<std::string>& slugs, std::size_t most) {
+  if (most == 0 || slugs.size() <= most) return false;
+  slugs.erase(slugs.begin(), slugs.end() - static_cast<std::ptrdiff_t>(most));
+  return true;
+}
+
 core::HistoryEntry entry_of(const std::string& slug, const std::string& directory, const Expected<core::BaselineRecord>& record) {
   core::HistoryEntry entry;
   entry.slug = slug;
@@ -295,8 +302,12 @@ class HistoryBuilder {
 
  private:
   Status list_entries() {
-    const auto slugs = store_.slugs(registry::Kind::entry, query_.family, query_.measurement);
+    auto slugs = store_.slugs(registry::Kind::entry, query_.family, query_.measurement);
     if (!slugs) return core::fail(slugs.error());
+    if (const std::size_t all = slugs->size(); keep_newest(*slugs, query_.newest_entries)) {
+      warn("history_bounded", "of " + core::counted(all, "entry", "entries") + " the newest " +
+                                  std::to_string(query_.newest_entries) + " were looked at");
+    }
     const auto accepted = store_.accepted(query_.family, query_.measurement);
     if (!accepted) return core::fail(accepted.error());
     const std::string directory = store_.directory(registry::Kind::entry, query_.family, query_.measurement);
@@ -450,7 +461,13 @@ class HistoryBuilder {
   }
 
   Status list_diffs() {
-    const auto found = registry::bundle_heads(store_, query_.family, query_.measurement, "", limits_);
+    std::string since;
+    if (query_.newest_diffs > 0) {
+      auto slugs = store_.slugs(registry::Kind::bundle, query_.family, query_.measurement);
+      if (!slugs) return core::fail(slugs.error());
+      if (keep_newest(*slugs, query_.newest_diffs)) since = slugs->front();
+    }
+    const auto found = registry::bundle_heads(store_, query_.family, query_.measurement, since, limits_);
     if (!found) return core::fail(found.error());
     for (const registry::BundleHead& head : found->heads) {
       out_.diffs.push_back({head.slug, head.path, head.verdict, head.tier, head.baseline_slug, head.superseded_by});

@@ -22,6 +22,8 @@ struct HistoryQuery {
   std::optional<double> tolerance_percent;  // else the project file's, the newest entry's, 5 %
   ProjectFile project;
   ReadingRules reading;
+  // 0: all; else the newest of each, which a warning says: for whoever shows a page and not a list.
+  std::size_t newest_entries = 0, newest_diffs = 0;
 };
 
 // Trend, drift and change points are over entries with a value in the newest value's unit, whose context has no fatal

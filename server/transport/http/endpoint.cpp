@@ -40,15 +40,6 @@ bool claims(const Message& message) {
   return meta != params->end() && meta->is_object() && mcp::era_of(params) != mcp::Era::legacy;
 }
 
-// A token in a URL ends up in logs and histories.
-bool has_token_in_query(std::string_view target) {
-  const std::size_t query = target.find('?');
-  if (query == std::string_view::npos) return false;
-  const auto pairs = core::split(target.substr(query + 1), '&');
-  return std::any_of(pairs.begin(), pairs.end(),
-                     [](std::string_view pair) { return core::starts_with_no_case(pair, "access_token"); });
-}
-
 // The one answer of an initialize, which comes before there is a session to send it from.
 struct Collected final : mcp::Outlet {
   void send(std::string) override {}
@@ -58,6 +49,29 @@ struct Collected final : mcp::Outlet {
   }
   std::string line;
   int status = 500;
+};
+
+// Counts the answer of somebody else.
+class Counted final : public Exchange {
+ public:
+  Counted(std::shared_ptr<Exchange> exchange, std::shared_ptr<StreamHouse> house, std::string method)
+      : exchange_(std::move(exchange)), house_(std::move(house)), method_(std::move(method)) {}
+  void reply(int status, Headers headers, std::string body) override {
+    house_->metrics.answered(method_, status);
+    exchange_->reply(status, std::move(headers), std::move(body));
+  }
+  void begin_stream(int status, Headers headers) override {
+    house_->metrics.answered(method_, status);
+    exchange_->begin_stream(status, std::move(headers));
+  }
+  bool write(std::string bytes) override { return exchange_->write(std::move(bytes)); }
+  void end() override { exchange_->end(); }
+  void on_gone(std::function<void()> gone) override { exchange_->on_gone(std::move(gone)); }
+
+ private:
+  const std::shared_ptr<Exchange> exchange_;
+  const std::shared_ptr<StreamHouse> house_;
+  const std::string method_;
 };
 
 // Keeps the one answer to a head.
@@ -96,6 +110,7 @@ struct Endpoint::State : std::enable_shared_from_this<Endpoint::State> {
     access::Principal who;
     Accepted accepts;
     std::optional<std::string> version;  // MCP-Protocol-Version
+    bool head_alone = false;             // a body is still to come
   };
 
   void handle(Request request, std::shared_ptr<Exchange> exchange);
@@ -105,6 +120,7 @@ struct Endpoint::State : std::enable_shared_from_this<Endpoint::State> {
   void preflight(Asked& asked);
   void metadata(Asked& asked);
   void operators(Asked& asked, std::string_view path);
+  void beside(Asked& asked);
   void post(Asked& asked);
   void modern(Asked& asked, jsonrpc::Incoming incoming);
   void initialize(Asked& asked, jsonrpc::Incoming incoming);
@@ -205,6 +221,8 @@ bool Endpoint::State::judge(Asked& asked) {
     metadata(asked);
   } else if (path == "/healthz" || path == "/metrics") {
     operators(asked, path);
+  } else if (options.beside != nullptr) {
+    beside(asked);
   } else {
     text(asked, 404, fmt::format("nothing is here: the MCP endpoint is {}\n", options.path));
   }
@@ -233,56 +251,26 @@ void Endpoint::State::operators(Asked& asked, std::string_view path) {
 
 // False when the request has been refused.
 bool Endpoint::State::admit(Asked& asked) {
-  const Admission& admission = options.admission;
-  const access::ProtectedResource& resource = admission.resource;
-  if (!admission.asks_for_credentials()) {
-    if (asked.request.loopback) {
-      asked.who = {"", access::How::loopback, true, true};
-      return true;
-    }
-    refuse(asked, 403, "", {mcp::kForbidden, "without credentials this server answers only its own machine", ""});
-    return false;
-  }
-  const auto challenge = [&](int status, int code, std::string message, std::string header) {
-    refuse(asked, status, "", {code, std::move(message), ""}, {{"WWW-Authenticate", std::move(header)}});
-    return false;
-  };
   bool conflict = false;
-  const auto header = asked.request.one("authorization", conflict);
-  const access::Authorization authorization = access::parse_authorization(header);
-  if (has_token_in_query(asked.request.target)) {
-    return challenge(400, jsonrpc::kInvalidRequest, "a token must not be part of the URL: send it in the Authorization header",
-                     challenge_invalid_request(resource, "a token must not be part of the URL"));
-  }
-  if (conflict || authorization.kind == access::Authorization::Kind::malformed) {
-    return challenge(400, jsonrpc::kInvalidRequest, "the Authorization header must be one \"Bearer TOKEN\"",
-                     challenge_invalid_request(resource, "the Authorization header cannot be read"));
-  }
-  if (authorization.kind == access::Authorization::Kind::bearer) {
-    std::optional<access::Principal> who;
-    std::string problem = "the token is not known";
-    if (admission.tokens != nullptr) who = admission.tokens->find(authorization.token);
-    if (!who && admission.oauth != nullptr) {
-      if (auto verified = admission.oauth->verify(authorization.token, admission.now())) {
-        who = std::move(*verified);
-      } else {
-        problem = verified.error();
-      }
-    }
-    if (!who) {
-      return challenge(401, mcp::kUnauthorized, problem, challenge_invalid_token(resource, false, problem));
-    }
+  const auto authorization = asked.request.one("authorization", conflict);
+  auto who = transport::http::admit(options.admission, asked.request, authorization, conflict);
+  if (who) {
     asked.who = std::move(*who);
-  } else if (admission.certificate_is_enough() && asked.request.certificate) {
-    asked.who = {*asked.request.certificate, access::How::certificate, true, true};
-  } else {
-    return challenge(401, mcp::kUnauthorized, "this server asks for credentials: send \"Authorization: Bearer TOKEN\"",
-                     challenge_missing(resource, false));
+    return true;
   }
-  if (!asked.who.may_read) {
-    return challenge(403, mcp::kForbidden, "the token does not allow reading", challenge_insufficient_scope(resource, false));
-  }
-  return true;
+  Headers headers;
+  if (!who.error().challenge.empty()) headers.emplace_back("WWW-Authenticate", std::move(who.error().challenge));
+  refuse(asked, who.error().status, "", {who.error().code, std::move(who.error().message), ""}, std::move(headers));
+  return false;
+}
+
+// Nothing there takes a body: a request with one is answered by its head.
+void Endpoint::State::beside(Asked& asked) {
+  asked.headers.clear();  // a page that may call tools may not read pages
+  if (asked.head_alone) return reply(asked, 405, {{"Allow", "GET, HEAD"}}, "");
+  std::string method = asked.request.method;
+  options.beside->handle(std::move(asked.request),
+                         std::make_shared<Counted>(std::move(asked.exchange), house, std::move(method)));
 }
 
 void Endpoint::State::preflight(Asked& asked) {
@@ -555,6 +543,7 @@ Endpoint::~Endpoint() { cancel_all(); }
 std::optional<Refusal> Endpoint::admits(const Request& head) {
   const auto early = std::make_shared<Early>();
   State::Asked asked{head, early, {}, {}, {}, {}};
+  asked.head_alone = true;
   if (state_->judge(asked)) return std::nullopt;
   return std::move(early->refusal);
 }
@@ -569,6 +558,7 @@ void Endpoint::tidy() { state_->sessions.tidy(); }
 
 void Endpoint::drain() {
   state_->draining = true;
+  if (state_->options.beside != nullptr) state_->options.beside->drain();
   for (const auto& session : state_->conversations()) session->close_subscriptions();
   for (const auto& session : state_->sessions.all()) session->streams->end_listening();
 }

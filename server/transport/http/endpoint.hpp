@@ -19,37 +19,21 @@
 #include <string>
 #include <vector>
 
-#include "server/access/challenge.hpp"
-#include "server/access/oauth.hpp"
-#include "server/access/tokens.hpp"
-#include "server/access/web_origin.hpp"
 #include "server/mcp/counters.hpp"
 #include "server/mcp/session.hpp"
+#include "server/transport/http/admission.hpp"
+#include "server/transport/http/beside.hpp"
 #include "server/transport/http/event_stream.hpp"
 #include "server/transport/http/exchange.hpp"
 #include "server/transport/http/sessions.hpp"
 
 namespace plumbline::server::transport::http {
 
-// Who is let in. With no kind of credentials everybody on this machine is, and nobody else.
-struct Admission {
-  access::HostRule hosts;
-  std::vector<std::string> cors_origins;   // --allow-origin: pages of these may read our answers; the host rule knows them too
-  const access::Tokens* tokens = nullptr;  // null: none
-  const access::Oauth* oauth = nullptr;    // null: none
-  bool certificates = false;  // verified client certificates are credentials, unless there are tokens or OAuth: those say
-                              // who may do what, and a certificate only who may connect
-  access::ProtectedResource resource;
-  std::function<std::chrono::system_clock::time_point()> now = [] { return std::chrono::system_clock::now(); };
-
-  [[nodiscard]] bool asks_for_credentials() const { return tokens != nullptr || oauth != nullptr || certificates; }
-  [[nodiscard]] bool certificate_is_enough() const { return certificates && tokens == nullptr && oauth == nullptr; }
-};
-
 struct EndpointOptions {
   std::string path = "/mcp";
   std::string version;  // for the metrics
   Admission admission;
+  Beside* beside = nullptr;  // null: nothing is; outlives the endpoint
   jsonrpc::Bounds bounds;
   std::size_t calls = 256;           // of one session
   std::size_t subscriptions = 1024;  // of one request or session

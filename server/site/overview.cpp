@@ -1,0 +1,180 @@
+#include "server/site/overview.hpp"
+
+#include <fmt/core.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <ctime>
+#include <map>
+
+namespace plumbline::server::site {
+namespace {
+
+using registry::Kind;
+using std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kFresh{900};
+// Of the time at most so much is spent on looking: a registry that takes long to look at is looked at less often.
+constexpr int kRestPerWork = 10;
+constexpr std::chrono::milliseconds kShowEvery{100};  // while the first look is under way
+constexpr std::time_t kUnsettled = 2;                 // seconds: two changes within one tick of the file system look like one
+
+std::string stamp_of(const std::string& folder) {
+  struct stat info {};
+  if (::lstat(folder.c_str(), &info) != 0) return {};
+  if (std::time(nullptr) - info.st_ctim.tv_sec <= kUnsettled) return {};
+  return fmt::format("{}.{}.{}", info.st_ino, info.st_ctim.tv_sec, info.st_ctim.tv_nsec);
+}
+
+// FNV-1a, 64 bits: tells one state from the next, nothing more.
+class Mark {
+ public:
+  void add(std::string_view text) {
+    for (const char c : text) step(static_cast<unsigned char>(c));
+    step(0xFF);
+  }
+  [[nodiscard]] std::string text() const { return fmt::format("{:016x}", value_); }
+
+ private:
+  void step(std::uint64_t byte) { value_ = (value_ ^ byte) * 0x100000001B3ULL; }
+  std::uint64_t value_ = 0xCBF29CE484222325ULL;
+};
+
+}  // namespace
+
+std::span<const Line> Summary::of(std::string_view family) const {
+  const auto first = std::partition_point(lines.begin(), lines.end(), [&](const Line& line) { return line.family < family; });
+  const auto last = std::partition_point(first, lines.end(), [&](const Line& line) { return line.family == family; });
+  return {first, last};
+}
+
+const Line* Summary::find(std::string_view family, std::string_view measurement) const {
+  for (const Line& line : of(family)) {
+    if (line.measurement == measurement) return &line;
+  }
+  return nullptr;
+}
+
+std::string Summary::stamp(std::string_view scope) const {
+  const std::string_view family = scope.substr(0, scope.find('/'));
+  const std::string_view measurement = family.size() < scope.size() ? scope.substr(family.size() + 1) : std::string_view();
+  Mark mark;
+  for (const Line& line : scope.empty() ? std::span<const Line>(lines) : of(family)) {
+    if (!measurement.empty() && line.measurement != measurement) continue;
+    mark.add(line.family);
+    mark.add(line.measurement);
+    mark.add(line.newest_entry);
+    mark.add(line.newest_diff);
+    mark.add(fmt::format("{} {}", line.entries, line.diffs));
+  }
+  mark.add(complete ? "complete" : "so far");
+  return mark.text();
+}
+
+std::shared_ptr<const Summary> Overview::get(std::chrono::milliseconds at_most) {
+  const auto now = steady_clock::now();
+  std::unique_lock lock(mutex_);
+  const auto rest = std::max<steady_clock::duration>(kFresh, cost_ * kRestPerWork);
+  if (readings_ > 0 && now - ended_ < rest) return summary_;
+  const std::uint64_t before = readings_;
+  if (!reading_ && !stopping_) {
+    reading_ = true;
+    try {
+      executor_.submit([self = shared_from_this()] { self->read(); }, "site");
+    } catch (const std::exception&) {  // no thread to be had: what is known is given
+      reading_ = false;
+      return summary_;
+    }
+  }
+  changed_.wait_for(lock, at_most, [&] { return readings_ != before || stopping_; });
+  return summary_;
+}
+
+void Overview::read() {
+  const auto began = steady_clock::now();
+  try {
+    if (const auto store = open_(); store) {
+      read_lines(**store);
+    } else {
+      show({}, true, store.error().message);
+    }
+  } catch (const std::exception& error) {
+    show({}, true, error.what());
+  }
+  const std::lock_guard lock(mutex_);
+  reading_ = false;
+  ++readings_;
+  ended_ = steady_clock::now();
+  if (readings_ > 1) cost_ = ended_ - began;  // the first one lists everything
+  changed_.notify_all();
+}
+
+void Overview::read_lines(const registry::Store& store) {
+  std::map<std::pair<std::string, std::string>, Line> named;
+  std::string problem;
+  for (const Kind kind : {Kind::entry, Kind::bundle}) {
+    const auto measurements = store.measurements(kind);
+    if (!measurements) {
+      problem = measurements.error().message;
+      continue;
+    }
+    for (const auto& [family, measurement] : *measurements) {
+      Line& line = named[{family, measurement}];
+      line.family = family;
+      line.measurement = measurement;
+    }
+  }
+  std::vector<Line> lines;
+  lines.reserve(named.size());
+  for (auto& [name, line] : named) lines.push_back(std::move(line));
+  const bool first = [&] {
+    const std::lock_guard lock(mutex_);
+    return !summary_->complete;
+  }();
+  if (first) show(lines, false, problem);
+  auto shown = steady_clock::now();
+  Folders seen;
+  for (Line& line : lines) {
+    if (stopping_) return;
+    Folder entries = look(store, Kind::entry, line, seen);
+    Folder diffs = look(store, Kind::bundle, line, seen);
+    line.entries = entries.count;
+    line.newest_entry = std::move(entries.newest);
+    line.diffs = diffs.count;
+    line.newest_diff = std::move(diffs.newest);
+    if (first && steady_clock::now() - shown > kShowEvery) {
+      show(lines, false, problem);
+      shown = steady_clock::now();
+    }
+  }
+  folders_.swap(seen);  // what has gone is forgotten
+  show(lines, true, problem);
+}
+
+Overview::Folder Overview::look(const registry::Store& store, Kind kind, const Line& line, Folders& seen) {
+  const std::string path = store.directory(kind, line.family, line.measurement);
+  Folder folder;
+  folder.stamp = stamp_of(path);
+  const auto known = folders_.find(path);
+  if (known != folders_.end() && !folder.stamp.empty() && known->second.stamp == folder.stamp) {
+    folder = known->second;
+  } else if (const auto slugs = store.slugs(kind, line.family, line.measurement); slugs && !slugs->empty()) {
+    folder.count = slugs->size();
+    folder.newest = slugs->back();
+  }
+  return seen[path] = std::move(folder);
+}
+
+void Overview::show(const std::vector<Line>& lines, bool complete, std::string problem) {
+  auto next = std::make_shared<Summary>();
+  for (const Line& line : lines) {
+    // A measurement whose folders are empty is none; while they are not all looked at, it may be one.
+    if (!complete || line.entries + line.diffs > 0) next->lines.push_back(line);
+  }
+  next->complete = complete;
+  next->problem = std::move(problem);
+  const std::lock_guard lock(mutex_);
+  summary_ = std::move(next);
+}
+
+}  // namespace plumbline::server::site

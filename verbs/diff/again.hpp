@@ -1,4 +1,4 @@
-// A diff for its result alone: no gate, no bundle, no answer. For making a bundle's verdict again.
+// A diff for its result alone: no gate, no bundle, no answer. For making a bundle's verdict again, and for pages.
 #pragma once
 
 #include "core/results/diff.hpp"
@@ -6,7 +6,7 @@
 
 namespace plumbline::verbs {
 
-// Of measurements and suites; captures go through run_profiles (verbs/profile_diff/).
+// Of measurements, suites and captures.
 [[nodiscard]] Expected<core::DiffResult> diff_again(const Arguments& arguments, const Context& context);
 
 }  // namespace plumbline::verbs

@@ -86,9 +86,14 @@ std::vector<std::string> not_used(const DiffRun& run, bool several) {
   return out;
 }
 
-}  // namespace
+// Two captures, and what they come to as a diff.
+struct Compared {
+  ProfileRequest request;
+  ComparedCaptures captures;
+  core::DiffResult result;
+};
 
-Expected<Outcome> diff_captures(DiffRun& run) {
+Expected<Compared> compare_captures(DiffRun& run) {
   if (auto ok = check_all_captures("current", run.sources); !ok) return core::fail(ok.error());
   auto baseline = open_captures(run);
   if (!baseline) return core::fail(baseline.error());
@@ -100,7 +105,7 @@ Expected<Outcome> diff_captures(DiffRun& run) {
   }
   if (auto ok = check_trusted(run, *baseline); !ok) return core::fail(ok.error());
   const bool entry = baseline->reference.kind == Reference::Kind::entry;
-  const ProfileRequest request = profile_request(run, *baseline);
+  ProfileRequest request = profile_request(run, *baseline);
   auto compared = run_profiles(request, run.context);
   if (!compared) return core::fail(compared.error());
   core::ProfileDiff& profile = compared->diff;
@@ -129,10 +134,25 @@ Expected<Outcome> diff_captures(DiffRun& run) {
     for (const core::Warning& w : baseline->reference.warnings) result.warnings.push_back(w);
     for (const core::Warning& w : baseline->reference.entry.warnings) result.warnings.push_back(w);
   }
+  return Compared{std::move(request), std::move(*compared), std::move(result)};
+}
+
+}  // namespace
+
+Expected<core::DiffResult> captures_result(DiffRun& run) {
+  auto compared = compare_captures(run);
+  if (!compared) return core::fail(std::move(compared.error()));
+  return std::move(compared->result);
+}
+
+Expected<Outcome> diff_captures(DiffRun& run) {
+  auto compared = compare_captures(run);
+  if (!compared) return core::fail(std::move(compared.error()));
+  core::DiffResult& result = compared->result;
   if (auto ok = decide_gate(run, result); !ok) return core::fail(ok.error());
   const auto publish = [&](registry::Store& store) {
-    return publish_profile({&store, result.family, result.measurement, run.context.now(), run.request.signer}, request, run.asked,
-                           *compared, &result, run.context);
+    return publish_profile({&store, result.family, result.measurement, run.context.now(), run.request.signer}, compared->request,
+                           run.asked, compared->captures, &result, run.context);
   };
   if (auto ok = keep(run, result, publish); !ok) return core::fail(ok.error());
   return outcome_of(run, result);

@@ -95,24 +95,27 @@ class Differ {
 
   Expected<Outcome> run() {
     if (auto ok = load(); !ok) return core::fail(ok.error());
-    const auto captures =
-        std::count_if(run_.sources.begin(), run_.sources.end(), [](const intake::Opened& s) { return s.is_capture(); });
-    if (captures > 0) return diff_captures(run_);
+    if (has_captures()) return diff_captures(run_);
 
     auto result = measurements_result();
     if (!result) return core::fail(result.error());
     return conclude(run_, std::move(*result));
   }
 
-  // Of measurements, before anything is concluded.
+  // Before anything is concluded.
   Expected<core::DiffResult> result() {
     if (auto ok = load(); !ok) return core::fail(ok.error());
+    if (has_captures()) return captures_result(run_);
     auto result = measurements_result();
     if (result) omit_uneventful(*result);
     return result;
   }
 
  private:
+  [[nodiscard]] bool has_captures() const {
+    return std::any_of(run_.sources.begin(), run_.sources.end(), [](const intake::Opened& s) { return s.is_capture(); });
+  }
+
   // A folder of baselines or a family against a folder of results, or one measurement against one.
   Expected<core::DiffResult> measurements_result() {
     if (run_.request.as == FolderIs::suite && run_.request.baseline.size() == 1) {

@@ -71,5 +71,7 @@ void omit_uneventful(core::DiffResult& result);
 [[nodiscard]] Expected<std::vector<intake::Opened>> baseline_trials(const DiffRun& run);
 
 [[nodiscard]] Expected<Outcome> diff_captures(DiffRun& run);
+// Before anything is concluded.
+[[nodiscard]] Expected<core::DiffResult> captures_result(DiffRun& run);
 
 }  // namespace plumbline::verbs

@@ -24,6 +24,7 @@ struct Answer {
   transport::http::Headers headers;  // besides those that every answer has
   enum class Policy : std::uint8_t {
     page,    // ours: its style and script, and a frame of our own
+    framed,  // the same inside a frame of our own
     report,  // a page that a bundle holds: no address of its own, no script but the reports' own
     file     // bytes of somebody: never shown as a page
   };

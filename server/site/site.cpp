@@ -55,6 +55,8 @@ std::string report_policy() {
 
 std::string policy_of(Answer::Policy policy) {
   switch (policy) {
+    case Answer::Policy::framed:
+      return "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
     case Answer::Policy::page:
       return "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; "
              "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";

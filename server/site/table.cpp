@@ -9,8 +9,20 @@
 namespace plumbline::server::site {
 namespace {
 
-constexpr std::array<Page, 1> kPages = {{
+constexpr std::array<Page, 13> kPages = {{
     {"", families_page},
+    {"families/{}", family_page},
+    {"families/{}/{}", measurement_page},
+    {"entries/{}/{}/{}", entry_page},
+    {"entries/{}/{}/{}/files/{+}", entry_file_page},
+    {"diffs", diffs_page},
+    {"diffs/{}/{}/{}", diff_page},
+    {"diffs/{}/{}/{}/files/{+}", diff_file_page},
+    {"compare", compare_page},
+    {"compare/report", compare_report},
+    {"search", search_page},
+    {"verify/entries/{}/{}/{}", verify_entry_page},
+    {"verify/diffs/{}/{}/{}", verify_diff_page},
 }};
 
 }  // namespace

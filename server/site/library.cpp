@@ -19,7 +19,6 @@ namespace {
 using core::fail;
 using registry::Kind;
 
-constexpr std::size_t kSparkline = 24;
 constexpr std::size_t kHistory = 500, kHistoryDiffs = 200;
 constexpr std::size_t kStampedFiles = 10'000;
 
@@ -123,10 +122,9 @@ std::optional<std::vector<double>> Library::values(const registry::Store& store,
   if (auto known = values_.find(key)) return known;
   if (!budget.left()) return std::nullopt;
   std::vector<double> values;
-  const auto slugs = store.slugs(Kind::entry, line.family, line.measurement);
   std::string unit;
-  for (std::size_t i = slugs ? slugs->size() : 0; i-- > 0 && values.size() < kSparkline;) {
-    const auto entry = facts(store, {Kind::entry, line.family, line.measurement, (*slugs)[i]}, budget);
+  for (std::size_t i = line.recent_entries ? line.recent_entries->size() : 0; i-- > 0;) {
+    const auto entry = facts(store, {Kind::entry, line.family, line.measurement, (*line.recent_entries)[i]}, budget);
     if (!entry) return std::nullopt;
     if (!entry->value) break;  // rows, not one number
     if (values.empty()) unit = entry->unit;
@@ -135,6 +133,18 @@ std::optional<std::vector<double>> Library::values(const registry::Store& store,
   std::reverse(values.begin(), values.end());
   values_.keep(key, values);
   return values;
+}
+
+core::Expected<Library::Slugs> Library::slugs(const registry::Store& store, Kind kind, const std::string& family,
+                                              const std::string& measurement) {
+  const std::string folder = store.directory(kind, family, measurement);
+  const std::string stamp = stamp_of_path(folder);
+  if (const auto known = slugs_.find(folder); known && known->first == stamp && is_settled(stamp)) return known->second;
+  auto listed = store.slugs(kind, family, measurement);
+  if (!listed) return fail(std::move(listed.error()));
+  auto kept = std::make_shared<const std::vector<std::string>>(std::move(*listed));
+  slugs_.keep(folder, {stamp, kept});
+  return kept;
 }
 
 core::Expected<Library::History> Library::history(const registry::Store& store, const std::string& family,

@@ -86,6 +86,11 @@ class Library {
   // The newest values of a measurement of numbers, oldest first; nothing when the time is up.
   [[nodiscard]] std::optional<std::vector<double>> values(const registry::Store& store, const Line& line, const Budget& budget);
 
+  using Slugs = std::shared_ptr<const std::vector<std::string>>;
+  // As Store::slugs gives them; kept until the folder changes.
+  [[nodiscard]] core::Expected<Slugs> slugs(const registry::Store& store, registry::Kind kind, const std::string& family,
+                                            const std::string& measurement);
+
   using History = std::shared_ptr<const core::HistoryResult>;
   // Of the newest 500 entries; kept until an entry, an acceptance or a bundle is added.
   [[nodiscard]] core::Expected<History> history(const registry::Store& store, const std::string& family,
@@ -106,7 +111,8 @@ class Library {
   Kept<EntryFacts> facts_{100'000};
   Kept<registry::BundleHead> heads_{20'000};
   Kept<std::vector<double>> values_{20'000};
-  Kept<std::pair<std::string, History>> histories_{64};  // with the stamp that it holds for
+  Kept<std::pair<std::string, Slugs>> slugs_{32};  // with the stamp that they hold for
+  Kept<std::pair<std::string, History>> histories_{64};
   Kept<std::pair<std::string, Verified>> verified_{10'000};
 };
 

@@ -17,7 +17,8 @@ constexpr std::chrono::milliseconds kFresh{900};
 // Of the time at most so much is spent on looking: a registry that takes long to look at is looked at less often.
 constexpr int kRestPerWork = 10;
 constexpr std::chrono::milliseconds kShowEvery{100};  // while the first look is under way
-constexpr std::time_t kUnsettled = 2;                 // seconds: two changes within one tick of the file system look like one
+constexpr std::size_t kRecent = 24;
+constexpr std::time_t kUnsettled = 2;  // seconds: two changes within one tick of the file system look like one
 
 std::string stamp_of(const std::string& folder) {
   struct stat info {};
@@ -136,12 +137,14 @@ void Overview::read_lines(const registry::Store& store) {
   Folders seen;
   for (Line& line : lines) {
     if (stopping_) return;
-    Folder entries = look(store, Kind::entry, line, seen);
-    Folder diffs = look(store, Kind::bundle, line, seen);
+    const Folder entries = look(store, Kind::entry, line, seen);
+    const Folder diffs = look(store, Kind::bundle, line, seen);
     line.entries = entries.count;
-    line.newest_entry = std::move(entries.newest);
     line.diffs = diffs.count;
-    line.newest_diff = std::move(diffs.newest);
+    line.recent_entries = entries.recent;
+    line.recent_diffs = diffs.recent;
+    if (entries.recent) line.newest_entry = entries.recent->back();
+    if (diffs.recent) line.newest_diff = diffs.recent->back();
     if (first && steady_clock::now() - shown > kShowEvery) {
       show(lines, false, problem);
       shown = steady_clock::now();
@@ -160,7 +163,8 @@ Overview::Folder Overview::look(const registry::Store& store, Kind kind, const L
     folder = known->second;
   } else if (const auto slugs = store.slugs(kind, line.family, line.measurement); slugs && !slugs->empty()) {
     folder.count = slugs->size();
-    folder.newest = slugs->back();
+    const auto some = static_cast<std::ptrdiff_t>(std::min(slugs->size(), kRecent));
+    folder.recent = std::make_shared<const std::vector<std::string>>(slugs->end() - some, slugs->end());
   }
   return seen[path] = std::move(folder);
 }

@@ -28,7 +28,8 @@ struct Line {
   std::string family, measurement;
   std::uint64_t entries = 0, diffs = 0;
   std::string newest_entry, newest_diff;  // slugs, "" = none
-  bool operator==(const Line&) const = default;
+  // The newest slugs, oldest first: what lists show without listing a folder of thousands. Null = none.
+  std::shared_ptr<const std::vector<std::string>> recent_entries, recent_diffs;
 };
 
 struct Summary {
@@ -58,7 +59,7 @@ class Overview : public std::enable_shared_from_this<Overview> {
   struct Folder {
     std::string stamp;  // "" = look again
     std::uint64_t count = 0;
-    std::string newest;
+    std::shared_ptr<const std::vector<std::string>> recent;
   };
   using Folders = std::unordered_map<std::string, Folder>;
 

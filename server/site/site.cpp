@@ -235,20 +235,23 @@ void Site::State::begin(std::shared_ptr<Work> work) {
 
 void Site::State::run(Work& work) {
   Answer answer;
+  std::optional<Visit> visit;  // afterwards may need it
+  std::unique_ptr<registry::Store> store;
   try {
-    const auto store = library.open();
-    if (!store) {
-      answer = problem(store.error());
+    auto opened = library.open();
+    if (!opened) {
+      answer = problem(opened.error());
     } else if (work.cancelled) {
       answer = problem(503, "Stopped.");
     } else {
-      answer = work.page->answer({std::move(work.parts), std::move(work.query), library, **store, library.limits(work.cancelled),
-                                  library.context(work.cancelled), library.overview().get(kOverviewFor)});
+      store = std::move(*opened);
+      visit.emplace(Visit{std::move(work.parts), std::move(work.query), library, *store, library.limits(work.cancelled),
+                          library.context(work.cancelled), library.overview().get(kOverviewFor)});
+      answer = work.page->answer(*visit);
     }
   } catch (const std::exception& error) {
     answer = problem(500, std::string("This is a fault of the server: ") + error.what());
   }
-  host.timers.cancel(work.timer);
   if (answer.body.size() > kAnswerAtMost) {
     answer = problem(413, fmt::format("This is more than the {} MiB that a page may have.", kAnswerAtMost >> 20));
   }
@@ -256,11 +259,11 @@ void Site::State::run(Work& work) {
   audit(work, answer.status, answer.body.size());
   send(work.request, *work.exchange, std::move(answer));
   work.exchange.reset();
-  if (!afterwards || work.cancelled) return;
   try {
-    afterwards();
+    if (afterwards && !work.cancelled) afterwards();
   } catch (const std::exception&) {  // the next visit reads it
   }
+  host.timers.cancel(work.timer);
 }
 
 void Site::State::listen(const Request& request, const Query& query, const std::shared_ptr<Exchange>& exchange,

@@ -13,7 +13,7 @@ using mcp::Place;
 using registry::Kind;
 
 constexpr std::size_t kDiffs = 50;      // of a page
-constexpr std::size_t kLookedAt = 500;  // names at a time, for a verdict
+constexpr std::size_t kLookedAt = 200;  // names at a time, for a verdict
 constexpr std::chrono::milliseconds kReadFor{150};
 constexpr std::array<std::string_view, 3> kVerdicts = {"RED", "YELLOW", "GREEN"};
 
@@ -37,7 +37,7 @@ std::optional<Place> place_in(const std::string& text) {
   return Place{Kind::bundle, std::string(parts[1]), std::string(parts[2]), std::string(parts[0])};
 }
 
-// The newest of many lines, a few of which need to be listed: a line whose newest is older than what is found already has none.
+// The newest of many lines, a few of which need to be looked at: a line whose newest is older than what is found has none.
 class Newest {
  public:
   Newest(const Visit& visit, std::vector<const Line*> lines) : visit_(visit), lines_(std::move(lines)) {
@@ -47,25 +47,38 @@ class Newest {
   // Those after `after`, newest first.
   [[nodiscard]] std::vector<Place> take(const std::optional<Place>& after, std::size_t at_most) const {
     std::vector<Place> found;
+    std::string least;  // no older one is among the newest
     for (const Line* line : lines_) {
-      if (found.size() >= at_most && line->newest_diff < found[at_most - 1].slug) break;
-      add(found, *line, after, at_most);
-      std::sort(found.begin(), found.end());
-      if (found.size() > at_most) found.resize(at_most);
-      if (visit_.context.stop_asked()) break;
+      if (line->newest_diff < least || visit_.context.stop_asked()) break;
+      add(found, *line, after, at_most, least);
+      if (found.size() < 2 * at_most) continue;
+      cut(found, at_most);
+      least = found.back().slug;
     }
+    cut(found, at_most);
     return found;
   }
 
  private:
-  void add(std::vector<Place>& found, const Line& line, const std::optional<Place>& after, std::size_t at_most) const {
-    const auto slugs = visit_.store.slugs(Kind::bundle, line.family, line.measurement);
-    if (!slugs) return;
+  static void cut(std::vector<Place>& found, std::size_t at_most) {
+    std::sort(found.begin(), found.end());
+    if (found.size() > at_most) found.resize(at_most);
+  }
+
+  void add(std::vector<Place>& found, const Line& line, const std::optional<Place>& after, std::size_t at_most,
+           const std::string& least) const {
+    auto slugs = line.recent_diffs;
+    const bool enough = slugs->size() == line.diffs || (!after && slugs->size() >= at_most) || slugs->front() < least;
+    if (!enough) {
+      const auto listed = visit_.library.slugs(visit_.store, Kind::bundle, line.family, line.measurement);
+      if (!listed) return;
+      slugs = *listed;
+    }
     auto end = after ? std::upper_bound(slugs->begin(), slugs->end(), after->slug) : slugs->end();
     for (std::size_t taken = 0; end != slugs->begin() && taken < at_most;) {
       Place place{Kind::bundle, line.family, line.measurement, *--end};
+      if (place.slug < least) return;
       if (after && !(*after < place)) continue;
-      if (found.size() >= at_most && place.slug < found[at_most - 1].slug) break;
       found.push_back(std::move(place));
       ++taken;
     }

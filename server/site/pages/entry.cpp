@@ -76,8 +76,9 @@ class EntryPage {
 
   // The accepted one first, then the newest.
   void set_others() {
-    const auto slugs = visit_.store.slugs(Kind::entry, place_.family, place_.measurement);
-    if (!slugs) return;
+    const auto listed = visit_.library.slugs(visit_.store, Kind::entry, place_.family, place_.measurement);
+    if (!listed) return;
+    const std::vector<std::string>& slugs = **listed;
     const auto add_other = [&](const std::string& slug, const char* remark) {
       data_.item("others")
           .set("reference", place_.family + "/" + place_.measurement + "/" + slug)
@@ -85,10 +86,10 @@ class EntryPage {
           .set("remark", remark);
     };
     if (!accepted_.empty() && accepted_ != place_.slug) add_other(accepted_, "accepted");
-    const auto before = std::lower_bound(slugs->begin(), slugs->end(), place_.slug);
-    if (before != slugs->begin()) add_other(*(before - 1), "the one before");
+    const auto before = std::lower_bound(slugs.begin(), slugs.end(), place_.slug);
+    if (before != slugs.begin()) add_other(*(before - 1), "the one before");
     std::size_t shown_others = 0;
-    for (auto slug = slugs->rbegin(); slug != slugs->rend() && shown_others < kOthers; ++slug) {
+    for (auto slug = slugs.rbegin(); slug != slugs.rend() && shown_others < kOthers; ++slug) {
       if (*slug == place_.slug) continue;
       add_other(*slug, "");
       ++shown_others;

@@ -12,7 +12,7 @@ namespace {
 using registry::Kind;
 
 constexpr std::size_t kFamilies = 50;  // of a page
-constexpr std::chrono::milliseconds kReadFor{60};
+constexpr std::chrono::milliseconds kReadFor{60}, kReadAfterwards{5000};
 
 constexpr std::string_view kSheet = R"html(<h1>Measurements</h1>
 <div data-live id="list">
@@ -79,6 +79,16 @@ bool set_newest(Data& row, const Family& family, const Visit& visit, const Budge
   return all;
 }
 
+// What the page had no time for, so that the next one has it.
+void read_all(const Visit& visit, const std::vector<Family>& families) {
+  const Budget budget(kReadAfterwards);
+  for (const Family& family : families) {
+    Data unused;
+    if (visit.context.stop_asked()) return;
+    set_newest(unused, family, visit, budget);
+  }
+}
+
 }  // namespace
 
 Answer families_page(const Visit& visit) {
@@ -93,8 +103,8 @@ Answer families_page(const Visit& visit) {
     diffs += family.diffs;
   }
   Data data;
-  data.set("counts", reports::grouped(entries) + " entries and " + reports::grouped(diffs) + " diffs of " +
-                         reports::grouped(summary.lines.size()) + " measurements");
+  data.set("counts", core::counted(entries, "entry", "entries") + " and " + core::counted(diffs, "diff") + " of " +
+                         core::counted(summary.lines.size(), "measurement"));
   data.flag("complete", summary.complete).set("problem", summary.problem);
   data.flag("none", families.empty() && summary.complete && summary.problem.empty()).flag("any", from < to);
   data.set("newer", page > 1 && from > 0 ? "/?page=" + std::to_string(page - 1) : "");
@@ -114,7 +124,12 @@ Answer families_page(const Visit& visit) {
   frame.live = "";
   // What there was no time for is another state: the stream tells the page as soon as somebody looks again.
   frame.stamp = all ? summary.stamp("") : "partly";
-  return shown(frame, kSheet, data);
+  Answer answer = shown(frame, kSheet, data);
+  if (!all)
+    answer.afterwards = [&visit, shown = std::vector<Family>(families.begin() + from, families.begin() + to)] {
+      read_all(visit, shown);
+    };
+  return answer;
 }
 
 }  // namespace plumbline::server::site

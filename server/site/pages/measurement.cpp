@@ -49,20 +49,21 @@ class MeasurementPage {
   explicit MeasurementPage(const Visit& visit) : visit_(visit), family_(visit.parts[0]), measurement_(visit.parts[1]) {}
 
   Answer answer() {
-    auto slugs = visit_.store.slugs(Kind::entry, family_, measurement_);
-    if (!slugs) return problem(slugs.error());
-    const auto bundles = visit_.store.slugs(Kind::bundle, family_, measurement_);
-    const std::size_t diffs = bundles ? bundles->size() : 0;
-    if (slugs->empty() && diffs == 0) return no_such_name(visit_);
+    const auto listed = visit_.library.slugs(visit_.store, Kind::entry, family_, measurement_);
+    if (!listed) return problem(listed.error());
+    const std::vector<std::string>& slugs = **listed;
+    const auto bundles = visit_.library.slugs(visit_.store, Kind::bundle, family_, measurement_);
+    const std::size_t diffs = bundles ? (*bundles)->size() : 0;
+    if (slugs.empty() && diffs == 0) return no_such_name(visit_);
     if (const auto history = visit_.library.history(visit_.store, family_, measurement_, visit_.context)) {
       history_ = *history;
       set_history();
     } else {
       data_.set("problem", history.error().message);
     }
-    set_entries(*slugs);
+    set_entries(slugs);
     data_.set("name", family_ + "/" + measurement_);
-    data_.set("counts", core::counted(slugs->size(), "entry", "entries") + ", " + core::counted(diffs, "diff"));
+    data_.set("counts", core::counted(slugs.size(), "entry", "entries") + ", " + core::counted(diffs, "diff"));
     if (diffs > kDiffs) data_.set("more_diffs", "/diffs?family=" + encoded(family_) + "&measurement=" + encoded(measurement_));
     Frame frame;
     frame.title = measurement_ + " · " + family_;
@@ -164,7 +165,7 @@ class MeasurementPage {
     row.flag("accepted", known != nullptr && known->accepted).flag("changed", is_change(slug));
     if (known != nullptr && known->problem.empty()) {
       row.set("value", value_text(known->value, known->unit)).set("tier", core::to_string(known->tier));
-      row.set("label", known->label, 80).set("remark", known->superseded_by.empty() ? "" : "superseded");
+      row.set("label", known->label, 80);
       return;
     }
     const auto facts = visit_.library.facts(visit_.store, {Kind::entry, family_, measurement_, slug}, budget);

@@ -162,10 +162,10 @@ class Sockets {
     endpoint_ = std::make_unique<transport::http::Endpoint>(host_, std::move(endpoint));
     door_.open(endpoint_.get());
     for (const std::string& address : *bound) {
-      log_.info("listening on {}", address);
       if (beside_ != nullptr && address.starts_with("http") && address.ends_with(path)) {
         log_.info("review site: {}/", address.substr(0, address.size() - path.size()));
       }
+      log_.info("listening on {}", address);
       if (credentials_.any() && crosses_in_the_clear(address)) {
         log_.warning("tokens cross the network unencrypted on {}: add --tls-cert and --tls-key", address);
       }

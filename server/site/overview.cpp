@@ -80,15 +80,25 @@ std::shared_ptr<const Summary> Overview::get(std::chrono::milliseconds at_most) 
   const std::uint64_t before = readings_;
   if (!reading_ && !stopping_) {
     reading_ = true;
-    try {
-      executor_.submit([self = shared_from_this()] { self->read(); }, "site");
-    } catch (const std::exception&) {  // no thread to be had: what is known is given
+    lock.unlock();  // an executor may run it at once
+    const bool begun = begin();
+    lock.lock();
+    if (!begun) {  // no thread to be had: what is known is given
       reading_ = false;
       return summary_;
     }
   }
   changed_.wait_for(lock, at_most, [&] { return readings_ != before || stopping_; });
   return summary_;
+}
+
+bool Overview::begin() {
+  try {
+    executor_.submit([self = shared_from_this()] { self->read(); }, "site");
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
 }
 
 void Overview::read() {

@@ -63,6 +63,7 @@ class Overview : public std::enable_shared_from_this<Overview> {
   };
   using Folders = std::unordered_map<std::string, Folder>;
 
+  [[nodiscard]] bool begin();
   void read();
   void read_lines(const registry::Store& store);
   [[nodiscard]] Folder look(const registry::Store& store, registry::Kind kind, const Line& line, Folders& seen);

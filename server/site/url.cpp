@@ -51,7 +51,7 @@ bool is_unreserved(char c) { return base::is_alphanumeric(c) || std::string_view
 std::optional<std::vector<std::string>> parts_of(std::string_view path) {
   if (path.empty() || path.front() != '/') return std::nullopt;
   path.remove_prefix(1);
-  if (path.ends_with('/')) path.remove_suffix(1);
+  if (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
   std::vector<std::string> parts;
   if (path.empty()) return parts;
   for (const std::string_view part : core::split(path, '/')) {

@@ -104,25 +104,13 @@ std::optional<core::HistoryDrift> drift_of(const Values& all, double tolerance_p
 
 std::vector<core::HistoryChangePoint> change_points_of(const Values& all, double tolerance_pct, std::optional<double> floor_pct,
                                                        core::ChangePointFinder& finder) {
-  // Ranks are the same for logarithms; only the least size of a change asks for them.
-  std::vector<double> x = all.values;
-  const bool ratios = std::ranges::all_of(x, [](double value) { return value > 0; });
-  core::ChangePointRules rules;
-  if (ratios) {
-    for (double& value : x) value = std::log(value);
-    rules.least_change = std::log1p(std::max(tolerance_pct, floor_pct.value_or(0)) / 100);
-  } else {
-    std::vector<double> sizes = x;
-    for (double& value : sizes) value = std::abs(value);
-    rules.least_change = tolerance_pct / 100 * core::median(sizes);
-  }
   std::vector<core::HistoryChangePoint> out;
-  for (const core::ChangePoint& point : finder.find(x, rules)) {
+  for (const core::ChangePoint& point : level_changes(all.values, tolerance_pct, floor_pct, finder)) {
     core::HistoryChangePoint one;
     one.slug = all.slugs[point.at];
     one.key = all.key;
-    one.before = ratios ? std::exp(point.before) : point.before;
-    one.after = ratios ? std::exp(point.after) : point.after;
+    one.before = point.before;
+    one.after = point.after;
     one.change_pct = step_pct(one.before, one.after);
     one.p = point.p;
     out.push_back(std::move(one));

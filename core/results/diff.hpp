@@ -8,6 +8,7 @@
 #include "core/comparison.hpp"
 #include "core/results/common.hpp"
 #include "core/results/culprit.hpp"
+#include "core/results/history_line.hpp"
 #include "core/row_marks.hpp"
 #include "core/speed_of_light.hpp"
 
@@ -64,7 +65,8 @@ struct DiffResult {
   Context baseline_context, current_context;
   std::vector<ContextDifference> context_differences;
   std::vector<SolLine> sol;
-  std::vector<Culprit> culprits;  // the one that explains most first
+  std::vector<Culprit> culprits;     // the one that explains most first
+  std::vector<HistoryLine> history;  // of headlines, then of the rows that come first; empty without a registry
   Recommendation recommendation;
   std::optional<NextLever> next_lever;
   std::vector<Warning> warnings;

@@ -276,6 +276,7 @@ class Differ {
     result.current_context = run_.current->context;
     result.context_differences = judged->differences;
     result.sol = judged->sol;
+    result.history = judged->history;
     core::RowsResult rows;
     rows.shape = baseline.measurement->shape;
     rows.cells = systems::cases_of(*judged->comparison, judged->judgement.marks, judged->native.get());

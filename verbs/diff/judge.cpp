@@ -5,6 +5,7 @@
 #include "core/text.hpp"
 #include "systems/table.hpp"
 #include "verbs/calling/wording.hpp"
+#include "verbs/diff/history_lines.hpp"
 #include "verbs/diff/native.hpp"
 #include "verbs/diff/rules.hpp"
 #include "verbs/diff/run.hpp"
@@ -192,6 +193,9 @@ Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& basel
   input.comparison = out.comparison.get();
   out.judgement = policy->judge(input);
   run.policy = policy->name;
+  if (floors.series) {
+    out.history = history_lines(*floors.series, *out.comparison, out.judgement.order, floors, baseline.reference.entry.slug);
+  }
   if (!others_rules) out.judgement = verdict::with_native(std::move(out.judgement), out.native.get(), *out.comparison);
   if (out.native != nullptr) {
     out.warnings.insert(out.warnings.end(), out.native->warnings.begin(), out.native->warnings.end());

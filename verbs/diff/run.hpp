@@ -46,6 +46,7 @@ struct Judged {
   std::shared_ptr<const core::NativeReport> native;
   verdict::Judgement judgement;
   std::vector<core::SolLine> sol;
+  std::vector<core::HistoryLine> history;
   std::vector<core::ContextDifference> differences;
   std::vector<core::Warning> warnings;
 };

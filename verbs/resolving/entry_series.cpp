@@ -45,6 +45,30 @@ std::optional<double> noise_floor_pct(std::span<const double> values) {
   return std::isfinite(pct) ? std::optional(pct) : std::nullopt;
 }
 
+std::vector<core::ChangePoint> level_changes(std::span<const double> values, double tolerance_pct,
+                                             std::optional<double> floor_pct, core::ChangePointFinder& finder) {
+  // Ranks are the same for logarithms; only the least size of a change asks for them.
+  std::vector<double> x(values.begin(), values.end());
+  const bool ratios = std::ranges::all_of(x, [](double value) { return value > 0; });
+  core::ChangePointRules rules;
+  if (ratios) {
+    for (double& value : x) value = std::log(value);
+    rules.least_change = std::log1p(std::max(tolerance_pct, floor_pct.value_or(0)) / 100);
+  } else {
+    std::vector<double> sizes = x;
+    for (double& value : sizes) value = std::abs(value);
+    rules.least_change = tolerance_pct / 100 * core::median(sizes);
+  }
+  std::vector<core::ChangePoint> found = finder.find(x, rules);
+  if (ratios) {
+    for (core::ChangePoint& point : found) {
+      point.before = std::exp(point.before);
+      point.after = std::exp(point.after);
+    }
+  }
+  return found;
+}
+
 Expected<EntrySeries> read_entry_series(const registry::Store& store, const EntrySeriesQuery& query, const Context& context) {
   EntrySeries out;
   const std::string directory = store.directory(registry::Kind::entry, query.family, query.measurement);
@@ -166,8 +190,10 @@ Expected<NoiseFloors> noise_floors(const registry::Store& store, const registry:
   if (!slugs || slugs->size() < core::kNoiseFloorAtLeast) return out;  // an entry of another registry has no history here
   Context apart = context;
   apart.inputs = nullptr;  // of the entries before nothing but the floors is an input
-  const auto series = read_entry_series(store, query, apart);
-  if (!series) return core::fail(series.error());
+  auto read = read_entry_series(store, query, apart);
+  if (!read) return core::fail(read.error());
+  const auto series = std::make_shared<const EntrySeries>(std::move(*read));
+  out.series = series;
   std::vector<double> floors;
   for (const KeySeries& key : series->keys) {
     const auto floor = noise_floor_pct(key.values);

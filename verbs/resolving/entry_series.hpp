@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/history/change_points.hpp"
 #include "core/measurement.hpp"
 #include "registry/store.hpp"
 #include "verbs/resolving/session.hpp"
@@ -54,6 +55,7 @@ struct NoiseFloors {
   std::unordered_map<core::Id, double> by_key_pct;
   std::optional<double> median_pct;
   std::unordered_map<core::Id, std::pair<double, double>> range_by_key;  // least and most that the entries hold
+  std::shared_ptr<const EntrySeries> series;                             // that they are of; null where they were given
   std::vector<core::Warning> warnings;
 };
 [[nodiscard]] Expected<NoiseFloors> noise_floors(const registry::Store& store, const registry::Entry& like,
@@ -62,5 +64,9 @@ struct NoiseFloors {
 
 // noise_floor (core/history/series.hpp) of the logarithms, in percent; none when a value is not positive.
 [[nodiscard]] std::optional<double> noise_floor_pct(std::span<const double> values);
+
+// Where values, oldest first, change their level by more than the tolerance and the noise floor, both in percent.
+[[nodiscard]] std::vector<core::ChangePoint> level_changes(std::span<const double> values, double tolerance_pct,
+                                                           std::optional<double> floor_pct, core::ChangePointFinder& finder);
 
 }  // namespace plumbline::verbs

@@ -1,6 +1,6 @@
 // The waterfall of one step: from the baseline's wall over the parts that moved to the candidate's.
 #include "reports/captures/parts.hpp"
-#include "reports/captures/svg.hpp"
+#include "reports/page/svg.hpp"
 
 namespace plumbline::reports {
 namespace {

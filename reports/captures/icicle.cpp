@@ -3,7 +3,7 @@
 #include <array>
 
 #include "reports/captures/parts.hpp"
-#include "reports/captures/svg.hpp"
+#include "reports/page/svg.hpp"
 
 namespace plumbline::reports {
 namespace {
@@ -149,7 +149,7 @@ std::string icicle_section(const core::ProfileDiff& diff) {
     title += ": " + core::short_number(diff.subtree->share_pct, 3) + " % of " +
              signed_time_text(diff.subtree->total_delta_gpu_ns) + " is in " + shorten_middle(one_line(diff.subtree->path), 160);
   }
-  return "<section>\n<h2>Where it changed: " + what + "</h2>\n<div class=\"ic\">" + drawing.svg(title) +
+  return "<section class=\"wide\">\n<h2>Where it changed: " + what + "</h2>\n<div class=\"ic\">" + drawing.svg(title) +
          "</div>\n<div class=\"legend\"><span><i class=\"less4\"></i><i class=\"less2\"></i>less time than before</span>"
          "<span><i class=\"same\"></i>the same</span><span><i class=\"more2\"></i><i class=\"more4\"></i>more time than "
          "before</span>"

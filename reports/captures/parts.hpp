@@ -59,7 +59,6 @@ struct Answer {
 [[nodiscard]] std::string fall_chart(const Fall& fall);  // the waterfall
 [[nodiscard]] std::string timeline_section(const core::ProfileDiff& diff);
 [[nodiscard]] std::string icicle_section(const core::ProfileDiff& diff);
-[[nodiscard]] std::string captures_html(const core::DiffResult& result);  // the page; self-contained
 [[nodiscard]] std::string captures_markdown(
     const core::DiffResult& result);  // diff.md: at most 60 lines of at most 200 characters
 

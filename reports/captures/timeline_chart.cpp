@@ -4,7 +4,7 @@
 
 #include "core/results/gap_causes.hpp"
 #include "reports/captures/parts.hpp"
-#include "reports/captures/svg.hpp"
+#include "reports/page/svg.hpp"
 
 namespace plumbline::reports {
 namespace {
@@ -184,7 +184,7 @@ std::string timeline_section(const core::ProfileDiff& diff) {
         "; " + std::string(name) + " " + shorten_middle(one_line(*label), 80) + ": " + text + ", by cause: " + idle_words(**side);
     words += "<dt>" + std::string(name) + "</dt><dd>" + markup(idle_words(**side)) + "</dd>";
   }
-  return "<section>\n<h2>" +
+  return "<section class=\"wide\">\n<h2>" +
          std::string(before && after && before->basis == "step" && after->basis == "step" ? "A typical step of each side"
                                                                                           : "Each side, as it went") +
          "</h2>\n<div class=\"tl\">"

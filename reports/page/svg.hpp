@@ -1,17 +1,20 @@
-// Figures whose places are in percent of their width and whose heights and texts are in pixels. Internal to reports/.
+// Figures whose places are in percent of their width and whose heights and texts are in pixels: they fit any screen, and a text
+// is as large on a telephone as it is on a wall. Colours come from the page's style by class. Internal to reports/.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/text.hpp"
 #include "reports/text.hpp"
 
 namespace plumbline::reports::svg {
 
-inline std::string number(double value, int decimals = 3) {
+inline std::string number(double value, int decimals = 2) {
   const double factor = std::pow(10.0, decimals);
   return core::short_number(std::round(value * factor) / factor, 12);
 }
@@ -32,6 +35,18 @@ inline std::string line(double x1, double y1, double x2, double y2, std::string_
 inline std::string text(double x, double y, std::string_view words, std::string_view tone) {
   return "<text x=\"" + percent(x) + "\" y=\"" + number(y) + "\" class=\"" + std::string(tone) + "\">" + markup(words) +
          "</text>";
+}
+inline std::string circle(double x, double y, double radius, std::string_view tone) {
+  return "<circle cx=\"" + percent(x) + "\" cy=\"" + number(y) + "\" r=\"" + number(radius) + "\" class=\"" + std::string(tone) +
+         "\"/>";
+}
+// A line through places of which both coordinates are in percent; as thin as its class says, however it is stretched.
+inline std::string polyline(std::span<const std::pair<double, double>> points, std::string_view tone) {
+  std::string out =
+      "<svg viewBox=\"0 0 100 100\" preserveAspectRatio=\"none\" width=\"100%\" height=\"100%\"><polyline class=\"" +
+      std::string(tone) + "\" points=\"";
+  for (const auto& [x, y] : points) out += number(x, 2) + "," + number(y, 2) + " ";
+  return out + "\"/></svg>";
 }
 // Words inside a box, cut off where it ends.
 inline std::string boxed_text(double x, double y, double width, double height, std::string_view words, std::string_view tone) {

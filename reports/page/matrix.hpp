@@ -1,5 +1,5 @@
-// Rows that are cells of a matrix (their shape says row and col: bandwidth by device pair) drawn as one: which pair, which
-// device, which direction got slower is seen, not read. Internal to reports/.
+// Rows that are cells of a matrix (their shape says row and col: bandwidth by device pair), put together as the tool printed
+// them. Internal to reports/.
 #pragma once
 
 #include <string>
@@ -16,8 +16,5 @@ struct Matrix {
 };
 // Matrices with two rows or two columns at least, at most 64 of each, the twelve with the worst cells first.
 [[nodiscard]] std::vector<Matrix> matrices_of(const core::DiffResult& result);
-
-// A square a cell: its colour the row's state, its strength the size of the change, its text the change in percent where it fits.
-[[nodiscard]] std::string matrix_chart(const Matrix& matrix, const Rows& rows);
 
 }  // namespace plumbline::reports

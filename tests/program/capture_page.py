@@ -73,7 +73,8 @@ def look(root, result, where):
     order = [page.find(f"<svg class=\"{kind}\"") for kind in ("fall", "steps", "icicle")]
     there = [place for place in order if place >= 0]
     equal(there, sorted(there), f"{where}: waterfall, timeline, tree")
-    check(all(place < page.find("<table") for place in there), f"{where}: tables last")
+    tables = page.find('<table class="rows"')
+    check(all(place < tables for place in there if tables >= 0), f"{where}: tables last")
     timeline = diff["timeline"]
     if timeline and timeline["parts"]:
         change = timeline["candidate"]["typical_ns"] - timeline["baseline"]["typical_ns"]

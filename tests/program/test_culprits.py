@@ -4,6 +4,7 @@ named to the row in all but one of ten tables, and nothing is named where nothin
 import json
 import os
 import random
+import re
 
 from harness import Root, check, equal, finish
 
@@ -98,7 +99,7 @@ with Root() as root:
     bundle = {f["name"]: open(os.path.join(answer["diff_dir"], f["name"]), encoding="utf-8").read() for f in answer["files"] if "snapshot" not in f["name"]}
     for name in ("diff.json", "diff.md", "diff.html"):
         check(part in bundle[name], f"{name} names it")
-    equal(bundle["diff.html"].count(' part" fill-opacity'), 14, "cells with a frame")
+    equal(len(re.findall(r'<rect [^>]*class="d-bad\d part"', bundle["diff.html"])), 14, "cells with a frame")
     whole = json.loads(bundle["diff.json"])["culprits"][0]
     equal(whole["coverage"], {"regressed_in": 14, "regressed_total": 14, "others_in": 0, "others_total": 42}, "coverage")
     equal(len(whole["keys"]), 14, "keys")

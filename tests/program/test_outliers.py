@@ -141,7 +141,7 @@ def test_the_bundle_verifies_and_is_found():
         equal(len(document["sources"]), 10, "digests of the sources")
         equal([len(column["change_pct"]) for column in document["heatmap"]], [10] * 5, "a heatmap of five collectives")
         page = open(os.path.join(answer["diff_dir"], "outliers.html"), encoding="utf-8").read()
-        check("<script" not in page and "http" not in page.replace("http-equiv", ""), "the page needs nothing else")
+        check(page.count("<script") == 1 and "http" not in page.replace("http-equiv", ""), "the page needs nothing else")
         kept = outliers(root, "nodes", "--repo-root", root.path, "--family", "nccl", "--measurement", "fleet")
         check("/perf-baseline-diffs/nccl/fleet/" in kept["diff_dir"], kept["diff_dir"])
 
@@ -253,7 +253,7 @@ def test_hostile_names_stay_data():
         check("\x1b[31m" not in done.stdout, "no control codes reach the terminal")
         answer = outliers(root, "hosts", "--repo-root", root.path)
         page = open(os.path.join(answer["diff_dir"], "outliers.html"), encoding="utf-8").read()
-        check("<script" not in page, "no markup reaches the page")
+        check(page.count("<script") == 1 and "</td>" not in page, "no markup reaches the page")
 
 
 def test_a_fleet_is_recorded_and_compared_with_last_months():

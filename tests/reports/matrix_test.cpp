@@ -1,8 +1,7 @@
 // Rows whose shape says row and col are drawn as the matrix that the tool printed.
-#include "reports/matrix.hpp"
-
 #include <gtest/gtest.h>
 
+#include "reports/page/heatmap.hpp"
 #include "reports/reports.hpp"
 
 namespace plumbline::reports {
@@ -56,13 +55,17 @@ TEST(Matrices, cells_stand_where_the_tool_printed_them) {
 TEST(Matrices, a_cell_shows_its_state_its_change_and_in_words_what_it_was) {
   const Compared c(3, 0.5);
   const Rows rows(c.result);
-  const std::string svg = matrix_chart(matrices_of(c.result).at(0), rows);
-  EXPECT_NE(svg.find("<title>read_ce[row=0,col=1].bandwidth: 400 GB/s -&gt; 200 GB/s, regressed</title>"), std::string::npos)
-      << svg;
-  EXPECT_NE(svg.find("class=\"bad\" fill-opacity=\"1\""), std::string::npos) << svg;
-  EXPECT_NE(svg.find(">-50</text>"), std::string::npos) << svg;
-  EXPECT_NE(svg.find("class=\"flat\" fill-opacity=\"0.25\""), std::string::npos) << svg;
-  EXPECT_NE(diff_html(c.result).find("Change by cell, in percent of baseline"), std::string::npos);
+  const std::string drawn = heatmaps(matrices_of(c.result).at(0), rows);
+  EXPECT_NE(drawn.find("<title>read_ce[row=0,col=1].bandwidth: 400 GB/s -&gt; 200 GB/s, regressed</title>"), std::string::npos)
+      << drawn;
+  EXPECT_NE(drawn.find("class=\"d-bad3\""), std::string::npos) << "beyond three times its tolerance it is dark";
+  EXPECT_NE(drawn.find(">-50</text>"), std::string::npos) << drawn;
+  EXPECT_NE(drawn.find("class=\"same\""), std::string::npos) << "within its tolerance it is neither";
+  EXPECT_NE(drawn.find(">400</text>"), std::string::npos) << "what the baseline was is drawn too";
+  EXPECT_NE(drawn.find(">200</text>"), std::string::npos) << "and what it is now";
+  EXPECT_NE(drawn.find("<th scope=row>0<td>1<td class=num>400 GB/s<td class=num>200 GB/s"), std::string::npos)
+      << "and there is a table behind it";
+  EXPECT_NE(diff_html(c.result).find("Change, percent"), std::string::npos);
 }
 
 TEST(Matrices, a_single_cell_is_no_matrix_and_a_wall_of_them_is_not_drawn) {

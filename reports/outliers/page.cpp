@@ -94,7 +94,7 @@ std::string evidence(const core::OutliersResult& result) {
     table.row().markup(html::code(file.name, 160)).markup(grouped(file.bytes)).markup("<code>" + markup(file.sha256) + "</code>");
   std::string body = html::folded(core::counted(shown, "file"), table.text("Files"));
   if (result.sources.size() > shown) body += html::note(grouped(result.sources.size() - shown) + " more in outliers.json.");
-  return html::section("Evidence", body);
+  return html::section("Evidence", body, {.wide = true});
 }
 
 std::string sentence_of(const core::OutliersResult& result) {
@@ -117,8 +117,9 @@ std::string outliers_html(const core::OutliersResult& result) {
   page.under = "<p class=\"sides\">" + plain(outliers_summary(result)) + "</p>\n";
   page.under += next_line(result.recommendation);
   page.picture = heatmap(result);
-  page.sections = reasons(result) + action_section(std::nullopt, result.promote) + differences(result) +
-                  warnings_section(result.warnings) + evidence(result);
+  page.sections = reasons(result) +
+                  stack(action_section(std::nullopt, result.promote) + differences(result) + warnings_section(result.warnings)) +
+                  evidence(result);
   page.footer = result.tool.name + " " + result.tool.version;
   if (!result.compared_at_utc.empty()) page.footer += ", compared at " + result.compared_at_utc;
   return page_text(page);

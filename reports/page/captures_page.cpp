@@ -38,7 +38,8 @@ std::string sides_line(const core::DiffResult& result, const Answer& answer) {
 std::string under(const core::DiffResult& result, const Answer& answer) {
   std::string out = sides_line(result, answer) + counts_line(result.counts);
   if (!answer.why.empty())
-    out += "<p class=\"next\"><b>Why " + std::string(to_string(result.verdict)) + ":</b> " + plain(answer.why, 300) + "</p>\n";
+    out += "<p class=\"next\"><b>Why " + std::string(to_string(result.verdict)) + ":</b> " + html::sentence(answer.why, 300) +
+           "</p>\n";
   if (!answer.next.empty()) out += next_line({.action = result.recommendation.action, .message = answer.next, .suspects = {}});
   return out;
 }

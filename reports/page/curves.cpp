@@ -17,7 +17,7 @@
 namespace plumbline::reports {
 namespace {
 
-constexpr std::size_t kMostRows = 20'000, kFewestPoints = 4, kPointsMarked = 40;
+constexpr std::size_t kMostRows = 20'000, kFewestPoints = 4, kMostPoints = 256, kPointsMarked = 40, kNumbers = 80;
 constexpr double kLogFrom = 8;     // of the largest by the smallest
 constexpr double kFurthest = 150;  // percent: larger changes stand at the edge
 
@@ -72,7 +72,7 @@ Groups along(const core::Comparison& all, core::Id dimension, std::vector<core::
   std::erase_if(groups, [](const auto& one) {
     const std::vector<CurvePoint>& points = one.second.curve.points;
     const bool twice = std::ranges::adjacent_find(points, {}, &CurvePoint::x) != points.end();
-    return twice || !one.second.judged || !one.second.moves || points.size() < kFewestPoints;
+    return twice || !one.second.judged || !one.second.moves || points.size() < kFewestPoints || points.size() > kMostPoints;
   });
   return groups;
 }
@@ -153,7 +153,7 @@ std::string names_of_places(const Curve& curve, const Drawing& drawing) {
   for (std::size_t i = 0; i < curve.points.size(); ++i) {
     const double x = drawing.left(curve.points[i].x);
     const bool end = i + 1 == curve.points.size();
-    if (!end && (x - last < 22 || x > 76)) continue;
+    if (!end && (x - last < 20 || x > 80)) continue;
     last = x;
     out += svg::line(x, kBottom, x, kBottom + 4, "zero") + svg::text(x, kBottom + 17,
                                                                      shorten_middle(one_line(curve.points[i].words), 9),
@@ -227,11 +227,17 @@ std::string marks_of(const Curve& curve, const std::vector<RowView>& rows, const
 
 std::string numbers_of(const Curve& curve, const std::vector<RowView>& rows) {
   html::Table table({{curve.dimension}, {"Baseline", true}, {"Current", true}, {"Change", true}, {"State"}});
+  std::size_t left_out = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (table.rows() == kNumbers || (rows.size() > kNumbers && tone_of(rows[i]) == "flat")) {
+      ++left_out;
+      continue;
+    }
     table.row().cell(curve.points[i].words).cell(baseline_cell(rows[i])).cell(current_cell(rows[i])).cell(change_cell(rows[i]));
     table.markup(html::chip(state_text(rows[i]), tone_of(rows[i])));
   }
-  return table.text(curve.title);
+  return table.text(curve.title) +
+         (left_out == 0 ? std::string() : html::note(grouped(left_out) + " further points are in deltas.jsonl."));
 }
 
 }  // namespace
@@ -289,9 +295,9 @@ std::string curve_chart(const Curve& curve, const Rows& rows) {
   if (ceiling) {
     const double top = drawing.top(*ceiling);
     const RowView& held = *std::ranges::find_if(views, [](const RowView& row) { return row.sol != nullptr; });
-    out += svg::line(0, top, 100, top, "ceiling") +
-           svg::text(0.5, top + (top > 14 ? -4 : 13),
-                     shorten_middle(one_line(held.sol->ceiling_key), 30) + " " + figure(*ceiling, held.unit), "soft");
+    out +=
+        svg::line(0, top, 100, top, "ceiling") +
+        svg::text(0.5, top - 4, shorten_middle(one_line(held.sol->ceiling_key), 30) + " " + figure(*ceiling, held.unit), "soft");
   }
   out += line_of(curve, views, drawing, true) + line_of(curve, views, drawing, false) + marks_of(curve, views, drawing) +
          changes_of(curve, views, drawing) + "</svg>";

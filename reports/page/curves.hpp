@@ -20,7 +20,7 @@ struct Curve {
   std::string dimension;           // "size"
   std::vector<CurvePoint> points;  // by x
 };
-// Of four points or more with a judged one among them, the worst first. None of very many rows, which are no sweep.
+// Of 4 to 256 points with a judged one among them, the worst first. None of very many rows, which are no sweep.
 [[nodiscard]] std::vector<Curve> curves_of(const core::DiffResult& result);
 
 [[nodiscard]] std::string curve_chart(const Curve& curve, const Rows& rows);

@@ -13,7 +13,7 @@
 namespace plumbline::reports {
 namespace {
 
-constexpr std::size_t kWordsOnAnyScreen = 8, kWordsOnWideScreens = 16, kCellsOfTable = 400;
+constexpr std::size_t kWordsOnAnyScreen = 8, kWordsOnWideScreens = 16, kCellsOfTable = 400, kCellsOfSides = 1024;
 constexpr int kShades = 6;
 constexpr double kTop = 20;
 
@@ -67,6 +67,9 @@ class Heatmap {
     return out + "</svg></figure>";
   }
 
+  // Of a large one the change alone is drawn: three times as many cells would weigh a megabyte.
+  [[nodiscard]] bool is_large() const { return cells_.size() > kCellsOfSides; }
+
   [[nodiscard]] std::string table() const {
     html::Table out({{"Row"}, {"Column"}, {"Baseline", true}, {"Current", true}, {"Change", true}, {"State"}});
     const bool all = cells_.size() <= kCellsOfTable;
@@ -115,15 +118,16 @@ class Heatmap {
       tone = "none";
     }
     if (shows == Shows::change && !row.delta_pct && !row.baseline && !row.current) tone = "none";
+    const double middle = y + height / 2 + 4;
     std::string out =
-        "<g><title>" +
-        markup(one_line(std::string(row.key)) + ": " + baseline_cell(row) + " -> " + current_cell(row) + ", " + state_text(row) +
-               (row.culprit ? ", in the part that regressed" : "")) +
-        "</title>" +
         svg::rect(x + 0.15, y + 1, width - 0.3, height - 2, tone + (shows == Shows::change && row.culprit ? " part" : ""));
-    if (!words.empty() && matrix_.cols.size() <= kWordsOnWideScreens)
-      out += svg::text(x + width / 2, y + height / 2 + 4, words, "mid");
-    return out + "</g>";
+    if (!words.empty() && matrix_.cols.size() <= kWordsOnWideScreens) out += svg::text(x + width / 2, middle, words, "mid");
+    if (shows != Shows::change || (is_large() && tone_of(row) == "flat")) return out;
+    return "<g><title>" + title_of(row) + "</title>" + out + "</g>";
+  }
+  static std::string title_of(const RowView& row) {
+    return markup(one_line(row.key) + ": " + baseline_cell(row) + " -> " + current_cell(row) + ", " + state_text(row) +
+                  (row.culprit ? ", in the part that regressed" : ""));
   }
   // At its tolerance a cell is light, at three times that dark.
   static std::string strength(const RowView& row) {
@@ -143,9 +147,9 @@ class Heatmap {
 
 std::string heatmaps(const Matrix& matrix, const Rows& rows) {
   const Heatmap map(matrix, rows);
-  return "<p>" + html::code(matrix.title, 120) + "</p>\n<div class=\"panels three\">" +
-         map.panel("Change, percent", Heatmap::Shows::change) + map.panel("Baseline", Heatmap::Shows::baseline) +
-         map.panel("Current", Heatmap::Shows::current) + "</div>\n" +
+  std::string panels = map.panel("Change, percent", Heatmap::Shows::change);
+  if (!map.is_large()) panels += map.panel("Baseline", Heatmap::Shows::baseline) + map.panel("Current", Heatmap::Shows::current);
+  return "<p>" + html::code(matrix.title, 120) + "</p>\n<div class=\"panels three\">" + panels + "</div>\n" +
          html::legend({{"d-bad2", "worse beyond tolerance"},
                        {"d-doubt", "suspect or not decided"},
                        {"d-good2", "better"},

@@ -34,7 +34,7 @@ class Picture {
     high_ += room;
   }
 
-  [[nodiscard]] std::string svg() const {
+  [[nodiscard]] std::string svg(std::string_view tone) const {
     const std::string words =
         "history of " + (line_.key.empty() ? std::string("the value") : shorten_middle(one_line(line_.key), 90)) + ": " +
         core::counted(line_.values.size(), "entry", "entries") + ", " + core::counted(line_.changes.size(), "change") +
@@ -48,7 +48,8 @@ class Picture {
     }
     for (const std::size_t change : line_.changes) {
       const double x = (left(change) + left(change - 1)) / 2;
-      out += svg::line(x, 0, x, kHeight, "change") + svg::text(x + 0.6, 11, "level changed", "soft");
+      out += svg::line(x, 0, x, kHeight, "change") +
+             svg::text(x + (x > 70 ? -0.6 : 0.6), 11, "level changed", x > 70 ? "soft end" : "soft");
     }
     std::vector<std::pair<double, double>> places;
     for (std::size_t i = 0; i < line_.values.size(); ++i) places.emplace_back(left(i), 100 * top(line_.values[i]) / kHeight);
@@ -60,7 +61,7 @@ class Picture {
           svg::circle(left(i), top(line_.values[i]), line_.baseline == i ? 4.5 : 2.6, line_.baseline == i ? "now ring" : "now") +
           "</g>";
     }
-    out += svg::circle(100, top(line_.current), 5.5, "this") +
+    out += svg::circle(100, top(line_.current), 5.5, "this " + std::string(tone)) +
            svg::text(99, top(line_.current) + (top(line_.current) > kHeight / 2 ? -10 : 18),
                      "this run " + figure(line_.current, line_.unit), "end");
     out += svg::text(0, kHeight + 17, day_of(line_.slugs.front()), "faint") + svg::text(100, kHeight + 17, "now", "faint end");
@@ -101,13 +102,13 @@ class Picture {
 
 }  // namespace
 
-std::string history_chart(const core::HistoryLine& line) {
+std::string history_chart(const core::HistoryLine& line, std::string_view name, std::string_view tone) {
   if (line.values.empty() || line.slugs.size() != line.values.size()) return {};
   const Picture picture(line);
   std::string floor;
   if (line.noise_floor_pct) floor = ", noise ±" + core::short_number(*line.noise_floor_pct, 2) + "%";
-  return "<figure><figcaption>" + html::code(line.key.empty() ? "value" : line.key, 90) + " <small>" +
-         core::counted(line.values.size(), "entry", "entries") + floor + "</small></figcaption>" + picture.svg() +
+  return "<figure><figcaption>" + html::code(name.empty() ? "value" : name, 90) + " <small>" +
+         core::counted(line.values.size(), "entry", "entries") + floor + "</small></figcaption>" + picture.svg(tone) +
          html::folded("Numbers of this picture", picture.numbers()) + "</figure>\n";
 }
 

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "core/results/history_line.hpp"
 
 namespace plumbline::reports {
 
-[[nodiscard]] std::string history_chart(const core::HistoryLine& line);
+// `name`: what it is called among the others; `tone`: what this run's row asks for.
+[[nodiscard]] std::string history_chart(const core::HistoryLine& line, std::string_view name, std::string_view tone);
 
 }  // namespace plumbline::reports

@@ -17,6 +17,12 @@ std::string classes(std::string_view names) { return names.empty() ? std::string
 
 std::string plain(std::string_view text, int width) { return reports::markup(shorten_middle(one_line(text), width)); }
 
+std::string sentence(std::string_view text, int width) {
+  std::string out(text);
+  for (std::size_t at = 0; (at = out.find(" -> ", at)) != std::string::npos;) out.replace(at, 4, " → ");
+  return plain(out, width);
+}
+
 std::string code(std::string_view text, int width) { return "<code>" + plain(text, width) + "</code>"; }
 
 std::string chip(std::string_view words, std::string_view tone) {

@@ -11,6 +11,8 @@ namespace plumbline::reports::html {
 
 // One line without secrets, cut in the middle, escaped.
 [[nodiscard]] std::string plain(std::string_view text, int width = 400);
+// A sentence of ours: from one value to another an arrow.
+[[nodiscard]] std::string sentence(std::string_view text, int width = 1000);
 [[nodiscard]] std::string code(std::string_view text, int width = 400);
 // A word with its sign, so that no colour is needed to read it: "✕ regressed". `tone`: "bad" "doubt" "good" "flat" or "".
 [[nodiscard]] std::string chip(std::string_view words, std::string_view tone = {});

@@ -14,12 +14,14 @@
 #include "reports/page/rows_table.hpp"
 #include "reports/page/sections.hpp"
 #include "reports/page/sol_bars.hpp"
+#include "reports/page/tone.hpp"
+#include "reports/short_keys.hpp"
 #include "reports/text.hpp"
 
 namespace plumbline::reports {
 namespace {
 
-constexpr std::size_t kDotsInHero = 8, kDots = 24, kCurves = 6, kMatrices = 4, kFewRows = 2;
+constexpr std::size_t kDotsInHero = 8, kDots = 24, kCurves = 6, kCurvePoints = 600, kMatrices = 4, kCells = 5000, kFewRows = 2;
 
 std::string file_name(std::string_view path) {
   while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
@@ -36,11 +38,6 @@ std::string name_of(const core::DiffResult& result) {
   return (name.empty() ? "" : name + ": ") + before + " → " + after;
 }
 
-std::string with_arrows(std::string text) {
-  for (std::size_t at = 0; (at = text.find(" -> ", at)) != std::string::npos;) text.replace(at, 4, " → ");
-  return text;
-}
-
 // The answer: which part, else the first reason up to its caveat, else what was counted.
 std::string sentence_of(const core::DiffResult& result) {
   if (!result.culprits.empty() && result.verdict != core::Verdict::green) {
@@ -49,7 +46,7 @@ std::string sentence_of(const core::DiffResult& result) {
   }
   if (result.reasons.empty()) return summary_sentence(result);
   const std::string& message = result.reasons.front().message;
-  return with_arrows(message.substr(0, message.find("; ")));
+  return message.substr(0, message.find("; "));
 }
 
 std::string under(const core::DiffResult& result) { return counts_line(result.counts) + next_line(result.recommendation); }
@@ -70,21 +67,27 @@ void add_curves(Pictures& out, const core::DiffResult& result, const Rows& rows)
   const std::vector<Curve> curves = curves_of(result);
   if (curves.empty()) return;
   const std::string legend = curve_legend(!result.sol.empty());
-  std::size_t at = 0;
+  std::size_t at = 0, points = curves.front().points.size();
   if (out.first.empty()) out.first = curve_chart(curves[at++], rows) + legend;
   std::string body;
-  const std::size_t end = std::min(curves.size(), kCurves);
-  for (; at < end; ++at) body += curve_chart(curves[at], rows);
+  for (; at < std::min(curves.size(), kCurves); ++at) {
+    points += curves[at].points.size();
+    if (points > kCurvePoints) break;
+    body += curve_chart(curves[at], rows);
+  }
   if (body.empty()) return;
   body = "<div class=\"panels\">" + body + "</div>\n" + legend;
-  if (curves.size() > end) body += html::note(grouped(curves.size() - end) + " further curves are in the rows below.");
+  if (curves.size() > at) body += html::note(grouped(curves.size() - at) + " further curves are in the rows below.");
   out.sections += html::section("Curves, worst first", body, {.wide = true});
 }
 
 void add_matrices(Pictures& out, const core::DiffResult& result, const Rows& rows) {
   const std::vector<Matrix> matrices = matrices_of(result);
   std::string body;
-  for (std::size_t i = 0; i < matrices.size(); ++i) {
+  std::size_t cells = 0, i = 0;
+  for (; i < matrices.size(); ++i) {
+    cells += matrices[i].rows.size() * matrices[i].cols.size();
+    if (i > 0 && cells > kCells) break;
     const std::string drawn = heatmaps(matrices[i], rows);
     if (out.first.empty())
       out.first = drawn;
@@ -93,14 +96,16 @@ void add_matrices(Pictures& out, const core::DiffResult& result, const Rows& row
     else
       body += html::folded(html::plain(matrices[i].title, 120), drawn);
   }
+  if (i < matrices.size()) body += html::note(grouped(matrices.size() - i) + " further matrices are in the rows below.");
   out.sections += html::section("Matrices, worst first", body, {.wide = true});
 }
 
 void add_dots(Pictures& out, const Rows& rows) {
   std::vector<std::uint32_t> shown;
   for (const std::uint32_t index : rows.top(kDots * 4)) {
-    const RowView row = rows.at(index);
-    if (shown.size() < kDots && row.state != core::State::context) shown.push_back(index);
+    const core::State state = rows.at(index).state;
+    const bool quiet = state == core::State::context || (state == core::State::unchanged && shown.size() >= kDotsInHero);
+    if (shown.size() < kDots && !quiet) shown.push_back(index);
   }
   const std::span<const std::uint32_t> all(shown);
   if (out.first.empty()) {
@@ -112,12 +117,25 @@ void add_dots(Pictures& out, const Rows& rows) {
       html::section(more ? "Rows that changed most" : "Every row, worst first", dots_table(rows, all), {.wide = true});
 }
 
+std::string_view tone_of_key(const Rows& rows, std::string_view key) {
+  for (const std::uint32_t index : rows.top(SIZE_MAX)) {
+    if (const RowView row = rows.at(index); row.key == key) return tone_of(row);
+  }
+  return "flat";
+}
+
 // Of a few numbers their history belongs to the answer.
 void add_history(Pictures& out, const core::DiffResult& result, const Rows& rows) {
   std::string body;
-  for (const core::HistoryLine& line : result.history) body += history_chart(line);
+  std::vector<std::string_view> keys;
+  for (const core::HistoryLine& line : result.history) keys.push_back(line.key);
+  const ShortKeys brief(keys);
+  for (const core::HistoryLine& line : result.history)
+    body += history_chart(line, brief.of(line.key), tone_of_key(rows, line.key));
   if (body.empty()) return;
-  body = "<div class=\"panels\">" + body + "</div>\n" +
+  const std::string shared = brief.shared();
+  body = (shared.empty() ? std::string() : html::note("All of " + html::code(shared, 200))) + "<div class=\"panels\">" + body +
+         "</div>\n" +
          html::legend(
              {{"this", "this run"}, {"ring", "the baseline"}, {"band", "noise around it"}, {"l-change", "the level changed"}});
   if (rows.size() <= kFewRows)

@@ -25,7 +25,7 @@ std::string list_of(std::span<const std::string> items) {
 }
 
 std::string reason_item(const core::Reason& reason) {
-  std::string out = plain(reason.message, 1000) + " " + html::chip(reason.code.text());
+  std::string out = html::sentence(reason.message) + " " + html::chip(reason.code.text());
   if (reason.keys.empty()) return out;
   const std::size_t shown = std::min(reason.keys.size(), kKeys);
   out += "<span class=\"keys\">";
@@ -118,7 +118,7 @@ std::string parts_section(const core::DiffResult& result) {
 
 std::string next_line(const core::Recommendation& recommendation) {
   if (recommendation.message.empty()) return {};
-  return "<p class=\"next\"><b>Next:</b> " + plain(recommendation.message, 600) +
+  return "<p class=\"next\"><b>Next:</b> " + html::sentence(recommendation.message, 600) +
          (recommendation.action.empty() ? std::string() : " " + html::chip(recommendation.action)) + "</p>\n";
 }
 
@@ -151,7 +151,7 @@ std::string warnings_section(std::span<const core::Warning> warnings) {
   if (warnings.empty()) return {};
   std::vector<std::string> items;
   for (const core::Warning& warning : warnings.first(std::min(warnings.size(), kItems)))
-    items.push_back(plain(warning.message, 1000) + " " + html::chip(warning.code.text()));
+    items.push_back(html::sentence(warning.message) + " " + html::chip(warning.code.text()));
   return html::section("Warnings", list_of(items));
 }
 

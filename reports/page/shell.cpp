@@ -39,7 +39,7 @@ std::string page_text(const Page& page) {
       "class=\"badge " +
       verdict + "\">" + std::string(sign_of(page.verdict)) + " " + verdict + "</span> " +
       html::chip(std::string(to_string(page.tier))) + " <span class=\"name\">" + html::plain(page.name, 200) +
-      "</span></p>\n<h1>" + html::plain(page.sentence, 400) + "</h1>\n" + page.under + "</div>\n";
+      "</span></p>\n<h1>" + html::sentence(page.sentence, 400) + "</h1>\n" + page.under + "</div>\n";
   if (!page.picture.empty()) out += "<div class=\"picture\">\n" + page.picture + "</div>\n";
   out += "</header>\n<div class=\"sections\">\n" + page.sections + "</div>\n<footer>" + html::plain(page.footer) +
          "</footer>\n</main>\n<script>";

@@ -28,20 +28,33 @@ std::string bar(const core::SolLine& line) {
          svg::line(x(line.baseline_pct), 0, x(line.baseline_pct), 20, "was") + "</svg>";
 }
 
-std::string table(std::span<const core::SolLine* const> lines, const ShortKeys& brief) {
+std::string ceiling_of(const core::SolLine& line) {
+  return html::plain(line.ceiling_key + ", " + figure(line.ceiling_value, line.ceiling_unit), 120);
+}
+
+// `one`: the ceiling of all of them, which is said before.
+std::string table(std::span<const core::SolLine* const> lines, const ShortKeys& brief, const std::string& one) {
   std::string out =
       "<table class=\"drawn\">\n<thead><tr><th scope=col>Row<th scope=col class=draw><span class=said>Share of the "
       "ceiling</span><th scope=col class=num>Baseline<th scope=col class=num>Current<th scope=col "
       "class=num>Points</thead>\n<tbody>";
   for (const core::SolLine* line : lines) {
-    const std::string note = core::sol_note(*line);
-    out += "\n<tr><th scope=row>" + html::code(brief.of(line->row_key), 90) + " <small>of " +
-           html::plain(line->ceiling_key + ", " + figure(line->ceiling_value, line->ceiling_unit), 120) +
-           (note.empty() ? "" : "; " + html::plain(note)) + "</small><td class=draw>" + bar(*line) + "<td class=\"num from\">" +
-           core::short_number(line->baseline_pct, 3) + "%<td class=\"num to\">" + core::short_number(line->current_pct, 3) +
-           "%<td class=\"num change " + std::string(tone(*line)) + "\">" + core::signed_number(line->delta_pp, 2) + " pp";
+    out += "\n<tr><th scope=row>" + html::code(brief.of(line->row_key), 90) +
+           (one.empty() ? " <small>of " + ceiling_of(*line) + "</small>" : std::string()) + "<td class=draw>" + bar(*line) +
+           "<td class=\"num from\">" + core::short_number(line->baseline_pct, 3) + "%<td class=\"num to\">" +
+           core::short_number(line->current_pct, 3) + "%<td class=\"num change " + std::string(tone(*line)) + "\">" +
+           core::signed_number(line->delta_pp, 2) + " pp";
   }
   return out + "</tbody></table>\n";
+}
+
+std::string notes(std::span<const core::SolLine* const> lines, const ShortKeys& brief) {
+  html::Table table({{"Row"}, {"What its share means"}});
+  for (const core::SolLine* line : lines) {
+    if (const std::string note = core::sol_note(*line); !note.empty())
+      table.row().markup(html::code(brief.of(line->row_key), 90)).cell(note, 400);
+  }
+  return table.empty() ? std::string() : html::folded("What these shares mean", table.text("What these shares mean"));
 }
 
 }  // namespace
@@ -57,10 +70,15 @@ std::string sol_bars(std::span<const core::SolLine> lines) {
   const ShortKeys brief(keys);
   const std::span<const core::SolLine* const> all(worst_first);
   const std::size_t in_sight = std::min(kInSight, all.size());
-  std::string out = table(all.first(in_sight), brief);
+  const bool same =
+      std::ranges::all_of(all, [&](const core::SolLine* line) { return line->ceiling_key == all.front()->ceiling_key; });
+  const std::string one = same ? ceiling_of(*all.front()) : std::string();
+  std::string out = (same ? html::note("Of " + one) : std::string()) + table(all.first(in_sight), brief, one);
   out += html::legend({{"bad", "lost"}, {"good", "gained"}, {"flat", "within 0.1 points"}, {"was", "baseline"}});
   if (const std::string shared = brief.shared(); !shared.empty()) out += html::note("All rows: " + html::code(shared, 200));
-  if (all.size() > in_sight) out += html::folded(grouped(all.size() - in_sight) + " more", table(all.subspan(in_sight), brief));
+  if (all.size() > in_sight)
+    out += html::folded(grouped(all.size() - in_sight) + " more", table(all.subspan(in_sight), brief, one));
+  out += notes(all, brief);
   if (lines.size() > all.size()) out += html::note(grouped(lines.size() - all.size()) + " further rows are in diff.json.");
   return out;
 }

@@ -7,10 +7,10 @@ namespace plumbline::reports {
 
 inline constexpr const char* kPageStyle = R"css(
 :root{color-scheme:light dark;--bg:#f4f5f7;--card:#fff;--ink:#15191e;--soft:#474f59;--faint:#5a636e;--line:#d9dee5;--chip:#edf0f4;
---worse:#a63603;--worse-fill:#d9580d;--worse-bg:#fdebdf;--better:#0b5394;--better-fill:#2a78c8;--better-bg:#e2eefa;--flat:#8d98a5;--band:#e3e8ef;--accent:#0b5394;--part-2:52%;--part-3:74%;
+--worse:#a63603;--worse-fill:#d9580d;--worse-bg:#fdebdf;--better:#0b5394;--better-fill:#2a78c8;--better-bg:#e2eefa;--flat:#8d98a5;--band:#e3e8ef;--accent:#0b5394;--part-1:26%;--part-2:50%;--part-3:76%;
 --red:#a83200;--red-ink:#fff;--yellow:#ffd866;--yellow-ink:#332600;--green:#00634a;--green-ink:#fff}
 @media screen and (prefers-color-scheme:dark){:root{--bg:#0e1217;--card:#161b22;--ink:#e8ecf1;--soft:#b3bdc8;--faint:#9aa5b1;--line:#2b343f;--chip:#232b35;
---worse:#ff9f6b;--worse-fill:#ee7a35;--worse-bg:#3a2114;--better:#86bdf5;--better-fill:#4b93de;--better-bg:#15293d;--flat:#74808d;--band:#2b3541;--accent:#86bdf5;--part-2:38%;--part-3:52%;
+--worse:#ff9f6b;--worse-fill:#ee7a35;--worse-bg:#3a2114;--better:#86bdf5;--better-fill:#4b93de;--better-bg:#15293d;--flat:#74808d;--band:#2b3541;--accent:#86bdf5;--part-1:18%;--part-2:34%;--part-3:54%;
 --red:#ff8a4f;--red-ink:#2b0e00;--yellow:#f2cd55;--yellow-ink:#2b2000;--green:#4cc79c;--green-ink:#00281c}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
@@ -33,7 +33,7 @@ code{font-size:12.5px}small{display:block;color:var(--faint);font-size:12px;font
 .counts{display:flex;flex-wrap:wrap;gap:2px 18px;color:var(--soft);margin:0 0 8px}.counts li{margin:0}.counts b{color:var(--ink);font-size:17px;font-variant-numeric:tabular-nums}
 .counts .bad b,.counts .doubt b{color:var(--worse)}.counts .good b{color:var(--better)}
 .sections{display:grid;gap:14px;grid-template-columns:minmax(0,1fr)}
-.stack{display:grid;gap:14px;align-content:start;min-width:0}.stack>:last-child{height:100%}.stack:empty{display:none}
+.stack{display:flex;flex-direction:column;gap:14px;min-width:0}.stack>:last-child{flex:1}
 section,.picture{container-type:inline-size}
 section{background:var(--card);border:1px solid var(--line);border-radius:12px;padding:16px clamp(12px,1.4vw,22px);min-width:0}
 .act{border-left:4px solid var(--accent)}
@@ -65,28 +65,28 @@ inline constexpr const char* kChartStyle = R"css(
 figure{margin:0 0 14px;min-width:0}figcaption{font-size:13px;margin-bottom:4px}figcaption small{display:inline}
 .panels{display:grid;gap:6px 26px;grid-template-columns:repeat(auto-fit,minmax(min(100%,300px),1fr))}.three>:first-child{grid-column:1/-1}@media (min-width:1600px){.three>:first-child{grid-column:auto}}
 svg text{font-size:11.5px;fill:var(--ink)}svg .soft{fill:var(--soft)}svg .faint{fill:var(--faint);font-size:11px}svg .end{text-anchor:end}svg .mid{text-anchor:middle}
-svg.plot{width:calc(100% - 62px);margin:4px 8px 0 54px;overflow:visible;display:block}svg.heat{width:calc(100% - 44px);margin:0 2px 0 40px;overflow:visible;display:block}
+svg.plot{width:calc(100% - 62px);margin:18px 8px 0 54px;overflow:visible;display:block}svg.heat{width:calc(100% - 44px);margin:0 2px 0 40px;overflow:visible;display:block}
 svg .grid{stroke:var(--line)}svg .zero{stroke:var(--faint)}svg .band,.band{fill:var(--band);background:var(--band)}svg .track{fill:var(--band)}svg .was{stroke:var(--ink);stroke-width:2}
 svg rect.bad{fill:var(--worse-fill)}svg rect.good{fill:var(--better-fill)}svg rect.flat{fill:var(--flat)}
 svg .dot{stroke-width:2}svg .dot.bad{fill:var(--worse-fill);stroke:var(--worse-fill)}svg .dot.good{fill:var(--better-fill);stroke:var(--better-fill)}svg .dot.doubt{fill:var(--card);stroke:var(--worse-fill)}svg .dot.flat{fill:var(--flat);stroke:var(--flat)}
 svg .dot.part{stroke:var(--ink)}svg .stem{stroke-width:2}svg .stem.bad{stroke:var(--worse-fill)}svg .stem.doubt{stroke:var(--worse-fill);stroke-dasharray:3 3}svg .stem.good{stroke:var(--better-fill)}svg .stem.flat{stroke:var(--flat)}
 svg .trial{fill:none;stroke:var(--faint)}svg .trial-now{fill:var(--flat);stroke:none}svg .trial-now.bad,svg .trial-now.doubt{fill:var(--worse-fill)}svg .trial-now.good{fill:var(--better-fill)}svg .whisker{stroke:var(--ink);stroke-width:1.3}
-svg polyline{fill:none;vector-effect:non-scaling-stroke}svg .line-was{stroke:var(--flat);stroke-width:1.6}svg .line-now{stroke:var(--ink);stroke-width:1.8}svg .now{fill:var(--ink)}svg .ring{fill:var(--card);stroke:var(--ink);stroke-width:2}svg .this{fill:var(--worse-fill);stroke:var(--card);stroke-width:1.5}
+svg polyline{fill:none;vector-effect:non-scaling-stroke}svg .line-was{stroke:var(--flat);stroke-width:1.6}svg .line-now{stroke:var(--ink);stroke-width:1.8}svg .now{fill:var(--ink)}svg .ring{fill:var(--card);stroke:var(--ink);stroke-width:2}svg .this{fill:var(--ink);stroke:var(--card);stroke-width:1.5}svg .this.bad,svg .this.doubt{fill:var(--worse-fill)}svg .this.good{fill:var(--better-fill)}
 svg .ceiling{stroke:var(--better);stroke-width:1.5;stroke-dasharray:7 4}svg .change{stroke:var(--soft);stroke-dasharray:2 3}
-table.drawn th,table.drawn td{vertical-align:middle}table.drawn thead th{vertical-align:bottom}table.drawn .draw{width:42%;min-width:150px}table.drawn svg{display:block}table.drawn small{font-size:11.5px}
+table.drawn th,table.drawn td{vertical-align:middle}table.drawn thead th{vertical-align:bottom}table.drawn .draw{width:36%;min-width:150px}table.drawn tbody th{min-width:190px}table.drawn svg{display:block}table.drawn small{font-size:11.5px}
 .v0,.v1,.v2,.v3,.v4,.v5{fill:color-mix(in srgb,var(--accent) var(--part,5%),var(--card))}.v1{--part:12%}.v2{--part:20%}.v3{--part:29%}.v4{--part:38%}.v5{--part:48%}
-.same{fill:var(--band);background:var(--band)}.none{fill:none}.d-bad1,.d-bad2,.d-bad3{fill:color-mix(in srgb,var(--worse-fill) var(--part,34%),var(--card));background:color-mix(in srgb,var(--worse-fill) var(--part,34%),var(--card))}.d-bad2{--part:var(--part-2)}.d-bad3{--part:var(--part-3)}
-.d-good1,.d-good2,.d-good3{fill:color-mix(in srgb,var(--better-fill) var(--part,30%),var(--card));background:color-mix(in srgb,var(--better-fill) var(--part,30%),var(--card))}.d-good2{--part:var(--part-2)}.d-good3{--part:var(--part-3)}.d-doubt{fill:var(--card);stroke:var(--worse-fill);stroke-dasharray:3 2}
+.same{fill:var(--band);background:var(--band)}.none{fill:none}.d-bad1,.d-bad2,.d-bad3{fill:color-mix(in srgb,var(--worse-fill) var(--part,var(--part-1)),var(--card));background:color-mix(in srgb,var(--worse-fill) var(--part,var(--part-1)),var(--card))}.d-bad2{--part:var(--part-2)}.d-bad3{--part:var(--part-3)}
+.d-good1,.d-good2,.d-good3{fill:color-mix(in srgb,var(--better-fill) var(--part,var(--part-1)),var(--card));background:color-mix(in srgb,var(--better-fill) var(--part,var(--part-1)),var(--card))}.d-good2{--part:var(--part-2)}.d-good3{--part:var(--part-3)}.d-doubt{fill:var(--card);stroke:var(--worse-fill);stroke-dasharray:3 2}
 svg .part{stroke:var(--ink);stroke-width:2;stroke-dasharray:none}
 svg.no-words text.mid:not(.faint){display:none}@media (max-width:900px){svg.words-if-wide text.mid:not(.faint){display:none}}
 .legend{display:flex;flex-wrap:wrap;gap:3px 16px;color:var(--soft);font-size:12.5px;margin:8px 0 0}.legend span{display:inline-flex;align-items:center}
-.legend i{flex:none;display:inline-block;width:12px;height:12px;border-radius:3px;margin-right:6px}.legend i.dot{border-radius:50%}.legend i.bad{background:var(--worse-fill)}.legend i.good{background:var(--better-fill)}.legend i.flat{background:var(--flat)}.legend i.doubt{border:2px solid var(--worse-fill);background:none}.legend i.d-doubt{border:1px dashed var(--worse-fill)}
-.legend i.trial{width:8px;height:8px;border:1.4px solid var(--faint);border-radius:50%}.legend i.whisker{height:0;border-top:2px solid var(--ink);border-radius:0}.legend i.was{width:0;border-left:3px solid var(--ink);border-radius:0}.legend i.frame{border:2px solid var(--ink);background:none}.legend i.ring{border:2px solid var(--ink);border-radius:50%}.legend i.this{background:var(--worse-fill);border-radius:50%}
+.legend+h2{margin-top:18px}.legend i{flex:none;display:inline-block;width:12px;height:12px;border-radius:3px;margin-right:6px}.legend i.dot{border-radius:50%}.legend i.bad{background:var(--worse-fill)}.legend i.good{background:var(--better-fill)}.legend i.flat{background:var(--flat)}.legend i.doubt{border:2px solid var(--worse-fill);background:none}.legend i.d-doubt{border:1px dashed var(--worse-fill)}
+.legend i.trial{width:8px;height:8px;border:1.4px solid var(--faint);border-radius:50%}.legend i.whisker{height:0;border-top:2px solid var(--ink);border-radius:0}.legend i.was{width:0;border-left:3px solid var(--ink);border-radius:0}.legend i.frame{border:2px solid var(--ink);background:none}.legend i.ring{border:2px solid var(--ink);border-radius:50%}.legend i.this{background:var(--ink);border-radius:50%}.legend i.this.bad,.legend i.this.doubt{background:var(--worse-fill)}.legend i.this.good{background:var(--better-fill)}
 .legend i.l-was{height:0;border-top:2px solid var(--flat);border-radius:0}.legend i.l-now{height:0;border-top:2px solid var(--ink);border-radius:0}.legend i.l-ceiling{height:0;border-top:2px dashed var(--better);border-radius:0}.legend i.l-change{width:0;border-left:2px dotted var(--soft);border-radius:0}
 td.h-bad{background:var(--worse-bg);color:var(--worse);font-weight:600}td.h-doubt{color:var(--worse);box-shadow:inset 0 0 0 1px var(--worse)}td.h-good{background:var(--better-bg);color:var(--better);font-weight:600}td.none{color:var(--faint)}
-table.cases td,table.cases th{padding:6px 10px}table.cases tr>:first-child{padding-left:0}table.cases .chip{margin:0}table.cases th.num{white-space:normal;min-width:96px}table.cases td:last-child{min-width:160px}
+table.cases td,table.cases th{padding:6px 10px}table.cases tr>:first-child{padding-left:0}table.cases .chip{margin:0}table.cases th.num{white-space:normal;min-width:96px}table.cases td:last-child:not(.num){min-width:160px}@container (max-width:520px){table.cases td,table.cases th{padding:6px 5px}table.cases tbody th{min-width:104px}table.cases th.num{min-width:78px}}
 @container (max-width:740px){table.drawn,table.drawn tbody,table.drawn thead{display:block}table.drawn tr{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:0 10px;padding:8px 0}table.drawn tbody tr+tr{border-top:1px solid var(--line)}
-table.drawn tr>*{border:0!important;padding:0;min-width:0}table.drawn tbody th{grid-column:1;grid-row:1}table.drawn td.change{grid-column:2;grid-row:1}table.drawn .draw{grid-column:1/-1;grid-row:2;width:auto}
+table.drawn tr>*,table.drawn tbody th{border:0!important;padding:0;min-width:0}table.drawn tbody th{grid-column:1;grid-row:1}table.drawn td.change{grid-column:2;grid-row:1}table.drawn .draw{grid-column:1/-1;grid-row:2;width:auto}
 table.drawn td.from{grid-column:1;grid-row:3;text-align:left;font-size:12px;color:var(--soft)}table.drawn td.from::after{content:" →"}table.drawn td.to{grid-column:2;grid-row:3;font-size:12px;color:var(--soft)}table.drawn td.state{grid-column:1;grid-row:4}table.drawn td.interval{grid-column:2;grid-row:4;font-size:12px}
 table.drawn thead th:not(.draw){position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}}
 )css";

@@ -1,6 +1,6 @@
 // Opens pages as reviewers do and says what is wrong with them, as JSON: at three widths, in light and dark, with scripts and without.
 //   node look.mjs NODE_MODULES CHROMIUM PAGE…
-// A finding is {page, view, what, detail}; of every page its measures come with it. Nothing is decided here (test_pages.py does that).
+// A finding is {what, detail}; the measures of every page come with them. Nothing is decided here (test_pages.py does that).
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -10,11 +10,11 @@ const require = createRequire(pathToFileURL(modules + '/x'));
 const playwright = require('playwright-core');
 const axe = readFileSync(require.resolve('axe-core'), 'utf8');
 
-// axe takes most of the time, and its rule of contrast most of that: contrast is looked at once a scheme, the other rules where the
-// layouts differ.
+// axe takes most of the time, and its rule of contrast most of that: it is asked once a scheme, the other rules where layouts differ.
 const VIEWS = [
-  { width: 400, scheme: 'light', axe: 'layout' }, { width: 400, scheme: 'dark' }, { width: 1280, scheme: 'light', axe: 'contrast' },
-  { width: 1280, scheme: 'dark', axe: 'contrast' }, { width: 1920, scheme: 'dark' }, { width: 1920, scheme: 'light', axe: 'layout' },
+  { width: 400, ask: [['light', 'layout']] },
+  { width: 1280, ask: [['light', 'contrast'], ['dark', 'contrast']] },
+  { width: 1920, ask: [['dark', 'layout']] },
 ];
 
 // In the page: sizes of texts as they are drawn, and what stands out of the screen.
@@ -122,34 +122,35 @@ async function lookAsReader(browser, page) {
   return { findings, said };
 }
 
-// With axe let in, at every width and in both schemes.
+const unfold = (tab, all) => tab.evaluate((every) => document.querySelectorAll('details').forEach((e) => { e.dataset.was ??= e.open; e.open = every || e.dataset.was === 'true'; }), all);
+
+// With axe let in, at every width.
 async function lookAround(browser, page) {
   const context = await browser.newContext({ bypassCSP: true });
   const tab = await context.newPage();
-  let findings = [];
+  const findings = [];
   listen(tab, page, findings);
   await tab.goto(page);
   const views = [];
-  for (const view of VIEWS) {
-    const before = findings.length;
-    await tab.setViewportSize({ width: view.width, height: 900 });
-    await tab.emulateMedia({ colorScheme: view.scheme });
-    await tab.evaluate(() => document.querySelectorAll('details').forEach((e) => { e.dataset.was ??= e.open; e.open = e.dataset.was === 'true'; }));
+  for (const { width } of VIEWS) {
+    await tab.setViewportSize({ width, height: 900 });
+    await unfold(tab, false);
     const measures = await tab.evaluate(measure);
-    await tab.evaluate(() => document.querySelectorAll('details').forEach((e) => (e.open = true)));
-    const opened = await tab.evaluate(measure);
-    views.push({ ...view, measures, opened, findings: findings.slice(before) });
+    await unfold(tab, true);
+    views.push({ width, measures, opened: await tab.evaluate(measure) });
   }
   // Of a thousand rows the first dozen say what the others would.
   await tab.evaluate(() => document.querySelectorAll('table tbody').forEach((e) => [...e.rows].slice(12).forEach((row) => row.remove())));
   await tab.evaluate(axe);
-  for (const view of views.filter((each) => each.axe)) {
-    await tab.setViewportSize({ width: view.width, height: 900 });
-    await tab.emulateMedia({ colorScheme: view.scheme });
-    view.findings.push(...(await ask(tab, view.axe)));
+  for (const { width, ask: questions } of VIEWS) {
+    await tab.setViewportSize({ width, height: 900 });
+    for (const [colorScheme, what] of questions) {
+      await tab.emulateMedia({ colorScheme });
+      for (const one of await ask(tab, what)) findings.push({ ...one, where: `${width} ${colorScheme}` });
+    }
   }
   await context.close();
-  return views;
+  return { views, findings };
 }
 
 // Without scripts the words and the pictures are there.
@@ -169,7 +170,7 @@ const browser = await playwright.chromium.launch({ executablePath: chromium, arg
 const out = [];
 for (const path of pages) {
   const page = pathToFileURL(path).href;
-  out.push({ page: path, reader: await lookAsReader(browser, page), views: await lookAround(browser, page), plain: await lookWithoutScripts(browser, page) });
+  out.push({ page: path, reader: await lookAsReader(browser, page), around: await lookAround(browser, page), plain: await lookWithoutScripts(browser, page) });
 }
 await browser.close();
 process.stdout.write(JSON.stringify(out));

@@ -109,7 +109,7 @@ std::string svg_of(const Drawn& one, const Axis& axis) {
     }
     out += svg::circle(x, kMiddle, 4.5, tone + (row.culprit ? " dot part" : " dot"));
     if (axis.beyond(*row.delta_pct))
-      out += svg::text(*row.delta_pct > 0 ? 96 : 4, kMiddle + 4, *row.delta_pct > 0 ? "»" : "«", *row.delta_pct > 0 ? "end" : "");
+      out += svg::text(*row.delta_pct > 0 ? 95 : 5, kMiddle + 4, *row.delta_pct > 0 ? "»" : "«", *row.delta_pct > 0 ? "end" : "");
   }
   return out + "</svg>";
 }

@@ -29,11 +29,22 @@ std::string file_name(std::string_view path) {
   return std::string(cut == std::string_view::npos || cut + 1 == path.size() ? path : path.substr(cut + 1));
 }
 
+// Two files of one name are told apart by their folders.
+std::pair<std::string, std::string> file_names(const std::string& before, const std::string& after) {
+  std::pair<std::string, std::string> names{file_name(before), file_name(after)};
+  if (names.first != names.second) return names;
+  for (const auto& [name, path] : {std::pair(&names.first, &before), std::pair(&names.second, &after)}) {
+    const std::size_t cut = path->rfind('/');
+    if (cut != std::string::npos && cut > 0) *name = file_name(path->substr(0, cut)) + "/" + *name;
+  }
+  return names;
+}
+
 // Of entries the measurement's name; of files theirs, which the family "adhoc" does not say.
 std::string name_of(const core::DiffResult& result) {
   std::string name = title_of(result);
   if (!result.baseline.slug.empty()) return name;
-  const std::string before = file_name(result.baseline.path), after = file_name(result.current.path);
+  const auto [before, after] = file_names(result.baseline.path, result.current.path);
   if (before.empty() || after.empty()) return name;
   return (name.empty() ? "" : name + ": ") + before + " → " + after;
 }

@@ -33,7 +33,7 @@ code{font-size:12.5px}small{display:block;color:var(--faint);font-size:12px;font
 .counts{display:flex;flex-wrap:wrap;gap:2px 18px;color:var(--soft);margin:0 0 8px}.counts li{margin:0}.counts b{color:var(--ink);font-size:17px;font-variant-numeric:tabular-nums}
 .counts .bad b,.counts .doubt b{color:var(--worse)}.counts .good b{color:var(--better)}
 .sections{display:grid;gap:14px;grid-template-columns:minmax(0,1fr)}
-.stack{display:flex;flex-direction:column;gap:14px;min-width:0}.stack>:last-child{flex:1}
+.stack{display:flex;flex-direction:column;gap:14px;min-width:0}.stack>:last-child{flex:1}.sections>.stack:first-child{grid-column:1/-1}
 section,.picture{container-type:inline-size}
 section{background:var(--card);border:1px solid var(--line);border-radius:12px;padding:16px clamp(12px,1.4vw,22px);min-width:0}
 .act{border-left:4px solid var(--accent)}
@@ -54,7 +54,7 @@ summary:focus-visible,button:focus-visible,input:focus-visible,select:focus-visi
 footer{color:var(--faint);font-size:12.5px;margin-top:18px;overflow-wrap:anywhere}
 .said{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .tools{display:flex;flex-wrap:wrap;gap:8px 14px;align-items:center;margin:0 0 10px;font-size:13px;color:var(--soft)}
-.tools input,.tools select{font:inherit;color:var(--ink);background:var(--card);border:1px solid var(--faint);border-radius:6px;padding:4px 8px;min-height:30px}.tools input{width:min(320px,100%)}
+.tools label{display:flex;align-items:center;gap:6px;max-width:100%}.tools input{min-width:0}.tools input,.tools select{font:inherit;color:var(--ink);background:var(--card);border:1px solid var(--faint);border-radius:6px;padding:4px 8px;min-height:30px}.tools input{width:min(260px,100%)}
 th button{font:inherit;color:inherit;background:none;border:0;padding:0;margin:0;cursor:pointer;text-align:inherit;min-height:24px}th button::after{content:" ↕";color:var(--faint)}th[aria-sort=ascending] button::after{content:" ↑"}th[aria-sort=descending] button::after{content:" ↓"}
 @media (max-width:640px){dl{grid-template-columns:minmax(0,1fr)}dt{margin-top:4px}.hero{padding:14px 12px}}
 @media print{body{background:#fff;font-size:11px}main{max-width:none;padding:0}section,.hero{break-inside:avoid;border-color:#bbb}section.wide{break-inside:auto}.tools,.tl>label{display:none}thead{display:table-header-group}tr,figure{break-inside:avoid}.scroll{overflow:visible}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
@@ -85,9 +85,10 @@ svg.no-words text.mid:not(.faint){display:none}@media (max-width:900px){svg.word
 .legend i.l-was{height:0;border-top:2px solid var(--flat);border-radius:0}.legend i.l-now{height:0;border-top:2px solid var(--ink);border-radius:0}.legend i.l-ceiling{height:0;border-top:2px dashed var(--better);border-radius:0}.legend i.l-change{width:0;border-left:2px dotted var(--soft);border-radius:0}
 td.h-bad{background:var(--worse-bg);color:var(--worse);font-weight:600}td.h-doubt{color:var(--worse);box-shadow:inset 0 0 0 1px var(--worse)}td.h-good{background:var(--better-bg);color:var(--better);font-weight:600}td.none{color:var(--faint)}
 table.cases td,table.cases th{padding:6px 10px}table.cases tr>:first-child{padding-left:0}table.cases .chip{margin:0}table.cases th.num{white-space:normal;min-width:96px}table.cases td:last-child:not(.num){min-width:160px}@container (max-width:520px){table.cases td,table.cases th{padding:6px 5px}table.cases tbody th{min-width:104px}table.cases th.num{min-width:78px}}
-@container (max-width:740px){table.drawn,table.drawn tbody,table.drawn thead{display:block}table.drawn tr{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:0 10px;padding:8px 0}table.drawn tbody tr+tr{border-top:1px solid var(--line)}
-table.drawn tr>*,table.drawn tbody th{border:0!important;padding:0;min-width:0}table.drawn tbody th{grid-column:1;grid-row:1}table.drawn td.change{grid-column:2;grid-row:1}table.drawn .draw{grid-column:1/-1;grid-row:2;width:auto}
-table.drawn td.from{grid-column:1;grid-row:3;text-align:left;font-size:12px;color:var(--soft)}table.drawn td.from::after{content:" →"}table.drawn td.to{grid-column:2;grid-row:3;font-size:12px;color:var(--soft)}table.drawn td.state{grid-column:1;grid-row:4}table.drawn td.interval{grid-column:2;grid-row:4;font-size:12px}
+@container (max-width:740px){table.drawn,table.drawn tbody,table.drawn thead{display:block}table.drawn tr{display:grid;grid-template-columns:auto auto minmax(0,1fr);gap:0 6px;padding:8px 0}table.drawn tbody tr+tr{border-top:1px solid var(--line)}
+table.drawn tr>*,table.drawn tbody th{border:0!important;padding:0;min-width:0}table.drawn tbody th{grid-column:1/-1;grid-row:1;padding-right:104px}table.drawn td.change{grid-column:3;grid-row:1}table.drawn .draw{grid-column:1/-1;grid-row:2;width:auto}
+table.drawn td.from,table.drawn td.to{grid-row:3;text-align:left;font-size:12px;color:var(--soft)}table.drawn td.from{grid-column:1}table.drawn td.from::after{content:" →"}table.drawn td.to{grid-column:2}table.drawn td.state{grid-column:3;grid-row:3;text-align:right}
+table.drawn td.interval{grid-column:1/-1;grid-row:4;text-align:left;font-size:12px;color:var(--soft)}table.drawn td.interval::before{content:"interval "}
 table.drawn thead th:not(.draw){position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}}
 )css";
 

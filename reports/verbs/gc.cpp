@@ -5,7 +5,7 @@
 #include "core/text.hpp"
 #include "reports/budget.hpp"
 #include "reports/json_parts.hpp"
-#include "reports/terminal.hpp"
+#include "reports/terminal/terminal.hpp"
 #include "reports/text.hpp"
 #include "reports/verbs/upkeep.hpp"
 

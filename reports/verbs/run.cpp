@@ -6,7 +6,7 @@
 #include "core/json_writer.hpp"
 #include "core/statistics.hpp"
 #include "core/text.hpp"
-#include "reports/terminal.hpp"
+#include "reports/terminal/terminal.hpp"
 #include "reports/text.hpp"
 
 namespace plumbline::reports {

@@ -8,12 +8,15 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/config_file.hpp"
+#include "cli/doctor_machine.hpp"
 #include "cli/install.hpp"
 #include "cli/mcp_checks.hpp"
 #include "cli/peer.hpp"
 #include "cli/program.hpp"
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "verbs/environment.hpp"
+#include "verbs/run/request.hpp"
 
 namespace plumbline::cli {
 namespace {
@@ -406,6 +409,13 @@ const verbs::Verb& doctor_command() {
               {.name = "http", .kind = string, .value_name = "URL", .doc = "a server of this machine over plain HTTP"},
               {.name = "unix", .kind = path, .value_name = "PATH", .doc = "a server on a Unix socket"},
               {.name = "token_env", .kind = string, .value_name = "VAR", .doc = "with --http: the variable that holds the token"},
+              {.name = "machine",
+               .kind = boolean,
+               .doc = "this machine instead: what to change before measuring on it, and the smallest change it can see"},
+              {.name = "budget",
+               .kind = string,
+               .value_name = "TIME",
+               .doc = "with --machine: how long its noise is measured (default 2m)"},
               {.name = "repo_root", .kind = path, .value_name = "DIR", .doc = "the project (default: the git work tree)"},
               {.name = "timeout", .kind = number, .value_name = "SECONDS", .doc = "longest wait for one answer (default 10)"},
           },
@@ -432,6 +442,15 @@ verbs::CommandOutcome run_doctor(std::span<const std::string> words, const verbs
   const verbs::Arguments& arguments = line->arguments;
   if (auto good = check_words(arguments); !good) return failed(good.error());
   Checks checks;
+  if (arguments.flag("machine")) {
+    const auto seconds = verbs::parse_duration(arguments.text("budget", "2m"));
+    if (!seconds) {
+      return failed(
+          {ErrorCode::usage, "--budget " + core::cited(arguments.text("budget")) + " is no time", "write 90s, 2m or 10m", {}});
+    }
+    check_machine(*seconds, context, checks);
+    return outcome_of("this machine", checks, line->json);
+  }
   std::optional<Subject> subject;
   if (arguments.has("client")) {
     subject = configured_subject(arguments, context, checks);

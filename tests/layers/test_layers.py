@@ -25,7 +25,7 @@ ARROWS = {  # room -> rooms it may include, itself always
     "intake": MIDDLE | {"formats", "profiles", "systems", "registry"},
     "verbs": ALL_BELOW_VERBS,
     "server": {"base", "verbs", "core", "reports", "schemas", "registry", "configs"},
-    "cli": {"base", "server", "verbs", "core"},
+    "cli": {"base", "server", "verbs", "core", "machine"},
 }
 # What systems may use of formats: what a reader is, and the helpers that readers share; no tool's own reader.
 KIT = re.compile(r"^formats/([a-z_]+\.hpp|json/[a-z_]+\.hpp)$")

@@ -26,6 +26,7 @@ extern const Verb kKeygen;
 extern const Verb kCheckpoint;
 extern const Verb kRun;
 extern const Verb kBisect;
+extern const Verb kCalibrate;
 
 [[nodiscard]] Expected<Outcome> run_record(const Arguments& arguments, const Context& context);
 [[nodiscard]] Expected<Outcome> run_diff(const Arguments& arguments, const Context& context);

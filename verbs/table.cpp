@@ -5,9 +5,9 @@
 namespace plumbline::verbs {
 
 std::span<const Verb> table() {
-  static const std::array kTable = {kRecord, kDiff,     kProfileDiff, kAccept,     kHistory, kInspect, kVerify,
-                                    kSearch, kOutliers, kRun,         kBisect,     kImport,  kGc,      kExport,
-                                    kConfig, kDigest,   kFormats,     kCheckpoint, kIndex,   kKeygen};
+  static const std::array kTable = {kRecord, kDiff,     kProfileDiff, kAccept,  kHistory,    kInspect, kVerify,
+                                    kSearch, kOutliers, kRun,         kBisect,  kCalibrate,  kImport,  kGc,
+                                    kExport, kConfig,   kDigest,      kFormats, kCheckpoint, kIndex,   kKeygen};
   return kTable;
 }
 

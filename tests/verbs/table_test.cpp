@@ -29,7 +29,7 @@ TEST(Table, HoldsTheVerbsInTheOrderOfHelp) {
   EXPECT_EQ(names,
             "record=perf_baseline_record diff=perf_baseline_diff profile-diff=profile_diff accept=perf_baseline_accept "
             "history=perf_baseline_history inspect=measurement_inspect verify=bundle_verify search=search_evidence "
-            "outliers=measurement_outliers run= bisect= "
+            "outliers=measurement_outliers run= bisect= calibrate= "
             "import= gc= export= config= digest= formats= checkpoint= index= keygen= ");
 }
 

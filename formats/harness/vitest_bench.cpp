@@ -76,13 +76,11 @@ core::Status read_vitest(const json::Value& root, RowWriter& writer) {
 using namespace stated;  // the words of a statement
 
 constexpr Field kFields[] = {named("benchmark"), higher("ops_per_sec", "ops/s"), noise("rme", "%"), shown("runs")};
-constexpr std::string_view kOne = "{benchmark} x {ops_per_sec} ops/sec ±{rme}% ({runs} run sampled)",
-                           kSeveral = "{benchmark} x {ops_per_sec} ops/sec ±{rme}% ({runs} runs sampled)";
-constexpr Line kLines[] = {{.text = kSeveral, .point = "{benchmark}"},
-                           {.text = kOne, .point = "{benchmark}"},
+constexpr std::string_view kCycle = "{benchmark} x {ops_per_sec} ops/sec ±{rme}% ({runs} run{}";
+constexpr Line kLines[] = {{.text = kCycle, .point = "{benchmark}"},
                            {.text = "{benchmark} x {ops_per_sec} ops/sec{}", .point = "{benchmark}"}};
-constexpr std::string_view kRuns[] = {kSeveral}, kRun[] = {kOne};
-constexpr Recognised kRecognised[] = {{kRuns}, {kRun}};
+constexpr std::string_view kOurs[] = {kCycle};
+constexpr Recognised kRecognised[] = {{kOurs}};
 constexpr std::string_view kHeadlines[] = {"*.ops_per_sec"};
 constexpr Statement kBenchmarkJs = {.tool = "benchmark.js",
                                     .recognised = kRecognised,

@@ -380,6 +380,8 @@ void Collector::count_nothing() {
 }
 
 void Collector::end_run() {
+  const auto is_row = [](const Value& one) { return one.metric->role != core::Role::gate; };
+  if (has_checks_ && std::none_of(values_.begin(), values_.end(), is_row)) values_.clear();  // a check of nothing
   count_nothing();
   if (values_.empty()) {
     const std::string run = "the run at line " + std::to_string(begun_) + " ";

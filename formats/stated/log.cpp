@@ -137,6 +137,12 @@ class Reader {
         const std::string& name = one.pattern.holes()[i];
         given_.push_back({name, rows_.field(name), values_[i], {}});
       }
+      if (one.line->row) {
+        for (Given& bar : given_) {
+          if (bar.text == "-") bar.field = nullptr;
+        }
+        keep_bad_cells();
+      }
       if (!one.line->says.empty()) given_.push_back({one.line->says, rows_.field(one.line->says), one.line->value, {}});
       if (fits()) return true;
       const bool name_first = given_.front().field == nullptr || given_.front().field->holds != Holds::metric;
@@ -144,10 +150,20 @@ class Reader {
     }
     return false;
   }
+  // Of a row some of whose metrics have values: what is none has failed.
+  void keep_bad_cells() {
+    const auto is_metric = [](const Given& one) { return one.field != nullptr && one.field->holds == Holds::metric; };
+    const auto is_value = [&](const Given& one) { return is_metric(one) && value_of(*one.field, one.text).has_value(); };
+    if (std::none_of(given_.begin(), given_.end(), is_value)) return;
+    for (Given& one : given_) {
+      if (is_metric(one) && !is_value(one)) one.values = {failed_value(one.text)};
+    }
+  }
   // Asked before a line may begin another run.
   [[nodiscard]] bool fits() const {
     return std::all_of(given_.begin(), given_.end(), [&](const Given& one) {
-      if (one.field == nullptr || one.field->holds != Holds::metric) return true;
+      if (one.name == "#") return one.text == "-" || core::parse_double(one.text).has_value();
+      if (one.field == nullptr || one.field->holds != Holds::metric || !one.values.empty()) return true;
       return has_unit(*one.field) && value_of(*one.field, one.text).has_value();
     });
   }
@@ -220,6 +236,7 @@ class Reader {
         number = number || (field != nullptr && field->holds == Holds::metric);
       }
     }
+    if (number && table_->separator != ' ') keep_bad_cells();
     if (number && fits() && rows_.take(given_, {table_->point, table_->busy})) {
       ++rows_of_table_;
       ++rows_of_block_;

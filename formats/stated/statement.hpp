@@ -5,7 +5,7 @@
 // A line is written as the tool prints it, with a hole for each thing that varies: "Requests per second: {rps} [#/sec] (mean)".
 //   - A hole reaches to the first place where the text behind it fits; the last one reaches to the end of the line.
 //   - One blank stands for any run of blanks and tabs. Blanks around the line do not count.
-//   - "{}" is a hole that nobody looks at. It may be empty.
+//   - "{}" is a hole that nobody looks at. It may be empty. "{#}" is a number that nobody looks at, or a bar.
 //   - A hole that is a metric fits a number alone, also one with its unit or with grouped digits, "N/A", "-", NaN or infinity.
 //   - The first line of the statement that fits is taken. Where a metric would be no number, the first hole reaches further: the
 //     name in "{name} {value}" may be of several words.
@@ -143,7 +143,8 @@ struct Line {
   std::string_view text;
   std::string_view point = {};  // what its metrics are of: "latency", "{op}"; empty: the statement's subject
   Turn turn = Turn::none;
-  std::string_view within = {};            // tried only behind a line that fits this, until a blank line ends the block
+  std::string_view within = {};  // tried only behind a line that fits this, until a blank line ends the block
+  bool row = false;              // of a table: where some of its metrics are numbers, another is failed and a bar is none
   std::string_view says = {}, value = {};  // a field that the line has without a hole: "PASSED" is 1
 };
 

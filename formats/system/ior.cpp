@@ -48,10 +48,16 @@ constexpr Line kLines[] = {
     {.text = "xfersize : {xfersize}"},
     {.text = "blocksize : {blocksize}"},
     {.text = "aggregate filesize : {aggregate}"},
-    {.text = "write {bw} {iops} {latency} {} {} {open} {transfer} {close} {total} {}", .point = "write", .within = kNew},
-    {.text = "read {bw} {iops} {latency} {} {} {open} {transfer} {close} {total} {}", .point = "read", .within = kNew},
-    {.text = "write {bw} {} {} {open} {transfer} {close} {total} {}", .point = "write", .within = kOld},
-    {.text = "read {bw} {} {} {open} {transfer} {close} {total} {}", .point = "read", .within = kOld},
+    {.text = "write {bw} {iops} {latency} {#} {#} {open} {transfer} {close} {total} {#}",
+     .point = "write",
+     .within = kNew,
+     .row = true},
+    {.text = "read {bw} {iops} {latency} {#} {#} {open} {transfer} {close} {total} {#}",
+     .point = "read",
+     .within = kNew,
+     .row = true},
+    {.text = "write {bw} {#} {#} {open} {transfer} {close} {total} {#}", .point = "write", .within = kOld, .row = true},
+    {.text = "read {bw} {#} {#} {open} {transfer} {close} {total} {#}", .point = "read", .within = kOld, .row = true},
 };
 constexpr std::string_view kOurs[] = {"IOR-{}: MPI Coordinated Test of Parallel I/O{}"};
 constexpr Recognised kRecognised[] = {{kOurs}};

@@ -477,6 +477,29 @@ TEST(Statement, each_run_without_a_table_or_an_end_is_told_and_a_heading_may_beg
   EXPECT_EQ(incomplete("Function Rate\nTriad 6.5\nFunction Rate\nAdd 6.5\nvalid\n"),
             "run_incomplete: 1 run has no end: the run at line 1 does not say whether it is valid\n");
 }
+TEST(Statement, a_row_keeps_its_numbers_where_another_is_none) {
+  static constexpr Field fields[] = {higher("rate", "MB/s"), lower("time", "ms")};
+  static constexpr Line lines[] = {{.text = "write {rate} {time} {#}", .point = "write", .row = true}};
+  static constexpr std::string_view ours[] = {"write {}"};
+  static constexpr Recognised recognised[] = {{ours}};
+  const Statement statement = {.tool = "toy", .recognised = recognised, .fields = fields, .lines = lines, .nothing = "no row"};
+  EXPECT_EQ(read_as_stated(statement, "write 5 x 1\nwrite 6 - 2\nwrite 7 8 y\nwrite 1 2 3 4\n"),
+            "toy\n"
+            "write.rate = 5 6 [MB/s] higher-is-better\n"
+            "write.time = [ms] lower-is-better failed 'x'\n");
+  EXPECT_EQ(read_as_stated(statement, "write x y 1\n"), "no row |  | toy.txt");
+  const Statement table = {.tool = "toy", .recognised = kByHeading, .fields = kTableFields, .tables = kBars};
+  EXPECT_EQ(read_as_stated(table, "| Name | Avg. Rate | p99 |\n|---|---|---|\n| a | x | 2 |\n"),
+            "toy\na.rate = [MB/s] higher-is-better failed 'x'\na.p99 = 2 [ms] lower-is-better\n");
+}
+TEST(Statement, a_check_of_nothing_is_no_result) {
+  constexpr Statement statement = [] {
+    Statement made = kRuns;
+    made.nothing = "no table";
+    return made;
+  }();
+  EXPECT_EQ(read_as_stated(statement, "toy\nFunction Rate\nvalid\n"), "no table |  | toy.txt:1");
+}
 TEST(Statement, a_row_that_lost_cells_is_told_and_a_file_that_ends_inside_one_is_refused) {
   EXPECT_EQ(read_as_stated(kRuns, "Function Rate\nCopy 5.5 3\nTriad 6.5\nvalid\n"),
             "toy\n"

@@ -13,19 +13,20 @@
 namespace plumbline::server::site {
 namespace {
 
-constexpr double kWidth = 1000, kHeight = 260, kLeft = 74, kRight = 986, kTop = 26, kBottom = 226;
-constexpr std::size_t kDots = 120;  // more would be a smear
+constexpr double kLeft = 74, kRightMargin = 14, kTop = 26, kBottom = 226;
+constexpr double kWide = 1000, kNarrow = 380;  // a telephone has a figure of its own, so that its letters can be read
+constexpr std::size_t kDots = 120;             // more would be a smear
 
 constexpr std::string_view kSheet =
-    R"html(<svg class="trend" viewBox="0 0 1000 260" role="img" aria-labelledby="trend-title"><title id="trend-title">{{title}}</title>
+    R"html(<svg class="trend {{size}}" viewBox="0 0 {{width}} 260" role="img" aria-label="{{title}}">
 {{#bands}}<rect class="band" x="{{x}}" y="{{y}}" width="{{width}}" height="{{height}}"/>{{/bands}}
-{{#ticks}}<line class="grid" x1="74" x2="986" y1="{{y}}" y2="{{y}}"/><text class="end" x="66" y="{{text_y}}">{{text}}</text>{{/ticks}}
+{{#ticks}}<line class="grid" x1="74" x2="{{right}}" y1="{{y}}" y2="{{y}}"/><text class="end" x="66" y="{{text_y}}">{{text}}</text>{{/ticks}}
 {{#bands}}<line class="level" x1="{{x}}" x2="{{x2}}" y1="{{level_y}}" y2="{{level_y}}"/>{{/bands}}
 <polyline class="line" points="{{points}}"/>
 {{#dots}}<circle class="dot" cx="{{x}}" cy="{{y}}" r="3"><title>{{text}}</title></circle>{{/dots}}
 {{#changes}}<line class="change" x1="{{x}}" x2="{{x}}" y1="26" y2="226"/><text class="changed {{anchor}}" x="{{text_x}}" y="18">{{text}}</text>{{/changes}}
 {{#accepted}}<rect class="accepted" x="{{x}}" y="{{y}}" width="10" height="10" transform="rotate(45 {{cx}} {{cy}})"><title>{{text}}</title></rect>{{/accepted}}
-<text x="74" y="248">{{first}}</text><text class="end" x="986" y="248">{{last}}</text></svg>)html";
+<text x="74" y="248">{{first}}</text><text class="end" x="{{right}}" y="248">{{last}}</text></svg>)html";
 
 struct Point {
   const core::HistoryEntry* entry = nullptr;
@@ -51,7 +52,7 @@ struct Level {
 
 class Drawing {
  public:
-  explicit Drawing(const core::HistoryResult& history) : history_(history) {
+  Drawing(const core::HistoryResult& history, double width) : history_(history), width_(width) {
     for (const core::HistoryEntry& entry : history.entries) {
       if (entry.value && std::isfinite(*entry.value) && entry.unit == history.whole.unit)
         points_.push_back({&entry, *entry.value});
@@ -68,7 +69,8 @@ class Drawing {
     draw_values();
     figure.changes = draw_changes();
     figure.accepted = draw_accepted();
-    data_.set("title", title());
+    data_.set("title", title()).set("size", width_ == kWide ? "wide" : "narrow");
+    data_.set("width", at(width_)).set("right", at(right()));
     data_.set("first", time_text(points_.front().entry->slug).substr(0, 10));
     data_.set("last", time_text(points_.back().entry->slug).substr(0, 10));
     figure.svg = render(kSheet, data_);
@@ -76,8 +78,9 @@ class Drawing {
   }
 
  private:
+  [[nodiscard]] double right() const { return width_ - kRightMargin; }
   [[nodiscard]] double x(std::size_t i) const {
-    return kLeft + 8 + (kRight - kLeft - 16) * static_cast<double>(i) / static_cast<double>(points_.size() - 1);
+    return kLeft + 8 + (right() - kLeft - 16) * static_cast<double>(i) / static_cast<double>(points_.size() - 1);
   }
   [[nodiscard]] double y(double value) const { return kBottom - (kBottom - kTop) * (value - low_) / (high_ - low_); }
 
@@ -162,9 +165,9 @@ class Drawing {
       if (point == points_.end()) continue;
       const auto index = static_cast<std::size_t>(point - points_.begin());
       const double where = index == 0 ? x(0) : (x(index - 1) + x(index)) / 2;
-      const bool right = where > kWidth * 0.85;
+      const bool at_the_end = where > width_ * 0.8;
       Data& one = data_.item("changes");
-      one.set("x", at(where)).set("text_x", at(right ? where - 5 : where + 5)).set("anchor", right ? "end" : "");
+      one.set("x", at(where)).set("text_x", at(at_the_end ? where - 5 : where + 5)).set("anchor", at_the_end ? "end" : "");
       one.set("text", change.change_pct ? reports::signed_percent(*change.change_pct) : std::string("level changed"));
       any = true;
     }
@@ -198,6 +201,7 @@ class Drawing {
   }
 
   const core::HistoryResult& history_;
+  const double width_;
   std::vector<Point> points_;
   std::vector<Level> levels_;
   double low_ = 0, high_ = 1;
@@ -206,6 +210,10 @@ class Drawing {
 
 }  // namespace
 
-TrendFigure trend_figure(const core::HistoryResult& history) { return Drawing(history).draw(); }
+TrendFigure trend_figure(const core::HistoryResult& history) {
+  TrendFigure figure = Drawing(history, kWide).draw();
+  figure.svg += Drawing(history, kNarrow).draw().svg;
+  return figure;
+}
 
 }  // namespace plumbline::server::site

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <ctime>
 #include <map>
+#include <tuple>
 
 namespace plumbline::server::site {
 namespace {
@@ -121,7 +122,11 @@ void Overview::read() {
 }
 
 void Overview::read_lines(const registry::Store& store) {
-  std::map<std::pair<std::string, std::string>, Line> named;
+  struct Named {
+    Line line;
+    bool entries = false, diffs = false;  // there is a folder of them
+  };
+  std::map<std::pair<std::string, std::string>, Named> named;
   std::string problem;
   for (const Kind kind : {Kind::entry, Kind::bundle}) {
     const auto measurements = store.measurements(kind);
@@ -129,15 +134,15 @@ void Overview::read_lines(const registry::Store& store) {
       problem = measurements.error().message;
       continue;
     }
-    for (const auto& [family, measurement] : *measurements) {
-      Line& line = named[{family, measurement}];
-      line.family = family;
-      line.measurement = measurement;
+    for (const auto& name : *measurements) {
+      Named& one = named[name];
+      std::tie(one.line.family, one.line.measurement) = name;
+      (kind == Kind::entry ? one.entries : one.diffs) = true;
     }
   }
   std::vector<Line> lines;
   lines.reserve(named.size());
-  for (auto& [name, line] : named) lines.push_back(std::move(line));
+  for (const auto& [name, one] : named) lines.push_back(one.line);
   const bool first = [&] {
     const std::lock_guard lock(mutex_);
     return !summary_->complete;
@@ -145,16 +150,12 @@ void Overview::read_lines(const registry::Store& store) {
   if (first) show(lines, false, problem);
   auto shown = steady_clock::now();
   Folders seen;
-  for (Line& line : lines) {
+  auto line = lines.begin();
+  for (const auto& [name, one] : named) {
     if (stopping_) return;
-    const Folder entries = look(store, Kind::entry, line, seen);
-    const Folder diffs = look(store, Kind::bundle, line, seen);
-    line.entries = entries.count;
-    line.diffs = diffs.count;
-    line.recent_entries = entries.recent;
-    line.recent_diffs = diffs.recent;
-    if (entries.recent) line.newest_entry = entries.recent->back();
-    if (diffs.recent) line.newest_diff = diffs.recent->back();
+    if (one.entries) set_entries(*line, look(store, Kind::entry, *line, seen));
+    if (one.diffs) set_diffs(*line, look(store, Kind::bundle, *line, seen));
+    ++line;
     if (first && steady_clock::now() - shown > kShowEvery) {
       show(lines, false, problem);
       shown = steady_clock::now();
@@ -162,6 +163,18 @@ void Overview::read_lines(const registry::Store& store) {
   }
   folders_.swap(seen);  // what has gone is forgotten
   show(lines, true, problem);
+}
+
+void Overview::set_entries(Line& line, const Folder& folder) {
+  line.entries = folder.count;
+  line.recent_entries = folder.recent;
+  if (folder.recent) line.newest_entry = folder.recent->back();
+}
+
+void Overview::set_diffs(Line& line, const Folder& folder) {
+  line.diffs = folder.count;
+  line.recent_diffs = folder.recent;
+  if (folder.recent) line.newest_diff = folder.recent->back();
 }
 
 Overview::Folder Overview::look(const registry::Store& store, Kind kind, const Line& line, Folders& seen) {

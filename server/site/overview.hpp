@@ -67,6 +67,8 @@ class Overview : public std::enable_shared_from_this<Overview> {
   void read();
   void read_lines(const registry::Store& store);
   [[nodiscard]] Folder look(const registry::Store& store, registry::Kind kind, const Line& line, Folders& seen);
+  static void set_entries(Line& line, const Folder& folder);
+  static void set_diffs(Line& line, const Folder& folder);
   void show(const std::vector<Line>& lines, bool complete, std::string problem = {});
 
   const Open open_;

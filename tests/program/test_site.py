@@ -77,6 +77,9 @@ def fill(root):
 
 def pages(root, browser, known):
     """Every page, reached from the first one by its links alone; each has a title of its own and asks nobody else for anything."""
+    until = time.monotonic() + BOUND
+    while "so far" in browser.ask("/").text and time.monotonic() < until:  # the first look at a registry may take longer than a page
+        time.sleep(0.05)
     seen, open_links, titles = {}, ["/"], set()
     while open_links:
         path = open_links.pop()

@@ -14,13 +14,13 @@ using registry::Kind;
 
 constexpr std::size_t kDiffs = 50;      // of a page
 constexpr std::size_t kLookedAt = 200;  // names at a time, for a verdict
-constexpr std::chrono::milliseconds kReadFor{150};
+constexpr std::chrono::milliseconds kReadFor{150}, kFirstLook{1000};
 constexpr std::array<std::string_view, 3> kVerdicts = {"RED", "YELLOW", "GREEN"};
 
 constexpr std::string_view kSheet = R"html(<h1>Diffs</h1>
 <div data-live id="list">
 <p class="actions">{{#filters}}{{#is_on}}<b aria-current="true">{{text}}</b>{{/is_on}}{{^is_on}}<a href="{{link}}">{{text}}</a>{{/is_on}} {{/filters}}</p>
-<p class="sub">{{scope}}</p>
+<p class="sub">{{scope}}{{^complete}}, as far as the registry has been read{{/complete}}</p>
 {{#any}}<section><table class="cards"><thead><tr><th scope="col">Compared (UTC)</th><th scope="col">Verdict</th><th scope="col">Tier</th><th scope="col">Measurement</th><th scope="col">Baseline</th></tr></thead>
 <tbody>{{#rows}}<tr><th scope="row" data-label="Compared (UTC)"><a href="{{link}}"><time>{{time}}</time></a></th><td data-label="Verdict"><span class="chip {{tone}}">{{verdict}}</span></td><td data-label="Tier">{{tier}}</td><td data-label="Measurement"><a href="{{measurement_link}}">{{measurement}}</a></td><td data-label="Baseline">{{#has_baseline}}<a href="{{baseline_link}}"><time>{{baseline}}</time></a>{{/has_baseline}}</td></tr>
 {{/rows}}</tbody></table></section>{{/any}}
@@ -91,7 +91,10 @@ class Newest {
 class DiffsPage {
  public:
   explicit DiffsPage(const Visit& visit)
-      : visit_(visit), family_(visit.query.get("family")), measurement_(visit.query.get("measurement")) {
+      : visit_(visit),
+        summary_(visit.summary->complete ? visit.summary : visit.library.overview().get(kFirstLook)),
+        family_(visit.query.get("family")),
+        measurement_(visit.query.get("measurement")) {
     const std::string asked = visit.query.get("verdict");
     if (std::find(kVerdicts.begin(), kVerdicts.end(), asked) != kVerdicts.end()) verdict_ = asked;
   }
@@ -100,6 +103,7 @@ class DiffsPage {
     const auto after = place_in(visit_.query.get("before"));
     set_filters();
     set_rows(after);
+    data_.flag("complete", summary_->complete);
     data_.set("scope", family_.empty() ? std::string("of all measurements, newest first")
                                        : "of " + family_ + (measurement_.empty() ? "" : "/" + measurement_) + ", newest first");
     data_.set("first", after ? here(verdict_) : "");
@@ -107,7 +111,7 @@ class DiffsPage {
     frame.title = (verdict_.empty() ? "Diffs" : verdict_ + " diffs") + (family_.empty() ? "" : " · " + family_);
     frame.crumbs = {{"/", "Measurements"}, {"", "Diffs"}};
     frame.live = family_ + (measurement_.empty() ? "" : "/" + measurement_);
-    frame.stamp = visit_.summary->stamp(*frame.live);
+    frame.stamp = summary_->stamp(*frame.live);
     return shown(frame, kSheet, data_);
   }
 
@@ -137,7 +141,7 @@ class DiffsPage {
 
   [[nodiscard]] std::vector<const Line*> lines() const {
     std::vector<const Line*> lines;
-    for (const Line& line : family_.empty() ? std::span<const Line>(visit_.summary->lines) : visit_.summary->of(family_)) {
+    for (const Line& line : family_.empty() ? std::span<const Line>(summary_->lines) : summary_->of(family_)) {
       if (line.diffs > 0 && (measurement_.empty() || line.measurement == measurement_)) lines.push_back(&line);
     }
     return lines;
@@ -181,6 +185,7 @@ class DiffsPage {
   }
 
   const Visit& visit_;
+  const std::shared_ptr<const Summary> summary_;
   const std::string family_, measurement_;
   std::string verdict_;
   Data data_;

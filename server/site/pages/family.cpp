@@ -9,7 +9,7 @@ namespace {
 using registry::Kind;
 
 constexpr std::size_t kMeasurements = 100;  // of a page
-constexpr std::chrono::milliseconds kReadFor{100};
+constexpr std::chrono::milliseconds kReadFor{100}, kFirstLook{5000};
 
 constexpr std::string_view kSheet = R"html(<h1>{{family}}</h1>
 <div data-live id="list">
@@ -44,7 +44,9 @@ void set_newest_diff(Data& row, const Line& line, const Visit& visit, const Budg
 
 Answer family_page(const Visit& visit) {
   const std::string& family = visit.parts[0];
-  const auto lines = visit.summary->of(family);
+  auto summary = visit.summary;
+  if (!summary->complete && summary->of(family).empty()) summary = visit.library.overview().get(kFirstLook);
+  const auto lines = summary->of(family);
   if (lines.empty()) return no_such_name(visit);
   const std::string after = visit.query.get("after");
   std::uint64_t entries = 0;
@@ -70,7 +72,7 @@ Answer family_page(const Visit& visit) {
   frame.title = family;
   frame.crumbs = {{"/", "Measurements"}, {"", family}};
   frame.live = family;
-  frame.stamp = visit.summary->stamp(family);
+  frame.stamp = summary->stamp(family);
   return shown(frame, kSheet, data);
 }
 

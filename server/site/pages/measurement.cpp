@@ -32,7 +32,7 @@ constexpr std::string_view kSheet = R"html(<h1>{{name}}</h1>
 <section><h2>Entries</h2>
 <form action="/compare" method="get">
 <p class="actions"><button>Compare the two that are chosen</button> {{#has_newer}}<a href="{{newer}}">Newest entries</a>{{/has_newer}}</p>
-<table class="cards"><thead><tr><th scope="col">Baseline</th><th scope="col">Current</th><th scope="col">Registered (UTC)</th><th scope="col" class="num">Value</th><th scope="col">Tier</th><th scope="col">Label</th><th scope="col">Remark</th></tr></thead>
+<table class="cards pairs"><thead><tr><th scope="col">Baseline</th><th scope="col">Current</th><th scope="col">Registered (UTC)</th><th scope="col" class="num">Value</th><th scope="col">Tier</th><th scope="col">Label</th><th scope="col">Remark</th></tr></thead>
 <tbody>{{#entries}}<tr><td data-label="Baseline"><input type="radio" name="baseline" value="{{reference}}" aria-label="{{slug}} as the baseline"{{#is_baseline}} checked{{/is_baseline}}></td><td data-label="Current"><input type="radio" name="current" value="{{reference}}" aria-label="{{slug}} as the current side"{{#is_current}} checked{{/is_current}}></td><th scope="row" data-label="Registered (UTC)"><a href="{{link}}"><time>{{time}}</time></a></th><td class="num" data-label="Value">{{value}}</td><td data-label="Tier">{{tier}}</td><td data-label="Label">{{label}}</td><td data-label="Remark">{{#accepted}}<span class="chip good">accepted</span> {{/accepted}}{{#changed}}<span class="chip doubt">level changed</span> {{/changed}}{{remark}}</td></tr>
 {{/entries}}</tbody></table>
 </form>

@@ -34,7 +34,8 @@ class AbsentStore final : public Store {
   core::Expected<std::optional<core::Acceptance>> accepted(std::string_view, std::string_view) const override {
     return std::optional<core::Acceptance>();
   }
-  core::Expected<std::string> accept(core::Acceptance, const std::function<std::string(const core::Acceptance&)>&) override {
+  core::Expected<std::string> accept(core::Acceptance, const std::function<std::string(const core::Acceptance&)>&,
+                                     const attest::Signing*) override {
     return fail(why_);
   }
 

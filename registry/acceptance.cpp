@@ -1,3 +1,5 @@
+#include "registry/attest/acceptance.hpp"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -141,6 +143,17 @@ int write_record(int folder, const std::string& file, std::string_view text) {
   return io::sync(folder, &confirmed);
 }
 
+// Before the record, which must not hold without it. What a writer left that never came to its record is replaced: only who has
+// the number writes under it.
+int write_signature(int accepted, const std::string& file, std::string_view text) {
+  if (::mkdirat(accepted, attest::kAcceptedFolder, 0755) != 0 && errno != EEXIST) return errno;
+  const io::Descriptor folder(::openat(accepted, attest::kAcceptedFolder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!folder.valid()) return errno;
+  const std::string name = attest::envelope_of_record(file);
+  ::unlinkat(folder.get(), name.c_str(), 0);
+  return write_record(folder.get(), name, text);
+}
+
 }  // namespace
 
 core::Expected<std::optional<Acceptance>> PosixStore::accepted(std::string_view family, std::string_view measurement) const {
@@ -155,7 +168,8 @@ core::Expected<std::optional<Acceptance>> PosixStore::accepted(std::string_view 
   return highest_valid(folder->get(), path, *listing, family, measurement);
 }
 
-core::Expected<std::string> PosixStore::accept(Acceptance acceptance, const std::function<std::string(const Acceptance&)>& text) {
+core::Expected<std::string> PosixStore::accept(Acceptance acceptance, const std::function<std::string(const Acceptance&)>& text,
+                                               const attest::Signing* signing) {
   const auto inside = checked_inside(Kind::entry, acceptance.family, acceptance.measurement);
   if (!inside) return fail(inside.error());
   if (auto good = check_segment("slug", acceptance.slug); !good) return fail(good.error());
@@ -198,7 +212,12 @@ core::Expected<std::string> PosixStore::accept(Acceptance acceptance, const std:
           continue;
         const auto previous = highest_valid(folder.get(), path, *listing, acceptance.family, acceptance.measurement);
         acceptance.previous = previous ? std::optional(previous->slug) : std::nullopt;
-        error = write_record(folder.get(), file, text(acceptance));
+        const std::string record = text(acceptance);
+        const auto signature =
+            signing == nullptr ? core::Expected<std::string>() : attest::sign_acceptance(*signing, acceptance, file, record);
+        if (!signature) return fail(signature.error());
+        if (!signature->empty()) error = write_signature(folder.get(), file, *signature);
+        if (error == 0) error = write_record(folder.get(), file, record);
       }
     }
     if (error == EEXIST) continue;

@@ -142,8 +142,10 @@ class Store {
   [[nodiscard]] virtual core::Expected<std::optional<core::Acceptance>> accepted(std::string_view family,
                                                                                  std::string_view measurement) const = 0;
   // Writes the next seq without replacing (retried when another writer took it). `text` gets the final seq.
+  // With `signing` the record is signed before it holds, see registry/attest/acceptance.hpp.
   virtual core::Expected<std::string> accept(core::Acceptance acceptance,
-                                             const std::function<std::string(const core::Acceptance&)>& text) = 0;
+                                             const std::function<std::string(const core::Acceptance&)>& text,
+                                             const attest::Signing* signing = nullptr) = 0;
 };
 
 // The store keeps to the allowed roots of `limits`, also while it writes. `cache_folder` is where its index may be kept

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <iterator>
 #include <map>
 
 #include "core/citing.hpp"
 #include "core/text.hpp"
+#include "registry/attest/acceptance.hpp"
 #include "registry/attest/chain.hpp"
 #include "registry/attest/check.hpp"
 #include "registry/posix_store.hpp"
@@ -186,9 +188,19 @@ class LinesVerifier {
     }
     if (auto looked = verify_removed(line, folder->get(), *slugs, *trust, chain); !looked) return looked;
     chain.check();
+    if (auto checked = check_accepted(line, folder->get(), *trust); !checked) return checked;
     for (const core::ChainHead& head : pinned_ == nullptr ? std::vector<core::ChainHead>{} : *pinned_) {
       if (is_pinned_line(head, line)) chain.hold_against(head);
     }
+    return {};
+  }
+
+  core::Status check_accepted(const Line& line, int folder, const Trust& trust) {
+    const io::Descriptor accepted(::openat(folder, "accepted", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (line.kind != Kind::entry || !accepted.valid()) return {};
+    auto problems = attest::check_acceptances(accepted.get(), io::join(line.directory, "accepted"), line, trust);
+    if (!problems) return fail(problems.error());
+    std::move(problems->begin(), problems->end(), std::back_inserter(result_.problems));
     return {};
   }
 

@@ -11,6 +11,7 @@
 #include "verbs/environment.hpp"
 #include "verbs/resolving/reference.hpp"
 #include "verbs/resolving/session.hpp"
+#include "verbs/resolving/signing.hpp"
 #include "verbs/verify/trust.hpp"
 
 namespace plumbline::verbs {
@@ -64,6 +65,15 @@ std::string question(const registry::Entry& entry, const std::optional<core::Acc
          ", for this reason: " + cited(reason, 300) + "?";
 }
 
+// What the signed statement says besides the record: which entry it is about.
+std::optional<registry::attest::Signing> signing_of(const std::shared_ptr<const Signer>& signer, const registry::Entry& entry) {
+  if (signer == nullptr) return std::nullopt;
+  registry::attest::Signing out{signer->key, signer->claim};
+  out.claim.dependencies = {{"entry", entry.entry_sha256, entry.path}};
+  out.claim.result = {{"accepted", json_value(entry.slug)}};
+  return out;
+}
+
 Expected<Outcome> run_accept(const Arguments& arguments, const Context& context) {
   if (context.read_only) {
     return core::fail(ErrorCode::path_not_allowed, "accept writes, and this server was started with --read-only",
@@ -80,6 +90,8 @@ Expected<Outcome> run_accept(const Arguments& arguments, const Context& context)
                       "--reason is " + std::to_string(reason.size()) + " bytes long, more than " + std::to_string(kReasonLimit),
                       "say it in a few sentences, and where the rest can be read");
   }
+  const auto signer = signer_for("accept", arguments, context);
+  if (!signer) return core::fail(signer.error());
   const auto root = root_of(arguments, context);
   if (!root) return core::fail(root.error());
   const auto store = open_store(*root, context);
@@ -119,10 +131,12 @@ Expected<Outcome> run_accept(const Arguments& arguments, const Context& context)
     acceptance.accepted_at_utc = registry::utc_text(context.now());
     acceptance.accepted_by = user_name(context);
     if (*holds) acceptance.previous = (*holds)->slug;
-    const auto path = store->accept(acceptance, [&](const core::Acceptance& numbered) {
+    const auto text = [&](const core::Acceptance& numbered) {
       result.acceptance = numbered;
       return reports::acceptance_json(numbered);
-    });
+    };
+    const std::optional<registry::attest::Signing> signing = signing_of(*signer, entry);
+    const auto path = store->accept(acceptance, text, signing ? &*signing : nullptr);
     if (!path) return core::fail(path.error());
     result.path = *path;
     result.entry_dir = entry.path;
@@ -168,6 +182,7 @@ const Verb kAccept{
              .doc = "why it becomes the reference",
              .help = "why it becomes the reference; kept with the acceptance",
              .required = true},
+            sign_param(),
             {.name = "repo_root",
              .kind = path,
              .value_name = "DIR",

@@ -30,7 +30,6 @@ std::string shown_keys(const std::vector<PublicKey>& keys) {
   return core::listed(names);
 }
 
-// Every signature with every trusted key: the key that the envelope names is only a hint.
 bool signature_holds(const Envelope& envelope, const Trust& trust, Verdict& out) {
   if (trust.keys.empty()) {
     out.warnings.push_back({"signature_unchecked",
@@ -38,23 +37,9 @@ bool signature_holds(const Envelope& envelope, const Trust& trust, Verdict& out)
                             "`trusted_keys` in plumbline.yaml"});
     return false;
   }
-  const std::string message = pae(envelope.payload_type, envelope.payload);
-  bool named = false;
-  for (const Signature& signature : envelope.signatures) {
-    for (const PublicKey& key : trust.keys) {
-      if (verify(key, message, signature.bytes)) return true;
-      named = named || signature.keyid == key_id(key);
-    }
-  }
-  if (named) {
-    out.problems.push_back(
-        {"bad_signature", in_attest(kEnvelope),
-         "the envelope names a trusted key, and its signature is not that key's: the signature or the statement was changed"});
-  } else {
-    out.problems.push_back({"untrusted_key", in_attest(kEnvelope),
-                            "signed by a key that calls itself " + core::cited(envelope.signatures.front().keyid.substr(0, 16)) +
-                                ", and by none of the trusted ones (" + shown_keys(trust.keys) + ")"});
-  }
+  const auto fault = fault_of_signature(envelope, trust.keys);
+  if (!fault) return true;
+  out.problems.push_back({fault->code, in_attest(kEnvelope), fault->message});
   return false;
 }
 
@@ -179,6 +164,26 @@ class Checker {
 };
 
 }  // namespace
+
+// Every signature with every trusted key: the key that the envelope names is only a hint.
+std::optional<SignatureFault> fault_of_signature(const Envelope& envelope, const std::vector<PublicKey>& keys) {
+  const std::string message = pae(envelope.payload_type, envelope.payload);
+  bool named = false;
+  for (const Signature& signature : envelope.signatures) {
+    for (const PublicKey& key : keys) {
+      if (verify(key, message, signature.bytes)) return std::nullopt;
+      named = named || signature.keyid == key_id(key);
+    }
+  }
+  if (named) {
+    return SignatureFault{
+        "bad_signature",
+        "the envelope names a trusted key, and its signature is not that key's: the signature or the statement was changed"};
+  }
+  return SignatureFault{"untrusted_key", "signed by a key that calls itself " +
+                                             core::cited(envelope.signatures.front().keyid.substr(0, 16)) +
+                                             ", and by none of the trusted ones (" + shown_keys(keys) + ")"};
+}
 
 core::Attested told(const Attestation& found) {
   const Statement& statement = found.statement;

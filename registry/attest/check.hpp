@@ -23,6 +23,15 @@ struct Verdict {
   std::vector<core::VerifyProblem> problems;
   std::vector<core::Warning> warnings;
 };
+
+// Every signature with every trusted key, the key that the envelope names being only a hint: what is wrong where none of them
+// holds.
+struct SignatureFault {
+  core::ProblemCode code;
+  std::string message;
+};
+[[nodiscard]] std::optional<SignatureFault> fault_of_signature(const Envelope& envelope, const std::vector<PublicKey>& keys);
+
 [[nodiscard]] Verdict check_attestation(int publication, const std::string& path, const TreeCheck& tree, const Trust& trust);
 
 // The signature of an envelope whose publication is gone: by none of the trusted keys, or unchecked without any.

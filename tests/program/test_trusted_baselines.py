@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
 """With keys pinned in plumbline.yaml, diff compares with nothing, and accept accepts nothing, that a trusted key has not signed: an
 unsigned entry, one of another key, one of a line that was broken. The error names the fault, the key and the way out. Without pinned
-keys nothing changes."""
+keys nothing changes. Acceptances are signed with --sign, and verify of a line asks for it."""
+import base64
+import hashlib
+import json
 import pathlib
 import shutil
 
+import signing
 from harness import Root, SOURCE, check, equal, finish
 
 DEMO = SOURCE / "scripts" / "demo-data"
@@ -26,7 +30,7 @@ with Root() as root:
     folders = {name: pathlib.Path(root.record(before, *key, family="f", measurement=name)["entry_dir"]) for name, key in entries.items()}
     capture = root.record(DEMO / "profile-before", family="f", measurement="capture")
     for name in entries:
-        equal(root.run("diff", f"f/{name}", after).returncode, 0, f"nothing is pinned: {name}")
+        equal(root.run("diff", f"f/{name}", after, "--no-bundle").returncode, 0, f"nothing is pinned: {name}")
     bundles = lambda: sorted(str(p) for p in root.path.glob("experiments/artifacts/perf-baseline-diffs/*/*/*"))
     kept = bundles()
 
@@ -45,6 +49,37 @@ with Root() as root:
         check(not (folders[name].parent / "accepted").exists(), f"nothing of {name} was accepted")
     equal(bundles(), kept, "no bundle was written of what was refused")
     equal(root.run("diff", before, after, "--no-bundle").returncode, 0, "files are nobody's to sign")
+
+    # Acceptances are signed like what they accept, and verify of a line holds each against its signature.
+    line = ("verify", "f/signed", "--line", "--repo-root", root.path, "--json")
+    unsigned = json.loads(root.run(*line).stdout)
+    equal([(p["code"], p["path"].split("/")[-1][:7]) for p in unsigned["problems"]], [("unsigned", "000001-")], "accepted without a key")
+    equal(root.run("accept", "f/signed", "--reason", "signed this time", "--sign", "other.key").returncode, 0, "by somebody else")
+    done = root.run("accept", "f/signed", "--reason", "signed by the team", "--sign", "team.key")
+    equal(done.returncode, 0, done.stderr)
+    accepted = folders["signed"].parent / "accepted"
+    equal([(p["code"], p["path"].split("/")[-1][:7]) for p in json.loads(root.run(*line).stdout)["problems"]],
+          [("unsigned", "000001-"), ("untrusted_key", "000002-")], "the third holds")
+    third = next(accepted.glob("000003-*.json"))
+    envelope = json.loads((accepted / "attest" / third.name.replace(".json", ".dsse.json")).read_text())
+    payload = base64.b64decode(envelope["payload"])
+    statement = json.loads(payload)
+    equal({s["name"]: s["digest"]["sha256"] for s in statement["subject"]},
+          {"SHA256SUMS": hashlib.sha256((folders["signed"] / "SHA256SUMS").read_bytes()).hexdigest(),
+           "accepted/" + third.name: hashlib.sha256(third.read_bytes()).hexdigest()}, "what is signed")
+    (root.path / "sig").write_bytes(base64.b64decode(envelope["signatures"][0]["sig"]))
+    (root.path / "pae").write_bytes(signing.pae(payload))
+    check(signing.verifies(root.path / "team.pub", root.path / "pae", root.path / "sig"), "openssl takes the signature")
+    text = third.read_text()
+    third.chmod(0o644)
+    third.write_text(text.replace("signed by the team", "whatever I like  "))
+    check(("wrong_subject", "000003-") in [(p["code"], p["path"].split("/")[-1][:7]) for p in json.loads(root.run(*line).stdout)["problems"]],
+          "a record that was changed")
+    third.write_text(text)
+    for number in ("000001", "000002"):
+        for path in accepted.glob(f"{number}-*"):
+            path.unlink()
+    equal(root.run(*line).returncode, 0, "the line verifies with the signed one alone")
 
     # A copy elsewhere could claim any name: it has to be signed all the same.
     copy = root.path / "copy" / folders["bare"].name

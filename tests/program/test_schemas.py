@@ -200,6 +200,9 @@ with Root() as root:
     valid(strict((root.path / "kept" / "run.json").read_text(), "run.json"), "plumbline.run.v1", "run.json")
     signed = record(root, root.write("v.txt", "310\n"), "--sign", root.path / "k.key")
     valid(strict((pathlib.Path(signed["entry_dir"]) / "attest/statement.json").read_text(), "statement.json"), "plumbline.attestation.v1", "a signed entry")
+    for i in range(6):
+        record(root, root.write("v.txt", f"{310 + i % 2}\n"), measurement="calibrated")
+    answer(root, "calibrate", "calibrate", "f/calibrated")
     answer(root, "checkpoint", "checkpoint", "--repo-root", root.path)
     answer(root, "import", "import", "--family", "f", "--measurement", "imported",
            root.write("a-2026-10-01.txt", "309\n"), root.write("a-2026-10-02.txt", "308\n"))

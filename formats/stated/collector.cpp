@@ -164,7 +164,7 @@ std::optional<Leaf> value_of(const Field& field, std::string_view text) {
 }
 
 Collector::Collector(const Statement& statement, const Input& input, const ReadOptions& options)
-    : statement_(statement), rows_(input, options, statement.tool), most_(options.max_rows) {
+    : statement_(statement), rows_(input, options, statement.tool), most_(options.max_rows), plain_(statement.fields.size()) {
   has_checks_ = std::any_of(statement.lines.begin(), statement.lines.end(),
                             [](const Line& line) { return line.turn == Turn::fails && !line.says.empty(); });
 }
@@ -231,28 +231,38 @@ bool Collector::take(std::span<const Given> given, const Whose& whose) {
     end_run();
     held_ = std::move(held);
   }
+  std::optional<std::uint32_t> at;  // of those that are of the line's point
   for (const Read& one : metrics) {
     const Field& field = *one.given->field;
-    const std::uint32_t place = place_at(field.point.empty() ? whose.point : field.point, own, given);
-    std::string name = fill(field.as.empty() ? field.name : field.as, given, one.given);
-    const std::string unit = fill(field.declared.unit, given);
-    if (field.as.empty() && !statement_.records.empty()) std::replace(name.begin(), name.end(), '/', '.');  // of a path
+    if (field.point.empty() && !at) at = place_at(whose.point, own, given);
+    const std::uint32_t place = field.point.empty() ? *at : place_at(field.point, own, given);
+    const ToolMetric& metric = metric_of(*one.given, given);
     for (Leaf leaf : one.values) {
       if (!leaf.text.empty()) leaf.text = rows_.writer.pool().view(rows_.writer.pool().intern(leaf.text));  // outlives the line
-      put(metric(field, name, unit, false), field, place, leaf, has_checks_ ? one.given->text : std::string_view());
+      put(metric, field, place, leaf, has_checks_ ? one.given->text : std::string_view());
     }
   }
   return true;
+}
+
+const ToolMetric& Collector::metric_of(const Given& one, std::span<const Given> given) {
+  const Field& field = *one.field;
+  const auto index = static_cast<std::size_t>(&field - statement_.fields.data());
+  if (plain_[index] != nullptr) return *plain_[index];
+  const std::string_view as = field.as.empty() ? field.name : field.as;
+  std::string name = fill(as, given, &one);
+  if (field.as.empty() && !statement_.records.empty()) std::replace(name.begin(), name.end(), '/', '.');  // of a path
+  const ToolMetric& made = metric(field, name, fill(field.declared.unit, given), false);
+  if (as.find('{') == std::string_view::npos && field.declared.unit.find('{') == std::string_view::npos) plain_[index] = &made;
+  return made;
 }
 
 // Whether one of the metrics has a value at its point in this run.
 bool Collector::is_there(std::span<const Given> given, const Whose& whose, const Dims& own) {
   return std::any_of(given.begin(), given.end(), [&](const Given& one) {
     if (one.field == nullptr || one.field->holds != Holds::metric || one.field->several != Several::trials) return false;
-    const Field& field = *one.field;
-    const std::string name = fill(field.as.empty() ? field.name : field.as, given, &one);
-    const std::uint32_t place = place_at(field.point.empty() ? whose.point : field.point, own, given);
-    return courses_.contains({&metric(field, name, fill(field.declared.unit, given), false), place});
+    const std::uint32_t place = place_at(one.field->point.empty() ? whose.point : one.field->point, own, given);
+    return courses_.contains({&metric_of(one, given), place});
   });
 }
 
@@ -280,7 +290,7 @@ std::uint32_t Collector::place_at(std::string_view point, Dims dims, std::span<c
     if (field != nullptr && field->told) told.push_back(dim);
     return true;
   });
-  put_in_order(dims);
+  if (!statement_.dims.empty()) put_in_order(dims);
   if (!subject.empty() && subject == statement_.together) subject.clear();
   if (subject.empty() && !dims.empty()) subject = std::string(statement_.subject);
   Place place{std::move(subject), std::move(dims), std::move(told)};
@@ -418,9 +428,7 @@ void Collector::end_run() {
       rows_.add(metric, as_result(one, why));
       if (metric.role == core::Role::context || !is_headline(*one.field, metric.name, places_[at])) continue;
       std::string key = rows_.key(metric.name);
-      if (std::find(headline_keys_.begin(), headline_keys_.end(), key) != headline_keys_.end()) continue;
-      headline_keys_.push_back(key);
-      headlines_.take(std::move(key));
+      if (headline_keys_.insert(key).second) headlines_.take(std::move(key));
     }
   }
   held_.clear();

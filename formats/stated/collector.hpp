@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -92,6 +93,7 @@ class Collector {
   [[nodiscard]] std::uint32_t place_at(std::string_view point, Dims dims, std::span<const Given> given);
   void put_in_order(Dims& dims) const;
   [[nodiscard]] const Field* dimension_called(std::string_view name) const;
+  const ToolMetric& metric_of(const Given& one, std::span<const Given> given);
   [[nodiscard]] bool is_there(std::span<const Given> given, const Whose& whose, const Dims& own);
   void put(const ToolMetric& metric, const Field& field, std::uint32_t place, const Leaf& leaf, std::string_view printed = {});
   [[nodiscard]] Leaf as_result(const Value& one, std::string_view why);
@@ -106,6 +108,7 @@ class Collector {
   bool has_checks_;        // a line that fails the run says it as a gate: then nothing else but what was printed is kept
   std::deque<Made> made_;  // ToolRows tells metrics by their addresses
   std::map<std::tuple<const Field*, std::string, std::string, bool>, const ToolMetric*> metrics_;
+  std::vector<const ToolMetric*> plain_;  // by field, of those whose names and units have no holes
   // Of the run that is being read.
   Dims held_;
   std::vector<Place> places_;
@@ -115,7 +118,7 @@ class Collector {
   std::size_t begun_ = 0;                                                  // its line
   bool ended_ = false, paced_ = false, any_paced_ = false;
   std::string failed_;
-  std::vector<std::string> headline_keys_;
+  std::unordered_set<std::string> headline_keys_;
 };
 
 }  // namespace plumbline::formats::stated

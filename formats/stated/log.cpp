@@ -18,7 +18,8 @@ constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 struct Ready {
   const Line* line = nullptr;
   Pattern pattern;
-  std::size_t block = kNone;  // index into the reader's blocks
+  std::size_t block = kNone;              // index into the reader's blocks
+  std::vector<const Field*> fields = {};  // of its holes
 };
 
 class Reader {
@@ -55,7 +56,8 @@ class Reader {
       if (!pattern) return core::fail(pattern.error());
       auto block = block_of(one.within);
       if (!block) return core::fail(block.error());
-      ready_.push_back({&one, std::move(*pattern), *block});
+      ready_.push_back({&one, std::move(*pattern), *block, {}});
+      for (const std::string& hole : ready_.back().pattern.holes()) ready_.back().fields.push_back(rows_.field(hole));
     }
     for (const Table& one : statement_.tables) {
       auto block = block_of(one.within);
@@ -134,8 +136,7 @@ class Reader {
     for (std::size_t further = 0; one.pattern.match(text, values_, further); ++further) {
       given_.clear();
       for (std::size_t i = 0; i < values_.size(); ++i) {
-        const std::string& name = one.pattern.holes()[i];
-        given_.push_back({name, rows_.field(name), values_[i], {}});
+        given_.push_back({one.pattern.holes()[i], one.fields[i], values_[i], {}});
       }
       if (one.line->row) {
         for (Given& bar : given_) {

@@ -41,8 +41,12 @@ struct Found {
   std::size_t begin = std::string_view::npos, end = 0;
 };
 Found find_part(std::string_view line, std::size_t from, std::string_view part) {
-  const std::string_view wanted = part.front() == ' ' ? std::string_view(" \t") : part.substr(0, 1);
-  for (std::size_t at = line.find_first_of(wanted, from); at != std::string_view::npos; at = line.find_first_of(wanted, at + 1)) {
+  for (std::size_t at = from; at < line.size(); ++at) {
+    if (part.front() == ' ') {
+      while (at < line.size() && !is_blank(line[at])) ++at;
+    } else {
+      at = std::min(line.find(part.front(), at), line.size());
+    }
     if (const std::size_t end = fits_at(line, at, part); end != std::string_view::npos) return {at, end};
   }
   return {};

@@ -293,9 +293,10 @@ std::uint32_t Collector::place_at(std::string_view point, Dims dims, std::span<c
   if (!statement_.dims.empty()) put_in_order(dims);
   if (!subject.empty() && subject == statement_.together) subject.clear();
   if (subject.empty() && !dims.empty()) subject = std::string(statement_.subject);
-  Place place{std::move(subject), std::move(dims), std::move(told)};
-  const auto [at, fresh] = place_of_.try_emplace(place, static_cast<std::uint32_t>(places_.size()));
-  if (fresh) places_.push_back(std::move(place));
+  std::string spelled = subject;
+  for (const auto& [name, value] : dims) spelled.append(1, '\n').append(name).append(1, '=').append(value);
+  const auto [at, fresh] = place_of_.try_emplace(std::move(spelled), static_cast<std::uint32_t>(places_.size()));
+  if (fresh) places_.push_back({std::move(subject), std::move(dims), std::move(told)});
   return at->second;
 }
 

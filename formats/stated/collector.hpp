@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -72,9 +73,6 @@ class Collector {
   struct Place {
     std::string subject;
     Dims dims, told;  // told: by the subject
-    [[nodiscard]] bool operator<(const Place& other) const {
-      return std::tie(subject, dims) < std::tie(other.subject, other.dims);
-    }
   };
   // Readings of one metric at one place that become one value.
   struct Course {
@@ -112,10 +110,15 @@ class Collector {
   // Of the run that is being read.
   Dims held_;
   std::vector<Place> places_;
-  std::map<Place, std::uint32_t> place_of_;  // index into places_
+  std::unordered_map<std::string, std::uint32_t> place_of_;  // by its subject and dimensions: index into places_
   std::vector<Value> values_;
-  std::map<std::pair<const ToolMetric*, std::uint32_t>, Course> courses_;  // by metric and place
-  std::size_t begun_ = 0;                                                  // its line
+  struct HashOfPair {
+    std::size_t operator()(const std::pair<const ToolMetric*, std::uint32_t>& pair) const {
+      return std::hash<const ToolMetric*>()(pair.first) * 31 + pair.second;
+    }
+  };
+  std::unordered_map<std::pair<const ToolMetric*, std::uint32_t>, Course, HashOfPair> courses_;  // by metric and place
+  std::size_t begun_ = 0;                                                                        // its line
   bool ended_ = false, paced_ = false, any_paced_ = false;
   std::string failed_;
   std::unordered_set<std::string> headline_keys_;

@@ -92,6 +92,7 @@ std::string as_short(std::string_view text) {
 bool Pattern::match(std::string_view line, std::vector<std::string_view>& values, std::size_t further) const {
   values.clear();
   line = core::trim(line);
+  if (const std::string& end = parts_.back(); !end.empty() && !line.ends_with(end.back())) return false;
   std::size_t at = fits_at(line, 0, parts_.front());
   // "name: {}" fits "name:", whose blank was trimmed away.
   if (at == std::string_view::npos && holes_.size() == 1 && holes_[0].empty() && parts_[1].empty() && parts_[0].ends_with(' ')) {

@@ -11,7 +11,8 @@ namespace {
 
 using transport::http::Exchange;
 
-constexpr std::chrono::milliseconds kTick{1000};
+constexpr std::chrono::milliseconds kTick{700};
+constexpr std::chrono::milliseconds kAge{300};    // a page that was asked for just now has looked already
 constexpr std::chrono::milliseconds kWait{5000};  // for a registry that takes long to look at
 constexpr std::size_t kStreams = 512, kStreamsEach = 128;
 constexpr int kQuietLooks = 15;
@@ -91,7 +92,7 @@ void Live::tick() {
 }
 
 void Live::look() {
-  const auto summary = overview_->get(kWait);
+  const auto summary = overview_->get(kWait, kAge);
   struct Told {
     std::uint64_t id = 0;
     std::shared_ptr<Exchange> exchange;

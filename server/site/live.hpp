@@ -1,4 +1,4 @@
-// Who looks at a page that changes while CI records: a stream of server-sent events each. Once a second, and only while somebody
+// Who looks at a page that changes while CI records: a stream of server-sent events each. Every 700 ms, and only while somebody
 // looks, the overview is read anew on a worker; a stream is told the new stamp of what it looks at when that is another one, and
 // the page's script reads the page again. Nothing of the registry goes over the stream. Thread-safe.
 #pragma once

@@ -14,7 +14,6 @@ namespace {
 using registry::Kind;
 using std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kFresh{900};
 // Of the time at most so much is spent on looking: a registry that takes long to look at is looked at less often.
 constexpr int kRestPerWork = 10;
 constexpr std::chrono::milliseconds kShowEvery{100};  // while the first look is under way
@@ -73,10 +72,10 @@ std::string Summary::stamp(std::string_view scope) const {
   return mark.text();
 }
 
-std::shared_ptr<const Summary> Overview::get(std::chrono::milliseconds at_most) {
+std::shared_ptr<const Summary> Overview::get(std::chrono::milliseconds at_most, std::chrono::milliseconds age) {
   const auto now = steady_clock::now();
   std::unique_lock lock(mutex_);
-  const auto rest = std::max<steady_clock::duration>(kFresh, cost_ * kRestPerWork);
+  const auto rest = std::max<steady_clock::duration>(age, cost_ * kRestPerWork);
   if (readings_ > 0 && now - ended_ < rest) return summary_;
   const std::uint64_t before = readings_;
   if (!reading_ && !stopping_) {

@@ -50,8 +50,9 @@ class Overview : public std::enable_shared_from_this<Overview> {
 
   Overview(Open open, transport::Executor& executor) : open_(std::move(open)), executor_(executor) {}
 
-  // Not older than a second when it comes in time; never null.
-  [[nodiscard]] std::shared_ptr<const Summary> get(std::chrono::milliseconds at_most);
+  // Not older than `age` when it comes in time; never null.
+  [[nodiscard]] std::shared_ptr<const Summary> get(std::chrono::milliseconds at_most,
+                                                   std::chrono::milliseconds age = std::chrono::milliseconds(900));
   // A reading under way ends soon, and no other begins.
   void stop() { stopping_ = true; }
 

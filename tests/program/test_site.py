@@ -142,6 +142,8 @@ def comparisons(browser, known):
         check("<form" in browser.page(ask(baseline, current), status).text, f"{baseline} against {current} says what is wrong in the form")
     text = browser.page(f"/compare/report?baseline=serving/latency&current=nccl/busbw", 400).text
     check("structured" in text, f"what cannot be compared is said: {text}")
+    for path in ("/compare/report?baseline=serving/latency&current=nccl/busbw", "/compare/report?baseline=a&current=b"):
+        check("frame-ancestors 'self'" in browser.page(path, 400).getheader("Content-Security-Policy"), "and can be seen in its frame")
 
 
 def files(browser, known):

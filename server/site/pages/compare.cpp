@@ -147,8 +147,13 @@ Answer compare_page(const Visit& visit) {
 }
 
 Answer compare_report(const Visit& visit) {
+  const auto framed = [](const core::Error& error) {
+    Answer answer = problem(error);
+    answer.policy = Answer::Policy::framed;
+    return answer;
+  };
   const auto sides = sides_of(visit);
-  if (!sides) return problem(sides.error());
+  if (!sides) return framed(sides.error());
   Answer answer;
   answer.policy = Answer::Policy::report;
   const std::string key = sides->query();
@@ -157,11 +162,7 @@ Answer compare_report(const Visit& visit) {
     return answer;
   }
   const auto result = compare(visit, *sides);
-  if (!result) {
-    answer = problem(result.error());
-    answer.policy = Answer::Policy::framed;
-    return answer;
-  }
+  if (!result) return framed(result.error());
   answer.body = reports::diff_html(*result);
   visit.library.comparisons.keep(key, std::make_shared<const std::string>(answer.body));
   return answer;

@@ -8,6 +8,8 @@ namespace {
 
 using registry::Kind;
 
+constexpr std::chrono::milliseconds kReadFor{1000};
+
 constexpr std::string_view kSheet =
     R"html(<div class="head"><h1>{{name}}</h1> <span class="chip {{tone}}">{{verdict}}</span> <span>{{tier}}</span></div>
 <p class="sub">compared <time>{{time}}</time> UTC{{#has_baseline}} with the entry of <a href="{{baseline_link}}"><time>{{baseline}}</time></a>{{/has_baseline}}{{#has_superseded}} · overturned by the VERDICT of <a href="{{superseded_link}}"><time>{{superseded_time}}</time></a>{{/has_superseded}}{{#has_report}} · <a href="{{report}}">the report alone</a>{{/has_report}} · <a href="#files">files and verification</a></p>
@@ -15,6 +17,19 @@ constexpr std::string_view kSheet =
 {{^has_report}}<section><p>This bundle holds no page. Its other reports are among its files.</p></section>{{/has_report}}
 <div id="files">{{{files}}}</div>
 )html";
+
+// By which later VERDICT, if that is found in the time that a page has for it.
+void set_overturned(Data& data, const Visit& visit, const mcp::Place& place) {
+  registry::PathLimits limits = visit.limits;
+  const Budget budget(kReadFor);
+  limits.stop = [stop = visit.limits.stop, &budget] { return stop() || !budget.left(); };
+  const auto found = registry::bundle_heads(visit.store, place.family, place.measurement, place.slug, limits);
+  if (!found || found->heads.empty() || found->heads.front().slug != place.slug) return;
+  const std::string& by = found->heads.front().superseded_by;
+  if (by.empty()) return;
+  data.set("superseded", by).set("superseded_time", time_text(by));
+  data.set("superseded_link", link("diffs", {place.family, place.measurement, by}));
+}
 
 std::string report_of(const Visit& visit, const mcp::Place& place) {
   const auto contents = mcp::contents_of(visit.store, place, 1000, visit.limits);
@@ -41,13 +56,7 @@ Answer diff_page(const Visit& visit) {
       data.set("baseline_link", link("entries", {place->family, place->measurement, head->baseline_slug}));
     }
   }
-  if (const auto history = visit.library.history(visit.store, place->family, place->measurement, visit.context)) {
-    for (const core::HistoryDiff& diff : (*history)->diffs) {
-      if (diff.slug != place->slug || diff.superseded_by.empty()) continue;
-      data.set("superseded", diff.superseded_by).set("superseded_time", time_text(diff.superseded_by));
-      data.set("superseded_link", link("diffs", {place->family, place->measurement, diff.superseded_by}));
-    }
-  }
+  if (head && head->tier == "DRAFT") set_overturned(data, visit, *place);
   const std::string name = place->family + "/" + place->measurement;
   data.set("name", name).set("time", time_text(place->slug)).set("report", report_of(visit, *place));
   data.part("files", files_section(visit, *place));

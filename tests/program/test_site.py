@@ -355,6 +355,26 @@ def live(root, known):
         check(recorded in browser.page("/families/nccl/busbw").text, "and finds the entry")
 
 
+def overturned():
+    """A DRAFT that a later VERDICT on the same pair overturned says so, and leads there."""
+    with Root() as root:
+        def run(name, latency):
+            return root.write(name, {"decode_latency_ms": latency, "environment": {"hostname": "n1"}})
+
+        first, *others = [run(f"b{i}.json", 10 + i / 50) for i in range(5)]
+        root.record(first, "--trials", *others)
+        slow = run("slow.json", 11.5)
+        draft = root.json("diff", "f/m", slow)
+        verdict = root.json("diff", "f/m", slow, *[run(f"c{i}.json", 10 + i / 60) for i in range(1, 6)])
+        equal((draft["tier"], verdict["tier"]), ("DRAFT", "VERDICT"), "the two bundles")
+        with Server(root, "--http", "127.0.0.1:0", *QUIET) as server:
+            browser = Browser(server)
+            before, after = (f"/diffs/f/m/{os.path.basename(each['diff_dir'])}" for each in (draft, verdict))
+            check(f'overturned by the VERDICT of <a href="{after}">' in browser.page(before).text, "the DRAFT says by which")
+            check("overturned" not in browser.page(after).text, "the VERDICT holds")
+            check("overturned by a later VERDICT" in browser.page("/families/f/m").text, "and so does the list")
+
+
 def mutated(server):
     """Addresses that nobody would write."""
     browser = Browser(server)
@@ -393,6 +413,7 @@ def main():
         paging(root)
         hostile(root)
         confined(root, known)
+    overturned()
     finish()
 
 

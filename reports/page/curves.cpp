@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -100,7 +101,10 @@ class Scale {
     std::vector<double> out;
     if (!log_) {
       const double step = svg::nice((high_ - low_) / 4);
-      for (double tick = std::ceil(low_ / step) * step; tick <= high_ + step * 1e-9; tick += step) out.push_back(tick);
+      for (int i = 0; i < 16; ++i) {
+        const double tick = (std::ceil(low_ / step) + i) * step;
+        if (tick <= high_ + step * 1e-9) out.push_back(tick);
+      }
       return out;
     }
     const bool few = high_ - low_ < 2;
@@ -261,16 +265,18 @@ std::vector<Curve> curves_of(const core::DiffResult& result) {
       best = std::move(groups);
   }
   std::vector<Gathered> found;
+  found.reserve(best.size());
   for (auto& [title, group] : best) found.push_back(std::move(group));
   std::ranges::stable_sort(found, std::greater<>(), &Gathered::worst);
   std::vector<Curve> out;
+  out.reserve(found.size());
   for (Gathered& one : found) out.push_back(std::move(one.curve));
   return out;
 }
 
 std::string curve_chart(const Curve& curve, const Rows& rows) {
   std::vector<RowView> views;
-  double low = INFINITY, high = -INFINITY, change = 0;
+  double low = std::numeric_limits<double>::infinity(), high = -low, change = 0;
   for (const CurvePoint& point : curve.points) {
     views.push_back(rows.at(point.delta));
     change = std::max(change, std::fabs(views.back().delta_pct.value_or(0)));

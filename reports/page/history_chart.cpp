@@ -42,7 +42,9 @@ class Picture {
     std::string out = svg::open(kHeight + 22, words, "plot");
     if (const auto band = noise()) out += svg::rect(0, top(band->second), 100, top(band->first) - top(band->second), "band");
     const double step = svg::nice((high_ - low_) / 3);
-    for (double tick = std::ceil(low_ / step) * step; tick <= high_; tick += step) {
+    for (int i = 0; i < 16; ++i) {
+      const double tick = (std::ceil(low_ / step) + i) * step;
+      if (tick > high_) break;
       out += svg::line(0, top(tick), 100, top(tick), "grid") + "<text x=\"-7\" y=\"" + svg::number(top(tick) + 4) +
              "\" class=\"faint end\">" + markup(core::short_number(tick, 4)) + "</text>";
     }

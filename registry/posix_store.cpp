@@ -228,6 +228,10 @@ core::Expected<std::vector<std::pair<std::string, std::string>>> PosixStore::mea
   return found;
 }
 
+std::string PosixStore::line_of(Kind kind, std::string_view family, std::string_view measurement) const {
+  return checked_inside(kind, family, measurement).value_or(std::string());
+}
+
 std::string PosixStore::directory(Kind kind, std::string_view family, std::string_view measurement) const {
   return io::join(root_, inside_of(kind, family, measurement));
 }

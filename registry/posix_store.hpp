@@ -35,6 +35,10 @@ class PosixStore final : public Store {
   core::Expected<std::string> accept(core::Acceptance acceptance, const std::function<std::string(const core::Acceptance&)>& text,
                                      const attest::Signing* signing) override;
 
+  // For readers of many entries (records.hpp): the index, and how it calls a folder.
+  [[nodiscard]] cache::Index& index() const { return index_; }
+  [[nodiscard]] std::string line_of(Kind kind, std::string_view family, std::string_view measurement) const;
+
  private:
   // "experiments/artifacts/perf-baselines/<family>/<measurement>" after the checks of place().
   core::Expected<std::string> checked_inside(Kind kind, std::string_view family, std::string_view measurement) const;

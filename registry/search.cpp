@@ -11,6 +11,7 @@
 #include "registry/bundle_heads.hpp"
 #include "registry/io.hpp"
 #include "registry/json_text.hpp"
+#include "registry/records.hpp"
 #include "registry/store.hpp"
 
 namespace plumbline::registry {
@@ -166,11 +167,10 @@ class Search {
  private:
   bool entry(SearchHit& hit, Haystack& haystack, const std::function<void(const std::string&)>& keys) {
     hit.kind = "entry";
-    const std::string where = io::join(hit.path, "baseline.json");
-    const auto text = document(hit.path, "baseline.json");
-    if (!text) return unreadable(text.error());
-    const auto record = parse_baseline(*text, where);
-    if (!record) return unreadable({record.error().code, where + ": " + record.error().message, {}, {}});
+    auto& records = records_[{hit.family, hit.measurement}];
+    if (!records) records = std::make_unique<Records>(store_, hit.family, hit.measurement, limits_);
+    const auto record = records->read(hit.slug);
+    if (!record) return unreadable(record.error());
     hit.tier = core::to_string(record->tier);
     hit.value = record->value;
     hit.unit = record->unit.value_or("");
@@ -271,6 +271,7 @@ class Search {
   const PathLimits& limits_;
   std::string verdict_;
   std::vector<Place> places_;
+  std::map<std::pair<std::string, std::string>, std::unique_ptr<Records>> records_;
   core::SearchResult result_;
 };
 

@@ -11,6 +11,7 @@
 #include "core/statistics.hpp"
 #include "core/text.hpp"
 #include "registry/bundle_heads.hpp"
+#include "registry/records.hpp"
 #include "reports/reports.hpp"
 #include "schemas/schemas.hpp"
 #include "verbs/all.hpp"
@@ -301,10 +302,11 @@ class HistoryBuilder {
     const std::string directory = store_.directory(registry::Kind::entry, query_.family, query_.measurement);
     std::map<std::string, std::string> superseded;  // older -> newer
     std::uint64_t unfitting = 0, unreadable = 0;
-    std::string newest;
+    std::string newest, newest_slug;
+    registry::Records records(store_, query_.family, query_.measurement, limits_);
     for (const std::string& slug : *slugs) {
       if (context_.stop_asked()) return core::fail(cancelled_error());
-      const auto record = read_record(directory + "/" + slug, limits_);
+      const auto record = records.read(slug);
       if (!record && !registry::path_kind(directory + "/" + slug, limits_)) continue;  // gc took it away since it was listed
       auto entry = entry_of(slug, directory + "/" + slug, record);
       if (record && !record->supersedes.empty()) superseded[record->supersedes] = slug;
@@ -316,11 +318,15 @@ class HistoryBuilder {
       }
       if (record && registry::measured_slug(*record, slug) >= newest) {
         newest = registry::measured_slug(*record, slug);
-        newest_ = *record;
+        newest_slug = slug;
       }
       out_.entries.push_back(std::move(entry));
     }
     std::ranges::stable_sort(out_.entries, {}, place_in_time);
+    if (!newest_slug.empty()) {  // all of it: its rules are asked for
+      auto record = read_record(directory + "/" + newest_slug, limits_);
+      if (record) newest_ = std::move(*record);
+    }
     for (core::HistoryEntry& entry : out_.entries) {
       if (const auto newer = superseded.find(entry.slug); newer != superseded.end()) entry.superseded_by = newer->second;
     }

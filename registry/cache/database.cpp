@@ -12,7 +12,7 @@
 namespace plumbline::registry::cache {
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 constexpr int kWaitMilliseconds = 20;
 constexpr std::size_t kChunk = 512;                // slugs
 constexpr std::int64_t kChunksAtMost = 1'000'000;  // of a line; the chunk's key is line * this + number
@@ -21,7 +21,9 @@ constexpr std::uint64_t kFnvStart = 14695981039346656037ULL, kFnvPrime = 1099511
 constexpr const char* kTables =
     "CREATE TABLE IF NOT EXISTS line(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, device INTEGER, inode INTEGER,"
     " mtime INTEGER, ctime INTEGER, links INTEGER, folders INTEGER, count INTEGER);"
-    "CREATE TABLE IF NOT EXISTS chunk(id INTEGER PRIMARY KEY, slugs BLOB NOT NULL, digest INTEGER NOT NULL);";
+    "CREATE TABLE IF NOT EXISTS chunk(id INTEGER PRIMARY KEY, slugs BLOB NOT NULL, digest INTEGER NOT NULL);"
+    "CREATE TABLE IF NOT EXISTS record(line INTEGER, slug TEXT, device INTEGER, inode INTEGER, mtime INTEGER, ctime INTEGER,"
+    " size INTEGER, bytes BLOB NOT NULL, digest INTEGER NOT NULL, PRIMARY KEY(line, slug)) WITHOUT ROWID;";
 
 // FNV-1a over the key and the bytes: against rot, not against people.
 std::int64_t digest_of(std::int64_t key, std::string_view bytes) {
@@ -64,6 +66,13 @@ class Database::Statement {
   Statement& blob(const std::string& value) {
     if (good_)
       good_ = ::sqlite3_bind_blob(statement_, ++bound_, value.data(), static_cast<int>(value.size()), nullptr) == SQLITE_OK;
+    return *this;
+  }
+  // For the next values.
+  Statement& again() {
+    if (statement_ != nullptr) ::sqlite3_reset(statement_);
+    bound_ = 0;
+    good_ = statement_ != nullptr;
     return *this;
   }
   // True when there is a row.
@@ -118,7 +127,10 @@ struct Database::LineRow {
 
 Database::Database(std::string file, sqlite3* handle) : file_(std::move(file)), handle_(handle) {}
 
-Database::~Database() { ::sqlite3_close(handle_); }
+Database::~Database() {
+  record_select_.reset();
+  ::sqlite3_close(handle_);
+}
 
 std::unique_ptr<Database> Database::open(const std::string& file, bool make) {
   struct stat info {};
@@ -146,7 +158,7 @@ bool Database::prepare_file() {
   const auto version = number("PRAGMA user_version");
   if (version == kVersion) return true;
   if (version != 0 || number("SELECT count(*) FROM sqlite_master") != 0) return false;  // not ours
-  return run("PRAGMA journal_mode=WAL") && run(kTables) && run("PRAGMA user_version=1");
+  return run("PRAGMA journal_mode=WAL") && run(kTables) && run("PRAGMA user_version=2");
 }
 
 bool Database::run(const char* sql) {
@@ -264,10 +276,41 @@ void Database::append(const std::string& line, const Stamp& was, const Stamp& no
   if (update.done()) writing.commit();
 }
 
-std::optional<Database::Size> Database::size() {
-  Statement select(*this, "SELECT count(*), coalesce(sum(count), 0) FROM line");
-  if (!select.row()) return std::nullopt;
-  return Size{select.count(0), select.count(1)};
+std::optional<std::string> Database::record(const std::string& line, const std::string& slug, const Stamp& stamp) {
+  if (last_line_.first != line) {
+    const auto row = find(line);
+    last_line_ = {line, row ? row->id : 0};
+  }
+  if (last_line_.second == 0) return std::nullopt;
+  if (!record_select_) {
+    record_select_ = std::make_unique<Statement>(
+        *this, "SELECT device, inode, mtime, ctime, size, bytes, digest FROM record WHERE line = ? AND slug = ?");
+  }
+  Statement& select = record_select_->again();
+  if (!select.integer(last_line_.second).text(slug).row()) return std::nullopt;
+  const Stamp kept{select.count(0), select.count(1), select.number(2), select.number(3), select.count(4)};
+  std::string bytes = select.bytes(5);
+  if (kept != stamp || digest_of(last_line_.second, bytes) != select.number(6)) return std::nullopt;
+  return bytes;
+}
+
+void Database::keep_records(const std::string& line, const std::vector<KeptRecord>& records) {
+  record_select_.reset();  // it would read on while we write
+  Transaction writing(*this, true);
+  if (!writing.is_open()) return;
+  const auto row = find(line);
+  if (!row) return;
+  Statement insert(*this,
+                   "INSERT OR REPLACE INTO record(line, slug, device, inode, mtime, ctime, size, bytes, digest)"
+                   " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  for (const KeptRecord& one : records) {
+    Statement& each = insert.again();
+    each.integer(row->id).text(one.slug).integer(one.stamp.device).integer(one.stamp.inode).integer(one.stamp.mtime_ns);
+    each.integer(one.stamp.ctime_ns).integer(one.stamp.links).blob(one.bytes).integer(digest_of(row->id, one.bytes));
+    if (!each.done()) return;
+  }
+  writing.commit();
+  (void)run("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
 }  // namespace plumbline::registry::cache

@@ -11,6 +11,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "registry/cache/slug_list.hpp"
 #include "registry/cache/stamp.hpp"
@@ -28,6 +30,13 @@ struct KnownLine {
   SlugList newest;            // as many as were asked for, or a few more
 };
 
+// Of one entry, as record_text.hpp packs it.
+struct KeptRecord {
+  std::string slug;
+  Stamp stamp;  // of its baseline.json
+  std::string bytes;
+};
+
 class Database {
  public:
   // Null where there is none and `make` does not ask for one, or where it cannot be used.
@@ -41,11 +50,9 @@ class Database {
   void write(const std::string& line, const Stamp& stamp, std::uint64_t folders, const SlugList& all);
   // What was published since: newer slugs than all that are known as of `was`. Else nothing is done.
   void append(const std::string& line, const Stamp& was, const Stamp& now, const SlugList& newer);
-  // How many lines and publications it knows.
-  struct Size {
-    std::uint64_t lines = 0, publications = 0;
-  };
-  [[nodiscard]] std::optional<Size> size();
+  // Of entries of a line that is known, as of any stamp.
+  [[nodiscard]] std::optional<std::string> record(const std::string& line, const std::string& slug, const Stamp& stamp);
+  void keep_records(const std::string& line, const std::vector<KeptRecord>& records);
   // Removes the files of an index; true when there were any.
   static bool drop(const std::string& file);
 
@@ -64,6 +71,8 @@ class Database {
 
   std::string file_;
   sqlite3* handle_;
+  std::unique_ptr<Statement> record_select_;  // asked thousands of times
+  std::pair<std::string, std::int64_t> last_line_;
 };
 
 }  // namespace plumbline::registry::cache

@@ -6,12 +6,7 @@ namespace plumbline::registry::cache {
 
 using core::fail;
 
-namespace {
-
-// By the number of links, where it counts: too few names for an index to be quicker.
 bool is_small(const Stamp& stamp) { return stamp.links >= 2 && stamp.links < kWorthKeeping; }
-
-}  // namespace
 
 bool is_all(const Listing& listing, const Stamp& stamp) {
   return listing.hidden_folders == 0 && stamp.counts(listing.slugs.size() + listing.folders);
@@ -55,6 +50,17 @@ void Index::keep(const std::string& line, const Stamp& stamp, const Listing& lis
 void Index::keep_added(const std::string& line, const Stamp& was, const Stamp& now, const SlugList& newer) {
   const std::lock_guard lock(mutex_);
   if (Database* const opened = database(false)) opened->append(line, was, now, newer);
+}
+
+std::optional<std::string> Index::record(const std::string& line, const std::string& slug, const Stamp& stamp) {
+  const std::lock_guard lock(mutex_);
+  Database* const opened = database(false);
+  return opened != nullptr ? opened->record(line, slug, stamp) : std::nullopt;
+}
+
+void Index::keep_records(const std::string& line, const std::vector<KeptRecord>& records) {
+  const std::lock_guard lock(mutex_);
+  if (Database* const opened = database(false)) opened->keep_records(line, records);
 }
 
 }  // namespace plumbline::registry::cache

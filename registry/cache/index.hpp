@@ -24,6 +24,9 @@ class Index {
   [[nodiscard]] std::optional<KnownLine> known(const std::string& line, const Stamp& stamp, std::size_t at_least);
   // Keeps what a listing gave, if nothing can have hidden from it; `stamp` is the folder's as it was then and is now.
   void keep(const std::string& line, const Stamp& stamp, const Listing& listing);
+  // What is kept of an entry's baseline.json that has this stamp.
+  [[nodiscard]] std::optional<std::string> record(const std::string& line, const std::string& slug, const Stamp& stamp);
+  void keep_records(const std::string& line, const std::vector<KeptRecord>& records);
   void keep_added(const std::string& line, const Stamp& was, const Stamp& now, const SlugList& newer);
 
  private:
@@ -35,6 +38,8 @@ class Index {
   bool tried_ = false, tried_making_ = false;
 };
 
+// By the number of links, where it counts: too few names for an index to be quicker.
+[[nodiscard]] bool is_small(const Stamp& stamp);
 // Nobody is publishing or removing, as far as can be told, so that the listing is all there is.
 [[nodiscard]] bool is_all(const Listing& listing, const Stamp& stamp);
 

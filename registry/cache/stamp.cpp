@@ -26,6 +26,11 @@ std::optional<Stamp> stamp_of(int folder) {
   return Stamp{info.st_dev, info.st_ino, nanoseconds(info.st_mtim), nanoseconds(info.st_ctim), info.st_nlink};
 }
 
+Stamp stamp_of(const struct stat& file) {
+  return {file.st_dev, file.st_ino, nanoseconds(file.st_mtim), nanoseconds(file.st_ctim),
+          static_cast<std::uint64_t>(file.st_size)};
+}
+
 void Watch::begin(int folder) { first_ = last_ = stamp_of(folder); }
 
 void Watch::before(int folder) {

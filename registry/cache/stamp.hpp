@@ -7,6 +7,8 @@
 // two looks. Hence the two rules below, and whoever is told of an entry opens and verifies it all the same.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstdint>
 #include <optional>
 
@@ -24,6 +26,8 @@ struct Stamp {
   [[nodiscard]] bool settled() const;
 };
 [[nodiscard]] std::optional<Stamp> stamp_of(int folder);
+// Of a file: its size in the place of the links.
+[[nodiscard]] Stamp stamp_of(const struct stat& file);
 
 // Whether anybody but us changed a folder since begin(). Each change of ours is put between before() and after(), which takes
 // how many subfolders it added.

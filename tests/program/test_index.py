@@ -83,6 +83,15 @@ def same_answers():
         equal(after, answers(root, PLUMBLINE_CACHE_DIR="off"), "after another program published")
         shutil.rmtree(line / "20990101T000000000000Z")
         equal(answers(root, PLUMBLINE_CACHE_DIR=cache), truth, "after rm")
+        # A record that was changed in its place, which no folder's time shows.
+        path = line / "20250101T000000000007Z/baseline.json"
+        text = path.read_text()
+        path.unlink()
+        path.write_text(text.replace('"notes": ""', '"notes": "xyzzy"'))
+        for env in ({"PLUMBLINE_CACHE_DIR": "off"}, {"PLUMBLINE_CACHE_DIR": cache}):
+            equal(root.json("search", "xyzzy", env=env)["total"], 1, f"what is in the file counts, {env}")
+        path.unlink()
+        path.write_text(text)
         # A copy of the tree has an index of its own; put in the first one's place it is not taken for it.
         copy = elsewhere.path / "copy"
         shutil.copytree(root.path / "experiments", copy / "experiments")

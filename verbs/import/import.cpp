@@ -11,6 +11,7 @@
 
 #include "core/citing.hpp"
 #include "core/text.hpp"
+#include "registry/records.hpp"
 #include "reports/verbs/upkeep.hpp"
 #include "schemas/schemas.hpp"
 #include "verbs/all.hpp"
@@ -21,7 +22,6 @@
 #include "verbs/record/bounded_json.hpp"
 #include "verbs/record/entry.hpp"
 #include "verbs/record/redact.hpp"
-#include "verbs/resolving/reference.hpp"
 
 namespace plumbline::verbs {
 namespace {
@@ -193,9 +193,9 @@ class Importer {
     if (auto ok = registry::check_segment("family", result_.family); !ok) return core::fail(ok.error());
     const auto slugs = store_->slugs(registry::Kind::entry, result_.family, measurement);
     if (!slugs) return core::fail(slugs.error());
-    const std::string directory = store_->directory(registry::Kind::entry, result_.family, measurement);
+    registry::Records records(*store_, result_.family, measurement, limits_);
     for (const std::string& slug : *slugs) {
-      const auto record = read_record(directory + "/" + slug, limits_);
+      const auto record = records.read(slug);
       if (record) at->second.insert({record->source_sha256, record->measured_at_utc, record->git_commit.value_or("")});
     }
     return &at->second;

@@ -1,14 +1,10 @@
 #include "verbs/resolving/measured_order.hpp"
 
-#include "verbs/resolving/reference.hpp"
-
 namespace plumbline::verbs {
 
 NewestMeasuredFirst::NewestMeasuredFirst(const registry::Store& store, std::string_view family, std::string_view measurement,
                                          const registry::PathLimits& limits)
-    : registered_(store, registry::Kind::entry, family, measurement),
-      directory_(store.directory(registry::Kind::entry, family, measurement)),
-      limits_(limits) {}
+    : registered_(store, registry::Kind::entry, family, measurement), records_(store, family, measurement, limits) {}
 
 Expected<std::optional<std::string>> NewestMeasuredFirst::next() {
   const auto advance = [this]() -> Status {
@@ -22,7 +18,7 @@ Expected<std::optional<std::string>> NewestMeasuredFirst::next() {
   }
   // Nothing is measured after it is registered: once the best that waits is no older than the next slug, it is the newest.
   while (ahead_ && (waiting_.empty() || waiting_.top().first < *ahead_)) {
-    const auto record = read_record(directory_ + "/" + *ahead_, limits_);
+    const auto record = records_.read(*ahead_);
     waiting_.emplace(record ? registry::measured_slug(*record, *ahead_) : *ahead_, *ahead_);
     if (auto ok = advance(); !ok) return core::fail(ok.error());
   }

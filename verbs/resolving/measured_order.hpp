@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "registry/store.hpp"
+#include "registry/records.hpp"
 #include "verbs/verb.hpp"
 
 namespace plumbline::verbs {
@@ -23,8 +23,7 @@ class NewestMeasuredFirst {
 
  private:
   registry::NewestFirst registered_;
-  std::string directory_;
-  const registry::PathLimits& limits_;
+  registry::Records records_;
   std::priority_queue<std::pair<std::string, std::string>> waiting_;  // measured, slug
   std::optional<std::string> ahead_;                                  // the next one registered
   bool begun_ = false;

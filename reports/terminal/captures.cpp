@@ -46,6 +46,7 @@ void add_moved(Screen& screen, const core::ProfileDiff& diff) {
   const std::optional<Fall> fall = fall_of(diff, kMoved);
   if (!fall || fall->parts.empty()) return;
   Table table({"what moved " + fall->of, time_text(fall->baseline_ns) + " to " + time_text(fall->candidate_ns)});
+  table.keep_names();
   for (const FallPart& part : fall->parts)
     table.add({{one_line(part_label(part))}, {signed_time_text(part.delta_ns), paint_of(part.delta_ns)}});
   ScreenPart part{.weight = Weight::parts, .least = 2, .noun = "part", .where = kDetails, .apart = true};
@@ -74,6 +75,7 @@ void add_rows(Screen& screen, const char* title, const std::vector<core::Profile
   for (const std::size_t column : {5U, 3U, 4U}) table.may_go(column);
   const auto count = [](const std::optional<std::uint64_t>& n) { return n ? grouped(*n) : std::string("-"); };
   for (const core::ProfileRow& row : std::span(rows).first(std::min(rows.size(), most))) {
+    if (row.delta_ns == 0) continue;
     table.add({{one_line(brief_name(row.name))},
                {signed_time_text(row.delta_ns), paint_of(row.delta_ns)},
                {fmt_pct(row.pct)},
@@ -95,7 +97,9 @@ void add_gaps(Screen& screen, const core::ProfileDiff& diff) {
     return std::abs(static_cast<double>(a->delta_ns)) > std::abs(static_cast<double>(b->delta_ns));
   });
   Table table({"gap", "change"});
+  table.keep_names();
   for (const core::ProfileGaps* each : std::span(list).first(std::min(list.size(), kGaps))) {
+    if (each->delta_ns == 0) continue;
     const FallPart idle{"idle", each->cause + (each->what.empty() ? "" : ": " + each->what), each->delta_ns};
     table.add({{one_line(part_label(idle))}, {signed_time_text(each->delta_ns), paint_of(each->delta_ns)}});
   }

@@ -40,7 +40,10 @@ void append_key_lines(std::string& out, const core::HistoryResult& result, int w
   if (whole.trend_pct_per_entry) append_line(out, "trend", signed_percent(*whole.trend_pct_per_entry) + " an entry", width);
   if (whole.drift) {
     append_line(out, "drift",
-                whole.drift->unseen ? signed_percent(whole.drift->pct) + " in " + std::to_string(whole.drift->steps) + " steps, each within the tolerance" : signed_percent(whole.drift->pct) + ", newest against oldest", width);
+                whole.drift->unseen ? signed_percent(whole.drift->pct) + " in " + std::to_string(whole.drift->steps) +
+                                          " steps, each within the tolerance"
+                                    : signed_percent(whole.drift->pct) + ", newest against oldest",
+                width);
   }
   if (whole.noise_floor_pct) {
     const bool more = *whole.noise_floor_pct > whole.tolerance_pct;
@@ -54,9 +57,9 @@ void append_key_lines(std::string& out, const core::HistoryResult& result, int w
   const std::vector<core::HistoryChangePoint> all = all_change_points(result);
   for (const core::HistoryChangePoint& point : first(all, kKeysOfATable)) {
     append_line(out, "level",
-                (point.key.empty() ? std::string() : core::cited(point.key) + ": ") + figure(point.before) + " -> " + figure(point.after) +
-                    (point.change_pct ? " (" + signed_percent(*point.change_pct) + ")" : "") + " from " + point.slug + " on, " +
-                    p_text(point.p),
+                (point.key.empty() ? std::string() : core::cited(point.key) + ": ") + figure(point.before) + " -> " +
+                    figure(point.after) + (point.change_pct ? " (" + signed_percent(*point.change_pct) + ")" : "") + " from " +
+                    point.slug + " on, " + p_text(point.p),
                 width);
   }
   if (all.size() > kKeysOfATable) out += "            and " + grouped(all.size() - kKeysOfATable) + " more changes of level\n";
@@ -103,7 +106,10 @@ void append_diffs(std::string& out, const Terminal& terminal, const core::Histor
                {one_line(diff.verdict), paint},
                {one_line(diff.tier)},
                {diff.baseline_slug.empty() ? "-" : one_line(diff.baseline_slug)},
-               {diff.superseded_by.empty() ? "" : by_whom ? "superseded by " + one_line(diff.superseded_by) : "superseded", Paint::dim}});
+               {diff.superseded_by.empty() ? ""
+                : by_whom                  ? "superseded by " + one_line(diff.superseded_by)
+                                           : "superseded",
+                Paint::dim}});
   }
   out += "\n" + table.text(terminal, width);
   if (from > 0) out += "  … after " + grouped(from) + " older ones\n";

@@ -40,8 +40,8 @@ with Root() as root:
     equal(diff["timeline"]["parts"][0], {"kind": "idle", "name": "data_loading: enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",
                                          "baseline_ns": 100_000, "candidate_ns": 900_000, "delta_ns": 800_000}, "the part")
     check("data loading" in short and "+800 us" in short, "diff.md says so, too")
-    table = root.run("profile-diff", quick, slow).stdout
-    check("data_loading: enumerate(DataLoader)" in table, "so does the terminal, in whole words")
+    table = root.run("profile-diff", quick, slow, env={"COLUMNS": "100"}).stdout
+    check("waits for data loading (enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__)" in table, "so does the terminal, in whole words")
 
     # Hostile and long names, many of them, many findings.
     hostile = tuple(f"{SCRIPT}]]>&quot;\"'<svg onload=x> {'k' * 3000} {i}" for i in range(40))

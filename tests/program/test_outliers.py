@@ -81,9 +81,11 @@ def test_diff_as_nodes_gives_the_same():
 def test_flags_of_diff_that_siblings_have_no_use_for_are_errors():
     with Root() as root:
         fleet(root, "nodes", 5)
-        for flags, said in ((["--policy", "reference"], "--policy"), (["--tolerance-absolute", "3"], "--tolerance-absolute"), (["--report", "csv"], "--report csv")):
+        for flags, said in ((["--policy", "reference"], "--policy"), (["--tolerance-absolute", "3"], "--tolerance-absolute")):
             done = root.run("diff", "--as", "nodes", "nodes", "--no-bundle", *flags)
             equal((done.returncode, done.stderr.split("\n")[0]), (2, f"plumbline: error: {said} does not go with --as nodes"), said)
+        done = root.run("diff", "--as", "nodes", "nodes", "--no-bundle", "--report", "csv")
+        equal((done.returncode, done.stderr.split("\n")[0]), (2, 'plumbline: error: --report must be one of table, json and md, not "csv"'), "--report csv")
 
 
 def test_rows_that_nobody_can_judge_are_an_error():

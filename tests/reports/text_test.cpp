@@ -106,6 +106,10 @@ TEST(Terminal, KnowsHowWideTextIs) {
   EXPECT_EQ(display_width("e\xCC\x81"), 1);
   EXPECT_EQ(display_width("日本"), 4);
   EXPECT_EQ(display_width("😀"), 2);
+  EXPECT_EQ(display_width("⏰"), 2);
+  EXPECT_EQ(display_width("\xE1\x84\x92\xE1\x85\xA1\xE1\x86\xAB"), 2) << "Hangul's letters make one syllable";
+  EXPECT_EQ(display_width("น้ำ"), 2) << "a tone mark stands above";
+  EXPECT_EQ(display_width("✓"), 1);
 }
 
 TEST(Terminal, GetsNoControlCharacters) {

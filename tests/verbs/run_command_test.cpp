@@ -70,7 +70,8 @@ TEST(RunCommand, HelpGoesToStandardOutput) {
   const auto outcome = run(verb_that(&trip), {"--help"});
   EXPECT_EQ(outcome.exit_status, 0);
   EXPECT_EQ(outcome.err, "");
-  EXPECT_TRUE(outcome.out.starts_with("Usage: plumbline probe [flags]\n\nA probe. For tests.\n\nFLAGS\n  --number N    a number\n"))
+  EXPECT_TRUE(
+      outcome.out.starts_with("Usage: plumbline probe [flags]\n\nA probe. For tests.\n\nFLAGS\n  --number N    a number\n"))
       << outcome.out;
   EXPECT_NE(outcome.out.find("EXIT STATUS\n  0 "), std::string::npos);
 }

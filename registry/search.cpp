@@ -170,6 +170,8 @@ class Search {
     auto& records = records_[{hit.family, hit.measurement}];
     if (!records) records = std::make_unique<Records>(store_, hit.family, hit.measurement, limits_);
     const auto record = records->read(hit.slug);
+    if (!record && record.error().message.starts_with("invalid baseline metadata"))  // it does not say of which entry
+      return unreadable({record.error().code, io::join(hit.path, "baseline.json") + ": " + record.error().message, {}, {}});
     if (!record) return unreadable(record.error());
     hit.tier = core::to_string(record->tier);
     hit.value = record->value;

@@ -175,6 +175,12 @@ core::Expected<Library::History> Library::history(const registry::Store& store, 
   return kept;
 }
 
+std::optional<std::string> Library::rules_stamp() const {
+  const auto at = root();
+  std::string stamp = at ? stamp_of_path(*at + "/plumbline.yaml") : std::string("?");
+  return is_settled(stamp) ? std::optional(std::move(stamp)) : std::nullopt;
+}
+
 // Of everything that a verification looks at.
 std::string Library::stamp_of(const std::string& folder) const {
   namespace fs = std::filesystem;

@@ -100,7 +100,9 @@ class Library {
   [[nodiscard]] Verified verify(const std::string& folder, const verbs::Context& context);
   [[nodiscard]] std::optional<Verified> verified_before(const std::string& folder);
 
-  Kept<std::shared_ptr<const std::string>> comparisons{16};  // pages by what was compared
+  Kept<std::shared_ptr<const std::string>> comparisons{16};  // pages by what was compared, and by which rules
+  // Another text as soon as plumbline.yaml is another; nothing where it changed so lately that it may change unseen.
+  [[nodiscard]] std::optional<std::string> rules_stamp() const;
 
  private:
   [[nodiscard]] std::string stamp_of(const std::string& folder) const;

@@ -375,6 +375,36 @@ def overturned():
             check("overturned by a later VERDICT" in browser.page("/families/f/m").text, "and so does the list")
 
 
+def backfilled():
+    """Recorded newest first: the lines of the list still find what the history says of their entries."""
+    with Root() as root:
+        slugs = []
+        for day in range(9, 0, -1):
+            root.write("v.txt", f"{100 + day}\n")
+            slugs.append(root.record("v.txt", "--unit", "ms", "--measured-at", f"2026-01-0{day}", family="nightly", measurement="step")["slug"])
+        root.json("accept", f"nightly/step@{slugs[4]}", "--reason", "reviewed")
+        with Server(root, "--http", "127.0.0.1:0", *QUIET) as server:
+            text = Browser(server).page("/families/nightly/step").text
+        lines = {slug: line for line in text.split("<tr>") for slug in re.findall(r'href="/entries/nightly/step/(\w+)"', line)}
+        equal(len(lines), 9, "a line an entry")
+        check(all(f"measured 2026-01-0{9 - i}" in lines[slug] for i, slug in enumerate(slugs)), "each says when it was measured")
+        equal([slug for slug in slugs if "accepted</span>" in lines[slug]], [slugs[4]], "and which one is accepted")
+
+
+def rules_that_change():
+    """A comparison is kept as long as plumbline.yaml says the same."""
+    with Root() as root:
+        root.write("v.txt", "100\n")
+        first = root.record("v.txt", "--unit", "ms", "--direction", "lower-is-better", family="a", measurement="b")["slug"]
+        root.write("v.txt", "108\n")
+        last = root.record("v.txt", "--unit", "ms", "--direction", "lower-is-better", family="a", measurement="b")["slug"]
+        with Server(root, "--http", "127.0.0.1:0", *QUIET) as server:
+            browser, path = Browser(server), f"/compare/report?baseline=a/b/{first}&current=a/b/{last}"
+            check(all('class="badge RED"' in browser.page(path).text for _ in range(2)), "8 % slower at a tolerance of 5 %")
+            root.write("plumbline.yaml", "rules:\n  - {match: {family: a}, set: {tolerance: 20%}}\n")
+            check('class="badge RED"' not in browser.page(path).text, "and within one of 20 %")
+
+
 def mutated(server):
     """Addresses that nobody would write."""
     browser = Browser(server)
@@ -414,6 +444,8 @@ def main():
         hostile(root)
         confined(root, known)
     overturned()
+    backfilled()
+    rules_that_change()
     finish()
 
 

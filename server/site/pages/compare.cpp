@@ -156,15 +156,16 @@ Answer compare_report(const Visit& visit) {
   if (!sides) return framed(sides.error());
   Answer answer;
   answer.policy = Answer::Policy::report;
-  const std::string key = sides->query();
-  if (const auto known = visit.library.comparisons.find(key)) {
+  const auto rules = visit.library.rules_stamp();
+  const std::string key = sides->query() + " " + rules.value_or("");
+  if (const auto known = rules ? visit.library.comparisons.find(key) : std::nullopt) {
     answer.body = **known;
     return answer;
   }
   const auto result = compare(visit, *sides);
   if (!result) return framed(result.error());
   answer.body = reports::diff_html(*result);
-  visit.library.comparisons.keep(key, std::make_shared<const std::string>(answer.body));
+  if (rules) visit.library.comparisons.keep(key, std::make_shared<const std::string>(answer.body));
   return answer;
 }
 

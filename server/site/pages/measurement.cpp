@@ -1,5 +1,7 @@
 // One measurement: its trend, and its entries newest first, two of which can be compared.
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
 
 #include "core/citing.hpp"
 #include "core/text.hpp"
@@ -57,6 +59,7 @@ class MeasurementPage {
     if (slugs.empty() && diffs == 0) return no_such_name(visit_);
     if (const auto history = visit_.library.history(visit_.store, family_, measurement_, visit_.context)) {
       history_ = *history;
+      for (const core::HistoryEntry& entry : history_->entries) by_slug_.emplace(entry.slug, &entry);
       set_history();
     } else {
       data_.set("problem", history.error().message);
@@ -166,6 +169,7 @@ class MeasurementPage {
     if (known != nullptr && known->problem.empty()) {
       row.set("value", value_text(known->value, known->unit)).set("tier", core::to_string(known->tier));
       row.set("label", known->label, 80);
+      if (!known->measured_at_utc.empty()) row.set("remark", "measured " + known->measured_at_utc);
       return;
     }
     const auto facts = visit_.library.facts(visit_.store, {Kind::entry, family_, measurement_, slug}, budget);
@@ -177,10 +181,8 @@ class MeasurementPage {
 
   [[nodiscard]] const core::HistoryEntry* entry_of(const std::string& slug) const {
     if (history_ == nullptr) return nullptr;
-    const auto& entries = history_->entries;
-    const auto at = std::lower_bound(entries.begin(), entries.end(), slug,
-                                     [](const core::HistoryEntry& one, const std::string& name) { return one.slug < name; });
-    return at != entries.end() && at->slug == slug ? &*at : nullptr;
+    const auto at = by_slug_.find(slug);
+    return at == by_slug_.end() ? nullptr : at->second;
   }
   [[nodiscard]] bool is_change(const std::string& slug) const {
     return history_ != nullptr && std::any_of(history_->whole.change_points.begin(), history_->whole.change_points.end(),
@@ -191,6 +193,7 @@ class MeasurementPage {
   const std::string& family_;
   const std::string& measurement_;
   Library::History history_;
+  std::unordered_map<std::string_view, const core::HistoryEntry*> by_slug_;  // they are in the order in which they were measured
   Data data_;
 };
 

@@ -80,6 +80,13 @@ std::uint32_t next_look(Design design, std::uint32_t trials) {
   return UINT32_MAX;
 }
 
+double look_share(Design design, std::uint32_t trials) {
+  for (const Look& look : looks_of(design)) {
+    if (look.trials == trials) return look.share;
+  }
+  return 0;
+}
+
 double pairs_greater_at_any_stop(std::span<const double> differences, double shift) {
   return smallest_p(Design::pairs, differences.size(),
                     [&](std::uint32_t n) { return signed_rank_greater(differences.first(n), shift); });

@@ -23,6 +23,8 @@ enum class Design : std::uint8_t { pairs, ranks };  // recorded pairs; trials of
 
 // How many pairs (trials of the current side) there are at the first look behind `trials`.
 [[nodiscard]] std::uint32_t next_look(Design design, std::uint32_t trials);
+// What the look at so many trials may spend of alpha; 0 where there is none.
+[[nodiscard]] double look_share(Design design, std::uint32_t trials);
 
 // Recorded pairs: `differences` are current minus baseline. p that they lie above `shift`, at most 1; 1 before the first look (7
 // pairs). Bounds one-sided, each at confidence 1 - alpha.

@@ -7,6 +7,7 @@
 #include "reports/budget.hpp"
 #include "reports/culprits.hpp"
 #include "reports/native.hpp"
+#include "reports/second_look.hpp"
 #include "reports/suite.hpp"
 
 namespace plumbline::reports {
@@ -143,6 +144,7 @@ std::string result_with(const core::DiffResult& result, const Detail& detail, st
                  {std::min<std::size_t>(detail.suspects, 3), std::min<std::size_t>(detail.reason_keys, 5), detail.key_bytes});
   write_recommendation(json, recommendation, lever);
 
+  if (result.second) write_second_look(json, *result.second, detail.rows, detail.key_bytes);
   std::uint64_t undeclared = 0;
   for (const core::ContextDifference& difference : result.context_differences) undeclared += difference.declared ? 0 : 1;
   json.field("context_differences", undeclared);
@@ -175,6 +177,7 @@ std::string diff_json(const core::DiffResult& result) {
   json.field("policy", result.policy).field("shape", to_string(result.shape()));
   write_reasons(json, result.reasons);
   write_counts(json, result.counts);
+  if (result.second) write_second_look(json, *result.second, result.second->rows.size(), SIZE_MAX);
   json.field("baseline_dir", result.baseline.path);
   text_or_null(json, "baseline_source_sha256", result.baseline.sha256);
   text_or_null(json, "current_source_sha256", result.current.sha256);

@@ -6,6 +6,7 @@
 
 #include "core/text.hpp"
 #include "reports/culprits.hpp"
+#include "reports/second_look.hpp"
 #include "reports/text.hpp"
 
 namespace plumbline::reports {
@@ -254,9 +255,8 @@ std::string summary_sentence(const core::DiffResult& result) {
   std::string text = result.profile() != nullptr
                          ? captures_compared(result)
                          : grouped(counts.compared) + (counts.compared == 1 ? " row compared" : " rows compared");
-  if (parts.empty()) return text;
-  text += ": ";
-  for (std::size_t i = 0; i < parts.size(); ++i) text += (i == 0 ? "" : ", ") + parts[i];
+  for (std::size_t i = 0; i < parts.size(); ++i) text += (i == 0 ? ": " : ", ") + parts[i];
+  if (result.second) text += "; " + second_look_sentence(*result.second);
   return text;
 }
 

@@ -19,6 +19,7 @@
 #include "verdict/plausibility.hpp"
 #include "verdict/points.hpp"
 #include "verdict/row_text.hpp"
+#include "verdict/second_look.hpp"
 #include "verdict/suite_effects.hpp"
 #include "verdict/tier.hpp"
 #include "verdict/trial_words.hpp"
@@ -55,11 +56,14 @@ class Judge {
     }
     for (core::Warning& warning : cold_starts(c_)) out_.warnings.push_back(std::move(warning));
     for (const std::uint32_t i : notable_) out_.counts.suspect += suspect(i) ? 1 : 0;
+    if (in_.second_look != nullptr) out_.answers = answers_of(*in_.second_look, c_, out_.marks);
     collect_reasons();
     if (auto hidden = hidden_configuration(c_, in_.context_differences)) out_.warnings.push_back(std::move(*hidden));
     out_.verdict = Verdict::green;
     for (const core::Reason& reason : out_.reasons) out_.verdict = std::max(out_.verdict, reason.code.weight());
-    const Unproven open = out_.verdict == Verdict::green ? unproven(c_, weighed_) : Unproven{};
+    // Of a second look every row is proven where the verdict is GREEN.
+    const bool asks = out_.verdict == Verdict::green && in_.second_look == nullptr;
+    const Unproven open = asks ? unproven(c_, weighed_) : Unproven{};
     TierQuestion question{notable_, without_trials_, promotable_, &open};
     if (out_.verdict == Verdict::yellow) {
       question.undecided = static_cast<std::uint64_t>(
@@ -110,7 +114,7 @@ class Judge {
       const Delta& d = c_.deltas[i];
       ++by_state[static_cast<std::size_t>(d.state)];
       const bool judged = is_decided(d);
-      if (d.headline || is_notable(d)) notable_.push_back(i);
+      if (d.headline || is_notable(d) || (in_.second_look != nullptr && judged)) notable_.push_back(i);
       if (d.gate || !(judged || d.state == State::unclassified)) continue;
       const bool with_trials = has_tested_trials(c_, d);
       const core::MetricClass& klass = c_.baseline->metric_class(c_.baseline->rows()[d.baseline_row]);
@@ -151,6 +155,7 @@ class Judge {
   // ---- all rows together ----
 
   void weigh_all() {
+    if (in_.second_look != nullptr) return weigh_second_look();
     for (std::size_t j = 0; j < weighed_.rows.deltas.size(); ++j) {
       const std::uint32_t i = weighed_.rows.deltas[j];
       const Delta& d = c_.deltas[i];
@@ -160,6 +165,16 @@ class Judge {
         if (!d.headline && is_explained_by_correlation(row)) explained_.insert(i);
       }
       if (d.state == State::inconclusive && !d.headline && is_open(d, row)) undecided_.insert(i);
+    }
+  }
+
+  // Each row in doubt by itself: what its trials leave open is open.
+  void weigh_second_look() {
+    mark_unconfirmed(*in_.second_look, in_.alpha, c_, out_.marks);
+    for (const std::uint32_t i : notable_) {
+      const Delta& d = c_.deltas[i];
+      if (d.state == State::regressed || !is_decided(d) || d.gate) continue;
+      if (answer_of(c_, d, false) == core::SecondAnswer::undecided) undecided_.insert(i);
     }
   }
 
@@ -322,12 +337,14 @@ class Judge {
         r.keys_count > 0) {
       add(r, core::counted(r.keys_count, "headline") + " vanished or no longer valid, first " + core::cited(r.keys.front()));
     }
-    if (auto r = reason_over(scalar ? core::ReasonCode("scalar_regressed") : "headline_regressed",
-                             [&](const Delta& d) { return d.headline && is_sound(d); });
-        r.keys_count > 0) {
+    if (in_.second_look != nullptr) {
+      confirmed_rows();
+    } else if (auto r = reason_over(scalar ? core::ReasonCode("scalar_regressed") : "headline_regressed",
+                                    [&](const Delta& d) { return d.headline && is_sound(d); });
+               r.keys_count > 0) {
       add(r, worst_text() + caveat());
     }
-    regressed_rows();
+    if (in_.second_look == nullptr) regressed_rows();
     if (auto r = reason_over("gate_doubtful", [&](const Delta& d) { return is_doubtful_gate(d); }); r.keys_count > 0) {
       add(r, core::counted(r.keys_count, "gate") + " worse and not decided: worst " + worst_text() + worst_note());
     }
@@ -340,7 +357,7 @@ class Judge {
                              });
         r.keys_count > 0) {
       add(r, core::counted(r.keys_count, "row") + " worse by more than tolerance, as chance shows it somewhere among " +
-                 core::counted(weighed_.evidence.judged, "judged row") + ": worst " + worst_text());
+                 core::counted(judged_rows(), "judged row") + ": worst " + worst_text());
     }
     if (auto r = reason_over("noisy", [&](const Delta& d) { return noisy_.contains(index(d)); }); r.keys_count > 0) {
       add(r, core::counted(r.keys_count, "row") +
@@ -348,20 +365,25 @@ class Judge {
                  core::short_number(*history_floor_pct(in_, c_.deltas[worst_]), 3) + " %): worst " + worst_text());
     }
     for (core::Reason& reason : unit_reasons_) out_.reasons.push_back(std::move(reason));
-    if (auto r = reason_over(
-            "headline_inconclusive",
-            [&](const Delta& d) { return d.headline && d.state == State::inconclusive && !mismatched_.contains(index(d)); });
+    if (auto r = reason_over("headline_inconclusive",
+                             [&](const Delta& d) {
+                               return d.headline && d.state == State::inconclusive && in_.second_look == nullptr &&
+                                      !mismatched_.contains(index(d));
+                             });
         r.keys_count > 0) {
       add(r, "the trials neither show nor exclude a regression: " + worst_text() + out_of_reach());
     }
     if (auto r = reason_over("undecided", [&](const Delta& d) { return undecided_.contains(index(d)); }); r.keys_count > 0) {
       add(r, core::counted(r.keys_count, "row") + (r.keys_count == 1 ? " is" : " are") +
-                 " worse by more than tolerance and not decided by the trials: worst " + worst_text() + out_of_reach());
+                 (in_.second_look != nullptr ? " neither proven worse by more than tolerance nor proven within it: largest "
+                                             : " worse by more than tolerance and not decided by the trials: worst ") +
+                 worst_text() + out_of_reach());
     }
+    if (in_.second_look != nullptr) rows_gone();
     const auto judged_gone = [&](State state) {
       return [&, state](const Delta& d) { return d.state == state && !((d.gate || d.headline) && gone(d)); };
     };
-    if (auto r = reason_over("row_missing", judged_gone(State::missing), false); r.keys_count > 0) {
+    if (auto r = reason_over("row_missing", judged_gone(State::missing), false); r.keys_count > 0 && in_.second_look == nullptr) {
       add(r, core::counted(r.keys_count, "row") + " of the baseline not in the current measurement, first " +
                  core::cited(r.keys.front()));
     }
@@ -379,6 +401,37 @@ class Judge {
                  "; give --direction KEY=DIR");
     }
     near_tolerance();
+  }
+
+  // A second look: each row that is worse by itself, and classes where the first look found one.
+  void confirmed_rows() {
+    if (auto r = reason_over("headline_regressed", [&](const Delta& d) { return is_sound(d); }); r.keys_count > 0) {
+      add(r, core::counted(r.keys_count, "row") + " of " + std::to_string(in_.second_look->rows.size()) +
+                 " in doubt regressed again, in trials of " + (r.keys_count > 1 ? "their" : "its") + " own" +
+                 (r.keys_count > 1 ? ": worst " : ": ") + worst_text());
+    }
+    if (!in_.second_look->classes) return;
+    for (core::Reason& reason : suite_reasons(c_, weighed_)) out_.reasons.push_back(std::move(reason));
+  }
+
+  // Rows in doubt that the trials do not hold any more, on one side or on both.
+  void rows_gone() {
+    core::Reason r{"row_missing"};
+    for (std::size_t i = 0; i < out_.answers.size(); ++i) {
+      if (out_.answers[i] != core::SecondAnswer::gone || is_invalid(in_.second_look->rows[i].key)) continue;
+      if (r.keys_count++ < kReasonKeys) r.keys.push_back(in_.second_look->rows[i].key);
+    }
+    if (r.keys_count == 0) return;
+    add(r, core::counted(r.keys_count, "row") + " in doubt " + (r.keys_count == 1 ? "is" : "are") +
+               " not in the new trials of both sides, first " + core::cited(r.keys.front()));
+  }
+  [[nodiscard]] bool is_invalid(std::string_view key) const {
+    return std::any_of(notable_.begin(), notable_.end(), [&](std::uint32_t i) {
+      return c_.deltas[i].state == State::invalid && c_.baseline->pool().view(c_.deltas[i].key) == key;
+    });
+  }
+  [[nodiscard]] std::uint64_t judged_rows() const {
+    return in_.second_look != nullptr ? in_.second_look->family : weighed_.evidence.judged;
   }
 
   [[nodiscard]] bool is_sound(const Delta& d) const { return d.state == State::regressed && !d.gate && !suspect(index(d)); }

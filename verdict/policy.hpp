@@ -16,6 +16,7 @@
 #include "core/comparison.hpp"
 #include "core/gates/more_failures.hpp"
 #include "core/results/diff.hpp"
+#include "core/results/second_look.hpp"
 #include "verdict/culprits/culprits.hpp"
 
 namespace plumbline::verdict {
@@ -41,7 +42,8 @@ struct JudgeInput : DecideInput {
   // The least and the most that the history holds of a key.
   const std::unordered_map<core::Id, std::pair<double, double>>* key_ranges = nullptr;
   double alpha = 0.05;
-  bool same_host = false;  // both sides known to be one node
+  const core::SecondLook* second_look = nullptr;  // only its rows are judged, each for itself
+  bool same_host = false;                         // both sides known to be one node
   bool baseline_verified = true;
   bool accepted_baseline = false;
   // Of trials that `run` made: how many of each side failed, and what disturbed more of them than few.
@@ -57,7 +59,8 @@ struct Judgement {
   std::vector<core::Reason> reasons;
   core::RowMarks marks;  // what was found of single rows
   core::Counts counts;
-  CulpritFindings parts;  // which part of the rows regressed
+  std::vector<core::SecondAnswer> answers;  // of JudgeInput::second_look's rows
+  CulpritFindings parts;                    // which part of the rows regressed
   core::Recommendation recommendation;
   std::optional<core::NextLever> next_lever;
   std::vector<core::Warning> warnings;

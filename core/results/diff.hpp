@@ -9,6 +9,7 @@
 #include "core/results/common.hpp"
 #include "core/results/culprit.hpp"
 #include "core/results/history_line.hpp"
+#include "core/results/second_look.hpp"
 #include "core/row_marks.hpp"
 #include "core/speed_of_light.hpp"
 
@@ -51,7 +52,8 @@ struct SuiteResult {                             // a folder of baselines agains
 struct DiffResult {
   std::string family, measurement;
   DiffSide baseline, current;
-  std::optional<DiffSide> initial;  // --initial
+  std::optional<DiffSide> initial;      // --initial
+  std::optional<SecondAnswers> second;  // where only rows were judged that a first look left in doubt
   std::variant<RowsResult, CaptureResult, SuiteResult> evidence;
   std::string policy = "plumbline";
   Direction direction = Direction::unknown;  // of the scalar or the whole; `unknown` prints as "auto" for structured shapes

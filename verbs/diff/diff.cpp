@@ -269,6 +269,8 @@ class Differ {
     result.promote = judged->judgement.promote;
     result.reasons = judged->judgement.reasons;
     result.counts = judged->judgement.counts;
+    if (run_.request.second_look != nullptr)
+      result.second = core::SecondAnswers{run_.request.second_look, judged->judgement.answers};
     result.culprits = judged->judgement.parts.culprits;
     result.recommendation = judged->judgement.recommendation;
     result.next_lever = judged->judgement.next_lever;

@@ -43,6 +43,10 @@ Status take_journal(DiffRun& run) {
   }
   run.request.paired = run.journal->interleaved && run.journal_sides.baseline != nullptr;
   run.request.anytime = run.journal->anytime;
+  if (run.journal->second_look != nullptr) {
+    run.request.second_look = run.journal->second_look;
+    run.request.alpha = run.journal->second_look->alpha;
+  }
   run.request.context.insert(run.journal->machine.begin(), run.journal->machine.end());  // --context knows better
   return {};
 }

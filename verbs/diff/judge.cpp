@@ -14,6 +14,7 @@
 #include "verbs/resolving/reference.hpp"
 #include "verbs/resolving/stated_units.hpp"
 #include "verdict/native.hpp"
+#include "verdict/second_look.hpp"
 
 namespace plumbline::verbs {
 
@@ -73,6 +74,23 @@ void take_run(const DiffRun& run, verdict::JudgeInput& input) {
   if (run.journal_sides.baseline != nullptr) input.baseline_verified = true;
 }
 
+// What the first look was told of a row holds for the second, unless this call says otherwise. Rows that are gone need no rule.
+void hold_to_first_look(const core::SecondLook& look, const DiffRequest& request, const core::StringPool& pool,
+                        core::CompareRules& rules) {
+  const bool tolerances = !request.tolerance && request.flags.tolerances.empty();
+  const bool directions = !request.flags.direction && request.flags.directions.empty();
+  for (const core::DoubtfulRow& row : look.rows) {
+    if (pool.find(row.key) == core::kNoId) continue;
+    core::KeyRule rule;
+    rule.glob = row.key;
+    rule.source = core::Source::flag;
+    rule.note = "the first look";
+    if (tolerances) rule.tolerance = row.tolerance;
+    if (directions) rule.direction = row.direction;
+    if (rule.tolerance || rule.direction) rules.key_rules.push_back(std::move(rule));
+  }
+}
+
 }  // namespace
 
 Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& baseline, const std::string& family,
@@ -116,10 +134,11 @@ Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& basel
     if (!rules) return core::fail(rules.error());
     entry = std::move(*rules);
   }
-  const core::CompareRules rules =
-      rules_for(request, baseline, project, run.reading.names, std::move(*declared), std::move(entry));
+  core::CompareRules rules = rules_for(request, baseline, project, run.reading.names, std::move(*declared), std::move(entry));
+  if (request.second_look != nullptr) hold_to_first_look(*request.second_look, request, baseline.measurement->pool(), rules);
   core::Comparison rows = core::compare(*baseline.measurement, *run.current, rules, [&run] { return run.context.stop_asked(); });
   if (run.context.stop_asked()) return core::fail(cancelled_error());
+  if (request.second_look != nullptr) verdict::pass_over_others(*request.second_look, rows);
   // A run whose only metric died has its key still: that is a row with a state, not a mistake of the call.
   const auto shared = [&](const core::Delta& d) {
     return d.baseline_row != core::kNoRow && d.current_row != core::kNoRow &&
@@ -140,7 +159,7 @@ Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& basel
                                             : "`--policy " + out.native->system + "` says what that system makes of it");
   }
   const auto judged = [](const core::Delta& d) { return d.state != core::State::context && d.state != core::State::added; };
-  const bool own_rows = policy->name != "reference" && !others_rules;
+  const bool own_rows = policy->name != "reference" && !others_rules && request.second_look == nullptr;
   if (own_rows && std::none_of(rows.deltas.begin(), rows.deltas.end(), judged)) {
     return core::fail(ErrorCode::shape_mismatch,
                       "no shared row is judged: all are context by their names, like " +
@@ -159,6 +178,7 @@ Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& basel
   input.context_differences = out.differences;
   input.sol = out.sol;
   input.alpha = request.alpha;
+  input.second_look = request.second_look.get();
   if (baseline.reference.kind == Reference::Kind::entry) {
     auto known = noise_floors(*run.store, baseline.reference.entry, run.pool, run.reading, run.context);
     if (!known) return core::fail(known.error());

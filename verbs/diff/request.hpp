@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/results/second_look.hpp"
 #include "core/tolerance.hpp"
 #include "reports/reports.hpp"
 #include "verbs/calling/report_targets.hpp"
@@ -39,6 +40,7 @@ struct DiffRequest {
   bool paired = false;   // the i-th trials of the two sides belong together
   bool anytime = false;  // how many trials there are was decided while looking at them
   std::string journal;   // absolute path of the journal of the run that the trials are of; "" = none
+  std::shared_ptr<const core::SecondLook> second_look;  // of that run: only these rows are judged; null: all are
   std::optional<std::string> policy;
   std::vector<std::pair<std::string, std::string>> native;  // --native KEY=VALUE
   std::vector<std::string> fail_on;

@@ -5,6 +5,7 @@
 
 #include "core/citing.hpp"
 #include "core/context.hpp"
+#include "core/tolerance.hpp"
 #include "registry/files.hpp"
 #include "verbs/record/bounded_json.hpp"
 
@@ -15,6 +16,64 @@ using Json = nlohmann::json;
 
 constexpr std::string_view kSchema = "plumbline.run.v1";
 constexpr std::size_t kMostSides = 64;
+
+tl::unexpected<core::Error> bad_confirm(const std::string& path, const std::string& what) {
+  return core::fail(core::ErrorCode::invalid_input, core::cited_path(path) + " is no journal of a run: `confirm` " + what, {},
+                    path);
+}
+
+std::string text_of(const Json& object, const char* name) {
+  const auto at = object.find(name);
+  return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
+}
+std::optional<std::uint64_t> count_of(const Json& object, const char* name) {
+  const auto at = object.find(name);
+  return at != object.end() && at->is_number_unsigned() ? std::optional(at->get<std::uint64_t>()) : std::nullopt;
+}
+
+std::optional<core::DoubtfulRow> doubtful_row(const Json& row) {
+  if (!row.is_object() || text_of(row, "key").empty()) return std::nullopt;
+  core::DoubtfulRow out;
+  out.key = text_of(row, "key");
+  out.was = text_of(row, "was");
+  if (const auto direction = core::parse_direction(text_of(row, "direction"))) out.direction = *direction;
+  if (const std::string spec = text_of(row, "tolerance"); !spec.empty()) {
+    auto tolerance = core::parse_tolerance(spec);
+    if (!tolerance) return std::nullopt;
+    tolerance->source = core::Source::flag;
+    tolerance->note = "the first look";
+    out.tolerance = std::move(*tolerance);
+  }
+  return out;
+}
+
+// The rows that alone are judged, and what their answers may err: a journal that leaves this out would judge more mildly.
+core::Expected<core::SecondLook> second_look_of(const Json& confirm, const std::string& path) {
+  if (!confirm.is_object()) return bad_confirm(path, "is not an object");
+  core::SecondLook out;
+  out.path = text_of(confirm, "diff");
+  out.bundle_sha256 = text_of(confirm, "bundle_sha256");
+  out.verdict = text_of(confirm, "verdict");
+  out.tier = text_of(confirm, "tier");
+  out.judged = count_of(confirm, "rows_judged").value_or(0);
+  const auto classes = confirm.find("classes");
+  out.classes = classes != confirm.end() && classes->is_boolean() && classes->get<bool>();
+  const auto alpha = confirm.find("alpha");
+  if (alpha == confirm.end() || !alpha->is_number() || !(alpha->get<double>() > 0) || !(alpha->get<double>() < 0.5))
+    return bad_confirm(path, "has no alpha between 0 and 0.5");
+  out.alpha = alpha->get<double>();
+  const auto rows = confirm.find("rows");
+  if (rows == confirm.end() || !rows->is_array() || rows->empty()) return bad_confirm(path, "has no rows");
+  for (const Json& each : *rows) {
+    auto row = doubtful_row(each);
+    if (!row) return bad_confirm(path, "has a row without a key, or with a tolerance that is none");
+    out.rows.push_back(std::move(*row));
+  }
+  const auto family = count_of(confirm, "corrected_for");
+  if (!family || *family < out.rows.size()) return bad_confirm(path, "corrects for fewer rows than it has");
+  out.family = *family;
+  return out;
+}
 
 class Reading {
  public:
@@ -32,6 +91,11 @@ class Reading {
     }
     out.interleaved = truth(document_, "interleaved");
     out.anytime = text(document_, "stopping") == "anytime";
+    if (document_.contains("confirm")) {
+      auto look = second_look_of(document_["confirm"], path_);
+      if (!look) return core::fail(look.error());
+      out.second_look = std::make_shared<const core::SecondLook>(std::move(*look));
+    }
     const Json trials = document_.value("trials", Json());
     if (!trials.is_array()) return bad("`trials` is not a list");
     for (const Json& trial : trials) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 #include "core/error.hpp"
 #include "core/gates/more_failures.hpp"
 #include "core/measurement.hpp"
+#include "core/results/second_look.hpp"
 
 namespace plumbline::verbs {
 
@@ -26,7 +28,8 @@ struct RunJournal {
   };
   std::vector<Side> sides;
   bool interleaved = false, anytime = false;
-  core::Context machine;  // that measured them
+  core::Context machine;                                // that measured them
+  std::shared_ptr<const core::SecondLook> second_look;  // of `run --confirm`; null: every row is judged
 
   // The side whose trials these are.
   [[nodiscard]] const Side* side_of(std::span<const std::string> sha256) const;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/measurement.hpp"
+#include "core/results/second_look.hpp"
 
 namespace plumbline::core {
 
@@ -28,13 +29,24 @@ struct RunSide {
   std::vector<std::string> files;  // of the trials that count, in their order
 };
 
-enum class RunStop : std::uint8_t { planned, decided, hopeless, max_runs, budget, asked };
+enum class RunStop : std::uint8_t { planned, decided, hopeless, max_runs, budget, asked, no_doubt };
 [[nodiscard]] std::string_view to_string(RunStop stop);
 
 struct RunLook {
   std::uint32_t trials = 0;  // a side
   std::string verdict, tier;
   std::optional<double> low_pct, high_pct;  // of the headline's change, where there is one
+  std::uint64_t open = 0;                   // --confirm: rows in doubt without an answer
+};
+
+// --confirm: what is run again, and how the command was told so.
+struct RunConfirm {
+  std::shared_ptr<const SecondLook> look;
+  std::string harness;                 // "go test"; "" where none is known
+  std::string filter;                  // what was added to the command; "": the whole command runs
+  std::string why_whole;               // then: why
+  std::vector<std::string> cases;      // that the filter names
+  std::optional<std::uint32_t> least;  // trials a side with which a row can be confirmed at all; none where no number can
 };
 
 struct RunResult {
@@ -45,6 +57,7 @@ struct RunResult {
   std::string measured;  // "time", or the format that read the output
   RunStop stop = RunStop::planned;
   std::vector<RunLook> looks;
+  std::optional<RunConfirm> confirm;
   double elapsed_s = 0;
   std::string began_at_utc;
   Context machine;

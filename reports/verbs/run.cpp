@@ -20,6 +20,47 @@ void write_texts(JsonWriter& json, std::string_view name, const std::vector<std:
   json.end_array();
 }
 
+std::string tolerance_spec(const core::Tolerance& tolerance) {
+  std::string out;
+  core::append_number(out, tolerance.value);
+  return out + (tolerance.kind == core::ToleranceKind::percent    ? "%"
+                : tolerance.kind == core::ToleranceKind::absolute ? "abs"
+                                                                  : "pp");
+}
+
+// What was run again and what was not; of the journal every row in doubt, with what a diff needs to judge it.
+void write_confirm(JsonWriter& json, const core::RunConfirm& confirm, bool whole) {
+  constexpr std::size_t kShownCases = 20, kShownBytes = 1000;  // in an answer
+  const core::SecondLook& look = *confirm.look;
+  json.key("confirm").begin_object().place("diff", look.path).place_or_null("bundle_sha256", look.bundle_sha256);
+  json.field("verdict", look.verdict).field("tier", look.tier);
+  json.field("rows_judged", look.judged).field("rows_in_doubt", static_cast<std::uint64_t>(look.rows.size()));
+  json.field("alpha", look.alpha).field("corrected_for", look.family).field("classes", look.classes);
+  json.field("harness", confirm.harness)
+      .field("filter", whole ? confirm.filter : shorten_bytes(confirm.filter, kShownBytes))
+      .field("whole_command_because", confirm.why_whole);
+  json.key("cases").begin_array();
+  for (std::size_t i = 0; i < confirm.cases.size() && (whole || i < kShownCases); ++i)
+    json.value(whole ? confirm.cases[i] : shorten_bytes(confirm.cases[i], kShownBytes / 10));
+  json.end_array().field("cases_count", static_cast<std::uint64_t>(confirm.cases.size()));
+  json.field_or_null("least_trials", confirm.least);
+  if (whole) {
+    json.key("rows").begin_array();
+    for (const core::DoubtfulRow& row : look.rows) {
+      std::string key;
+      core::append_quoted(key, row.key);  // not screened again: it must be found in the rows
+      core::compact(json, [&](JsonWriter& out) {
+        out.begin_object().key("key").raw(key).field("was", row.was);
+        if (row.tolerance) out.field("tolerance", tolerance_spec(*row.tolerance));
+        if (row.direction) out.field("direction", to_string(*row.direction));
+        out.end_object();
+      });
+    }
+    json.end_array();
+  }
+  json.end_object();
+}
+
 void write_machine(JsonWriter& json, const core::Context& machine) {
   json.key("machine").begin_object();
   for (const auto& [key, value] : machine) json.field(key, value);
@@ -59,7 +100,9 @@ void write_looks(JsonWriter& json, const core::RunResult& result) {
   for (const core::RunLook& look : result.looks) {
     core::compact(json, [&](JsonWriter& out) {
       out.begin_object().field("trials", look.trials).field("verdict", look.verdict).field("tier", look.tier);
-      out.field_or_null("low_pct", look.low_pct).field_or_null("high_pct", look.high_pct).end_object();
+      out.field_or_null("low_pct", look.low_pct).field_or_null("high_pct", look.high_pct);
+      if (result.confirm) out.field("open", look.open);
+      out.end_object();
     });
   }
   json.end_array();
@@ -91,7 +134,7 @@ std::string stop_text(const core::RunResult& result) {
     case core::RunStop::planned:
       return "as many as asked for";
     case core::RunStop::decided:
-      return "stopped because the verdict is decided";
+      return result.confirm ? "stopped because every row in doubt is answered" : "stopped because the verdict is decided";
     case core::RunStop::hopeless:
       return "stopped because more trials would not decide it";
     case core::RunStop::max_runs:
@@ -100,6 +143,8 @@ std::string stop_text(const core::RunResult& result) {
       return "stopped because the budget is spent";
     case core::RunStop::asked:
       return "stopped on request: what was measured by then";
+    case core::RunStop::no_doubt:
+      return "nothing was run";
   }
   return {};
 }
@@ -112,6 +157,7 @@ std::string run_journal_json(const core::RunResult& result) {
   json.begin_object().field("schema", "plumbline.run.v1");
   write_plan(json, result);
   write_sides(json, result);
+  if (result.confirm) write_confirm(json, *result.confirm, true);
   json.key("trials").begin_array();
   for (const core::RunTrial& trial : result.trials) {
     core::compact(json, [&](JsonWriter& out) { write_trial(out, trial); });
@@ -130,6 +176,7 @@ std::string run_result_json(const core::RunResult& result, const RunAnswers& ans
   json.field("tool", "").field("verb", "run").field("safety", "writes_artifacts");
   write_plan(json, result);
   write_sides(json, result);
+  if (result.confirm) write_confirm(json, *result.confirm, false);
   json.key("trials").begin_object();
   std::uint64_t failed = 0;
   std::uint64_t disturbed = 0;
@@ -165,7 +212,28 @@ std::string run_result_json(const core::RunResult& result, const RunAnswers& ans
   return text + "\n";
 }
 
+std::string confirm_text(const core::RunConfirm& confirm, int width) {
+  const core::SecondLook& look = *confirm.look;
+  const std::string of = look.verdict.empty() ? "the first look" : "the first look, " + look.verdict + " (" + look.tier + "),";
+  if (look.rows.empty()) return Terminal::wrap("confirm: ", of + " left no row in doubt: there is nothing to run again", width);
+  std::string text = of + " left " + core::counted(look.rows.size(), "row");
+  if (look.judged > look.rows.size()) text += " of " + grouped(look.judged);
+  text += " in doubt; ";
+  if (!confirm.filter.empty()) {
+    text += core::counted(confirm.cases.size(), "case") + " run again, told to " + confirm.harness +
+            (confirm.harness.empty() ? "the command" : "") + " by " + shorten_bytes(confirm.filter, 400);
+  } else {
+    text += "the whole command runs again: " + confirm.why_whole;
+  }
+  std::string out = Terminal::wrap("confirm: ", text, width);
+  std::string error = "judged from the new trials alone, at " + core::short_number(100 * look.alpha, 3) + " % for all of " +
+                      core::counted(look.family, "row") + " together";
+  if (confirm.least) error += "; a row can be confirmed from " + std::to_string(*confirm.least) + " trials a side on";
+  return out + Terminal::wrap("         ", error, width);
+}
+
 std::string run_table(const core::RunResult& result, bool colour, int width) {
+  if (result.stop == core::RunStop::no_doubt) return confirm_text(*result.confirm, width);
   const Terminal terminal(colour);
   Table table({"side", "trials", "wall time", "spread", "range"}, {true, false, false, false, false});
   table.keep_names();
@@ -198,7 +266,7 @@ std::string run_table(const core::RunResult& result, bool colour, int width) {
     note(all.disturbed, "disturbed", all.disturbance);
     if (!all.left.empty()) notes += Terminal::wrap("  ", name + ": left running and ended: " + all.left, width);
   }
-  std::string out = commands + table.text(terminal, width);
+  std::string out = commands + (result.confirm ? confirm_text(*result.confirm, width) : "") + table.text(terminal, width);
   const std::string what = result.measured == "time" ? "timed (the output holds no result that a format reads)"
                                                      : "read as " + (result.measured.empty() ? "nothing" : result.measured);
   out += Terminal::wrap("",

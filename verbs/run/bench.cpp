@@ -186,7 +186,10 @@ Status Bench::note_failure(const core::RunTrial& trial) {
                     (label.empty() ? "the command" : "side " + core::cited(label)) + " failed " + std::to_string(failures) +
                         " times in a row: " + core::cited_word(request_.sides[trial.side].command) + " " + trial.problem +
                         (last_error_.empty() ? "" : "; it said: " + core::cited(last_error_)),
-                    "run it by hand until it ends with 0; nothing was recorded");
+                    request_.confirm && !request_.confirm->filter.empty()
+                        ? "with " + core::cited_word(request_.confirm->filter) +
+                              " added it measures nothing: the cases may be gone, or `--filter-flag none` runs all of them"
+                        : "run it by hand until it ends with 0; nothing was recorded");
 }
 
 Status Bench::helper_line(const std::string& line, const char* flag, const std::string& folder) const {

@@ -13,6 +13,7 @@
 #include "verbs/resolving/reference.hpp"
 #include "verbs/resolving/session.hpp"
 #include "verbs/resolving/signing.hpp"
+#include "verbs/run/confirm.hpp"
 
 namespace plumbline::verbs {
 
@@ -89,6 +90,21 @@ const Verb kRun{
             {.name = "auto_baseline",
              .value_name = "F/M",
              .help = "compare with the fitting baseline of this name, or record one where there is none"},
+            {.name = "confirm_diff",
+             .kind = path,
+             .value_name = "DIFF",
+             .help =
+                 "run again only the cases that this diff (its folder) left in doubt, and judge them from the new trials alone",
+             .page = "a diff's folder, its `diff.json` or its `deltas.jsonl`: only the cases that it left in doubt are run "
+                     "again, and judged "
+                     "from the new trials alone. See [below](#confirming-a-diff)",
+             .aliases = {"confirm"}},
+            {.name = "filter_flag",
+             .value_name = "TEMPLATE",
+             .help = "how the command is told which cases of --confirm to run: '--only={}' or '--case={case}'; none runs all",
+             .page =
+                 "how the command is told which cases of `--confirm` to run, where the harness is not known: `{}` is one regular "
+                 "expression of all, a template with `{case}` is repeated for each; `none` runs the whole command"},
             {.name = "keep",
              .kind = path,
              .value_name = "DIR",
@@ -103,7 +119,10 @@ const Verb kRun{
              .kind = string_list,
              .value_name = "DIR|KEY=DIR",
              .help = "auto, higher-is-better, lower-is-better, two-sided"},
-            {.name = "alpha", .kind = number, .value_name = "N", .help = "significance level, default 0.05"},
+            {.name = "alpha",
+             .kind = number,
+             .value_name = "N",
+             .help = "significance level, default 0.05; with --confirm of all rows together, default 0.02"},
             {.name = "context", .kind = string_list, .value_name = "K=V", .help = "what is not read from the machine"},
             {.name = "varying", .kind = string_list, .value_name = "CONTEXTKEY", .help = "what differs on purpose"},
             {.name = "reason", .value_name = "TEXT", .help = "with --record: why"},
@@ -161,16 +180,6 @@ Expected<std::vector<std::string>> found(std::vector<std::string> argv, const Co
   }
   argv.front() = *path;
   return argv;
-}
-
-std::string shown_command(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) {
-    if (!out.empty()) out += ' ';
-    const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$`|&;<>()*?[]#~{}!") == std::string::npos;
-    out += plain ? word : "'" + word + "'";
-  }
-  return out;
 }
 
 Expected<RunRequest::Side> side_of_text(const std::string& text, std::string label, const Context& context) {
@@ -252,6 +261,16 @@ Status take_names(RunRequest& request, const Arguments& arguments) {
 
 }  // namespace
 
+std::string shown_command(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) {
+    if (!out.empty()) out += ' ';
+    const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$`|&;<>()*?[]#~{}!") == std::string::npos;
+    out += plain ? word : "'" + word + "'";
+  }
+  return out;
+}
+
 std::optional<double> parse_duration(std::string_view text) {
   constexpr std::array<std::pair<std::string_view, double>, 8> kUnits{
       {{"ms", 1e-3}, {"min", 60}, {"s", 1}, {"sec", 1}, {"m", 60}, {"h", 3600}, {"us", 1e-6}, {"", 1}}};
@@ -269,6 +288,7 @@ Expected<RunRequest> parse_run(const Arguments& arguments, const Context& contex
   RunRequest request;
   if (auto ok = take_sides(request, arguments, context); !ok) return core::fail(ok.error());
   if (auto ok = take_names(request, arguments); !ok) return core::fail(ok.error());
+  if (auto ok = take_confirm(request, arguments, context); !ok) return core::fail(ok.error());
   request.build = arguments.text("build");
   if (!request.build.empty() && request.revisions.empty())
     return wrong("--build builds the revisions of --ab-rev", "give --ab-rev BASELINE..CANDIDATE, or build beforehand");

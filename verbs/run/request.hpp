@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/results/run.hpp"
 #include "machine/command.hpp"
 #include "verbs/verb.hpp"
 
@@ -37,12 +38,17 @@ struct RunRequest {
   std::string result;  // --result: a file or glob that the command writes
   std::string format;
 
-  std::string against;        // REF
-  std::string record;         // F/M
-  std::string auto_baseline;  // F/M
-  std::string keep;           // a folder for the trials' files
+  std::string against;                      // REF
+  std::vector<std::string> against_trials;  // further trials of it
+  std::optional<core::RunConfirm> confirm;  // --confirm
+  std::string record;                       // F/M
+  std::string auto_baseline;                // F/M
+  std::string keep;                         // a folder for the trials' files
   [[nodiscard]] bool compares() const { return sides.size() > 1 || !against.empty(); }
 };
+
+// A command as one would type it.
+[[nodiscard]] std::string shown_command(const std::vector<std::string>& words);
 
 [[nodiscard]] Expected<RunRequest> parse_run(const Arguments& arguments, const Context& context);
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "core/citing.hpp"
+#include "core/experiment/confirmation.hpp"
 #include "core/experiment/looks.hpp"
 #include "core/text.hpp"
 #include "registry/store.hpp"
@@ -41,6 +42,7 @@ void take(const Outcome& part, Outcome& out) {
 }  // namespace
 
 Expected<Outcome> Runner::run() {
+  if (request_.confirm && request_.confirm->look->rows.empty()) return nothing_in_doubt();
   if (auto ok = measure(); !ok) return core::fail(ok.error());
   return conclude();
 }
@@ -55,6 +57,7 @@ Status Runner::measure() {
   if (auto ok = choose_baseline(); !ok) return ok;
   bench_.emplace(request_, context_, folder_);
   if (auto ok = bench_->begin(); !ok) return ok;
+  plan_confirm();
   auto ready = bench_->warm_up();
   if (!ready) return core::fail(ready.error());
   if (!*ready) return core::fail(cancelled_error());
@@ -64,6 +67,29 @@ Status Runner::measure() {
 }
 
 Expected<core::DiffResult> Runner::verdict() { return judged(comparisons().front()); }
+
+// How few trials can confirm a row at all. Against a baseline that depends on its trials, which nobody has read yet.
+void Runner::plan_confirm() {
+  if (!request_.confirm) return;
+  core::RunConfirm& confirm = *request_.confirm;
+  if (request_.sides.size() > 1)
+    confirm.least = core::fewest_to_confirm(core::Design::pairs, request_.automatic, confirm.look->alpha, confirm.look->family);
+  bench_->result().confirm = confirm;
+}
+
+// What is GREEN is not run again.
+Expected<Outcome> Runner::nothing_in_doubt() {
+  bench_.emplace(request_, context_, folder_);
+  core::RunResult& result = bench_->result();
+  for (const RunRequest::Side& side : request_.sides) result.sides.push_back({side.label, side.command, {}});
+  result.confirm = request_.confirm;
+  result.stop = core::RunStop::no_doubt;
+  result.began_at_utc = registry::utc_text(context_.now());
+  Outcome out;
+  out.text = reports::run_table(result, true, context_.width);
+  out.json = reports::run_result_json(result, {});
+  return out;
+}
 
 Status Runner::make_folder() {
   if (!request_.keep.empty()) {
@@ -139,6 +165,10 @@ void Runner::show(std::uint32_t block, std::uint32_t wanted) {
     text += ": " + look.verdict + " " + look.tier;
     if (look.low_pct && look.high_pct)
       text += ", change " + core::short_number(*look.low_pct, 3) + " .. " + core::short_number(*look.high_pct, 3) + " %";
+    if (request_.confirm) {
+      text += ", " + std::to_string(look.open) + " of " + core::counted(request_.confirm->look->rows.size(), "row") +
+              " in doubt still open";
+    }
   }
   double share = static_cast<double>(block - 1) / wanted;
   if (request_.budget_s > 0) share = std::max(share, bench_->elapsed_s() / request_.budget_s);
@@ -151,8 +181,10 @@ Expected<bool> Runner::look() {
     auto result = judged(question);
     if (!result) return core::fail(result.error());
     const bool verdict = result->tier == core::Tier::verdict && result->verdict != core::Verdict::yellow;
-    decided = decided && verdict;
-    core::RunLook look{trials(), std::string(to_string(result->verdict)), std::string(to_string(result->tier)), {}, {}};
+    // A second look answers each row, whatever the verdict rests on already.
+    const std::uint64_t open = result->second ? result->second->count(core::SecondAnswer::undecided) : 0;
+    decided = decided && (result->second ? open == 0 : verdict);
+    core::RunLook look{trials(), std::string(to_string(result->verdict)), std::string(to_string(result->tier)), {}, {}, open};
     take_interval(*result, look);
     bench_->result().looks.push_back(std::move(look));
   }
@@ -183,7 +215,9 @@ std::vector<Arguments> Runner::comparisons() {
   std::vector<Arguments> out;
   const std::vector<core::RunSide>& sides = bench_->result().sides;
   if (!request_.against.empty()) {
-    out.push_back(question({request_.against}, sides.front().files, 1));
+    std::vector<std::string> baseline = {request_.against};
+    baseline.insert(baseline.end(), request_.against_trials.begin(), request_.against_trials.end());
+    out.push_back(question(std::move(baseline), sides.front().files, 1));
     return out;
   }
   for (std::size_t i = 1; i < sides.size(); ++i) out.push_back(question(sides.front().files, sides[i].files, sides.size() - 1));
@@ -198,6 +232,7 @@ Arguments Runner::question(std::vector<std::string> baseline, std::vector<std::s
   }
   const double alpha = asked_.number("alpha").value_or(0.05);
   if (share > 1 || asked_.has("alpha")) out.set("alpha", alpha / static_cast<double>(share));
+  if (request_.confirm) out.set("alpha", request_.confirm->look->alpha);
   out.set("baseline", std::move(baseline));
   out.set("current", std::move(current));
   out.set("context", context_words());

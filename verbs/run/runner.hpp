@@ -32,6 +32,7 @@ class Runner {
  private:
   Status make_folder();
   Status choose_baseline();
+  void plan_confirm();
   [[nodiscard]] std::uint32_t trials();
   Status run_trials();
   void show(std::uint32_t block, std::uint32_t wanted);
@@ -45,6 +46,7 @@ class Runner {
   std::vector<std::string> context_words();
   Expected<Outcome> record();
   Expected<Outcome> conclude();
+  Expected<Outcome> nothing_in_doubt();
   Status compare(reports::RunAnswers& answers, Outcome& out);
   [[nodiscard]] std::string first_problem();
 

@@ -6,7 +6,7 @@ import subprocess
 
 import jsonschema
 
-from harness import SOURCE, Root, check, equal, finish
+from harness import PLUMBLINE, SOURCE, Root, check, equal, finish
 
 SCHEMAS = {path.stem: json.loads(path.read_text()) for path in sorted((SOURCE / "schemas").glob("*.json"))}
 seen = {}
@@ -193,6 +193,16 @@ for line in printed:
 with Root() as root:
     answer(root, "keygen", "keygen", "--out", root.path / "k")
     answer(root, "run", "run", "-n", "2", "--warmup", "0", "--keep", root.path / "kept", "--no-bundle", "--ab", "true", "sleep 0.01")
+    # A second look: its journal, its answer and its bundle have members of their own.
+    for name, value in (("old", 20), ("new", 23)):
+        root.write(f"{name}.json", {"encode_ms": 10, "decode_ms": value, "copy_ms": 30})
+    # Run in a folder without a registry: root.run names none for `run`.
+    subprocess.run([PLUMBLINE, "diff", root.path / "old.json", root.path / "new.json", "--out", root.path / "first"], check=True, capture_output=True, cwd=root.path)
+    second = answer(root, "run", "run", "--warmup", "0", "--keep", root.path / "kept2", "--out", root.path / "second", "--confirm", root.path / "first",
+                    "--tolerance", "decode_ms=4%", "--ab", f"cat {root.path}/old.json", f"cat {root.path}/new.json")
+    equal(second["comparisons"][0]["result"]["second_look"]["counts"]["confirmed"], 1, "the second look")
+    valid(strict((root.path / "kept2" / "run.json").read_text(), "run.json"), "plumbline.run.v1", "run.json of --confirm")
+    valid(strict((root.path / "second" / "diff.json").read_text(), "diff.json"), "plumbline.diff.v1", "diff.json of --confirm")
     for line in (["git", "init", "-q"], ["git", "add", "."], ["git", "-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-q", "-m", "one"],
                  ["git", "-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-q", "--allow-empty", "-m", "two"]):
         subprocess.run(line, cwd=root.path, check=True)

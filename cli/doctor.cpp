@@ -362,6 +362,7 @@ verbs::CommandOutcome outcome_of(const std::string& title, const Checks& checks,
                     {"level", level_text(check.level)},
                     {"detail", check.detail},
                     {"advice", check.advice.empty() ? Json() : Json(check.advice)}});
+    if (!check.figures.empty()) list.back()["figures"] = Json::parse(check.figures);
     warnings += check.level == Check::Level::warning ? 1 : 0;
     if (check.level != Check::Level::fault) continue;
     const int status = verbs::exit_status(check.code);

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <thread>
 
+#include "core/json_writer.hpp"
 #include "core/text.hpp"
 #include "machine/advice.hpp"
 #include "verbs/run/noise_floor.hpp"
@@ -32,6 +33,18 @@ std::string sees_text(const verbs::NoiseFloor& noise) {
   std::vector<std::string> parts;
   for (const auto& [trials, change] : noise.sees) parts.push_back(percent(change) + " with " + std::to_string(trials));
   return core::listed(parts, parts.size()) + " trials a side";
+}
+
+std::string figures(const verbs::NoiseFloor& noise) {
+  std::string text;
+  core::JsonWriter json(text, -1);
+  json.begin_object().field("pairs", noise.pairs).field("trial_s", noise.trial_s);
+  json.field("run_cv_pct", noise.run_cv_pct).field("pair_cv_pct", noise.pair_cv_pct).field("disturbed", noise.disturbed);
+  json.field("tolerance_pct", 100 * verbs::kNoiseTolerance).key("sees").begin_array();
+  for (const auto& [trials, change] : noise.sees)
+    json.begin_object().field("trials", trials).field("change_pct", change).end_object();
+  json.end_array().end_object();
+  return text;
 }
 
 }  // namespace
@@ -64,7 +77,8 @@ void check_machine(double seconds, const verbs::Context& context, Checks& checks
   } else {
     checks.ok("noise", scatter);
   }
-  checks.ok("smallest change", sees_text(*noise) + "; in turn (run --ab), tolerance 5 %, RED four times out of five");
+  checks.ok("smallest change", sees_text(*noise) + "; in turn (run --ab), tolerance 5 %, RED four times out of five",
+            figures(*noise));
 }
 
 }  // namespace plumbline::cli

@@ -115,14 +115,14 @@ void check_identity(const Json& info, Checks& checks) {
 
 }  // namespace
 
-void Checks::ok(std::string_view name, std::string detail) {
-  all_.push_back({Check::Level::ok, std::string(name), std::move(detail), {}, {}});
+void Checks::ok(std::string_view name, std::string detail, std::string figures) {
+  all_.push_back({Check::Level::ok, std::string(name), std::move(detail), {}, {}, std::move(figures)});
 }
 void Checks::warning(std::string_view name, std::string detail, std::string advice) {
-  all_.push_back({Check::Level::warning, std::string(name), std::move(detail), std::move(advice), {}});
+  all_.push_back({Check::Level::warning, std::string(name), std::move(detail), std::move(advice), {}, {}});
 }
 void Checks::fault(std::string_view name, const core::Error& error) {
-  all_.push_back({Check::Level::fault, std::string(name), error.message, error.hint, error.code});
+  all_.push_back({Check::Level::fault, std::string(name), error.message, error.hint, error.code, {}});
 }
 
 void check_legacy(Peer& peer, std::chrono::steady_clock::time_point started, Checks& checks) {

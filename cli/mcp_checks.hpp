@@ -17,11 +17,12 @@ struct Check {
   std::string name, detail;
   std::string advice;                                     // of warnings and faults
   core::ErrorCode code = core::ErrorCode::invalid_input;  // of faults: decides the exit status
+  std::string figures = {};                               // JSON object with the numbers of the detail, for --json; "" = none
 };
 
 class Checks {
  public:
-  void ok(std::string_view name, std::string detail);
+  void ok(std::string_view name, std::string detail, std::string figures = {});
   void warning(std::string_view name, std::string detail, std::string advice);
   void fault(std::string_view name, const core::Error& error);
   [[nodiscard]] const std::vector<Check>& all() const { return all_; }

@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::uint32_t kMostPairs = 60;
 constexpr std::uint32_t kFewestPairs = 5;
-constexpr double kTolerance = 0.05;
 constexpr std::array<std::uint32_t, 5> kTrials{5, 7, 12, 21, 30};
 // Some hundredths of a second of one processor, in any shell.
 constexpr const char* kLoop = "i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done";
@@ -74,7 +73,7 @@ Expected<NoiseFloor> measure_noise_floor(double seconds, const Context& context)
   out.pair_cv_pct = 100 * sigma;
   for (const std::uint32_t trials : kTrials) {
     if (const auto excess = core::mde80(trials, sigma))
-      out.sees.emplace_back(trials, 100 * std::expm1(std::log1p(kTolerance) + *excess));
+      out.sees.emplace_back(trials, 100 * std::expm1(std::log1p(kNoiseTolerance) + *excess));
   }
   return out;
 }

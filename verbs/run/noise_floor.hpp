@@ -11,6 +11,8 @@
 
 namespace plumbline::verbs {
 
+inline constexpr double kNoiseTolerance = 0.05;  // beside which changes are promised
+
 struct NoiseFloor {
   std::uint32_t pairs = 0;
   double trial_s = 0;      // of one run of the loop

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/experiment/calibration.hpp"
+#include "core/experiment/tolerance_rules.hpp"
 #include "core/results/common.hpp"
 
 namespace plumbline::core {
@@ -15,16 +16,11 @@ struct CalibratedKey {
   CalibratedTolerance tolerance;
 };
 
-struct CalibratedRule {
-  std::string glob;    // "" = the whole measurement
-  double percent = 0;  // the widest that its keys need
-  std::uint64_t keys = 0;
-};
-
 struct CalibrateResult {
-  std::string family, measurement;
+  std::string family, measurement;  // "" of files that belong to none
   double alarms_pct = 1;
-  std::uint64_t entries = 0;
+  Series series = Series::history;
+  std::uint64_t entries = 0;  // of the history, or runs
   std::vector<CalibratedRule> rules;
   std::vector<CalibratedKey> keys;     // the noisiest first
   std::vector<std::string> undecided;  // keys with too few values, or too noisy for any tolerance

@@ -16,6 +16,13 @@ constexpr std::size_t kKeysShown = 20;
 
 std::string number(double value) { return core::short_number(value, 3); }
 
+bool is_history(const core::CalibrateResult& result) { return result.series == core::Series::history; }
+
+std::string source_text(const core::CalibrateResult& result) {
+  const std::string name = result.family.empty() ? "" : " of " + result.family + "/" + result.measurement;
+  return (is_history(result) ? core::counted(result.entries, "entry", "entries") : core::counted(result.entries, "run")) + name;
+}
+
 // A YAML string that needs no knowledge of YAML: JSON's.
 std::string quoted(std::string_view text) {
   std::string out;
@@ -31,7 +38,8 @@ std::string calibrate_json(const core::CalibrateResult& result) {
   json.begin_object().field("schema", "plumbline.result.calibrate.v1");
   json.field("tool", "").field("verb", "calibrate").field("safety", "read_only");
   json.field("family", result.family).field("measurement", result.measurement);
-  json.field("alarms_pct", result.alarms_pct).field("entries", result.entries);
+  json.field("alarms_pct", result.alarms_pct).field("source", is_history(result) ? "history" : "runs");
+  json.field(is_history(result) ? "entries" : "runs", result.entries);
   json.key("rules").begin_array();
   for (const core::CalibratedRule& rule : result.rules) {
     core::compact(json, [&](JsonWriter& out) {
@@ -69,20 +77,20 @@ std::string calibrate_json(const core::CalibrateResult& result) {
 std::string calibrate_yaml(const core::CalibrateResult& result) {
   std::string out = "rules:\n";
   for (const core::CalibratedRule& rule : result.rules) {
-    out += "  - match: {family: " + quoted(result.family) + ", measurement: " + quoted(result.measurement);
-    if (!rule.glob.empty()) out += ", key: " + quoted(rule.glob);
-    out += "}\n    set: {tolerance: " + number(rule.percent) + "%}\n";
+    std::string match;
+    if (!result.family.empty()) match = "family: " + quoted(result.family) + ", measurement: " + quoted(result.measurement);
+    // A rule without any match would be one of the whole project, too, but reads like a mistake.
+    const std::string key = rule.glob.empty() && match.empty() ? "*" : rule.glob;
+    if (!key.empty()) match += (match.empty() ? "key: " : ", key: ") + quoted(key);
+    out += "  - match: {" + match + "}\n    set: {tolerance: " + number(rule.percent) + "%}\n";
   }
   return out;
 }
 
 std::string calibrate_text(const core::CalibrateResult& result, bool colour, int width) {
   const Terminal terminal(colour);
-  std::string out =
-      Terminal::wrap("",
-                     core::counted(result.entries, "entry", "entries") + " of " + result.family + "/" + result.measurement +
-                         "; one run against another, at most " + number(result.alarms_pct) + " % false alarms",
-                     width);
+  std::string out = Terminal::wrap(
+      "", source_text(result) + "; one run against another, at most " + number(result.alarms_pct) + " % false alarms", width);
   Table table({"key", "one run", "tolerance", "false alarms", "sees"}, {true, false, false, false, false});
   table.keep_names();
   for (std::size_t i = 0; i < std::min(result.keys.size(), kKeysShown); ++i) {

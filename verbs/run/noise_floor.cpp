@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/experiment/paired_power.hpp"
 #include "core/statistics.hpp"
 #include "core/text.hpp"
 #include "verbs/environment.hpp"
@@ -72,7 +73,7 @@ Expected<NoiseFloor> measure_noise_floor(double seconds, const Context& context)
   out.run_cv_pct = 100 * core::sample_stddev(walls);
   out.pair_cv_pct = 100 * sigma;
   for (const std::uint32_t trials : kTrials) {
-    if (const auto excess = core::mde80(trials, sigma))
+    if (const auto excess = core::paired_mde80(trials, sigma))
       out.sees.emplace_back(trials, 100 * std::expm1(std::log1p(kNoiseTolerance) + *excess));
   }
   return out;

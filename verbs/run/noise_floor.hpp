@@ -18,7 +18,7 @@ struct NoiseFloor {
   double trial_s = 0;      // of one run of the loop
   double run_cv_pct = 0;   // one run among all: with what drifts
   double pair_cv_pct = 0;  // one run, as two neighbours show it: what interleaving leaves
-  // Trials a side, and the change that they call RED four times out of five at a tolerance of 5 % (core::mde80).
+  // Trials a side, and the change that they call RED four times out of five at a tolerance of 5 % (core::paired_mde80).
   std::vector<std::pair<std::uint32_t, double>> sees;
   std::uint32_t disturbed = 0;
   std::string disturbance;  // of the first of them

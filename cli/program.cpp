@@ -139,6 +139,7 @@ int run_serve(std::span<const std::string> words) {
   options.read_only = given.flag("read_only");
   options.site = !given.flag("no_site");
   options.allowed_roots = given.list("allow_root");
+  options.allow_run = given.text("allow_run");
   if (given.has("repo_root")) options.repo_root = given.text("repo_root");
   const auto level = server::Log::parse(given.text("log_level", "info"));
   if (!level) return print_error(level.error());
@@ -244,6 +245,10 @@ const verbs::Verb& serve_command() {
               {.name = "repo_root", .kind = path, .value_name = "DIR", .doc = "the registry's root for calls that name none"},
               {.name = "allow_root", .kind = path_list, .value_name = "DIR", .doc = "confine every path to these folders"},
               {.name = "read_only", .kind = boolean, .doc = "do not offer tools that write"},
+              {.name = "allow_run",
+               .kind = path,
+               .value_name = "FILE",
+               .doc = "let clients run the commands that this file lists, by name"},
               {.name = "no_site", .kind = boolean, .doc = "no review site beside MCP on --http"},
               {.name = "drop_in", .kind = boolean, .doc = "list the reference tool's names as well"},
               {.name = "rate",

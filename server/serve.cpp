@@ -1,5 +1,6 @@
 #include "registry/store.hpp"
 #include "server/mcp/publications.hpp"
+#include "server/mcp/verbs/run_tool.hpp"
 #include "server/mcp/verbs/tools.hpp"
 #include "server/server.hpp"
 #include "server/site/site.hpp"
@@ -20,7 +21,13 @@ core::Expected<int> serve(ServeOptions options, const ServingOptions& serving) {
   auto roots = registry::resolve_allowed_roots(options.allowed_roots, options.cwd);
   if (!roots) return core::fail(std::move(roots.error()));
   options.allowed_roots = std::move(*roots);
-  const mcp::Server server(mcp::verb_identity(), mcp::verb_catalogue(options));
+  mcp::Catalogue catalogue = mcp::verb_catalogue(options);
+  if (!options.allow_run.empty()) {
+    auto tool = mcp::run_tool(options);
+    if (!tool) return core::fail(std::move(tool.error()));
+    catalogue.add(std::move(*tool));
+  }
+  const mcp::Server server(mcp::verb_identity(), std::move(catalogue));
   MakeBeside make_site;
   if (options.site) {
     make_site = [&options](mcp::Host& host, const transport::http::Admission& admission) {

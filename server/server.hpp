@@ -14,6 +14,7 @@ struct ServeOptions {
   bool drop_in = false;                    // the reference tool's names are listed as well; they can be called in any case
   bool read_only = false;                  // verbs that write are neither listed nor served
   bool site = true;                        // the review site beside MCP over HTTP (site/)
+  std::string allow_run;                   // a file of commands that clients may have run; "" = none
   std::vector<std::string> allowed_roots;  // empty: paths are not confined (stdio only); sockets: the repository's root
   std::optional<std::string> repo_root;
   std::string cwd;  // "" = the process's own

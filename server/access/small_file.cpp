@@ -29,6 +29,10 @@ core::Expected<std::string> read_open(int fd, const std::string& path, Privacy p
                                   privacy == Privacy::secret ? "read or changed" : "changed", info.st_mode & 07777U),
                       fmt::format("chmod {} {}", privacy == Privacy::secret ? "600" : "go-w", path), path);
   }
+  if (privacy == Privacy::own && info.st_uid != geteuid() && info.st_uid != 0) {
+    return core::fail(ErrorCode::usage, fmt::format("{} belongs to another account (user {})", path, info.st_uid),
+                      "make a copy of your own, after reading it", path);
+  }
   std::string text(kSmallFileBytes + 1, '\0');
   std::size_t size = 0;
   while (size < text.size()) {

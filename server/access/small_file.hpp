@@ -10,8 +10,9 @@
 namespace plumbline::server::access {
 
 enum class Privacy {
-  secret,  // nobody but the owner may read or write it
-  trusted  // nobody but the owner may write it
+  secret,   // nobody but the owner may read or write it
+  trusted,  // nobody but the owner may write it
+  own       // the same, and the owner is this account or root
 };
 
 inline constexpr std::size_t kSmallFileBytes = 1U << 20;

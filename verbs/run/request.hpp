@@ -44,6 +44,8 @@ struct RunRequest {
   std::string record;                       // F/M
   std::string auto_baseline;                // F/M
   std::string keep;                         // a folder for the trials' files
+  std::string folder;                       // where they lie meanwhile, new or empty; "" = a scratch folder of its own
+  bool judge_when_stopped = true;           // what was measured before it was asked to stop is judged
   [[nodiscard]] bool compares() const { return sides.size() > 1 || !against.empty(); }
 };
 

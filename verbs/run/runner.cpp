@@ -44,6 +44,7 @@ void take(const Outcome& part, Outcome& out) {
 Expected<Outcome> Runner::run() {
   if (request_.confirm && request_.confirm->look->rows.empty()) return nothing_in_doubt();
   if (auto ok = measure(); !ok) return core::fail(ok.error());
+  if (!request_.judge_when_stopped && context_.stop_asked()) return core::fail(cancelled_error());
   return conclude();
 }
 
@@ -99,6 +100,10 @@ Status Runner::make_folder() {
     if (error)
       return core::fail(ErrorCode::environment, "cannot make " + core::cited_path(request_.keep) + ": " + error.message());
     folder_ = request_.keep;
+    return {};
+  }
+  if (!request_.folder.empty()) {
+    folder_ = request_.folder;
     return {};
   }
   auto scratch = ScratchFolder::make(context_);
@@ -191,10 +196,10 @@ Expected<bool> Runner::look() {
   return decided;
 }
 
-// What was measured before it was asked to stop is judged all the same.
+// What was measured before it was asked to stop is judged all the same, unless the request says otherwise.
 Context Runner::quiet() const {
   Context out = context_;
-  out.cancelled = nullptr;
+  if (request_.judge_when_stopped) out.cancelled = nullptr;
   out.progress = {};
   return out;
 }
@@ -207,7 +212,9 @@ Expected<core::DiffResult> Runner::judged(const Arguments& question) {
 // ---- what is asked of diff and record ----
 
 Status Runner::write_journal() {
-  return registry::write_report(journal_path(), reports::run_journal_json(bench_->result()), path_limits(quiet()));
+  registry::PathLimits limits = path_limits(quiet());
+  limits.allowed_roots.clear();  // our own folder, where it is written again at each look
+  return registry::write_report(journal_path(), reports::run_journal_json(bench_->result()), limits);
 }
 
 // Each side against the first, or the one against what --against names. Several comparisons share alpha (Bonferroni).

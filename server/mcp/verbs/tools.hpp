@@ -17,6 +17,12 @@ namespace plumbline::server::mcp {
 // All verbs that are offered over MCP, in the table's order, each followed by its aliases.
 [[nodiscard]] Catalogue verb_catalogue(const ServeOptions& options);
 
+// What a verb gets of a call, and what the call answers; for tools that are more than a verb.
+[[nodiscard]] verbs::Context context_of(const ServeOptions& options, std::string_view name, std::string_view arguments,
+                                        const CallContext& call);
+[[nodiscard]] ToolResult typed_result(verbs::Expected<verbs::Outcome> outcome, const ServeOptions& options,
+                                      const CallContext& call);
+
 // Name, version and instructions of the server.
 [[nodiscard]] Identity verb_identity();
 

@@ -153,6 +153,30 @@ std::uint64_t quota_throttled() {
   return 0;
 }
 
+// What a processor says of its clock and of heat, where it says it: looked for once, since a sample is taken around every trial.
+struct ProcessorFiles {
+  std::vector<std::string> clocks, throttles;
+};
+
+const ProcessorFiles& processor_files() {
+  static const ProcessorFiles files = [] {
+    ProcessorFiles out;
+    const unsigned online = static_cast<unsigned>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
+    constexpr unsigned kLooked = 64;  // of a machine with more, the first tell
+    const auto add = [](std::vector<std::string>& list, std::string path) {
+      if (::access(path.c_str(), R_OK) == 0) list.push_back(std::move(path));
+    };
+    for (unsigned i = 0; i < std::min(online, kLooked); ++i) {
+      const std::string cpu = kCpu + ("cpu" + std::to_string(i));
+      add(out.clocks, cpu + "/cpufreq/scaling_cur_freq");
+      add(out.throttles, cpu + "/thermal_throttle/core_throttle_count");
+      add(out.throttles, cpu + "/thermal_throttle/package_throttle_count");
+    }
+    return out;
+  }();
+  return files;
+}
+
 std::string slug(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -217,16 +241,11 @@ Sample sample(const Gpus& gpus) {
   out.pressure_cpu_s = pressure("/proc/pressure/cpu");
   out.pressure_memory_s = pressure("/proc/pressure/memory");
   out.quota_throttled_us = quota_throttled();
-  const unsigned online = static_cast<unsigned>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
-  constexpr unsigned kLooked = 64;  // of a machine with more, the first tell
-  for (unsigned i = 0; i < std::min(online, kLooked); ++i) {
-    const std::string cpu = kCpu + ("cpu" + std::to_string(i));
-    if (const auto khz = number_of(cpu + "/cpufreq/scaling_cur_freq")) {
-      out.mhz = std::max(out.mhz, *khz / 1000);
-    }
-    for (const char* what : {"/thermal_throttle/core_throttle_count", "/thermal_throttle/package_throttle_count"}) {
-      if (const auto times = number_of(cpu + what)) out.throttled += static_cast<std::uint64_t>(*times);
-    }
+  for (const std::string& path : processor_files().clocks) {
+    if (const auto khz = number_of(path)) out.mhz = std::max(out.mhz, *khz / 1000);
+  }
+  for (const std::string& path : processor_files().throttles) {
+    if (const auto times = number_of(path)) out.throttled += static_cast<std::uint64_t>(*times);
   }
   out.gpus = gpus.sample();
   return out;

@@ -146,6 +146,7 @@ core::Expected<std::string> resolve_confined(const std::string& path, const Path
     if (!inside && path_within(next, "/proc")) return fail(outside(path, limits));
     const auto link = link_text(next);
     if (!link) {
+      if (is_shortage(errno)) return fail(read_error(path, errno));
       if (!inside && errno != EINVAL) return fail(outside(path, limits));
       here = next;
       continue;
@@ -185,9 +186,10 @@ core::Expected<Place> find_place(const std::string& path, const PathLimits& limi
   place.real = std::move(*real);
   const std::string& root = *root_of(place.real, limits);
   const Descriptor top(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!top.valid()) return fail(read_error(path, errno));
   // The root itself was resolved when it was allowed: a link in its place was put there since.
   place.root.reset(open_beneath(top.get(), root.substr(1), O_PATH | O_DIRECTORY));
-  if (!place.root.valid()) return fail(outside(path, limits));
+  if (!place.root.valid()) return fail(is_shortage(errno) ? read_error(path, errno) : outside(path, limits));
   place.relative = place.real.substr(std::min(place.real.size(), root.back() == '/' ? root.size() : root.size() + 1));
   return place;
 }

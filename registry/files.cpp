@@ -158,9 +158,10 @@ std::optional<PathKind> path_kind(const std::string& path, const PathLimits& lim
 }
 
 int open_descriptor(const std::string& path, const PathLimits& limits) {
+  errno = 0;
   const auto place = io::find_place(path, limits);
   if (!place) {
-    errno = EACCES;
+    if (!io::is_shortage(errno)) errno = EACCES;
     return -1;
   }
   return place->open(O_RDONLY | O_NONBLOCK | O_NOCTTY);

@@ -25,6 +25,19 @@ using core::fail;
 
 std::string errno_text(int error) { return std::generic_category().message(error); }
 
+bool is_shortage(int error) { return error == EMFILE || error == ENFILE || error == ENOMEM; }
+
+namespace {
+
+std::string shortage_hint(int error) {
+  if (error == ENOMEM) return "nothing is wrong with the path: try again when less runs at once";
+  return std::string("nothing is wrong with the path: ") +
+         (error == EMFILE ? "this process has as many files open as it may (ulimit -n)" : "the machine has no descriptors left") +
+         "; try again, or raise the limit";
+}
+
+}  // namespace
+
 std::string join(std::string_view folder, std::string_view name) {
   std::string path(folder);
   if (!path.empty() && path.back() != '/') path += '/';
@@ -145,6 +158,10 @@ core::Error read_error(const std::string& path, int error) {
       return {ErrorCode::invalid_input, path + " is a loop of symbolic links", {}, path};
     case ENAMETOOLONG:
       return {ErrorCode::invalid_input, path + " is too long for a path", {}, path};
+    case EMFILE:
+    case ENFILE:
+    case ENOMEM:
+      return {ErrorCode::environment, "cannot read " + path + ": " + errno_text(error), shortage_hint(error), path};
     case EACCES:
     case EPERM:
       return {ErrorCode::environment, "permission denied reading " + path,
@@ -195,6 +212,11 @@ core::Error write_error(const std::string& file, const std::string& place, int e
               "the file system or the limit of this process (ulimit -f) allows no larger file", place};
     case ENAMETOOLONG:
       return {ErrorCode::environment, "cannot write " + file + " in " + place + ": the name is too long", {}, place};
+    case EMFILE:
+    case ENFILE:
+    case ENOMEM:
+      return {ErrorCode::environment, "cannot write " + file + " in " + place + ": " + errno_text(error), shortage_hint(error),
+              place};
     default:
       return {ErrorCode::environment, "cannot write " + file + " in " + place + ": " + errno_text(error), {}, place};
   }

@@ -22,6 +22,8 @@ inline constexpr std::size_t kBlock = 1U << 20;
 using base::Descriptor;
 
 [[nodiscard]] std::string errno_text(int error);
+// What failed for want of descriptors or memory says nothing of the path that was asked for.
+[[nodiscard]] bool is_shortage(int error);
 [[nodiscard]] std::string join(std::string_view folder, std::string_view name);
 [[nodiscard]] std::string_view parent_of(std::string_view path);
 [[nodiscard]] std::string_view base_of(std::string_view path);

@@ -75,7 +75,9 @@ core::Expected<std::string> PosixStore::checked_inside(Kind kind, std::string_vi
   const std::string wanted = io::join(root_, inside_of(kind, family, measurement));
   // Links that stay inside are followed (a renamed family, say); the resolved path is what is used from here on.
   const std::string real = absolute_path(wanted, "", limits_);
-  const bool outside = !limits_.allowed_roots.empty() && !check_allowed(wanted, limits_);
+  const auto allowed = check_allowed(wanted, limits_);
+  const bool outside = !allowed && allowed.error().code == ErrorCode::path_not_allowed;
+  if (!allowed && !outside) return fail(allowed.error());
   if (outside || !path_within(real, base)) {
     return fail(ErrorCode::path_not_allowed, "artifact path escapes its registry root",
                 outside ? wanted + " leads out of the allowed roots" : wanted + " leads to " + real, wanted);

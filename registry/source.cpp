@@ -60,7 +60,8 @@ class Walk {
     const bool link = S_ISLNK(name.type);
     if (link && !limits_.allowed_roots.empty()) {
       const auto target = io::look_at(path, limits_);
-      if (!target && target.error().code == ErrorCode::path_not_allowed) return fail(target.error());
+      const auto code = target ? ErrorCode::internal : target.error().code;
+      if (code == ErrorCode::path_not_allowed || code == ErrorCode::environment) return fail(target.error());
       if (!target) {
         const bool loop = target.error().code == ErrorCode::invalid_input;
         source_.skipped.push_back(relative + (loop ? " (a loop of links)" : " (a link to nothing)"));
@@ -68,7 +69,7 @@ class Walk {
       }
       info = *target;
     } else if (::fstatat(fd, name.name.c_str(), &info, link ? 0 : AT_SYMLINK_NOFOLLOW) != 0) {
-      if (!link) return fail(io::read_error(path, errno));
+      if (!link || io::is_shortage(errno)) return fail(io::read_error(path, errno));
       source_.skipped.push_back(relative + (errno == ELOOP ? " (a loop of links)" : " (a link to nothing)"));
       return {};
     }

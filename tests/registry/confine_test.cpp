@@ -2,12 +2,16 @@
 #include "registry/confine.hpp"
 
 #include <fcntl.h>
+#include <gmock/gmock.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <thread>
 
 #include "tests/registry/scratch.hpp"
@@ -16,9 +20,15 @@ namespace plumbline::registry::test {
 namespace {
 
 using core::ErrorCode;
+using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
 constexpr const char* kSecret = "the secret outside";
+
+template <class T>
+std::optional<core::Error> error_of(const core::Expected<T>& result) {
+  return result ? std::nullopt : std::optional(result.error());
+}
 
 // inside/ is allowed, outside/ is not.
 class Confined : public ::testing::Test {
@@ -231,6 +241,67 @@ TEST_F(Confined, RootsAreTakenAsTheRealFoldersTheyName) {
             "--allow-root: " + (scratch_ / "absent") + " does not exist");
   EXPECT_EQ(resolve_allowed_roots({"inside/a.txt"}, scratch_.path()).error().message,
             "--allow-root: " + (scratch_ / "inside/a.txt") + " is a file, not a folder");
+}
+
+// From now on only so many descriptors are to be had; as before once it is gone.
+class FewDescriptors {
+ public:
+  explicit FewDescriptors(int more) {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    const io::Descriptor next(::open("/", O_PATH | O_CLOEXEC));
+    const rlimit few{static_cast<rlim_t>(next.get() + more), before_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &few);
+  }
+  FewDescriptors(const FewDescriptors&) = delete;
+  FewDescriptors& operator=(const FewDescriptors&) = delete;
+  ~FewDescriptors() { setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+// However many are left: what fails for want of a descriptor says so, and nothing else of the path.
+TEST_F(Confined, AWantOfDescriptorsIsNotSaidOfThePath) {
+  publish_entry(*posix_store(scratch_ / "inside", limits_));
+  link("../a.txt", "inside/sub/link");
+  const std::vector<std::function<std::optional<core::Error>()>> calls = {
+      [&] { return error_of(read_file(scratch_ / "inside/a.txt", limits_)); },
+      [&] { return error_of(open_source(scratch_ / "inside/sub", limits_)); },
+      [&] { return error_of(check_allowed(scratch_ / "inside/a.txt", limits_)); },
+      [&] { return error_of(write_report(scratch_ / ("inside/report-" + io::hex_random(8)), "text", limits_)); },
+      [&] { return error_of(resolve_allowed_roots({"inside"}, scratch_.path())); },
+      [&] { return error_of(posix_store(scratch_ / "inside", limits_)->slugs(Kind::entry, "demo", "throughput")); },
+      [&] { return error_of(posix_store(scratch_ / "inside", limits_)->stage(Kind::entry, "demo", "throughput")); },
+      [&] {
+        return error_of(resolve_root(
+            scratch_ / "inside", "/", [](auto) { return std::nullopt; }, limits_));
+      },
+  };
+  int refused = 0;
+  for (int more = 0; more < 8; ++more) {
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      const auto error = [&] {
+        const FewDescriptors few(more);
+        return calls[i]();
+      }();
+      if (!error) continue;
+      ++refused;
+      EXPECT_EQ(error->code, ErrorCode::environment) << "call " << i << " with " << more << ": " << error->message;
+      EXPECT_THAT(error->message, HasSubstr("Too many open files")) << i;
+      EXPECT_EQ(error->hint,
+                "nothing is wrong with the path: this process has as many files open as it may (ulimit -n); try again, or raise "
+                "the limit")
+          << i;
+    }
+    errno = 0;
+    const io::Descriptor opened = [&] {
+      const FewDescriptors few(more);
+      return io::Descriptor(open_descriptor(scratch_ / "inside/a.txt", limits_));
+    }();
+    if (!opened.valid()) EXPECT_EQ(errno, EMFILE) << more;
+  }
+  EXPECT_GT(refused, 8);
+  for (const auto& call : calls) EXPECT_EQ(call(), std::nullopt) << "with enough of them each is answered";
 }
 
 // Both ways of opening give the same descriptors and the same refusals.

@@ -92,13 +92,17 @@ class Unpacker {
   core::Status finish(const Input& input);
 
  private:
-  core::Status decompress(Kind kind, const std::string& name, std::string_view bytes, std::string& to);
-  core::Status gunzip(const std::string& name, std::string_view bytes, std::string& to);
+  // `level`: how many layers have been taken off; of the outermost it is known how much of the file has been read.
+  core::Status decompress(Kind kind, const std::string& name, std::string_view bytes, std::uint32_t level, std::string& to);
+  core::Status gunzip(const std::string& name, std::string_view bytes, std::uint32_t level, std::string& to);
   core::Status members(Kind kind, const std::string& name, std::string_view bytes, std::uint32_t level);
   core::Expected<std::string> member_name(archive_entry* entry, const std::string& archive_name);
-  core::Status content(archive* from, std::string_view what, const std::string& name, std::string& to);
-  // Room for so many bytes more, or the error that names the bound.
-  core::Status take(std::uint64_t bytes, const std::string& name);
+  core::Status content(archive* from, std::string_view what, std::uint32_t level, const std::string& name, std::string& to);
+  // Adds what came out of the first `consumed` packed bytes, or the error that names the bound.
+  core::Status append(std::string& to, std::string_view made, std::uint64_t consumed, const std::string& name);
+  core::Status within_bounds(std::uint64_t made, std::uint64_t consumed, const std::string& name);
+  core::Status draw(std::uint64_t bytes, const std::string& name);
+  void drop(std::string& own);
   void warn(core::WarningCode code, std::string message) { out_.warnings.push_back({code, std::move(message)}); }
 
   const UnpackBounds& bounds_;
@@ -115,10 +119,55 @@ std::string size_text(std::uint64_t bytes) {
   return core::counted(bytes, "byte");
 }
 
-core::Status Unpacker::take(std::uint64_t bytes, const std::string& name) {
+// What the text holds on the heap.
+std::uint64_t heap_of(const std::string& text) { return text.capacity() <= std::string().capacity() ? 0 : text.capacity(); }
+
+core::Status Unpacker::draw(std::uint64_t bytes, const std::string& name) {
+  using Answer = base::MemoryBudget::Answer;
+  const Answer answer = out_.memory.take(bytes, bounds_.stop);
+  if (answer == Answer::taken) return {};
+  if (answer == Answer::stopped) return core::fail(core::ErrorCode::cancelled, "stopped while unpacking", {}, name);
+  const std::string all = size_text(bounds_.budget->bound());
+  if (answer == Answer::too_much) {
+    return core::fail(core::ErrorCode::limit_exceeded,
+                      "takes more than " + all + " of memory to unpack, the most that there is for it",
+                      "unpack it first: " + out_.command + "; a server's bound is raised with --unpack-memory", name);
+  }
+  return core::fail(core::ErrorCode::limit_exceeded,
+                    "cannot be unpacked now: other calls hold what there is of the " + all + " of memory for it",
+                    "try again, or unpack it first: " + out_.command + "; a server's bound is raised with --unpack-memory", name);
+}
+
+// The text grows by half, and is there twice while it is copied.
+core::Status Unpacker::append(std::string& to, std::string_view made, std::uint64_t consumed, const std::string& name) {
   if (bounds_.stop && bounds_.stop()) return core::fail(core::ErrorCode::cancelled, "stopped while unpacking", {}, name);
-  unpacked_ += bytes;
-  const std::uint64_t ratio = unpacked_ / std::max<std::uint64_t>(packed_, 1);
+  if (auto ok = within_bounds(made.size(), consumed, name); !ok) return ok;
+  const std::size_t needed = to.size() + made.size();
+  if (needed > to.capacity()) {
+    const std::uint64_t before = heap_of(to);
+    std::string larger;
+    const std::size_t room = std::max(needed, to.capacity() + to.capacity() / 2);
+    if (auto drawn = draw(room, name); !drawn) return drawn;
+    larger.reserve(room);
+    larger.append(to);
+    to.swap(larger);
+    std::string().swap(larger);
+    out_.memory.give_back(before);
+  }
+  to.append(made);
+  return {};
+}
+
+void Unpacker::drop(std::string& own) {
+  const std::uint64_t bytes = heap_of(own);
+  std::string().swap(own);
+  out_.memory.give_back(bytes);
+}
+
+core::Status Unpacker::within_bounds(std::uint64_t made, std::uint64_t consumed, const std::string& name) {
+  unpacked_ += made;
+  // Of what has been taken in so far: a bomb is known before it has gone off.
+  const std::uint64_t ratio = unpacked_ / std::clamp<std::uint64_t>(consumed, 1, std::max<std::uint64_t>(packed_, 1));
   const auto refuse = [&](std::uint64_t bound) {
     return core::fail(core::ErrorCode::limit_exceeded,
                       "unpacks to more than " + size_text(bound) + ", " + std::to_string(ratio) + " times its packed size",
@@ -133,7 +182,7 @@ core::Status Unpacker::take(std::uint64_t bytes, const std::string& name) {
 }
 
 // Members one after another (bgzip, cat of two files) are one text. Every member's sum and length are checked.
-core::Status Unpacker::gunzip(const std::string& name, std::string_view bytes, std::string& to) {
+core::Status Unpacker::gunzip(const std::string& name, std::string_view bytes, std::uint32_t level, std::string& to) {
   z_stream stream{};
   constexpr int kGzip = 16;
   if (inflateInit2(&stream, MAX_WBITS + kGzip) != Z_OK)
@@ -150,8 +199,7 @@ core::Status Unpacker::gunzip(const std::string& name, std::string_view bytes, s
     const int status = inflate(&stream, Z_NO_FLUSH);
     at += given - stream.avail_in;
     const std::size_t made = block.size() - stream.avail_out;
-    if (auto room = take(made, name); !room) return room;
-    to.append(block.data(), made);
+    if (auto added = append(to, {block.data(), made}, level == 0 ? at : packed_, name); !added) return added;
     const std::string place = "byte " + std::to_string(at) + " (after " + core::counted(to.size(), "unpacked byte") + ")";
     if (status == Z_STREAM_END) {
       const std::string_view rest = bytes.substr(at);
@@ -174,7 +222,8 @@ core::Status Unpacker::gunzip(const std::string& name, std::string_view bytes, s
   }
 }
 
-core::Status Unpacker::content(archive* from, std::string_view what, const std::string& name, std::string& to) {
+core::Status Unpacker::content(archive* from, std::string_view what, std::uint32_t level, const std::string& name,
+                               std::string& to) {
   std::vector<char> block(kBlock);
   for (;;) {
     const auto got = archive_read_data(from, block.data(), block.size());
@@ -187,14 +236,15 @@ core::Status Unpacker::content(archive* from, std::string_view what, const std::
                         "the file is truncated, or the copy is not what was written; one with a password must be unpacked first",
                         name);
     }
-    const auto made = static_cast<std::size_t>(got);
-    if (auto room = take(made, name); !room) return room;
-    to.append(block.data(), made);
+    const auto consumed = level == 0 ? static_cast<std::uint64_t>(archive_filter_bytes(from, -1)) : packed_;
+    const std::string_view made(block.data(), static_cast<std::size_t>(got));
+    if (auto added = append(to, made, consumed, name); !added) return added;
   }
 }
 
-core::Status Unpacker::decompress(Kind kind, const std::string& name, std::string_view bytes, std::string& to) {
-  if (kind == Kind::gzip) return gunzip(name, bytes, to);
+core::Status Unpacker::decompress(Kind kind, const std::string& name, std::string_view bytes, std::uint32_t level,
+                                  std::string& to) {
+  if (kind == Kind::gzip) return gunzip(name, bytes, level, to);
   const Reader reader(archive_read_new());
   if (!reader) return core::fail(core::ErrorCode::environment, "not enough memory to unpack", {}, name);
   if (kind == Kind::zstd) archive_read_support_filter_zstd(reader.get());
@@ -210,7 +260,7 @@ core::Status Unpacker::decompress(Kind kind, const std::string& name, std::strin
                           (why == nullptr ? "" : " (" + std::string(why) + ")"),
                       "the file is truncated, or the copy is not what was written", name);
   }
-  return content(reader.get(), packing(kind).name, name, to);
+  return content(reader.get(), packing(kind).name, level, name, to);
 }
 
 // The member's place in the folder. Nothing is written to it, but what wants out of its folder is no measurement.
@@ -277,7 +327,7 @@ core::Status Unpacker::members(Kind kind, const std::string& name, std::string_v
       continue;
     }
     std::string& own = out_.own.emplace_back();
-    if (auto taken = content(reader.get(), packing(kind).name, name + ":" + *member, own); !taken) return taken;
+    if (auto taken = content(reader.get(), packing(kind).name, level - 1, name + ":" + *member, own); !taken) return taken;
     if (auto added = add(prefix + *member, own, level, &own); !added) return added;
   }
 }
@@ -304,12 +354,12 @@ core::Status Unpacker::add(std::string name, std::string_view bytes, std::uint32
       out_.evidence.push_back("a " + std::string(packing(kind).name) + " archive of " +
                               core::counted(files_.size() - before, "file"));
     }
-    if (own != nullptr) std::string().swap(*own);
+    if (own != nullptr) drop(*own);
     return {};
   }
   std::string& inner = out_.own.emplace_back();
-  if (auto taken = decompress(kind, name, bytes, inner); !taken) return taken;
-  if (own != nullptr) std::string().swap(*own);
+  if (auto taken = decompress(kind, name, bytes, level, inner); !taken) return taken;
+  if (own != nullptr) drop(*own);
   if (level == out_.evidence.size()) out_.evidence.push_back(std::string(packing(kind).name) + "-compressed");
   return add(without_suffix(name, kind), inner, level + 1, &inner);
 }
@@ -349,6 +399,7 @@ bool is_packed(std::string_view bytes) { return kind_of(bytes) != Kind::none; }
 
 core::Expected<Unpacked> unpack(const Input& input, const UnpackBounds& bounds) {
   Unpacked out;
+  out.memory = base::MemoryBudget::Lease(*bounds.budget);
   const Kind kind = kind_of(input.bytes);
   if (kind == Kind::none) return core::fail(core::ErrorCode::internal, "not packed", {}, input.name);
   const bool tarball =

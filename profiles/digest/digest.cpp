@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/memory_budget.hpp"
 #include "core/citing.hpp"
 #include "core/text.hpp"
 #include "profiles/digest/compact.hpp"
@@ -23,14 +24,34 @@ core::Error in_file(core::Error error, const std::string& file) {
   return error;
 }
 
+using Memory = base::MemoryBudget::Lease;
+
+// Makes the text that long, with memory of what all that unpack share.
+core::Status enlarge(std::string& text, std::size_t bytes, Memory& memory, const std::string& file) {
+  if (memory.take(bytes) != base::MemoryBudget::Answer::taken) {
+    return core::fail(core::ErrorCode::limit_exceeded,
+                      "cannot be unpacked: of the " + std::to_string(base::unpacking_budget().bound() >> 20U) +
+                          " MiB of memory that there are for all calls too little is left",
+                      "try again; a server's bound is raised with --unpack-memory", file);
+  }
+  const std::uint64_t before = memory.bytes() - bytes;
+  text.resize(bytes);
+  memory.give_back(before);
+  return {};
+}
+
 // Digests are small and come by the thousand: room for one is what it takes, not the blocks in which captures are read.
-core::Expected<std::string> text_of(std::string_view bytes, const std::string& file) {
+core::Expected<std::string> text_of(std::string_view bytes, const std::string& file, Memory& memory) {
   constexpr std::size_t kFewest = 4096, kTimesPacked = 8;
   const auto source = unpacked_bytes(bytes);
-  std::string text(std::max(kFewest, kTimesPacked * bytes.size()), '\0');
+  std::string text;
+  const std::size_t likely = std::clamp<std::size_t>(kTimesPacked * bytes.size(), kFewest, kMostText + 1);
+  if (auto room = enlarge(text, likely, memory, file); !room) return core::fail(room.error());
   std::size_t have = 0;
   for (;;) {
-    if (have == text.size()) text.resize(2 * have);
+    if (have == text.size()) {
+      if (auto room = enlarge(text, 2 * have, memory, file); !room) return core::fail(room.error());
+    }
     const auto got = source->read(text.data() + have, text.size() - have);
     if (!got) return core::fail(in_file(got.error(), file));
     if (*got == 0) break;
@@ -75,7 +96,8 @@ core::Expected<Profile> read_as_capture(const std::string& path, const ReadOptio
 }  // namespace
 
 core::Expected<Digest> unpack_digest(std::string_view bytes, const std::string& file) {
-  const auto text = text_of(bytes, file);
+  Memory memory(base::unpacking_budget());
+  const auto text = text_of(bytes, file, memory);
   if (!text) return core::fail(text.error());
   return parse_digest(*text, file);
 }

@@ -98,11 +98,25 @@ TEST(HttpParser, TakesWhatIsWellFormed) {
   for (const Case& each : cases) EXPECT_EQ(outcome(each.bytes), each.outcome);
 }
 
+// RFC 9112 section 3.2.2: the host of the target counts, and the Host header does not.
+TEST(HttpParser, TakesTheHostOfATargetInAbsoluteForm) {
+  const std::vector<Case> cases = {
+      {"GET http://a:1/mcp?x=/y HTTP/1.1\r\nHost: b\r\n\r\n", "GET /mcp?x=/y|host=a:1|\nidle"},
+      {"POST HTTPS://a/mcp HTTP/1.1\r\nX: 1\r\nHost: b\r\nContent-Length: 1\r\n\r\nz",
+       "POST /mcp|x=1|host=a|content-length=1|z\nidle"},
+      {"GET http://[::1]:80 HTTP/1.1\r\nHost: b\r\n\r\n", "GET /|host=[::1]:80|\nidle"},
+      {"GET hTTp://a?q HTTP/1.1\r\nHost: b\r\n\r\n", "GET /?q|host=a|\nidle"},
+      {"GET /http://a/ HTTP/1.1\r\nHost: b\r\n\r\n", "GET /http://a/|host=b|\nidle"},
+  };
+  for (const Case& each : cases) EXPECT_EQ(outcome(each.bytes), each.outcome);
+}
+
 TEST(HttpParser, RefusesWhatCouldBeReadInTwoWays) {
   const std::string kStray = "400 a header's name holds a character that none may have, or has no colon";
   const std::string kTwice = "400 a request has one Content-Length or one Transfer-Encoding, not both and none twice";
   const std::string kNoVersion = "400 the request line does not end with a version of HTTP";
-  const std::string kPath = "400 the request's target must be a path that begins with /";
+  const std::string kPath = "400 the request's target must be a path that begins with /, or begin with http:// or https://";
+  const std::string kUrl = "400 the request's target has no host after http://, or a user's name before it";
   const std::string kChunk = "400 the body's chunks are malformed; chunk extensions and trailers are not taken";
   const std::string kChunked = kPost + "Transfer-Encoding: chunked\r\n\r\n";
   const std::string kOther = "505 this server speaks HTTP/1.1 only";
@@ -124,7 +138,16 @@ TEST(HttpParser, RefusesWhatCouldBeReadInTwoWays) {
       {"G\tT / HTTP/1.1\r\n", "400 the method holds a character that none may have"},
       {std::string(33, 'A') + " /", "400 the method has more than 32 bytes"},
       {"GET  / HTTP/1.1\r\n", kPath},
-      {"GET http://localhost/mcp HTTP/1.1\r\n", kPath},
+      {"GET httpx://localhost/mcp HTTP/1.1\r\n", kPath},
+      {"GET ftp://localhost/mcp HTTP/1.1\r\n", kPath},
+      {"GET localhost:80/mcp HTTP/1.1\r\n", kPath},
+      {"GET http:///mcp HTTP/1.1\r\n", kUrl},
+      {"GET http:// HTTP/1.1\r\n", kUrl},
+      {"GET http:/ HTTP/1.1\r\n", kUrl},
+      {"GET https://ada@localhost/mcp HTTP/1.1\r\n", kUrl},
+      {"GET http://localhost/#x HTTP/1.1\r\n", "400 the request's target holds a character that must be percent-encoded"},
+      {"GET http://a/" + std::string(2048, 'a'), "414 the request's target has more than 2048 bytes"},
+      {"GET http://localhost/mcp HTTP/1.1\r\n\r\n", kHost},
       {"OPTIONS * HTTP/1.1\r\n", kPath},
       {"CONNECT a:1 HTTP/1.1\r\n", kPath},
       {"GET /a\tb HTTP/1.1\r\n", "400 the request's target holds a character that must be percent-encoded"},

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/characters.hpp"
+#include "server/transport/http/request_target.hpp"
 
 namespace plumbline::server::transport::http {
 namespace {
@@ -54,14 +55,7 @@ bool HeadCheck::take(char c) {
       if (!is_token(c)) return fail(400, "the method holds a character that none may have");
       return ++length_ <= kMethodBytes || fail(400, fmt::format("the method has more than {} bytes", kMethodBytes));
     case State::target:
-      if (c == ' ' && length_ > 0) {
-        state_ = State::version;
-        return true;
-      }
-      if (length_ == 0 && c != '/') return fail(400, "the request's target must be a path that begins with /");
-      if (!is_visible(c) || c == '#') return fail(400, "the request's target holds a character that must be percent-encoded");
-      return ++length_ <= bounds_.target_bytes ||
-             fail(414, fmt::format("the request's target has more than {} bytes", bounds_.target_bytes));
+      return c == ' ' && length_ > 0 ? end_of_target() : of_target(c);
     case State::version:
       if (c == '\r') return end_of_version();
       version_ += c;
@@ -91,6 +85,24 @@ bool HeadCheck::take(char c) {
       break;
   }
   return false;
+}
+
+bool HeadCheck::of_target(char c) {
+  if (length_ == 0 ? c != '/' : !absolute_.empty()) {
+    absolute_ += c;
+    if (!may_begin_absolute(absolute_)) {
+      return fail(400, "the request's target must be a path that begins with /, or begin with http:// or https://");
+    }
+  }
+  if (!is_visible(c) || c == '#') return fail(400, "the request's target holds a character that must be percent-encoded");
+  return ++length_ <= bounds_.target_bytes ||
+         fail(414, fmt::format("the request's target has more than {} bytes", bounds_.target_bytes));
+}
+
+bool HeadCheck::end_of_target() {
+  state_ = State::version;
+  return absolute_.empty() || absolute_target(absolute_) ||
+         fail(400, "the request's target has no host after http://, or a user's name before it");
 }
 
 bool HeadCheck::end_of_version() {

@@ -1,7 +1,7 @@
 // The head of an HTTP/1.1 request, read byte by byte before any library sees it. A strict reading of RFC 9112: one line per
-// field, CRLF only, no folding, no white space before a colon, no control characters, origin-form targets. Whatever two
-// programs could read in two ways is refused here; that is what request smuggling lives on. Because every byte is judged
-// alone, the outcome cannot depend on how the bytes were split.
+// field, CRLF only, no folding, no white space before a colon, no control characters, targets in origin or absolute form.
+// Whatever two programs could read in two ways is refused here; that is what request smuggling lives on. Because every byte is
+// judged alone, the outcome cannot depend on how the bytes were split.
 #pragma once
 
 #include <cstddef>
@@ -51,6 +51,8 @@ class HeadCheck {
     complete
   };
   bool fail(int status, std::string text);
+  bool of_target(char c);
+  bool end_of_target();
   bool end_of_version();
   bool first_of_line(char c);
 
@@ -59,6 +61,7 @@ class HeadCheck {
   std::size_t bytes_ = 0;
   std::size_t length_ = 0;  // of the method or target
   std::size_t fields_ = 0;
+  std::string absolute_;  // a target in absolute form
   std::string version_;
   Fault fault_;
 };

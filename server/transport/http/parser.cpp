@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/text.hpp"
+#include "server/transport/http/request_target.hpp"
 
 namespace plumbline::server::transport::http {
 
@@ -54,6 +55,12 @@ Request head_of(const beast::request_header<>& header) {
   request.target = std::string(view(header.target()));
   for (const auto& field : header) {
     request.headers.emplace_back(core::to_lower(view(field.name_string())), std::string(core::trim(view(field.value()))));
+  }
+  if (const std::string target = request.target; const auto absolute = absolute_target(target)) {
+    request.target = (absolute->rest.starts_with('/') ? "" : "/") + std::string(absolute->rest);
+    for (auto& [name, value] : request.headers) {
+      if (name == "host") value = absolute->authority;
+    }
   }
   return request;
 }

@@ -1,10 +1,13 @@
 // Who may come when there are many, and who has to go for it; no socket is needed for that.
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "server/transport/network/connection.hpp"
+#include "server/transport/network/descriptors.hpp"
 
 namespace plumbline::server::transport::network {
 namespace {
+
+using ::testing::ElementsAre;
 
 class NoStream final : public Stream {
  public:
@@ -18,16 +21,16 @@ class NoStream final : public Stream {
 
 class Visitor final : public Connection {
  public:
-  Visitor(Connections& home, Peer peer, std::optional<Time> idle)
+  Visitor(Connections& home, Peer peer, std::optional<Idle> idle)
       : Connection(home, std::make_unique<NoStream>(), std::move(peer)), idle_(idle) {}
   void drain(milliseconds) override {}
-  [[nodiscard]] std::optional<Time> idle_since() const override { return idle_; }
+  [[nodiscard]] std::optional<Idle> idle() const override { return idle_; }
 
  private:
   void opened() override {}
   void received(std::string_view) override {}
   void ended() override {}
-  const std::optional<Time> idle_;
+  const std::optional<Idle> idle_;
 };
 
 Peer from(const std::string& place) { return {place + ":4711", place, place == "127.0.0.1", std::nullopt}; }
@@ -42,11 +45,14 @@ class Room : public ::testing::Test {
     made.unix_connections = 1;
     return made;
   }
-  // `idle_since`: seconds; nothing: something runs.
-  std::shared_ptr<Visitor> come(const Peer& peer, std::optional<int> idle_since = std::nullopt) {
-    std::optional<Connection::Time> since;
-    if (idle_since) since = Connection::Time(std::chrono::seconds(*idle_since));
-    auto visitor = std::make_shared<Visitor>(home, peer, since);
+  // `idle_for`: seconds; nothing: something runs.
+  std::shared_ptr<Visitor> come(const Peer& peer, std::optional<double> idle_for = std::nullopt, bool has_asked = true) {
+    std::optional<Connection::Idle> idle;
+    if (idle_for) {
+      const auto time = std::chrono::duration_cast<Connection::Time::duration>(std::chrono::duration<double>(*idle_for));
+      idle = {std::chrono::steady_clock::now() - time, has_asked};
+    }
+    auto visitor = std::make_shared<Visitor>(home, peer, idle);
     home.add(visitor);
     visitor->open();
     return visitor;
@@ -54,7 +60,8 @@ class Room : public ::testing::Test {
   [[nodiscard]] bool is_here(const std::shared_ptr<Visitor>& visitor) const { return home.all.count(visitor) == 1; }
 
   Reactor reactor;
-  Connections home{reactor, limits()};
+  std::vector<std::string> told;
+  Connections home{reactor, limits(), [this](const std::string& line) { told.push_back(line); }};
 };
 
 TEST_F(Room, IsForOneAddressOnlySoMuch) {
@@ -79,16 +86,72 @@ TEST_F(Room, IsForThisMachineAsMuchAsThereIs) {
 }
 
 TEST_F(Room, IsMadeByWhoHasBeenIdleLongest) {
-  const auto busy = come(from("127.0.0.1")), late = come(from("127.0.0.1"), 9), early = come(from("192.0.2.1"), 3);
-  const auto unix_socket = come(local(), 1);
+  const auto busy = come(from("127.0.0.1")), late = come(from("127.0.0.1"), 3), early = come(from("192.0.2.1"), 9);
+  const auto unix_socket = come(local(), 99);
   come(from("127.0.0.1"));
   EXPECT_EQ(home.no_room_for(from("192.0.2.2")), std::nullopt);
   EXPECT_FALSE(is_here(early));
   EXPECT_TRUE(is_here(busy) && is_here(late) && is_here(unix_socket));
+  EXPECT_EQ(home.traffic->evicted, 1U);
+  EXPECT_THAT(told,
+              ElementsAre("1 connection was closed to let others in, idle for 9.0 s (4 over TCP and HTTP are open, as many as "
+                          "there may be)"));
+}
+
+TEST_F(Room, IsMadeFirstByWhoHasAskedForNothing) {
+  const auto asked = come(from("127.0.0.1"), 99), silent = come(from("127.0.0.1"), 5, false);
+  const auto silent_longer = come(from("192.0.2.1"), 7, false), just_come = come(from("192.0.2.1"), 0.1, false);
+  EXPECT_EQ(home.no_room_for(from("192.0.2.2")), std::nullopt);
+  EXPECT_FALSE(is_here(silent_longer));
+  come(from("192.0.2.2"));
+  EXPECT_EQ(home.no_room_for(from("192.0.2.2")), std::nullopt);
+  EXPECT_FALSE(is_here(silent));
+  come(from("192.0.2.2"));
+  EXPECT_EQ(home.no_room_for(from("192.0.2.3")), std::nullopt);
+  EXPECT_FALSE(is_here(asked)) << "whoever has just come is given the time to ask";
+  EXPECT_TRUE(is_here(just_come));
+}
+
+TEST_F(Room, IsMadeByAnybodyWhenDescriptorsRunOut) {
+  const auto tcp = come(from("127.0.0.1"), 5), unix_socket = come(local(), 9);
+  EXPECT_TRUE(home.free_a_descriptor());
+  EXPECT_FALSE(is_here(unix_socket));
+  EXPECT_TRUE(home.free_a_descriptor());
+  EXPECT_FALSE(is_here(tcp));
+  come(from("127.0.0.1"));
+  EXPECT_FALSE(home.free_a_descriptor()) << "something runs on the only one that is left";
+}
+
+TEST_F(Room, OfManyIsToldInOneLine) {
+  for (int i = 0; i < 4; ++i) come(from("127.0.0.1"), 10 - i);
+  for (int i = 0; i < 4; ++i) EXPECT_TRUE(home.free_a_descriptor());
+  EXPECT_EQ(told.size(), 1U);
+  home.evictions.end();
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_EQ(told.back(),
+            "3 connections were closed to let others in, idle for 7.0 s to 9.0 s (no descriptors are left, with 1 open)");
+}
+
+TEST(Descriptors, LeaveRoomForFilesOfCalls) {
+  EXPECT_EQ(connections_within(1024), 768U);
+  EXPECT_EQ(connections_within(5376), 5120U);
+  EXPECT_EQ(connections_within(100), 50U);
+  EXPECT_EQ(connections_within(0), 2U);
+}
+
+TEST(Descriptors, AreSharedByTheKindsThatAreListenedTo) {
+  const NetworkLimits all = fitted({}, 5376, true, true), both = fitted({}, 1024, true, true);
+  EXPECT_EQ(all.connections, 4096U);
+  EXPECT_EQ(all.unix_connections, 1024U);
+  EXPECT_EQ(both.connections, 615U);
+  EXPECT_EQ(both.unix_connections, 153U);
+  EXPECT_EQ(fitted({}, 1024, true, false).connections, 768U);
+  EXPECT_EQ(fitted({}, 1024, false, true).unix_connections, 768U);
+  EXPECT_EQ(fitted({}, 1280, false, true).unix_connections, 1024U);
 }
 
 TEST_F(Room, OfOneAddressIsMadeByItsOwn) {
-  const auto other = come(from("192.0.2.2"), 1), own = come(from("192.0.2.1"), 5);
+  const auto other = come(from("192.0.2.2"), 9), own = come(from("192.0.2.1"), 5);
   come(from("192.0.2.1"));
   EXPECT_EQ(home.no_room_for(from("192.0.2.1")), std::nullopt);
   EXPECT_FALSE(is_here(own));

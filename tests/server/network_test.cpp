@@ -18,6 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 using ::testing::StartsWith;
@@ -33,6 +34,21 @@ std::string call(int id, const std::string& tool, const std::string& arguments =
   return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"tools/call","params":{"name":")" + tool +
          R"(","arguments":)" + arguments + "}}";
 }
+
+// Calls that run until they are let go.
+struct Held {
+  explicit Held(int calls) : begun(calls) {}
+  mcp::Catalogue tools() {
+    mcp::Catalogue made = session_tools();
+    made.add(fixture::tool("held", "Runs until it is let go.", [this](std::string_view, const mcp::CallContext&) {
+      begun.count_down();
+      release.wait();
+      return mcp::ToolResult{"", "at last"};
+    }));
+    return made;
+  }
+  std::latch begun, release{1};
+};
 
 class Folder {
  public:
@@ -184,15 +200,19 @@ TEST(Lines, OfASilentClientWhoseCallRunsGoOn) {
 TEST(Lines, BeyondTheLimitAreToldSo) {
   NetworkOptions options;
   options.limits.connections = 1;
-  const Networked server(options);
+  Held held(1);
+  const Networked server(options, echo, held.tools());
   const std::string address = server.tcp();
   Client first(address);
-  first.send(kPing + "\n");
-  EXPECT_EQ(first.line(), kPong);
+  first.send(kInitialize + "\n" + call(1, "held") + "\n");
+  held.begun.wait();
   Client second(address);
   EXPECT_EQ(second.rest(), R"({"jsonrpc":"2.0","error":{"code":503,"message":"1 connections are open: try again later"}})"
                            "\n");
   EXPECT_EQ(server.network->traffic().refused, 1U);
+  held.release.count_down();
+  EXPECT_THAT(first.line(), HasSubstr("protocolVersion"));
+  EXPECT_THAT(first.line(), HasSubstr("at last"));
 }
 
 TEST(Lines, OnAUnixSocketAreNotRefusedForThoseOnTcp) {
@@ -200,15 +220,40 @@ TEST(Lines, OnAUnixSocketAreNotRefusedForThoseOnTcp) {
   options.limits.connections = 1;
   options.limits.unix_connections = 1;
   const Folder folder;
-  const Networked server(options);
+  Held held(2);
+  const Networked server(options, echo, held.tools());
   const auto addresses = server.listen(
       {{transport::network::Speaks::lines, "127.0.0.1:0"}, {transport::network::Speaks::lines, folder.file("s"), true}});
   Client tcp(addresses[0]), local(addresses[1]);
-  for (Client* client : {&tcp, &local}) {
-    client->send(kPing + "\n");
-    EXPECT_EQ(client->line(), kPong);
-  }
+  for (Client* client : {&tcp, &local}) client->send(kInitialize + "\n" + call(1, "held") + "\n");
+  held.begun.wait();
   for (const std::string& address : addresses) EXPECT_THAT(Client(address).rest(), HasSubstr("1 connections are open"));
+  held.release.count_down();
+}
+
+TEST(Lines, ThatAreIdleMakeRoomTheIdlestFirst) {
+  NetworkOptions options;
+  options.limits.connections = 2;
+  std::vector<std::string> told;
+  options.tell = [&](const std::string& line) { told.push_back(line); };
+  {
+    const Networked server(options);
+    const std::string address = server.tcp();
+    Client first(address), second(address);
+    for (Client* client : {&first, &second, &first}) {
+      client->send(kPing + "\n");
+      EXPECT_EQ(client->line(), kPong);
+    }
+    Client third(address);
+    EXPECT_TRUE(second.at_end());
+    for (Client* client : {&third, &first}) {
+      client->send(kPing + "\n");
+      EXPECT_EQ(client->line(), kPong);
+    }
+    EXPECT_EQ(server.network->traffic().evicted, 1U);
+    EXPECT_EQ(server.network->traffic().refused, 0U);
+  }
+  EXPECT_THAT(told, ElementsAre(HasSubstr("1 connection was closed to let others in")));
 }
 
 TEST(Lines, ThatHaveNotBegunMakeRoom) {

@@ -165,7 +165,7 @@ void HttpConnection::dispatch() {
   body_since_.reset();
   held_.release();
   ++home_.traffic->requests;
-  answering_ = true;
+  answering_ = has_asked_ = true;
   answered_ = false;
   auto over = [&reactor = home_.reactor, weak = weak_from_this()](bool complete) {
     reactor.post([weak, complete] {
@@ -201,9 +201,9 @@ void HttpConnection::next() {
 }
 
 // A head that is not complete asks for nothing yet.
-std::optional<network::Connection::Time> HttpConnection::idle_since() const {
-  if (answering_ || parser_.stage() == Stage::body) return std::nullopt;
-  return idle_since_;
+std::optional<network::Connection::Idle> HttpConnection::idle() const {
+  if (answering_ || finishing_ || parser_.stage() == Stage::body) return std::nullopt;
+  return Idle{idle_since_, has_asked_};
 }
 
 network::milliseconds HttpConnection::left_for_body() const {

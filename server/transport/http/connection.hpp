@@ -67,7 +67,7 @@ class HttpConnection final : public network::Connection {
   void sent_all() override;
   void closed() override;
 
-  [[nodiscard]] std::optional<Time> idle_since() const override;
+  [[nodiscard]] std::optional<Idle> idle() const override;
 
   void serve(std::string_view bytes);
   [[nodiscard]] Request from_here(Request request) const;
@@ -91,6 +91,7 @@ class HttpConnection final : public network::Connection {
   bool answered_ = false;
   bool keep_alive_ = true;
   Time idle_since_ = std::chrono::steady_clock::now();
+  bool has_asked_ = false;
   std::optional<Time> body_since_;  // it has begun to come, and may
   network::Share held_;             // the part of it that has come
 };

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -209,11 +210,47 @@ core::Expected<Address> parse_socket_path(std::string_view path) {
 }
 
 ListeningSocket::ListeningSocket(int fd, std::string name, bool loopback, std::string path)
-    : fd_(fd), name_(std::move(name)), loopback_(loopback), path_(std::move(path)) {
+    : fd_(fd), name_(std::move(name)), loopback_(loopback), path_(std::move(path)), unix_(!path_.empty()) {
   struct stat info {};
   if (path_.empty() || lstat(path_.c_str(), &info) != 0) return;
   device_ = info.st_dev;
   inode_ = info.st_ino;
+}
+
+core::Expected<ListeningSocket> ListeningSocket::adopt(int fd, const std::string& name) {
+  const auto refuse = [&](std::string_view why) {
+    return core::fail(ErrorCode::usage,
+                      fmt::format("the socket {} that was handed over (descriptor {}) {}", core::cited(name), fd, why),
+                      "a socket unit hands over streams that listen: ListenStream=", name);
+  };
+  int listens = 0, type = 0;
+  socklen_t size = sizeof listens;
+  if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) != 0) return refuse("is no socket");
+  size = sizeof listens;
+  if (type != SOCK_STREAM || getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 || listens == 0) {
+    return refuse("does not listen for streams");
+  }
+  fcntl(fd, F_SETFD, FD_CLOEXEC);
+  fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+  sockaddr_storage bound{};
+  size = sizeof bound;
+  const auto* address = reinterpret_cast<const sockaddr*>(&bound);
+  if (getsockname(fd, reinterpret_cast<sockaddr*>(&bound), &size) != 0) return refuse("has no address");
+  if (address->sa_family == AF_INET || address->sa_family == AF_INET6) {
+    return ListeningSocket(fd, text_of(address), plumbline::server::transport::network::is_loopback(address));
+  }
+  if (address->sa_family != AF_UNIX) return refuse("is neither of TCP nor a Unix socket");
+  const auto& local = reinterpret_cast<const sockaddr_un&>(bound);
+  const std::size_t length = size > offsetof(sockaddr_un, sun_path) ? size - offsetof(sockaddr_un, sun_path) : 0;
+  std::string path(local.sun_path, length);
+  if (!path.empty() && path.front() == '\0') {
+    path.front() = '@';
+  } else {
+    path = path.c_str();
+  }
+  ListeningSocket adopted(fd, path, true);
+  adopted.unix_ = true;
+  return adopted;
 }
 
 ListeningSocket::ListeningSocket(ListeningSocket&& other) noexcept
@@ -221,6 +258,7 @@ ListeningSocket::ListeningSocket(ListeningSocket&& other) noexcept
       name_(std::move(other.name_)),
       loopback_(other.loopback_),
       path_(std::exchange(other.path_, {})),
+      unix_(other.unix_),
       device_(other.device_),
       inode_(other.inode_) {}
 
@@ -259,6 +297,20 @@ core::Expected<std::vector<ListeningSocket>> listen_on(const Address& address) {
     }
   }
   return sockets;
+}
+
+bool is_unix_socket(int fd) {
+  sockaddr_storage bound{};
+  socklen_t size = sizeof bound;
+  return getsockname(fd, reinterpret_cast<sockaddr*>(&bound), &size) == 0 && bound.ss_family == AF_UNIX;
+}
+
+std::string bound_name(int fd) {
+  sockaddr_storage bound{};
+  socklen_t size = sizeof bound;
+  const bool tcp = getsockname(fd, reinterpret_cast<sockaddr*>(&bound), &size) == 0 &&
+                   (bound.ss_family == AF_INET || bound.ss_family == AF_INET6);
+  return tcp ? text_of(reinterpret_cast<const sockaddr*>(&bound)) : "";
 }
 
 std::optional<Peer> peer_of(int fd) {

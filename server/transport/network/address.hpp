@@ -31,6 +31,9 @@ class ListeningSocket {
  public:
   // Takes over `fd`, and the file at `path` when that is not empty.
   ListeningSocket(int fd, std::string name, bool loopback, std::string path = {});
+  // Takes over a socket that listens already, bound by somebody who keeps it when we have gone: its file stays. `name`: what the
+  // operator calls it.
+  [[nodiscard]] static core::Expected<ListeningSocket> adopt(int fd, const std::string& name);
   ListeningSocket(ListeningSocket&& other) noexcept;
   ListeningSocket(const ListeningSocket&) = delete;
   ListeningSocket& operator=(const ListeningSocket&) = delete;
@@ -40,14 +43,15 @@ class ListeningSocket {
   [[nodiscard]] int fd() const { return fd_; }
   [[nodiscard]] int release() { return std::exchange(fd_, -1); }   // the descriptor's new owner closes it
   [[nodiscard]] const std::string& name() const { return name_; }  // "127.0.0.1:4711", "[::1]:4711", "/run/plumbline.sock"
-  [[nodiscard]] bool is_unix() const { return !path_.empty(); }
+  [[nodiscard]] bool is_unix() const { return unix_; }
   [[nodiscard]] bool is_loopback() const { return loopback_; }  // nobody beyond this machine can reach it
 
  private:
   int fd_;
   std::string name_;
   bool loopback_;
-  std::string path_;
+  std::string path_;  // of our own file
+  bool unix_;
   dev_t device_ = 0;
   ino_t inode_ = 0;
 };
@@ -55,6 +59,10 @@ class ListeningSocket {
 // A name may stand for several addresses; `localhost` is 127.0.0.1 and, where there is IPv6, ::1, whatever the resolver says.
 // All of them are bound, to the same port, or none.
 [[nodiscard]] core::Expected<std::vector<ListeningSocket>> listen_on(const Address& address);
+
+[[nodiscard]] bool is_unix_socket(int fd);
+// "127.0.0.1:4711"; "" when it is no socket of TCP.
+[[nodiscard]] std::string bound_name(int fd);
 
 struct Peer {
   std::string name;              // "127.0.0.1:50123", "pid 4711"

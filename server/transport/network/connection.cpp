@@ -1,5 +1,7 @@
 #include "server/transport/network/connection.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <exception>
 
@@ -16,27 +18,44 @@ std::optional<std::size_t> Connections::no_room_for(const Peer& peer) {
   if (!local && !peer.loopback) {
     const auto at = places_.find(peer.place);
     if (at != places_.end() && at->second >= limits.connections_each &&
-        !close_idlest([&](const Peer& other) { return other.place == peer.place; })) {
+        !close_idlest([&](const Peer& other) { return other.place == peer.place; },
+                      fmt::format("{} of {} are open, as many as one address may have", at->second, peer.place))) {
       return at->second;
     }
   }
   const std::size_t there = local ? unix_ : tcp_;
   if (there < (local ? limits.unix_connections : limits.connections)) return std::nullopt;
-  if (close_idlest([&](const Peer& other) { return other.account.has_value() == local; })) return std::nullopt;
+  const auto of_its_kind = [&](const Peer& other) { return other.account.has_value() == local; };
+  if (close_idlest(of_its_kind, fmt::format("{} {} are open, as many as there may be", there,
+                                            local ? "on Unix sockets" : "over TCP and HTTP"))) {
+    return std::nullopt;
+  }
   return there;
 }
 
-bool Connections::close_idlest(const std::function<bool(const Peer&)>& among) {
+bool Connections::free_a_descriptor() {
+  return close_idlest([](const Peer&) { return true; }, fmt::format("no descriptors are left, with {} open", all.size()));
+}
+
+// Whoever has come and asked for nothing goes before those who have asked before, once there was time to ask: many silent
+// connections at once must not drive out the conversations of others.
+bool Connections::close_idlest(const std::function<bool(const Peer&)>& among, const std::string& why) {
+  const auto now = std::chrono::steady_clock::now();
   std::shared_ptr<Connection> idlest;
-  Connection::Time since = Connection::Time::max();
+  std::pair<bool, Connection::Time> its;
   for (const auto& connection : all) {
-    const auto idle = connection->idle_since();
-    if (!idle || *idle >= since || !among(connection->peer())) continue;
+    const auto idle = connection->idle();
+    if (!idle || !among(connection->peer())) continue;
+    const bool silent = !idle->has_asked && now - idle->since >= limits.first_word;
+    const std::pair<bool, Connection::Time> rank{!silent, idle->since};
+    if (idlest != nullptr && rank >= its) continue;
     idlest = connection;
-    since = *idle;
+    its = rank;
   }
   if (idlest == nullptr) return false;
   idlest->close();
+  ++traffic->evicted;
+  evictions.note(now - its.second, why);
   return true;
 }
 
@@ -66,6 +85,14 @@ void Connections::remove(const std::shared_ptr<Connection>& connection) {
   if (count_ == 0) none_.notify_all();
 }
 
+bool Connections::some_have_just_come() const {
+  const auto now = std::chrono::steady_clock::now();
+  return std::any_of(all.begin(), all.end(), [&](const auto& connection) {
+    const auto idle = connection->idle();
+    return idle && !idle->has_asked && now - idle->since < limits.just_come;
+  });
+}
+
 void Connections::drain(milliseconds at_most) {
   *draining = true;
   const auto now = all;  // it changes meanwhile
@@ -73,6 +100,7 @@ void Connections::drain(milliseconds at_most) {
 }
 
 void Connections::cut() {
+  evictions.end();
   const auto now = all;
   for (const auto& connection : now) connection->close();
 }

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "server/transport/network/address.hpp"
+#include "server/transport/network/evictions.hpp"
 #include "server/transport/network/limits.hpp"
 #include "server/transport/network/outbox.hpp"
 #include "server/transport/network/reactor.hpp"
@@ -30,11 +31,14 @@ class Connection;
 
 // The connections of one network and what they share.
 struct Connections {
-  Connections(Reactor& the_reactor, const NetworkLimits& the_limits)
-      : reactor(the_reactor), limits(the_limits), held(the_limits.held, the_limits.held_each) {}
+  Connections(Reactor& the_reactor, const NetworkLimits& the_limits, Evictions::Tell tell = {})
+      : reactor(the_reactor),
+        limits(the_limits),
+        held(the_limits.held, the_limits.held_each),
+        evictions(the_reactor, the_limits.evictions, std::move(tell)) {}
 
   Reactor& reactor;
-  const NetworkLimits limits;
+  NetworkLimits limits;  // as it stands once somebody is let in
   const std::shared_ptr<Traffic> traffic = std::make_shared<Traffic>();
   const std::shared_ptr<std::atomic<bool>> draining = std::make_shared<std::atomic<bool>>(false);
 
@@ -42,20 +46,25 @@ struct Connections {
   // Sees to it that another one may come, for which that of its kind that has been idle for longest may have to go. Nothing, or
   // how many there are when none of them can go.
   [[nodiscard]] std::optional<std::size_t> no_room_for(const Peer& peer);
+  // There are no descriptors left: the idlest of all goes. False when none can.
+  [[nodiscard]] bool free_a_descriptor();
   // Those that are only told that there are too many.
   [[nodiscard]] std::size_t farewells() const { return all.size() - tcp_ - unix_; }
   void add(std::shared_ptr<Connection> connection);
   void remove(const std::shared_ptr<Connection>& connection);
+  // And may be about to ask for something.
+  [[nodiscard]] bool some_have_just_come() const;
   void drain(milliseconds at_most);
   void cut();
   Shares held;  // bytes of HTTP bodies and of lines that have not come whole
+  Evictions evictions;
   std::unordered_set<std::shared_ptr<Connection>> all;
 
   // Any other. False when there are still some after `at_most`.
   [[nodiscard]] bool wait_for_none(milliseconds at_most);
 
  private:
-  [[nodiscard]] bool close_idlest(const std::function<bool(const Peer&)>& among);
+  [[nodiscard]] bool close_idlest(const std::function<bool(const Peer&)>& among, const std::string& why);
   void count(const Connection& connection, bool comes);
 
   std::size_t tcp_ = 0, unix_ = 0;                       // of those that are served
@@ -84,8 +93,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
   [[nodiscard]] const Peer& peer() const { return peer_; }
   // It counts, unlike one that is only told that there are too many.
   [[nodiscard]] virtual bool is_served() const { return true; }
-  // Since when nothing is asked on it that it could be closed in the middle of; nothing when something is.
-  [[nodiscard]] virtual std::optional<Time> idle_since() const { return std::nullopt; }
+  struct Idle {
+    Time since;
+    bool has_asked = false;  // anything, since it came
+  };
+  // Nothing when something is asked on it that it could be closed in the middle of.
+  [[nodiscard]] virtual std::optional<Idle> idle() const { return std::nullopt; }
 
  protected:
   virtual void opened() = 0;

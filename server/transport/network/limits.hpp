@@ -20,7 +20,7 @@ struct NetworkLimits {
   std::size_t queue_bytes =
       1U << 20;  // waiting to be sent on one connection: beyond it nothing is read and notifications are dropped
   std::size_t failed_authorizations = 3;  // then a connection of lines is closed
-  jsonrpc::Bounds message{10U << 20};     // of connections of lines
+  jsonrpc::Bounds message;                // of connections of lines
   http::ParserBounds http;
   std::size_t held = 256U << 20;      // bodies and lines that are being received, of all connections together
   std::size_t held_each = 64U << 20;  // of one address
@@ -31,6 +31,9 @@ struct NetworkLimits {
   milliseconds finish{5'000};      // lines: for calls under way once the other side has ended its input
   milliseconds idle_unix{0};       // lines: nothing is said, run or subscribed to; 0 = for ever
   milliseconds idle_tcp{600'000};
+  milliseconds first_word{2'000};        // whoever has asked for nothing by then is the first to go when there is no room
+  milliseconds just_come{500};           // so long an end of the server is put off for whoever has connected and not asked yet
+  milliseconds evictions{10'000};        // between two lines of the log about those that had to go
   milliseconds http_head{10'000};        // from its first byte to its last
   milliseconds http_body{30'000};        // between two pieces
   milliseconds http_body_whole{60'000};  // from the head to the last piece,
@@ -42,6 +45,7 @@ struct Traffic {
   std::atomic<std::uint64_t> open{0};      // now
   std::atomic<std::uint64_t> accepted{0};  // since the start, as all below
   std::atomic<std::uint64_t> refused{0};   // another account, or too many
+  std::atomic<std::uint64_t> evicted{0};   // idle, closed to let others in
   std::atomic<std::uint64_t> bytes_in{0};
   std::atomic<std::uint64_t> bytes_out{0};
   std::atomic<std::uint64_t> requests{0};  // HTTP requests, and lines

@@ -82,6 +82,7 @@ void LineConnection::split_at(std::size_t bound) {
 }
 
 void LineConnection::received(std::string_view bytes) {
+  last_ = std::chrono::steady_clock::now();
   if (session_) watch_idleness();
   if (!waiting_.empty()) {
     waiting_.append(bytes);
@@ -113,11 +114,14 @@ void LineConnection::hold() {
   if (!held_.take(splitter_->held())) splitter_->skip();
 }
 
-// A conversation is more than what runs in it: only one that has not begun may go.
-std::optional<Connection::Time> LineConnection::idle_since() const {
-  if (has_spoken_) return std::nullopt;
-  return came_;
+// What is subscribed to is waited for, and so is what waits to be sent.
+std::optional<Connection::Idle> LineConnection::idle() const {
+  if (winding_down_ || !waiting_.empty() || (outbox_ && !outbox_->empty()) || (session_ && !session_->idle()))
+    return std::nullopt;
+  return Idle{last_, has_spoken_};
 }
+
+void LineConnection::sent_all() { last_ = std::chrono::steady_clock::now(); }
 
 void LineConnection::sent() {
   if (waiting_.empty() || outbox_->above_mark()) return;

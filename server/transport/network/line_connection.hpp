@@ -28,11 +28,12 @@ class LineConnection final : public Connection {
   [[nodiscard]] static std::string refusal(std::size_t connections);
 
  private:
-  [[nodiscard]] std::optional<Time> idle_since() const override;
+  [[nodiscard]] std::optional<Idle> idle() const override;
   void opened() override;
   void received(std::string_view bytes) override;
   void ended() override;
   void sent() override;
+  void sent_all() override;
   void closed() override;
 
   void begin(access::Principal who);
@@ -56,8 +57,8 @@ class LineConnection final : public Connection {
   Timer timer_;          // idleness, then winding down
   Share held_;           // of a line whose end has not come
   std::size_t failures_ = 0;
-  const Time came_ = std::chrono::steady_clock::now();
-  bool has_spoken_ = false;  // a line, of whoever may
+  Time last_ = std::chrono::steady_clock::now();  // when it came, something was received, or all was sent
+  bool has_spoken_ = false;                       // a line, of whoever may
   std::chrono::steady_clock::time_point until_ = std::chrono::steady_clock::time_point::max();
   bool winding_down_ = false;
 };

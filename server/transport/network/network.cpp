@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -11,10 +10,12 @@
 #include <exception>
 #include <future>
 #include <mutex>
+#include <thread>
 
 #include "server/transport/http/connection.hpp"
 #include "server/transport/network/address.hpp"
 #include "server/transport/network/connection.hpp"
+#include "server/transport/network/descriptors.hpp"
 #include "server/transport/network/line_connection.hpp"
 #include "server/transport/network/reactor.hpp"
 
@@ -24,7 +25,6 @@ namespace {
 using core::ErrorCode;
 
 constexpr std::size_t kFarewells = 64;  // of those beyond the limit; further ones are closed without a word
-constexpr rlim_t kOtherDescriptors = 256;
 
 void set_option(int fd, int level, int option, int value) { setsockopt(fd, level, option, &value, sizeof value); }
 
@@ -37,25 +37,16 @@ void tune(int fd) {
   set_option(fd, IPPROTO_TCP, TCP_KEEPCNT, 4);
 }
 
-// The usual soft limit of 1024 descriptors is fewer than the connections that are allowed.
-void allow_descriptors(std::size_t connections) {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  const rlim_t wanted = std::min(limit.rlim_max, static_cast<rlim_t>(connections) + kOtherDescriptors);
-  if (limit.rlim_cur >= wanted) return;
-  limit.rlim_cur = wanted;
-  setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 }  // namespace
 
 struct Network::State {
   State(mcp::Host& the_host, NetworkOptions the_options)
-      : host(the_host), options(std::move(the_options)), connections(reactor, options.limits) {}
+      : host(the_host), options(std::move(the_options)), connections(reactor, options.limits, options.tell) {}
 
   struct Listener {
     Speaks speaks;
     ListeningSocket socket;
+    bool passed = false;
     std::unique_ptr<Acceptor> acceptor = nullptr;
   };
 
@@ -64,6 +55,7 @@ struct Network::State {
            (speaks == Speaks::http ? options.handler_asks_credentials : options.tokens != nullptr);
   }
   [[nodiscard]] std::string address(const Listener& listener) const;
+  void fit_limits(const std::vector<ListenOn>& places);
   void accepted(const Listener& listener, int fd);
   void let_in(const Listener& listener, int fd, Peer peer);
   [[nodiscard]] std::shared_ptr<const TlsContext> tls_now() const {
@@ -84,6 +76,17 @@ std::string Network::State::address(const Listener& listener) const {
   if (listener.socket.is_unix()) return "unix:" + listener.socket.name();
   if (listener.speaks == Speaks::lines) return (options.tls ? "tls://" : "tcp://") + listener.socket.name();
   return (options.tls ? "https://" : "http://") + listener.socket.name() + options.http_path;
+}
+
+void Network::State::fit_limits(const std::vector<ListenOn>& places) {
+  const bool unix_sockets = std::any_of(places.begin(), places.end(), [](const ListenOn& place) { return place.unix_socket; });
+  const bool tcp = std::any_of(places.begin(), places.end(), [](const ListenOn& place) { return !place.unix_socket; });
+  const std::size_t descriptors = raise_descriptors(options.limits);
+  connections.limits = fitted(options.limits, descriptors, tcp, unix_sockets);
+  const std::size_t allowed = options.limits.connections + options.limits.unix_connections;
+  if (connections_within(descriptors) >= allowed || !options.tell) return;
+  options.tell(fmt::format("the limit of {} open files leaves room for {} connections of {}: raise it (ulimit -n, LimitNOFILE)",
+                           descriptors, connections_within(descriptors), allowed));
 }
 
 void Network::State::accepted(const Listener& listener, int fd) {
@@ -126,6 +129,23 @@ void Network::State::let_in(const Listener& listener, int fd, Peer peer) {
   connection->open();
 }
 
+namespace {
+
+core::Expected<std::vector<ListeningSocket>> sockets_of(const ListenOn& place) {
+  if (place.passed >= 0) {
+    auto adopted = ListeningSocket::adopt(place.passed, place.address);
+    if (!adopted) return core::fail(adopted.error());
+    std::vector<ListeningSocket> sockets;
+    sockets.push_back(std::move(*adopted));
+    return sockets;
+  }
+  const auto address = place.unix_socket ? parse_socket_path(place.address) : parse_host_port(place.address);
+  if (!address) return core::fail(address.error());
+  return listen_on(*address);
+}
+
+}  // namespace
+
 Network::Network(mcp::Host& host, NetworkOptions options) : state_(std::make_unique<State>(host, std::move(options))) {}
 Network::~Network() { drain(milliseconds(0)); }
 
@@ -135,9 +155,7 @@ core::Expected<std::vector<std::string>> Network::listen(const std::vector<Liste
   }
   std::vector<std::unique_ptr<State::Listener>> listeners;
   for (const ListenOn& place : places) {
-    const auto address = place.unix_socket ? parse_socket_path(place.address) : parse_host_port(place.address);
-    if (!address) return core::fail(address.error());
-    auto sockets = listen_on(*address);
+    auto sockets = sockets_of(place);
     if (!sockets) return core::fail(sockets.error());
     for (ListeningSocket& socket : *sockets) {
       if (!socket.is_loopback() && !state_->asks_credentials(place.speaks)) {
@@ -145,17 +163,18 @@ core::Expected<std::vector<std::string>> Network::listen(const std::vector<Liste
                           "give --token-file FILE, or --tls-cert, --tls-key and --tls-client-ca; 127.0.0.1 needs none",
                           socket.name());
       }
-      listeners.push_back(std::make_unique<State::Listener>(State::Listener{place.speaks, std::move(socket)}));
+      listeners.push_back(std::make_unique<State::Listener>(State::Listener{place.speaks, std::move(socket), place.passed >= 0}));
     }
   }
-  allow_descriptors(state_->options.limits.connections + state_->options.limits.unix_connections);
+  state_->fit_limits(places);
   std::vector<std::string> addresses;
   for (const auto& listener : listeners) addresses.push_back(state_->address(*listener));
   state_->listeners = std::move(listeners);
   state_->reactor.post([state = state_.get()] {
     for (const auto& listener : state->listeners) {
-      listener->acceptor = std::make_unique<Acceptor>(state->reactor, listener->socket.release(),
-                                                      [state, from = listener.get()](int fd) { state->accepted(*from, fd); });
+      listener->acceptor = std::make_unique<Acceptor>(
+          state->reactor, listener->socket.release(), [state, from = listener.get()](int fd) { state->accepted(*from, fd); },
+          [state] { return state->connections.free_a_descriptor(); });
       listener->acceptor->start();
     }
   });
@@ -169,6 +188,24 @@ core::Status Network::reload_tls() {
   const std::lock_guard lock(state_->tls_mutex);
   state_->tls = std::move(*loaded);
   return {};
+}
+
+void Network::close_doors() {
+  if (state_->listeners.empty()) return;
+  State& state = *state_;
+  constexpr milliseconds kStep{10};
+  for (bool waiting = true; waiting; std::this_thread::sleep_for(waiting ? kStep : milliseconds(0))) {
+    std::promise<bool> some;
+    state.reactor.post([&state, &some] {
+      for (const auto& listener : state.listeners) {
+        // Those who wait at a socket that nobody else holds would be turned away with it.
+        if (listener->acceptor && !listener->passed) listener->acceptor->take_waiting();
+        listener->acceptor.reset();
+      }
+      some.set_value(state.connections.some_have_just_come());
+    });
+    waiting = some.get_future().get();
+  }
 }
 
 void Network::drain(milliseconds at_most) {

@@ -13,6 +13,7 @@
 #include "server/access/tokens.hpp"
 #include "server/mcp/host.hpp"
 #include "server/transport/http/exchange.hpp"
+#include "server/transport/network/evictions.hpp"
 #include "server/transport/network/limits.hpp"
 #include "server/transport/network/tls.hpp"
 
@@ -25,6 +26,7 @@ struct NetworkOptions {
   http::Handler* handler = nullptr;        // of HTTP listeners
   bool handler_asks_credentials = false;   // so that HTTP may be reached from other machines
   std::string http_path = "/mcp";          // shown in the addresses
+  Evictions::Tell tell;                    // what the operator should know of, a line at a time, from the network's thread too
 };
 
 enum class Speaks { lines, http };
@@ -33,6 +35,7 @@ struct ListenOn {
   Speaks speaks = Speaks::lines;
   std::string address;  // HOST:PORT; a path when `unix_socket`
   bool unix_socket = false;
+  int passed = -1;  // a socket that listens already, called `address`: taken over
 };
 
 class Network {
@@ -48,6 +51,10 @@ class Network {
 
   // Reads certificate and key again, for connections to come; what is not acceptable changes nothing.
   [[nodiscard]] core::Status reload_tls();
+
+  // Nobody new comes in. Waits until those who have come just now have asked for something, or were silent for a while: their
+  // connections stood open, and they know of no end. For the beginning of the end, while everything is still answered.
+  void close_doors();
 
   // Nobody is let in any more, calls and answers under way may take that long, then every connection is closed and the thread
   // ended. HTTP streams end when the endpoint ends them, so it is told first.

@@ -17,6 +17,11 @@ bool Outbox::above_mark() const {
   return bytes_ > high_water_;
 }
 
+bool Outbox::empty() const {
+  const std::lock_guard lock(mutex_);
+  return bytes_ == 0;
+}
+
 void Outbox::while_open(const std::function<void()>& what) {
   const std::lock_guard lock(mutex_);
   if (open_) what();

@@ -19,6 +19,7 @@ class Outbox {
   // False when the bytes were not taken: the connection is closed, or `optional` ones found too much waiting.
   bool put(std::string bytes, bool optional = false);
   [[nodiscard]] bool above_mark() const;
+  [[nodiscard]] bool empty() const;  // all that was put has been sent
   // Runs `what` under the lock, unless the connection is closed: what must not happen after its end.
   void while_open(const std::function<void()>& what);
 

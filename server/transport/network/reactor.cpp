@@ -253,12 +253,16 @@ std::unique_ptr<Stream> make_stream(Reactor& reactor, int fd, std::shared_ptr<co
 }
 
 struct Acceptor::State : std::enable_shared_from_this<Acceptor::State> {
-  State(Reactor& reactor, int listening, std::function<void(int)> on_accepted)
-      : descriptor(reactor.impl().context, listening), pause(reactor), accepted(std::move(on_accepted)) {}
+  State(Reactor& reactor, int listening, std::function<void(int)> on_accepted, std::function<bool()> on_none_left)
+      : descriptor(reactor.impl().context, listening),
+        pause(reactor),
+        accepted(std::move(on_accepted)),
+        out_of_descriptors(std::move(on_none_left)) {}
 
   asio::posix::stream_descriptor descriptor;
   Timer pause;
   std::function<void(int)> accepted;
+  std::function<bool()> out_of_descriptors;
 
   void wait() {
     descriptor.async_wait(asio::posix::descriptor_base::wait_read, [self = shared_from_this()](Error error) {
@@ -266,12 +270,18 @@ struct Acceptor::State : std::enable_shared_from_this<Acceptor::State> {
     });
   }
   void take() {
+    bool freed = false;  // for the one that comes next: what does not help once is not done again
     for (int i = 0; i < kAcceptsAtOnce; ++i) {
       const int fd = accept4(descriptor.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
       if (fd >= 0) {
+        freed = false;
         accepted(fd);
         if (!descriptor.is_open()) return;
       } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+        if (!freed && out_of_descriptors()) {
+          freed = true;
+          continue;
+        }
         // Still readable: without a pause this would spin.
         pause.start(kOutOfDescriptors, [weak = weak_from_this()] {
           if (const auto self = weak.lock()) self->wait();
@@ -285,10 +295,23 @@ struct Acceptor::State : std::enable_shared_from_this<Acceptor::State> {
   }
 };
 
-Acceptor::Acceptor(Reactor& reactor, int fd, std::function<void(int)> accepted)
-    : state_(std::make_shared<State>(reactor, fd, std::move(accepted))) {}
+Acceptor::Acceptor(Reactor& reactor, int fd, std::function<void(int)> accepted, std::function<bool()> out_of_descriptors)
+    : state_(std::make_shared<State>(reactor, fd, std::move(accepted), std::move(out_of_descriptors))) {}
 Acceptor::~Acceptor() { close(); }
 void Acceptor::start() { state_->wait(); }
+
+void Acceptor::take_waiting() {
+  constexpr int kQueue = 4096;  // as many as the kernel lets wait
+  for (int i = 0; i < kQueue && state_->descriptor.is_open(); ++i) {
+    const int fd = accept4(state_->descriptor.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd >= 0) {
+      state_->accepted(fd);
+    } else if (errno != EINTR && errno != ECONNABORTED) {
+      return;
+    }
+  }
+}
+
 void Acceptor::close() {
   state_->pause.cancel();
   Error ignored;

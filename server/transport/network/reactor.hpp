@@ -81,14 +81,16 @@ class Stream {
 // Takes over `fd`. Null context: no TLS.
 [[nodiscard]] std::unique_ptr<Stream> make_stream(Reactor& reactor, int fd, std::shared_ptr<const TlsContext> tls);
 
-// Waits for connections on a listening, non-blocking socket, which it takes over.
+// Waits for connections on a listening, non-blocking socket, which it takes over. `out_of_descriptors` is asked to close
+// something when there are no descriptors or no memory for another one: false when it cannot, then accepting pauses for a moment.
 class Acceptor {
  public:
-  Acceptor(Reactor& reactor, int fd, std::function<void(int fd)> accepted);
+  Acceptor(Reactor& reactor, int fd, std::function<void(int fd)> accepted, std::function<bool()> out_of_descriptors);
   Acceptor(const Acceptor&) = delete;
   Acceptor& operator=(const Acceptor&) = delete;
   ~Acceptor();  // close()
   void start();
+  void take_waiting();  // those that have connected and wait to be taken, at once
   void close();
 
  private:

@@ -133,6 +133,7 @@ class Sockets {
     network.tls = tls_files(options_);
     network.tokens = credentials_.tokens.get();
     network.handler = &door_;
+    network.tell = [this](const std::string& line) { log_.warning("{}", line); };
     network.handler_asks_credentials = credentials_.any();
     network_ = std::make_unique<transport::network::Network>(host_, std::move(network));
     std::vector<transport::network::ListenOn> places;
@@ -197,17 +198,17 @@ class Sockets {
  private:
   [[nodiscard]] std::vector<transport::http::Reading> readings() const {
     const auto& traffic = network_->traffic();
-    return {
-        {"plumbline_connections", "gauge", "Connections of all listeners that are open.", traffic.open},
-        {"plumbline_connections_accepted_total", "counter", "Connections let in.", traffic.accepted},
-        {"plumbline_connections_refused_total", "counter", "Connections of other accounts, or too many.", traffic.refused},
-        {"plumbline_received_bytes_total", "counter", "Bytes received.", traffic.bytes_in},
-        {"plumbline_sent_bytes_total", "counter", "Bytes sent.", traffic.bytes_out},
-        {"plumbline_requests_total", "counter", "HTTP requests, and lines.", traffic.requests},
-        {"plumbline_faults_total", "counter", "Requests that broke TLS, HTTP or JSON-RPC, or lacked a token.", traffic.faults},
-        {"plumbline_notifications_dropped_total", "counter", "Notifications that lines did not take.", traffic.dropped},
-        {"plumbline_audit_lines_lost_total", "counter", "Audit lines that could not be written.",
-         host_.options.audit == nullptr ? 0 : host_.options.audit->lost()}};
+    return {{"plumbline_connections", "Connections of all listeners that are open.", traffic.open},
+            {"plumbline_connections_accepted_total", "Connections let in.", traffic.accepted},
+            {"plumbline_connections_refused_total", "Connections of other accounts, or too many.", traffic.refused},
+            {"plumbline_connections_evicted_total", "Idle connections closed to let others in.", traffic.evicted},
+            {"plumbline_received_bytes_total", "Bytes received.", traffic.bytes_in, "bytes"},
+            {"plumbline_sent_bytes_total", "Bytes sent.", traffic.bytes_out, "bytes"},
+            {"plumbline_requests_total", "HTTP requests, and lines.", traffic.requests},
+            {"plumbline_faults_total", "Requests that broke TLS, HTTP or JSON-RPC, or lacked a token.", traffic.faults},
+            {"plumbline_notifications_dropped_total", "Notifications that lines did not take.", traffic.dropped},
+            {"plumbline_audit_lines_lost_total", "Audit lines that could not be written.",
+             host_.options.audit == nullptr ? 0 : host_.options.audit->lost()}};
   }
 
   mcp::Host& host_;

@@ -498,7 +498,8 @@ void Session::State::audit(Call& call, Outcome outcome, std::string_view code, s
   const CallRequest& request = call.request();
   const bool tool = request.method == "tools/call";
   if (host.options.counters != nullptr) {
-    host.options.counters->call_ended(tool ? request.name : request.method, access::to_string(outcome));
+    host.options.counters->call_ended(tool ? request.name : request.method, access::to_string(outcome),
+                                      host.options.clock() - call.began());
   }
   if (host.options.audit == nullptr) return;
   access::AuditedCall line;

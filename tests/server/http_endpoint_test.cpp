@@ -94,6 +94,24 @@ TEST_F(Guarded, MetricsNeedAToken) {
   EXPECT_EQ(harness.ask("GET", {}, "", "/healthz")->said().status, 200);
 }
 
+TEST(Readiness, IsAskedForAndEndsWithTheServer) {
+  std::string problem;
+  http::EndpointOptions options;
+  options.readiness = [&](const std::function<void(std::string)>& answer) { answer(problem); };
+  HttpHarness harness(options);
+  const auto ask = [&](http::Headers headers = {}) {
+    const auto said = harness.ask("GET", std::move(headers), "", "/readyz")->said();
+    return std::to_string(said.status) + " " + said.body;
+  };
+  EXPECT_EQ(ask(), "200 ready\n");
+  problem = "the root cannot be read: Stale file handle";
+  EXPECT_EQ(ask(), "503 the root cannot be read: Stale file handle\n");
+  EXPECT_EQ(ask({{"host", "evil.example"}}).substr(0, 3), "403");
+  harness.endpoint->drain();
+  EXPECT_EQ(ask(), "503 ending\n");
+  EXPECT_EQ(harness.ask("GET", {}, "", "/healthz")->said().status, 503);
+}
+
 // What the endpoint says to a head is what it would have said to the whole request.
 TEST_F(Guarded, RequestsAreRefusedBeforeTheirBodies) {
   HttpHarness harness(guarded());

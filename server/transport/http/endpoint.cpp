@@ -119,6 +119,7 @@ struct Endpoint::State : std::enable_shared_from_this<Endpoint::State> {
   bool admit(Asked& asked);
   void preflight(Asked& asked);
   void metadata(Asked& asked);
+  void show_metrics(Asked& asked);
   void operators(Asked& asked, std::string_view path);
   void beside(Asked& asked);
   void post(Asked& asked);
@@ -219,7 +220,7 @@ bool Endpoint::State::judge(Asked& asked) {
   if (path == options.path) return judge_mcp(asked);
   if (path == access::kMetadataPath || path == std::string(access::kMetadataPath) + options.path) {
     metadata(asked);
-  } else if (path == "/healthz" || path == "/metrics") {
+  } else if (path == "/healthz" || path == "/readyz" || path == "/metrics") {
     operators(asked, path);
   } else if (options.beside != nullptr) {
     beside(asked);
@@ -236,17 +237,30 @@ void Endpoint::State::metadata(Asked& asked) {
 }
 
 void Endpoint::State::operators(Asked& asked, std::string_view path) {
+  if (path == "/metrics") return show_metrics(asked);
+  if (asked.request.method != "GET" || asked.head_alone) return reply(asked, 405, {{"Allow", "GET"}}, "");
+  if (draining) return text(asked, 503, "ending\n");
+  if (path == "/healthz") return text(asked, 200, "ok\n");
+  if (!options.readiness) return text(asked, 200, "ready\n");
+  options.readiness([house = house, exchange = asked.exchange](const std::string& problem) {
+    const int status = problem.empty() ? 200 : 503;
+    house->metrics.answered("GET", status);
+    exchange->reply(status, {{"Content-Type", "text/plain; charset=utf-8"}}, problem.empty() ? "ready\n" : problem + "\n");
+  });
+}
+
+void Endpoint::State::show_metrics(Asked& asked) {
   // A proxy on this machine would make everybody look local, but says so.
   const bool passed_on = asked.request.first("x-forwarded-for") || asked.request.first("forwarded") || asked.request.first("via");
   if (!asked.request.loopback || passed_on) {
     return text(asked, 404, fmt::format("nothing is here: the MCP endpoint is {}\n", options.path));
   }
   if (asked.request.method != "GET") return reply(asked, 405, {{"Allow", "GET"}}, "");
-  if (path == "/healthz") return draining ? text(asked, 503, "ending\n") : text(asked, 200, "ok\n");
   // Other accounts of this machine have no credentials either.
   if (!admit(asked)) return;
-  reply(asked, 200, {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"}},
-        house->metrics.text(options.version, host.options.clock(), sessions.size(), options.counters, options.readings()));
+  const Exposition form = wants_openmetrics(asked.request) ? Exposition::openmetrics : Exposition::prometheus;
+  reply(asked, 200, {{"Content-Type", std::string(media_type(form))}, {"Vary", "Accept"}},
+        house->metrics.text(form, options.version, host.options.clock(), sessions.size(), options.counters, options.readings()));
 }
 
 // False when the request has been refused.

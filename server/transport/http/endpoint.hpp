@@ -7,9 +7,9 @@
 //
 // What the head alone decides is decided before a body is read: whoever is not let in sends none.
 //
-// Beside the endpoint: the protected-resource metadata (RFC 9728) where credentials are asked for, and for clients on this
-// machine /healthz and, with credentials where they are asked for, /metrics. Thread-safe; handle() never blocks. The host
-// outlives the endpoint; exchanges may outlive it.
+// Beside the endpoint: the protected-resource metadata (RFC 9728) where credentials are asked for; /healthz and /readyz, for
+// whoever watches over many servers; and for clients on this machine, with credentials where they are asked for, /metrics.
+// Thread-safe; handle() never blocks. The host outlives the endpoint; exchanges may outlive it.
 #pragma once
 
 #include <chrono>
@@ -42,6 +42,8 @@ struct EndpointOptions {
   StreamBounds streams;
   const mcp::Counters* counters = nullptr;                                                 // null: no tool calls in the metrics
   std::function<std::vector<Reading>()> readings = [] { return std::vector<Reading>(); };  // what else belongs on their page
+  // Whether work should be sent here, or what is wrong; answered at any time, on any thread. Empty: always.
+  std::function<void(std::function<void(std::string problem)>)> readiness;
 };
 
 class Endpoint final : public Handler {

@@ -1,4 +1,4 @@
-// What an operator may want to know of a running server, as counters and gauges in Prometheus' text format (version 0.0.4).
+// What an operator may want to know of a running server, as counters, gauges and histograms on a page that a scraper reads.
 // Labels come from closed sets, so that no client can make the page grow. Thread-safe.
 #pragma once
 
@@ -13,13 +13,15 @@
 #include <vector>
 
 #include "server/mcp/counters.hpp"
+#include "server/transport/http/exposition.hpp"
 
 namespace plumbline::server::transport::http {
 
 // Another figure on the page.
 struct Reading {
-  std::string_view name, type, help;  // "plumbline_connections", "gauge" or "counter"
+  std::string_view name, help;  // "plumbline_connections"; a counter's ends in _total
   std::uint64_t value = 0;
+  std::string_view unit = {};  // "bytes", as in the name
 };
 
 class Metrics {
@@ -34,8 +36,8 @@ class Metrics {
   std::atomic<std::int64_t> streams = 0;   // event streams that are open now
 
   // The page. `sessions`: open now; `calls` may be null.
-  [[nodiscard]] std::string text(std::string_view version, std::chrono::steady_clock::time_point now, std::size_t sessions,
-                                 const mcp::Counters* calls, const std::vector<Reading>& readings) const;
+  [[nodiscard]] std::string text(Exposition form, std::string_view version, std::chrono::steady_clock::time_point now,
+                                 std::size_t sessions, const mcp::Counters* calls, const std::vector<Reading>& readings) const;
 
  private:
   const std::chrono::steady_clock::time_point started_;

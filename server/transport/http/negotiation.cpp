@@ -22,6 +22,17 @@ bool is_zero_weight(std::string_view parameter) {
   return weight.starts_with('0') && weight.find_first_not_of("0.") == std::string_view::npos;
 }
 
+// Of a range: 1 unless it says less. What is no number is 0.
+double weight(const std::vector<std::string_view>& parts) {
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const std::string parameter = core::to_lower(core::trim(parts[i]));
+    if (!parameter.starts_with("q=")) continue;
+    const auto value = core::parse_double(core::trim(std::string_view(parameter).substr(2)));
+    return value ? std::clamp(*value, 0.0, 1.0) : 0;
+  }
+  return 1;
+}
+
 bool takes(const std::vector<Range>& ranges, std::string_view type) {
   const std::string group = std::string(type.substr(0, type.find('/'))) + "/*";
   for (const std::string_view candidate : {type, std::string_view(group), std::string_view("*/*")}) {
@@ -45,6 +56,29 @@ Accepted accepted(const Request& request) {
   }
   if (ranges.empty()) return {true, true};
   return {takes(ranges, "application/json"), takes(ranges, "text/event-stream")};
+}
+
+bool wants_openmetrics(const Request& request) {
+  double open = 0, plain = 0;
+  int rank = 0;  // of the range that decides on plain text: */*, text/*, text/plain
+  for (const auto& [name, value] : request.headers) {
+    if (name != "accept") continue;
+    for (const std::string_view element : core::split(value, ',')) {
+      const auto parts = core::split(element, ';');
+      const std::string type = core::to_lower(core::trim(parts.front()));
+      const auto has_version = [&](std::string_view wanted) {
+        return std::all_of(parts.begin() + 1, parts.end(), [&](std::string_view part) {
+          const std::string parameter = core::to_lower(core::trim(part));
+          return !parameter.starts_with("version=") || parameter.substr(8) == wanted;
+        });
+      };
+      const int specific = type == "text/plain" ? 3 : type == "text/*" ? 2 : type == "*/*" ? 1 : 0;
+      if (type == "application/openmetrics-text" && has_version("1.0.0")) open = std::max(open, weight(parts));
+      if (specific > 0 && specific >= rank) plain = specific == rank ? std::max(plain, weight(parts)) : weight(parts);
+      rank = std::max(rank, specific);
+    }
+  }
+  return open > 0 && open >= plain;
 }
 
 bool is_json(const Request& request) {

@@ -14,6 +14,9 @@ struct Accepted {
 // Without an Accept header everything is accepted. The most specific range decides; q=0 refuses.
 [[nodiscard]] Accepted accepted(const Request& request);
 
+// OpenMetrics 1.0 is wanted at least as much as plain text, which is what whoever says nothing gets.
+[[nodiscard]] bool wants_openmetrics(const Request& request);
+
 // The body is plain UTF-8 JSON: application/json, whatever its case, with no charset but utf-8 and no content coding.
 [[nodiscard]] bool is_json(const Request& request);
 

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <climits>
@@ -128,6 +129,20 @@ int run_own(const Invocation& invocation, std::span<const std::string> words) {
   return print(command.out, command.err, status_of(command.exit_status));
 }
 
+constexpr std::int64_t kMostJobs = 256, kMostMemory = std::int64_t{1} << 24;  // MiB
+
+// An integer flag within its bounds, or nothing when it is not given.
+core::Expected<std::optional<std::int64_t>> bounded(const verbs::Arguments& given, const char* name, std::int64_t least,
+                                                    std::int64_t most) {
+  const auto value = given.integer(name);
+  if (!value || (*value >= least && *value <= most)) return value;
+  std::string flag = std::string("--") + name;
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  return core::fail(ErrorCode::usage,
+                    flag + " must be " + std::to_string(least) + " to " + std::to_string(most) + ": " + std::to_string(*value),
+                    {}, name);
+}
+
 int run_serve(std::span<const std::string> words) {
   const auto line = verbs::parse_command_line(serve_command(), words);
   if (!line) return print_error(line.error());
@@ -143,7 +158,10 @@ int run_serve(std::span<const std::string> words) {
   if (given.has("repo_root")) options.repo_root = given.text("repo_root");
   const auto level = server::Log::parse(given.text("log_level", "info"));
   if (!level) return print_error(level.error());
+  auto passed = server::passed_sockets();
+  if (!passed) return print_error(passed.error());
   server::ServingOptions serving;
+  serving.passed = std::move(*passed);
   serving.log_level = *level;
   serving.stdio = given.flag("stdio");
   serving.unix_sockets = given.list("unix");
@@ -161,6 +179,13 @@ int run_serve(std::span<const std::string> words) {
   serving.calls_per_second = given.number("rate");
   serving.audit_log = given.text("audit_log");
   if (const auto seconds = given.integer("drain")) serving.drain = std::chrono::seconds(*seconds);
+  const auto jobs = bounded(given, "jobs", 1, kMostJobs);
+  const auto mib = bounded(given, "unpack_memory", 0, kMostMemory);
+  for (const auto* each : {&jobs, &mib}) {
+    if (!*each) return print_error(each->error());
+  }
+  if (*jobs) serving.jobs = static_cast<std::size_t>(**jobs);
+  if (*mib) options.unpack_memory = static_cast<std::uint64_t>(**mib) << 20U;
   const auto status = server::serve(std::move(options), serving);
   return status ? *status : print_error(status.error());
 }
@@ -259,6 +284,11 @@ const verbs::Verb& serve_command() {
                .kind = path,
                .value_name = "FILE",
                .doc = "a line per call (default standard error with sockets; off: none)"},
+              {.name = "jobs", .kind = integer, .value_name = "N", .doc = "calls that run at once (default 4)"},
+              {.name = "unpack_memory",
+               .kind = integer,
+               .value_name = "MIB",
+               .doc = "memory of all calls together for what compressed files unpack to (default 1024; 0: no bound)"},
               {.name = "drain", .kind = integer, .value_name = "SECONDS", .doc = "for calls under way at the end (default 10)"},
               {.name = "log_level", .value_name = "LEVEL", .doc = "debug, info (default), warning, error or off"},
           },

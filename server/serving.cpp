@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 
@@ -15,6 +16,7 @@
 #include "server/mcp/counters.hpp"
 #include "server/mcp/host.hpp"
 #include "server/mcp/server.hpp"
+#include "server/readiness.hpp"
 #include "server/transport/http/beside.hpp"
 #include "server/transport/http/endpoint.hpp"
 #include "server/transport/network/address.hpp"
@@ -85,18 +87,29 @@ Expected<Credentials> credentials_of(const ServingOptions& options) {
   return credentials;
 }
 
+// What a socket that was handed over speaks: its unit says so (FileDescriptorName=), or it is HTTP on TCP and lines elsewhere.
+transport::network::ListenOn place_of(const PassedSocket& passed) {
+  using transport::network::Speaks;
+  const bool lines = passed.name.starts_with("lines") || passed.name.starts_with("tcp");
+  const bool local = transport::network::is_unix_socket(passed.fd);
+  return {lines || local ? Speaks::lines : Speaks::http, passed.name, local, passed.fd};
+}
+
 Expected<access::HostRule> host_rule(const ServingOptions& options) {
-  std::string first = "localhost";
-  std::vector<std::string> hosts = options.allow_hosts;
-  for (std::size_t i = 0; i < options.http.size(); ++i) {
-    const auto address = transport::network::parse_host_port(options.http[i]);
+  std::vector<std::string> hosts;
+  for (const std::string& http : options.http) {
+    const auto address = transport::network::parse_host_port(http);
     if (!address) return fail(address.error());
-    if (i == 0) {
-      first = address->host;
-    } else {
-      hosts.push_back(address->host);
-    }
+    hosts.push_back(address->host);
   }
+  for (const PassedSocket& passed : options.passed) {
+    if (place_of(passed).speaks != transport::network::Speaks::http) continue;
+    const auto address = transport::network::parse_host_port(transport::network::bound_name(passed.fd));
+    if (address) hosts.push_back(address->host);
+  }
+  const std::string first = hosts.empty() ? "localhost" : hosts.front();
+  if (!hosts.empty()) hosts.erase(hosts.begin());
+  hosts.insert(hosts.begin(), options.allow_hosts.begin(), options.allow_hosts.end());
   return access::HostRule::make(first, hosts, options.allow_origins);
 }
 
@@ -124,7 +137,8 @@ class Sockets {
         options_(options),
         credentials_(std::move(credentials)),
         make_beside_(make_beside),
-        log_(log) {}
+        log_(log),
+        readiness_(options.look ? std::make_unique<Readiness>(options.look) : nullptr) {}
 
   core::Status listen() {
     auto rule = host_rule(options_);
@@ -141,6 +155,8 @@ class Sockets {
     for (const auto& path : options_.unix_sockets) places.push_back({Speaks::lines, path, true});
     for (const auto& address : options_.tcp) places.push_back({Speaks::lines, address});
     for (const auto& address : options_.http) places.push_back({Speaks::http, address});
+    for (const auto& passed : options_.passed) places.push_back(place_of(passed));
+    const bool http = std::any_of(places.begin(), places.end(), [](const auto& place) { return place.speaks == Speaks::http; });
     const auto bound = network_->listen(places);
     if (!bound) return fail(bound.error());
     std::string url = options_.public_url;
@@ -157,8 +173,11 @@ class Sockets {
     endpoint.admission.oauth = credentials_.oauth.get();
     endpoint.admission.certificates = credentials_.certificates;
     endpoint.admission.resource = {url, options_.oauth_issuer};
-    if (make_beside_ && !options_.http.empty()) beside_ = make_beside_(host_, endpoint.admission);
+    if (make_beside_ && http) beside_ = make_beside_(host_, endpoint.admission);
     endpoint.beside = beside_.get();
+    if (readiness_) {
+      endpoint.readiness = [this](std::function<void(std::string)> answer) { readiness_->ask(std::move(answer)); };
+    }
     const std::string path = endpoint.path;
     endpoint_ = std::make_unique<transport::http::Endpoint>(host_, std::move(endpoint));
     door_.open(endpoint_.get());
@@ -189,6 +208,7 @@ class Sockets {
   }
 
   void end() {
+    network_->close_doors();
     endpoint_->drain();
     network_->drain(options_.drain);
     endpoint_->cancel_all();
@@ -222,10 +242,11 @@ class Sockets {
   std::unique_ptr<transport::http::Beside> beside_;  // outlives the endpoint
   std::unique_ptr<transport::http::Endpoint> endpoint_;
   std::unique_ptr<transport::network::Network> network_;  // ends before the endpoint
+  std::unique_ptr<Readiness> readiness_;                  // ends first
 };
 
 core::Status check(const ServingOptions& options) {
-  const bool tcp = !options.tcp.empty() || !options.http.empty();
+  const bool tcp = !options.tcp.empty() || !options.http.empty() || !options.passed.empty();
   if (options.tls_certificate.empty() != options.tls_key.empty()) {
     return fail(ErrorCode::usage, "--tls-cert and --tls-key belong together");
   }
@@ -266,6 +287,7 @@ Expected<int> serve(const mcp::Server& server, std::string_view version, const S
   if (!audit) return fail(audit.error());
 
   const Log log(options.log_level);
+  const ServiceManager manager;
   access::LimitOptions limit;
   limit.per_second = options.calls_per_second.value_or(credentials->any() ? kCallsPerSecond : 0);
   limit.burst = 2 * limit.per_second + 1;
@@ -283,27 +305,33 @@ Expected<int> serve(const mcp::Server& server, std::string_view version, const S
   if (options.network()) {
     endings.grace = options.drain + kStop + std::chrono::seconds(3);
     endings.on_hangup = [&] {
-      if (reloading != nullptr) reloading->reload(audit->get());
+      if (reloading == nullptr) return;
+      manager.reloading();
+      reloading->reload(audit->get());
+      manager.ready("serving");
     };
   }
   const std::chrono::seconds grace = endings.grace;
   ProcessEnd end(std::move(endings));
-  transport::WorkerPool pool;
+  transport::WorkerPool pool(options.jobs);
   mcp::Host host(server, pool, std::move(host_options));
   Sockets sockets(host, counters, version, options, std::move(*credentials), make_beside, log);
   reloading = &sockets;
   if (options.network()) {
     if (auto listening = sockets.listen(); !listening) return fail(listening.error());
+    manager.ready("serving");
   }
   if (stdio) {
     transport::StdioOptions stdio_options;
     stdio_options.own_process = !options.network();
+    stdio_options.session.bounds = transport::network::NetworkLimits().message;  // lines are lines, whatever carries them
     transport::serve_lines(host, end, stdio_options);
   } else {
     wait_for_end(end);
   }
   if (options.network()) {
     log.info("ending: calls under way have {} s", options.drain.count());
+    manager.stopping();
     end.end_within(grace);
     sockets.end();
     reloading = nullptr;

@@ -17,6 +17,7 @@
 
 #include "core/error.hpp"
 #include "server/log.hpp"
+#include "server/service_manager.hpp"
 
 namespace plumbline::server {
 
@@ -36,6 +37,7 @@ struct ServingOptions {
   bool stdio = false;                     // the default when nothing else is asked for
   std::vector<std::string> unix_sockets;  // paths
   std::vector<std::string> tcp, http;     // HOST:PORT
+  std::vector<PassedSocket> passed;       // that listen already
   std::string tls_certificate, tls_key, tls_client_ca;
   std::string token_file;
   std::string oauth_issuer, oauth_keys;  // both or none
@@ -45,8 +47,11 @@ struct ServingOptions {
   std::string audit_log;                   // a file; "" = standard error, where there are sockets; "off"
   Log::Level log_level = Log::Level::info;
   std::chrono::seconds drain{10};
+  std::size_t jobs = 4;  // calls that run at once
 
-  [[nodiscard]] bool network() const { return !unix_sockets.empty() || !tcp.empty() || !http.empty(); }
+  std::function<std::string()> look;  // why no work should be sent here, "" when it should; may block. Empty: it always should
+
+  [[nodiscard]] bool network() const { return !unix_sockets.empty() || !tcp.empty() || !http.empty() || !passed.empty(); }
 };
 
 // Returns when the server has ended: its exit status. Errors come before anything is served.

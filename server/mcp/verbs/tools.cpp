@@ -15,6 +15,7 @@
 #include "server/mcp/uri.hpp"
 #include "server/mcp/verbs/completion.hpp"
 #include "server/mcp/verbs/prompts.hpp"
+#include "server/mcp/verbs/relative_paths.hpp"
 #include "server/mcp/verbs/resources.hpp"
 
 namespace plumbline::server::mcp {
@@ -150,7 +151,9 @@ ToolResult run(const verbs::Verb& verb, std::string_view name, const ServeOption
   if (typed->text("confirm", verb.asks ? "ask" : "no") == "ask") {
     context.confirm = [&pause](std::string_view question) { return pause.ask(question); };
   }
-  ToolResult result = typed_result(verb.run(*typed, context), options, call);
+  auto outcome = verb.run(*typed, context);
+  if (!outcome) outcome = core::fail(with_absolute_forms(std::move(outcome.error()), arguments, context.cwd, roots_of(options)));
+  ToolResult result = typed_result(std::move(outcome), options, call);
   result.input = std::move(pause.asked());
   return result;
 }

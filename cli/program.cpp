@@ -185,7 +185,7 @@ int run_serve(std::span<const std::string> words) {
     if (!*each) return print_error(each->error());
   }
   if (*jobs) serving.jobs = static_cast<std::size_t>(**jobs);
-  if (*mib) options.unpack_memory = static_cast<std::uint64_t>(**mib) << 20U;
+  if (*mib) serving.unpack_memory = static_cast<std::uint64_t>(**mib) << 20U;
   const auto status = server::serve(std::move(options), serving);
   return status ? *status : print_error(status.error());
 }

@@ -56,7 +56,7 @@ std::string look_at(const std::string& root) {
 }  // namespace
 
 core::Expected<int> serve(ServeOptions options, ServingOptions serving) {
-  base::unpacking_budget().set_bound(options.unpack_memory);
+  base::unpacking_budget().set_bound(serving.unpack_memory);
   // The operator's file: it lies where he says, not where clients' paths are taken from.
   if (!options.allow_run.empty()) options.allow_run = registry::absolute_path(options.allow_run, options.cwd);
   if (auto confined = confine(options, serving.network()); !confined) return core::fail(std::move(confined.error()));

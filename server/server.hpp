@@ -1,7 +1,6 @@
 // How an agent asks: the verbs of the house as an MCP server, over standard input and output, sockets and HTTP, several at once.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,12 +11,11 @@
 namespace plumbline::server {
 
 struct ServeOptions {
-  bool drop_in = false;                      // the reference tool's names are listed as well; they can be called in any case
-  bool read_only = false;                    // verbs that write are neither listed nor served
-  std::uint64_t unpack_memory = 1ULL << 30;  // of all calls together, for what compressed files unpack to; 0: no bound
-  bool site = true;                          // the review site beside MCP over HTTP (site/)
-  std::string allow_run;                     // a file of commands that clients may have run; "" = none
-  std::vector<std::string> allowed_roots;    // empty: paths are not confined (stdio only); sockets: the repository's root
+  bool drop_in = false;                    // the reference tool's names are listed as well; they can be called in any case
+  bool read_only = false;                  // verbs that write are neither listed nor served
+  bool site = true;                        // the review site beside MCP over HTTP (site/)
+  std::string allow_run;                   // a file of commands that clients may have run; "" = none
+  std::vector<std::string> allowed_roots;  // empty: paths are not confined (stdio only); sockets: the repository's root
   std::optional<std::string> repo_root;
   std::string cwd;  // "" = the process's own; on sockets relative paths are taken from the root
 };

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -50,6 +51,7 @@ struct ServingOptions {
   std::size_t jobs = 4;  // calls that run at once
 
   std::function<std::string()> look;  // why no work should be sent here, "" when it should; may block. Empty: it always should
+  std::uint64_t unpack_memory = 1ULL << 30;  // of all calls together, for what compressed files unpack to; 0: no bound
 
   [[nodiscard]] bool network() const { return !unix_sockets.empty() || !tcp.empty() || !http.empty() || !passed.empty(); }
 };

@@ -92,7 +92,7 @@ void Live::tick() {
 }
 
 void Live::look() {
-  const auto summary = overview_->get(kWait, kAge);
+  const auto summary = overview_->read_here(kWait, kAge);
   struct Told {
     std::uint64_t id = 0;
     std::shared_ptr<Exchange> exchange;

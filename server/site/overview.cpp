@@ -73,18 +73,16 @@ std::string Summary::stamp(std::string_view scope) const {
 }
 
 std::shared_ptr<const Summary> Overview::get(std::chrono::milliseconds at_most, std::chrono::milliseconds age) {
-  const auto now = steady_clock::now();
   std::unique_lock lock(mutex_);
-  const auto rest = std::max<steady_clock::duration>(age, cost_ * kRestPerWork);
-  if (readings_ > 0 && now - ended_ < rest) return summary_;
+  if (is_fresh(age)) return summary_;
   const std::uint64_t before = readings_;
-  if (!reading_ && !stopping_) {
-    reading_ = true;
+  if (reading_ == Reading::none && !stopping_) {
+    reading_ = Reading::queued;
     lock.unlock();  // an executor may run it at once
     const bool begun = begin();
     lock.lock();
     if (!begun) {  // no thread to be had: what is known is given
-      reading_ = false;
+      if (reading_ == Reading::queued) reading_ = Reading::none;
       return summary_;
     }
   }
@@ -92,9 +90,40 @@ std::shared_ptr<const Summary> Overview::get(std::chrono::milliseconds at_most, 
   return summary_;
 }
 
+std::shared_ptr<const Summary> Overview::read_here(std::chrono::milliseconds at_most, std::chrono::milliseconds age) {
+  std::unique_lock lock(mutex_);
+  if (is_fresh(age)) return summary_;
+  if (reading_ == Reading::running || stopping_) {
+    const std::uint64_t before = readings_;
+    changed_.wait_for(lock, at_most, [&] { return readings_ != before || stopping_; });
+    return summary_;
+  }
+  reading_ = Reading::running;
+  lock.unlock();
+  read();
+  lock.lock();
+  return summary_;
+}
+
+bool Overview::is_fresh(std::chrono::milliseconds age) const {
+  const auto rest = std::max<steady_clock::duration>(age, cost_ * kRestPerWork);
+  return readings_ > 0 && steady_clock::now() - ended_ < rest;
+}
+
+bool Overview::claim() {
+  const std::lock_guard lock(mutex_);
+  if (reading_ != Reading::queued) return false;
+  reading_ = Reading::running;
+  return true;
+}
+
 bool Overview::begin() {
   try {
-    executor_.submit([self = shared_from_this()] { self->read(); }, "site");
+    executor_.submit(
+        [self = shared_from_this()] {
+          if (self->claim()) self->read();
+        },
+        "site");
     return true;
   } catch (const std::exception&) {
     return false;
@@ -113,7 +142,7 @@ void Overview::read() {
     show({}, true, error.what());
   }
   const std::lock_guard lock(mutex_);
-  reading_ = false;
+  reading_ = Reading::none;
   ++readings_;
   ended_ = steady_clock::now();
   if (readings_ > 1) cost_ = ended_ - began;  // the first one lists everything

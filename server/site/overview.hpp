@@ -53,6 +53,9 @@ class Overview : public std::enable_shared_from_this<Overview> {
   // Not older than `age` when it comes in time; never null.
   [[nodiscard]] std::shared_ptr<const Summary> get(std::chrono::milliseconds at_most,
                                                    std::chrono::milliseconds age = std::chrono::milliseconds(900));
+  // The same for a caller that has a worker's thread of its own: it reads here unless somebody does already. Waiting for another
+  // worker would hold one thread for the sake of another, and with one thread there is none.
+  [[nodiscard]] std::shared_ptr<const Summary> read_here(std::chrono::milliseconds at_most, std::chrono::milliseconds age);
   // A reading under way ends soon, and no other begins.
   void stop() { stopping_ = true; }
 
@@ -64,7 +67,10 @@ class Overview : public std::enable_shared_from_this<Overview> {
   };
   using Folders = std::unordered_map<std::string, Folder>;
 
+  enum class Reading : std::uint8_t { none, queued, running };
+  [[nodiscard]] bool is_fresh(std::chrono::milliseconds age) const;  // the lock is held
   [[nodiscard]] bool begin();
+  [[nodiscard]] bool claim();  // a queued reading; false when somebody else has taken it over
   void read();
   void read_lines(const registry::Store& store);
   [[nodiscard]] Folder look(const registry::Store& store, registry::Kind kind, const Line& line, Folders& seen);
@@ -80,7 +86,7 @@ class Overview : public std::enable_shared_from_this<Overview> {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::shared_ptr<const Summary> summary_ = std::make_shared<const Summary>();
-  bool reading_ = false;
+  Reading reading_ = Reading::none;
   std::uint64_t readings_ = 0;  // that have ended
   std::chrono::steady_clock::time_point ended_;
   std::chrono::steady_clock::duration cost_{};

@@ -12,10 +12,9 @@ from serving import BOUND, MODERN, Http, Lines, environment
 
 # Puts the sockets where they are looked for and says so, for its own process, which then becomes the server.
 LAUNCHER = """
-import os, sys
+import fcntl, os, sys
 fds = [int(word) for word in sys.argv[1].split(",")]
-kept = [os.dup(os.dup(os.dup(os.dup(fd)))) for fd in fds]
-kept = [__import__("fcntl").fcntl(fd, __import__("fcntl").F_DUPFD, 64) for fd in kept]
+kept = [fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 64) for fd in fds]
 for at, fd in enumerate(kept):
     os.dup2(fd, 3 + at, inheritable=True)
 os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS=str(len(fds)), LISTEN_FDNAMES=sys.argv[2])

@@ -22,6 +22,9 @@ with Root() as root:
         for _ in range(3):
             client.value("measurement_inspect", source="a.json")
         client.problem("measurement_inspect", source="absent.json")
+        # A call is counted when it has ended, which its client may learn a moment before.
+        while 'tool="measurement_inspect",outcome="error"} 1' not in client.open("GET", path="/metrics").read().decode():
+            pass
 
         def page(accept):
             response = client.open("GET", path="/metrics", headers={"Accept": accept})

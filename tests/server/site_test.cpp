@@ -134,6 +134,24 @@ TEST_F(SiteRegistry, OverviewGivesWhatIsKnownWhenItTakesLong) {
   EXPECT_TRUE(seen->get(milliseconds(0))->complete);
 }
 
+// As Live does: with one worker there is nobody else who could read.
+TEST_F(SiteRegistry, OverviewIsReadHereWhenNoOtherThreadIsToBeHad) {
+  older_entry("f", "m", 0);
+  executor_.hold();
+  int reads = 0;
+  const auto seen = std::make_shared<Overview>(
+      [&]() -> core::Expected<std::unique_ptr<registry::Store>> {
+        ++reads;
+        return registry::posix_store(scratch_.path());
+      },
+      executor_);
+  EXPECT_FALSE(seen->get(milliseconds(1))->complete);
+  EXPECT_TRUE(seen->read_here(milliseconds(0), milliseconds(0))->complete);
+  executor_.run();
+  EXPECT_EQ(reads, 1) << "the one that was queued is taken over";
+  EXPECT_EQ(seen->get(milliseconds(0), milliseconds(60'000))->find("f", "m")->entries, 1U);
+}
+
 // The site itself, on a server that has no tools.
 class SiteServed : public SiteRegistry {
  protected:

@@ -140,7 +140,7 @@ core::Expected<std::optional<std::int64_t>> bounded(const verbs::Arguments& give
   std::replace(flag.begin(), flag.end(), '_', '-');
   return core::fail(ErrorCode::usage,
                     flag + " must be " + std::to_string(least) + " to " + std::to_string(most) + ": " + std::to_string(*value),
-                    {}, name);
+                    {}, flag);
 }
 
 int run_serve(std::span<const std::string> words) {

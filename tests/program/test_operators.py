@@ -20,8 +20,8 @@ with Root() as root:
     with Server(root, "--http", "127.0.0.1:0", *QUIET) as server:
         client = Http(server.url, MODERN)
         for _ in range(3):
-            client.value("measurement_inspect", source="a.json")
-        client.problem("measurement_inspect", source="absent.json")
+            client.value("measurement_inspect", path="a.json")
+        client.problem("measurement_inspect", path="absent.json")
         # A call is counted when it has ended, which its client may learn a moment before.
         while 'tool="measurement_inspect",outcome="error"} 1' not in client.open("GET", path="/metrics").read().decode():
             pass

@@ -18,8 +18,7 @@ with Root() as started:
     with Server(started, "--http", "127.0.0.1:0", "--unix", started.path / "s.sock", "--repo-root", "served", *QUIET) as server:
         for client in (Http(server.url, MODERN), Lines.to(server.address("unix"))):
             over = type(client).__name__
-            seen = client.value("measurement_inspect", source="results/0.json")
-            equal(seen["rows"] if "rows" in seen else 1, 1, f"{over}: inspect")
+            equal(client.value("measurement_inspect", path="results/0.json")["rows"][0]["values"], [1], f"{over}: inspect")
             recorded = client.value("perf_baseline_record", family="f", measurement=over.lower(), source="results/0.json")
             check(root in json.dumps(recorded), f"{over}: recorded below the root: {recorded}")
             equal(client.value("perf_baseline_diff", baseline=f"f/{over.lower()}", current=["results/1.json"])["verdict"], "GREEN", f"{over}: diff with an entry")
@@ -27,15 +26,16 @@ with Root() as started:
             siblings = client.value("measurement_outliers", paths=["results/0.json", "results/1.json", "results/2.json"])
             check(siblings, f"{over}: outliers")
             # what is not there
-            error = client.problem("measurement_inspect", source="results/absent.json")
-            equal((error["code"], error["message"]), ("not_found", f"{root}/results/absent.json does not exist"), f"{over}: the absolute path is tried")
-            equal(error["hint"], f"the server takes relative paths from {root}: results/absent.json is {root}/results/absent.json", f"{over}: and why")
+            error = client.problem("measurement_inspect", path="results/absent.json")
+            equal((error["code"], error["message"]), ("not_found", f"path does not exist: {root}/results/absent.json"), f"{over}: the absolute path is tried")
+            check(error["hint"].endswith(f"; the server takes relative paths from {root}: results/absent.json is {root}/results/absent.json"),
+                  f"{over}: and why: {error['hint']}")
             error = client.problem("perf_baseline_diff", baseline="results/0.json", current=["results/2.jsn"])
             equal(error["hint"], f"did you mean {root}/results/2.json?; the server takes relative paths from {root}: results/2.jsn is "
                   f"{root}/results/2.jsn", f"{over}: behind the nearest name")
-            error = client.problem("measurement_inspect", source=str(started.path / "a.json"))
+            error = client.problem("measurement_inspect", path=str(started.path / "a.json"))
             equal((error["code"], "relative" in error["hint"]), ("path_not_allowed", False), f"{over}: an absolute path needs no such words")
-            error = client.problem("measurement_inspect", source="../a.json")
+            error = client.problem("measurement_inspect", path="../a.json")
             equal((error["code"], error["message"]), ("path_not_allowed", f"{root}/../a.json is outside the allowed roots"), f"{over}: a way out")
             check(error["hint"].endswith(f"the server takes relative paths from {root}: ../a.json is {root}/../a.json"), f"{over}: {error['hint']}")
         check(not list(started.path.glob("experiments")), "nothing is written where the server was started")
@@ -46,8 +46,8 @@ with Root() as started:
     started.write("two/b.json", {"latency_ms": 1.0})
     with Server(started, "--http", "127.0.0.1:0", "--allow-root", "one", "--allow-root", "two", "--repo-root", "one", *QUIET) as server:
         client = Http(server.url, MODERN)
-        client.value("measurement_inspect", source="a.json")
-        client.value("measurement_inspect", source="../two/b.json")
-        equal(client.problem("measurement_inspect", source="b.json")["code"], "not_found", "not from the second")
+        client.value("measurement_inspect", path="a.json")
+        client.value("measurement_inspect", path="../two/b.json")
+        equal(client.problem("measurement_inspect", path="b.json")["code"], "not_found", "not from the second")
 
 finish()

@@ -40,7 +40,7 @@ with Root() as root:
     bomb(root.path / "bomb.json.gz", 512)
     with Server(root, "--http", "127.0.0.1:0", *QUIET) as server:
         before = peak_mib(server.process)
-        error = Http(server.url, MODERN).problem("measurement_inspect", source="bomb.json.gz")
+        error = Http(server.url, MODERN).problem("measurement_inspect", path="bomb.json.gz")
         equal(error["code"], "limit_exceeded", "a bomb")
         check(error["message"].startswith("unpacks to more than 64 MiB, "), error["message"])
         check(peak_mib(server.process) - before < 256, f"it is refused long before its 512 MiB: {peak_mib(server.process) - before:.0f} MiB")
@@ -50,14 +50,14 @@ with Root() as root:
     packed_table(root.path / "table.csv.gz", 8)
     packed_table(root.path / "large.csv.gz", 24)
     with Server(root, "--http", "127.0.0.1:0", "--unpack-memory", "32", "--jobs", "4", *QUIET) as server:
-        error = Http(server.url, MODERN).problem("measurement_inspect", source="large.csv.gz")
+        error = Http(server.url, MODERN).problem("measurement_inspect", path="large.csv.gz")
         equal((error["code"], error["message"], error["hint"]),
               ("limit_exceeded", "takes more than 32 MiB of memory to unpack, the most that there is for it",
                "unpack it first: gzip -dk large.csv.gz; a server's bound is raised with --unpack-memory"), "more than there is in all")
         answers = []
 
         def ask():
-            answers.append(Http(server.url, MODERN).call("measurement_inspect", source="table.csv.gz"))
+            answers.append(Http(server.url, MODERN).call("measurement_inspect", path="table.csv.gz"))
 
         threads = [threading.Thread(target=ask) for _ in range(6)]
         for each in threads:
@@ -69,7 +69,7 @@ with Root() as root:
         check(len(answers) - len(refused) >= 1, "some got what they needed")
         for one in refused:
             check("other calls hold what there is of the 32 MiB" in str(one), f"or was told why not: {str(one)[:300]}")
-        check(not Http(server.url, MODERN).call("measurement_inspect", source="table.csv.gz")["isError"], "afterwards all of it is there again")
+        check(not Http(server.url, MODERN).call("measurement_inspect", path="table.csv.gz")["isError"], "afterwards all of it is there again")
 
 for flag, said in (("--jobs=0", "--jobs must be 1 to 256: 0"), ("--jobs=257", "--jobs must be 1 to 256: 257"),
                    ("--unpack-memory=-1", "--unpack-memory must be 0 to 16777216: -1")):

@@ -138,7 +138,7 @@ class Client:
         elif what < 0.5 and self.soak.recorded[family, measurement]:
             await self.call("perf_baseline_history", family=family, measurement=measurement)
         else:
-            await self.call("measurement_inspect", source=f"runs/{random.randrange(200)}.json")
+            await self.call("measurement_inspect", path=f"runs/{random.randrange(200)}.json")
 
 
 class Soak:

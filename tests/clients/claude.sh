@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Claude Code: `claude mcp list` connects for real, without a login.
+# Claude Code: `claude mcp list` connects for real, without a login; `claude plugin validate` checks the plugin.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 install_client @anthropic-ai/claude-code-linux-x64@2.1.329
 claude=$CLIENT/node_modules/@anthropic-ai/claude-code-linux-x64/claude
@@ -23,4 +23,7 @@ has "$list" '^profile_and_optimize: .* Pending approval' "claude sees the projec
 list=$(timeout 120 "$claude" mcp list 2>&1)
 if grep -q '^plumbline: ' <<<"$list"; then fail "claude still lists a removed server"; else pass "claude does not list a removed server"; fi
 has "$list" '^plumbline_local: .* Connected' "the others are still there"
+
+# The plugin: the client's own lint, and the launcher where plumbline is not on PATH.
+out=$(timeout 60 "$claude" plugin validate "$PLUMBLINE_SOURCE" --strict 2>&1) && pass "claude plugin validate --strict" || fail "claude plugin validate --strict: $out"
 finish

@@ -51,4 +51,4 @@ start_http() {
 }
 end_server() { [ -z "$SERVER_PID" ] || kill "$SERVER_PID" 2>/dev/null; }
 
-tools='perf_baseline_record perf_baseline_diff profile_diff perf_baseline_accept perf_baseline_history measurement_inspect bundle_verify search_evidence'
+tools='perf_baseline_record perf_baseline_diff profile_diff perf_baseline_accept perf_baseline_history measurement_inspect bundle_verify search_evidence measurement_outliers'

@@ -49,12 +49,12 @@ def manifest_problems(source):
         with open(os.path.join(source, name), encoding="utf-8") as file:
             return json.load(file)
 
-    plugin, market, servers = load(".claude-plugin/plugin.json"), load(".claude-plugin/marketplace.json"), load(".mcp.json")
+    plugin, market, servers = load(".claude-plugin/plugin.json"), load(".claude-plugin/marketplace.json"), load(".claude-plugin/mcp.json")
     found = []
     if [entry["name"] for entry in market["plugins"]] != [plugin["name"]]:
         found.append("marketplace.json does not offer the plugin of plugin.json")
     if servers["mcpServers"]["profile_and_optimize"]["args"] != ["serve", "--stdio"]:
-        found.append(".mcp.json does not start the server over stdio")
+        found.append(".claude-plugin/mcp.json does not start the server over stdio")
     with open(os.path.join(source, "CMakeLists.txt"), encoding="utf-8") as file:
         version = re.search(r"project\(plumbline VERSION (\S+)", file.read()).group(1)
     if plugin["version"] != version:

@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""How clients get the server: the plugin's launcher where there is no program, the MCP bundle, and the entry of the MCP registry. The
+clients' own validators are asked by tests/clients/run (claude, mcpb); here is what holds without them."""
+import hashlib
+import json
+import os
+import pathlib
+import stat
+import subprocess
+import tempfile
+import zipfile
+
+import jsonschema
+
+from harness import PLUMBLINE, SOURCE, Root, check, equal, finish
+
+PROGRAM = str(pathlib.Path(PLUMBLINE).resolve())
+VERSION = subprocess.run([PROGRAM, "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
+
+# What the registry's schema of 2025-12-11 asks of an entry with one downloaded package, and what its page says besides: a package of
+# type mcpb has the digest of its file.
+EXACT = {"type": "string", "minLength": 1, "maxLength": 255, "pattern": r"^[0-9A-Za-z][0-9A-Za-z.+-]*$", "not": {"const": "latest"}}
+ENTRY = {
+    "type": "object", "required": ["$schema", "name", "description", "version", "packages"], "additionalProperties": False,
+    "properties": {
+        "$schema": {"const": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"},
+        "name": {"type": "string", "minLength": 3, "maxLength": 200, "pattern": "^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$"},
+        "title": {"type": "string", "minLength": 1, "maxLength": 100},
+        "description": {"type": "string", "minLength": 1, "maxLength": 100},
+        "version": EXACT,
+        "packages": {"type": "array", "minItems": 1, "items": {
+            "type": "object", "required": ["registryType", "identifier", "transport"], "additionalProperties": False,
+            "properties": {
+                "registryType": {"const": "mcpb"}, "version": EXACT, "transport": {"const": {"type": "stdio"}},
+                "identifier": {"type": "string", "pattern": r"^https://[^\s]+\.mcpb$"},
+                "fileSha256": {"type": "string", "pattern": "^[a-f0-9]{64}$"},
+                "environmentVariables": {"type": "array", "items": {
+                    "type": "object", "required": ["name"], "additionalProperties": False,
+                    "properties": {"name": {"type": "string"}, "description": {"type": "string"}, "isRequired": {"type": "boolean"},
+                                   "format": {"enum": ["string", "number", "boolean", "filepath"]}}}}}}}}}
+# The same of a bundle's manifest, version 0.3.
+TEXT = {"type": "string", "minLength": 1}
+MANIFEST = {
+    "type": "object", "additionalProperties": False,
+    "required": ["manifest_version", "name", "version", "description", "author", "server"],
+    "properties": {
+        "manifest_version": {"const": "0.3"}, "name": TEXT, "display_name": TEXT, "version": EXACT, "description": TEXT,
+        "long_description": TEXT, "license": TEXT, "icon": TEXT, "keywords": {"type": "array", "items": TEXT}, "prompts_generated": {"const": True},
+        "author": {"type": "object", "required": ["name"], "properties": {"name": TEXT}, "additionalProperties": False},
+        "server": {"type": "object", "required": ["type", "entry_point", "mcp_config"], "additionalProperties": False, "properties": {
+            "type": {"const": "binary"}, "entry_point": TEXT,
+            "mcp_config": {"type": "object", "required": ["command", "args"], "additionalProperties": False, "properties": {
+                "command": TEXT, "args": {"type": "array", "items": TEXT},
+                "env": {"type": "object", "additionalProperties": {"type": "string"}}}}}},
+        "tools": {"type": "array", "items": {"type": "object", "required": ["name"], "additionalProperties": False,
+                                             "properties": {"name": TEXT, "description": TEXT}}},
+        "user_config": {"type": "object", "additionalProperties": {
+            "type": "object", "required": ["type", "title", "description"], "additionalProperties": False,
+            "properties": {"type": {"enum": ["string", "number", "boolean", "directory", "file"]}, "title": TEXT, "description": TEXT,
+                           "required": {"type": "boolean"}}}},
+        "compatibility": {"const": {"platforms": ["linux"]}}}}
+
+INITIALIZE = {"jsonrpc": "2.0", "id": 1, "method": "initialize",
+              "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}}
+LIST = {"jsonrpc": "2.0", "id": "two \"2\"", "method": "tools/list", "params": {"id": 7}}
+
+
+def fits(value, schema, what):
+    try:
+        jsonschema.Draft202012Validator(schema).validate(value)
+        check(True, what)
+    except jsonschema.ValidationError as error:
+        check(False, f"{what}: {error.json_path}: {error.message}")
+
+
+def speak(words, messages, environment, cwd):
+    lines = "".join(json.dumps(m) + "\n" for m in messages)
+    done = subprocess.run([str(w) for w in words], input=lines, capture_output=True, text=True, env=environment, cwd=cwd, check=False)
+    return [json.loads(line) for line in done.stdout.splitlines()], done.stderr
+
+
+def refused(schema, value):
+    return not jsonschema.Draft202012Validator(schema).is_valid(value)
+
+
+# The plugin's launcher: a program that is named, else one on PATH, else an answer that a client can show.
+with Root() as root:
+    launcher = root.path / "plugin" / ".claude-plugin" / "launch"
+    launcher.parent.mkdir(parents=True)
+    launcher.write_bytes((SOURCE / ".claude-plugin/launch").read_bytes())
+    check(os.access(SOURCE / ".claude-plugin/launch", os.X_OK), "the launcher can be run")
+    launcher.chmod(0o755)
+    bare = {"PATH": "/usr/bin:/bin", "HOME": str(root.path)}
+    notification = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    started = speak([launcher, "serve", "--stdio"], [INITIALIZE, notification, LIST], bare, root.path)
+    wanted = (f"plumbline is not installed: run {root.path}/plugin/scripts/build (Debian 12; scripts/deps installs what it needs), "
+              "or install its .deb, or name the program with PLUMBLINE=PATH")
+    equal(started[0], [{"jsonrpc": "2.0", "id": i, "error": {"code": -32603, "message": wanted}} for i in (1, LIST["id"])],
+          "without a program every request is told how to get one, and notifications are not answered")
+    equal(started[1].strip(), wanted, "and so is the log")
+    for environment in (dict(bare, PLUMBLINE=PROGRAM), dict(bare, PATH=f"{pathlib.Path(PROGRAM).parent}:/usr/bin:/bin")):
+        answers, _ = speak([launcher, "serve", "--stdio"], [INITIALIZE], environment, root.path)
+        equal(answers[0]["result"]["serverInfo"]["name"], "plumbline", "with one it is started")
+    servers = json.loads((SOURCE / ".claude-plugin/mcp.json").read_text())["mcpServers"]
+    equal({name: (s["command"], s["args"]) for name, s in servers.items()},
+          {"profile_and_optimize": ("${CLAUDE_PLUGIN_ROOT}/.claude-plugin/launch", ["serve", "--stdio"])}, "the plugin starts the launcher")
+
+# The entry of the MCP registry.
+entry = json.loads((SOURCE / "server.json").read_text())
+fits(entry, ENTRY, "server.json")
+equal((entry["version"], entry["packages"][0]["version"]), (VERSION, VERSION), "the versions of server.json")
+for wrong in (dict(entry, name="plumbline"), dict(entry, description="x" * 101), dict(entry, version="latest"), dict(entry, packages=[])):
+    check(refused(ENTRY, wrong), f"what the registry refuses is refused here: {wrong}")
+
+# The bundle: made twice from one program it is the same; its manifest tells of this server; what it holds starts and speaks.
+with Root() as root, tempfile.TemporaryDirectory() as folder:
+    made = []
+    for name in ("one", "two"):
+        out = pathlib.Path(folder) / name
+        done = subprocess.run([SOURCE / "scripts/mcpb", out], capture_output=True, text=True, env=dict(os.environ, PLUMBLINE=PROGRAM), check=False)
+        equal((done.returncode, done.stderr), (0, ""), "scripts/mcpb")
+        made.append([pathlib.Path(line) for line in done.stdout.splitlines()])
+    bundle, published = made[0]
+    equal(bundle.name, f"plumbline-{VERSION}-linux-x64.mcpb", "the bundle's name")
+    check(bundle.read_bytes() == made[1][0].read_bytes(), "the same program gives the same bytes")
+    released = json.loads(published.read_text())
+    fits(released, dict(ENTRY, properties=dict(ENTRY["properties"], packages=dict(
+        ENTRY["properties"]["packages"], items=dict(ENTRY["properties"]["packages"]["items"],
+                                                    required=["registryType", "identifier", "transport", "fileSha256"])))), "its server.json")
+    equal(released["packages"][0]["fileSha256"], hashlib.sha256(bundle.read_bytes()).hexdigest(), "names the bundle's digest")
+    check(released["packages"][0]["identifier"].endswith("/" + bundle.name), "and the bundle")
+
+    inside = pathlib.Path(folder) / "inside"
+    with zipfile.ZipFile(bundle) as archive:
+        modes = {one.filename: stat.S_IMODE(one.external_attr >> 16) for one in archive.infolist()}
+        archive.extractall(inside)
+    manifest = json.loads((inside / "manifest.json").read_text())
+    fits(manifest, MANIFEST, "manifest.json")
+    check(refused(MANIFEST, {k: v for k, v in manifest.items() if k != "server"}), "a manifest without a server is refused here")
+    equal((manifest["version"], modes[manifest["server"]["entry_point"]]), (VERSION, 0o755), "its version, and the program's mode")
+    equal([n for n, m in modes.items() if m != 0o644], ["server/plumbline"], "nothing else in it is a program")
+    check({"LICENSE", manifest["icon"]} <= set(modes), "its licence and icon are in it")
+    (inside / "server/plumbline").chmod(0o755)
+    config = manifest["server"]["mcp_config"]
+
+    def put_in(text):
+        return text.replace("${__dirname}", str(inside)).replace("${user_config.root}", str(root.path))
+
+    environment = dict({k: put_in(v) for k, v in config["env"].items()}, PATH="/usr/bin:/bin")
+    answers, _ = speak([put_in(config["command"]), *map(put_in, config["args"])], [INITIALIZE, LIST], environment, "/")
+    equal(answers[0]["result"]["serverInfo"]["version"], VERSION, "the program of the bundle speaks")
+    equal(manifest["tools"], [{"name": t["name"], "description": t["title"]} for t in answers[1]["result"]["tools"]],
+          "the manifest names the tools that are there")
+
+finish()

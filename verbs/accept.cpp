@@ -9,6 +9,7 @@
 #include "verbs/calling/warnings.hpp"
 #include "verbs/calling/wording.hpp"
 #include "verbs/environment.hpp"
+#include "verbs/resolving/clock.hpp"
 #include "verbs/resolving/reference.hpp"
 #include "verbs/resolving/session.hpp"
 #include "verbs/resolving/signing.hpp"
@@ -103,6 +104,7 @@ Expected<Outcome> run_accept(const Arguments& arguments, const Context& context)
         ErrorCode::usage, core::cited(arguments.text("baseline")) + " is a file, not a registry entry",
         "record it first: `plumbline record --family F --measurement M --source " + shell_word(arguments.text("baseline")) + "`");
   }
+  add_clock_warning(*reference, reference_text(arguments), *store, nullptr, {}, context);
   const registry::Entry& entry = reference->entry;
   const std::string directory = store->directory(registry::Kind::entry, entry.family, entry.measurement);
   if (!registry::path_within(absolute(context, entry.path), absolute(context, directory))) {

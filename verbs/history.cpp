@@ -19,6 +19,7 @@
 #include "verbs/calling/shared_params.hpp"
 #include "verbs/calling/warnings.hpp"
 #include "verbs/environment.hpp"
+#include "verbs/resolving/clock.hpp"
 #include "verbs/resolving/entry_series.hpp"
 #include "verbs/resolving/reference.hpp"
 
@@ -326,6 +327,9 @@ class HistoryBuilder {
     if (!newest_slug.empty()) {  // all of it: its rules are asked for
       auto record = read_record(directory + "/" + newest_slug, limits_);
       if (record) newest_ = std::move(*record);
+      const auto fits = [this](const core::BaselineRecord& each) { return context_fits(each.context, query_.context_filter); };
+      auto warning = clock_against_newest(store_, query_.family, query_.measurement, newest_slug, context_.now(), limits_, fits);
+      if (warning) out_.warnings.push_back(std::move(*warning));
     }
     for (core::HistoryEntry& entry : out_.entries) {
       if (const auto newer = superseded.find(entry.slug); newer != superseded.end()) entry.superseded_by = newer->second;

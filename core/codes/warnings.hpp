@@ -13,7 +13,7 @@ struct WarningEntry {
   std::string_view meaning;  // and what to do, for docs/warnings.md
 };
 
-inline constexpr std::array<WarningEntry, 175> kWarnings = {{
+inline constexpr std::array<WarningEntry, 176> kWarnings = {{
     // What was found in a file
     {"duplicate_key",
      "a key appears more than once in its object: the rows are invalid and neither value is taken; fix the writer"},
@@ -171,6 +171,10 @@ inline constexpr std::array<WarningEntry, 175> kWarnings = {{
     // References, entries and the registry
     {"baseline_not_accepted",
      "the newest fitting entry was used because none is accepted; `plumbline accept` makes one the accepted baseline"},
+    {"clock_set_back",
+     "the newest entry by its time lies in the future, or another one was registered after it with an earlier time: a clock was "
+     "set "
+     "back or was ahead. Set it right, and name the entry that is meant: `family/measurement@SLUG`"},
     {"varying_unknown",
      "`--varying` has a key that neither side states and no rule knows, most likely mistyped: it has no effect"},
     {"no_bundle_written",
@@ -200,7 +204,7 @@ inline constexpr std::array<WarningEntry, 175> kWarnings = {{
     {"schema_keyword_ignored",
      "the schema uses a keyword that was not checked: one of a later draft, or one that asks for a regular expression"},
     {"search_bounded", "the search stopped at its bound"},
-    {"read_only", "nothing was written because the server is read-only"},
+    {"read_only", "no bundle was written, because the server or the caller's token only reads"},
     // Comparing
     {"hidden_configuration",
      "most rows are worse, or better, by half or more though both sides tell the same of their set-up: compare how the runs were "

@@ -14,6 +14,7 @@
 #include "verbs/outliers/gather.hpp"
 #include "verbs/outliers/request.hpp"
 #include "verbs/record/freeze_sol.hpp"
+#include "verbs/resolving/clock.hpp"
 #include "verbs/resolving/reference.hpp"
 
 namespace plumbline::verbs {
@@ -44,6 +45,7 @@ class Outliers {
     show_progress(context_, 0.5, "comparing them");
     auto result = judge(*gathered);
     if (!result) return core::fail(result.error());
+    result->warnings.insert(result->warnings.begin(), clock_warnings_.begin(), clock_warnings_.end());
     if (context_.stop_asked()) return core::fail(cancelled_error());
     if (auto ok = keep(*result); !ok) return core::fail(ok.error());
     show_progress(context_, 1, "done");
@@ -59,6 +61,10 @@ class Outliers {
     if (!named || !is_known(*store, *named)) return {};
     auto reference = resolve_reference(request_.paths.front(), *store, nullptr, context_.cwd, path_limits(context_));
     if (!reference) return core::fail(reference.error());
+    add_clock_warning(*reference, request_.paths.front(), *store, nullptr, {}, context_);
+    for (const core::Warning& warning : reference->warnings) {
+      if (warning.code.text() == "clock_set_back") clock_warnings_.push_back(warning);
+    }
     const registry::Entry& entry = reference->entry;
     if (reference->kind != Reference::Kind::entry) return {};
     if (entry.snapshot.empty()) {
@@ -243,6 +249,7 @@ class Outliers {
   }
 
   OutliersRequest request_;
+  std::vector<core::Warning> clock_warnings_;  // of the recorded fleet that was chosen by its time
   const Context& context_;
   std::shared_ptr<core::StringPool> pool_ = std::make_shared<core::StringPool>();
   ReadingRules reading_;

@@ -19,6 +19,7 @@
 #include "verbs/record/redact.hpp"
 #include "verbs/record/schema_check.hpp"
 #include "verbs/record/suite.hpp"
+#include "verbs/resolving/clock.hpp"
 #include "verbs/resolving/given_context.hpp"
 #include "verbs/resolving/measured_order.hpp"
 #include "verbs/resolving/session.hpp"
@@ -481,6 +482,8 @@ Expected<core::RecordResult> look_at_entry(EntryRequest& request, const Argument
   if (record.measured_at_utc.empty()) {
     const auto newest = newest_measured(*request.store, request.family, request.measurement, path_limits(context));
     if (newest) record.supersedes = *newest;
+    if (auto warning = clock_against_record(request.family, request.measurement, record.supersedes, request.now))
+      result.warnings.push_back(std::move(*warning));
   }
   return result;
 }

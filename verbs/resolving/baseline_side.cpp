@@ -5,6 +5,7 @@
 
 #include "core/statistics.hpp"
 #include "profiles/profile.hpp"
+#include "verbs/resolving/clock.hpp"
 #include "verbs/resolving/inputs.hpp"
 
 namespace plumbline::verbs {
@@ -82,6 +83,7 @@ Expected<Baseline> open_baseline(const std::string& text, const registry::Store&
   auto reference = resolve_reference(text, store, current_context, context.cwd, path_limits(context), varying);
   if (!reference) return core::fail(reference.error());
   out.reference = std::move(*reference);
+  add_clock_warning(out.reference, text, store, current_context, varying, context);
   core::DiffSide& side = out.side;
   side.path = out.reference.path;
   if (out.reference.kind == Reference::Kind::entry) {

@@ -6,6 +6,7 @@
 #include "reports/reports.hpp"
 #include "reports/suite.hpp"
 #include "verbs/calling/fail_on.hpp"
+#include "verbs/calling/reader.hpp"
 #include "verbs/calling/wording.hpp"
 #include "verbs/diff/bundle.hpp"
 #include "verbs/diff/forms.hpp"
@@ -128,7 +129,11 @@ Expected<Outcome> outcome_of(const DiffRun& run, const core::DiffResult& result)
 
 // The bundle: in the registry, with a copy at --out; without a root at --out alone, or not at all, which is said.
 Status keep(const DiffRun& run, core::DiffResult& result, const std::function<Status(registry::Store&)>& publish) {
-  if (run.request.no_bundle || run.context.read_only) return {};
+  if (run.request.no_bundle) return {};
+  if (run.context.read_only) {
+    result.warnings.push_back(nothing_written());
+    return {};
+  }
   const std::optional<std::string>& out = run.request.out;
   if (run.request.root.empty() && !out) {
     result.warnings.push_back(no_bundle_warning(run.context));

@@ -10,6 +10,7 @@
 #include "verbs/all.hpp"
 #include "verbs/calling/fail_on.hpp"
 #include "verbs/calling/parameters.hpp"
+#include "verbs/calling/reader.hpp"
 #include "verbs/calling/shared_params.hpp"
 #include "verbs/calling/wording.hpp"
 #include "verbs/diff/bundle.hpp"
@@ -290,6 +291,7 @@ Status check_words(const std::vector<std::string>& words, const Context& context
 }  // namespace
 
 Expected<DiffRequest> parse_diff(const Arguments& arguments, const Context& context) {
+  if (auto ok = nothing_to_write(arguments, context); !ok) return core::fail(std::move(ok.error()));
   DiffRequest request;
   std::vector<std::string> missing;
   for (const char* name : {"baseline", "current"}) {

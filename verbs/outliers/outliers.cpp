@@ -6,6 +6,7 @@
 #include "core/text.hpp"
 #include "verbs/all.hpp"
 #include "verbs/calling/fail_on.hpp"
+#include "verbs/calling/reader.hpp"
 #include "verbs/calling/warnings.hpp"
 #include "verbs/calling/wording.hpp"
 #include "verbs/diff/bundle.hpp"
@@ -201,7 +202,11 @@ class Outliers {
 
   Status keep(core::OutliersResult& result) {
     const DiffRequest& rules = request_.rules;
-    if (rules.no_bundle || context_.read_only) return {};
+    if (rules.no_bundle) return {};
+    if (context_.read_only) {
+      result.warnings.push_back(nothing_written());
+      return {};
+    }
     if (rules.root.empty() && !rules.out) {
       result.warnings.push_back(no_bundle_warning(context_));
       return {};

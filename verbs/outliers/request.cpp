@@ -9,6 +9,7 @@
 #include "verbs/all.hpp"
 #include "verbs/calling/fail_on.hpp"
 #include "verbs/calling/parameters.hpp"
+#include "verbs/calling/reader.hpp"
 #include "verbs/calling/shared_params.hpp"
 
 namespace plumbline::verbs {
@@ -146,6 +147,7 @@ Status take_place(const Arguments& arguments, const Context& context, OutliersRe
 }  // namespace
 
 Expected<OutliersRequest> parse_outliers(const Arguments& arguments, const Context& context) {
+  if (auto ok = nothing_to_write(arguments, context); !ok) return core::fail(std::move(ok.error()));
   OutliersRequest request;
   request.paths = arguments.list("paths");
   if (request.paths.empty()) {

@@ -6,6 +6,7 @@
 #include "verbs/all.hpp"
 #include "verbs/calling/fail_on.hpp"
 #include "verbs/calling/parameters.hpp"
+#include "verbs/calling/reader.hpp"
 #include "verbs/calling/shared_params.hpp"
 #include "verbs/calling/wording.hpp"
 #include "verbs/diff/bundle.hpp"
@@ -117,7 +118,7 @@ Status write_bundle(const Asked& asked, ComparedCaptures& compared, const Writin
 Status write(const Asked& asked, ComparedCaptures& compared, const Writing& writing, const Context& context) {
   core::ProfileDiff& result = compared.diff;
   if (context.read_only) {
-    result.warnings.push_back({"read_only", "nothing was written: this server is read-only"});
+    result.warnings.push_back(nothing_written());
     return {};
   }
   if (!writing.bundle()) result.warnings.push_back(no_bundle_warning(context));
@@ -136,6 +137,7 @@ Status write(const Asked& asked, ComparedCaptures& compared, const Writing& writ
 }  // namespace
 
 Expected<Outcome> run_profile_diff(const Arguments& arguments, const Context& context) {
+  if (auto ok = nothing_to_write(arguments, context); !ok) return core::fail(std::move(ok.error()));
   if (auto ok = check_words(arguments.list(kWordsWithoutFlag)); !ok) return core::fail(ok.error());
   ProfileRequest request;
   auto baseline = side(arguments, context, "baseline");

@@ -176,7 +176,8 @@ const Verb kAccept{
         {
             {.name = "baseline",
              .value_name = "REF",
-             .doc = "family/measurement (the newest entry), family/measurement@slug or an entry directory",
+             .doc = "family/measurement (its newest entry) or family/measurement@slug",
+             .help = "family/measurement (the newest entry), family/measurement@slug or an entry directory",
              .required = true,
              .positional = 1},
             {.name = "reason",
@@ -188,7 +189,7 @@ const Verb kAccept{
             {.name = "repo_root",
              .kind = path,
              .value_name = "DIR",
-             .doc = "where the registry is",
+             .doc = "folder of the registry",
              .help = "folder of the registry"},
             confirm_param(),
         },

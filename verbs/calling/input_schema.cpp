@@ -1,4 +1,5 @@
 #include "core/text.hpp"
+#include "verbs/calling/for_agents.hpp"
 #include "verbs/calling/parameters.hpp"
 #include "verbs/verb.hpp"
 
@@ -30,11 +31,13 @@ void append_type(std::string& out, ParamKind kind) {
 
 }  // namespace
 
-// One line, because every client pays for it in every session: a model reads the schemas of all tools before it asks anything.
+// Names are not closed (additionalProperties): rare parameters are understood too, and a wrong name is answered with the call
+// that was meant, which a client's own validator could not do. One line, because every client pays for it in every session: a
+// model reads the schemas of all tools before it asks anything.
 std::string input_schema(const Verb& verb) {
   std::string out = R"({"type":"object","properties":{)";
   for (const Param& param : verb.params) {
-    if (param.cli_only) continue;
+    if (param.cli_only || is_rare(verb, param)) continue;
     core::append_quoted(out, param.name);
     out += ":{";
     append_type(out, is_listed_as_text(param) ? ParamKind::string : param.kind);
@@ -52,8 +55,8 @@ std::string input_schema(const Verb& verb) {
     }
     out += "},";
   }
-  out += R"("args":{"type":"array","items":{"type":"string"},"description":"command-line words instead"},)"
-         R"("params":{"type":"object"},"allow_nonzero":{"type":"boolean"}},"additionalProperties":false})";
+  out += R"("args":{"type":"array","items":{"type":"string"},"description":"or command-line words; [\"--help\"] shows all"},)"
+         R"("params":{"type":"object","description":"or {args, allow_nonzero}"}}})";
   return out;
 }
 

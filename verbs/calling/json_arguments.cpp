@@ -1,10 +1,12 @@
 // A JSON object (MCP `arguments`) -> Arguments. Three forms are understood: typed properties named as the flags, and the
 // reference tool's {"args": […]} and {"params": {"args": […]}}, whose words go through the command line's parser. Typed
 // properties win over words.
+#include <cctype>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/text.hpp"
+#include "verbs/calling/for_agents.hpp"
 #include "verbs/calling/parameters.hpp"
 #include "verbs/calling/wording.hpp"
 #include "verbs/verb.hpp"
@@ -72,12 +74,56 @@ Expected<Value> number_value(const Param& param, const Json& value) {
   return core::fail(ErrorCode::usage, std::string(param.name) + " must be a whole number, not " + core::number_text(number));
 }
 
-Expected<Value> list_value(const Param& param, const Json& value) {
+std::string decoded(std::string_view text) {
+  const auto digit = [](char c) { return c >= 'a' ? c - 'a' + 10 : c >= 'A' ? c - 'A' + 10 : c - '0'; };
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const bool escaped = text[at] == '%' && at + 2 < text.size() &&
+                         std::isxdigit(static_cast<unsigned char>(text[at + 1])) != 0 &&
+                         std::isxdigit(static_cast<unsigned char>(text[at + 2])) != 0;
+    out += escaped ? static_cast<char>(digit(text[at + 1]) * 16 + digit(text[at + 2])) : text[at];
+    if (escaped) at += 2;
+  }
+  return out;
+}
+
+// Results link to resources, and what is linked to is given back as a path: "file:///a.json" is /a.json, and
+// "plumbline://baselines/f/m/SLUG" is f/m@SLUG.
+std::string without_scheme(std::string text) {
+  constexpr std::string_view kFile = "file:///", kEntries = "plumbline://baselines/";
+  if (text.starts_with(kFile)) return decoded(std::string_view(text).substr(kFile.size() - 1));
+  if (!text.starts_with(kEntries)) return text;
+  std::vector<std::string_view> parts = core::split(std::string_view(text).substr(kEntries.size()), '/');
+  if (parts.size() < 3 || parts[2].empty()) return text;
+  return std::string(parts[0]) + "/" + std::string(parts[1]) + "@" + std::string(parts[2]);
+}
+
+// {"hardware.gpu": "H200"} for a list of K=V: as the list would say it.
+std::optional<Json> as_assignments(const Param& param, const Json& value) {
+  if (!value.is_object() || param.kind != ParamKind::string_list || param.value_name.find('=') == std::string_view::npos)
+    return std::nullopt;
+  Json list = Json::array();
+  for (const auto& [key, each] : value.items()) {
+    if (!each.is_primitive() || each.is_null()) return std::nullopt;
+    list.push_back(key + "=" + (each.is_string() ? each.get<std::string>() : each.dump()));
+  }
+  return list;
+}
+
+// "5%" for a number of percent.
+std::string_view without_percent(const Param& param, std::string_view text) {
+  const bool percent = param.kind == ParamKind::number && param.name.ends_with("percent") && text.ends_with('%');
+  return percent ? core::trim(text.substr(0, text.size() - 1)) : text;
+}
+
+Expected<Value> list_value(const Param& param, const Json& given) {
+  const std::optional<Json> assigned = as_assignments(param, given);
+  const Json& value = assigned ? *assigned : given;
   std::vector<std::string> items;
   const auto add = [&](const Json& item) -> Status {
     std::string text;
     if (item.is_string()) {
-      text = item.get<std::string>();
+      text = param.kind == ParamKind::path_list ? without_scheme(item.get<std::string>()) : item.get<std::string>();
     } else if (item.is_number() && param.kind == ParamKind::string_list) {
       text = item.dump();  // {"device": [0, 1]}
     } else {
@@ -100,9 +146,14 @@ Expected<Value> list_value(const Param& param, const Json& value) {
   return Value(std::move(items));
 }
 
-Expected<Value> typed_value(const Param& param, const Json& value) {
-  if (is_list(param.kind)) return list_value(param, value);
-  if (value.is_string()) return value_from_text(param, param.name, value.get<std::string>());
+Expected<Value> typed_value(const Param& param, const Json& given) {
+  if (is_list(param.kind)) return list_value(param, given);
+  const Json& value = given.is_array() && given.size() == 1 ? given.front() : given;  // ["a.json"] for one path
+  if (value.is_string()) {
+    const bool names = param.kind == ParamKind::path || param.value_name == "REF";
+    const std::string text = names ? without_scheme(value.get<std::string>()) : value.get<std::string>();
+    return value_from_text(param, param.name, without_percent(param, text));
+  }
   const bool number_fits = param.kind == ParamKind::number || param.kind == ParamKind::integer;
   if (value.is_number() && number_fits) return number_value(param, value);
   if (value.is_boolean() && param.kind == ParamKind::boolean) return Value(value.get<bool>());
@@ -174,7 +225,7 @@ std::string example_of(const Param& param) {
 tl::unexpected<Error> unknown_parameter(const Verb& verb, const std::string& name) {
   std::vector<std::string> candidates;
   for (const Param& param : verb.params) {
-    if (!param.cli_only) candidates.emplace_back(param.name);
+    if (!param.cli_only && !is_rare(verb, param)) candidates.emplace_back(param.name);
   }
   std::string hint = did_you_mean(name, candidates);
   if (hint.empty()) hint = "the parameters are " + core::listed(candidates, candidates.size());

@@ -4,8 +4,8 @@
 
 namespace plumbline::verbs {
 
-// A client pays for the list of tools in every session, so what it gets there are the names, types and choices of the top
-// level: enough to pick members and to hold every result, the reference tool's envelope included. schemas/ has the whole.
+// A client pays for the list of tools in every session, so what it gets there are the members of the top level that a caller
+// branches on (a verdict, a tier): enough to hold every result, the reference tool's envelope included. schemas/ has the whole.
 // Members that may be null are left out: several clients know no schema of more than one type.
 std::string listed_output_schema(const Verb& verb) {
   using Json = nlohmann::ordered_json;
@@ -14,7 +14,8 @@ std::string listed_output_schema(const Verb& verb) {
   Json properties = Json::object();
   if (const auto members = whole.find("properties"); members != whole.end()) {
     for (const auto& [name, schema] : members->items()) {
-      if (schema.contains("type") && schema["type"].is_array()) continue;
+      const bool branches = schema.contains("enum") && !(schema.contains("type") && schema["type"].is_array());
+      if (!branches) continue;
       Json& kept = properties[name] = Json::object();
       for (const char* keyword : {"type", "enum"}) {
         if (const auto at = schema.find(keyword); at != schema.end()) kept[keyword] = *at;

@@ -246,7 +246,9 @@ std::string what_is_near(const registry::Store& store, const NamedReference& nam
   }
   if (!of_measurement.empty()) return "did you mean " + core::listed(of_measurement) + "?";
   if (!of_family.empty()) return "of " + std::string(near) + " there is " + core::listed(of_family);
-  return "the registry holds " + core::listed(known);
+  const std::string asked = name_text(name);
+  std::ranges::stable_sort(known, {}, [&](const std::string& each) { return core::edit_distance(each, asked); });
+  return "the registry holds " + core::listed(known, 8);
 }
 
 Error unknown_baseline(const registry::Store& store, const NamedReference& name) {

@@ -98,6 +98,14 @@ bool acceptable(const json& answer, const json* question) {
   return true;
 }
 
+// {"io.modelcontextprotocol/ui": {"mimeTypes": [...]}}: of the types that there may be one day we have this one.
+bool shows_pages(const json& extensions) {
+  const auto views = extensions.find(kViewsExtension);
+  if (views == extensions.end() || !views->is_object()) return false;
+  const auto types = views->find("mimeTypes");
+  return types != views->end() && types->is_array() && std::find(types->begin(), types->end(), json(kViewType)) != types->end();
+}
+
 }  // namespace
 
 ClientCan client_can(const json* capabilities) {
@@ -110,6 +118,7 @@ ClientCan client_can(const json* capabilities) {
   can.roots = has_object(*capabilities, "roots");
   if (const json* extensions = member(*capabilities, "extensions"); extensions != nullptr && extensions->is_object()) {
     can.tasks = extensions->contains(kTasksExtension);
+    can.views = shows_pages(*extensions);
   }
   return can;
 }

@@ -13,6 +13,9 @@
 namespace plumbline::server::mcp {
 
 inline constexpr std::string_view kTasksExtension = "io.modelcontextprotocol/tasks";
+inline constexpr std::string_view kViewsExtension = "io.modelcontextprotocol/ui";
+inline constexpr std::string_view kViewType = "text/html;profile=mcp-app";
+inline constexpr std::string_view kSkillsExtension = "io.modelcontextprotocol/skills";
 
 // From initialize's or a modern request's client capabilities; null = none.
 [[nodiscard]] ClientCan client_can(const nlohmann::json* capabilities);

@@ -37,6 +37,7 @@ struct ClientCan {
   bool sampling = false;
   bool roots = false;
   bool tasks = false;  // the tasks extension
+  bool views = false;  // MCP Apps: shows a page of ours beside a tool's result
 };
 
 struct CallContext {
@@ -99,8 +100,10 @@ struct Tool {
   TaskPolicy task;
   // Answers in microseconds and touches nothing but memory: called by whoever reads the request.
   bool instant = false;
-  bool writes = false;  // needs a principal that may write
-  std::string meta;     // JSON object text for _meta in tools/list; "" = none
+  bool writes = false;           // needs a principal that may write
+  bool answers_readers = false;  // one that may not is answered all the same, and nothing is written: `call` sees to that
+  std::string meta;              // JSON object text for _meta in tools/list; "" = none
+  std::string view;              // URI of the page that shows its results (MCP Apps), for clients that show such; "" = none
 };
 
 // One page of a list: JSON objects joined by commas, and the cursor of the next page ("" = last).
@@ -145,6 +148,12 @@ struct Prompt {
   std::function<PromptResult(const nlohmann::json& arguments, const CallContext& context)> get;
 };
 
+// A skill of the extension io.modelcontextprotocol/skills: what skills/list shows of it. Its files are resources.
+struct SkillEntry {
+  std::string uri;   // of its SKILL.md
+  std::string json;  // JSON object text
+};
+
 // completion/complete, offered when set.
 struct CompletionRequest {
   bool prompt = false;                     // else a resource template
@@ -163,6 +172,7 @@ class Catalogue {
  public:
   void add(Tool tool) { tools_.push_back(std::move(tool)); }
   void add(Prompt prompt) { prompts_.push_back(std::move(prompt)); }
+  void add(SkillEntry skill) { skills_.push_back(std::move(skill)); }
   void offer(Resources resources) { resources_ = std::move(resources); }
   void offer(Complete complete) { complete_ = std::move(complete); }
 
@@ -173,12 +183,14 @@ class Catalogue {
   [[nodiscard]] const Prompt* find_prompt(std::string_view name) const;
   [[nodiscard]] std::string_view nearest_prompt(std::string_view name) const;
   [[nodiscard]] const std::vector<Prompt>& prompts() const { return prompts_; }
+  [[nodiscard]] const std::vector<SkillEntry>& skills() const { return skills_; }
   [[nodiscard]] const Resources& resources() const { return resources_; }
   [[nodiscard]] const Complete& complete() const { return complete_; }
 
  private:
   std::vector<Tool> tools_;
   std::vector<Prompt> prompts_;
+  std::vector<SkillEntry> skills_;
   Resources resources_;
   Complete complete_;
 };

@@ -6,6 +6,7 @@
 #include "core/text.hpp"
 #include "server/jsonrpc/message.hpp"
 #include "server/mcp/ask.hpp"
+#include "server/mcp/errors.hpp"
 
 namespace plumbline::server::mcp {
 namespace {
@@ -28,7 +29,14 @@ std::string schema_text(const Tool& tool, const std::function<std::string()>& ma
   return schema;
 }
 
-std::string tool_text(const Tool& tool) {
+// _meta of a tool: its own, and for clients that show pages the one that shows its results.
+std::string meta_text(const Tool& tool, bool views) {
+  if (!views || tool.view.empty()) return tool.meta;
+  const std::string own = tool.meta.size() > 2 ? "," + tool.meta.substr(1) : "}";
+  return R"({"ui":{"resourceUri":)" + core::quoted(tool.view) + "}" + own;
+}
+
+std::string tool_text(const Tool& tool, bool views) {
   const auto truth = [](bool value) { return value ? "true" : "false"; };
   std::string out = R"({"name":)" + core::quoted(tool.name);
   append_member(out, "title", tool.title);
@@ -44,7 +52,7 @@ std::string tool_text(const Tool& tool) {
   out.append(R"(,"idempotentHint":)").append(truth(tool.annotations.idempotent));
   out.append(R"(,"openWorldHint":)").append(truth(tool.annotations.open_world));
   out.append("}");
-  if (!tool.meta.empty()) out.append(R"(,"_meta":)").append(tool.meta);
+  if (const std::string meta = meta_text(tool, views); !meta.empty()) out.append(R"(,"_meta":)").append(meta);
   return out + "}";
 }
 
@@ -62,6 +70,13 @@ std::string prompt_text(const Prompt& prompt) {
   return out + "]}";
 }
 
+std::string hinted(std::string_view members, CacheHint hint) {
+  std::string out(members);
+  if (!out.empty()) out += ",";
+  out.append(R"("ttlMs":)").append(std::to_string(hint.ttl_ms));
+  return out.append(hint.shared ? R"(,"cacheScope":"public")" : R"(,"cacheScope":"private")");
+}
+
 void append_link(std::string& out, const ResourceLink& link) {
   out.append(R"(,{"type":"resource_link","uri":)").append(core::quoted(link.uri));
   append_member(out, "name", link.name);
@@ -76,15 +91,20 @@ Server::Server(const Identity& identity, Catalogue catalogue) : catalogue_(std::
   server_info_ = R"({"name":)" + core::quoted(identity.name);
   append_member(server_info_, "title", identity.title);
   append_member(server_info_, "version", identity.version);
+  server_card_ = server_info_ + (identity.icons.empty() ? "" : R"(,"icons":)" + identity.icons) + "}";
   server_info_ += "}";
   if (!identity.instructions.empty()) append_member(instructions_, "instructions", identity.instructions);
 }
 
 std::string Server::other_result(std::string_view type, std::string_view members) const {
+  return signed_by(server_info_, type, members);
+}
+
+std::string Server::signed_by(std::string_view info, std::string_view type, std::string_view members) {
   std::string out = R"({"resultType":)" + core::quoted(type);
-  out.reserve(members.size() + server_info_.size() + 96);
+  out.reserve(members.size() + info.size() + 96);
   if (!members.empty()) out.append(",").append(members);
-  out.append(R"(,"_meta":{"io.modelcontextprotocol/serverInfo":)").append(server_info_).append("}}");
+  out.append(R"(,"_meta":{"io.modelcontextprotocol/serverInfo":)").append(info).append("}}");
   return out;
 }
 
@@ -93,12 +113,7 @@ std::string Server::result(Era era, std::string_view members) const {
 }
 
 std::string Server::result(Era era, std::string_view members, CacheHint hint) const {
-  if (era == Era::legacy) return result(era, members);
-  std::string hinted(members);
-  if (!hinted.empty()) hinted += ",";
-  hinted.append(R"("ttlMs":)").append(std::to_string(hint.ttl_ms));
-  hinted.append(hint.shared ? R"(,"cacheScope":"public")" : R"(,"cacheScope":"private")");
-  return result(era, hinted);
+  return result(era, era == Era::legacy ? std::string(members) : hinted(members, hint));
 }
 
 std::string Server::capabilities(Era era) const {
@@ -108,36 +123,38 @@ std::string Server::capabilities(Era era) const {
     out += catalogue_.resources().version ? R"(,"resources":{"subscribe":true})" : R"(,"resources":{})";
   if (catalogue_.complete()) out += R"(,"completions":{})";
   const auto& tools = catalogue_.tools();
-  if (era == Era::modern && std::any_of(tools.begin(), tools.end(), [](const Tool& tool) { return tool.task.after; })) {
-    out.append(R"(,"extensions":{")").append(kTasksExtension).append(R"(":{}})");
-  }
+  std::string extensions;
+  if (std::any_of(tools.begin(), tools.end(), [](const Tool& tool) { return tool.task.after; }))
+    extensions.append("\"").append(kTasksExtension).append("\":{}");
+  if (!catalogue_.skills().empty()) extensions.append(extensions.empty() ? "\"" : ",\"").append(kSkillsExtension).append("\":{}");
+  if (era == Era::modern && !extensions.empty()) out.append(R"(,"extensions":{)").append(extensions).append("}");
   return out + "}";
 }
 
 std::string Server::initialize_result(std::string_view protocol_version) const {
   std::string members = R"("protocolVersion":)" + core::quoted(protocol_version);
   members.append(R"(,"capabilities":)").append(capabilities(Era::legacy));
-  members.append(R"(,"serverInfo":)").append(server_info_).append(instructions_);
+  members.append(R"(,"serverInfo":)").append(server_card_).append(instructions_);
   return result(Era::legacy, members);
 }
 
 std::string Server::discover_result() const {
   std::string members = R"("supportedVersions":[)" + core::quoted(kModernVersion);
   members.append(R"(],"capabilities":)").append(capabilities(Era::modern)).append(instructions_);
-  return result(Era::modern, members, kFixed);
+  return signed_by(server_card_, "complete", hinted(members, kFixed));
 }
 
-const std::string& Server::tools_text() const {
-  std::call_once(tools_once_, [this] {
+const std::string& Server::tools_text(bool views) const {
+  std::call_once(tools_once_[views ? 1 : 0], [this, views] {
     std::string text = "[";
     for (const Tool& tool : catalogue_.tools()) {
       if (!tool.listed) continue;
       if (text.size() > 1) text += ",";
-      text += tool_text(tool);
+      text += tool_text(tool, views);
     }
-    tools_text_ = text + "]";
+    tools_text_[views ? 1 : 0] = text + "]";
   });
-  return tools_text_;
+  return tools_text_[views ? 1 : 0];
 }
 
 const std::string& Server::prompts_text() const {
@@ -152,13 +169,33 @@ const std::string& Server::prompts_text() const {
   return prompts_text_;
 }
 
-std::string Server::tools_result(Era era) const { return result(era, R"("tools":)" + tools_text(), kFixed); }
+std::string Server::tools_result(Era era, bool views) const {
+  return result(era, R"("tools":)" + tools_text(views), {kFixed.ttl_ms, !views});
+}
 
 std::string Server::prompts_result(Era era) const { return result(era, R"("prompts":)" + prompts_text(), kFixed); }
 
 std::string Server::templates_result(Era era) const {
   const auto& templates = catalogue_.resources().templates;
   return result(era, R"("resourceTemplates":[)" + (templates ? templates() : std::string()) + "]", kFixed);
+}
+
+std::string Server::skills_result() const {
+  std::string members = R"("skills":[)";
+  for (const SkillEntry& skill : catalogue_.skills()) {
+    if (members.back() != '[') members += ",";
+    members += skill.json;
+  }
+  return result(Era::modern, members + "]", kFixed);
+}
+
+tl::expected<std::string, jsonrpc::RpcError> Server::skill_result(std::string_view uri) const {
+  std::vector<std::string_view> known;
+  for (const SkillEntry& skill : catalogue_.skills()) {
+    if (skill.uri == uri) return result(Era::modern, R"("skill":)" + skill.json, kFixed);
+    known.push_back(skill.uri);
+  }
+  return tl::unexpected(unknown_name("skill", uri, core::nearest(uri.substr(0, 256), known), "skills/list"));
 }
 
 std::string Server::tool_members(const ToolResult& result, bool structured) {

@@ -40,6 +40,7 @@ bool has_prompts(const Catalogue& catalogue) { return !catalogue.prompts().empty
 bool has_resources(const Catalogue& catalogue) { return static_cast<bool>(catalogue.resources().read); }
 bool has_versions(const Catalogue& catalogue) { return static_cast<bool>(catalogue.resources().version); }
 bool has_completion(const Catalogue& catalogue) { return static_cast<bool>(catalogue.complete()); }
+bool has_skills(const Catalogue& catalogue) { return !catalogue.skills().empty(); }
 bool has_tasks(const Catalogue& catalogue) {
   const auto& tools = catalogue.tools();
   return std::any_of(tools.begin(), tools.end(), [](const Tool& tool) { return tool.task.after.has_value(); });
@@ -81,6 +82,8 @@ void Session::State::request(const Message& message, ReplyOnce& reply, const std
       Method{"prompts/get", true, true, &has_prompts, &State::get_prompt},
       Method{"prompts/list", true, true, &has_prompts, &State::list_prompts},
       Method{"completion/complete", true, true, &has_completion, &State::complete},
+      Method{"skills/list", false, true, &has_skills, &State::list_skills},
+      Method{"skills/get", false, true, &has_skills, &State::get_skill},
       Method{"server/discover", false, true, &always, &State::discover},
       Method{"subscriptions/listen", false, true, &always, &State::listen},
       Method{"tasks/get", false, true, &has_tasks, &State::get_task},
@@ -192,7 +195,7 @@ void Session::State::set_level(Asked& asked) {
 
 void Session::State::list_tools(Asked& asked) {
   if (const auto page = no_cursor(asked.params); !page) return asked.reply.error(page.error());
-  asked.reply.result(host.server.tools_result(asked.era));
+  asked.reply.result(host.server.tools_result(asked.era, asked.client.views));
 }
 
 void Session::State::list_prompts(Asked& asked) {
@@ -203,6 +206,20 @@ void Session::State::list_prompts(Asked& asked) {
 void Session::State::list_templates(Asked& asked) {
   if (const auto page = no_cursor(asked.params); !page) return asked.reply.error(page.error());
   asked.reply.result(host.server.templates_result(asked.era));
+}
+
+void Session::State::list_skills(Asked& asked) {
+  if (const auto page = no_cursor(asked.params); !page) return asked.reply.error(page.error());
+  asked.reply.result(host.server.skills_result());
+}
+
+void Session::State::get_skill(Asked& asked) {
+  Params uri = member(asked.params, "uri");
+  if (uri == nullptr || !uri->is_string())
+    return asked.reply.error(invalid_params("params.uri must be a string: the URI of a skill's SKILL.md"));
+  const auto result = host.server.skill_result(uri->get_ref<const std::string&>());
+  if (!result) return asked.reply.error(result.error());
+  asked.reply.result(*result);
 }
 
 Session::Session(Host& host, SessionOptions options) : state_(std::make_shared<State>(host, std::move(options))) {}

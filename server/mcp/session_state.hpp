@@ -79,6 +79,8 @@ struct Session::State : std::enable_shared_from_this<Session::State> {
   void list_tools(Asked& asked);
   void list_prompts(Asked& asked);
   void list_templates(Asked& asked);
+  void list_skills(Asked& asked);
+  void get_skill(Asked& asked);
 
   // session_calls.cpp
   void call_tool(Asked& asked);

@@ -17,9 +17,12 @@
 #include "registry/bundle_heads.hpp"
 #include "schemas/schemas.hpp"
 #include "server/access/base64url.hpp"
+#include "server/mcp/ask.hpp"
 #include "server/mcp/errors.hpp"
 #include "server/mcp/publications.hpp"
 #include "server/mcp/uri.hpp"
+#include "server/mcp/verbs/app_page.hpp"
+#include "server/mcp/verbs/skills.hpp"
 
 namespace plumbline::server::mcp {
 namespace {
@@ -353,6 +356,12 @@ class Reader {
 
  private:
   Expected<std::string> read(std::string_view text, const CallContext& call) const {
+    if (const auto skill = skill_text(text))  // whole: its digest is known to whoever asks
+      return dumped(json::array({{{"uri", text}, {"mimeType", "text/markdown"}, {"text", *skill}}}));
+    if (text == kAppUri) {
+      json page = {{"uri", text}, {"mimeType", kViewType}, {"text", app_page()}, {"_meta", {{"ui", {{"prefersBorder", true}}}}}};
+      return dumped(json::array({std::move(page)}));
+    }
     auto uri = parse_resource_uri(text);
     if (!uri) return fail(std::move(uri.error()));
     Document document;

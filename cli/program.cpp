@@ -152,6 +152,7 @@ int run_serve(std::span<const std::string> words) {
   options.cwd = working_directory();
   options.drop_in = given.flag("drop_in");
   options.read_only = given.flag("read_only");
+  options.tools = given.list("tools");
   options.site = !given.flag("no_site");
   options.allowed_roots = given.list("allow_root");
   options.allow_run = given.text("allow_run");
@@ -269,7 +270,11 @@ const verbs::Verb& serve_command() {
               {.name = "allow_origin", .kind = string_list, .value_name = "ORIGIN", .doc = "let pages of this origin call"},
               {.name = "repo_root", .kind = path, .value_name = "DIR", .doc = "the registry's root for calls that name none"},
               {.name = "allow_root", .kind = path_list, .value_name = "DIR", .doc = "confine every path to these folders"},
-              {.name = "read_only", .kind = boolean, .doc = "do not offer tools that write"},
+              {.name = "read_only", .kind = boolean, .doc = "write nothing: tools that can answer without do"},
+              {.name = "tools",
+               .kind = string_list,
+               .value_name = "LIST",
+               .doc = "offer these tools alone: their names, common (inspect, record, diff, history, accept) or all"},
               {.name = "allow_run",
                .kind = path,
                .value_name = "FILE",

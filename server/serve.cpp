@@ -60,13 +60,16 @@ core::Expected<int> serve(ServeOptions options, ServingOptions serving) {
   // The operator's file: it lies where he says, not where clients' paths are taken from.
   if (!options.allow_run.empty()) options.allow_run = registry::absolute_path(options.allow_run, options.cwd);
   if (auto confined = confine(options, serving.network()); !confined) return core::fail(std::move(confined.error()));
+  auto tools = mcp::chosen_tools(options.tools);
+  if (!tools) return core::fail(std::move(tools.error()));
+  options.tools = std::move(*tools);
   mcp::Catalogue catalogue = mcp::verb_catalogue(options);
   if (!options.allow_run.empty()) {
     auto tool = mcp::run_tool(options);
     if (!tool) return core::fail(std::move(tool.error()));
     catalogue.add(std::move(*tool));
   }
-  const mcp::Server server(mcp::verb_identity(), std::move(catalogue));
+  const mcp::Server server(mcp::verb_identity(options), std::move(catalogue));
   serving.look = [root = options.cwd] { return look_at(root); };
   MakeBeside make_site;
   if (options.site) {

@@ -12,7 +12,8 @@ namespace plumbline::server {
 
 struct ServeOptions {
   bool drop_in = false;                    // the reference tool's names are listed as well; they can be called in any case
-  bool read_only = false;                  // verbs that write are neither listed nor served
+  bool read_only = false;                  // nothing is written: verbs that cannot answer without are neither listed nor served
+  std::vector<std::string> tools;          // of --tools: these alone, by any of their names, "common" or "all"; empty: all
   bool site = true;                        // the review site beside MCP over HTTP (site/)
   std::string allow_run;                   // a file of commands that clients may have run; "" = none
   std::vector<std::string> allowed_roots;  // empty: paths are not confined (stdio only); sockets: the repository's root

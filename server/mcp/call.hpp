@@ -39,7 +39,7 @@ struct CallRequest {
   std::string name;                              // the tool's, the prompt's, the URI
   std::shared_ptr<const std::string> arguments;  // what counts of the params: binds sealed state; its digest goes to the audit
   TaskPolicy task;
-  bool writes = false, instant = false;
+  bool writes = false, answers_readers = false, instant = false;
   std::string progress_token;         // JSON text; "" = the client wants none
   std::optional<LogLevel> log_level;  // nothing = the client wants no log
   Era era = Era::legacy;

@@ -90,6 +90,7 @@ MaybeCall tool_call(const Server& server, Params params, bool structured) {
   request.arguments = arguments;
   request.task = tool->task;
   request.writes = tool->writes;
+  request.answers_readers = tool->answers_readers;
   request.instant = tool->instant;
   request.work = [tool, arguments, structured](const CallContext& context) {
     ToolResult result;

@@ -46,8 +46,7 @@ std::string tool_text(const Tool& tool, bool views) {
   out.append(input.empty() ? R"({"type":"object","additionalProperties":false})" : input);
   if (const std::string output = schema_text(tool, tool.output_schema); !output.empty())
     out.append(R"(,"outputSchema":)").append(output);
-  out.append(R"(,"annotations":{"title":)").append(core::quoted(tool.title));
-  out.append(R"(,"readOnlyHint":)").append(truth(tool.annotations.read_only));
+  out.append(R"(,"annotations":{"readOnlyHint":)").append(truth(tool.annotations.read_only));
   out.append(R"(,"destructiveHint":)").append(truth(tool.annotations.destructive));
   out.append(R"(,"idempotentHint":)").append(truth(tool.annotations.idempotent));
   out.append(R"(,"openWorldHint":)").append(truth(tool.annotations.open_world));

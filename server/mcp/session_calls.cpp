@@ -5,6 +5,7 @@
 
 #include "core/text.hpp"
 #include "server/mcp/ask.hpp"
+#include "server/mcp/permission.hpp"
 #include "server/mcp/session_state.hpp"
 
 namespace plumbline::server::mcp {
@@ -127,11 +128,12 @@ void Session::State::start(Asked& asked, MaybeCall request) {
   if (!prepare(asked, *request)) return;
   const bool tasks = asked.era == Era::modern && asked.client.tasks && request->task.after;
   if (request->task.required && !tasks) return asked.reply.error(missing_capability(task_extension()));
+  if (request->answers_readers && !options.who.may_write) request->writes = false;
   const bool permitted = options.who.may_read && (options.who.may_write || !request->writes);
   access::Limits::Ticket ticket;
   std::optional<RpcError> refused;
   if (!permitted) {
-    refused = RpcError{kForbidden, fmt::format("{} may not call {}", options.who.id(), request->name), "", 403};
+    refused = RpcError{kForbidden, not_permitted(options.who, request->name), "", 403};
   } else if (host.options.limits != nullptr) {
     auto entered = host.options.limits->enter(options.who.id());
     if (entered) {

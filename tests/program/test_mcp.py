@@ -1,11 +1,18 @@
 #!/usr/bin/env python3
 """The server as an agent meets it: the real program over pipes, every era, every form of a call, progress and cancellation."""
+import hashlib
 import json
 import os
 import pathlib
+import re
 import subprocess
 
-from harness import PLUMBLINE, Root, check, equal, finish
+try:
+    import yaml
+except ImportError:  # the front matter is then compared by its names alone
+    yaml = None
+
+from harness import PLUMBLINE, SOURCE, Root, check, equal, finish
 
 LEGACY = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 MODERN = "2026-07-28"
@@ -105,8 +112,23 @@ with Root() as root:
     equal(refused["error"]["code"], -32022, "a version to come")
     client.end()
 
-# What every session pays for the list stays small.
+# What every session pays for the list stays small: 4,000 tokens for all tools, 2,500 for the common ones, at four bytes a token.
 with Root() as root:
+    for flags, most, count in (((), 16_000, 9), (("--tools", "common"), 10_000, 5), (("--tools", "diff,search_evidence", "--read-only"), 5_000, 2)):
+        client = Client(root, *flags)
+        client.initialize()
+        tools = client.ask("tools/list")["result"]["tools"]
+        equal(len(tools), count, f"tools of {flags}")
+        size = len(json.dumps(tools, separators=(",", ":"), ensure_ascii=False).encode())
+        check(size <= most, f"the tools of {flags or 'all'} are {size} bytes")
+        print(f"tools/list {flags or 'all'}: {size} bytes")
+        for tool in tools:
+            for name, property in tool["inputSchema"]["properties"].items():
+                check(len(property.get("description", "")) >= 8, f"{tool['name']}: {name} is not described")
+        client.end()
+    said = root.run("serve", "--tools", "perf_baseline_dif")
+    equal((said.returncode, said.stderr), (2, 'plumbline: error: --tools: there is no tool "perf_baseline_dif"\n'
+                                              'hint: did you mean "perf_baseline_diff"?\n'), "a tool that there is not")
     client = Client(root)
     client.initialize()
     tools = client.ask("tools/list")["result"]["tools"]
@@ -115,7 +137,47 @@ with Root() as root:
         check(pays <= 2048, f"{tool['name']}: description and input schema are {pays} bytes")
         output = len(json.dumps(tool["outputSchema"], separators=(",", ":")))
         check(output <= 2048, f"{tool['name']}: output schema of {output} bytes")
-        equal(sorted(tool["annotations"]), ["destructiveHint", "idempotentHint", "openWorldHint", "readOnlyHint", "title"], tool["name"])
+        equal(sorted(tool["annotations"]), ["destructiveHint", "idempotentHint", "openWorldHint", "readOnlyHint"], tool["name"])
+    client.end()
+
+# Skills over MCP: every entry says what is read, byte for byte, and its front matter is the file's.
+with Root() as root:
+    client = Client(root)
+    capabilities = client.ask("server/discover", _meta=CLAIM)["result"]["capabilities"]
+    check("io.modelcontextprotocol/skills" in capabilities["extensions"], f"the extension is declared: {capabilities}")
+    listed = client.ask("skills/list", _meta=CLAIM)["result"]
+    equal((listed["resultType"], listed["ttlMs"] > 0, listed["cacheScope"]), ("complete", True, "public"), "skills/list")
+    names = sorted(path.parent.name for path in (SOURCE / "skills").glob("*/SKILL.md"))
+    equal(sorted(skill["frontmatter"]["name"] for skill in listed["skills"]), names, "the skills")
+    for skill in listed["skills"]:
+        name = skill["frontmatter"]["name"]
+        equal(skill["uri"], f"skill://{name}/SKILL.md", "its URI")
+        equal(client.ask("skills/get", uri=skill["uri"], _meta=CLAIM)["result"]["skill"], skill, "skills/get says the same")
+        read = client.ask("resources/read", uri=skill["uri"], _meta=CLAIM)["result"]["contents"]
+        equal([(c["uri"], c["mimeType"]) for c in read], [(skill["uri"], "text/markdown")], "what is read")
+        text = read[0]["text"].encode()
+        equal(text, (SOURCE / "skills" / name / "SKILL.md").read_bytes(), "is the file")
+        equal(skill["resources"], [{"uri": skill["uri"], "digest": "sha256:" + hashlib.sha256(text).hexdigest(), "size": len(text)}],
+              "with its digest and size")
+        if yaml is not None:
+            equal(skill["frontmatter"], yaml.safe_load(text.split(b"---\n")[1]), "and its front matter")
+    for wrong in ("skill://nothing/SKILL.md", "skill://../SKILL.md", "skill:///SKILL.md", "skill://profile-diff/README.md"):
+        equal(client.ask("skills/get", uri=wrong, _meta=CLAIM)["error"]["code"], -32602, wrong)
+        equal(client.ask("resources/read", uri=wrong, _meta=CLAIM)["error"]["code"], -32602, wrong)
+    client.end()
+
+# A page beside the results of what compares, for clients that show pages.
+with Root() as root:
+    client = Client(root)
+    shows = {"extensions": {"io.modelcontextprotocol/ui": {"mimeTypes": ["text/html;profile=mcp-app"]}}}
+    for capabilities, wanted in ((shows, 3), ({"extensions": {"io.modelcontextprotocol/ui": {"mimeTypes": ["text/x"]}}}, 0), ({}, 0)):
+        claim = dict(CLAIM, **{"io.modelcontextprotocol/clientCapabilities": capabilities})
+        tools = client.ask("tools/list", _meta=claim)["result"]["tools"]
+        pages = {tool["_meta"]["ui"]["resourceUri"] for tool in tools if "_meta" in tool}
+        equal((sum("_meta" in tool for tool in tools), pages <= {"ui://plumbline/comparison"}), (wanted, True), f"{capabilities}")
+    page = client.ask("resources/read", uri="ui://plumbline/comparison", _meta=CLAIM)["result"]["contents"][0]
+    equal((page["mimeType"], page["_meta"], page["text"][:15]), ("text/html;profile=mcp-app", {"ui": {"prefersBorder": True}}, "<!doctype html>"), "the page")
+    check(not re.search(r"https?://|innerHTML|eval\(|src=", page["text"]), "it loads nothing, and takes nothing for markup")
     client.end()
 
 # record and diff, typed.
@@ -185,7 +247,7 @@ with Root() as root:
     equal(client.ask("tools/nothing")["error"]["code"], -32601, "an unknown method")
     client.end()
 
-# A server that only reads lists no tool that writes, and refuses one; one confined to a folder refuses paths outside.
+# A server that only reads lists nothing that must write, and refuses it (test_readers.py has the rest); one confined to a folder refuses paths outside.
 with Root() as root, Root() as other:
     client = Client(root, "--read-only", "--allow-root", str(root.path))
     client.initialize()

@@ -46,8 +46,9 @@ const verbs::Verb& verb() {
 struct Steps {
   std::vector<std::string> seen;
   std::atomic<bool> cancelled = false;
-  ToolResult call(const Tool& tool, std::string_view arguments) {
+  ToolResult call(const Tool& tool, std::string_view arguments, const access::Principal* who = nullptr) {
     CallContext context;
+    context.who = who;
     context.cancelled = &cancelled;
     context.progress = [this](double progress, double total, std::string_view message) {
       seen.push_back(json(progress).dump() + "/" + json(total).dump() + " " + std::string(message));
@@ -145,8 +146,48 @@ TEST(VerbTools, HidesAndRefusesWritersWhenItOnlyReads) {
     const ToolResult refused = steps.call(tool, form);
     EXPECT_TRUE(refused.is_error);
     EXPECT_EQ(refused.text, R"({"code":"usage","message":"scale_weigh writes, and this server only reads",)"
-                            R"("hint":"start the server without --read-only to allow it"})");
+                            R"("hint":"what could write is a server started without --read-only"})");
   }
+}
+
+// A verb whose writing is evidence beside its answer: as one of them is called.
+const verbs::Verb& judging() {
+  static const verbs::Verb made = [] {
+    verbs::Verb v = verb();
+    v.name = "diff";
+    return v;
+  }();
+  return made;
+}
+
+TEST(VerbTools, LetsReadersJudge) {
+  ServeOptions reading = options();
+  reading.read_only = true;
+  const Tool tool = verb_tool(judging(), "scale_weigh", reading);
+  EXPECT_TRUE(tool.listed);
+  EXPECT_FALSE(tool.writes);
+  EXPECT_TRUE(tool.annotations.read_only);
+  Steps steps;
+  for (const char* form : {R"({"path":"a.json"})", R"({"args":["a.json"]})"}) {
+    const ToolResult result = steps.call(tool, form);
+    ASSERT_FALSE(result.is_error) << result.text;
+    const json found = json::parse(result.json);
+    EXPECT_EQ(found.contains("json") ? found["json"]["read_only"] : found["read_only"], true);
+  }
+}
+
+TEST(VerbTools, TellsAReaderWhoCouldWrite) {
+  const access::Principal reader{"ci \"x\"", access::How::token, true, false};
+  Steps steps;
+  const Tool judge = verb_tool(judging(), "scale_weigh", options());
+  EXPECT_TRUE(judge.writes) << "for those who may";
+  EXPECT_TRUE(judge.answers_readers);
+  EXPECT_FALSE(judge.annotations.read_only);
+  EXPECT_EQ(json::parse(steps.call(judge, R"({"path":"a.json"})", &reader).json)["read_only"], true);
+  EXPECT_EQ(json::parse(steps.call(judge, R"({"path":"a.json"})").json)["read_only"], false);
+  const ToolResult refused = steps.call(verb_tool(verb(), "scale_weigh", options()), R"({"path":"a.json"})", &reader);
+  EXPECT_EQ(json::parse(refused.text)["message"], R"(scale_weigh writes, and the token "ci \"x\"" only reads)");
+  EXPECT_EQ(json::parse(refused.text)["hint"], "what could write is a token with the permission write");
 }
 
 std::vector<std::string> listed(const ServeOptions& with) {
@@ -175,8 +216,10 @@ TEST(VerbTools, ListsTheToolsOfTheContract) {
   EXPECT_TRUE(has(listed(drop_in), "profile_profile_diff"));
   ServeOptions reading = options();
   reading.read_only = true;
-  EXPECT_FALSE(has(listed(reading), "perf_baseline_record"));
-  EXPECT_TRUE(has(listed(reading), "measurement_inspect"));
+  for (const char* name : {"perf_baseline_record", "perf_baseline_accept"}) EXPECT_FALSE(has(listed(reading), name)) << name;
+  for (const char* name :
+       {"perf_baseline_diff", "profile_diff", "measurement_outliers", "perf_baseline_history", "measurement_inspect"})
+    EXPECT_TRUE(has(listed(reading), name)) << name;
 }
 
 // What clients drop silently: a schema whose root is no plain object, or a reference (facts on clients).
@@ -196,7 +239,12 @@ TEST(VerbTools, HasSchemasThatEveryClientTakes) {
       EXPECT_TRUE(!schema.contains("required") || schema["required"].empty()) << key << " requires what one of the forms lacks";
     }
     for (const char* form : {"args", "params"}) EXPECT_TRUE(tool["inputSchema"]["properties"].contains(form)) << form;
-    EXPECT_EQ(tool["annotations"].size(), 5U);
+    EXPECT_EQ(tool["annotations"].size(), 4U);
+    EXPECT_FALSE(tool["title"].get<std::string>().empty());
+    for (const auto& [name, property] : tool["inputSchema"]["properties"].items()) {
+      EXPECT_TRUE(property.contains("type")) << name;
+      EXPECT_GE(property.value("description", "").size(), 8U) << name << " is not described";
+    }
     EXPECT_EQ(tool["annotations"]["openWorldHint"], false);
     EXPECT_FALSE(tool["description"].get<std::string>().empty());
   }
@@ -206,12 +254,73 @@ TEST(VerbTools, TeachesTheWorkflowInItsInstructions) {
   const Identity identity = verb_identity();
   EXPECT_EQ(identity.name, "plumbline");
   EXPECT_EQ(identity.version, verbs::version());
-  EXPECT_EQ(std::count(identity.instructions.begin(), identity.instructions.end(), '\n') + 1, 11);
+  EXPECT_EQ(std::count(identity.instructions.begin(), identity.instructions.end(), '\n') + 1, 14);
   const Catalogue tools = verb_catalogue(options());
   for (const Tool& tool : tools.tools()) {
     if (!tool.listed) continue;
     EXPECT_NE(identity.instructions.find(tool.name), std::string::npos) << tool.name << " is not taught";
   }
+}
+
+TEST(VerbTools, ServesThoseThatWereChosen) {
+  const auto chosen = [](std::vector<std::string> given) {
+    auto tools = chosen_tools(given);
+    return tools ? *tools : std::vector<std::string>{tools.error().message, tools.error().hint};
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(chosen({}), Names());
+  EXPECT_EQ(chosen({"all"}), Names());
+  EXPECT_EQ(chosen({"diff, measurement_inspect", "profile_profile_diff"}),
+            (Names{"perf_baseline_diff", "measurement_inspect", "profile_diff"}));
+  EXPECT_EQ(chosen({"perf_baseline_dif"}),
+            (Names{R"(--tools: there is no tool "perf_baseline_dif")", R"(did you mean "perf_baseline_diff"?)"}));
+  EXPECT_EQ(chosen({"keygen"}).front(), R"(--tools: there is no tool "keygen")") << "it is none of the server's";
+  EXPECT_TRUE(chosen({"zzzzzzzz"}).back().starts_with("the tools are common, all, perf_baseline_record, "));
+
+  ServeOptions some = options();
+  some.tools = *chosen_tools({"common"});
+  EXPECT_EQ(listed(some), (Names{"perf_baseline_record", "perf_baseline_diff", "perf_baseline_accept", "perf_baseline_history",
+                                 "measurement_inspect"}));
+  EXPECT_EQ(verb_catalogue(some).find("profile_diff"), nullptr) << "neither listed nor served";
+  const Identity identity = verb_identity(some);
+  EXPECT_EQ(identity.instructions.find("profile_diff"), std::string::npos) << "and not taught";
+  EXPECT_NE(identity.instructions.find("\n6. perf_baseline_accept"), std::string::npos) << identity.instructions;
+}
+
+// What every session pays: 4,000 tokens for all of it, 2,500 for the common ones, at four bytes a token. Of that some hundred
+// bytes a tool are left for parameters to come.
+TEST(VerbTools, CostLittle) {
+  const auto bytes = [](const ServeOptions& with) {
+    return Server(verb_identity(with), verb_catalogue(with)).tools_result(Era::legacy).size();
+  };
+  EXPECT_LE(bytes(options()), 15'400U);
+  ServeOptions some = options();
+  some.tools = *chosen_tools({"common"});
+  EXPECT_LE(bytes(some), 9'400U);
+}
+
+TEST(VerbTools, ShowAPageToWhoShowsPages) {
+  const Server server(verb_identity(), verb_catalogue(options()));
+  for (const json& tool : json::parse(server.tools_result(Era::legacy))["tools"]) EXPECT_FALSE(tool.contains("_meta"));
+  std::vector<std::string> with;
+  for (const json& tool : json::parse(server.tools_result(Era::legacy, true))["tools"]) {
+    if (!tool.contains("_meta")) continue;
+    EXPECT_EQ(tool["_meta"], json::parse(R"({"ui":{"resourceUri":"ui://plumbline/comparison"}})"));
+    with.push_back(tool["name"]);
+  }
+  EXPECT_EQ(with, (std::vector<std::string>{"perf_baseline_diff", "profile_diff", "measurement_outliers"}));
+  EXPECT_NE(server.tools_result(Era::modern, true).find(R"("cacheScope":"private")"), std::string::npos);
+  EXPECT_NE(server.tools_result(Era::modern).find(R"("cacheScope":"public")"), std::string::npos);
+}
+
+TEST(VerbTools, TellWhoTheyAre) {
+  const Server server(verb_identity(), verb_catalogue(options()));
+  const json initialized = json::parse(server.initialize_result("2025-11-25")), found = json::parse(server.discover_result());
+  const json icon = initialized["serverInfo"]["icons"][0];
+  EXPECT_EQ(icon["mimeType"], "image/svg+xml");
+  EXPECT_TRUE(icon["src"].get<std::string>().starts_with("data:image/svg+xml;base64,PHN2Zy"));
+  EXPECT_EQ(found["_meta"]["io.modelcontextprotocol/serverInfo"]["icons"][0], icon);
+  EXPECT_EQ(server.tools_result(Era::modern).find("icons"), std::string::npos) << "not with every result";
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "core/text.hpp"
 #include "server/mcp/errors.hpp"
+#include "verbs/calling/for_agents.hpp"
 #include "verbs/verb.hpp"
 
 namespace plumbline::skills {
@@ -71,7 +72,7 @@ std::vector<std::string> served(const Skill& skill, const ServeOptions& options)
   std::vector<std::string> tools;
   for (const std::string& tool : skill.tools) {
     const verbs::Verb* verb = verbs::find(tool);
-    if (verb != nullptr && !(options.read_only && verb->safety != "read_only")) tools.push_back(tool);
+    if (verb != nullptr && (!options.read_only || verbs::answers_readers(*verb))) tools.push_back(tool);
   }
   return tools;
 }

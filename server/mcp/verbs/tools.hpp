@@ -23,7 +23,11 @@ namespace plumbline::server::mcp {
 [[nodiscard]] ToolResult typed_result(verbs::Expected<verbs::Outcome> outcome, const ServeOptions& options,
                                       const CallContext& call);
 
-// Name, version and instructions of the server.
-[[nodiscard]] Identity verb_identity();
+// Name, version, icon and instructions of the server; the instructions speak of the tools that are served.
+[[nodiscard]] Identity verb_identity(const ServeOptions& options = {});
+
+// --tools as it was given ("diff", "perf_baseline_diff,common") -> names of tools. A name that is none is an error with the
+// nearest.
+[[nodiscard]] core::Expected<std::vector<std::string>> chosen_tools(const std::vector<std::string>& given);
 
 }  // namespace plumbline::server::mcp

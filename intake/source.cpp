@@ -1,6 +1,7 @@
 #include "intake/source.hpp"
 
 #include "profiles/capture_form.hpp"
+#include "registry/handed.hpp"
 
 namespace plumbline::intake {
 
@@ -40,8 +41,12 @@ const std::vector<registry::Bytes>& Opened::bytes() const { return measured_of(*
 const std::vector<std::string>& Opened::captures() const { return measured_of(*this).captures; }
 
 profiles::Opener capture_opener(const registry::PathLimits& limits) {
-  if (limits.allowed_roots.empty()) return {};
-  return [limits](const std::string& path) { return registry::open_descriptor(path, limits); };
+  const registry::FindHanded* const handed = registry::HandedScope::current();
+  if (limits.allowed_roots.empty() && handed == nullptr) return {};
+  return [limits, handed](const std::string& path) {
+    const registry::HandedScope scope(handed);  // a reader may have a thread of its own
+    return registry::open_descriptor(path, limits);
+  };
 }
 
 core::Expected<registry::Source> locate(const std::string& path, const registry::PathLimits& limits) {

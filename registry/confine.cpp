@@ -10,6 +10,7 @@
 #include <climits>
 
 #include "core/text.hpp"
+#include "registry/handed.hpp"
 
 namespace plumbline::registry {
 
@@ -158,16 +159,22 @@ core::Expected<std::string> resolve_confined(const std::string& path, const Path
     if (!link->empty() && link->front() == '/') here = "/";
     push_parts(parts, *link);
   }
-  if (root_of(here, limits) == nullptr) return fail(outside(path, limits));
+  if (root_of(here, limits) == nullptr || is_closed_folder(here)) return fail(outside(path, limits));
   return here;
 }
 
 int Place::open(int flags, mode_t mode) const {
+  if (handed && handed->path.empty()) {
+    errno = ENOENT;
+    return -1;
+  }
+  if (handed) return ::open(handed->path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, mode);
   if (root.valid()) return open_beneath(root.get(), relative, flags, mode);
   return ::open(path.c_str(), flags | O_CLOEXEC, mode);
 }
 
 core::Error Place::error(int code, const PathLimits& limits) const {
+  if (handed) return code == ENOENT || code == ENOTDIR ? not_handed(path) : read_error(path, code);
   if (!root.valid()) return explained_read_error(path, code);
   if (code == ELOOP || code == EXDEV) return outside(path, limits);
   auto error = read_error(path, code);
@@ -180,6 +187,15 @@ core::Expected<Place> find_place(const std::string& path, const PathLimits& limi
   if (path.find('\0') != std::string::npos) return fail(ErrorCode::invalid_input, "the path contains a NUL byte");
   Place place;
   place.path = path;
+  const FindHanded* const handed = HandedScope::current();
+  if (handed == nullptr && blob_name(path)) {
+    return fail(ErrorCode::not_found, path + " is an upload, and no server is asked here",
+                "name the file itself, or ask the server that has it: plumbline --server URL …", path);
+  }
+  if (handed != nullptr && names_handed(path)) {
+    place.handed = (*handed)(path).value_or(HandedPlace{});
+    return place;
+  }
   if (limits.allowed_roots.empty()) return place;
   auto real = resolve_confined(path, limits);
   if (!real) return fail(real.error());
@@ -198,8 +214,12 @@ core::Expected<Target> find_target(const std::string& path, const PathLimits& li
   auto place = find_place(path, limits);
   if (!place) return fail(place.error());
   Target target;
+  if (place->handed && !place->handed->writable) {
+    return fail(ErrorCode::path_not_allowed, path + " is what was handed over, and nothing is written there",
+                "name a path of the server's machine", path);
+  }
   const bool confined = place->root.valid();
-  const std::string whole = confined ? place->relative : path;
+  const std::string whole = place->handed ? place->handed->path : confined ? place->relative : path;
   target.name = base_of(whole);
   const std::string parent(parent_of(whole));
   target.folder.reset(confined ? open_beneath(place->root.get(), parent, O_RDONLY | O_DIRECTORY)

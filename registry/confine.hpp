@@ -9,8 +9,10 @@
 
 #include <fcntl.h>
 
+#include <optional>
 #include <string>
 
+#include "registry/handed.hpp"
 #include "registry/io.hpp"
 
 namespace plumbline::registry::io {
@@ -28,6 +30,7 @@ struct Place {
   std::string real;  // confined: absolute and without links
   Descriptor root;   // confined: the allowed root that holds it
   std::string relative;
+  std::optional<HandedPlace> handed;  // instead of all that; its path is "" where nothing was handed over
   // A descriptor, or -1 with errno.
   [[nodiscard]] int open(int flags, mode_t mode = 0) const;
   // What open's errno means to the reader.

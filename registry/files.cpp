@@ -13,6 +13,7 @@
 
 #include "core/text.hpp"
 #include "registry/confine.hpp"
+#include "registry/handed.hpp"
 #include "registry/io.hpp"
 
 namespace plumbline::registry {
@@ -137,6 +138,7 @@ bool path_within(const std::string& path, const std::string& root) {
 }
 
 std::string absolute_path(const std::string& path, const std::string& cwd, const PathLimits& limits) {
+  if (blob_name(path) || (HandedScope::current() != nullptr && names_handed(path))) return path;
   if (limits.allowed_roots.empty()) return absolute_path(path, cwd);
   std::string absolute = io::absolute_text(path, cwd);
   if (absolute.find('\0') != std::string::npos) return absolute;
@@ -185,7 +187,7 @@ core::Status check_report_place(const std::string& path, const PathLimits& limit
 }  // namespace
 
 core::Status write_report(const std::string& path, std::string_view text, const PathLimits& limits) {
-  const bool confined = !limits.allowed_roots.empty();
+  const bool confined = !limits.allowed_roots.empty() && !(HandedScope::current() != nullptr && names_handed(path));
   const auto target = io::find_target(path, limits);
   if (!target) return fail(target.error());
   if (confined) {
@@ -246,6 +248,10 @@ namespace {
 core::Expected<io::Descriptor> open_out_folder(const std::string& folder, const PathLimits& limits, bool make) {
   const auto place = io::find_place(folder, limits);
   if (!place) return fail(place.error());
+  if (place->handed) {
+    return fail(ErrorCode::path_not_allowed, "--out " + folder + " is no folder of the server's machine",
+                "leave --out away: the bundle is kept in the server's registry");
+  }
   io::Descriptor fd(place->open(O_RDONLY | O_DIRECTORY));
   if (!fd.valid() && errno == ENOENT) {
     const std::string parent(io::parent_of(place->root.valid() ? place->real : folder));

@@ -226,7 +226,7 @@ namespace {
 
 core::Expected<struct stat> look_at(const Place& place, const PathLimits& limits) {
   struct stat info {};
-  if (!place.root.valid()) {
+  if (!place.root.valid() && !place.handed) {
     if (::stat(place.path.c_str(), &info) != 0) return fail(place.error(errno, limits));
     return info;
   }

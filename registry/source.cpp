@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "registry/confine.hpp"
 #include "registry/files.hpp"
+#include "registry/handed.hpp"
 #include "registry/io.hpp"
 
 namespace plumbline::registry {
@@ -42,6 +44,7 @@ class Walk {
     for (const auto& name : *names) {
       if (limits_.stop && limits_.stop()) return fail(ErrorCode::cancelled, "stopped while reading " + path, {}, path);
       const std::string inner = relative.empty() ? name.name : relative + "/" + name.name;
+      if (S_ISDIR(name.type) && is_closed_folder(io::join(source_.path, inner))) continue;
       if (S_ISDIR(name.type)) {
         const io::Descriptor next(::openat(fd, name.name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
         if (!next.valid()) return fail(io::read_error(io::join(source_.path, inner), errno));
@@ -109,7 +112,7 @@ core::Expected<Source> open_source(const std::string& path, const PathLimits& li
   if (!info) return fail(info.error());
   Source source;
   source.path = absolute_path(path, "", limits);
-  source.name = std::string(io::base_of(source.path));
+  source.name = names_handed(source.path) ? handed_base_name(source.path) : std::string(io::base_of(source.path));
   if (!S_ISDIR(info->st_mode)) {
     const auto file = io::open_file(path, limits);
     if (!file) return fail(file.error());

@@ -8,6 +8,7 @@
 #include "core/statistics.hpp"
 #include "core/text.hpp"
 #include "profiles/profile.hpp"
+#include "registry/handed.hpp"
 #include "reports/reports.hpp"
 #include "verbs/all.hpp"
 #include "verbs/calling/wording.hpp"
@@ -35,6 +36,8 @@ constexpr std::uint64_t kInMemory = 256ULL << 20;
 
 bool is_copied(const intake::Opened& source, const Arguments& arguments) {
   const std::string snapshot = arguments.text("snapshot");
+  // What was handed over is gone after the call.
+  if (registry::names_handed(source.source.path)) return true;
   return snapshot == "copy" || (snapshot != "reference" && source.source.bytes <= kSnapshotLimit);
 }
 

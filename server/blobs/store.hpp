@@ -1,0 +1,124 @@
+// What clients have uploaded, by its SHA-256, until it expires: a private folder with a folder for each client, in which a
+// file is called by its digest, or by its digest and ".part" as long as it has not come whole. The folder is the truth: it is
+// read again at every question, so that several processes may share it, and a new one goes on where the last one ended.
+//
+// Whoever knows a digest may use what has it: it is a name that cannot be guessed from outside. What is stored counts for
+// whoever sent it first. Nothing is stored twice.
+//
+// Functions block for as long as the disk takes; any thread. An Upload is used by one thread at a time.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+
+#include "core/error.hpp"
+
+namespace plumbline::server::blobs {
+
+struct StoreOptions {
+  std::string folder;                      // absolute; made with the first upload
+  std::uint64_t quota = 16ULL << 30;       // bytes of all clients together, and what is under way
+  std::uint64_t quota_each = 4ULL << 30;   // of one client; no blob has more
+  std::chrono::seconds ttl{24 * 60 * 60};  // after it came whole, its last part came, or it was last used
+  std::size_t uploads = 64;                // under way at once
+  std::size_t uploads_each = 8;            // of one client
+  std::function<std::chrono::system_clock::time_point()> now = [] { return std::chrono::system_clock::now(); };
+};
+
+// Why something is not taken.
+struct Refused {
+  enum class Why : std::uint8_t {
+    offset,     // bytes are missing, or have come already: `have` says where to go on
+    under_way,  // another connection is sending it
+    digest,     // what came is something else; nothing of it is kept
+    too_large,
+    quota,
+    disk_full,  // nothing of it is kept
+    busy,
+    failed
+  };
+  Why why = Why::failed;
+  std::string text;
+  std::uint64_t have = 0;
+};
+
+class Store;
+
+// One blob on its way. When it goes without finish(), what has come is kept for whoever resumes.
+class Upload {
+ public:
+  Upload(Store& store, std::string client, std::string digest, std::uint64_t have, std::uint64_t total);
+  Upload(const Upload&) = delete;
+  Upload& operator=(const Upload&) = delete;
+  ~Upload();
+
+  [[nodiscard]] std::optional<Refused> write(std::string_view bytes);
+  // With the last byte the digest is checked: true when the blob is there now, false when more is to come.
+  [[nodiscard]] tl::expected<bool, Refused> finish();
+  [[nodiscard]] std::uint64_t have() const;
+
+ private:
+  friend class Store;
+  struct State;
+  Store& store_;
+  const std::shared_ptr<State> state_;
+};
+
+struct Standing {
+  bool whole = false;
+  std::uint64_t bytes = 0;  // that have come
+
+  bool operator==(const Standing&) const = default;
+};
+
+class Store {
+ public:
+  [[nodiscard]] static core::Expected<std::unique_ptr<Store>> open(StoreOptions options);
+  Store(const Store&) = delete;
+  Store& operator=(const Store&) = delete;
+  ~Store();
+
+  // Nothing of it is there: nullopt. A whole one is whoever's, a part the client's own.
+  [[nodiscard]] std::optional<Standing> look(const std::string& client, const std::string& digest);
+  // `from` 0 begins anew; else it must be what has come. Null: it is there already.
+  [[nodiscard]] tl::expected<std::unique_ptr<Upload>, Refused> begin(const std::string& client, const std::string& digest,
+                                                                     std::uint64_t from, std::uint64_t total);
+  // A further name for a whole one, in calls_folder(); false when there is none. It counts as used.
+  [[nodiscard]] bool link(const std::string& digest, const std::string& path);
+  // Where calls keep what they were handed, on the same file system; "" as long as nothing was ever uploaded.
+  [[nodiscard]] std::string calls_folder() const;
+  // Removes what has expired, and what calls that never ended left.
+  void tidy();
+
+  [[nodiscard]] const StoreOptions& options() const { return options_; }
+
+ private:
+  friend class Upload;
+  explicit Store(StoreOptions options);
+  struct Used {
+    std::uint64_t all = 0, each = 0;
+  };
+  [[nodiscard]] core::Status make_folders() const;
+  [[nodiscard]] std::string client_folder(const std::string& client) const;
+  [[nodiscard]] std::optional<std::string> find_whole(const std::string& digest) const;
+  [[nodiscard]] bool expired(const std::string& path) const;
+  [[nodiscard]] Used used(const std::string& folder) const;
+  [[nodiscard]] std::optional<Refused> check_room(const std::string& folder, std::uint64_t total, std::uint64_t more);
+  [[nodiscard]] std::optional<Refused> claim(const std::shared_ptr<Upload::State>& state, bool resumes);
+  void let_go(const Upload::State& state);
+
+  const StoreOptions options_;
+  const std::string calls_;
+  mutable std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<Upload::State>, std::less<>> under_way_;  // by the part's path
+};
+
+}  // namespace plumbline::server::blobs

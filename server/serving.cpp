@@ -19,6 +19,7 @@
 #include "server/readiness.hpp"
 #include "server/transport/http/beside.hpp"
 #include "server/transport/http/endpoint.hpp"
+#include "server/transport/http/uploads.hpp"
 #include "server/transport/network/address.hpp"
 #include "server/transport/network/network.hpp"
 #include "server/transport/process_end.hpp"
@@ -41,7 +42,7 @@ constexpr std::size_t kCallsAtOnce = 64, kCallsOfMachine = 1024;
 
 // The endpoint needs the address that was bound, and binding needs somebody who answers: until the endpoint is there, a
 // request is told to come again.
-class Door final : public transport::http::Handler {
+class Door final : public transport::http::Handler, public transport::http::Receiver {
  public:
   void handle(transport::http::Request request, std::shared_ptr<transport::http::Exchange> exchange) override {
     if (auto* endpoint = endpoint_.load()) return endpoint->handle(std::move(request), std::move(exchange));
@@ -51,10 +52,16 @@ class Door final : public transport::http::Handler {
     auto* endpoint = endpoint_.load();
     return endpoint != nullptr ? endpoint->admits(head) : std::nullopt;
   }
-  void open(transport::http::Handler* endpoint) { endpoint_ = endpoint; }
+  std::unique_ptr<transport::http::BodySink> receive(transport::http::Request head,
+                                                     std::shared_ptr<transport::http::Exchange> exchange) override {
+    if (auto* endpoint = endpoint_.load()) return endpoint->receive(std::move(head), std::move(exchange));
+    exchange->reply(503, {{"retry-after", "1"}}, "the server is starting\n");
+    return nullptr;
+  }
+  void open(transport::http::Endpoint* endpoint) { endpoint_ = endpoint; }
 
  private:
-  std::atomic<transport::http::Handler*> endpoint_ = nullptr;
+  std::atomic<transport::http::Endpoint*> endpoint_ = nullptr;
 };
 
 struct Credentials {
@@ -148,6 +155,7 @@ class Sockets {
     network.tokens = credentials_.tokens.get();
     network.handler = &door_;
     network.tell = [this](const std::string& line) { log_.warning("{}", line); };
+    network.limits.http.streams = transport::http::kStreamedUploads;
     network.handler_asks_credentials = credentials_.any();
     network_ = std::make_unique<transport::network::Network>(host_, std::move(network));
     std::vector<transport::network::ListenOn> places;
@@ -182,7 +190,7 @@ class Sockets {
     endpoint_ = std::make_unique<transport::http::Endpoint>(host_, std::move(endpoint));
     door_.open(endpoint_.get());
     for (const std::string& address : *bound) {
-      if (beside_ != nullptr && address.starts_with("http") && address.ends_with(path)) {
+      if (beside_ != nullptr && beside_->has_pages() && address.starts_with("http") && address.ends_with(path)) {
         log_.info("review site: {}/", address.substr(0, address.size() - path.size()));
       }
       log_.info("listening on {}", address);

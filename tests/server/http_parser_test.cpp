@@ -286,5 +286,36 @@ TEST(HttpResponse, IsFramedAndStaysOneLinePerHeader) {
   EXPECT_THAT(response_head(204, {}, {0, true}), testing::Not(testing::HasSubstr("Content-Length")));
 }
 
+// A body that is given on: the same pieces wherever the bytes are cut, and never a whole one in memory.
+TEST(HttpParser, GivesABodyOnAsItComes) {
+  ParserBounds bounds;
+  bounds.body_bytes = 4;
+  bounds.streams = "PUT /blobs/";
+  bounds.streamed_bytes = 100;
+  const std::string bytes = "PUT /blobs/x HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\n0123456789GET / HTTP/1.1\r\n";
+  for (std::size_t cut = 1; cut < bytes.size(); ++cut) {
+    RequestParser parser(bounds);
+    std::string body;
+    std::size_t used = 0;
+    for (const std::string_view part : {std::string_view(bytes).substr(0, cut), std::string_view(bytes).substr(cut)}) {
+      if (parser.stage() == RequestParser::Stage::done) break;
+      used += parser.feed(part);
+      if (parser.streams()) body += parser.take_piece();
+    }
+    ASSERT_EQ(parser.stage(), RequestParser::Stage::done) << cut;
+    EXPECT_EQ(body, "0123456789") << cut;
+    EXPECT_EQ(bytes.substr(used), "GET / HTTP/1.1\r\n") << cut;
+    EXPECT_EQ(parser.head().target, "/blobs/x");
+    EXPECT_EQ(parser.take().body, "");
+    EXPECT_FALSE(parser.streams());
+  }
+  EXPECT_EQ(outcome("PUT /blobs/x HTTP/1.1\r\nHost: h\r\nContent-Length: 101\r\n\r\n", bounds),
+            "413 the body has more than 100 bytes");
+  EXPECT_EQ(outcome("PUT /blobs HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\n", bounds),
+            "413 the body has more than 4 bytes");
+  EXPECT_EQ(outcome("PUT /blobs/x HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n", bounds),
+            "411 an upload says its Content-Length");
+}
+
 }  // namespace
 }  // namespace plumbline::server::transport::http

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "server/transport/http/exchange.hpp"
+#include "server/transport/http/uploads.hpp"
 
 namespace plumbline::server::transport::http {
 
@@ -10,6 +11,9 @@ class Beside : public Handler {
  public:
   // The server is about to end: streams that last are ended, nothing new is begun.
   virtual void drain() = 0;
+  [[nodiscard]] virtual bool has_pages() const { return true; }
+  // Null: nothing is taken. Outlives every connection.
+  [[nodiscard]] virtual Uploads* uploads() { return nullptr; }
 };
 
 }  // namespace plumbline::server::transport::http

@@ -16,6 +16,8 @@ using Stage = RequestParser::Stage;
 
 constexpr std::size_t kWaitingBytes = 64U << 10;  // of further requests; beyond it nothing is read until the answer is out
 constexpr std::size_t kBodyUnit = 1U << 20;
+constexpr std::size_t kUploadUnit = 1U << 10;
+constexpr std::size_t kPieceBytes = 256U << 10;  // of a streamed body: given on at once; so much again is collected meanwhile
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 }  // namespace
@@ -95,10 +97,16 @@ void HttpExchange::client_left() {
   if (gone) gone();
 }
 
+void HttpExchange::abandon() {
+  const std::lock_guard lock(mutex_);
+  stage_ = Stage::over;
+}
+
 HttpConnection::HttpConnection(network::Connections& home, std::unique_ptr<network::Stream> stream, network::Peer peer,
                                bool secure, Handler& handler)
     : Connection(home, std::move(stream), std::move(peer)),
       handler_(handler),
+      receiver_(dynamic_cast<Receiver*>(&handler)),
       secure_(secure),
       parser_(home.limits.http),
       timer_(home.reactor),
@@ -125,6 +133,10 @@ void HttpConnection::serve(std::string_view bytes) {
     const std::size_t used = parser_.feed(bytes);
     bytes.remove_prefix(used);
     if (parser_.stage() == Stage::failed) return refuse(parser_.fault());
+    if (receiver_ != nullptr && parser_.streams() && (parser_.stage() == Stage::body || parser_.stage() == Stage::done)) {
+      if (!pour()) break;
+      continue;
+    }
     if (parser_.stage() == Stage::done) dispatch();
     if (parser_.stage() != Stage::body) continue;
     if (!body_since_ && !let_body_come()) return;
@@ -159,6 +171,79 @@ bool HttpConnection::let_body_come() {
   return false;
 }
 
+// What has come of a streamed body goes to the one who takes it. False when nothing more of it is to be read.
+bool HttpConnection::pour() {
+  if (!body_since_) {
+    if (!let_body_come()) return false;
+    Request head = from_here(parser_.head());
+    whole_ = std::make_shared<std::atomic<bool>>(false);
+    ++home_.traffic->requests;
+    streamed_ = 0;
+    piece_.clear();
+    pouring_ = false;
+    auto exchange = answer_to(head, [draining = home_.draining, whole = whole_] { return !*whole || *draining; });
+    sink_ = receiver_->receive(std::move(head), std::move(exchange));
+  }
+  std::string piece = parser_.take_piece();
+  streamed_ += piece.size();
+  piece_ += piece;
+  if (parser_.stage() == Stage::done) {
+    *whole_ = keep_alive_ = parser_.keep_alive();
+    static_cast<void>(parser_.take());
+    body_since_.reset();
+    answering_ = has_asked_ = true;
+  } else if (sink_ == nullptr) {  // answered already; the rest is nobody's
+    keep_alive_ = false;
+    answering_ = true;
+    return false;
+  }
+  give_piece();
+  if (!answering_ && left_for_body().count() <= 0) {
+    refuse({408, "the request's body took too long"});
+    return false;
+  }
+  return !answering_;
+}
+
+void HttpConnection::give_piece() {
+  if (sink_ == nullptr || pouring_) return read_on(piece_.size() < kPieceBytes);
+  if (piece_.size() >= kPieceBytes || (answering_ && !piece_.empty())) {
+    pouring_ = true;
+    sink_->take(std::exchange(piece_, {}), [&reactor = home_.reactor, weak = weak_from_this()] {
+      reactor.post([weak] {
+        if (const auto self = std::static_pointer_cast<HttpConnection>(weak.lock())) self->poured();
+      });
+    });
+  } else if (answering_) {
+    std::exchange(sink_, nullptr)->end();
+  }
+  read_on(piece_.size() < kPieceBytes);
+}
+
+void HttpConnection::drop_sink() {
+  if (sink_ == nullptr) return;
+  if (const auto exchange = exchange_.lock()) exchange->abandon();
+  sink_.reset();
+}
+
+void HttpConnection::poured() {
+  pouring_ = false;
+  give_piece();
+  watch_time();
+}
+
+std::shared_ptr<HttpExchange> HttpConnection::answer_to(const Request& request, std::function<bool()> last) {
+  auto over = [&reactor = home_.reactor, weak = weak_from_this()](bool complete) {
+    reactor.post([weak, complete] {
+      if (const auto self = std::static_pointer_cast<HttpConnection>(weak.lock())) self->answered(complete);
+    });
+  };
+  answered_ = false;
+  auto exchange = std::make_shared<HttpExchange>(outbox_, request.method == "HEAD", std::move(last), std::move(over));
+  exchange_ = exchange;
+  return exchange;
+}
+
 void HttpConnection::dispatch() {
   keep_alive_ = parser_.keep_alive();
   Request request = from_here(parser_.take());
@@ -166,17 +251,9 @@ void HttpConnection::dispatch() {
   held_.release();
   ++home_.traffic->requests;
   answering_ = has_asked_ = true;
-  answered_ = false;
-  auto over = [&reactor = home_.reactor, weak = weak_from_this()](bool complete) {
-    reactor.post([weak, complete] {
-      if (const auto self = std::static_pointer_cast<HttpConnection>(weak.lock())) self->answered(complete);
-    });
-  };
-  auto last = [draining = home_.draining, keep_alive = keep_alive_] { return !keep_alive || *draining; };
-  const auto exchange = std::make_shared<HttpExchange>(outbox_, request.method == "HEAD", std::move(last), std::move(over));
-  exchange_ = exchange;
+  auto exchange = answer_to(request, [draining = home_.draining, keep_alive = keep_alive_] { return !keep_alive || *draining; });
   try {
-    handler_.handle(std::move(request), exchange);
+    handler_.handle(std::move(request), std::move(exchange));
   } catch (const std::exception&) {  // the exchange, which nobody holds now, answers
   }
 }
@@ -184,6 +261,13 @@ void HttpConnection::dispatch() {
 void HttpConnection::answered(bool complete) {
   answered_ = true;
   if (!complete) keep_alive_ = false;
+  if (body_since_ && whole_) {  // before its body was whole: the rest is nobody's
+    keep_alive_ = false;
+    answering_ = true;
+    sink_.reset();
+    piece_ = {};
+    watch_time();
+  }
   flush();
 }
 
@@ -193,6 +277,7 @@ void HttpConnection::sent_all() {
 
 void HttpConnection::next() {
   answering_ = answered_ = false;
+  sink_.reset();
   idle_since_ = std::chrono::steady_clock::now();
   if (!keep_alive_ || *home_.draining) return finish();
   const std::string bytes = std::exchange(waiting_, {});
@@ -208,8 +293,10 @@ std::optional<network::Connection::Idle> HttpConnection::idle() const {
 
 network::milliseconds HttpConnection::left_for_body() const {
   const network::NetworkLimits& limits = home_.limits;
+  // Who sends slowly what nobody has to keep in memory may go on, as long as he sends.
   const network::milliseconds allowed =
-      limits.http_body_whole + limits.http_body_unit * static_cast<std::int64_t>(held_.amount() / kBodyUnit);
+      limits.http_body_whole + (sink_ != nullptr ? limits.http_upload_unit * static_cast<std::int64_t>(streamed_ / kUploadUnit)
+                                                 : limits.http_body_unit * static_cast<std::int64_t>(held_.amount() / kBodyUnit));
   return std::chrono::duration_cast<network::milliseconds>(*body_since_ + allowed - std::chrono::steady_clock::now());
 }
 
@@ -225,6 +312,7 @@ void HttpConnection::watch_time() {
     case Stage::head:
       return after(timer_, limits.http_head, [this] { refuse({408, "the request's head took too long"}); });
     case Stage::body:
+      if (pouring_ && piece_.size() >= kPieceBytes) return timer_.put_off();  // it waits for us
       return after(timer_, std::min(limits.http_body, left_for_body()), [this] {
         refuse({408, "the request's body took too long"});
       });
@@ -236,6 +324,7 @@ void HttpConnection::watch_time() {
 
 void HttpConnection::refuse(const Fault& fault) {
   held_.release();
+  drop_sink();
   ++home_.traffic->faults;
   outbox_->put(closing_response(fault.status, fault.text));
   finish();
@@ -257,6 +346,7 @@ void HttpConnection::drain(network::milliseconds at_most) {
 void HttpConnection::closed() {
   timer_.cancel();
   held_.release();
+  drop_sink();
   if (const auto exchange = exchange_.lock()) exchange->client_left();
 }
 

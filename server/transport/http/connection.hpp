@@ -4,6 +4,7 @@
 // whose head is refused before its body has come.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -12,6 +13,7 @@
 
 #include "server/transport/http/exchange.hpp"
 #include "server/transport/http/parser.hpp"
+#include "server/transport/http/uploads.hpp"
 #include "server/transport/network/connection.hpp"
 
 namespace plumbline::server::transport::http {
@@ -36,6 +38,7 @@ class HttpExchange final : public Exchange {
 
   // For the connection.
   void client_left();
+  void abandon();  // something else is answered in its place
 
  private:
   enum class Stage { fresh, streaming, over };
@@ -72,6 +75,11 @@ class HttpConnection final : public network::Connection {
   void serve(std::string_view bytes);
   [[nodiscard]] Request from_here(Request request) const;
   [[nodiscard]] bool let_body_come();
+  [[nodiscard]] std::shared_ptr<HttpExchange> answer_to(const Request& request, std::function<bool()> last);
+  bool pour();
+  void give_piece();
+  void poured();
+  void drop_sink();
   void dispatch();
   void answered(bool complete);
   void next();
@@ -80,6 +88,7 @@ class HttpConnection final : public network::Connection {
   void watch_time();
 
   Handler& handler_;
+  Receiver* const receiver_;  // the same; null: it takes no streamed bodies
   const bool secure_;
   std::optional<std::string> certificate_;
   RequestParser parser_;
@@ -94,6 +103,13 @@ class HttpConnection final : public network::Connection {
   bool has_asked_ = false;
   std::optional<Time> body_since_;  // it has begun to come, and may
   network::Share held_;             // the part of it that has come
+
+  // Of a body that is given on as it comes.
+  std::unique_ptr<BodySink> sink_;
+  std::string piece_;                         // collected for it
+  std::uint64_t streamed_ = 0;                // that have come
+  bool pouring_ = false;                      // it has a piece in hand
+  std::shared_ptr<std::atomic<bool>> whole_;  // the body has come to its end
 };
 
 }  // namespace plumbline::server::transport::http

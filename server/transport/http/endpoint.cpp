@@ -122,6 +122,8 @@ struct Endpoint::State : std::enable_shared_from_this<Endpoint::State> {
   void show_metrics(Asked& asked);
   void operators(Asked& asked, std::string_view path);
   void beside(Asked& asked);
+  bool upload(Asked& asked);
+  [[nodiscard]] Uploads* uploads() const { return options.beside == nullptr ? nullptr : options.beside->uploads(); }
   void post(Asked& asked);
   void modern(Asked& asked, jsonrpc::Incoming incoming);
   void initialize(Asked& asked, jsonrpc::Incoming incoming);
@@ -222,6 +224,8 @@ bool Endpoint::State::judge(Asked& asked) {
     metadata(asked);
   } else if (path == "/healthz" || path == "/readyz" || path == "/metrics") {
     operators(asked, path);
+  } else if (uploads() != nullptr && path.starts_with(kUploads)) {
+    return upload(asked);
   } else if (options.beside != nullptr) {
     beside(asked);
   } else {
@@ -285,6 +289,27 @@ void Endpoint::State::beside(Asked& asked) {
   std::string method = asked.request.method;
   options.beside->handle(std::move(asked.request),
                          std::make_shared<Counted>(std::move(asked.exchange), house, std::move(method)));
+}
+
+// True when a body may come; what has none is answered. Whoever may only read sends nothing and learns nothing of what others
+// sent.
+bool Endpoint::State::upload(Asked& asked) {
+  asked.headers.clear();
+  if (!admit(asked)) return false;
+  if (!asked.who.may_write) {
+    refuse(asked, 403, "", {mcp::kForbidden, "the token does not allow writing, and an upload writes", ""},
+           {{"WWW-Authenticate", house->forbidden}});
+    return false;
+  }
+  if (draining) {
+    refuse_ending(asked);
+    return false;
+  }
+  if (asked.head_alone && asked.request.method == "PUT") return true;
+  std::string method = asked.request.method;
+  uploads()->handle(std::move(asked.request), std::make_shared<Counted>(std::move(asked.exchange), house, std::move(method)),
+                    asked.who);
+  return false;
 }
 
 void Endpoint::State::preflight(Asked& asked) {
@@ -564,6 +589,15 @@ std::optional<Refusal> Endpoint::admits(const Request& head) {
 
 void Endpoint::handle(Request request, std::shared_ptr<Exchange> exchange) {
   state_->handle(std::move(request), std::move(exchange));
+}
+
+std::unique_ptr<BodySink> Endpoint::receive(Request head, std::shared_ptr<Exchange> exchange) {
+  State::Asked asked{std::move(head), exchange, {}, {}, {}, {}};
+  asked.head_alone = true;
+  if (!state_->judge(asked)) return nullptr;
+  std::string method = asked.request.method;
+  auto counted = std::make_shared<Counted>(std::move(exchange), state_->house, std::move(method));
+  return state_->uploads()->receive(std::move(asked.request), std::move(counted), asked.who);
 }
 
 Metrics& Endpoint::metrics() { return state_->house->metrics; }

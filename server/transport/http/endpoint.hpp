@@ -26,6 +26,7 @@
 #include "server/transport/http/event_stream.hpp"
 #include "server/transport/http/exchange.hpp"
 #include "server/transport/http/sessions.hpp"
+#include "server/transport/http/uploads.hpp"
 
 namespace plumbline::server::transport::http {
 
@@ -46,7 +47,7 @@ struct EndpointOptions {
   std::function<void(std::function<void(std::string problem)>)> readiness;
 };
 
-class Endpoint final : public Handler {
+class Endpoint final : public Handler, public Receiver {
  public:
   Endpoint(mcp::Host& host, EndpointOptions options);
   ~Endpoint() override;
@@ -55,6 +56,7 @@ class Endpoint final : public Handler {
 
   [[nodiscard]] std::optional<Refusal> admits(const Request& head) override;
   void handle(Request request, std::shared_ptr<Exchange> exchange) override;
+  [[nodiscard]] std::unique_ptr<BodySink> receive(Request head, std::shared_ptr<Exchange> exchange) override;
 
   // For what the connection answers by itself (a request that cannot be read, a body too large).
   [[nodiscard]] Metrics& metrics();

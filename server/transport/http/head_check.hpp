@@ -15,6 +15,9 @@ struct ParserBounds {
   std::size_t fields = 64;
   std::size_t target_bytes = 2048;
   std::size_t body_bytes = 10U << 20;
+  // Requests that begin so have a body that is given on as it comes; "" = none has.
+  std::string streams = {};                   // "PUT /blobs/"
+  std::uint64_t streamed_bytes = 1ULL << 40;  // who takes them has a bound of its own
 };
 
 // What the client is told instead of an answer; the connection ends with it.

@@ -126,10 +126,13 @@ std::size_t RequestParser::feed_head(std::string_view bytes) {
 
 void RequestParser::end_of_head() {
   beast_ = std::make_unique<Beast>(bounds_);
+  streams_ = !bounds_.streams.empty() && head_.starts_with(bounds_.streams);
+  const std::uint64_t at_most = streams_ ? bounds_.streamed_bytes : bounds_.body_bytes;
+  beast_->parser.body_limit(at_most);
   error_code error;
   beast_->parser.put(buffer(head_), error);
   head_.clear();
-  if (error == beast::error::body_limit) return fail({413, fmt::format("the body has more than {} bytes", bounds_.body_bytes)});
+  if (error == beast::error::body_limit) return fail({413, fmt::format("the body has more than {} bytes", at_most)});
   if (error && error != beast::error::need_more) return fail({400, "the request's head is malformed: " + error.message()});
   if (Fault fault = fault_of_fields(); fault.status != 0) return fail(std::move(fault));
   beast_->head_fields = beast_->fields();
@@ -150,6 +153,7 @@ Fault RequestParser::fault_of_fields() {
   if (codings == 1 && core::to_lower(view(fields[beast::field::transfer_encoding])) != "chunked") {
     return {501, "the only Transfer-Encoding that is taken is chunked"};
   }
+  if (streams_ && codings == 1) return {411, "an upload says its Content-Length"};
   if (const auto expect = fields.find(beast::field::expect); expect != fields.end()) {
     if (fields.count(beast::field::expect) != 1 || core::to_lower(view(expect->value())) != "100-continue") {
       return {417, "the only expectation that can be met is 100-continue"};
@@ -205,6 +209,8 @@ bool RequestParser::take_expectation() { return stage_ == Stage::body && std::ex
 
 bool RequestParser::keep_alive() const { return stage_ == Stage::done && beast_->parser.keep_alive(); }
 
+std::string RequestParser::take_piece() { return std::exchange(beast_->parser.get().body(), {}); }
+
 Request RequestParser::head() const { return head_of(beast_->parser.get()); }
 
 Request RequestParser::take() {
@@ -213,7 +219,7 @@ Request RequestParser::take() {
   request.body = std::move(message.body());
   beast_.reset();
   check_ = HeadCheck(bounds_);
-  expects_ = false;
+  expects_ = streams_ = false;
   stage_ = Stage::idle;
   return request;
 }

@@ -32,6 +32,10 @@ class RequestParser {
   [[nodiscard]] const Fault& fault() const { return fault_; }
   // In stage body: the client waits for "100 Continue" before it sends the body. True once per request.
   [[nodiscard]] bool take_expectation();
+  // From stage body on: the body is given on in pieces, by take_piece().
+  [[nodiscard]] bool streams() const { return streams_; }
+  // What has come of it since the last time.
+  [[nodiscard]] std::string take_piece();
   // Of the request that is done: the client may send another on this connection.
   [[nodiscard]] bool keep_alive() const;
   // In stage body: method, target and headers.
@@ -53,6 +57,7 @@ class RequestParser {
   Fault fault_;
   std::string head_;
   bool expects_ = false;
+  bool streams_ = false;
   HeadCheck check_;
   std::unique_ptr<Beast> beast_;
 };

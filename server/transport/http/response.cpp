@@ -32,6 +32,8 @@ std::string_view reason_phrase(int status) {
       return "Continue";
     case 200:
       return "OK";
+    case 201:
+      return "Created";
     case 202:
       return "Accepted";
     case 204:
@@ -54,6 +56,8 @@ std::string_view reason_phrase(int status) {
       return "Request Timeout";
     case 409:
       return "Conflict";
+    case 411:
+      return "Length Required";
     case 413:
       return "Content Too Large";
     case 414:
@@ -62,6 +66,10 @@ std::string_view reason_phrase(int status) {
       return "Unsupported Media Type";
     case 417:
       return "Expectation Failed";
+    case 416:
+      return "Range Not Satisfiable";
+    case 422:
+      return "Unprocessable Content";
     case 421:
       return "Misdirected Request";
     case 429:
@@ -74,6 +82,8 @@ std::string_view reason_phrase(int status) {
       return "Not Implemented";
     case 503:
       return "Service Unavailable";
+    case 507:
+      return "Insufficient Storage";
     case 505:
       return "HTTP Version Not Supported";
     default:

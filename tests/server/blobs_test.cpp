@@ -1,0 +1,192 @@
+// What is uploaded: kept under its digest, in parts, within quotas, for a while; and the heads that say so.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "registry/files.hpp"
+#include "server/blobs/door.hpp"
+#include "server/blobs/settings.hpp"
+#include "server/blobs/store.hpp"
+
+namespace plumbline::server::blobs {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+class Blobs : public ::testing::Test {
+ protected:
+  Blobs() {
+    std::string pattern = (fs::temp_directory_path() / "plumbline-blobs-XXXXXX").string();
+    root_ = ::mkdtemp(pattern.data());
+    options_.folder = root_ + "/blobs";
+    options_.quota = 1 << 20;
+    options_.quota_each = 1 << 19;
+    options_.now = [this] { return now_; };
+  }
+  ~Blobs() override { fs::remove_all(root_); }
+
+  Store& store() {
+    if (!store_) {
+      auto opened = Store::open(options_);
+      EXPECT_TRUE(opened.has_value());
+      store_ = std::move(*opened);
+    }
+    return *store_;
+  }
+  void again() { store_.reset(); }
+
+  // What became of it: "there", "part 3", or why it was refused.
+  std::string send(const std::string& client, const std::string& content, const std::string& digest, std::uint64_t from = 0,
+                   std::uint64_t total = 0) {
+    auto upload = store().begin(client, digest, from, total == 0 ? content.size() : total);
+    if (!upload) return upload.error().text;
+    if (*upload == nullptr) return "was there";
+    if (const auto refused = (*upload)->write(content)) return refused->text;
+    const auto whole = (*upload)->finish();
+    if (!whole) return whole.error().text;
+    return *whole ? "there" : "part " + std::to_string((*upload)->have());
+  }
+  std::string send(const std::string& client, const std::string& content) {
+    return send(client, content, registry::sha256_hex(content));
+  }
+  std::vector<std::string> files() const {
+    std::vector<std::string> names;
+    for (const auto& file : fs::recursive_directory_iterator(options_.folder)) {
+      if (file.is_regular_file() && file.path().filename() != ".gitignore") names.push_back(file.path().filename());
+    }
+    return names;
+  }
+
+  std::string root_;
+  StoreOptions options_;
+  std::chrono::system_clock::time_point now_ = std::chrono::system_clock::now();
+  std::unique_ptr<Store> store_;
+};
+
+TEST_F(Blobs, IsKeptOnceUnderItsDigestInAPrivateFolder) {
+  EXPECT_FALSE(fs::exists(store().options().folder)) << "nothing is made before the first upload";
+  EXPECT_EQ(store().calls_folder(), "");
+  EXPECT_EQ(send("a", "content"), "there");
+  EXPECT_EQ(send("a", "content"), "was there");
+  EXPECT_EQ(send("b", "content"), "was there");
+  EXPECT_EQ(files(), std::vector<std::string>{registry::sha256_hex("content")});
+  struct stat info {};
+  ASSERT_EQ(::stat(options_.folder.c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777U, 0700U);
+  const std::string digest = registry::sha256_hex("content");
+  ASSERT_TRUE(store().link(digest, store().calls_folder() + "/x.json"));
+  std::ifstream file(store().calls_folder() + "/x.json");
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "content");
+  EXPECT_FALSE(store().link(registry::sha256_hex("other"), store().calls_folder() + "/y"));
+}
+
+TEST_F(Blobs, KeepsNothingOfWhatIsSomethingElse) {
+  EXPECT_EQ(send("a", "wrong", registry::sha256_hex("right")), "what came has the SHA-256 " + registry::sha256_hex("wrong") +
+                                                                   ", not " + registry::sha256_hex("right") +
+                                                                   "; nothing of it is kept");
+  EXPECT_EQ(files(), std::vector<std::string>{});
+  EXPECT_EQ(store().look("a", registry::sha256_hex("right")), std::nullopt);
+}
+
+TEST_F(Blobs, GoesOnWhereThePartEnds) {
+  const std::string digest = registry::sha256_hex("0123456789");
+  EXPECT_EQ(send("a", "0123", digest, 0, 10), "part 4");
+  EXPECT_EQ(send("a", "89", digest, 8, 10), "4 bytes have come: go on there");
+  EXPECT_EQ(store().look("a", digest)->bytes, 4U);
+  EXPECT_EQ(store().look("b", digest), std::nullopt) << "a part is its sender's";
+  again();
+  EXPECT_EQ(send("a", "456", digest, 4, 10), "part 7") << "in another process";
+  EXPECT_EQ(send("a", "789", digest, 7, 10), "there");
+  EXPECT_EQ(send("a", "anew", registry::sha256_hex("anew and more"), 0, 13), "part 4");
+  EXPECT_EQ(send("a", "anew and more"), "there") << "from its beginning again";
+}
+
+TEST_F(Blobs, ANewerConnectionTakesOver) {
+  const std::string digest = registry::sha256_hex("0123456789");
+  auto first = store().begin("a", digest, 0, 10);
+  ASSERT_TRUE(first && *first);
+  EXPECT_FALSE((*first)->write("0123").has_value());
+  EXPECT_EQ(store().begin("a", digest, 0, 10).error().why, Refused::Why::under_way);
+  EXPECT_EQ(send("a", "456789", digest, 4, 10), "there");
+  EXPECT_EQ((*first)->write("4567")->why, Refused::Why::under_way);
+  EXPECT_EQ((*first)->finish().error().why, Refused::Why::under_way);
+  EXPECT_EQ(files(), std::vector<std::string>{digest});
+}
+
+TEST_F(Blobs, HasBounds) {
+  const std::string half(300'000, 'x');
+  EXPECT_EQ(send("a", half), "there");
+  EXPECT_EQ(store().begin("a", registry::sha256_hex("y"), 0, half.size()).error().why, Refused::Why::quota) << "of one client";
+  EXPECT_EQ(send("b", std::string(300'000, 'b')), "there");
+  EXPECT_EQ(send("c", std::string(300'000, 'c')), "there");
+  EXPECT_EQ(store().begin("d", registry::sha256_hex("y"), 0, half.size()).error().why, Refused::Why::quota) << "of all";
+  EXPECT_EQ(store().begin("d", registry::sha256_hex("y"), 0, (1 << 19) + 1).error().why, Refused::Why::too_large);
+  const auto room = store().begin("d", registry::sha256_hex("y"), 0, 100'000);
+  ASSERT_TRUE(room && *room);
+  EXPECT_EQ(store().begin("e", registry::sha256_hex("z"), 0, 100'000).error().why, Refused::Why::quota)
+      << "what is announced counts before it comes";
+  EXPECT_EQ((*room)->write(std::string(100'001, 'y'))->why, Refused::Why::too_large);
+}
+
+TEST_F(Blobs, ExpiresAfterItsLastUse) {
+  const std::string digest = registry::sha256_hex("content");
+  EXPECT_EQ(send("a", "content"), "there");
+  now_ += 20h;
+  EXPECT_TRUE(store().look("a", digest)->whole) << "which counts as a use";
+  now_ += 20h;
+  EXPECT_TRUE(store().link(digest, store().calls_folder() + "/x")) << "and so does this";
+  now_ += 20h;
+  store().tidy();
+  EXPECT_TRUE(store().look("a", digest).has_value());
+  now_ += 25h;
+  EXPECT_EQ(store().look("a", digest), std::nullopt) << "whether or not somebody has tidied";
+  EXPECT_FALSE(store().link(digest, store().calls_folder() + "/y"));
+  store().tidy();
+  EXPECT_EQ(files(), std::vector<std::string>{}) << "and what a call left is gone as well";
+}
+
+TEST_F(Blobs, AFolderThatIsOpenToOthersIsNotTaken) {
+  fs::create_directory(options_.folder);
+  fs::permissions(options_.folder, fs::perms::owner_all | fs::perms::group_read);
+  EXPECT_EQ(Store::open(options_).error().message,
+            options_.folder + " is open to others: uploads are kept in a folder of the server's own account");
+}
+
+TEST(BlobNames, AreDigestsAlone) {
+  const std::string hex(64, 'a');
+  EXPECT_EQ(digest_in("/blobs/sha256/" + hex), hex);
+  for (const std::string& target : {"/blobs/sha256/" + hex + "/", "/blobs/sha256/" + hex.substr(1), "/blobs/sha256/" + hex + "a",
+                                    "/blobs/sha256/" + std::string(64, 'A'), "/blobs/sha256/../" + hex.substr(3), "/blobs/" + hex,
+                                    "/blobs/sha256/" + hex + "?x=1", std::string("/blobs/sha256/")}) {
+    EXPECT_EQ(digest_in(target), std::nullopt) << target;
+  }
+}
+
+TEST(ContentRanges, AreReadStrictly) {
+  const auto range = parse_content_range("bytes 5-9/20");
+  ASSERT_TRUE(range);
+  EXPECT_EQ((std::array{range->from, range->to, range->total}), (std::array<std::uint64_t, 3>{5, 9, 20}));
+  for (const char* text :
+       {"", "bytes", "bytes 5-9", "bytes 5-9/*", "bytes 9-5/20", "bytes 5-20/20", "bytes -5-9/20", "bytes 5-9/20 ",
+        "items 5-9/20", "bytes 5 - 9/20", "bytes 0x5-9/20", "bytes 5-9/18446744073709551616", "bytes 5/9-20"}) {
+    EXPECT_FALSE(parse_content_range(text)) << text;
+  }
+}
+
+TEST(BlobSettings, AreNumbersWithUnits) {
+  EXPECT_EQ(parse_quota("16GiB,4GiB")->all, 16ULL << 30);
+  EXPECT_EQ(parse_quota("16GiB,4GiB")->each, 4ULL << 30);
+  EXPECT_EQ(parse_quota("5MiB")->each, 5ULL << 20);
+  EXPECT_EQ(parse_quota("0")->all, 0U);
+  for (const char* text : {"", "x", "1GB", "-1", "1MiB,2MiB", "1,", ",1", "9999999999999TiB"})
+    EXPECT_FALSE(parse_quota(text)) << text;
+  EXPECT_EQ(*parse_ttl("36h"), 36h);
+  EXPECT_EQ(*parse_ttl("2d"), 48h);
+  for (const char* text : {"", "5", "0s", "-1s", "1w", "x"}) EXPECT_FALSE(parse_ttl(text)) << text;
+}
+
+}  // namespace
+}  // namespace plumbline::server::blobs

@@ -1,21 +1,93 @@
 #include <dirent.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <string>
 #include <system_error>
 
 #include "base/memory_budget.hpp"
 #include "registry/files.hpp"
+#include "registry/handed.hpp"
 #include "registry/store.hpp"
+#include "server/blobs/door.hpp"
+#include "server/blobs/store.hpp"
 #include "server/mcp/publications.hpp"
 #include "server/mcp/verbs/run_tool.hpp"
 #include "server/mcp/verbs/tools.hpp"
 #include "server/server.hpp"
 #include "server/site/site.hpp"
+#include "server/transport/http/admission.hpp"
+#include "server/transport/timers.hpp"
+#include "server/uploading.hpp"
 
 namespace plumbline::server {
-
 namespace {
+
+constexpr std::string_view kBlobFolder = "/.plumbline-blobs";  // in the root, where nothing else is named
+
+// What is uploaded to this server, and the way there.
+struct Uploading {
+  std::unique_ptr<blobs::Store> store;
+  std::unique_ptr<blobs::Door> door;
+  transport::Timers timers;
+
+  void tidy_later() {
+    using std::chrono::seconds;
+    timers.after(std::clamp<seconds>(store->options().ttl / 2, seconds(1), seconds(60)), [this] {
+      door->tidy();
+      tidy_later();
+    });
+  }
+};
+
+core::Status open_uploads(Uploading& uploading, const ServeOptions& options, const ServingOptions& serving,
+                          const UploadOptions& uploads) {
+  if (serving.http.empty() || options.read_only || uploads.quota.all == 0) return {};
+  blobs::StoreOptions store;
+  const std::string root = mcp::served_root(options).value_or(options.allowed_roots.front());
+  store.folder = registry::absolute_path(uploads.folder.empty() ? root + std::string(kBlobFolder) : uploads.folder, options.cwd);
+  store.quota = uploads.quota.all;
+  store.quota_each = uploads.quota.each;
+  store.ttl = uploads.ttl;
+  auto opened = blobs::Store::open(std::move(store));
+  if (!opened) return core::fail(std::move(opened.error()));
+  uploading.store = std::move(*opened);
+  uploading.door = std::make_unique<blobs::Door>(*uploading.store);
+  registry::close_folder(uploading.store->options().folder);
+  uploading.tidy_later();
+  return {};
+}
+
+// The pages and the uploads beside MCP, each of which may be missing.
+class PagesAndUploads final : public transport::http::Beside {
+ public:
+  PagesAndUploads(std::unique_ptr<transport::http::Beside> pages, transport::http::Uploads* uploads)
+      : pages_(std::move(pages)), uploads_(uploads) {}
+  std::optional<transport::http::Refusal> admits(const transport::http::Request& head) override {
+    return pages_ ? pages_->admits(head) : std::nullopt;
+  }
+  void handle(transport::http::Request request, std::shared_ptr<transport::http::Exchange> exchange) override {
+    if (pages_) return pages_->handle(std::move(request), std::move(exchange));
+    exchange->reply(404, {{"Content-Type", "text/plain; charset=utf-8"}}, "nothing is here: the MCP endpoint is /mcp\n");
+  }
+  void drain() override {
+    if (pages_) pages_->drain();
+  }
+  [[nodiscard]] bool has_pages() const override { return pages_ != nullptr; }
+  transport::http::Uploads* uploads() override { return uploads_; }
+
+ private:
+  const std::unique_ptr<transport::http::Beside> pages_;
+  transport::http::Uploads* const uploads_;
+};
+
+// "http://127.0.0.1:4711" of "http://127.0.0.1:4711/mcp".
+std::string without_endpoint(std::string url) {
+  constexpr std::string_view kEndpoint = "/mcp";
+  if (url.ends_with(kEndpoint)) url.resize(url.size() - kEndpoint.size());
+  while (url.ends_with('/')) url.pop_back();
+  return url;
+}
 
 // Whoever comes over a socket is confined to the repository unless the operator names other roots. Nor does it know where this
 // process was started: a relative path is taken from the root.
@@ -56,14 +128,23 @@ std::string look_at(const std::string& root) {
 }  // namespace
 
 core::Expected<int> serve(ServeOptions options, ServingOptions serving) {
+  return serve(std::move(options), std::move(serving), {});
+}
+
+core::Expected<int> serve(ServeOptions options, ServingOptions serving, UploadOptions uploads) {
   base::unpacking_budget().set_bound(serving.unpack_memory);
-  // The operator's file: it lies where he says, not where clients' paths are taken from.
-  if (!options.allow_run.empty()) options.allow_run = registry::absolute_path(options.allow_run, options.cwd);
+  // The operator's own: they lie where he says, not where clients' paths are taken from.
+  for (std::string* path : {&options.allow_run, &uploads.folder}) {
+    if (!path->empty()) *path = registry::absolute_path(*path, options.cwd);
+  }
   if (auto confined = confine(options, serving.network()); !confined) return core::fail(std::move(confined.error()));
   auto tools = mcp::chosen_tools(options.tools);
   if (!tools) return core::fail(std::move(tools.error()));
   options.tools = std::move(*tools);
-  mcp::Catalogue catalogue = mcp::verb_catalogue(options);
+  Uploading uploading;
+  if (auto opened = open_uploads(uploading, options, serving, uploads); !opened) return core::fail(std::move(opened.error()));
+  const auto site_base = std::make_shared<std::string>();
+  mcp::Catalogue catalogue = mcp::verb_catalogue(options, {uploading.store.get(), site_base});
   if (!options.allow_run.empty()) {
     auto tool = mcp::run_tool(options);
     if (!tool) return core::fail(std::move(tool.error()));
@@ -71,13 +152,15 @@ core::Expected<int> serve(ServeOptions options, ServingOptions serving) {
   }
   const mcp::Server server(mcp::verb_identity(options), std::move(catalogue));
   serving.look = [root = options.cwd] { return look_at(root); };
-  MakeBeside make_site;
-  if (options.site) {
-    make_site = [&options](mcp::Host& host, const transport::http::Admission& admission) {
-      return site::make(options, host, admission);
+  MakeBeside make_beside;
+  if (options.site || uploading.door) {
+    make_beside = [&options, &uploading, site_base](mcp::Host& host, const transport::http::Admission& admission) {
+      if (options.site) *site_base = without_endpoint(admission.resource.url);
+      return std::make_unique<PagesAndUploads>(options.site ? site::make(options, host, admission) : nullptr,
+                                               uploading.door.get());
     };
   }
-  return serve(server, verbs::version(), serving, make_site);
+  return serve(server, verbs::version(), serving, make_beside);
 }
 
 }  // namespace plumbline::server

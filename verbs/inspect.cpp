@@ -7,6 +7,7 @@
 #include "reports/reports.hpp"
 #include "schemas/schemas.hpp"
 #include "verbs/all.hpp"
+#include "verbs/calling/handed.hpp"
 #include "verbs/calling/shared_params.hpp"
 #include "verbs/calling/warnings.hpp"
 #include "verbs/calling/wording.hpp"
@@ -236,6 +237,8 @@ const Verb kInspect{
              .doc = "show line by line what was read",
              .help = "show line by line what was taken and what was left; of a file that no reader knows, draft a format for "
                      "plumbline.yaml"},
+            content_param(),
+            content_name_param(),
             {.name = "repo_root",
              .kind = path,
              .value_name = "DIR",

@@ -30,6 +30,11 @@ CallForm reference_call(std::string_view tool, const json& form) {
     }
   }
   if (const auto allow = form.find("allow_nonzero"); allow != form.end()) call.allow_nonzero = *allow == json(true);
+  if (const auto width = form.find("terminal"); width != form.end() && width->is_number_unsigned()) {
+    call.terminal = static_cast<int>(std::min<std::uint64_t>(width->get<std::uint64_t>(), 1000));
+  }
+  if (const auto files = form.find("files"); files != form.end() && files->is_object()) call.files = files->dump();
+  if (call.terminal) return call;
   if (std::find(call.args.begin(), call.args.end(), "--json") == call.args.end()) call.args.emplace_back("--json");
   return call;
 }
@@ -70,6 +75,7 @@ std::string envelope_text(const Envelope& envelope) {
   }
   out.append(R"(], "json": )").append(envelope.json.empty() ? "null" : envelope.json);
   out.append(R"(, "library": )").append(core::quoted(envelope.library));
+  if (!envelope.more.empty()) out.append(", ").append(envelope.more);
   out.append(R"(, "returncode": )").append(std::to_string(envelope.returncode));
   out.append(R"(, "safety": )").append(core::quoted(envelope.safety));
   out.append(R"(, "stderr": )").append(core::quoted(envelope.err));

@@ -2,6 +2,7 @@
 // as its README shows. The answer is its envelope. Agents and scripts written for it match on these keys and texts.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -14,6 +15,10 @@ namespace plumbline::server::mcp {
 struct ReferenceCall {
   std::vector<std::string> args;  // "--json" included
   bool allow_nonzero = false;     // only the literal true counts
+  // `plumbline --server`: nothing is added to the words, texts are as wide as the caller's terminal, and what the words name on
+  // the caller's machine comes with them (handing.hpp).
+  std::optional<int> terminal;  // columns
+  std::string files;            // JSON object text, "" = none
 };
 
 // What a call's arguments ask for. A ToolResult is the answer to a form that is neither.
@@ -27,6 +32,7 @@ struct Envelope {
   int returncode = 0;
   std::string_view out, err;
   std::string_view json;  // JSON text, "" = null
+  std::string more = {};  // further members, as JSON text: "\"open\": …"; "" = none
 };
 // Keys in byte order, ", " and ": " between them, as that tool prints it.
 [[nodiscard]] std::string envelope_text(const Envelope& envelope);

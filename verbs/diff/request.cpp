@@ -9,6 +9,7 @@
 #include "schemas/schemas.hpp"
 #include "verbs/all.hpp"
 #include "verbs/calling/fail_on.hpp"
+#include "verbs/calling/handed.hpp"
 #include "verbs/calling/parameters.hpp"
 #include "verbs/calling/reader.hpp"
 #include "verbs/calling/shared_params.hpp"
@@ -28,8 +29,8 @@ const Verb kDiff{
     .library = "perf_baseline",
     .title = "Compare a measurement with a baseline",
     .summary =
-        "Compare a measurement, capture or folder of them with a baseline: verdict (GREEN, YELLOW, RED), rows and a checkable "
-        "bundle. Use it before saying that something got faster or slower.",
+        "Compare a measurement, capture or folder with a baseline: verdict (GREEN, YELLOW, RED), rows and a bundle. Use it "
+        "before saying that something got faster or slower.",
     .safety = "writes_artifacts",
     .destructive = false,
     .idempotent = false,
@@ -93,7 +94,6 @@ const Verb kDiff{
             {.name = "direction",
              .kind = string_list,
              .value_name = "DIR|KEY=DIR",
-             .doc = "KEY=lower-is-better",
              .help = "which way is better: auto, higher-is-better, lower-is-better, two-sided",
              .page = "as in `record`; else as `--tolerance`"},
             {.name = "varying",
@@ -160,7 +160,7 @@ const Verb kDiff{
             {.name = "fail_on",
              .kind = string_list,
              .value_name = "LIST",
-             .doc = "red, regressed, missing",
+             .doc = "red, missing",
              .help = "exit 1 on any of red, yellow, draft, row states and reason codes; default never",
              .page = "exit 1 on any of `red`, `yellow`, `draft`, row states and reason codes; default `never`"},
             {.name = "strict",
@@ -209,6 +209,8 @@ const Verb kDiff{
              .value_name = "DIR",
              .doc = "folder of the registry",
              .help = "folder of the registry"},
+            content_param(),
+            content_name_param(),
             confirm_param(),
             response_format_param(),
         },

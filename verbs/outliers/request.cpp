@@ -8,6 +8,7 @@
 #include "schemas/schemas.hpp"
 #include "verbs/all.hpp"
 #include "verbs/calling/fail_on.hpp"
+#include "verbs/calling/handed.hpp"
 #include "verbs/calling/parameters.hpp"
 #include "verbs/calling/reader.hpp"
 #include "verbs/calling/shared_params.hpp"
@@ -97,6 +98,8 @@ const Verb kOutliers{
              .value_name = "DIR",
              .doc = "folder of the registry",
              .help = "where the registry is"},
+            content_param(),
+            content_name_param(),
             confirm_param(),
             response_format_param(),
         },

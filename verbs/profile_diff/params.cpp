@@ -1,5 +1,6 @@
 #include "schemas/schemas.hpp"
 #include "verbs/all.hpp"
+#include "verbs/calling/handed.hpp"
 #include "verbs/calling/report_targets.hpp"
 #include "verbs/calling/shared_params.hpp"
 #include "verbs/resolving/signing.hpp"
@@ -95,6 +96,8 @@ const Verb kProfileDiff{
              .value_name = "DIR",
              .doc = "where the bundle goes",
              .help = "folder of the registry, where the bundle goes"},
+            content_param(),
+            content_name_param(),
             confirm_param(),
             response_format_param(),
         },

@@ -1,5 +1,6 @@
 #include "schemas/schemas.hpp"
 #include "verbs/all.hpp"
+#include "verbs/calling/handed.hpp"
 #include "verbs/calling/shared_params.hpp"
 #include "verbs/resolving/signing.hpp"
 
@@ -155,6 +156,8 @@ const Verb kRecord{
              .value_name = "DIR",
              .doc = "folder of the registry",
              .help = "folder of the registry"},
+            content_param(),
+            content_name_param(),
             confirm_param(),
         },
     .output_schema = schemas::text("plumbline.result.record.v1"),

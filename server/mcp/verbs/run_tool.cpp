@@ -132,7 +132,8 @@ ToolResult call(Listed& listed, const ServeOptions& options, std::string_view ar
   }
   const auto give_back = [&listed](void*) { listed.turn().give_back(); };
   const std::unique_ptr<void, decltype(give_back)> guard(&listed, give_back);
-  return typed_result(verbs::run_listed(*command, asked->run, context_of(options, kName, arguments, context)), options, context);
+  return typed_result(verbs::run_listed(*command, asked->run, context_of(options, kName, arguments, context)), options, {},
+                      context);
 }
 
 }  // namespace

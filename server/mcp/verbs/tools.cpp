@@ -18,6 +18,7 @@
 #include "server/mcp/uri.hpp"
 #include "server/mcp/verbs/app_page.hpp"
 #include "server/mcp/verbs/completion.hpp"
+#include "server/mcp/verbs/handing.hpp"
 #include "server/mcp/verbs/prompts.hpp"
 #include "server/mcp/verbs/relative_paths.hpp"
 #include "server/mcp/verbs/resources.hpp"
@@ -109,7 +110,7 @@ verbs::Context context_of(const ServeOptions& options, std::string_view name, st
   context.now = [] { return std::chrono::system_clock::now(); };
   context.progress = [&call](double fraction, std::string_view message) { call.progress(fraction, 1.0, message); };
   context.cancelled = call.cancelled;
-  context.command = std::string(name) + " " + jsonrpc::shortened(arguments, kCommandBytes);
+  context.command = std::string(name) + " " + jsonrpc::shortened(without_contents(arguments), kCommandBytes);
   context.read_only = options.read_only || !may_write(call);
   return context;
 }
@@ -155,12 +156,15 @@ std::string link_uri(std::string uri, const std::optional<std::string>& root) {
 
 }  // namespace
 
-ToolResult typed_result(verbs::Expected<verbs::Outcome> outcome, const ServeOptions& options, const CallContext& call) {
+ToolResult typed_result(verbs::Expected<verbs::Outcome> outcome, const ServeOptions& options, const Handing& handing,
+                        const CallContext& call) {
   if (!outcome) return failure(outcome.error());
   for (const std::string& warning : outcome->warnings)
     call.log(LogLevel::warning, "plumbline", core::quoted(core::one_line(warning)));
   ToolResult result;
   result.json = std::move(outcome->json);
+  if (std::string page = page_of(result.json, options, handing); !page.empty())
+    result.links.push_back({std::move(page), "review page", "text/html", "for people, in a browser", 0});
   std::optional<std::string> root;
   if (!outcome->links.empty()) {
     if (auto served = served_root(options)) root = std::move(*served);
@@ -174,8 +178,22 @@ ToolResult typed_result(verbs::Expected<verbs::Outcome> outcome, const ServeOpti
 
 namespace {
 
-ToolResult run(const verbs::Verb& verb, std::string_view name, const ServeOptions& options, std::string_view arguments,
-               const CallContext& call) {
+ToolResult run_words(const verbs::Verb& verb, std::string_view name, const ServeOptions& options, const Handing& handing,
+                     const ReferenceCall& reference, verbs::Handed& handed, verbs::Context& context) {
+  if (auto taken = take_files(handed, reference.files); !taken) return failure(taken.error());
+  if (auto taken = handed.take_blobs(reference.args); !taken) return failure(taken.error());
+  if (reference.terminal) context.width = *reference.terminal;
+  const verbs::CommandOutcome outcome = verbs::run_command(verb, reference.args, context);
+  std::string_view json = outcome.json;
+  if (!jsonrpc::is_json_object(json)) json = {};
+  const std::string more = reference.terminal ? envelope_members(handed, page_of(json, options, handing)) : std::string();
+  return envelope_result(
+      {name, verb.library, verb.name, verb.safety, &reference.args, outcome.exit_status, outcome.out, outcome.err, json, more},
+      reference.allow_nonzero);
+}
+
+ToolResult run(const verbs::Verb& verb, std::string_view name, const ServeOptions& options, const Handing& handing,
+               std::string_view arguments, const CallContext& call) {
   CallForm form = form_of(name, arguments);
   if (auto* refused = std::get_if<ToolResult>(&form)) return std::move(*refused);
   verbs::Context context = context_of(options, name, arguments, call);
@@ -183,16 +201,14 @@ ToolResult run(const verbs::Verb& verb, std::string_view name, const ServeOption
     return failure(with_reader(
         {core::ErrorCode::usage, std::string(name) + " writes, and " + std::string(verbs::kReader), "", ""}, options, call));
   }
-  if (const auto* reference = std::get_if<ReferenceCall>(&form)) {
-    const verbs::CommandOutcome outcome = verbs::run_command(verb, reference->args, context);
-    std::string_view json = outcome.json;
-    if (!jsonrpc::is_json_object(json)) json = {};
-    return envelope_result(
-        {name, verb.library, verb.name, verb.safety, &reference->args, outcome.exit_status, outcome.out, outcome.err, json},
-        reference->allow_nonzero);
-  }
-  const auto typed = verbs::parse_json_arguments(verb, arguments);
+  const auto handed = hand_over(context, handing);
+  const registry::HandedScope scope(&handed->finder());
+  if (const auto* reference = std::get_if<ReferenceCall>(&form))
+    return run_words(verb, name, options, handing, *reference, *handed, context);
+  auto typed = verbs::parse_json_arguments(verb, arguments);
   if (!typed) return failure(verbs::with_next_call(verb, arguments, typed.error(), context));
+  if (auto taken = handed->take_content(verb, *typed); !taken) return failure(taken.error());
+  if (auto taken = handed->take_blobs(*typed); !taken) return failure(taken.error());
   Pause pause(call);
   if (typed->text("confirm", verb.asks ? "ask" : "no") == "ask") {
     context.confirm = [&pause](std::string_view question) { return pause.ask(question); };
@@ -202,14 +218,14 @@ ToolResult run(const verbs::Verb& verb, std::string_view name, const ServeOption
     core::Error error = with_absolute_forms(std::move(outcome.error()), arguments, context.cwd, roots_of(options));
     outcome = core::fail(with_reader(verbs::with_next_call(verb, arguments, std::move(error), context), options, call));
   }
-  ToolResult result = typed_result(std::move(outcome), options, call);
+  ToolResult result = typed_result(std::move(outcome), options, handing, call);
   result.input = std::move(pause.asked());
   return result;
 }
 
 }  // namespace
 
-Tool verb_tool(const verbs::Verb& verb, std::string_view name, const ServeOptions& options) {
+Tool verb_tool(const verbs::Verb& verb, std::string_view name, const ServeOptions& options, const Handing& handing) {
   Tool tool;
   tool.name = name;
   tool.title = verb.title;
@@ -223,19 +239,19 @@ Tool verb_tool(const verbs::Verb& verb, std::string_view name, const ServeOption
   tool.listed = (name == verb.tool || options.drop_in) && served;
   tool.input_schema = [&verb] { return verbs::input_schema(verb); };
   tool.output_schema = [&verb] { return verbs::listed_output_schema(verb); };
-  tool.call = [&verb, name = std::string(name), options](std::string_view arguments, const CallContext& call) {
-    return run(verb, name, options, arguments, call);
+  tool.call = [&verb, name = std::string(name), options, handing](std::string_view arguments, const CallContext& call) {
+    return run(verb, name, options, handing, arguments, call);
   };
   return tool;
 }
 
-Catalogue verb_catalogue(const ServeOptions& options) {
+Catalogue verb_catalogue(const ServeOptions& options, const Handing& handing) {
   Catalogue catalogue;
   for (const verbs::Verb& verb : verbs::table()) {
     const bool chosen = options.tools.empty() || std::ranges::find(options.tools, verb.tool) != options.tools.end();
     if (verb.tool.empty() || !chosen) continue;
-    catalogue.add(verb_tool(verb, verb.tool, options));
-    for (const std::string_view alias : verb.tool_aliases) catalogue.add(verb_tool(verb, alias, options));
+    catalogue.add(verb_tool(verb, verb.tool, options, handing));
+    for (const std::string_view alias : verb.tool_aliases) catalogue.add(verb_tool(verb, alias, options, handing));
   }
   offer_resources(catalogue, options);
   offer_prompts(catalogue, options);

@@ -126,7 +126,8 @@ Expected<Invocation> understand(std::span<const std::string> given) {
   if (first == "--help" || first == "-h") return understand_help({});
   if (first == "help") return understand_help({words.begin() + 1, words.end()});
   if (first.starts_with("-")) {
-    const std::vector<std::string_view> known = {"--version", "--help", "--repo-root", "--json", "--color"};
+    const std::vector<std::string_view> known = {"--version", "--help",   "--repo-root",  "--json",
+                                                 "--color",   "--server", "--bearer-env", "--ca"};
     const auto near = core::nearest(first, known);
     return core::fail(
         ErrorCode::usage, "unknown flag " + core::cited(first),
@@ -160,7 +161,9 @@ std::string overview_text() {
   for (const Verb& verb : verbs::table()) line(verb.name, verb.title);
   for (const OwnCommand& own : own_commands()) line(own.verb->name, own.verb->title);
   line("help COMMAND", "Flags, examples and exit status of a command");
-  text += "\nEvery command takes --json, --color WHEN, --repo-root DIR and --help. plumbline --version prints the version.\n";
+  text +=
+      "\nEvery command takes --json, --color WHEN, --repo-root DIR and --help. plumbline --version prints the version.\n"
+      "plumbline --server URL COMMAND asks a server, and hands over the files that the command names.\n";
   return text;
 }
 

@@ -69,5 +69,8 @@ struct Program {
                             const std::atomic<bool>* cancelled);
 // The message's id when it is an answer; -1 for any other JSON-RPC message; nullopt for what is none.
 [[nodiscard]] std::optional<std::int64_t> answer_id(std::string_view line);
+// The message with this id in an answer over HTTP, whole or as an event of a stream.
+struct HttpAnswer;
+[[nodiscard]] std::optional<std::string> rpc_answer(const HttpAnswer& answer, std::int64_t id);
 
 }  // namespace plumbline::cli

@@ -12,10 +12,12 @@
 
 #include "cli/doctor.hpp"
 #include "cli/install.hpp"
+#include "cli/remote.hpp"
 #include "cli/standard_input.hpp"
 #include "cli/terminal.hpp"
 #include "core/text.hpp"
 #include "server/server.hpp"
+#include "server/uploading.hpp"
 
 namespace plumbline::cli {
 namespace {
@@ -106,7 +108,9 @@ verbs::Context caller_context(std::span<const std::string> words) {
   return context;
 }
 
-int run_verb(const Invocation& invocation, std::span<const std::string> words) {
+int run_verb(const Invocation& invocation, std::span<const std::string> words, const Remote& remote) {
+  const auto asked = is_asked_of(remote, *invocation.verb);
+  if (!asked) return print_error(asked.error());
   watch_interrupts();
   ProgressLine progress(STDERR_FILENO, invocation.verb->name);
   verbs::Context context = caller_context(words);
@@ -116,7 +120,8 @@ int run_verb(const Invocation& invocation, std::span<const std::string> words) {
   StandardInput input;
   std::vector<std::string> given(invocation.words.begin(), invocation.words.end());
   if (auto ok = input.take(*invocation.verb, given, context); !ok) return status_of(print_error(ok.error()));
-  const auto command = verbs::run_command(*invocation.verb, given, context);
+  const auto command =
+      *asked ? run_remote(remote, *invocation.verb, given, context) : verbs::run_command(*invocation.verb, given, context);
   progress.clear();
   std::string out = wants_colour(STDOUT_FILENO, command.color, environment) ? command.out : without_colour(command.out);
   if (wants_ascii(STDOUT_FILENO, environment)) out = in_ascii(out);
@@ -180,6 +185,18 @@ int run_serve(std::span<const std::string> words) {
   serving.calls_per_second = given.number("rate");
   serving.audit_log = given.text("audit_log");
   if (const auto seconds = given.integer("drain")) serving.drain = std::chrono::seconds(*seconds);
+  server::UploadOptions uploads;
+  if (given.has("blob_dir")) uploads.folder = given.text("blob_dir");
+  if (given.has("blob_quota")) {
+    const auto quota = server::blobs::parse_quota(given.text("blob_quota"));
+    if (!quota) return print_error(quota.error());
+    uploads.quota = *quota;
+  }
+  if (given.has("blob_ttl")) {
+    const auto ttl = server::blobs::parse_ttl(given.text("blob_ttl"));
+    if (!ttl) return print_error(ttl.error());
+    uploads.ttl = *ttl;
+  }
   const auto jobs = bounded(given, "jobs", 1, kMostJobs);
   const auto mib = bounded(given, "unpack_memory", 0, kMostMemory);
   for (const auto* each : {&jobs, &mib}) {
@@ -187,13 +204,18 @@ int run_serve(std::span<const std::string> words) {
   }
   if (*jobs) serving.jobs = static_cast<std::size_t>(**jobs);
   if (*mib) serving.unpack_memory = static_cast<std::uint64_t>(**mib) << 20U;
-  const auto status = server::serve(std::move(options), serving);
+  const auto status = server::serve(std::move(options), serving, uploads);
   return status ? *status : print_error(status.error());
 }
 
-int run_words(std::span<const std::string> words) {
+int run_words(std::span<const std::string> given) {
+  std::vector<std::string> words(given.begin(), given.end());
+  const auto remote = take_remote(words, caller_context(given));
+  if (!remote) return print_error(remote.error());
   const auto invocation = understand(words);
   if (!invocation) return print_error(invocation.error());
+  const bool own = invocation->kind == Invocation::Kind::own || invocation->kind == Invocation::Kind::serve;
+  if (own && remote->by_flag) return print_error(is_asked_of(*remote, *invocation->verb).error());
   switch (invocation->kind) {
     case Invocation::Kind::overview:
       return print({}, overview_text(), 2);
@@ -206,7 +228,7 @@ int run_words(std::span<const std::string> words) {
     case Invocation::Kind::serve:
       return run_serve(invocation->words);
     case Invocation::Kind::verb:
-      return run_verb(*invocation, words);
+      return run_verb(*invocation, words, *remote);
   }
   return 70;
 }
@@ -280,6 +302,14 @@ const verbs::Verb& serve_command() {
                .value_name = "FILE",
                .doc = "let clients run the commands that this file lists, by name"},
               {.name = "no_site", .kind = boolean, .doc = "no review site beside MCP on --http"},
+              {.name = "blob_dir",
+               .kind = path,
+               .value_name = "DIR",
+               .doc = "keep uploads there (default .plumbline-blobs in the root)"},
+              {.name = "blob_quota",
+               .value_name = "ALL,EACH",
+               .doc = "bytes of uploads, of all and of one client (default 16GiB,4GiB; 0: take none)"},
+              {.name = "blob_ttl", .value_name = "TIME", .doc = "how long an unused upload is kept (default 1d)"},
               {.name = "drop_in", .kind = boolean, .doc = "list the reference tool's names as well"},
               {.name = "rate",
                .kind = number,

@@ -1,0 +1,388 @@
+#include "cli/http_client.hpp"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <memory>
+#include <system_error>
+
+#include "base/descriptor.hpp"
+#include "cli/peer.hpp"
+#include "core/citing.hpp"
+#include "core/text.hpp"
+
+namespace plumbline::cli {
+namespace {
+
+using core::ErrorCode;
+using core::Expected;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kHeadBytes = 64U << 10;
+
+tl::unexpected<core::Error> late(const HttpLimits& limits) {
+  if (limits.cancelled != nullptr && limits.cancelled->load(std::memory_order_relaxed)) {
+    return core::fail(ErrorCode::cancelled, "stopped");
+  }
+  return core::fail(ErrorCode::environment,
+                    "no answer within " + core::short_number(static_cast<double>(limits.answer.count()) / 1000.0) + " s",
+                    "--timeout SECONDS waits longer");
+}
+
+tl::unexpected<core::Error> unreachable(const HttpUrl& url, const std::string& why) {
+  return core::fail(ErrorCode::environment, "cannot connect to " + url.authority + ": " + why,
+                    url.loopback() ? "start it: plumbline serve --http " + url.authority : "");
+}
+
+struct SslFree {
+  void operator()(SSL* ssl) const { SSL_free(ssl); }
+  void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
+};
+
+enum class Took { some, later_read, later_write, ended, failed };
+
+// Bytes to and from the other side; neither blocks.
+class Line {
+ public:
+  core::Status open(const HttpUrl& url, const HttpLimits& limits) {
+    if (auto connected = connect(url, limits); !connected) return connected;
+    return url.tls ? shake_hands(url, limits) : core::Status{};
+  }
+
+  Took write(std::string_view bytes, std::size_t& count) {
+    if (ssl_) return of_ssl(SSL_write_ex(ssl_.get(), bytes.data(), bytes.size(), &count), 1);
+    return of_socket(::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL), count, Took::later_write);
+  }
+  Took read(char* to, std::size_t room, std::size_t& count) {
+    if (ssl_) return of_ssl(SSL_read_ex(ssl_.get(), to, room, &count), 1);
+    return of_socket(::recv(socket_.get(), to, room, 0), count, Took::later_read);
+  }
+  [[nodiscard]] int fd() const { return socket_.get(); }
+  [[nodiscard]] bool has_bytes() const { return ssl_ && SSL_pending(ssl_.get()) > 0; }
+
+ private:
+  core::Status connect(const HttpUrl& url, const HttpLimits& limits) {
+    const auto deadline = Clock::now() + limits.answer;
+    addrinfo hints{};
+    hints.ai_socktype = SOCK_STREAM;
+    addrinfo* found = nullptr;
+    const std::string host = url.host == "localhost" ? "127.0.0.1" : url.host;
+    if (const int error = ::getaddrinfo(host.c_str(), std::to_string(url.port).c_str(), &hints, &found); error != 0)
+      return unreachable(url, ::gai_strerror(error));
+    const std::unique_ptr<addrinfo, void (*)(addrinfo*)> addresses(found, ::freeaddrinfo);
+    int error = 0;
+    for (const addrinfo* at = found; at != nullptr; at = at->ai_next) {
+      socket_.reset(::socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+      error = 0;
+      if (::connect(socket_.get(), at->ai_addr, at->ai_addrlen) != 0 && errno != EINPROGRESS) error = errno;
+      if (error == 0 && !wait_for(socket_.get(), POLLOUT, deadline, limits.cancelled)) return late(limits);
+      socklen_t size = sizeof error;
+      if (error == 0) ::getsockopt(socket_.get(), SOL_SOCKET, SO_ERROR, &error, &size);
+      if (error == 0) break;
+    }
+    if (error != 0) return unreachable(url, std::generic_category().message(error));
+    return {};
+  }
+
+  core::Status shake_hands(const HttpUrl& url, const HttpLimits& limits) {
+    context_.reset(SSL_CTX_new(TLS_client_method()));
+    SSL_CTX_set_min_proto_version(context_.get(), TLS1_2_VERSION);
+    SSL_CTX_set_verify(context_.get(), SSL_VERIFY_PEER, nullptr);
+    const bool trusts = limits.ca_file.empty()
+                            ? SSL_CTX_set_default_verify_paths(context_.get()) == 1
+                            : SSL_CTX_load_verify_locations(context_.get(), limits.ca_file.c_str(), nullptr) == 1;
+    if (!trusts) {
+      ERR_clear_error();
+      return core::fail(ErrorCode::usage, "no certificates can be read from " + core::cited_path(limits.ca_file),
+                        "a PEM file with the authority that signed the server's certificate", limits.ca_file);
+    }
+    ssl_.reset(SSL_new(context_.get()));
+    in6_addr address{};
+    const bool number =
+        ::inet_pton(AF_INET, url.host.c_str(), &address) == 1 || ::inet_pton(AF_INET6, url.host.c_str(), &address) == 1;
+    if (number) {
+      X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl_.get()), url.host.c_str());
+    } else {
+      SSL_set_tlsext_host_name(ssl_.get(), url.host.c_str());
+      SSL_set1_host(ssl_.get(), url.host.c_str());
+    }
+    SSL_set_fd(ssl_.get(), socket_.get());
+    const auto deadline = Clock::now() + limits.answer;
+    for (;;) {
+      const int done = SSL_connect(ssl_.get());
+      const Took took = of_ssl(done, 1);
+      if (took == Took::some) return {};
+      if (took == Took::ended || took == Took::failed) break;
+      if (!wait_for(socket_.get(), static_cast<short>(took == Took::later_read ? POLLIN : POLLOUT), deadline, limits.cancelled))
+        return late(limits);
+    }
+    const long verdict = SSL_get_verify_result(ssl_.get());
+    if (verdict != X509_V_OK) {
+      return core::fail(ErrorCode::path_not_allowed,
+                        "the certificate of " + url.authority + " is not believed: " + X509_verify_cert_error_string(verdict),
+                        "--ca FILE names the authority that signed it");
+    }
+    return unreachable(url, "what answers there does not speak TLS");
+  }
+
+  Took of_ssl(int result, int good) {
+    if (result == good) return Took::some;
+    const int error = SSL_get_error(ssl_.get(), result);
+    ERR_clear_error();
+    switch (error) {
+      case SSL_ERROR_WANT_READ:
+        return Took::later_read;
+      case SSL_ERROR_WANT_WRITE:
+        return Took::later_write;
+      case SSL_ERROR_ZERO_RETURN:
+        return Took::ended;
+      default:
+        return Took::failed;
+    }
+  }
+  static Took of_socket(ssize_t result, std::size_t& count, Took later) {
+    if (result > 0) {
+      count = static_cast<std::size_t>(result);
+      return Took::some;
+    }
+    if (result == 0) return Took::ended;
+    return errno == EAGAIN || errno == EINTR ? later : Took::failed;
+  }
+
+  base::Descriptor socket_;
+  std::unique_ptr<SSL_CTX, SslFree> context_;
+  std::unique_ptr<SSL, SslFree> ssl_;
+};
+
+std::optional<HttpAnswer> parse_head(std::string_view head) {
+  HttpAnswer answer;
+  auto lines = core::split(head, '\n');
+  if (lines.empty() || !lines[0].starts_with("HTTP/1.") || lines[0].size() < 12) return std::nullopt;
+  const auto status = core::parse_int(lines[0].substr(9, 3));
+  if (!status || *status < 100 || *status > 599) return std::nullopt;
+  answer.status = static_cast<int>(*status);
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const auto colon = lines[i].find(':');
+    if (colon == std::string_view::npos || colon == 0) return std::nullopt;
+    answer.headers.emplace_back(core::to_lower(lines[i].substr(0, colon)), core::trim(lines[i].substr(colon + 1)));
+  }
+  return answer;
+}
+
+// Chunks so far without their sizes; `whole` when the last one has come. nullopt for what are no chunks.
+struct Chunks {
+  std::string body;
+  bool whole = false;
+};
+std::optional<Chunks> dechunked(std::string_view text) {
+  Chunks chunks;
+  for (;;) {
+    const auto line = text.find("\r\n");
+    if (line == std::string_view::npos) return chunks;
+    std::size_t size = 0;
+    const auto digits = text.substr(0, std::min(line, text.find(';')));
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), size, 16);
+    if (error != std::errc() || end == digits.data() || size > (1U << 30)) return std::nullopt;
+    text.remove_prefix(line + 2);
+    chunks.whole = size == 0;
+    chunks.body += text.substr(0, size);
+    if (size == 0 || text.size() < size + 2) return chunks;
+    text.remove_prefix(size + 2);
+  }
+}
+
+class Exchanging {
+ public:
+  Exchanging(const HttpUrl& url, const HttpRequest& request, const HttpLimits& limits,
+             const std::function<bool(const HttpAnswer&)>& enough)
+      : url_(url), request_(request), limits_(limits), enough_(enough) {}
+
+  Expected<HttpAnswer> run() {
+    if (auto opened = line_.open(url_, limits_); !opened) return core::fail(std::move(opened.error()));
+    auto sent = send(head() + request_.body);
+    while (sent && *sent && left_ > 0) {
+      const auto piece = request_.more();
+      if (!piece) return core::fail(piece.error());
+      left_ -= std::min<std::uint64_t>(left_, piece->size());
+      sent = send(*piece);
+    }
+    if (!sent) return core::fail(std::move(sent.error()));
+    return read_answer();
+  }
+
+ private:
+  [[nodiscard]] std::string head() {
+    std::string text =
+        request_.method + " " + request_.path + " HTTP/1.1\r\nHost: " + url_.authority + "\r\nConnection: close\r\n";
+    for (const auto& [name, value] : request_.headers) {
+      if (!value.empty()) text.append(name).append(": ").append(value).append("\r\n");
+    }
+    left_ = request_.more ? request_.more_bytes : 0;
+    const std::uint64_t length = request_.more ? request_.more_bytes : request_.body.size();
+    if (length > 0 || request_.method == "PUT") text += "Content-Length: " + std::to_string(length) + "\r\n";
+    return text + "\r\n";
+  }
+
+  // False when the other side has answered, or takes no more: it may have said why.
+  Expected<bool> send(std::string_view rest) {
+    while (!rest.empty()) {
+      if (request_.more && has_answer()) return false;
+      std::size_t count = 0;
+      const Took took = line_.write(rest, count);
+      if (took == Took::some) {
+        rest.remove_prefix(count);
+      } else if (took == Took::later_read || took == Took::later_write) {
+        const auto deadline = Clock::now() + (request_.more ? limits_.stall : limits_.answer);
+        const auto events = static_cast<short>(took == Took::later_read ? POLLIN : request_.more ? POLLIN | POLLOUT : POLLOUT);
+        if (!wait_for(line_.fd(), events, deadline, limits_.cancelled)) return late(limits_);
+      } else {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // Before everything is sent. What TLS says by itself is none.
+  bool has_answer() {
+    pollfd ready{line_.fd(), POLLIN, 0};
+    if (::poll(&ready, 1, 0) <= 0) return false;
+    std::array<char, 4096> block{};
+    std::size_t got = 0;
+    const Took took = line_.read(block.data(), block.size(), got);
+    if (took == Took::some) text_.append(block.data(), got);
+    return took != Took::later_read && took != Took::later_write;
+  }
+
+  // Until the body is whole, enough of it has come, or the connection ends.
+  Expected<HttpAnswer> read_answer() {
+    const auto deadline = Clock::now() + limits_.answer;
+    std::array<char, 65536> block{};
+    for (bool open = true;;) {
+      if (auto answer = understood(text_, open); !answer || *answer) {
+        if (!answer) return core::fail(answer.error());
+        return std::move(**answer);
+      }
+      if (!open) return core::fail(ErrorCode::environment, "the server closed the connection before its answer was whole");
+      std::size_t got = 0;
+      const Took took = line_.read(block.data(), block.size(), got);
+      if (took == Took::later_read || took == Took::later_write) {
+        if (!wait_for(line_.fd(), static_cast<short>(took == Took::later_read ? POLLIN : POLLOUT), deadline, limits_.cancelled))
+          return late(limits_);
+        continue;
+      }
+      open = took == Took::some;
+      text_.append(block.data(), got);
+      if (text_.size() > limits_.message_bytes) {
+        return core::fail(ErrorCode::limit_exceeded,
+                          "the server's answer has more than " + std::to_string(limits_.message_bytes >> 20) + " MiB");
+      }
+    }
+  }
+
+  Expected<std::optional<HttpAnswer>> understood(std::string_view text, bool open) {
+    const auto not_http = [&text] {
+      return core::fail(ErrorCode::invalid_input,
+                        "what answers is not an HTTP server: it sent " + core::cited(text.substr(0, 60)));
+    };
+    std::optional<HttpAnswer> answer;
+    for (;;) {
+      const auto end = text.find("\r\n\r\n");
+      if (end == std::string_view::npos) {
+        const std::string_view start = "HTTP/1.";
+        const auto most = std::min(start.size(), text.size());
+        if (text.substr(0, most) != start.substr(0, most) || text.size() > kHeadBytes) return not_http();
+        return std::optional<HttpAnswer>();
+      }
+      answer = parse_head(text.substr(0, end));
+      if (!answer) return not_http();
+      text.remove_prefix(end + 4);
+      if (answer->status >= 200) break;  // what comes before is no answer yet
+    }
+    bool whole = !open;
+    if (request_.method == "HEAD" || answer->status == 204 || answer->status == 304) return answer;
+    if (core::to_lower(answer->header("transfer-encoding")) == "chunked") {
+      auto chunks = dechunked(text);
+      if (!chunks) return core::fail(ErrorCode::invalid_input, "the answer's chunks are not well formed");
+      answer->body = std::move(chunks->body);
+      whole = chunks->whole;
+    } else if (const auto length = core::parse_int(answer->header("content-length"))) {
+      answer->body = std::string(text.substr(0, static_cast<std::size_t>(std::max<std::int64_t>(*length, 0))));
+      whole = static_cast<std::int64_t>(text.size()) >= *length;
+    } else {
+      answer->body = std::string(text);
+      whole = whole || answer->status == 202;
+    }
+    if (!whole && !(enough_ && enough_(*answer))) return std::optional<HttpAnswer>();
+    return answer;
+  }
+
+  const HttpUrl& url_;
+  const HttpRequest& request_;
+  const HttpLimits& limits_;
+  const std::function<bool(const HttpAnswer&)>& enough_;
+  Line line_;
+  std::string text_;  // of the answer
+  std::uint64_t left_ = 0;
+};
+
+}  // namespace
+
+std::string_view HttpAnswer::header(std::string_view name) const {
+  for (const auto& [key, value] : headers) {
+    if (key == name) return value;
+  }
+  return {};
+}
+
+bool HttpUrl::loopback() const {
+  in_addr four{};
+  in6_addr six{};
+  if (host == "localhost") return true;
+  if (::inet_pton(AF_INET, host.c_str(), &four) == 1) return ntohl(four.s_addr) >> 24 == 127;
+  return ::inet_pton(AF_INET6, host.c_str(), &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six);
+}
+
+std::optional<HttpUrl> parse_http_url(std::string_view text) {
+  HttpUrl url;
+  url.tls = text.starts_with("https://");
+  if (!url.tls && !text.starts_with("http://")) return std::nullopt;
+  const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < '\x7f'; });
+  if (!plain || text.find_first_of("@?#") != std::string_view::npos) return std::nullopt;
+  const std::string_view rest = text.substr(url.tls ? 8 : 7);
+  const auto slash = std::min(rest.find('/'), rest.size());
+  url.path = slash == rest.size() ? "/" : std::string(rest.substr(slash));
+  const std::string_view authority = rest.substr(0, slash);
+  std::string_view host = authority;
+  url.port = url.tls ? 443 : 80;
+  if (const auto colon = authority.rfind(':'); colon != std::string_view::npos && !authority.ends_with(']')) {
+    host = authority.substr(0, colon);
+    const auto port = core::parse_int(authority.substr(colon + 1));
+    if (!port || *port < 1 || *port > 65535) return std::nullopt;
+    url.port = static_cast<std::uint16_t>(*port);
+  }
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  if (host.empty()) return std::nullopt;
+  url.host = std::string(host);
+  url.authority = std::string(authority);
+  return url;
+}
+
+Expected<HttpAnswer> http_exchange(const HttpUrl& url, const HttpRequest& request, const HttpLimits& limits,
+                                   const std::function<bool(const HttpAnswer&)>& enough) {
+  return Exchanging(url, request, limits, enough).run();
+}
+
+}  // namespace plumbline::cli

@@ -1,0 +1,176 @@
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "base/descriptor.hpp"
+#include "cli/remote.hpp"
+#include "core/citing.hpp"
+#include "core/text.hpp"
+
+namespace plumbline::cli {
+namespace {
+
+using core::ErrorCode;
+using verbs::Status;
+
+constexpr int kAttempts = 10;  // in a row of which nothing arrived
+constexpr std::size_t kPiece = 256U << 10;
+constexpr std::chrono::milliseconds kFirstPause{200}, kLongestPause{5'000};
+
+struct There {
+  bool whole = false;
+  std::uint64_t bytes = 0;
+};
+
+class Sending {
+ public:
+  Sending(const Server& server, const std::string& path, const std::string& digest, std::uint64_t bytes,
+          const std::function<void(std::uint64_t)>& progress)
+      : server_(server), path_(path), bytes_(bytes), progress_(progress) {
+    request_path_ = "/blobs/sha256/" + digest;
+  }
+
+  Status run() {
+    std::uint64_t reached = 0;
+    for (int left = kAttempts;; --left) {
+      auto step = try_once();
+      if (step && *step) return {};
+      if (!step && (!may_pass(step.error()) || left == 0)) return core::fail(std::move(step.error()));
+      if (furthest_ > reached) left = kAttempts;
+      reached = std::max(reached, furthest_);
+      if (left == 0) {
+        return core::fail(ErrorCode::environment, "the upload of " + core::cited_path(path_) + " does not get on",
+                          "somebody else may be sending it: try again later", path_);
+      }
+      pause(kAttempts - left);
+    }
+  }
+
+ private:
+  // True when it is there.
+  verbs::Expected<bool> try_once() {
+    const auto there = look();
+    if (!there) return core::fail(there.error());
+    if (there->whole) return true;
+    furthest_ = std::max(furthest_, there->bytes);
+    return put(there->bytes);
+  }
+
+  verbs::Expected<There> look() {
+    HttpRequest request;
+    request.method = "HEAD";
+    request.path = request_path_;
+    request.headers = server_.headers();
+    const auto answer = http_exchange(server_.url, request, server_.limits);
+    if (!answer) return core::fail(answer.error());
+    const std::int64_t offset = core::parse_int(answer->header("upload-offset")).value_or(0);
+    if (answer->status == 200) return There{true, bytes_};
+    if (answer->status == 204 && offset > 0 && static_cast<std::uint64_t>(offset) < bytes_)
+      return There{false, static_cast<std::uint64_t>(offset)};
+    if (answer->status == 204 || answer->status == 404) return There{};
+    return core::fail(refusal(*answer));
+  }
+
+  verbs::Expected<bool> put(std::uint64_t from) {
+    const base::Descriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!file.valid() || ::lseek(file.get(), static_cast<off_t>(from), SEEK_SET) < 0) return core::fail(unreadable(errno));
+    const auto block = std::make_unique_for_overwrite<char[]>(kPiece);
+    std::uint64_t sent = from;
+    HttpRequest request;
+    request.method = "PUT";
+    request.path = request_path_;
+    request.headers = server_.headers();
+    request.headers.emplace_back("Content-Type", "application/octet-stream");
+    if (from > 0) {
+      request.headers.emplace_back(
+          "Content-Range", "bytes " + std::to_string(from) + "-" + std::to_string(bytes_ - 1) + "/" + std::to_string(bytes_));
+    }
+    request.more_bytes = bytes_ - from;
+    request.more = [&]() -> verbs::Expected<std::string_view> {
+      const ssize_t got = ::read(file.get(), block.get(), std::min<std::uint64_t>(kPiece, bytes_ - sent));
+      if (got < 0) return core::fail(unreadable(errno));
+      if (got == 0)
+        return core::fail(ErrorCode::invalid_input, path_ + " became shorter while it was sent",
+                          "wait until its writer has finished, then repeat", path_);
+      sent += static_cast<std::uint64_t>(got);
+      if (progress_) progress_(sent);
+      return std::string_view(block.get(), static_cast<std::size_t>(got));
+    };
+    const auto answer = http_exchange(server_.url, request, server_.limits);
+    if (!answer) return core::fail(answer.error());
+    if (answer->status == 200 || answer->status == 201) return true;
+    if (answer->status == 409 || answer->status == 503 || answer->status == 408) return false;  // look again where it stands
+    return core::fail(refusal(*answer));
+  }
+
+  // What another attempt may find better.
+  [[nodiscard]] bool may_pass(const core::Error& error) const {
+    return error.code == ErrorCode::environment && !refused_ && !stopped();
+  }
+  [[nodiscard]] bool stopped() const {
+    return server_.limits.cancelled != nullptr && server_.limits.cancelled->load(std::memory_order_relaxed);
+  }
+  void pause(int attempt) const {
+    auto left = std::min(kFirstPause * (1 << std::min(attempt, 5)), kLongestPause);
+    for (; left.count() > 0 && !stopped(); left -= std::chrono::milliseconds(50))
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+
+  core::Error unreadable(int error) {
+    refused_ = true;
+    return {ErrorCode::environment, "cannot read " + core::cited_path(path_) + ": " + std::strerror(error), {}, path_};
+  }
+
+  core::Error refusal(const HttpAnswer& answer) {
+    refused_ = true;
+    const auto said = nlohmann::json::parse(answer.body, nullptr, false);
+    std::string message = said.is_object() ? said.value("message", std::string()) : std::string();
+    if (message.empty() && said.is_object() && said.contains("error") && said["error"].is_object())
+      message = said["error"].value("message", std::string());
+    if (!message.empty()) message = ": " + message;
+    const std::string what = "the server does not take " + core::cited_path(path_);
+    switch (answer.status) {
+      case 401:
+        return {ErrorCode::path_not_allowed, what + message,
+                "--bearer-env VAR names the variable that holds a token of the server", path_};
+      case 403:
+        return {ErrorCode::path_not_allowed, what + message, "an upload needs a token that may write", path_};
+      case 404:
+      case 405:
+        return {ErrorCode::not_found, what + ": it takes no uploads", "ask its operator: plumbline serve --blob-quota", path_};
+      case 413:
+        return {ErrorCode::limit_exceeded, what + message, "ask its operator: plumbline serve --blob-quota", path_};
+      case 422:
+        return {ErrorCode::invalid_input, what + message,
+                "it changed while it was sent: wait until its writer has finished, then repeat", path_};
+      case 507:
+        return {ErrorCode::environment, what + message, "try again later, or ask its operator for room", path_};
+      default:
+        return {ErrorCode::environment, what + ": HTTP " + std::to_string(answer.status) + message, {}, path_};
+    }
+  }
+
+  const Server& server_;
+  const std::string& path_;
+  const std::uint64_t bytes_;
+  const std::function<void(std::uint64_t)>& progress_;
+  std::string request_path_;
+  std::uint64_t furthest_ = 0;
+  bool refused_ = false;
+};
+
+}  // namespace
+
+Status upload(const Server& server, const std::string& path, const std::string& digest, std::uint64_t bytes,
+              const std::function<void(std::uint64_t sent)>& progress) {
+  return Sending(server, path, digest, bytes, progress).run();
+}
+
+}  // namespace plumbline::cli

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
+#include "core/rules/day.hpp"
 #include "registry/io.hpp"
 #include "registry/json_text.hpp"
 
@@ -25,6 +26,22 @@ void add_ids(std::vector<std::string>& ids, const json& document, const char* si
   const auto found = document.find(side);
   if (found == document.end() || !found->is_object()) return;
   for (const char* name : {"sha256", "entry_sha256"}) add_id(ids, text_or_empty(*found, name));
+}
+
+// Nothing where it is not what a diff writes.
+std::optional<core::RedStreak> red_of(const json& document) {
+  const auto found = document.find("red");
+  if (found == document.end() || !found->is_object()) return std::nullopt;
+  core::RedStreak out;
+  out.since = text_or_empty(*found, "since");
+  out.first = text_or_empty(*found, "first");
+  const auto diffs = found->find("diffs");
+  if (!core::parse_day("since", out.since) || diffs == found->end() || !diffs->is_number_unsigned()) return std::nullopt;
+  out.diffs = diffs->get<std::uint64_t>();
+  const auto older = found->find("older");
+  out.older = older != found->end() && older->is_boolean() && older->get<bool>();
+  if (out.diffs == 0 || (!out.first.empty() && !is_slug(out.first))) return std::nullopt;
+  return out;
 }
 
 bool share_one(const std::vector<std::string>& a, const std::vector<std::string>& b) {
@@ -53,6 +70,7 @@ std::optional<BundleHead> bundle_head(const std::string& path, const std::string
   add_ids(head.current_ids, *document, "candidate", "candidate_sha256");
   if (const auto baseline = document->find("baseline"); baseline != document->end() && baseline->is_object())
     head.baseline_slug = text_or_empty(*baseline, "slug");
+  head.red = red_of(*document);
   // diff.json names the first file of the current side; the manifest has the digests of the further trials' copies.
   if (const auto sums = io::read_text_at(folder->get(), "SHA256SUMS", io::join(path, "SHA256SUMS"), kHeadAtMost)) {
     if (const auto lines = parse_manifest(*sums, path)) {

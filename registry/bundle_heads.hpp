@@ -20,6 +20,7 @@ struct BundleHead {
   std::vector<std::string> baseline_ids;  // digests of the reference: of its source, and of the entry
   std::vector<std::string> current_ids;   // digests of what was compared with it, all trials where the bundle holds them
   std::string superseded_by;              // slug of the VERDICT that overturned this DRAFT
+  std::optional<core::RedStreak> red;     // what a RED one says of those before it
 };
 
 // What the bundle in a folder concluded; nullopt where that cannot be read.

@@ -9,6 +9,7 @@
 #include "reports/native.hpp"
 #include "reports/second_look.hpp"
 #include "reports/suite.hpp"
+#include "reports/waivers.hpp"
 
 namespace plumbline::reports {
 namespace {
@@ -82,9 +83,11 @@ std::string result_with(const core::DiffResult& result, const Detail& detail, st
   json.begin_object().field("schema", "plumbline.result.diff.v1");
   write_reference_fields(json, result);
   json.field("verdict", to_string(result.verdict)).field("tier", to_string(result.tier));
+  if (result.previous) json.field("previous_verdict", to_string(*result.previous));
   json.place_or_null("diff_dir", result.diff_dir);
   text_or_null(json, "bundle_sha256", result.bundle_sha256);
   json.field("shape", to_string(result.shape())).field("policy", result.policy);
+  if (!result.project_tier.empty()) json.field("project_tier", result.project_tier);
   json.key("format").begin_object().key("baseline");
   write_format(json, shortened(result.baseline.format, detail.evidence ? 2 : 0, detail.message_bytes));
   json.key("current");
@@ -115,6 +118,8 @@ std::string result_with(const core::DiffResult& result, const Detail& detail, st
   write_sol(json, sol);
   write_omitted(json, "sol", result.sol.size(), sol.size());
 
+  write_red(json, result.red);
+  write_waivers(json, result.waivers, detail.warnings, detail.message_bytes);
   std::vector<core::Reason> reasons = some(result.reasons, detail.reasons);
   for (core::Reason& reason : reasons) {
     reason.keys_count = std::max<std::uint64_t>(reason.keys_count, reason.keys.size());
@@ -173,8 +178,10 @@ std::string diff_json(const core::DiffResult& result) {
   json.begin_object().field("schema", "plumbline.diff.v1");
   write_reference_fields(json, result);
   json.field("verdict", to_string(result.verdict)).field("tier", to_string(result.tier));
+  if (result.previous) json.field("previous_verdict", to_string(*result.previous));
   write_strings(json, "promote", result.promote);
   json.field("policy", result.policy).field("shape", to_string(result.shape()));
+  if (!result.project_tier.empty()) json.field("project_tier", result.project_tier);
   write_reasons(json, result.reasons);
   write_counts(json, result.counts);
   if (result.second) write_second_look(json, *result.second, result.second->rows.size(), SIZE_MAX);
@@ -212,6 +219,8 @@ std::string diff_json(const core::DiffResult& result) {
   write_differences(json, "differences", result.context_differences);
   json.end_object();
   write_sol(json, result.sol);
+  write_red(json, result.red);
+  write_waivers(json, result.waivers, result.waivers.size(), SIZE_MAX);
   if (result.native() != nullptr) {
     json.key("native");
     write_native(json, *result.native(), kAllNativeRows);

@@ -3,6 +3,7 @@
 // captures: captures/markdown.cpp.
 #include <algorithm>
 
+#include "core/results/red_words.hpp"
 #include "core/results/sol_words.hpp"
 #include "core/text.hpp"
 #include "core/tolerance.hpp"
@@ -15,6 +16,7 @@
 #include "reports/short_keys.hpp"
 #include "reports/suite.hpp"
 #include "reports/text.hpp"
+#include "reports/waivers.hpp"
 
 namespace plumbline::reports {
 namespace {
@@ -51,6 +53,10 @@ void facts(std::string& out, const core::DiffResult& result) {
   if (result.direction != core::Direction::unknown) out += ", " + std::string(direction_word(result));
   out += ".";
   if (!result.baseline.slug.empty()) out += " Baseline " + markdown_code(result.baseline.slug) + ".";
+  if (!result.project_tier.empty()) out += " Tier " + markdown_code(result.project_tier) + " of plumbline.yaml.";
+  if (result.red) {
+    if (const std::string red = core::red_text(*result.red); !red.empty()) out += " **" + markdown_text(red) + ".**";
+  }
   out += "\n";
   if (result.native() != nullptr) out += "\nTheirs: " + markdown_text(native_line(*result.native())) + "\n";
 }
@@ -226,6 +232,7 @@ std::string diff_markdown(const core::DiffResult& result, std::size_t limit) {
   speed_of_light(out, sol, result);
   if (result.cases() != nullptr) out += suite_markdown(*result.cases());
   rows_table(out, rows, result);
+  out += waivers_markdown(result.waivers);
   advice(out, result);
   const std::string last = folded_text({"Sides and digests", sides(result)});
   const Folded parts[] = {{"Reasons", reasons(result)},

@@ -128,6 +128,7 @@ std::string history_with(const core::HistoryResult& result, const Share& share) 
   json.field_or_null("noise_floor_pct", whole.noise_floor_pct).field("tolerance_pct", whole.tolerance_pct);
   write_change_points(json, result, share);
   write_drift(json, whole.drift);
+  write_red(json, result.red);
   write_keys(json, result, share);
   write_diffs(json, result, share);
   write_some_warnings(json, result.warnings, std::min<std::size_t>(share.items, 20), share.text, "");

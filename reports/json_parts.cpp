@@ -159,7 +159,18 @@ void write_counts(JsonWriter& json, const core::Counts& counts) {
     out.field("compared", counts.compared).field("regressed", counts.regressed).field("suspect", counts.suspect);
     out.field("improved", counts.improved).field("unchanged", counts.unchanged).field("inconclusive", counts.inconclusive);
     out.field("missing", counts.missing).field("added", counts.added).field("invalid", counts.invalid);
-    out.field("unclassified", counts.unclassified).field("context", counts.context).end_object();
+    out.field("unclassified", counts.unclassified).field("context", counts.context);
+    out.field("waived", counts.waived).end_object();
+  });
+}
+
+void write_red(JsonWriter& json, const std::optional<core::RedStreak>& red) {
+  if (!red) return;
+  json.key("red");
+  compact(json, [&](JsonWriter& out) {
+    out.begin_object().field("since", red->since);
+    text_or_null(out, "first", red->first);
+    out.field("diffs", red->diffs).field("days", red->days).field("older", red->older).end_object();
   });
 }
 

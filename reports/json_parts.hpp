@@ -23,8 +23,9 @@ void write_differences(JsonWriter& json, std::string_view name, std::span<const 
 void write_gate(JsonWriter& json, bool asked, const std::optional<std::string>& tripped);
 void write_recommendation(JsonWriter& json, const core::Recommendation& recommendation,
                           const std::optional<core::NextLever>& lever);
-void write_counts(JsonWriter& json, const core::Counts& counts);         // "counts"
-void write_sol(JsonWriter& json, std::span<const core::SolLine> lines);  // "sol"; nothing when there is none
+void write_counts(JsonWriter& json, const core::Counts& counts);              // "counts"
+void write_red(JsonWriter& json, const std::optional<core::RedStreak>& red);  // "red"; nothing where it is not
+void write_sol(JsonWriter& json, std::span<const core::SolLine> lines);       // "sol"; nothing when there is none
 void write_tool(JsonWriter& json,
                 const core::ToolInfo& tool);  // "plumbline": {name, version}; "tool" is the reference tool's word
 

@@ -6,6 +6,7 @@
 #include "core/text.hpp"
 #include "reports/json_parts.hpp"
 #include "reports/text.hpp"
+#include "reports/waivers.hpp"
 
 namespace plumbline::reports {
 namespace {
@@ -246,6 +247,10 @@ void RowWriter::append(std::string& out, std::size_t index) {
     out += ",\"note\":";
     quote(out, row.note);
   }
+  if (row.waiver != nullptr) {
+    out += ",\"waiver\":";
+    append_row_waiver(out, *row.waiver, SIZE_MAX);
+  }
   out += '}';
 }
 
@@ -288,6 +293,10 @@ void RowWriter::append_short(std::string& out, std::size_t index, std::size_t te
   if (!row.current_text.empty() && !row.current) {
     out += ",\"current_text\":";
     quote(out, shorten_bytes(row.current_text, std::min<std::size_t>(text_bytes, 60)));
+  }
+  if (row.waiver != nullptr) {
+    out += ",\"waiver\":";
+    append_row_waiver(out, *row.waiver, text_bytes);
   }
   out += '}';
 }

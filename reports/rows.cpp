@@ -149,6 +149,7 @@ RowView Rows::at(std::size_t index) const {
   }
   view.used = delta.used;
   view.suspect = result_.marks().suspect(index);
+  view.waiver = result_.marks().waiver(index);
   view.exceeds = delta.exceeds;
   view.adverse = delta.adverse;
   view.headline = delta.headline;
@@ -164,10 +165,15 @@ bool is_profile_time(const RowView& row) { return row.tolerance == nullptr && ro
 
 std::string state_text(const RowView& row) {
   if (is_profile_time(row)) return row.state == State::added ? "new" : row.state == State::missing ? "vanished" : "matched";
-  if (row.gate && row.state == State::regressed) return "gate failed";
-  std::string text(to_string(row.state));
-  if (row.suspect) text += " (suspect)";
-  return text;
+  std::string text(row.gate && row.state == State::regressed ? "gate failed" : to_string(row.state));
+  std::string beside = row.suspect && text != "gate failed" ? "suspect" : "";
+  if (row.waiver != nullptr) {
+    const core::WaiverState said = row.waiver->state;
+    beside += std::string(beside.empty() ? "" : ", ") + (said == core::WaiverState::holds      ? "waived"
+                                                         : said == core::WaiverState::exceeded ? "beyond its waiver"
+                                                                                               : "its waiver ended");
+  }
+  return beside.empty() ? text : text + " (" + beside + ")";
 }
 
 namespace {
@@ -243,8 +249,9 @@ std::string summary_sentence(const core::DiffResult& result) {
   const auto say = [&parts](std::uint64_t n, const char* what) {
     if (n > 0) parts.push_back(grouped(n) + " " + what);
   };
-  say(counts.regressed > counts.suspect ? counts.regressed - counts.suspect : 0, "regressed");
+  say(counts.standing(), "regressed");
   say(counts.suspect, "suspect");
+  say(counts.waived, "waived");
   say(counts.missing, "missing");
   say(counts.invalid, "invalid");
   say(counts.inconclusive, "inconclusive");

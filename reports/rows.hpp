@@ -24,11 +24,13 @@ struct RowView {
   const core::Tolerance* tolerance = nullptr;                 // null for rows of captures
   const core::RowStatistics* statistics = nullptr;
   const core::SolLine* sol = nullptr;
+  const core::RowWaiver* waiver = nullptr;  // of a row that is worse and that a waiver speaks of
   std::string_view note;
   std::uint64_t n_baseline = 0, n_current = 0;
   double used = 0;
   bool suspect = false, exceeds = false, adverse = false, headline = false, gate = false, proven = false;
   bool culprit = false;  // lies in the part that regressed
+  [[nodiscard]] bool waived() const { return waiver != nullptr && waiver->state == core::WaiverState::holds; }
 };
 
 class Rows {
@@ -59,7 +61,7 @@ class Rows {
 
 inline constexpr std::size_t kRowsBeforeOmission = 20000;
 
-// "regressed", "regressed (suspect)", "gate failed": the state as a reader says it.
+// "regressed", "regressed (suspect)", "gate failed", "regressed (waived)": the state as a reader says it.
 [[nodiscard]] std::string state_text(const RowView& row);
 // Value cells: the number with its unit, else the file's own text, else "-".
 [[nodiscard]] std::string baseline_cell(const RowView& row);

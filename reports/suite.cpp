@@ -63,6 +63,7 @@ void write_case(JsonWriter& json, const SuiteCase& one, std::size_t bytes) {
     json.end_array();
   }
   json.field("rows", one.counts.compared).field("regressed", one.counts.regressed).field("missing", one.counts.missing);
+  if (one.counts.waived > 0) json.field("waived", one.counts.waived);
   json.end_object();
 }
 
@@ -87,6 +88,7 @@ void write_suite(JsonWriter& json, const SuiteReport& suite, std::size_t cases, 
   compact(json, [&suite](JsonWriter& totals) {
     totals.begin_object().field("cases", std::uint64_t{suite.cases.size()});
     for (const CaseState state : kStates) totals.field(core::to_string(state), suite.count(state));
+    if (suite.left_out > 0) totals.field("left_out", suite.left_out);
     totals.end_object();
   });
   json.key("cases").begin_array();
@@ -144,6 +146,7 @@ std::string case_remark(const SuiteCase& one) {
     if (!text.empty()) out += (out.empty() ? "" : "; ") + text;
   };
   if (one.native != nullptr) add(native_line(*one.native));
+  if (one.counts.waived > 0) add(core::counted(one.counts.waived, "row") + " waived");
   add(one_line(one.note));
   return out;
 }

@@ -9,6 +9,7 @@
 #include "reports/reports.hpp"
 #include "schemas/schemas.hpp"
 #include "verbs/all.hpp"
+#include "verbs/calling/shared_params.hpp"
 #include "verbs/calling/wording.hpp"
 #include "verbs/environment.hpp"
 #include "verbs/record/freeze_sol.hpp"
@@ -22,16 +23,37 @@ namespace {
 
 using enum ParamKind;
 
-core::ConfigRule told(const ProjectRule& rule) {
-  core::ConfigRule out;
-  out.line = rule.line;
+// A rule and a waiver say alike what they are about.
+template <class Matching>
+std::vector<std::pair<std::string, std::string>> match_of(const Matching& rule) {
+  std::vector<std::pair<std::string, std::string>> out;
   const auto match = [&](const char* name, const std::string& glob) {
-    if (glob != "*") out.match.emplace_back(name, glob);
+    if (glob != "*") out.emplace_back(name, glob);
   };
   match("family", rule.family);
   match("measurement", rule.measurement);
   match("format", rule.format);
-  for (const std::string& key : rule.keys) out.match.emplace_back("key", key);
+  for (const std::string& key : rule.keys) out.emplace_back("key", key);
+  return out;
+}
+
+core::ConfigWaiver told(const core::Waiver& waiver, std::string_view today) {
+  core::ConfigWaiver out;
+  out.line = waiver.line;
+  out.match = match_of(waiver);
+  out.ceiling = tolerance_text(waiver.ceiling);
+  out.until = waiver.until;
+  out.reason = waiver.reason;
+  out.link = waiver.link;
+  out.gate = waiver.gate;
+  out.expired = core::is_expired(waiver, today);
+  return out;
+}
+
+core::ConfigRule told(const ProjectRule& rule) {
+  core::ConfigRule out;
+  out.line = rule.line;
+  out.match = match_of(rule);
   const auto set = [&](const char* name, const std::optional<std::string>& text) {
     if (text) out.set.emplace_back(name, *text);
   };
@@ -76,8 +98,12 @@ class Checker {
     if (!bytes) return core::fail(bytes.error());
     ProjectReading reading = read_rules(std::string(bytes->view()));
     out_.problems = std::move(reading.problems);
-    file_ = std::move(reading.file);
+    check_tiers(reading.file);
+    auto chosen = with_tier(std::move(reading.file), tier_asked(arguments_, context_));
+    if (!chosen) return core::fail(chosen.error());
+    file_ = std::move(*chosen);
     for (const ProjectRule& rule : file_.rules) out_.rules.push_back(told(rule));
+    take_waivers();
     if (auto ok = check_ceilings(); !ok) return core::fail(ok.error());
     check_trusted_keys();
     if (auto ok = count_measurements(); !ok) return core::fail(ok.error());
@@ -93,6 +119,29 @@ class Checker {
  private:
   void problem(bool error, int line, std::string message, std::string hint) {
     out_.problems.push_back({error, line, 0, std::move(message), std::move(hint)});
+  }
+
+  // Of every tier, chosen or not: what has ended has to go.
+  void check_tiers(const ProjectFile& file) {
+    for (const ProjectTier& tier : file.tiers) {
+      out_.tiers.push_back(tier.name);
+      check_ends(tier.waivers);
+    }
+    check_ends(file.waivers);
+  }
+
+  void take_waivers() {
+    for (const auto& waiver : file_.waivers) out_.waivers.push_back(told(*waiver, today()));
+  }
+  [[nodiscard]] std::string today() const { return registry::utc_text(context_.now()).substr(0, 10); }
+
+  void check_ends(const core::Waivers& waivers) {
+    for (const auto& waiver : waivers) {
+      if (!core::is_expired(*waiver, today())) continue;
+      problem(true, waiver->line,
+              "this waiver ended on " + waiver->until + ", and every gate it speaks of fails until it is gone",
+              "take it out, or give it a later `until` if its reason still holds");
+    }
   }
 
   Status check_ceilings() {
@@ -115,6 +164,17 @@ class Checker {
     }
   }
 
+  template <class Matching, class Names>
+  static std::uint64_t spoken_of(const Matching& rule, const Names& known) {
+    return static_cast<std::uint64_t>(std::count_if(known.begin(), known.end(), [&](const auto& name) {
+      return core::glob_match(rule.family, name.first) && core::glob_match(rule.measurement, name.second);
+    }));
+  }
+  void no_measurement(int line) {
+    problem(false, line, "no measurement of the registry has this family and measurement",
+            "`plumbline search` lists what is there");
+  }
+
   Status count_measurements() {
     const auto store = open_store(root_, context_);
     const auto known = store->measurements(registry::Kind::entry);
@@ -122,9 +182,11 @@ class Checker {
     if (known->empty()) return {};
     for (std::size_t i = 0; i < file_.rules.size(); ++i) {
       const ProjectRule& rule = file_.rules[i];
-      out_.rules[i].measurements = std::count_if(known->begin(), known->end(), [&](const auto& name) {
-        return core::glob_match(rule.family, name.first) && core::glob_match(rule.measurement, name.second);
-      });
+      out_.rules[i].measurements = spoken_of(rule, *known);
+    }
+    for (std::size_t i = 0; i < file_.waivers.size(); ++i) {
+      out_.waivers[i].measurements = spoken_of(*file_.waivers[i], *known);
+      if (out_.waivers[i].measurements == 0) no_measurement(file_.waivers[i]->line);
     }
     return {};
   }
@@ -166,11 +228,18 @@ class Checker {
   void count_rows(const core::Measurement& m, const ProjectSettings& settings) {
     core::CompareRules rules;
     rules.key_rules = settings.key_rules;
+    if (settings.tolerance) rules.default_tolerance = *settings.tolerance;
     std::vector<core::Tolerance> tolerances;
     core::RuleBook book(rules, m.pool(), tolerances);
     std::map<std::string, std::uint64_t> decided;  // rows by the rule's note
+    std::set<const core::Waiver*> useful;          // waivers that allow a row more than its tolerance does
     for (const core::Row& row : m.rows()) {
       const core::Resolved said = book.resolve(row.key, m.key(row));
+      for (const auto& waiver : file_.waivers) {
+        const core::Tolerance& tolerance = tolerances[said.tolerance];
+        if (core::match(*waiver, m.key(row)) < 0) continue;
+        if (waiver->ceiling.kind != tolerance.kind || waiver->ceiling.value > tolerance.value) useful.insert(waiver.get());
+      }
       std::set<std::string> deciding;
       for (const core::KeyRule* rule : {said.tolerance_rule, said.direction, said.unit, said.headline, said.gate}) {
         if (rule != nullptr) deciding.insert(rule->note);
@@ -182,10 +251,20 @@ class Checker {
       out_.rules[i].rows = matched_rows(file_.rules[i], m);
       out_.rules[i].decides = decided["plumbline.yaml:" + std::to_string(file_.rules[i].line)];
     }
+    for (std::size_t i = 0; i < file_.waivers.size(); ++i) {
+      const core::Waiver& waiver = *file_.waivers[i];
+      out_.waivers[i].rows = matched_rows(waiver, m);
+      if (out_.waivers[i].rows == 0 || useful.contains(&waiver)) continue;
+      problem(
+          false, waiver.line,
+          "its ceiling of " + tolerance_text(waiver.ceiling) + " is no more than the tolerance of its rows: it waives nothing",
+          "a row counts from its tolerance on; take the waiver out, or raise the ceiling");
+    }
   }
 
   // Of a rule of this measurement; a key that no row has is said, with the nearest one.
-  std::uint64_t matched_rows(const ProjectRule& rule, const core::Measurement& m) {
+  template <class Matching>
+  std::uint64_t matched_rows(const Matching& rule, const core::Measurement& m) {
     if (!core::glob_match(rule.family, family_) || !core::glob_match(rule.measurement, measurement_) ||
         !core::glob_match(rule.format, m.format.name))
       return 0;
@@ -213,8 +292,7 @@ class Checker {
                 "this rule never decides: line " + std::to_string(later->line) + " sets the same of the same rows",
                 "the later of two such rules holds; keep one");
       } else if (rule.measurements == 0) {
-        problem(false, rule.line, "no measurement of the registry has this family and measurement",
-                "`plumbline search` lists what is there");
+        no_measurement(rule.line);
       }
     }
   }
@@ -269,6 +347,7 @@ const Verb kConfig{
              .value_name = "FAMILY/MEASUREMENT",
              .doc = "as which measurement the file is compared; default adhoc/FORMAT"},
             {.name = "format", .value_name = "NAME", .doc = "do not detect it"},
+            tier_param(),
             {.name = "repo_root", .kind = path, .value_name = "DIR", .doc = "where plumbline.yaml is"},
         },
     .output_schema = schemas::text("plumbline.result.config.v1"),

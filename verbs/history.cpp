@@ -21,6 +21,7 @@
 #include "verbs/environment.hpp"
 #include "verbs/resolving/clock.hpp"
 #include "verbs/resolving/entry_series.hpp"
+#include "verbs/resolving/red_streak.hpp"
 #include "verbs/resolving/reference.hpp"
 
 namespace plumbline::verbs {
@@ -287,6 +288,10 @@ class HistoryBuilder {
       return core::fail(valued.error());
     say_drift();
     if (auto read = list_diffs(); !read) return core::fail(read.error());
+    const std::string today = registry::utc_text(context_.now()).substr(0, 10);
+    auto newest = newest_diffs(store_, query_.family, query_.measurement, today, limits_);
+    if (!newest) return core::fail(newest.error());
+    out_.red = std::move(newest->red);
     return std::move(out_);
   }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <unordered_set>
 
 #include "core/citing.hpp"
@@ -23,6 +24,7 @@
 #include "verdict/suite_effects.hpp"
 #include "verdict/tier.hpp"
 #include "verdict/trial_words.hpp"
+#include "verdict/waiving.hpp"
 
 namespace plumbline::verdict {
 
@@ -40,11 +42,12 @@ constexpr std::size_t kReasonKeys = 20;
 
 class Judge {
  public:
-  explicit Judge(const JudgeInput& input) : in_(input), c_(*input.comparison), weighed_(weigh(input)) {}
+  explicit Judge(const JudgeInput& input) : in_(input), c_(*input.comparison), weighed_(weigh(input)), waiving_(input) {}
 
   Judgement run() {
     say_unit_doubts();
     look_at_rows();
+    waiving_.mark(notable_, out_);
     weigh_all();
     judge_noisy_rows();
     say_moderated(c_.moderated, out_.warnings);
@@ -55,15 +58,19 @@ class Judge {
       if (finding) out_.warnings.push_back(std::move(*finding));
     }
     for (core::Warning& warning : cold_starts(c_)) out_.warnings.push_back(std::move(warning));
-    for (const std::uint32_t i : notable_) out_.counts.suspect += suspect(i) ? 1 : 0;
+    for (const std::uint32_t i : notable_) {
+      out_.counts.suspect += suspect(i) ? 1 : 0;
+      out_.counts.waived_sound += waived(i) && !suspect(i) && c_.deltas[i].state == State::regressed ? 1 : 0;
+    }
     if (in_.second_look != nullptr) out_.answers = answers_of(*in_.second_look, c_, out_.marks);
     collect_reasons();
+    waiving_.warn(out_.warnings);
     if (auto hidden = hidden_configuration(c_, in_.context_differences)) out_.warnings.push_back(std::move(*hidden));
     out_.verdict = Verdict::green;
     for (const core::Reason& reason : out_.reasons) out_.verdict = std::max(out_.verdict, reason.code.weight());
     // Of a second look every row is proven where the verdict is GREEN.
     const bool asks = out_.verdict == Verdict::green && in_.second_look == nullptr;
-    const Unproven open = asks ? unproven(c_, weighed_) : Unproven{};
+    const Unproven open = asks ? unproven(c_, weighed_, out_.marks) : Unproven{};
     TierQuestion question{notable_, without_trials_, promotable_, &open};
     if (out_.verdict == Verdict::yellow) {
       question.undecided = static_cast<std::uint64_t>(
@@ -71,6 +78,7 @@ class Judge {
       question.decide = trials_that_decide(in_, out_.marks);
     }
     out_.promote = lacking_for_verdict(in_, c_, question);
+    if (out_.verdict == Verdict::green && out_.counts.waived > 0) out_.promote.push_back(waived_is_no_proof());
     out_.tier = out_.promote.empty() ? core::Tier::verdict : core::Tier::draft;
     out_.order = advice_order(c_, out_.marks);
     out_.parts = find_culprits(c_, out_.marks);
@@ -141,7 +149,7 @@ class Judge {
   // Its trials left open what the verdict is YELLOW for.
   [[nodiscard]] bool waits_for_trials(std::uint32_t i) const {
     const Delta& d = c_.deltas[i];
-    if (d.gate || !has_tested_trials(c_, d)) return false;
+    if (d.gate || !has_tested_trials(c_, d) || waived(i)) return false;
     return undecided_.contains(i) || (d.headline && d.state == State::inconclusive) ||
            (d.state == State::regressed && suspect(i));
   }
@@ -150,6 +158,12 @@ class Judge {
   static bool is_notable(const Delta& d) {
     return d.state == State::regressed || d.state == State::inconclusive || d.state == State::missing ||
            d.state == State::invalid || (d.state == State::unclassified && d.exceeds);
+  }
+
+  // A GREEN that somebody's word stands behind.
+  [[nodiscard]] std::string waived_is_no_proof() const {
+    return "waivers: " + core::counted(out_.counts.waived, "row is", "rows are") + " worse and excused (" +
+           waivers_text(out_.waivers) + "); a GREEN that rests on a waiver is not proven";
   }
 
   // ---- all rows together ----
@@ -294,6 +308,12 @@ class Judge {
 
   [[nodiscard]] std::uint32_t index(const Delta& d) const { return c_.index(d); }
   [[nodiscard]] bool suspect(std::uint32_t delta) const { return out_.marks.suspect(delta); }
+  [[nodiscard]] bool waived(std::uint32_t delta) const { return out_.marks.waived(delta); }
+  // Of what is wanted what no waiver excuses.
+  template <class Predicate>
+  core::Reason reason_over_standing(core::ReasonCode code, Predicate&& wanted) {
+    return reason_over(code, [&](const Delta& d) { return wanted(d) && !waived(index(d)); });
+  }
 
   // By reference: the message may be made of the reason's own keys.
   void add(core::Reason& reason, const std::string& message) {
@@ -318,7 +338,7 @@ class Judge {
   void collect_reasons() {
     const bool scalar = in_.shape == core::Shape::scalar;
 
-    if (auto r = reason_over("gate_failed", [](const Delta& d) { return d.gate && d.state == State::regressed; });
+    if (auto r = reason_over_standing("gate_failed", [](const Delta& d) { return d.gate && d.state == State::regressed; });
         r.keys_count > 0) {
       add(r, core::counted(r.keys_count, "gate") + " failed: " + worst_text() + worst_note());
     }
@@ -349,31 +369,26 @@ class Judge {
       add(r, core::counted(r.keys_count, "gate") + " worse and not decided: worst " + worst_text() + worst_note());
     }
     if (in_.current_runs.share() > in_.baseline_runs.share() && !runs_fail_more_often()) failed_runs("gate_doubtful");
-    if (auto r = reason_over("suspects",
-                             [&](const Delta& d) {
-                               const std::uint32_t i = index(d);
-                               return d.state == State::regressed && !d.gate && suspect(i) && !noisy_.contains(i) &&
-                                      !explained_.contains(i);
-                             });
-        r.keys_count > 0) {
+    if (auto r = reason_over_standing("suspects", [&](const Delta& d) { return is_plain_suspect(d); }); r.keys_count > 0) {
       add(r, core::counted(r.keys_count, "row") + " worse by more than tolerance, as chance shows it somewhere among " +
                  core::counted(judged_rows(), "judged row") + ": worst " + worst_text());
     }
-    if (auto r = reason_over("noisy", [&](const Delta& d) { return noisy_.contains(index(d)); }); r.keys_count > 0) {
+    if (auto r = reason_over_standing("noisy", [&](const Delta& d) { return noisy_.contains(index(d)); }); r.keys_count > 0) {
       add(r, core::counted(r.keys_count, "row") +
                  " beyond tolerance, but no further than the measurement's own history scatters (" +
                  core::short_number(*history_floor_pct(in_, c_.deltas[worst_]), 3) + " %): worst " + worst_text());
     }
     for (core::Reason& reason : unit_reasons_) out_.reasons.push_back(std::move(reason));
-    if (auto r = reason_over("headline_inconclusive",
-                             [&](const Delta& d) {
-                               return d.headline && d.state == State::inconclusive && in_.second_look == nullptr &&
-                                      !mismatched_.contains(index(d));
-                             });
+    if (auto r = reason_over_standing("headline_inconclusive",
+                                      [&](const Delta& d) {
+                                        return d.headline && d.state == State::inconclusive && in_.second_look == nullptr &&
+                                               !mismatched_.contains(index(d));
+                                      });
         r.keys_count > 0) {
       add(r, "the trials neither show nor exclude a regression: " + worst_text() + out_of_reach());
     }
-    if (auto r = reason_over("undecided", [&](const Delta& d) { return undecided_.contains(index(d)); }); r.keys_count > 0) {
+    if (auto r = reason_over_standing("undecided", [&](const Delta& d) { return undecided_.contains(index(d)); });
+        r.keys_count > 0) {
       add(r, core::counted(r.keys_count, "row") + (r.keys_count == 1 ? " is" : " are") +
                  (in_.second_look != nullptr ? " neither proven worse by more than tolerance nor proven within it: largest "
                                              : " worse by more than tolerance and not decided by the trials: worst ") +
@@ -394,6 +409,7 @@ class Judge {
                  why);
     }
     runs_not_compared();
+    waiving_.say(counting(), out_.reasons);
     context_reason();
     if (auto r = reason_over("direction_unknown", [](const Delta& d) { return d.state == State::unclassified && d.exceeds; });
         r.keys_count > 0) {
@@ -434,9 +450,25 @@ class Judge {
     return in_.second_look != nullptr ? in_.second_look->family : weighed_.evidence.judged;
   }
 
-  [[nodiscard]] bool is_sound(const Delta& d) const { return d.state == State::regressed && !d.gate && !suspect(index(d)); }
+  [[nodiscard]] bool is_sound(const Delta& d) const {
+    return d.state == State::regressed && !d.gate && !suspect(index(d)) && !waived(index(d));
+  }
+  [[nodiscard]] bool is_plain_suspect(const Delta& d) const {
+    const std::uint32_t i = index(d);
+    return d.state == State::regressed && !d.gate && suspect(i) && !noisy_.contains(i) && !explained_.contains(i);
+  }
   [[nodiscard]] bool is_doubtful_gate(const Delta& d) const {
-    return d.gate && d.state == State::inconclusive && !mismatched_.contains(index(d));
+    return d.gate && d.state == State::inconclusive && !mismatched_.contains(index(d)) && !waived(index(d));
+  }
+  // Rows that a reason was given for because they are worse.
+  [[nodiscard]] std::vector<std::uint32_t> counting() const {
+    std::vector<std::uint32_t> out;
+    for (const std::uint32_t i : notable_) {
+      const Delta& d = c_.deltas[i];
+      const bool open = d.state == State::inconclusive && (d.headline || d.gate || undecided_.contains(i));
+      if (open || (d.state == State::regressed && !explained_.contains(i))) out.push_back(i);
+    }
+    return out;
   }
   // How the worst row of the reason at hand was judged, where that is said.
   [[nodiscard]] std::string worst_note() const {
@@ -446,13 +478,16 @@ class Judge {
 
   // Rows that are regressed beyond chance, by the points that they are, and classes that are worse as a whole.
   void regressed_rows() {
-    std::vector<std::uint32_t> sound;
+    std::vector<std::uint32_t> sound, with_waived;
     for (const std::uint32_t i : notable_) {
-      if (is_sound(c_.deltas[i]) && evidence_of(i) != nullptr) sound.push_back(i);
+      const Delta& d = c_.deltas[i];
+      if (d.state != State::regressed || d.gate || suspect(i) || evidence_of(i) == nullptr) continue;
+      with_waived.push_back(i);
+      if (!waived(i)) sound.push_back(i);
     }
     const std::size_t worse = count_points(c_, sound);
-    const std::size_t judged = count_points(c_, weighed_.rows.deltas, kManyPoints);
-    const bool many = worse >= kManyPoints || (judged < kManyPoints && worse == judged);
+    bool many = are_many(count_points(c_, with_waived), count_points(c_, weighed_.rows.deltas, kManyPoints));
+    if (many && out_.counts.waived > 0) many = are_many(worse, count_points(c_, standing_rows(), kManyPoints));
     const auto others = [&](const Delta& d) { return is_sound(d) && !d.headline; };
     auto r = reason_over(many ? core::ReasonCode("many_regressed") : "few_regressed", others);
     const std::string text = core::counted(r.keys_count, "row") +
@@ -460,8 +495,20 @@ class Judge {
                              " regressed beyond " + (many ? "tolerance and beyond chance" : "tolerance") +
                              (r.keys_count > 1 ? ", worst " : ": ") + worst_text() + caveat();
     if (many && r.keys_count > 0) add(r, text);
-    for (core::Reason& reason : suite_reasons(c_, weighed_)) out_.reasons.push_back(std::move(reason));
+    for (core::Reason& reason : suite_reasons(c_, weighed_, waiving_)) out_.reasons.push_back(std::move(reason));
     if (!many && r.keys_count > 0) add(r, text);
+  }
+
+  static bool are_many(std::size_t worse, std::size_t judged) {
+    return worse >= kManyPoints || (judged < kManyPoints && worse == judged);
+  }
+  // The rows beside those under waivers, and of these what counts all the same: what the others come to by themselves. Which
+  // rows are left out must not depend on their values, else a worse one could make the others fewer.
+  [[nodiscard]] std::vector<std::uint32_t> standing_rows() const {
+    std::vector<std::uint32_t> out;
+    std::copy_if(weighed_.rows.deltas.begin(), weighed_.rows.deltas.end(), std::back_inserter(out),
+                 [this](std::uint32_t i) { return is_sound(c_.deltas[i]) || !waiving_.speaks_of(i); });
+    return out;
   }
 
   // What one run a side cannot tell, of the worst row of the reason at hand; empty for rows with trials.
@@ -529,7 +576,7 @@ class Judge {
     for (const std::uint32_t i : notable_) {
       const Delta& d = c_.deltas[i];
       if (!d.headline || d.state != State::unchanged || d.proven || !d.adverse || d.exceeds ||
-          d.used < kNearTolerance * (1 - 1e-12))
+          d.used < kNearTolerance * (1 - 1e-12) || waiving_.covers(i))
         continue;
       const std::string_view key = c_.baseline->pool().view(d.key);
       for (const core::SolLine& line : in_.sol) {
@@ -551,6 +598,7 @@ class Judge {
   std::vector<std::uint32_t> notable_;  // rows that a reason may name
   std::vector<std::uint32_t> tested_;   // rows decided by their trials
   WeighedRows weighed_;
+  Waiving waiving_;
   std::unordered_set<std::uint32_t> mismatched_;  // rows that seem better because their unit changed
   std::unordered_set<std::uint32_t> noisy_;       // within the noise of their own history
   std::unordered_set<std::uint32_t> undecided_;   // worse by more than tolerance, as far as the trials go

@@ -50,6 +50,8 @@ struct JudgeInput : DecideInput {
   core::Failures baseline_runs, current_runs;
   std::vector<std::string> disturbed;
   std::vector<std::string> uncertain_ceilings;  // of `sol`: keys whose figures the ceilings file calls uncertain
+  core::Waivers waivers;                        // of this measurement, in the project file's order
+  std::string today;                            // the day on which they hold or do not, "2026-11-23"
 };
 
 struct Judgement {
@@ -60,6 +62,7 @@ struct Judgement {
   core::RowMarks marks;  // what was found of single rows
   core::Counts counts;
   std::vector<core::SecondAnswer> answers;  // of JudgeInput::second_look's rows
+  std::vector<core::WaiverUse> waivers;     // that speak of these rows
   CulpritFindings parts;                    // which part of the rows regressed
   core::Recommendation recommendation;
   std::optional<core::NextLever> next_lever;

@@ -99,14 +99,14 @@ class SuiteJudge {
   void many_regressed() {
     core::Reason many{"many_regressed"};
     for (const core::Delta& delta : in_.rows.deltas) {
-      if (delta.state != core::State::regressed || in_.marks.suspect(in_.rows.index(delta)) || fails_alone(delta)) continue;
+      if (delta.state != core::State::regressed || is_excused(delta) || fails_alone(delta)) continue;
       add_key(many, std::string(in_.rows.baseline->pool().view(delta.key)));
     }
     if (many.keys_count < kManyRows) return;
     std::size_t cases = 0;
     for (std::size_t i = 0; i < in_.cases.size(); ++i) {
       const SuiteCase& one = in_.cases[i];
-      if (!one.verdict || one.counts.regressed <= one.counts.suspect) continue;
+      if (!one.verdict || one.counts.standing() == 0) continue;
       ++cases;
       if (one.state == CaseState::passed) out_.states[i] = CaseState::failed;
     }
@@ -146,6 +146,11 @@ class SuiteJudge {
     case_reason("case_no_baseline", in(CaseState::no_baseline), "has no baseline value", "have no baseline value");
     case_reason("case_untracked", untracked(false), "has no baseline", "have no baseline");
     case_reason("case_skipped", in(CaseState::skipped), "was skipped", "were skipped");
+  }
+
+  [[nodiscard]] bool is_excused(const core::Delta& delta) const {
+    const std::uint32_t i = in_.rows.index(delta);
+    return in_.marks.suspect(i) || in_.marks.waived(i);
   }
 
   template <class Belongs>

@@ -6,6 +6,7 @@
 
 #include "core/citing.hpp"
 #include "core/text.hpp"
+#include "verdict/waiving.hpp"
 
 namespace plumbline::verdict {
 
@@ -97,7 +98,7 @@ std::optional<std::uint32_t> trials_to_prove(const GroupEvidence& group, double 
 
 class Proof {
  public:
-  Proof(const Comparison& c, const WeighedRows& weighed) : c_(c), weighed_(weighed) {}
+  Proof(const Comparison& c, const WeighedRows& weighed, const core::RowMarks& marks) : c_(c), weighed_(weighed), marks_(marks) {}
 
   Unproven run() {
     for (std::size_t j = 0; j < weighed_.rows.size(); ++j) {
@@ -113,6 +114,7 @@ class Proof {
  private:
   // What has fewer than three trials on a side is lacking those, which is said elsewhere.
   void ask_row(const core::Delta& d) {
+    if (marks_.waived(c_.index(d))) return;
     ++out_.questions;
     if (!has_tested_trials(c_, d) || d.proven) return;
     open(c_.statistics[d.statistics].trials_needed);
@@ -142,20 +144,22 @@ class Proof {
 
   const Comparison& c_;
   const WeighedRows& weighed_;
+  const core::RowMarks& marks_;
   Unproven out_;
   bool hopeless_ = false;
 };
 
 }  // namespace
 
-std::vector<core::Reason> suite_reasons(const Comparison& comparison, const WeighedRows& weighed) {
+std::vector<core::Reason> suite_reasons(const Comparison& comparison, const WeighedRows& weighed, const Waiving& waiving) {
   std::vector<core::Reason> out;
   const auto& groups = weighed.evidence.groups;
   if (std::none_of(groups.begin(), groups.end(), [](const GroupEvidence& g) { return g.worse; })) return out;
   const std::vector<Member> of_groups = members(weighed);
+  const std::vector<bool> excused = waiving.excused_groups(weighed);
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const GroupEvidence& group = groups[g];
-    if (!group.worse) continue;
+    if (!group.worse || excused[g]) continue;
     core::Reason reason{"class_shift"};
     reason.message = effect_text(comparison, weighed, group, of_groups[g]);
     out.push_back(std::move(reason));
@@ -194,6 +198,8 @@ std::vector<core::Warning> trial_order_warnings(const Comparison& comparison, co
   return out;
 }
 
-Unproven unproven(const Comparison& comparison, const WeighedRows& weighed) { return Proof(comparison, weighed).run(); }
+Unproven unproven(const Comparison& comparison, const WeighedRows& weighed, const core::RowMarks& marks) {
+  return Proof(comparison, weighed, marks).run();
+}
 
 }  // namespace plumbline::verdict

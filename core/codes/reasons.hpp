@@ -15,7 +15,7 @@ struct ReasonEntry {
   std::string_view meaning;
 };
 
-inline constexpr std::array<ReasonEntry, 59> kReasons = {{
+inline constexpr std::array<ReasonEntry, 61> kReasons = {{
     {"case_failed", Verdict::red, "cases of the suite are RED"},
     {"case_error", Verdict::red, "a case has a baseline and a result that cannot be compared"},
     {"gate_failed", Verdict::red, "a gate got worse: validation, #wrong, failed requests, a rate of failures or successes"},
@@ -58,6 +58,9 @@ inline constexpr std::array<ReasonEntry, 59> kReasons = {{
     {"row_missing", Verdict::yellow, "a judged row of the baseline is not in the current measurement"},
     {"row_invalid", Verdict::yellow, "a judged row is no valid number on one side"},
     {"runs_not_compared", Verdict::yellow, "the current file has more runs of the same points than the baseline"},
+    {"waiver_exceeded", Verdict::yellow, "rows are worse than the ceiling of their waiver, so they count as if there were none"},
+    {"waiver_expired", Verdict::yellow,
+     "the last day of a waiver is over: its rows count again, and it must be renewed or taken out even if they are fine"},
     {"context_differs", Verdict::yellow, "the two sides were measured in different contexts and the difference was not declared"},
     {"direction_unknown", Verdict::yellow, "a row changed by more than its tolerance and nothing says which way is worse"},
     {"unequal_work", Verdict::yellow, "the two captures hold different amounts of work"},

@@ -115,6 +115,7 @@ struct HistoryResult {
   std::vector<HistoryKey> keys;       // of structured entries: those asked for; what moved first
   std::uint64_t keys_total = 0;
   std::vector<HistoryDiff> diffs;  // oldest first
+  std::optional<RedStreak> red;    // of the newest of them, up to today
   std::vector<Warning> warnings;
 };
 

@@ -1,6 +1,7 @@
 // The plain structs that every verb ends in. reports/ renders them; nothing here computes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -36,6 +37,19 @@ struct NextLever {
 struct Counts {
   std::uint64_t compared = 0, regressed = 0, suspect = 0, improved = 0, unchanged = 0, inconclusive = 0, missing = 0, added = 0,
                 invalid = 0, unclassified = 0, context = 0;
+  std::uint64_t waived = 0;        // rows that are worse and that a waiver excuses; their states are counted as they are
+  std::uint64_t waived_sound = 0;  // of those the regressed ones that are not suspect
+  // Regressed, and neither suspect nor waived: what counts against the verdict.
+  [[nodiscard]] std::uint64_t standing() const { return regressed - std::min(regressed, suspect + waived_sound); }
+};
+
+// The newest diffs of a measurement without one between them that is not RED.
+struct RedStreak {
+  std::string since;        // the day of the first of them, "2026-11-17"
+  std::string first;        // its slug; "" where it is not published (yet)
+  std::uint64_t diffs = 1;  // how many they are
+  int days = 0;             // from that day to the last one's
+  bool older = false;       // more of them may lie before: no more were looked at
 };
 
 struct ToolInfo {

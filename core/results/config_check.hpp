@@ -22,11 +22,22 @@ struct ConfigRule {
   std::optional<std::uint64_t> rows, decides;                   // of the file that was given: matched, and decided by it
 };
 
+struct ConfigWaiver {
+  int line = 0;
+  std::vector<std::pair<std::string, std::string>> match;  // as written
+  std::string ceiling, until, reason, link;                // `link` may be empty
+  bool gate = false, expired = false;
+  std::optional<std::uint64_t> measurements;  // of the registry, that it speaks of
+  std::optional<std::uint64_t> rows;          // of the file that was given: matched
+};
+
 struct ConfigCheck {
   std::string path;
   std::string source, source_format, measurement;  // the file that the rules were tried on, "" = none, and as what
   std::uint64_t source_rows = 0;
   std::vector<ConfigRule> rules;
+  std::vector<ConfigWaiver> waivers;
+  std::vector<std::string> tiers;  // their names
   std::vector<ConfigProblem> problems;
 
   [[nodiscard]] std::uint64_t errors() const {

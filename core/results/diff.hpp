@@ -71,6 +71,10 @@ struct DiffResult {
   std::vector<HistoryLine> history;  // of headlines, then of the rows that come first; empty without a registry
   Recommendation recommendation;
   std::optional<NextLever> next_lever;
+  std::string project_tier;         // the tier of plumbline.yaml that was asked for ("nightly"); "" = none
+  std::optional<RedStreak> red;     // of its measurement, this diff among them; null where it is not RED, or is no measurement's
+  std::optional<Verdict> previous;  // what the diff of its measurement before this one said
+  std::vector<WaiverUse> waivers;   // that speak of its rows, in the project file's order
   std::vector<Warning> warnings;
   bool all_rows = false;
   std::uint64_t rows_omitted = 0;   // `unchanged` rows left out of deltas.jsonl

@@ -52,6 +52,7 @@ std::string totals_text(const SuiteReport& suite) {
     out += ", " + std::to_string(suite.count(state)) + " " +
            (state == CaseState::no_baseline ? "without a baseline value" : std::string(to_string(state)));
   }
+  if (suite.left_out > 0) out += "; " + std::to_string(suite.left_out) + " left out by the tier";
   return out;
 }
 

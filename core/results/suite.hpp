@@ -60,6 +60,7 @@ struct SuiteReport {
   std::vector<SuiteCase> cases;  // worst first, then by id
   [[nodiscard]] std::uint64_t count(CaseState state) const { return totals[static_cast<std::size_t>(state)]; }
   std::array<std::uint64_t, kCaseStates> totals{};
+  std::uint64_t left_out = 0;  // cases that the tier of plumbline.yaml does not ask for
 };
 
 // What `record --as suite` ends in.

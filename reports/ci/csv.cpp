@@ -5,6 +5,7 @@
 #include "reports/reports.hpp"
 #include "reports/rows.hpp"
 #include "reports/text.hpp"
+#include "reports/waivers.hpp"
 
 namespace plumbline::reports {
 namespace {
@@ -19,7 +20,7 @@ std::string diff_csv(const core::DiffResult& result) {
   const Rows rows(result);
   std::string out =
       "key,metric,unit,direction,state,suspect,baseline,current,delta,delta_pct,tolerance_kind,tolerance_value,tolerance_source,"
-      "exceeds,headline,gate,n_baseline,n_current,p,note\r\n";
+      "exceeds,headline,gate,n_baseline,n_current,p,note,waiver\r\n";
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows.omitted(i)) continue;
     const RowView row = rows.at(i);
@@ -52,6 +53,8 @@ std::string diff_csv(const core::DiffResult& result) {
     if (row.statistics != nullptr) csv_number(out, row.statistics->p);
     out += ',';
     out += csv_field(row.note);
+    out += ',';
+    if (row.waiver != nullptr) out += csv_field(row_waiver_text(*row.waiver));
     out += "\r\n";
   }
   return out;

@@ -1,13 +1,14 @@
 #include "reports/ci/findings.hpp"
 
 #include "core/tolerance.hpp"
+#include "reports/waivers.hpp"
 
 namespace plumbline::reports {
 
 using core::State;
 
 const char* adverse_type(const RowView& row) {
-  if (row.tolerance == nullptr) return nullptr;
+  if (row.tolerance == nullptr || row.waived()) return nullptr;
   switch (row.state) {
     case State::regressed:
       return row.gate ? "gate_failed" : row.suspect ? "suspect" : "regressed";
@@ -26,6 +27,7 @@ std::string row_sentence(const RowView& row) {
   if (row.tolerance != nullptr) text += ", tolerance " + core::tolerance_text(*row.tolerance);
   if (row.direction != core::Direction::unknown) text += ", " + std::string(to_string(row.direction));
   if (!row.note.empty()) text += "; " + std::string(row.note);
+  if (row.waiver != nullptr) text += "; " + row_waiver_text(*row.waiver);
   return text;
 }
 

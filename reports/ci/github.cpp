@@ -6,6 +6,7 @@
 #include "reports/headline.hpp"
 #include "reports/reports.hpp"
 #include "reports/text.hpp"
+#include "reports/waivers.hpp"
 
 namespace plumbline::reports {
 namespace {
@@ -45,10 +46,21 @@ void add_rows(Annotations& out, const core::DiffResult& result) {
   const Rows rows(result);
   for (const std::uint32_t index : rows.top(1000)) {
     const RowView row = rows.at(index);
+    if (row.waived()) continue;  // its waiver says so
     const bool doubtful = row.suspect || row.state == core::State::inconclusive || row.state == core::State::unclassified;
     if (adverse_type(row) == nullptr && !(row.headline && doubtful)) continue;
     out.add(result.gate && !doubtful ? "error" : "warning", "plumbline " + suite_name(result),
             std::string(row.key) + ": " + row_sentence(row));
+  }
+}
+
+// A waiver is told once, whatever it excuses.
+void add_waivers(Annotations& out, const core::DiffResult& result) {
+  for (const core::WaiverUse& use : result.waivers) {
+    if (use.waived == 0) continue;
+    std::string text = waiver_sentence(use);
+    if (!use.waiver->link.empty()) text += "\n" + use.waiver->link;
+    out.add("notice", "plumbline waiver", text);
   }
 }
 
@@ -73,6 +85,7 @@ void add_context(Annotations& out, const core::DiffResult& result) {
 std::string diff_github(const core::DiffResult& result, std::string_view file) {
   Annotations out(file);
   add_rows(out, result);
+  add_waivers(out, result);
   add_reasons(out, result);
   add_context(out, result);
   const std::string verdict(to_string(result.verdict));

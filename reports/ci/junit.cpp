@@ -62,6 +62,8 @@ void add_rows(Suite& suite, const Rows& rows) {
     const RowView row = rows.at(i);
     if (row.state == core::State::context && row.tolerance != nullptr) {
       suite.skip(row.key, "context: not judged");
+    } else if (row.waived()) {
+      suite.skip(row.key, row_sentence(row));
     } else {
       suite.add(row.key, adverse_type(row), row.state == core::State::unchanged ? std::string() : row_sentence(row));
     }

@@ -37,7 +37,7 @@ double weight(const core::Delta& delta) {
   return delta.adverse || delta.state == core::State::missing ? 1e7 + used : used;
 }
 
-std::vector<Metric> metrics_of(const core::Comparison& all) {
+std::vector<Metric> metrics_of(const core::Comparison& all, const core::RowMarks& marks) {
   std::map<std::string, Metric, std::less<>> found;
   const core::Id by = all.baseline->pool().intern("case");
   for (std::uint32_t i = 0; i < all.deltas.size(); ++i) {
@@ -55,7 +55,7 @@ std::vector<Metric> metrics_of(const core::Comparison& all) {
     Cell& cell = metric.by_case[side.pool().view(at->second)];
     const double used = weight(delta);
     ++cell.rows;
-    cell.bad += delta.state == core::State::regressed ? 1 : 0;
+    cell.bad += delta.state == core::State::regressed && !marks.waived(i) ? 1 : 0;
     if (used > cell.used) {
       cell.used = used;
       cell.worst = i;
@@ -83,7 +83,8 @@ std::string cell_of(const Cell& cell, const Rows& rows) {
 class CaseTable {
  public:
   CaseTable(const core::DiffResult& result, const Rows& rows) : rows_(rows) {
-    if (result.shape() == core::Shape::suite && result.comparison() != nullptr) metrics_ = metrics_of(*result.comparison());
+    if (result.shape() == core::Shape::suite && result.comparison() != nullptr)
+      metrics_ = metrics_of(*result.comparison(), result.marks());
     columns_ = std::min(metrics_.size(), kColumns);
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/results/red_words.hpp"
 #include "reports/culprits.hpp"
 #include "reports/page/case_matrix.hpp"
 #include "reports/page/curves.hpp"
@@ -17,6 +18,7 @@
 #include "reports/page/tone.hpp"
 #include "reports/short_keys.hpp"
 #include "reports/text.hpp"
+#include "reports/waivers.hpp"
 
 namespace plumbline::reports {
 namespace {
@@ -60,7 +62,10 @@ std::string sentence_of(const core::DiffResult& result) {
   return message.substr(0, message.find("; "));
 }
 
-std::string under(const core::DiffResult& result) { return counts_line(result.counts) + next_line(result.recommendation); }
+std::string under(const core::DiffResult& result) {
+  const std::string red = result.red ? core::red_text(*result.red) : std::string();
+  return counts_line(result.counts) + (red.empty() ? red : html::note(html::plain(red))) + next_line(result.recommendation);
+}
 
 std::string curve_legend(bool ceiling) {
   std::vector<html::Mark> marks = {
@@ -177,10 +182,11 @@ Page measurement_page(const core::DiffResult& result) {
   page.sentence = sentence_of(result);
   page.under = under(result);
   page.picture = std::move(pictures.first);
-  page.sections = reasons_section("Why " + std::string(to_string(result.verdict)), result.reasons) +
-                  stack(parts_section(result) + action_section(result.next_lever, result.promote)) + pictures.sections +
-                  rows_section(result, rows) + stack(warnings_section(result.warnings) + context_section(result)) +
-                  evidence_section(result);
+  page.sections =
+      reasons_section("Why " + std::string(to_string(result.verdict)), result.reasons) +
+      stack(parts_section(result) + waivers_section(result.waivers) + action_section(result.next_lever, result.promote)) +
+      pictures.sections + rows_section(result, rows) + stack(warnings_section(result.warnings) + context_section(result)) +
+      evidence_section(result);
   return page;
 }
 

@@ -4,6 +4,7 @@
 #include "reports/page/html.hpp"
 #include "reports/page/tone.hpp"
 #include "reports/text.hpp"
+#include "reports/waivers.hpp"
 
 namespace plumbline::reports {
 namespace {
@@ -28,6 +29,7 @@ std::string key_of(const RowView& row) {
   std::string out = html::plain(row.key, 120);
   if (row.headline) out += " " + html::chip("headline");
   if (row.gate) out += " " + html::chip("gate");
+  if (row.waiver != nullptr) out += "<small>" + html::plain(row_waiver_text(*row.waiver), 300) + "</small>";
   if (!row.note.empty()) out += "<small>" + html::plain(row.note, 300) + "</small>";
   return out;
 }

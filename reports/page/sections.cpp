@@ -174,8 +174,9 @@ std::string counts_line(const core::Counts& counts) {
   const auto say = [&out](std::uint64_t count, const char* name, const char* tone) {
     if (count > 0) out += "<li class=\"" + std::string(tone) + "\"><b>" + grouped(count) + "</b> " + name + "</li>";
   };
-  say(counts.regressed > counts.suspect ? counts.regressed - counts.suspect : 0, "regressed", "bad");
+  say(counts.standing(), "regressed", "bad");
   say(counts.suspect, "suspect", "doubt");
+  say(counts.waived, "waived", "doubt");
   say(counts.missing, "missing", "bad");
   say(counts.invalid, "invalid", "bad");
   say(counts.inconclusive, "inconclusive", "doubt");

@@ -10,7 +10,7 @@ std::string_view tone_of(const RowView& row) {
   }
   switch (row.state) {
     case core::State::regressed:
-      return row.suspect ? "doubt" : "bad";
+      return row.suspect || row.waived() ? "doubt" : "bad";
     case core::State::missing:
     case core::State::invalid:
       return "bad";

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/citing.hpp"
+#include "core/results/red_words.hpp"
 #include "core/results/sol_words.hpp"
 #include "core/text.hpp"
 #include "core/tolerance.hpp"
@@ -16,6 +17,7 @@
 #include "reports/terminal/screen.hpp"
 #include "reports/terminal/sparkline.hpp"
 #include "reports/text.hpp"
+#include "reports/waivers.hpp"
 
 namespace plumbline::reports {
 namespace {
@@ -26,7 +28,7 @@ constexpr std::string_view kDetails = " in diff.json";
 Paint paint_of(const RowView& row) {
   switch (row.state) {
     case core::State::regressed:
-      return row.suspect ? Paint::yellow : Paint::red;
+      return row.suspect || row.waived() ? Paint::yellow : Paint::red;
     case core::State::missing:
     case core::State::invalid:
       return Paint::red;
@@ -44,6 +46,10 @@ void add_facts(Screen& screen, const core::DiffResult& result) {
   std::string text = summary_sentence(result) + "; tolerance " + tolerance_word(result);
   if (result.policy != "plumbline") text += ", policy " + result.policy;
   if (!result.baseline.slug.empty()) text += ", baseline " + result.baseline.slug;
+  if (!result.project_tier.empty()) text += ", tier " + result.project_tier;
+  if (result.red) {
+    if (const std::string red = core::red_text(*result.red); !red.empty()) text += "; " + red;
+  }
   screen.add({.head = sentence_lines("  ", text, screen.sentence_width(), 3)});
 }
 
@@ -115,6 +121,16 @@ void add_parts(Screen& screen, const core::DiffResult& result) {
   screen.add(std::move(part));
 }
 
+void add_waivers(Screen& screen, const core::DiffResult& result) {
+  ScreenPart part{.weight = Weight::parts, .noun = "waiver", .where = kDetails, .apart = true};
+  for (const core::WaiverUse& use : result.waivers) {
+    if (!is_told(use)) continue;
+    const std::string& link = use.waiver->link;
+    part.items.push_back(screen.labelled("waiver", waiver_sentence(use) + (link.empty() ? "" : ", " + link), kPartLines));
+  }
+  screen.add(std::move(part));
+}
+
 // Worst first: the first as it is quoted, the others in a line each.
 void add_speed_of_light(Screen& screen, const core::DiffResult& result) {
   ScreenPart part{.weight = Weight::speed_of_light, .noun = "row", .where = " with a ceiling in diff.json", .apart = true};
@@ -161,6 +177,7 @@ std::string diff_table(const core::DiffResult& result, bool colour, int width) {
     } else {
       add_rows(screen, result);
     }
+    add_waivers(screen, result);
     add_parts(screen, result);
     add_speed_of_light(screen, result);
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/citing.hpp"
+#include "core/results/red_words.hpp"
 #include "core/text.hpp"
 #include "reports/budget.hpp"
 #include "reports/reports.hpp"
@@ -113,6 +114,9 @@ void append_diffs(std::string& out, const Terminal& terminal, const core::Histor
   }
   out += "\n" + table.text(terminal, width);
   if (from > 0) out += "  … after " + grouped(from) + " older ones\n";
+  if (result.red) {
+    if (const std::string red = core::red_text(*result.red); !red.empty()) out += "  " + terminal.paint(Paint::red, red) + "\n";
+  }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "core/text.hpp"
 #include "verbs/calling/wording.hpp"
 #include "verdict/policy.hpp"
+#include "verdict/waiving.hpp"
 
 namespace plumbline::verbs {
 
@@ -25,6 +26,15 @@ std::uint64_t count_of(const core::Counts& counts, std::string_view state) {
   if (state == "added") return counts.added;
   if (state == "invalid") return counts.invalid;
   if (state == "unclassified") return counts.unclassified;
+  return 0;
+}
+
+// Rows of the state that a waiver excuses: they trip nothing.
+std::uint64_t waived_of(const core::DiffResult& result, std::string_view word) {
+  if (result.comparison() == nullptr) return 0;
+  for (const core::State state : kStates) {
+    if (core::to_string(state) == word) return verdict::waived_rows(*result.comparison(), result.marks(), state);
+  }
   return 0;
 }
 
@@ -69,8 +79,13 @@ Expected<std::vector<std::string>> fail_words(const std::vector<std::string>& gi
 std::optional<std::string> tripped(const std::vector<std::string>& words, const core::DiffResult& result) {
   for (const std::string& word : words) {
     if (auto hit = general(word, result.verdict, result.tier, result.reasons)) return hit;
-    if (const std::uint64_t n = count_of(result.counts, word); n > 0)
+    if (const std::uint64_t n = count_of(result.counts, word) - waived_of(result, word); n > 0)
       return core::counted(n, word + " row") + " (--fail-on " + word + ")";
+  }
+  if (words.empty()) return std::nullopt;
+  // A gate that heeded a waiver until yesterday does not stay quiet about it today.
+  for (const core::Reason& reason : result.reasons) {
+    if (reason.code == "waiver_expired") return "waiver_expired: " + reason.message;
   }
   return std::nullopt;
 }

@@ -1,5 +1,5 @@
 // --fail-on and --strict: which words end a run with exit status 1. Words: red, yellow, draft, row states and reason codes;
-// `never` (the default) trips on nothing.
+// `never` (the default) trips on nothing. Rows that a waiver excuses trip nothing; a waiver that has expired trips any gate.
 #pragma once
 
 #include <optional>

@@ -15,6 +15,17 @@ namespace plumbline::verbs {
           .mcp_only = true};
 }
 
+// `tier`: which part of plumbline.yaml holds besides (verbs/resolving/project_file.hpp).
+[[nodiscard]] inline Param tier_param() {
+  return {.name = "tier",
+          .value_name = "NAME",
+          .help = "the tier of plumbline.yaml, e.g. nightly; default PLUMBLINE_TIER, else none",
+          .page =
+              "the [tier](../project-file.md#tiers) of `plumbline.yaml` whose rules, waivers and cases hold besides; default "
+              "`PLUMBLINE_TIER`, else none",
+          .cli_only = true};
+}
+
 // `response_format`: how much a result holds; the value of `--json` is the same whoever asks.
 [[nodiscard]] inline Param response_format_param() {
   return {.name = "response_format",

@@ -126,6 +126,12 @@ Expected<Compared> compare_captures(DiffRun& run) {
   result.family = entry ? baseline->reference.entry.family : "adhoc";
   result.measurement = entry ? baseline->reference.entry.measurement : "profile";
   result.policy = "plumbline";
+  for (const auto& waiver : waivers_for(run.project, result.family, result.measurement, result.baseline.format.name)) {
+    if (!core::names_measurement(*waiver)) continue;
+    result.warnings.push_back(
+        {"rule_matches_nothing", "the waiver of " + core::source_of(*waiver) +
+                                     " speaks of rows by their keys, and captures have none: it waives nothing here"});
+  }
   if (entry) {
     result.baseline.path = baseline->side.path;
     result.baseline.slug = baseline->side.slug;
@@ -150,6 +156,7 @@ Expected<Outcome> diff_captures(DiffRun& run) {
   if (!compared) return core::fail(std::move(compared.error()));
   core::DiffResult& result = compared->result;
   if (auto ok = decide_gate(run, result); !ok) return core::fail(ok.error());
+  if (auto ok = look_back(run, result); !ok) return core::fail(ok.error());
   const auto publish = [&](registry::Store& store) {
     return publish_profile({&store, result.family, result.measurement, run.context.now(), run.request.signer}, compared->request,
                            run.asked, compared->captures, &result, run.context);

@@ -73,6 +73,8 @@ class Differ {
                                            : open_store(run_.request.root, run_.context);
     auto project = read_project_file(run_.request.root, run_.context);
     if (!project) return core::fail(project.error());
+    project = with_tier(std::move(*project), run_.request.tier);
+    if (!project) return core::fail(project.error());
     run_.project = std::move(*project);
     run_.trusted = std::make_shared<const TrustedKeys>(TrustedKeys::pinned_in(run_.request.root, run_.project, run_.context));
     auto reading = reading_rules_for(run_.request.root, run_.context);
@@ -255,6 +257,7 @@ class Differ {
     }
     result.family = family;
     result.measurement = measurement;
+    result.project_tier = run_.project.tier;
     result.baseline = baseline.side;
     result.current = current_side();
     result.policy = policy;
@@ -271,6 +274,7 @@ class Differ {
     result.counts = judged->judgement.counts;
     if (run_.request.second_look != nullptr)
       result.second = core::SecondAnswers{run_.request.second_look, judged->judgement.answers};
+    result.waivers = judged->judgement.waivers;
     result.culprits = judged->judgement.parts.culprits;
     result.recommendation = judged->judgement.recommendation;
     result.next_lever = judged->judgement.next_lever;
@@ -345,6 +349,7 @@ class Differ {
                         "--report native prints another system's own report, and no case of the suite is a file of one",
                         "systems are " + systems::names());
     }
+    result->project_tier = run_.project.tier;
     result->family = input.family.empty() ? "adhoc" : input.family;
     result->measurement = "suite";
     result->policy = run_.policy;
@@ -379,8 +384,17 @@ class Differ {
       auto report = native_of(baseline, current, per_case.any(), "plumbline");
       return report ? *report : nullptr;
     };
-    return {run_.context, *run_.store,          run_.pool,           run_.reading, run_.request.format, compare_one,
-            native,       run_.request.varying, run_.request.context};
+    return {run_.context,
+            *run_.store,
+            run_.pool,
+            run_.reading,
+            run_.request.format,
+            compare_one,
+            native,
+            run_.request.varying,
+            run_.request.context,
+            run_.project.tier,
+            run_.project.cases};
   }
 
   // --initial: the same current against an older reference with its own tolerance; drift that no single step shows.
@@ -495,7 +509,10 @@ Expected<Outcome> run_diff(const Arguments& arguments, const Context& context) {
   Inputs inputs;
   Context noting = context;
   noting.inputs = &inputs;
-  return Differ(std::move(*request), noting, arguments).run();
+  // The bundle keeps what was asked, wherever it was said.
+  Arguments asked = arguments;
+  if (!request->tier.empty()) asked.set("tier", request->tier);
+  return Differ(std::move(*request), noting, std::move(asked)).run();
 }
 
 Expected<core::DiffResult> diff_again(const Arguments& arguments, const Context& context) {

@@ -11,6 +11,7 @@
 #include "verbs/diff/run.hpp"
 #include "verbs/record/freeze_sol.hpp"
 #include "verbs/resolving/entry_series.hpp"
+#include "verbs/resolving/inputs.hpp"
 #include "verbs/resolving/reference.hpp"
 #include "verbs/resolving/stated_units.hpp"
 #include "verdict/native.hpp"
@@ -58,6 +59,12 @@ core::Direction overall_direction(const Baseline& baseline, const DiffRequest& r
 
 namespace {
 
+// One day for a whole call, and for the bundle that it leaves.
+std::string day_of_call(const Context& context) {
+  const auto now = context.now();
+  return context.inputs != nullptr ? context.inputs->day(now) : registry::utc_text(now).substr(0, 10);
+}
+
 // What the journal of the run tells of the trials besides their numbers.
 void take_run(const DiffRun& run, verdict::JudgeInput& input) {
   const auto take = [&](const RunJournal::Side* side, std::string_view name, core::Failures& runs) {
@@ -89,6 +96,17 @@ void hold_to_first_look(const core::SecondLook& look, const DiffRequest& request
     if (directions) rule.direction = row.direction;
     if (rule.tolerance || rule.direction) rules.key_rules.push_back(std::move(rule));
   }
+}
+
+}  // namespace
+
+namespace {
+
+core::Warning waivers_unused(const core::Waivers& waivers, std::string_view policy) {
+  return {"rule_matches_nothing", core::counted(waivers.size(), "waiver") +
+                                      " of plumbline.yaml would speak of this measurement, first " +
+                                      core::source_of(*waivers.front()) + ", and the policy " + std::string(policy) +
+                                      " knows none: its rules decide alone"};
 }
 
 }  // namespace
@@ -205,6 +223,8 @@ Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& basel
   auto uncertain = uncertain_ceilings(out.sol, run.request.root, run.context);
   if (!uncertain) return core::fail(uncertain.error());
   input.uncertain_ceilings = std::move(*uncertain);
+  input.waivers = waivers_for(run.project, family, measurement, baseline.side.format.name);
+  if (!input.waivers.empty()) input.today = day_of_call(run.context);
   input.direction = overall_direction(baseline, request);
   input.tolerance_percent = request.tolerance_percent.value_or(5.0);
   input.tolerance_absolute = request.tolerance_absolute;
@@ -213,6 +233,7 @@ Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& basel
   input.comparison = out.comparison.get();
   out.judgement = policy->judge(input);
   run.policy = policy->name;
+  if (!policy->judges_keys && !input.waivers.empty()) out.warnings.push_back(waivers_unused(input.waivers, policy->name));
   if (floors.series) {
     out.history = history_lines(*floors.series, *out.comparison, out.judgement.order, floors, baseline.reference.entry.slug);
   }

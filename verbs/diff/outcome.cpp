@@ -11,6 +11,8 @@
 #include "verbs/diff/bundle.hpp"
 #include "verbs/diff/forms.hpp"
 #include "verbs/diff/run.hpp"
+#include "verbs/environment.hpp"
+#include "verbs/resolving/red_streak.hpp"
 
 namespace plumbline::verbs {
 
@@ -158,6 +160,24 @@ void omit_uneventful(core::DiffResult& result) {
   }
 }
 
+// What the diffs of this measurement before this one said, and since when they are RED. Of files that are in no registry nothing
+// comes before.
+Status look_back(const DiffRun& run, core::DiffResult& result) {
+  if (run.request.root.empty() || result.family == "adhoc") return {};
+  const std::string today = registry::utc_text(run.context.now()).substr(0, 10);
+  auto before = newest_diffs(*run.store, result.family, result.measurement, today, path_limits(run.context));
+  if (!before) return core::fail(before.error());
+  result.previous = before->verdict;
+  if (result.verdict != core::Verdict::red) return {};
+  if (before->red) {
+    result.red = std::move(before->red);
+    ++result.red->diffs;
+  } else {
+    result.red = core::RedStreak{.since = today, .first = {}};
+  }
+  return {};
+}
+
 // What a diff of one pair and of a suite have in common once they are judged.
 Expected<Outcome> conclude(const DiffRun& run, core::DiffResult result) {
   omit_uneventful(result);
@@ -165,6 +185,7 @@ Expected<Outcome> conclude(const DiffRun& run, core::DiffResult result) {
   result.tool.version = version();
   result.command = run.context.command;
   if (auto ok = decide_gate(run, result); !ok) return core::fail(ok.error());
+  if (auto ok = look_back(run, result); !ok) return core::fail(ok.error());
 
   const auto publish = [&](registry::Store& store) {
     show_progress(run.context, 0.8, "writing the bundle");

@@ -16,6 +16,7 @@
 #include "verbs/calling/wording.hpp"
 #include "verbs/diff/bundle.hpp"
 #include "verbs/resolving/given_context.hpp"
+#include "verbs/resolving/project_file.hpp"
 #include "verdict/policy.hpp"
 
 namespace plumbline::verbs {
@@ -167,6 +168,7 @@ const Verb kDiff{
              .kind = boolean,
              .help = "the same as --fail-on red,regressed,missing,invalid,gate_failed",
              .page = "`--fail-on red,regressed,missing,invalid,gate_failed`"},
+            tier_param(),
             {.name = "snapshot",
              .kind = choice,
              .help = "keep copies of both sides in the bundle, or only digests; default copies of up to 64 MiB a side",
@@ -327,6 +329,7 @@ Expected<DiffRequest> parse_diff(const Arguments& arguments, const Context& cont
   request.context = std::move(*given);
   request.as = arguments.text("as") == "trials" ? FolderIs::trials : FolderIs::suite;
   request.format = arguments.text("format");
+  request.tier = tier_asked(arguments, context);
   request.varying = arguments.list("varying");
   if (auto ok = take_output(arguments, context, request); !ok) return core::fail(std::move(ok.error()));
   auto root = root_if_any(arguments, context);

@@ -30,6 +30,7 @@ struct DiffRequest {
   core::Context context;  // --context: what the files do not say of themselves
   FolderIs as = FolderIs::suite;
   std::string format;  // "" = detect it
+  std::string tier;    // of plumbline.yaml; "" = none
 
   // The rules of the verdict.
   FlagRules flags;

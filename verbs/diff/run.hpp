@@ -65,6 +65,8 @@ void omit_uneventful(core::DiffResult& result);
 [[nodiscard]] Expected<Outcome> conclude(const DiffRun& run, core::DiffResult result);
 // Its steps, for captures, whose bundle is another.
 [[nodiscard]] Status decide_gate(const DiffRun& run, core::DiffResult& result);
+// What the diffs of the measurement before this one said: before it is published.
+[[nodiscard]] Status look_back(const DiffRun& run, core::DiffResult& result);
 [[nodiscard]] Status keep(const DiffRun& run, core::DiffResult& result, const std::function<Status(registry::Store&)>& publish);
 [[nodiscard]] Expected<Outcome> outcome_of(const DiffRun& run, const core::DiffResult& result);
 

@@ -28,6 +28,7 @@ class Keeper {
     out_.root = kept_.root;
     out_.embedded = embedded_rules();
     out_.history = kept_.inputs->history();
+    out_.day = kept_.inputs->noted_day();
     out_.captures = kept_.captures;
     take_arguments();
     take_current();

@@ -163,10 +163,15 @@ class Recomputing {
     if (auto ok = workplace.set_up(scratch->path(), context_); !ok) return ok;
     Inputs inputs;
     for (const auto& [entry, history] : request.history) inputs.give_history(entry, history);
+    if (!request.day.empty()) inputs.give_day(request.day);
     Context context = context_;
     context.cwd = workplace.root();
     context.repo_root = workplace.root();
     context.inputs = &inputs;
+    // The tier that held then is among the arguments; one of today's surroundings says nothing.
+    context.environment = [outer = context_.environment](std::string_view name) -> std::optional<std::string> {
+      return name == "PLUMBLINE_TIER" || !outer ? std::nullopt : outer(name);
+    };
     if (!context.allowed_roots.empty()) context.allowed_roots.push_back(registry::absolute_path(scratch->path(), "/"));
     if (request.captures) {
       auto captures = workplace.captures(scratch->path());

@@ -6,6 +6,7 @@
 #include "configs/configs.hpp"
 #include "core/citing.hpp"
 #include "core/json_writer.hpp"
+#include "core/rules/day.hpp"
 #include "verbs/record/bounded_json.hpp"
 
 namespace plumbline::verbs {
@@ -105,6 +106,10 @@ class Reader {
       for (const auto& [name, digest] : embedded->items()) {
         if (digest.is_string()) out.embedded.emplace(name, digest.get<std::string>());
       }
+    }
+    out.day = text(document, "day");
+    if (!out.day.empty()) {
+      if (const auto day = core::parse_day("day", out.day); !day) note(day.error().message);
     }
     for (const Json& each : list(document, "history")) out.history.emplace(text(each, "entry"), history(each));
     if (const auto captures = document.find("captures"); captures != document.end() && captures->is_object())
@@ -263,6 +268,7 @@ std::string request_json(const KeptRequest& request) {
   json.end_array().key("embedded").begin_object();
   for (const auto& [name, digest] : request.embedded) json.field(name, digest);
   json.end_object();
+  if (!request.day.empty()) json.field("day", request.day);
   write_history(json, request.history);
   if (request.captures) write_captures(json, *request.captures);
   json.key("not_recomputable").begin_array();

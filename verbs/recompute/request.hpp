@@ -41,6 +41,7 @@ struct KeptRequest {
   std::vector<KeptFile> files;
   std::map<std::string, std::string> embedded;  // rules of the program by name: sha256
   std::map<std::string, UsedHistory> history;   // by "family/measurement@slug"
+  std::string day;                              // on which waivers held or not, "2026-11-23"; "" where nobody asked
   std::optional<ProfileRequest> captures;       // as resolved; its paths are those of digests in the bundle
   std::vector<MissingInput> not_recomputable;
 };

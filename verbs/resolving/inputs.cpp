@@ -23,6 +23,14 @@ void Inputs::note_history(const registry::Entry& entry, UsedHistory history) {
   history_.insert_or_assign(name_of(entry), std::move(history));
 }
 
+std::string Inputs::day(std::chrono::system_clock::time_point now) {
+  const std::scoped_lock lock(mutex_);
+  if (day_.empty()) day_ = registry::utc_text(now).substr(0, 10);
+  return day_;
+}
+
+void Inputs::give_day(std::string day) { day_ = std::move(day); }
+
 void Inputs::give_history(const std::string& name, UsedHistory history) { given_.insert_or_assign(name, std::move(history)); }
 
 const UsedHistory* Inputs::given_history(const registry::Entry& entry) const {

@@ -2,6 +2,7 @@
 // given back there when the verdict is made again. One per call; may be used from several threads.
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -41,16 +42,22 @@ class Inputs {
   void give_history(const std::string& name, UsedHistory history);
   [[nodiscard]] const UsedHistory* given_history(const registry::Entry& entry) const;
 
+  // The day on which the answer is given, "2026-11-23" in UTC: that of the first who asks, or the one that was given.
+  [[nodiscard]] std::string day(std::chrono::system_clock::time_point now);
+  void give_day(std::string day);
+
   // Sorted by path, by path, and by name ("family/measurement@slug").
   [[nodiscard]] const std::map<std::string, UsedEntry>& entries() const { return entries_; }
   [[nodiscard]] const std::map<std::string, std::string>& rules() const { return rules_; }
   [[nodiscard]] const std::map<std::string, UsedHistory>& history() const { return history_; }
+  [[nodiscard]] const std::string& noted_day() const { return day_; }  // "" where nobody asked
 
  private:
   std::mutex mutex_;
   std::map<std::string, UsedEntry> entries_;
   std::map<std::string, std::string> rules_;
   std::map<std::string, UsedHistory> history_, given_;
+  std::string day_;
 };
 
 }  // namespace plumbline::verbs

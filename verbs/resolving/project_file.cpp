@@ -4,13 +4,15 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
+#include <iterator>
 
 #include "core/text.hpp"
 #include "verbs/calling/fail_on.hpp"
 #include "verbs/calling/wording.hpp"
 #include "verbs/environment.hpp"
 #include "verbs/resolving/inputs.hpp"
+#include "verbs/resolving/waiver_words.hpp"
+#include "verbs/resolving/yaml_words.hpp"
 #include "verdict/policy.hpp"
 
 namespace plumbline::verbs {
@@ -20,119 +22,98 @@ namespace {
 using core::ErrorCode;
 using core::Expected;
 using core::Status;
-using Words = std::span<const std::string_view>;
 
 constexpr std::array<std::string_view, 4> kMatchWords = {"family", "measurement", "format", "key"};
 constexpr std::array<std::string_view, 9> kSetWords = {"tolerance", "unit",    "direction", "headline",    "gate",
                                                        "ceiling",   "fail_on", "policy",    "trusted_keys"};
 constexpr std::array<std::string_view, 2> kRuleWords = {"match", "set"};
-constexpr std::array<std::string_view, 2> kTopWords = {"rules", "formats"};
-
-std::string list_of(Words words) {
-  std::string out;
-  for (const std::string_view word : words) out += (out.empty() ? "" : ", ") + std::string(word);
-  return out;
-}
+constexpr std::array<std::string_view, 4> kTopWords = {"rules", "formats", "waivers", "tiers"};
+constexpr std::array<std::string_view, 5> kTierWords = {"set", "rules", "waivers", "cases", "run"};
+constexpr std::array<std::string_view, 3> kRunWords = {"n", "budget", "max_runs"};
 
 // Reads what it can and keeps what it cannot, with the place.
-class Reader {
+class Reader : private YamlWords {
  public:
-  explicit Reader(ProjectReading& out) : out_(out) {}
+  explicit Reader(ProjectReading& out) : YamlWords(out.problems), out_(out) {}
 
   void read(const YAML::Node& root) {
     if (!root || root.IsNull()) return;
-    if (!root.IsMap()) return problem(root, "the file is a map with the lists `rules` and `formats`");
+    if (!root.IsMap()) return problem(root, "the file is a map with `rules`, `waivers`, `tiers` and `formats`");
     check_words(root, kTopWords, "plumbline.yaml");
     if (const YAML::Node own = root["formats"]) {
       auto read = formats::stated::read_formats(own, out_.problems);
       if (!read.empty()) out_.file.formats = std::make_shared<const formats::stated::OwnFormats>(std::move(read));
     }
-    const YAML::Node rules = root["rules"];
-    if (!rules) return;
-    if (!rules.IsSequence()) return problem(rules, "rules is a list");
-    for (const auto& node : rules) {
-      const std::size_t before = out_.problems.size();
-      ProjectRule rule = read_rule(node);
-      if (out_.problems.size() == before) out_.file.rules.push_back(std::move(rule));
-    }
+    if (const YAML::Node waivers = root["waivers"]) out_.file.waivers = read_waivers(waivers, out_.problems);
+    if (const YAML::Node rules = root["rules"]) out_.file.rules = read_rules(rules);
+    if (const YAML::Node tiers = root["tiers"]) read_tiers(tiers);
   }
 
  private:
-  void problem(const YAML::Node& node, std::string message, std::string hint = {}) {
-    const YAML::Mark mark = node.Mark();
-    out_.problems.push_back({true, mark.line + 1, mark.column + 1, std::move(message), std::move(hint)});
-  }
-
-  void check_words(const YAML::Node& map, Words words, const std::string& what) {
-    std::set<std::string> seen;
-    for (const auto& item : map) {
-      if (!item.first.IsScalar()) {
-        problem(item.first, "a word of " + what + " is a text", "known are: " + list_of(words));
-        continue;
-      }
-      const std::string word = item.first.Scalar();
-      if (std::find(words.begin(), words.end(), word) == words.end()) {
-        const std::string_view near = core::nearest(word, words);
-        problem(item.first, "unknown word " + cited(word) + " in " + what,
-                near.empty() ? "known are: " + list_of(words) : "did you mean " + cited(near) + "?");
-      } else if (!seen.insert(word).second) {
-        problem(item.first, cited(word) + " is twice in " + what, "keep one of them");
-      }
-    }
-  }
-
-  // A rule's map of settings, absent or empty where it is none.
-  YAML::Node map_of(const YAML::Node& rule, const char* name, Words words) {
-    YAML::Node map = rule[name];
-    if (!map) return YAML::Node(YAML::NodeType::Map);
-    if (!map.IsMap()) {
-      problem(map, std::string(name) + " is a map");
-      return YAML::Node(YAML::NodeType::Map);
-    }
-    check_words(map, words, name);
-    return map;
-  }
-
-  std::optional<std::string> text_of(const YAML::Node& map, const char* name) {
-    const YAML::Node node = map[name];
-    if (!node) return std::nullopt;
-    if (!node.IsScalar() || node.Scalar().empty()) {
-      problem(node, std::string(name) + " is a text");
-      return std::nullopt;
-    }
-    return node.Scalar();
-  }
-
-  std::optional<bool> truth_of(const YAML::Node& map, const char* name) {
-    const YAML::Node node = map[name];
-    if (!node) return std::nullopt;
-    bool truth = false;
-    if (!node.IsScalar() || !YAML::convert<bool>::decode(node, truth)) {
-      problem(node,
-              std::string(name) + " is true or false" + (node.IsScalar() ? ", not " + cited(node.Scalar()) : std::string()));
-      return std::nullopt;
-    }
-    return truth;
-  }
-
-  // One text or a list of them.
-  std::vector<std::string> texts_of(const YAML::Node& map, const char* name) {
-    const YAML::Node node = map[name];
-    std::vector<std::string> out;
-    if (!node) return out;
-    if (!node.IsSequence()) {
-      if (auto text = text_of(map, name)) out.push_back(std::move(*text));
+  // Those that are right.
+  std::vector<ProjectRule> read_rules(const YAML::Node& list) {
+    std::vector<ProjectRule> out;
+    if (!list.IsSequence()) {
+      problem(list, "rules is a list");
       return out;
     }
-    for (const auto& item : node) {
-      if (!item.IsScalar() || item.Scalar().empty()) {
-        problem(item, std::string(name) + " is a list of texts");
-      } else {
-        out.push_back(item.Scalar());
-      }
+    for (const auto& node : list) {
+      const std::size_t before = problems();
+      ProjectRule rule = read_rule(node);
+      if (problems() == before) out.push_back(std::move(rule));
     }
-    if (node.size() == 0) problem(node, std::string(name) + " is an empty list", "leave it out");
     return out;
+  }
+
+  void read_tiers(const YAML::Node& tiers) {
+    if (!tiers.IsMap())
+      return problem(tiers, "tiers is a map from names to what they ask for", "for instance {nightly: {run: {n: 10}}}");
+    for (const auto& item : tiers) {
+      if (!item.first.IsScalar() || !is_name(item.first.Scalar())) {
+        problem(item.first, "the name of a tier is a word of lower-case letters, digits, `-` and `_`");
+        continue;
+      }
+      const std::string& name = item.first.Scalar();
+      if (std::any_of(out_.file.tiers.begin(), out_.file.tiers.end(), [&](const auto& tier) { return tier.name == name; })) {
+        problem(item.first, cited(name) + " is twice in tiers", "keep one of them");
+        continue;
+      }
+      ProjectTier tier;
+      tier.line = item.first.Mark().line + 1;
+      tier.name = name;
+      read_tier(item.second, tier);
+      out_.file.tiers.push_back(std::move(tier));
+    }
+  }
+  static bool is_name(const std::string& text) {
+    return !text.empty() && text.size() <= 64 &&
+           text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_") == std::string::npos;
+  }
+
+  void read_tier(const YAML::Node& node, ProjectTier& tier) {
+    if (node.IsNull()) return;  // as the file has it for everyone
+    if (!node.IsMap()) return problem(node, "a tier is a map", "it may have " + list_of(kTierWords));
+    check_words(node, kTierWords, "a tier");
+    if (node["set"]) {
+      ProjectRule all;
+      all.line = node["set"].Mark().line + 1;
+      read_set(map_of(node, "set", kSetWords), all);
+      tier.rules.push_back(std::move(all));
+    }
+    if (const YAML::Node rules = node["rules"]) {
+      for (ProjectRule& rule : read_rules(rules)) tier.rules.push_back(std::move(rule));
+    }
+    if (const YAML::Node waivers = node["waivers"]) tier.waivers = read_waivers(waivers, out_.problems);
+    tier.cases = texts_of(node, "cases");
+    const YAML::Node run = map_of(node, "run", kRunWords);
+    tier.runs = text_of(run, "n");
+    if (tier.runs && *tier.runs != "auto" && core::parse_int(*tier.runs).value_or(0) < 1)
+      problem(run["n"], "n is a number of trials or auto, not " + cited(*tier.runs));
+    tier.budget = text_of(run, "budget");
+    if (const auto most = text_of(run, "max_runs")) {
+      tier.max_runs = core::parse_int(*most);
+      if (!tier.max_runs) problem(run["max_runs"], "max_runs is a whole number, not " + cited(*most));
+    }
   }
 
   ProjectRule read_rule(const YAML::Node& node) {
@@ -256,6 +237,34 @@ Expected<ProjectFile> read_project_file(const std::string& root, const Context& 
   return parse_project_file(std::string(bytes->view()), path);
 }
 
+std::string tier_asked(const Arguments& arguments, const Context& context) {
+  if (arguments.has("tier")) return arguments.text("tier");
+  return context.environment ? context.environment("PLUMBLINE_TIER").value_or("") : std::string();
+}
+
+Expected<ProjectFile> with_tier(ProjectFile file, const std::string& name) {
+  if (name.empty()) return file;
+  const auto found = std::find_if(file.tiers.begin(), file.tiers.end(), [&](const auto& tier) { return tier.name == name; });
+  if (found == file.tiers.end()) {
+    std::vector<std::string> names;
+    for (const ProjectTier& tier : file.tiers) names.push_back(tier.name);
+    if (names.empty()) {
+      return core::fail(
+          ErrorCode::usage, "there is no tier " + cited(name) + ": plumbline.yaml has none",
+          "`tiers: {" + name + ": {run: {n: 10}}}` is one; leave out --tier and PLUMBLINE_TIER where there are none");
+    }
+    const std::string_view near = core::nearest(name, std::vector<std::string_view>(names.begin(), names.end()));
+    return core::fail(ErrorCode::usage, "there is no tier " + cited(name) + " in plumbline.yaml",
+                      near.empty() ? "tiers are " + core::listed(names, names.size()) : "did you mean " + cited(near) + "?");
+  }
+  const ProjectTier tier = *found;
+  file.tier = name;
+  file.cases = tier.cases;
+  file.rules.insert(file.rules.end(), tier.rules.begin(), tier.rules.end());
+  file.waivers.insert(file.waivers.end(), tier.waivers.begin(), tier.waivers.end());
+  return file;
+}
+
 ProjectSettings settings_for(const ProjectFile& file, std::string_view family, std::string_view measurement,
                              std::string_view format) {
   ProjectSettings out;
@@ -280,6 +289,16 @@ ProjectSettings settings_for(const ProjectFile& file, std::string_view family, s
       if (key.tolerance || key.direction || key.unit || key.headline || key.gate) out.key_rules.push_back(std::move(key));
     }
   }
+  return out;
+}
+
+core::Waivers waivers_for(const ProjectFile& file, std::string_view family, std::string_view measurement,
+                          std::string_view format) {
+  core::Waivers out;
+  std::copy_if(file.waivers.begin(), file.waivers.end(), std::back_inserter(out), [&](const auto& waiver) {
+    return core::glob_match(waiver->family, family) && core::glob_match(waiver->measurement, measurement) &&
+           core::glob_match(waiver->format, format);
+  });
   return out;
 }
 

@@ -1,9 +1,11 @@
-// plumbline.yaml at the root: a team's own formats (formats/stated/mapping.hpp), and ordered rules that it reviews with its code.
+// plumbline.yaml at the root: a team's own formats (formats/stated/mapping.hpp), waivers (core/rules/waiver.hpp), and ordered
+// rules that it reviews with its code.
 // Each rule matches (family, measurement, format, key globs) and sets (tolerance, unit, direction, headline, gate, ceiling,
 // fail_on, policy, trusted keys). Later rules win over earlier ones of the same specificity; flags win over the file. Every row
 // can say the file and line its setting came from. docs/project-file.md is the page for its writers.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +14,7 @@
 #include "core/comparison.hpp"
 #include "core/error.hpp"
 #include "core/results/config_check.hpp"
+#include "core/rules/waiver.hpp"
 #include "formats/stated/mapping.hpp"
 #include "verbs/verb.hpp"
 
@@ -28,10 +31,25 @@ struct ProjectRule {
   std::vector<std::string> trusted_keys;  // files with public keys, relative to the root
 };
 
+// What is asked of some runs only: of each pull request, of each night.
+struct ProjectTier {
+  int line = 0;
+  std::string name;
+  std::vector<ProjectRule> rules;
+  core::Waivers waivers;
+  std::vector<std::string> cases;           // of suites, as globs; none: all of them
+  std::optional<std::string> runs, budget;  // of `run`
+  std::optional<std::int64_t> max_runs;
+};
+
 struct ProjectFile {
   std::string path;
+  std::vector<ProjectTier> tiers;
+  std::string tier;                // the one that was chosen (with_tier), "" = none
+  std::vector<std::string> cases;  // of that one
   std::vector<ProjectRule> rules;
   std::shared_ptr<const formats::stated::OwnFormats> formats;  // null: none
+  core::Waivers waivers;                                       // in the file's order
 };
 
 // A file read to its end, whatever is wrong with it: `rules` are those that are right.
@@ -56,6 +74,12 @@ struct PinnedKey {
 [[nodiscard]] std::vector<PinnedKey> trusted_keys_for(const ProjectFile& file, std::string_view family,
                                                       std::string_view measurement);
 
+// --tier, else PLUMBLINE_TIER; "" = none.
+[[nodiscard]] std::string tier_asked(const Arguments& arguments, const Context& context);
+// The file with the rules and waivers of one of its tiers behind its own; as it is where the name is empty. The error for an
+// unknown name has the nearest.
+[[nodiscard]] core::Expected<ProjectFile> with_tier(ProjectFile file, const std::string& name);
+
 [[nodiscard]] std::string project_file_path(const std::string& root);
 [[nodiscard]] ProjectReading read_rules(const std::string& text);
 // Absent file: an empty one. The first problem is the error; it names file, line and column, and the nearest word for an unknown
@@ -64,5 +88,8 @@ struct PinnedKey {
 [[nodiscard]] core::Expected<ProjectFile> parse_project_file(const std::string& text, const std::string& path);
 [[nodiscard]] ProjectSettings settings_for(const ProjectFile& file, std::string_view family, std::string_view measurement,
                                            std::string_view format);
+// Those that speak of one measurement, whether they hold still or not; the same objects as in the file.
+[[nodiscard]] core::Waivers waivers_for(const ProjectFile& file, std::string_view family, std::string_view measurement,
+                                        std::string_view format);
 
 }  // namespace plumbline::verbs

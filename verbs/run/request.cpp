@@ -134,6 +134,7 @@ const Verb kRun{
             {.name = "no_bundle", .kind = boolean, .help = "write no bundle, only print"},
             {.name = "out", .kind = path, .value_name = "DIR", .help = "copy the bundle into this new or empty folder too"},
             sign_param(),
+            tier_param(),
             {.name = "repo_root", .kind = path, .value_name = "DIR", .help = "folder of the registry"},
             confirm_param(),
         },

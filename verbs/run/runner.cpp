@@ -1,5 +1,6 @@
 #include "verbs/run/runner.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -11,6 +12,7 @@
 #include "reports/verbs/run.hpp"
 #include "verbs/all.hpp"
 #include "verbs/diff/again.hpp"
+#include "verbs/resolving/project_file.hpp"
 #include "verbs/resolving/reference.hpp"
 #include "verbs/resolving/session.hpp"
 #include "verbs/run/bench.hpp"
@@ -234,7 +236,7 @@ std::vector<Arguments> Runner::comparisons() {
 Arguments Runner::question(std::vector<std::string> baseline, std::vector<std::string> current, std::size_t share) {
   Arguments out;
   for (const char* name : {"tolerance", "tolerance_percent", "headline", "direction", "varying", "fail_on", "strict", "no_bundle",
-                           "out", "sign", "repo_root", "format"}) {
+                           "out", "sign", "repo_root", "format", "tier"}) {
     if (const auto at = asked_.all().find(name); at != asked_.all().end()) out.set(name, at->second);
   }
   const double alpha = asked_.number("alpha").value_or(0.05);
@@ -326,11 +328,36 @@ std::string Runner::first_problem() {
   return "the time was over before the first one ended";
 }
 
+namespace {
+
+// How often to run, where the tier of plumbline.yaml says it and no flag does.
+Expected<Arguments> with_settings_of_tier(Arguments arguments, const Context& context) {
+  const std::string name = tier_asked(arguments, context);
+  if (name.empty()) return arguments;
+  auto root = root_if_any(arguments, context);
+  if (!root) return core::fail(root.error());
+  auto file = read_project_file(*root, context);
+  if (!file) return core::fail(file.error());
+  file = with_tier(std::move(*file), name);
+  if (!file) return core::fail(file.error());
+  const ProjectTier& tier =
+      *std::find_if(file->tiers.begin(), file->tiers.end(), [&](const ProjectTier& one) { return one.name == name; });
+  arguments.set("tier", name);
+  if (tier.runs && !arguments.has("runs")) arguments.set("runs", *tier.runs);
+  if (tier.budget && !arguments.has("budget")) arguments.set("budget", *tier.budget);
+  if (tier.max_runs && !arguments.has("max_runs")) arguments.set("max_runs", *tier.max_runs);
+  return arguments;
+}
+
+}  // namespace
+
 Expected<Outcome> run_run(const Arguments& arguments, const Context& context) {
   if (context.read_only) return core::fail(ErrorCode::path_not_allowed, "nothing is run: this server is read-only");
-  auto request = parse_run(arguments, context);
+  auto tiered = with_settings_of_tier(arguments, context);
+  if (!tiered) return core::fail(tiered.error());
+  auto request = parse_run(*tiered, context);
   if (!request) return core::fail(request.error());
-  return Runner(std::move(*request), arguments, context).run();
+  return Runner(std::move(*request), *tiered, context).run();
 }
 
 }  // namespace plumbline::verbs

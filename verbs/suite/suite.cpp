@@ -53,7 +53,8 @@ class Suite {
     baseline_items_ = std::move(*items);
     take_results();
     if (result_items_.empty() || (baseline_items_.empty() && input_.baseline)) return nothing_to_compare();
-    const SuitePairs pairs = pair_cases(baseline_items_, result_items_);
+    SuitePairs pairs = pair_cases(baseline_items_, result_items_);
+    if (auto ok = choose_cases(pairs); !ok) return core::fail(ok.error());
     for (const SuitePair& pair : pairs.pairs) {
       if (tools_.context.stop_asked()) return core::fail(cancelled_error());
       show_progress(tools_.context, 0.3 + 0.5 * static_cast<double>(++done_) / static_cast<double>(pairs.pairs.size()),
@@ -79,6 +80,30 @@ class Suite {
   }
 
  private:
+  // Those of the tier that was asked for.
+  Status choose_cases(SuitePairs& pairs) {
+    if (tools_.cases.empty()) return {};
+    std::vector<std::string_view> ids;
+    for (const SuitePair& pair : pairs.pairs) ids.push_back(pair.id);
+    const std::string nearest(core::nearest(tools_.cases.front(), ids));
+    const auto wanted = [&](const SuitePair& pair) {
+      return std::any_of(tools_.cases.begin(), tools_.cases.end(),
+                         [&](const auto& glob) { return core::glob_match(glob, pair.id); });
+    };
+    const std::size_t all = pairs.pairs.size();
+    const std::string first = pairs.pairs.empty() ? std::string() : pairs.pairs.front().id;
+    std::erase_if(pairs.pairs, [&](const SuitePair& pair) { return !wanted(pair); });
+    if (pairs.pairs.empty()) {
+      return core::fail(
+          ErrorCode::invalid_input,
+          "none of the " + core::counted(all, "case") + " is one of the tier " + core::cited(tools_.tier) + ": " +
+              core::cited_list(tools_.cases),
+          nearest.empty() ? "cases are called like " + core::cited(first) : "did you mean " + core::cited(nearest) + "?");
+    }
+    sum_.leave_out(all - pairs.pairs.size());
+    return {};
+  }
+
   Expected<std::vector<SuiteItem>> baseline_items() {
     std::vector<SuiteItem> out;
     if (input_.baseline) {

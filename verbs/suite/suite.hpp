@@ -41,6 +41,8 @@ struct SuiteTools {
       native = {};
   std::vector<std::string> varying = {};  // --varying: a family's entries may differ in these
   core::Context stated = {};              // --context: what the results do not say of themselves
+  std::string tier = {};                  // of plumbline.yaml, and the cases that it asks for, as globs; none: all of them
+  std::vector<std::string> cases = {};
 };
 
 // The question as one of suites; nullopt when it is none. `sources` are the current side's and must outlive the answer.

@@ -19,7 +19,9 @@ core::CaseHeadline headline_of(const core::RowsResult& result, std::uint32_t ind
   const core::Delta& delta = result.comparison->deltas[index];
   core::CaseHeadline out;
   out.key = result.comparison->baseline->pool().view(delta.key);
-  out.state = std::string(core::to_string(delta.state)) + (result.marks.suspect(index) ? " (suspect)" : "");
+  out.state = std::string(core::to_string(delta.state)) + (result.marks.waived(index)    ? " (waived)"
+                                                           : result.marks.suspect(index) ? " (suspect)"
+                                                                                         : "");
   const bool both =
       delta.baseline_row != core::kNoRow && delta.current_row != core::kNoRow && delta.state != core::State::invalid;
   const auto value = [](const Measurement& side, std::uint32_t row) { return side.rows()[row].value_count > 0; };
@@ -42,7 +44,8 @@ std::optional<core::CaseHeadline> headline_of(const core::RowsResult& result) {
   std::optional<std::uint32_t> first_headline;
   for (const std::uint32_t index : result.order) {
     if (deltas[index].state == core::State::added) continue;
-    if (deltas[index].state == core::State::regressed && !result.marks.suspect(index)) return headline_of(result, index);
+    if (deltas[index].state == core::State::regressed && !result.marks.suspect(index) && !result.marks.waived(index))
+      return headline_of(result, index);
     break;
   }
   for (std::uint32_t i = 0; i < deltas.size(); ++i) {
@@ -122,6 +125,8 @@ void add_counts(core::Counts& into, const core::Counts& more) {
   into.invalid += more.invalid;
   into.unclassified += more.unclassified;
   into.context += more.context;
+  into.waived += more.waived;
+  into.waived_sound += more.waived_sound;
 }
 
 void keep_common(core::Context& into, const core::Context& more, bool first) {
@@ -179,6 +184,7 @@ void SuiteSum::compared(SuiteCase one, const core::DiffResult& diff) {
   keep_common(result_.baseline_context, diff.baseline_context, compared_.empty());
   keep_common(result_.current_context, diff.current_context, compared_.empty());
   compared_.push_back({one.id, diff.verdict, diff.tier, diff.promote, diff.reasons, diff.recommendation, diff.next_lever});
+  add_waivers(diff.waivers);
   all_->marks.append(rows.marks, all_->comparison.deltas.size());
   append_comparison(all_->baseline, all_->current, all_->comparison, *rows.comparison, one.id);
   add(std::move(one));
@@ -223,12 +229,27 @@ std::shared_ptr<const core::SuiteReport> SuiteSum::take(verdict::SuiteJudgement 
   result_.recommendation = std::move(judgement.recommendation);
   result_.next_lever = std::move(judgement.next_lever);
   core::SuiteReport report;
+  report.left_out = left_out_;
   for (const std::uint32_t i : judgement.worst_first) {
     cases_[i].state = judgement.states[i];
     ++report.totals[static_cast<std::size_t>(cases_[i].state)];
     report.cases.push_back(std::move(cases_[i]));
   }
   return std::make_shared<const core::SuiteReport>(std::move(report));
+}
+
+void SuiteSum::add_waivers(const std::vector<core::WaiverUse>& waivers) {
+  auto& all = result_.waivers;
+  for (const core::WaiverUse& use : waivers) {
+    const auto same = std::find_if(all.begin(), all.end(), [&](const auto& other) { return other.waiver == use.waiver; });
+    if (same == all.end()) {
+      all.push_back(use);
+    } else {
+      same->waived += use.waived;
+      same->exceeded += use.exceeded;
+    }
+  }
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.waiver->line < b.waiver->line; });
 }
 
 void SuiteSum::add_warnings(const std::string& id, const std::vector<core::Warning>& warnings) {

@@ -24,6 +24,8 @@ class SuiteSum {
   void apart(core::SuiteCase one, const core::Measurement* baseline, const core::Measurement* current);
   void add(core::SuiteCase one);
   void warn(core::WarningCode code, std::string message) { result_.warnings.push_back({code, std::move(message)}); }
+  // Cases that nobody asked for.
+  void leave_out(std::uint64_t cases) { left_out_ = cases; }
   // Everything but the sides: verdict, tier, reasons in their order, counts, rows and the report.
   [[nodiscard]] core::DiffResult finish();
 
@@ -34,6 +36,7 @@ class SuiteSum {
     std::uint64_t cases = 0;
   };
 
+  void add_waivers(const std::vector<core::WaiverUse>& waivers);
   void add_warnings(const std::string& id, const std::vector<core::Warning>& warnings);
   // What was judged, into the result; the cases, in the order in which they are told.
   std::shared_ptr<const core::SuiteReport> take(verdict::SuiteJudgement judgement);
@@ -47,6 +50,7 @@ class SuiteSum {
   std::map<core::WarningCode, GatheredWarning> warnings_;
   std::vector<core::WarningCode> warning_order_;
   bool own_rules_ = true;
+  std::uint64_t left_out_ = 0;
 };
 
 }  // namespace plumbline::verbs

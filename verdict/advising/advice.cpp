@@ -11,6 +11,7 @@
 #include "verdict/advising/culprit_words.hpp"
 #include "verdict/advising/sequential.hpp"
 #include "verdict/row_text.hpp"
+#include "verdict/waiving.hpp"
 
 namespace plumbline::verdict {
 
@@ -22,11 +23,11 @@ using core::Verdict;
 
 constexpr std::size_t kOrdered = 1000;
 
-int rank_of(const Delta& d, bool suspect) {
-  if (d.state == State::regressed) return suspect ? 1 : 0;
+int rank_of(const Delta& d, bool suspect, bool waived) {
+  if (d.state == State::regressed) return waived ? 3 : suspect ? 1 : 0;
   if (d.state == State::missing || d.state == State::invalid) return 2;
-  if (d.state == State::added) return 4;
-  return 3;
+  if (d.state == State::added) return 5;
+  return 4;
 }
 
 double size_of_change(const Delta& d) {
@@ -61,6 +62,7 @@ class Levers {
     if (!comparable()) return std::nullopt;  // an invalid run, or another question: the recommendation says what to mend
     for (const std::uint32_t i : j_.order) {
       const Delta& d = c_.deltas[i];
+      if (j_.marks.waived(i)) continue;
       const bool suspect = j_.marks.suspect(i);
       if (d.state == State::regressed && (!suspect && shown_or_red(d))) lost_.push_back(i);
       if (d.state == State::inconclusive || (d.state == State::regressed && (suspect || !shown_or_red(d)))) open_.push_back(i);
@@ -287,6 +289,11 @@ class Levers {
 core::Recommendation nothing_worse(const core::Comparison& c, const Judgement& j) {
   core::Recommendation r;
   r.action = "none";
+  if (j.counts.waived > 0) {
+    r.message = core::counted(j.counts.waived, "row is", "rows are") + " worse and waived (" + waivers_text(j.waivers) +
+                "); nothing else is worse by more than tolerance";
+    return r;
+  }
   const auto better = static_cast<std::uint64_t>(std::count_if(c.deltas.begin(), c.deltas.end(), [&](const Delta& d) {
     return d.state == State::improved && d.statistics != core::kNoRow && c.statistics[d.statistics].statistical;
   }));
@@ -313,10 +320,10 @@ std::vector<std::uint32_t> advice_order(const core::Comparison& c, const core::R
   const auto before = [&](std::uint32_t a, std::uint32_t b) {
     const Delta& x = c.deltas[a];
     const Delta& y = c.deltas[b];
-    const int rx = rank_of(x, marks.suspect(a));
-    const int ry = rank_of(y, marks.suspect(b));
+    const int rx = rank_of(x, marks.suspect(a), marks.waived(a));
+    const int ry = rank_of(y, marks.suspect(b), marks.waived(b));
     if (rx != ry) return rx < ry;
-    if (rx <= 1) {
+    if (rx <= 1 || rx == 3) {
       if (x.headline != y.headline) return x.headline;
       if (x.used != y.used) return x.used > y.used;
     }
@@ -345,6 +352,7 @@ std::vector<std::uint32_t> advice_order(const core::Comparison& c, const core::R
 core::Recommendation recommend(const JudgeInput& in, const Judgement& j) {
   const core::Comparison& c = *in.comparison;
   core::Recommendation r;
+  const std::uint64_t standing = j.counts.regressed - waived_rows(c, j.marks, State::regressed);
   const auto has = [&](core::ReasonCode code) {
     return std::any_of(j.reasons.begin(), j.reasons.end(), [&](const core::Reason& reason) { return reason.code == code; });
   };
@@ -395,7 +403,7 @@ core::Recommendation recommend(const JudgeInput& in, const Judgement& j) {
     if (!j.parts.exact.empty()) {
       r.message = "look first at " + j.parts.exact +
                   ", which holds all that regressed and nothing else (so few rows do not exclude chance); " + r.message;
-    } else if (!j.parts.all_rows && j.counts.regressed > 2) {
+    } else if (!j.parts.all_rows && standing > 2) {
       r.message = "no part of the rows holds the regressions; " + r.message;
     }
     return r;
@@ -411,28 +419,30 @@ core::Recommendation recommend(const JudgeInput& in, const Judgement& j) {
     r.message = "a baseline row has no counterpart: check that the run was complete, then diff again";
     return r;
   }
-  if (has("direction_unknown") && j.counts.regressed == 0) {
+  if (has("direction_unknown") && standing == 0) {
     r.action = "investigate";
     r.message = "say which way is better for these rows (--direction KEY=DIR, or plumbline.yaml), then diff again";
     return r;
   }
   // What trials have shown needs no other run to be believed; what single numbers say does.
-  const bool shown = j.counts.regressed > 0 && std::all_of(c.deltas.begin(), c.deltas.end(), [&](const Delta& d) {
-                       return d.state != State::regressed || (!j.marks.suspect(c.index(d)) && d.statistics != core::kNoRow &&
-                                                              c.statistics[d.statistics].statistical);
-                     });
+  const bool shown =
+      standing > 0 && std::all_of(c.deltas.begin(), c.deltas.end(), [&](const Delta& d) {
+        return d.state != State::regressed || j.marks.waived(c.index(d)) ||
+               (!j.marks.suspect(c.index(d)) && d.statistics != core::kNoRow && c.statistics[d.statistics].statistical);
+      });
   if (shown) {
     r.action = "investigate";
     r.message = "the trials show it: " + worst() + "; look at what changed for " +
-                (j.counts.regressed == 1 ? std::string("that row") : core::counted(j.counts.regressed, "row")) +
+                (standing == 1 ? std::string("that row") : core::counted(standing, "row")) +
                 ", or accept the new level with a reason";
     for (const std::uint32_t i : j.order) {
-      if (c.deltas[i].state == State::regressed) r.suspects.emplace_back(c.baseline->pool().view(c.deltas[i].key));
+      if (c.deltas[i].state == State::regressed && !j.marks.waived(i))
+        r.suspects.emplace_back(c.baseline->pool().view(c.deltas[i].key));
     }
     return r;
   }
   r.action = "rerun";
-  const std::uint64_t spots = j.counts.regressed;
+  const std::uint64_t spots = standing;
   if (!j.parts.culprits.empty()) {
     r.message = where_it_regressed(j.parts) + ", which chance does not explain; ";
   } else if (spots > 0) {

@@ -53,11 +53,11 @@ Need trials_needed(const JudgeInput& in, const core::RowMarks& marks) {
     if (!counts(d)) continue;
     ++tested;
     regressed += d.state == State::regressed ? 1 : 0;
-    open_headline = open_headline || (d.headline && d.state == State::inconclusive);
+    open_headline = open_headline || (d.headline && d.state == State::inconclusive && !marks.waived(c.index(d)));
   }
   Need need;
   for (const core::Delta& d : c.deltas) {
-    if (!counts(d)) continue;
+    if (!counts(d) || marks.waived(c.index(d))) continue;
     const core::RowStatistics& s = c.statistics[d.statistics];
     // An open headline is what the verdict waits for; without one, the rows that chance may have moved.
     if (open_headline ? d.headline && d.state == State::inconclusive : is_open(d)) {

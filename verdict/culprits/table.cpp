@@ -105,6 +105,7 @@ class Tabling {
     for (std::uint32_t i = 0; i < c_.deltas.size(); ++i) {
       const Delta& d = c_.deltas[i];
       if (!is_decided(d) || d.gate || d.baseline_row == core::kNoRow || d.current_row == core::kNoRow || is_derived(d)) continue;
+      if (marks_.waived(i)) continue;  // it is known, and hides what is new
       out_.deltas.push_back(i);
       see(row_of(d));
       out_.regressed.push_back(d.state == core::State::regressed ? 1 : 0);

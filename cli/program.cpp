@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "cli/doctor.hpp"
+#include "cli/hook.hpp"
 #include "cli/install.hpp"
 #include "cli/remote.hpp"
 #include "cli/standard_input.hpp"
@@ -104,6 +105,7 @@ verbs::Context caller_context(std::span<const std::string> words) {
   context.now = [] { return std::chrono::system_clock::now(); };
   context.cancelled = &g_cancelled;
   context.command = command_text(words);
+  context.runs_hooks = true;
   context.width = static_cast<int>(answer_width(STDOUT_FILENO, environment));
   return context;
 }
@@ -125,7 +127,9 @@ int run_verb(const Invocation& invocation, std::span<const std::string> words, c
   progress.clear();
   std::string out = wants_colour(STDOUT_FILENO, command.color, environment) ? command.out : without_colour(command.out);
   if (wants_ascii(STDOUT_FILENO, environment)) out = in_ascii(out);
-  return print(out, command.err, status_of(command.exit_status));
+  const int status = print(out, command.err, status_of(command.exit_status));
+  if (command.hook) static_cast<void>(write_all(STDERR_FILENO, run_hook(*command.hook, &g_cancelled)));
+  return status;
 }
 
 int run_own(const Invocation& invocation, std::span<const std::string> words) {

@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -90,6 +91,7 @@ struct Context {
   std::string command;  // as asked, for provenance
   int width = 100;      // columns for tables; texts always carry colour marks, cli/ takes them out
   bool read_only = false;
+  bool runs_hooks = false;   // the command line; a hook that somebody else asks for is an error
   Inputs* inputs = nullptr;  // gets what the verdict is made from; null: nobody keeps it
   [[nodiscard]] bool stop_asked() const { return cancelled != nullptr && cancelled->load(std::memory_order_relaxed); }
 };
@@ -97,6 +99,12 @@ struct Context {
 struct ResourceLink {
   std::string uri, name, mime_type, description;
   std::uint64_t size = 0;
+};
+
+// A command of the caller's own, run by the command line once the answer is out (cli/hook.hpp); a server runs none.
+struct Hook {
+  std::string command;  // for `sh -c`
+  std::vector<std::pair<std::string, std::string>> environment;
 };
 
 struct Outcome {
@@ -110,6 +118,7 @@ struct Outcome {
   std::vector<std::string> warnings;  // one line each, for stderr
   std::optional<int> exit_status;     // where another program gives statuses a meaning (bisect --step); else by what came out
   bool text_has_warnings = false;     // `text` says them itself: where it is printed, stderr does not repeat them
+  std::optional<Hook> hook;
 };
 
 struct Verb {
@@ -161,6 +170,7 @@ struct CommandOutcome {
   std::string out, err;  // as printed
   std::string json;      // the result document, "" when none (help, errors)
   Color color = Color::automatic;
+  std::optional<Hook> hook;
 };
 [[nodiscard]] CommandOutcome run_command(const Verb& verb, std::span<const std::string> argv, const Context& context);
 

@@ -90,6 +90,7 @@ CommandOutcome run_command(const Verb& verb, std::span<const std::string> argv, 
     command.exit_status = 1;
     command.err += "plumbline: gate: " + one_line(outcome->gate_message) + "\n";
   }
+  command.hook = std::move(outcome->hook);
   if (outcome->exit_status) command.exit_status = *outcome->exit_status;
   return command;
 }

@@ -98,8 +98,25 @@ Rendered diff_form(const core::DiffResult& result, ReportKind kind, std::size_t 
   return {};
 }
 
+namespace {
+
+// What a hook is told: words of ours and paths, no text of a measured file.
+std::vector<std::pair<std::string, std::string>> told_to_hook(const core::DiffResult& result) {
+  return {{"PLUMBLINE_VERDICT", std::string(to_string(result.verdict))},
+          {"PLUMBLINE_PREVIOUS_VERDICT", std::string(to_string(*result.previous))},
+          {"PLUMBLINE_VERDICT_TIER", std::string(to_string(result.tier))},
+          {"PLUMBLINE_REASON", result.reasons.empty() ? std::string() : std::string(result.reasons.front().code.text())},
+          {"PLUMBLINE_MEASUREMENT", result.family + "/" + result.measurement},
+          {"PLUMBLINE_DIFF_DIR", result.diff_dir},
+          {"PLUMBLINE_BUNDLE_SHA256", result.bundle_sha256}};
+}
+
+}  // namespace
+
 Expected<Outcome> outcome_of(const DiffRun& run, const core::DiffResult& result) {
   Outcome outcome;
+  if (!run.request.on_change.empty() && result.previous && *result.previous != result.verdict)
+    outcome.hook = Hook{run.request.on_change, told_to_hook(result)};
   outcome.json = reports::diff_result_json(result, run.request.response_format);
   outcome.text = reports::diff_table(result, true, run.context.width);
   outcome.text_has_warnings = true;
@@ -163,7 +180,12 @@ void omit_uneventful(core::DiffResult& result) {
 // What the diffs of this measurement before this one said, and since when they are RED. Of files that are in no registry nothing
 // comes before.
 Status look_back(const DiffRun& run, core::DiffResult& result) {
-  if (run.request.root.empty() || result.family == "adhoc") return {};
+  if (run.request.root.empty() || result.family == "adhoc") {
+    if (run.request.on_change.empty()) return {};
+    return core::fail(ErrorCode::usage,
+                      "--on-change asks for what a measurement's diff before this one said, and files have none",
+                      "record the baseline, and compare with FAMILY/MEASUREMENT");
+  }
   const std::string today = registry::utc_text(run.context.now()).substr(0, 10);
   auto before = newest_diffs(*run.store, result.family, result.measurement, today, path_limits(run.context));
   if (!before) return core::fail(before.error());

@@ -188,6 +188,13 @@ const Verb kDiff{
                  "`nodes`: the files are siblings, which [outliers](outliers.md) holds against each other; of two folders each "
                  "node is a case",
              .choices = {"trials", "nodes"}},
+            {.name = "on_change",
+             .value_name = "CMD",
+             .help = "run CMD (by sh) when the verdict is not that of the measurement's diff before",
+             .page = "a command that is run (`sh -c`) after the answer when the verdict is not that of the measurement's diff "
+                     "before; "
+                     "see [below](#when-the-verdict-changes)",
+             .cli_only = true},
             {.name = "out",
              .kind = path,
              .value_name = "DIR",
@@ -351,6 +358,16 @@ Expected<DiffRequest> parse_diff(const Arguments& arguments, const Context& cont
     }
     request.out = absolute(context, arguments.text("out"));
     if (auto free = registry::check_out_folder(*request.out, path_limits(context)); !free) return core::fail(free.error());
+  }
+  if (arguments.has("on_change")) {
+    request.on_change = arguments.text("on_change");
+    if (!context.runs_hooks)
+      return core::fail(ErrorCode::usage, "--on-change is for the command line: nobody else may have commands run here",
+                        "leave it out, and look at `previous_verdict`");
+    if (request.no_bundle) {
+      return core::fail(ErrorCode::usage, "--on-change and --no-bundle contradict each other",
+                        "leave one out: a verdict changes against the bundle before it");
+    }
   }
   if (request.no_bundle && arguments.has("sign"))
     return core::fail(ErrorCode::usage, "--sign and --no-bundle contradict each other",

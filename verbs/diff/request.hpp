@@ -57,6 +57,7 @@ struct DiffRequest {
   bool all_rows = false;
   std::vector<ReportTarget> reports;  // beside the table, unless one of them takes its place
   std::size_t md_limit = SIZE_MAX;    // bytes
+  std::string on_change;              // a command for the command line to run where the verdict changed; "" = none
   reports::ResponseFormat response_format = reports::ResponseFormat::concise;
 };
 

@@ -21,6 +21,7 @@
 #include "verbs/resolving/inputs.hpp"
 #include "verbs/resolving/reference.hpp"
 #include "verbs/suite/case_requests.hpp"
+#include "verbs/suite/shards.hpp"
 #include "verbs/suite/suite.hpp"
 #include "verdict/initial.hpp"
 #include "verdict/policy.hpp"
@@ -123,7 +124,14 @@ class Differ {
     if (run_.request.as == FolderIs::suite && run_.request.baseline.size() == 1) {
       auto suite = suite_input(run_.request.baseline.front(), run_.request.format, run_.sources, *run_.store, run_.context);
       if (!suite) return core::fail(suite.error());
+      if (*suite) (*suite)->shards = shards_;
       if (*suite) return suite_result(**suite);
+      if (!shards_.empty()) {
+        return core::fail(
+            ErrorCode::usage,
+            "shards are compared as a suite, and the baseline is none: " + core::cited_path(run_.request.baseline.front()),
+            "name a folder of baselines, or a family of the registry");
+      }
     }
     auto baseline = open_sides();
     if (!baseline) return core::fail(baseline.error());
@@ -135,7 +143,22 @@ class Differ {
     auto sources = load_side("current", run_.request.current, run_.request.as, run_.context);
     if (!sources) return core::fail(sources.error());
     run_.sources = std::move(*sources);
+    if (run_.request.as == FolderIs::shards) {
+      if (auto ok = unite(); !ok) return ok;
+    }
     return take_journal(run_);
+  }
+
+  // From here on the shards are one folder, for the bundle, too.
+  Status unite() {
+    for (const intake::Opened& shard : run_.sources) shards_.push_back(shard.source.path);
+    auto united = unite_shards(std::move(run_.sources), run_.request.shards);
+    if (!united) return core::fail(united.error());
+    run_.asked.set("current", std::vector<std::string>{united->source.path});
+    run_.sources.clear();
+    run_.sources.push_back(std::move(*united));
+    run_.request.as = FolderIs::suite;
+    return {};
   }
 
   // The current side, and the reference that answers to it.
@@ -350,6 +373,7 @@ class Differ {
                         "systems are " + systems::names());
     }
     result->project_tier = run_.project.tier;
+    if (!shards_.empty()) result->current.label = core::counted(shards_.size(), "shard");
     result->family = input.family.empty() ? "adhoc" : input.family;
     result->measurement = "suite";
     result->policy = run_.policy;
@@ -439,6 +463,7 @@ class Differ {
   }
 
   DiffRun run_;
+  std::vector<std::string> shards_;  // folders that the current side was united of
   std::shared_ptr<const Measurement> initial_baseline_;
   Context quiet_;  // of the cases of a suite
 };

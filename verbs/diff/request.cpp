@@ -188,6 +188,15 @@ const Verb kDiff{
                  "`nodes`: the files are siblings, which [outliers](outliers.md) holds against each other; of two folders each "
                  "node is a case",
              .choices = {"trials", "nodes"}},
+            {.name = "shards",
+             .kind = integer,
+             .value_name = "N",
+             .help = "the folders of --current are N shards of one suite, each from a job of its own",
+             .page =
+                 "the folders of `--current` are `N` shards of one suite, each measured by a job of its own: their cases are "
+                 "compared as one folder's. A missing shard is an error, and so is a case that two shards have with different "
+                 "bytes",
+             .cli_only = true},
             {.name = "on_change",
              .value_name = "CMD",
              .help = "run CMD (by sh) when the verdict is not that of the measurement's diff before",
@@ -335,6 +344,8 @@ Expected<DiffRequest> parse_diff(const Arguments& arguments, const Context& cont
   if (!given) return core::fail(given.error());
   request.context = std::move(*given);
   request.as = arguments.text("as") == "trials" ? FolderIs::trials : FolderIs::suite;
+  request.shards = arguments.integer("shards");
+  if (request.shards) request.as = FolderIs::shards;
   request.format = arguments.text("format");
   request.tier = tier_asked(arguments, context);
   request.varying = arguments.list("varying");

@@ -18,7 +18,7 @@
 
 namespace plumbline::verbs {
 
-enum class FolderIs : std::uint8_t { suite, trials };                 // --as
+enum class FolderIs : std::uint8_t { suite, trials, shards };         // --as, --shards
 enum class SnapshotRule : std::uint8_t { by_size, copy, reference };  // --snapshot
 
 struct DiffRequest {
@@ -29,8 +29,9 @@ struct DiffRequest {
   std::vector<std::string> current;
   core::Context context;  // --context: what the files do not say of themselves
   FolderIs as = FolderIs::suite;
-  std::string format;  // "" = detect it
-  std::string tier;    // of plumbline.yaml; "" = none
+  std::optional<std::int64_t> shards;  // how many there should be
+  std::string format;                  // "" = detect it
+  std::string tier;                    // of plumbline.yaml; "" = none
 
   // The rules of the verdict.
   FlagRules flags;

@@ -13,6 +13,7 @@
 #include "verbs/suite/files.hpp"
 #include "verbs/suite/pairing.hpp"
 #include "verbs/suite/runs.hpp"
+#include "verbs/suite/shards.hpp"
 #include "verbs/suite/sum.hpp"
 
 namespace plumbline::verbs {
@@ -55,6 +56,11 @@ class Suite {
     if (result_items_.empty() || (baseline_items_.empty() && input_.baseline)) return nothing_to_compare();
     SuitePairs pairs = pair_cases(baseline_items_, result_items_);
     if (auto ok = choose_cases(pairs); !ok) return core::fail(ok.error());
+    for (const SuitePair& pair : pairs.pairs) {
+      std::vector<std::string> files;
+      for (const std::size_t i : pair.results) files.push_back(results_[result_cases_[i]].source.source.path);
+      if (auto ok = check_one_shard(pair.id, files, input_.shards); !ok) return core::fail(ok.error());
+    }
     for (const SuitePair& pair : pairs.pairs) {
       if (tools_.context.stop_asked()) return core::fail(cancelled_error());
       show_progress(tools_.context, 0.3 + 0.5 * static_cast<double>(++done_) / static_cast<double>(pairs.pairs.size()),

@@ -24,6 +24,7 @@ struct SuiteInput {
   std::optional<intake::Opened> baseline;   // a folder of baseline files, or
   std::string family;                       // a family of the registry
   std::string baseline_path;                // what is said of it
+  std::vector<std::string> shards = {};     // folders that the results were united of (shards.hpp)
 };
 
 // What the cases share, and how one pair of them becomes a result (no bundle, no gate).

@@ -427,7 +427,7 @@ class Judge {
                  (r.keys_count > 1 ? ": worst " : ": ") + worst_text());
     }
     if (!in_.second_look->classes) return;
-    for (core::Reason& reason : suite_reasons(c_, weighed_)) out_.reasons.push_back(std::move(reason));
+    for (core::Reason& reason : suite_reasons(c_, weighed_, waiving_)) out_.reasons.push_back(std::move(reason));
   }
 
   // Rows in doubt that the trials do not hold any more, on one side or on both.

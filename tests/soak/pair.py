@@ -182,6 +182,8 @@ class Soak:
         if self.did["asked"] != self.did["answered"]:
             self.wrong.append(f"{self.did['asked']} asked and {self.did['answered']} answered")
         for (family, measurement), slugs in self.recorded.items():
+            if not slugs:
+                continue
             there = sorted(p.name for p in (root / "experiments/artifacts/perf-baselines" / family / measurement).iterdir() if p.is_dir() and not p.name.startswith("."))
             if sorted(slugs) != there:
                 self.wrong.append(f"{family}/{measurement}: {len(slugs)} were answered, {len(there)} are there")

@@ -293,12 +293,14 @@ TEST_F(Confined, AWantOfDescriptorsIsNotSaidOfThePath) {
                 "the limit")
           << i;
     }
-    errno = 0;
+    int why = 0;
     const io::Descriptor opened = [&] {
       const FewDescriptors few(more);
-      return io::Descriptor(open_descriptor(scratch_ / "inside/a.txt", limits_));
+      io::Descriptor fd(open_descriptor(scratch_ / "inside/a.txt", limits_));
+      why = errno;
+      return fd;
     }();
-    if (!opened.valid()) EXPECT_EQ(errno, EMFILE) << more;
+    EXPECT_TRUE(opened.valid() || why == EMFILE) << more << ": " << why;
   }
   EXPECT_GT(refused, 8);
   for (const auto& call : calls) EXPECT_EQ(call(), std::nullopt) << "with enough of them each is answered";

@@ -8,7 +8,7 @@
 #include "core/citing.hpp"
 #include "core/text.hpp"
 #include "registry/files.hpp"
-#include "registry/handed.hpp"
+#include "registry/handed/handed.hpp"
 
 namespace plumbline::cli {
 namespace {

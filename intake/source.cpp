@@ -1,7 +1,7 @@
 #include "intake/source.hpp"
 
 #include "profiles/capture_form.hpp"
-#include "registry/handed.hpp"
+#include "registry/handed/handed.hpp"
 
 namespace plumbline::intake {
 

@@ -10,7 +10,7 @@
 #include <climits>
 
 #include "core/text.hpp"
-#include "registry/handed.hpp"
+#include "registry/handed/handed.hpp"
 
 namespace plumbline::registry {
 

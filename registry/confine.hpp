@@ -12,7 +12,7 @@
 #include <optional>
 #include <string>
 
-#include "registry/handed.hpp"
+#include "registry/handed/handed.hpp"
 #include "registry/io.hpp"
 
 namespace plumbline::registry::io {

@@ -13,7 +13,7 @@
 
 #include "core/text.hpp"
 #include "registry/confine.hpp"
-#include "registry/handed.hpp"
+#include "registry/handed/handed.hpp"
 #include "registry/io.hpp"
 
 namespace plumbline::registry {

@@ -7,7 +7,7 @@
 
 #include "registry/confine.hpp"
 #include "registry/files.hpp"
-#include "registry/handed.hpp"
+#include "registry/handed/handed.hpp"
 #include "registry/io.hpp"
 
 namespace plumbline::registry {

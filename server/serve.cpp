@@ -7,7 +7,7 @@
 
 #include "base/memory_budget.hpp"
 #include "registry/files.hpp"
-#include "registry/handed.hpp"
+#include "registry/handed/handed.hpp"
 #include "registry/store.hpp"
 #include "server/blobs/door.hpp"
 #include "server/blobs/store.hpp"

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <charconv>
+#include <mutex>
 #include <utility>
 
 #include "core/text.hpp"
@@ -66,6 +67,10 @@ bool parse_number(std::string_view text, std::uint64_t& number) {
 struct Work {
   Work(Store& the_store, std::shared_ptr<Exchange> the_exchange) : store(the_store), exchange(std::move(the_exchange)) {}
 
+  void start() {
+    const std::lock_guard lock(mutex);
+    static_cast<void>(begin());
+  }
   bool begin() {
     if (begun) return !over;
     begun = true;
@@ -75,10 +80,12 @@ struct Work {
     return true;
   }
   void write(std::string_view piece) {
+    const std::lock_guard lock(mutex);
     if (!begin() || upload == nullptr) return;  // what is there already is sent for nothing
     if (const auto refused = upload->write(piece)) give_up(*refused);
   }
   void end() {
+    const std::lock_guard lock(mutex);
     if (!begin()) return;
     over = true;
     if (upload == nullptr) return confirm(*exchange, 200, digest, total, true);
@@ -95,6 +102,7 @@ struct Work {
     return false;
   }
 
+  std::mutex mutex;  // a step may begin before the one before has ended
   Store& store;
   const std::shared_ptr<Exchange> exchange;
   std::string client, digest;
@@ -108,6 +116,10 @@ class Receiving final : public BodySink {
   Receiving(transport::WorkerPool& threads, std::shared_ptr<Work> work)
       : threads_(threads), work_(std::move(work)), owner_(fmt::format("{}", static_cast<const void*>(work_.get()))) {}
 
+  // What cannot be taken is refused before its body comes.
+  void start() {
+    threads_.submit([work = work_] { work->start(); }, owner_);
+  }
   void take(std::string piece, std::function<void()> taken) override {
     threads_.submit(
         [work = work_, piece = std::move(piece), taken = std::move(taken)] {
@@ -188,7 +200,9 @@ std::unique_ptr<BodySink> Door::receive(Request head, std::shared_ptr<Exchange> 
     work->from = range->from;
     work->total = range->total;
   }
-  return std::make_unique<Receiving>(threads_, std::move(work));
+  auto receiving = std::make_unique<Receiving>(threads_, std::move(work));
+  receiving->start();
+  return receiving;
 }
 
 void Door::tidy() {

@@ -29,7 +29,7 @@ def main():
         with big.open("wb") as out:
             for n in range(mib):
                 out.write(n.to_bytes(8, "big") + block[8:])
-        client = subprocess.Popen([PLUMBLINE, "--server", server.url, "verify", str(big)], cwd=here, env=environment(), stdout=subprocess.DEVNULL,
+        client = subprocess.Popen([PLUMBLINE, "--server", server.url, "record", "--family", "../unread", "--measurement", "m", "--source", str(big)], cwd=here, env=environment(), stdout=subprocess.DEVNULL,
                                   stderr=subprocess.DEVNULL)
         start, most = time.monotonic(), 0.0
         while client.poll() is None:

@@ -14,7 +14,7 @@
 #include "core/citing.hpp"
 #include "core/text.hpp"
 #include "registry/files.hpp"
-#include "registry/handed.hpp"
+#include "registry/handed/handed.hpp"
 #include "verbs/calling/parameters.hpp"
 
 namespace plumbline::verbs {

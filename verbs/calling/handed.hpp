@@ -1,6 +1,6 @@
 // What a caller hands over instead of naming a file of this machine, for one call: texts of the call itself, uploads, files of
-// its own machine (registry/handed.hpp). Each stands in a private folder under the name that it was given, until the call ends;
-// verbs open it by that name as long as a registry::HandedScope of this call lives.
+// its own machine (registry/handed/handed.hpp). Each stands in a private folder under the name that it was given, until the call
+// ends; verbs open it by that name as long as a registry::HandedScope of this call lives.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "registry/handed.hpp"
+#include "registry/handed/handed.hpp"
 #include "verbs/verb.hpp"
 
 namespace plumbline::verbs {

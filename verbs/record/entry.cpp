@@ -8,7 +8,7 @@
 #include "core/statistics.hpp"
 #include "core/text.hpp"
 #include "profiles/profile.hpp"
-#include "registry/handed.hpp"
+#include "registry/handed/handed.hpp"
 #include "reports/reports.hpp"
 #include "verbs/all.hpp"
 #include "verbs/calling/wording.hpp"

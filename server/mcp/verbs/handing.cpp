@@ -4,7 +4,7 @@
 
 #include "core/citing.hpp"
 #include "core/text.hpp"
-#include "registry/handed.hpp"
+#include "registry/handed/handed.hpp"
 #include "server/blobs/store.hpp"
 #include "server/mcp/publications.hpp"
 #include "server/mcp/uri.hpp"

@@ -1,4 +1,4 @@
-#include "registry/handed.hpp"
+#include "registry/handed/handed.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -349,6 +349,10 @@ std::optional<std::string> usage_hint(Call& call, const Error& error, const Cont
     if (call.given() != before) return "a name with a slash is family and measurement: " + call.text();
     return std::nullopt;
   }
+  if (const Param* param = find_param(call.verb(), error.where); param != nullptr && error.hint.starts_with("for instance ")) {
+    call.set(param->name, placeholder(*param));
+    return "for instance " + call.text();
+  }
   if (error.message.find("required") != std::string::npos || error.message.ends_with(" is missing")) {
     if (!call.has("family") || !call.has("measurement")) split_name(call);
     const bool filled = fill_required(call);
@@ -382,7 +386,8 @@ Error with_next_call(const Verb& verb, std::string_view arguments, Error error, 
   }
   std::optional<std::string> hint;
   if (error.code == ErrorCode::usage) hint = usage_hint(call, error, context);
-  if (error.code == ErrorCode::path_not_allowed || (error.code == ErrorCode::not_found && error.hint.empty()))
+  if (error.code == ErrorCode::path_not_allowed ||
+      (error.code == ErrorCode::not_found && !error.hint.starts_with("did you mean")))
     hint = elsewhere(call, error, context);
   if (hint) error.hint = std::move(*hint);
   return error;

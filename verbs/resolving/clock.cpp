@@ -80,9 +80,9 @@ std::optional<core::Warning> clock_against_newest(const registry::Store& store, 
   const std::string name = family + "/" + measurement;
   if (const auto passed = passed_over(store, family, measurement, chosen, limits, fits)) {
     return core::Warning{"clock_set_back", passed->slug + " was registered after " + passed->after + ", and its time is " +
-                                                 span_text(passed->by) + " earlier: a clock was set back in between. " + chosen +
-                                                 " was taken for the newest; the one registered last is " + name + "@" +
-                                                 passed->slug};
+                                               span_text(passed->by) + " earlier: a clock was set back in between. " + chosen +
+                                               " was taken for the newest; the one registered last is " + name + "@" +
+                                               passed->slug};
   }
   if (const auto by = ahead(chosen, now)) {
     return core::Warning{"clock_set_back",

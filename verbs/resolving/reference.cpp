@@ -238,6 +238,7 @@ std::string what_is_near(const registry::Store& store, const NamedReference& nam
     known.push_back(family + "/" + measurement);
     families.push_back(family);
   }
+  if (name.family.empty() && name.measurement.empty()) return "the registry holds " + core::listed(known, 8);
   if (auto hint = did_you_mean(name_text(name), known); !hint.empty()) return hint;
   const std::string_view near = core::nearest(name.family, families);
   for (std::size_t i = 0; i < known.size(); ++i) {

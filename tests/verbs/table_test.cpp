@@ -86,7 +86,9 @@ TEST(InputSchema, IsFlatAndSmallAndSaysEverything) {
     EXPECT_FALSE(schema.contains("required"));
     for (const auto& [name, property] : schema["properties"].items()) {
       EXPECT_TRUE(property.contains("type")) << name;
-      if (!verb.tool.empty()) EXPECT_GE(property.value("description", "").size(), 8U) << name << " is not described";
+      if (!verb.tool.empty()) {
+        EXPECT_GE(property.value("description", "").size(), 8U) << name << " is not described";
+      }
       for (const char* combinator : {"anyOf", "oneOf", "allOf", "not", "$ref", "if"})
         EXPECT_FALSE(property.contains(combinator)) << name;
     }

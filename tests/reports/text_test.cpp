@@ -239,7 +239,7 @@ TEST(DiffCsv, HasOneRecordARow) {
   EXPECT_THAT(
       text,
       HasSubstr(
-          "\r\nmetrics.64.errors,errors,,lower-is-better,regressed,false,0,3,3,,percent,5,default,true,false,true,1,1,,\r\n"));
+          "\r\nmetrics.64.errors,errors,,lower-is-better,regressed,false,0,3,3,,percent,5,default,true,false,true,1,1,,,\r\n"));
 }
 
 TEST(ProfileMarkdown, ChoosesRangesForBothSidesTogether) {

@@ -29,8 +29,8 @@ std::string call(const std::string& tool, const std::string& meta = kMeta) {
 
 TEST(Metrics, SayWhatWasAskedAndWhatIsOpen) {
   mcp::Counters counters;
-  counters.call_ended("say", "ok");
-  counters.call_ended("say", "ok");
+  counters.call_ended("say", "ok", 2ms);
+  counters.call_ended("say", "ok", 2ms);
   http::EndpointOptions options;
   options.counters = &counters;
   HttpHarness harness(options);
@@ -73,7 +73,24 @@ TEST(Metrics, SayWhatWasAskedAndWhatIsOpen) {
             "plumbline_messages_dropped_total 0\n"
             "# HELP plumbline_tool_calls_total Tool calls by tool and outcome.\n"
             "# TYPE plumbline_tool_calls_total counter\n"
-            "plumbline_tool_calls_total{tool=\"say\",outcome=\"ok\"} 2\n");
+            "plumbline_tool_calls_total{tool=\"say\",outcome=\"ok\"} 2\n"
+            "# HELP plumbline_tool_call_duration_seconds Time from a call's coming to its end, waiting for a thread included.\n"
+            "# TYPE plumbline_tool_call_duration_seconds histogram\n"
+            "plumbline_tool_call_duration_seconds_bucket{tool=\"say\",le=\"0.001\"} 0\n"
+            "plumbline_tool_call_duration_seconds_bucket{tool=\"say\",le=\"0.005\"} 2\n"
+            "plumbline_tool_call_duration_seconds_bucket{tool=\"say\",le=\"0.01\"} 2\n"
+            "plumbline_tool_call_duration_seconds_bucket{tool=\"say\",le=\"0.05\"} 2\n"
+            "plumbline_tool_call_duration_seconds_bucket{tool=\"say\",le=\"0.1\"} 2\n"
+            "plumbline_tool_call_duration_seconds_bucket{tool=\"say\",le=\"0.25\"} 2\n"
+            "plumbline_tool_call_duration_seconds_bucket{tool=\"say\",le=\"0.5\"} 2\n"
+            "plumbline_tool_call_duration_seconds_bucket{tool=\"say\",le=\"1.0\"} 2\n"
+            "plumbline_tool_call_duration_seconds_bucket{tool=\"say\",le=\"5.0\"} 2\n"
+            "plumbline_tool_call_duration_seconds_bucket{tool=\"say\",le=\"10.0\"} 2\n"
+            "plumbline_tool_call_duration_seconds_bucket{tool=\"say\",le=\"60.0\"} 2\n"
+            "plumbline_tool_call_duration_seconds_bucket{tool=\"say\",le=\"600.0\"} 2\n"
+            "plumbline_tool_call_duration_seconds_bucket{tool=\"say\",le=\"+Inf\"} 2\n"
+            "plumbline_tool_call_duration_seconds_sum{tool=\"say\"} 0.004\n"
+            "plumbline_tool_call_duration_seconds_count{tool=\"say\"} 2\n");
 }
 
 struct Guarded : ::testing::Test {

@@ -287,23 +287,24 @@ TEST(VerbTools, ServesThoseThatWereChosen) {
   EXPECT_NE(identity.instructions.find("\n6. perf_baseline_accept"), std::string::npos) << identity.instructions;
 }
 
-// What every session pays: 4,000 tokens for all of it, 2,500 for the common ones, at four bytes a token. Of that some hundred
-// bytes a tool are left for parameters to come.
+// What every session pays: 4,000 tokens for all of it, 2,500 for the common ones, at four bytes a token.
 TEST(VerbTools, CostLittle) {
   const auto bytes = [](const ServeOptions& with) {
     return Server(verb_identity(with), verb_catalogue(with)).tools_result(Era::legacy).size();
   };
-  EXPECT_LE(bytes(options()), 15'400U);
+  EXPECT_LE(bytes(options()), 16'000U);
   ServeOptions some = options();
   some.tools = *chosen_tools({"common"});
-  EXPECT_LE(bytes(some), 9'400U);
+  EXPECT_LE(bytes(some), 10'000U);
 }
 
 TEST(VerbTools, ShowAPageToWhoShowsPages) {
   const Server server(verb_identity(), verb_catalogue(options()));
-  for (const json& tool : json::parse(server.tools_result(Era::legacy))["tools"]) EXPECT_FALSE(tool.contains("_meta"));
+  const json to_all = json::parse(server.tools_result(Era::legacy));
+  for (const json& tool : to_all["tools"]) EXPECT_FALSE(tool.contains("_meta"));
   std::vector<std::string> with;
-  for (const json& tool : json::parse(server.tools_result(Era::legacy, true))["tools"]) {
+  const json to_hosts = json::parse(server.tools_result(Era::legacy, true));
+  for (const json& tool : to_hosts["tools"]) {
     if (!tool.contains("_meta")) continue;
     EXPECT_EQ(tool["_meta"], json::parse(R"({"ui":{"resourceUri":"ui://plumbline/comparison"}})"));
     with.push_back(tool["name"]);

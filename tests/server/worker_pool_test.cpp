@@ -14,7 +14,13 @@ namespace {
 class Turns {
  public:
   explicit Turns(std::size_t threads) : pool_(threads) {
-    pool_.submit([this] { begin_.wait(); }, "first");
+    pool_.submit(
+        [this] {
+          started_.count_down();
+          begin_.wait();
+        },
+        "first");
+    started_.wait();
   }
   void ask(const std::string& owner, int calls) {
     asked_ += calls;
@@ -36,7 +42,7 @@ class Turns {
   }
 
  private:
-  std::latch begin_{1}, all_{1};
+  std::latch started_{1}, begin_{1}, all_{1};
   std::mutex mutex_;
   std::vector<std::string> ran_;
   int asked_ = 0;
@@ -55,8 +61,8 @@ TEST(WorkerPool, LetsClientsTakeTurns) {
 }
 
 TEST(WorkerPool, LeavesAThreadToOthers) {
-  WorkerPool pool(3);
-  std::latch two(2), release(1), done(3);
+  std::latch two(2), release(1), done(3), third(1), other(1);
+  WorkerPool pool(3);  // ends before what its threads touch
   const auto hold = [&] {
     two.count_down();
     release.wait();
@@ -64,7 +70,6 @@ TEST(WorkerPool, LeavesAThreadToOthers) {
   };
   for (int i = 0; i < 2; ++i) pool.submit(hold, "many");
   two.wait();
-  std::latch third(1), other(1);
   pool.submit(
       [&] {
         third.count_down();

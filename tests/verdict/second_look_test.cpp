@@ -73,7 +73,9 @@ TEST(SecondLook, IsCorrectedForItsFamily) {
     const Judgement j = c.judge_again();
     EXPECT_EQ(j.verdict, verdict) << family;
     EXPECT_EQ(j.answers, std::vector<SecondAnswer>{answer}) << family;
-    if (verdict == Verdict::yellow) EXPECT_EQ(codes(j), Codes{"suspects"});
+    if (verdict == Verdict::yellow) {
+      EXPECT_EQ(codes(j), Codes{"suspects"});
+    }
   }
 }
 

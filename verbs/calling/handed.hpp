@@ -73,10 +73,10 @@ class Handed {
 
 // The two parameters, for every verb that reads measurements.
 [[nodiscard]] inline Param content_param() {
-  return {.name = "content", .kind = ParamKind::string_list, .mcp_only = true, .mostly_one = true};
+  return {.name = "content", .kind = ParamKind::string_list, .doc = "a file's text", .mcp_only = true, .mostly_one = true};
 }
 [[nodiscard]] inline Param content_name_param() {
-  return {.name = "content_name", .kind = ParamKind::string_list, .mcp_only = true, .mostly_one = true};
+  return {.name = "content_name", .kind = ParamKind::string_list, .doc = "its name", .mcp_only = true, .mostly_one = true};
 }
 
 }  // namespace plumbline::verbs

@@ -95,6 +95,7 @@ const Verb kDiff{
             {.name = "direction",
              .kind = string_list,
              .value_name = "DIR|KEY=DIR",
+             .doc = "KEY=lower-is-better",
              .help = "which way is better: auto, higher-is-better, lower-is-better, two-sided",
              .page = "as in `record`; else as `--tolerance`"},
             {.name = "varying",

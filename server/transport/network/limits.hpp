@@ -20,7 +20,7 @@ struct NetworkLimits {
   std::size_t queue_bytes =
       1U << 20;  // waiting to be sent on one connection: beyond it nothing is read and notifications are dropped
   std::size_t failed_authorizations = 3;  // then a connection of lines is closed
-  jsonrpc::Bounds message;                // of connections of lines
+  jsonrpc::Bounds message{10U << 20};     // of lines, whatever carries them
   http::ParserBounds http;
   std::size_t held = 256U << 20;      // bodies and lines that are being received, of all connections together
   std::size_t held_each = 64U << 20;  // of one address

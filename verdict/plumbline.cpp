@@ -20,11 +20,11 @@
 #include "verdict/plausibility.hpp"
 #include "verdict/points.hpp"
 #include "verdict/row_text.hpp"
-#include "verdict/second_look.hpp"
+#include "verdict/rows/second_look.hpp"
+#include "verdict/rows/waiving.hpp"
 #include "verdict/suite_effects.hpp"
 #include "verdict/tier.hpp"
 #include "verdict/trial_words.hpp"
-#include "verdict/waiving.hpp"
 
 namespace plumbline::verdict {
 

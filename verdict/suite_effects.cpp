@@ -6,7 +6,7 @@
 
 #include "core/citing.hpp"
 #include "core/text.hpp"
-#include "verdict/waiving.hpp"
+#include "verdict/rows/waiving.hpp"
 
 namespace plumbline::verdict {
 

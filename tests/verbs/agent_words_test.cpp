@@ -162,7 +162,7 @@ TEST_F(Agents, AreToldWhatIsNear) {
   EXPECT_EQ(diff("collectives/busbw"), R"(not_found: no baseline named "collectives/busbw" / did you mean nccl/busbw?)");
   EXPECT_EQ(diff("results/befor.json"), "not_found: no baseline named \"results/befor.json\", and no such file / did you mean " +
                                             root_ +
-                                            "/results/before.json? Else: the registry holds inference/decode, nccl/busbw and "
+                                            "/results/before.json? Else: the registry holds nccl/busbw, inference/decode and "
                                             "nccl/latency");
   EXPECT_EQ(diff("decode"),
             "not_found: " + root_ +
@@ -175,7 +175,7 @@ TEST_F(Agents, AreToldWhatIsNear) {
             R"(not_found: no baseline named "ncl/busbw" / did you mean "nccl/busbw"?)");
   EXPECT_EQ(error("bundle_verify", {{"path", "results/befor.json"}}),
             "not_found: no baseline named \"results/befor.json\", and no such file / did you mean " + root_ +
-                "/results/before.json? Else: the registry holds inference/decode, nccl/busbw and nccl/latency");
+                "/results/before.json? Else: the registry holds nccl/busbw, inference/decode and nccl/latency");
   EXPECT_EQ(error("measurement_inspect", {{"path", "nccl/buswb"}}),
             "not_found: path does not exist: " + root_ + "/nccl/buswb / did you mean \"nccl/busbw\"?");
 }

@@ -177,7 +177,8 @@ TEST(JsonArguments, SaysWhatIsWrong) {
        R"(error: unknown parameter "tolerence_percent" / did you mean "tolerance_percent"?)"},
       {"diff", R"({"tolerance_percent": "five"})",
        R"(error: tolerance_percent must be a number, not "five" / for instance "tolerance_percent": 5)"},
-      {"diff", R"({"tolerance_percent": [3]})",
+      {"diff", R"({"tolerance_percent": [3]})", "tolerance_percent=3.0"},  // a list of one means one thing only
+      {"diff", R"({"tolerance_percent": [3, 4]})",
        R"(error: tolerance_percent must be a number, not an array / for instance "tolerance_percent": 5)"},
       {"diff", R"({"tolerance_percent": true})",
        R"(error: tolerance_percent must be a number, not a boolean / for instance "tolerance_percent": 5)"},

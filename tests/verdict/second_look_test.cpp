@@ -1,6 +1,6 @@
 // Rows that a first look left in doubt: they alone are judged, each has an answer, and their p are corrected for as many as the
 // look says.
-#include "verdict/second_look.hpp"
+#include "verdict/rows/second_look.hpp"
 
 #include <gtest/gtest.h>
 

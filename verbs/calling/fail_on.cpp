@@ -6,7 +6,7 @@
 #include "core/text.hpp"
 #include "verbs/calling/wording.hpp"
 #include "verdict/policy.hpp"
-#include "verdict/waiving.hpp"
+#include "verdict/rows/waiving.hpp"
 
 namespace plumbline::verbs {
 

@@ -15,7 +15,7 @@
 #include "verbs/resolving/reference.hpp"
 #include "verbs/resolving/stated_units.hpp"
 #include "verdict/native.hpp"
-#include "verdict/second_look.hpp"
+#include "verdict/rows/second_look.hpp"
 
 namespace plumbline::verbs {
 

@@ -11,7 +11,7 @@
 #include "verdict/advising/culprit_words.hpp"
 #include "verdict/advising/sequential.hpp"
 #include "verdict/row_text.hpp"
-#include "verdict/waiving.hpp"
+#include "verdict/rows/waiving.hpp"
 
 namespace plumbline::verdict {
 

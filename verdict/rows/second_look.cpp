@@ -1,4 +1,4 @@
-#include "verdict/second_look.hpp"
+#include "verdict/rows/second_look.hpp"
 
 #include <algorithm>
 #include <unordered_map>

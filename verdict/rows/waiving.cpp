@@ -1,4 +1,4 @@
-#include "verdict/waiving.hpp"
+#include "verdict/rows/waiving.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -285,7 +285,8 @@ std::optional<Refused> Store::claim(const std::shared_ptr<Upload::State>& state,
   for (const auto& [part, other] : under_way_) each += other->client_folder == state->client_folder ? 1 : 0;
   if (under_way_.size() >= options_.uploads || each >= options_.uploads_each)
     return Refused{Refused::Why::busy, "too many uploads are under way: try again later", 0};
-  if (auto no_room = check_room(state->client_folder, state->total, state->total - (resumes ? state->have.load() : 0))) return no_room;
+  if (auto no_room = check_room(state->client_folder, state->total, state->total - (resumes ? state->have.load() : 0)))
+    return no_room;
   under_way_[state->part] = state;
   return std::nullopt;
 }

@@ -353,6 +353,30 @@ with Root() as root, Root() as laptop, Server(root, "--http", "127.0.0.1:0", "--
     equal(len(json.loads(done.stdout)["entries"]), 1, "PLUMBLINE_SERVER")
     equal(subprocess.run([PLUMBLINE, "formats"], cwd=laptop.path, capture_output=True, text=True, env=env).returncode, 0, "formats runs here")
 
+# TLS: the server's certificate is verified, by its name and its authority.
+with Root() as root, Root() as laptop:
+    for name, san in (("server", "IP:127.0.0.1"), ("other", "DNS:other.example")):
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=test",
+                        "-addext", f"subjectAltName={san}", "-keyout", root.path / f"{name}.key", "-out", root.path / f"{name}.pem"],
+                       check=True, capture_output=True)
+        (root.path / f"{name}.key").chmod(0o600)
+    laptop.write("before.json", BEFORE)
+    laptop.write("big.json", json.dumps(BEFORE).encode() + b" " * 3 * MIB)
+    flags = ("--http", "127.0.0.1:0", "--token-file", secret(root), *QUIET)
+    with Server(root, *flags, "--tls-cert", root.path / "server.pem", "--tls-key", root.path / "server.key") as server:
+        env = dict(environment(), PLUMBLINE_TOKEN=ALICE)
+        ask = [PLUMBLINE, "--server", server.url]
+        for file in ("before.json", "big.json"):
+            done = subprocess.run([*ask, "--ca", root.path / "server.pem", "inspect", file, "--json"], cwd=laptop.path, env=env, capture_output=True, text=True)
+            equal((done.returncode, done.stdout[:1]), (0, "{"), f"{file} over TLS: {done.stderr}")
+        done = subprocess.run([*ask, "inspect", "before.json"], cwd=laptop.path, env=env, capture_output=True, text=True)
+        equal((done.returncode, done.stderr.splitlines()[0].split(" is not believed")[0]), (2, f"plumbline: error: the certificate of 127.0.0.1:{server.port}"),
+              "an authority that this machine does not know")
+    with Server(root, *flags, "--tls-cert", root.path / "other.pem", "--tls-key", root.path / "other.key") as server:
+        done = subprocess.run([PLUMBLINE, "--server", server.url, "--ca", root.path / "other.pem", "inspect", "before.json"], cwd=laptop.path, env=env,
+                              capture_output=True, text=True)
+        check("is not believed" in done.stderr, f"another host's certificate: {done.stderr}")
+
 # A large file: little memory on both ends; and an upload that is cut off goes on.
 with Root() as root, Root() as laptop, Server(root, "--http", "127.0.0.1:0", "--token-file", secret(root), *QUIET) as server:
     size = 200 * MIB

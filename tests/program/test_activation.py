@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 
 from harness import PLUMBLINE, Root, check, equal, finish
 from serving import BOUND, MODERN, Http, Lines, environment
@@ -35,7 +36,7 @@ class Service:
 
     def __init__(self, root, sockets, names, *flags):
         self.notified = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        self.notified.settimeout(BOUND)
+        self.notified.settimeout(0.1)
         self.notified.bind("\0plumbline-test-" + os.urandom(8).hex())
         fds = [one.fileno() for one in sockets]
         words = [sys.executable, "-c", LAUNCHER, ",".join(map(str, fds)), names, PLUMBLINE, "serve", "--repo-root", str(root.path),
@@ -45,7 +46,14 @@ class Service:
                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def told(self):
-        return self.notified.recv(4096).decode().split("\n")
+        until = time.monotonic() + BOUND
+        while time.monotonic() < until:
+            try:
+                return self.notified.recv(4096).decode().split("\n")
+            except TimeoutError:
+                if self.process.poll() is not None:
+                    sys.exit(f"the server ended with {self.process.returncode} before it said anything")
+        sys.exit(f"the server said nothing in {BOUND} s")
 
     def ended(self):
         out, err = self.process.communicate(timeout=BOUND)

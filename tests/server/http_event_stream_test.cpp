@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <future>
+
 #include "server/transport/http/event_stream.hpp"
 #include "server/transport/http/sessions.hpp"
 #include "tests/server/http_harness.hpp"
@@ -143,18 +145,21 @@ TEST_F(StreamTest, WhatTheConnectionHasNoRoomForWaitsAndIsDroppedInTheEnd) {
 
 TEST_F(StreamTest, AnAnswerIsDeliveredHoweverFullTheConnectionIs) {
   auto out = stream();
-  bool finished = false;
-  out->on_finished([&](bool) { finished = true; });
+  std::promise<bool> told;  // after the answer is complete, on the timer's thread
+  auto finished = told.get_future();
+  out->on_finished([&](bool client_left) { told.set_value(client_left); });
   out->send("1");
   exchange->fill(true);
   for (int i = 0; i < 10; ++i) out->send("x");
   out->answer("the answer", 200);
   EXPECT_FALSE(out->finished());
-  EXPECT_FALSE(finished);
+  EXPECT_EQ(finished.wait_for(0s), std::future_status::timeout);
   out.reset();  // nobody but the timer knows of it now
   exchange->fill(false);
   const auto said = exchange->wait_until([](const auto& now) { return now.complete; });
   EXPECT_EQ(said.body, "data: 1\n\ndata: x\n\ndata: x\n\ndata: the answer\n\n");
+  ASSERT_EQ(finished.wait_for(30s), std::future_status::ready);
+  EXPECT_FALSE(finished.get());
 }
 
 TEST_F(StreamTest, WithItsConnectionAStreamIsGone) {

@@ -64,7 +64,8 @@ class Client:
         self.connections = {}
 
     async def connection(self, port):
-        if port not in self.connections:
+        # Whoever thinks for longer than a server keeps an idle connection finds it closed, and opens another, as any client does.
+        if port not in self.connections or self.connections[port][0].at_eof():
             self.connections[port] = await asyncio.open_connection("127.0.0.1", port)
         return self.connections[port]
 
@@ -79,10 +80,12 @@ class Client:
         reader, writer = await self.connection(port)
         writer.write(head.encode() + body)
         self.soak.did["asked"] += 1
+        began = time.monotonic()
         try:
             message = await asyncio.wait_for(self.answer(reader), BOUND)
         except (asyncio.TimeoutError, asyncio.IncompleteReadError, ConnectionError) as error:
             raise Wrong(f"{tool}: no answer to {identifier}: {error!r}") from None
+        self.soak.took.append(time.monotonic() - began)
         if message.get("id") != identifier:
             raise Wrong(f"the answer to {identifier} is that to {message.get('id')}")
         self.soak.did["answered"] += 1
@@ -144,6 +147,7 @@ class Client:
 class Soak:
     def __init__(self, options):
         self.options, self.over, self.think = options, False, options.think
+        self.took = []
         self.did, self.wrong, self.recorded = collections.Counter(), [], collections.defaultdict(list)
 
     async def watch(self):
@@ -214,6 +218,8 @@ def main():
             if server.process.poll() is None:
                 server.process.kill()
         shutil.rmtree(root, ignore_errors=True)
+    if took := sorted(soak.took):
+        print(f"an answer took {took[len(took) // 2] * 1000:.0f} ms in the median, {took[len(took) * 99 // 100] * 1000:.0f} ms at 99 %, {took[-1]:.1f} s at most")
     records = sum(len(slugs) for slugs in soak.recorded.values())
     print(f"{soak.did['answered']} answers to {options.clients} clients in {options.seconds:.0f} s, {records} entries; {len(soak.wrong)} wrong")
     for wrong in soak.wrong[:10]:

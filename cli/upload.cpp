@@ -75,6 +75,9 @@ class Sending {
     if (answer->status == 204 && offset > 0 && static_cast<std::uint64_t>(offset) < bytes_)
       return There{false, static_cast<std::uint64_t>(offset)};
     if (answer->status == 204 || answer->status == 404) return There{};
+    if (answer->status == 429 || answer->status == 503)  // passes
+      return core::fail(ErrorCode::environment, "the server has too much to do to take " + core::cited_path(path_),
+                        "try again when its other calls have ended", path_);
     return core::fail(refusal(*answer));
   }
 
@@ -106,7 +109,8 @@ class Sending {
     const auto answer = http_exchange(server_.url, request, server_.limits);
     if (!answer) return core::fail(answer.error());
     if (answer->status == 200 || answer->status == 201) return true;
-    if (answer->status == 409 || answer->status == 503 || answer->status == 408) return false;  // look again where it stands
+    const bool passes = answer->status == 408 || answer->status == 409 || answer->status == 429 || answer->status == 503;
+    if (passes) return false;  // look again where it stands
     return core::fail(refusal(*answer));
   }
 

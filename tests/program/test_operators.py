@@ -53,7 +53,7 @@ with Root() as root:
             check(len(histogram.samples) >= 10, f"{accept}: with its buckets")
             if wanted == OPEN:
                 equal({name: family.unit for name, family in families.items() if family.unit},
-                      {"plumbline_uptime_seconds": "seconds", "plumbline_tool_call_duration_seconds": "seconds",
+                      {"plumbline_uptime_seconds": "seconds", "plumbline_tool_call_duration_seconds": "seconds", "plumbline_uploaded_bytes": "bytes",
                        "plumbline_received_bytes": "bytes", "plumbline_sent_bytes": "bytes"}, "units")
         equal(client.open("GET", path="/healthz").read(), b"ok\n", "healthz")
         ready = client.open("GET", path="/readyz")

@@ -220,6 +220,34 @@ with Root() as root, Server(root, "--http", "127.0.0.1:0", "--token-file", secre
     equal(alice.head(b"y")[0], 404, "none of them left anything")
     equal(alice.put(b"")[0], 201, "an empty upload")
 
+# What an operator learns of uploads, and what one client may ask for.
+with Root() as root, Server(root, "--http", "127.0.0.1:0", "--token-file", secret(root), "--rate", "2") as server:
+    alice = Door(server)
+    statuses = [alice.put(b"one")[0], alice.ask("PUT", digest(b"right"), b"wrong")[0], alice.head(b"one")[0], alice.head(b"none")[0]]
+    equal(statuses, [201, 422, 200, 404], "four of them")
+    line = socket.create_connection(("127.0.0.1", server.port))
+    line.sendall((f"PUT /blobs/sha256/{digest(b'left')} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {ALICE}\r\n"
+                  f"Content-Length: {2 * MIB}\r\n\r\n").encode() + b"l" * MIB)
+    line.shutdown(socket.SHUT_WR)
+    until(lambda: sum(said.startswith("{") for said in server.lines) >= 5, "whoever leaves is told of as well")
+    line.close()
+    audited = server.audited(5)
+    left = audited[-1]["bytes"]
+    check(0 < left <= MIB, f"bytes that came before the client left: {left}")
+    told = [(one["who"], one["how"], one["tool"], one["outcome"], one["code"], one["bytes"]) for one in audited]
+    equal(told, [("alice", "token", "blobs/put", "ok", None, 3), ("alice", "token", "blobs/put", "error", "422", 5),
+                 ("alice", "token", "blobs/head", "ok", None, 0), ("alice", "token", "blobs/head", "error", "404", 0),
+                 ("alice", "token", "blobs/put", "cancelled", None, left)], "a line for each")
+    many = [alice.ask("PUT", digest(b"one"), b"one") for _ in range(12)]
+    refused = [answer for answer in many if answer[0] == 429]
+    check(refused, f"more than --rate: {[answer[0] for answer in many]}")
+    equal((refused[0][1]["Retry-After"], refused[0][2]["code"]), ("1", "too_many_requests"), "told when to come again")
+    equal(Door(server, BOB).put(b"one")[0], 200, "another client is not held up")
+    page = Http(server.url, MODERN, token=BOB).open("GET", path="/metrics").read().decode().splitlines()
+    equal([row for row in page if row.startswith("plumbline_uploads_total") and "refused" not in row and '"ok"' not in row],
+          ['plumbline_uploads_total{outcome="cancelled"} 1', 'plumbline_uploads_total{outcome="error"} 1'], "counted")
+    check(any(row.startswith("plumbline_uploaded_bytes_total ") and int(row.split()[1]) >= left + 8 for row in page), "bytes")
+
 # Quota, expiry, and what a new process finds.
 with Root() as root:
     tokens = secret(root)

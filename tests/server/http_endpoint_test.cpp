@@ -39,6 +39,8 @@ TEST(Metrics, SayWhatWasAskedAndWhatIsOpen) {
   harness.ask("GET", {{"mcp-session-id", second}}, "");
   harness.ask("POST", {}, "no json");
   harness.ask("BREW", {}, "");
+  harness.endpoint->metrics().upload_ended("ok", 5);
+  harness.endpoint->metrics().upload_ended("ok", 7);
   harness.now = harness.now.load() + 90s;
   const auto said = harness.ask("GET", {}, "", "/metrics")->said();
   EXPECT_EQ(said.status, 200);
@@ -56,6 +58,12 @@ TEST(Metrics, SayWhatWasAskedAndWhatIsOpen) {
             "plumbline_http_requests_total{method=\"POST\",status=\"200\"} 2\n"
             "plumbline_http_requests_total{method=\"POST\",status=\"400\"} 1\n"
             "plumbline_http_requests_total{method=\"other\",status=\"405\"} 1\n"
+            "# HELP plumbline_uploads_total Uploads by outcome.\n"
+            "# TYPE plumbline_uploads_total counter\n"
+            "plumbline_uploads_total{outcome=\"ok\"} 2\n"
+            "# HELP plumbline_uploaded_bytes_total Bytes of uploads received.\n"
+            "# TYPE plumbline_uploaded_bytes_total counter\n"
+            "plumbline_uploaded_bytes_total 12\n"
             "# HELP plumbline_sessions Legacy sessions that are open.\n"
             "# TYPE plumbline_sessions gauge\n"
             "plumbline_sessions 2\n"

@@ -15,6 +15,7 @@
 #include "server/mcp/errors.hpp"
 #include "server/transport/http/agreement.hpp"
 #include "server/transport/http/negotiation.hpp"
+#include "server/transport/http/upload_watch.hpp"
 
 namespace plumbline::server::transport::http {
 namespace {
@@ -123,6 +124,7 @@ struct Endpoint::State : std::enable_shared_from_this<Endpoint::State> {
   void operators(Asked& asked, std::string_view path);
   void beside(Asked& asked);
   bool upload(Asked& asked);
+  std::optional<std::pair<std::shared_ptr<Exchange>, std::shared_ptr<UploadWatch>>> watch_upload(Asked& asked);
   [[nodiscard]] Uploads* uploads() const { return options.beside == nullptr ? nullptr : options.beside->uploads(); }
   void post(Asked& asked);
   void modern(Asked& asked, jsonrpc::Incoming incoming);
@@ -305,11 +307,24 @@ bool Endpoint::State::upload(Asked& asked) {
     refuse_ending(asked);
     return false;
   }
-  if (asked.head_alone && asked.request.method == "PUT") return true;
-  std::string method = asked.request.method;
-  uploads()->handle(std::move(asked.request), std::make_shared<Counted>(std::move(asked.exchange), house, std::move(method)),
-                    asked.who);
+  if (asked.head_alone) {
+    if (asked.request.method == "PUT") return true;
+    reply(asked, 405, {{"Allow", "PUT, HEAD"}}, "");  // nothing else has a body
+    return false;
+  }
+  if (auto exchange = watch_upload(asked)) uploads()->handle(std::move(asked.request), std::move(exchange->first), asked.who);
   return false;
+}
+
+// The exchange that counts, and what watches; nothing when the client has too much under way, and was told so.
+std::optional<std::pair<std::shared_ptr<Exchange>, std::shared_ptr<UploadWatch>>> Endpoint::State::watch_upload(Asked& asked) {
+  auto watch = std::make_shared<UploadWatch>(host, house->metrics, asked.request, asked.who);
+  if (auto refused = watch->enter()) {
+    reply(asked, refused->status, std::move(refused->headers), std::move(refused->body));
+    return std::nullopt;
+  }
+  auto counted = std::make_shared<Counted>(std::move(asked.exchange), house, asked.request.method);
+  return std::make_pair(watched(std::move(counted), watch), std::move(watch));
 }
 
 void Endpoint::State::preflight(Asked& asked) {
@@ -592,12 +607,13 @@ void Endpoint::handle(Request request, std::shared_ptr<Exchange> exchange) {
 }
 
 std::unique_ptr<BodySink> Endpoint::receive(Request head, std::shared_ptr<Exchange> exchange) {
-  State::Asked asked{std::move(head), exchange, {}, {}, {}, {}};
+  State::Asked asked{std::move(head), std::move(exchange), {}, {}, {}, {}};
   asked.head_alone = true;
   if (!state_->judge(asked)) return nullptr;
-  std::string method = asked.request.method;
-  auto counted = std::make_shared<Counted>(std::move(exchange), state_->house, std::move(method));
-  return state_->uploads()->receive(std::move(asked.request), std::move(counted), asked.who);
+  auto watching = state_->watch_upload(asked);
+  if (!watching) return nullptr;
+  auto sink = state_->uploads()->receive(std::move(asked.request), std::move(watching->first), asked.who);
+  return watched(std::move(sink), std::move(watching->second));
 }
 
 Metrics& Endpoint::metrics() { return state_->house->metrics; }

@@ -31,6 +31,12 @@ void Metrics::answered(std::string_view method, int status) {
   ++answers_[{known == kMethods.end() ? "other" : *known, status}];
 }
 
+void Metrics::upload_ended(std::string_view outcome, std::uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  ++uploads_[std::string(outcome)];
+  uploaded_ += bytes;
+}
+
 std::string Metrics::text(Exposition form, std::string_view version, std::chrono::steady_clock::time_point now,
                           std::size_t sessions, const mcp::Counters* calls, const std::vector<Reading>& readings) const {
   MetricsPage page(form);
@@ -45,6 +51,13 @@ std::string Metrics::text(Exposition form, std::string_view version, std::chrono
       const std::string status = std::to_string(key.second);
       page.sample(std::to_string(count), {{"method", key.first}, {"status", status}});
     }
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    page.counter("plumbline_uploads_total", "Uploads by outcome.");
+    for (const auto& [outcome, count] : uploads_) page.sample(std::to_string(count), {{"outcome", outcome}});
+    page.counter("plumbline_uploaded_bytes_total", "Bytes of uploads received.", "bytes");
+    page.sample(std::to_string(uploaded_));
   }
   page.gauge("plumbline_sessions", "Legacy sessions that are open.");
   page.sample(std::to_string(sessions));

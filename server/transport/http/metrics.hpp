@@ -31,6 +31,9 @@ class Metrics {
   // One request answered, whoever answered it. A method that is none of HTTP's usual ones counts as "other".
   void answered(std::string_view method, int status);
 
+  // `outcome` as the audit names it; `bytes` of its body that came.
+  void upload_ended(std::string_view outcome, std::uint64_t bytes);
+
   std::atomic<std::uint64_t> sessions_opened = 0, sessions_expired = 0;
   std::atomic<std::uint64_t> dropped = 0;  // messages that no stream could take
   std::atomic<std::int64_t> streams = 0;   // event streams that are open now
@@ -43,6 +46,8 @@ class Metrics {
   const std::chrono::steady_clock::time_point started_;
   mutable std::mutex mutex_;
   std::map<std::pair<std::string_view, int>, std::uint64_t> answers_;
+  std::map<std::string, std::uint64_t> uploads_;  // by outcome
+  std::uint64_t uploaded_ = 0;                    // bytes
 };
 
 }  // namespace plumbline::server::transport::http

@@ -39,8 +39,28 @@ check() {
   done
 }
 
+# From another machine: the server has no file of the client's, which hands its measurement over in the call.
+from_afar() {
+  local era verdict
+  for era in legacy modern; do
+    call() {
+      timeout 120 "$node" "$CLIENT/node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js" --cli "$HTTP_URL" --transport http \
+        --method tools/call --tool-name "$1" --tool-args-json "$2" --format json --protocol-era $era 2>"$WORK/err"
+    }
+    content=$(jq -Rs . <measurement.json)
+    out=$(call perf_baseline_record "{\"family\":\"afar\",\"measurement\":\"$era\",\"content\":$content,\"content_name\":\"a.json\"}")
+    [ "$(jq -r '.result.isError' <<<"$out")" = false ] && pass "afar, $era: records content" || { fail "afar, $era: record"; echo "${out:0:300}"; }
+    out=$(call perf_baseline_diff "{\"baseline\":\"afar/$era\",\"content\":$content,\"content_name\":\"b.json\"}")
+    verdict=$(jq -r '.result.structuredContent.verdict' <<<"$out")
+    [ "$verdict" = GREEN ] && pass "afar, $era: diffs content" || { fail "afar, $era: diff: $verdict"; echo "${out:0:300}"; }
+  done
+}
+
 "$PLUMBLINE" install --client cursor --scope project >/dev/null || fail "install --client cursor"
 mapfile -t command < <(jq -r '.mcpServers.plumbline | .command, .args[]' .cursor/mcp.json)
 check stdio "${command[@]}"
-if start_http; then check http "$HTTP_URL" --transport http; fi
+if start_http; then
+  check http "$HTTP_URL" --transport http
+  from_afar
+fi
 finish

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "cli/bug_report.hpp"
 #include "cli/doctor.hpp"
 #include "cli/hook.hpp"
 #include "cli/install.hpp"
@@ -240,8 +241,8 @@ int run_words(std::span<const std::string> given) {
 }  // namespace
 
 std::span<const OwnCommand> own_commands() {
-  static const std::array<OwnCommand, 3> kCommands = {
-      {{&serve_command(), nullptr}, {&install_command(), run_install}, {&doctor_command(), run_doctor}}};
+  static const std::array<OwnCommand, 4> kCommands = {
+      {{&serve_command(), nullptr}, {&install_command(), run_install}, {&doctor_command(), run_doctor}, {&bug_report_command(), run_bug_report}}};
   return kCommands;
 }
 
@@ -346,7 +347,7 @@ int run(int argc, char** argv) {
   } catch (const std::exception& exception) {
     return print_error({ErrorCode::internal,
                         std::string("internal error: ") + exception.what(),
-                        "this is a fault in plumbline: please report it with the command that was run",
+                        "this is a fault in plumbline: please report it (plumbline bug-report -- COMMAND)",
                         {}});
   }
 }

@@ -25,7 +25,7 @@ struct Invocation {
 
 // `plumbline help`: every command with its one-liner.
 [[nodiscard]] std::string overview_text();
-// Commands of the program itself, which are no questions and so not in the verbs' table: serve, install, doctor. `run` is null
+// Commands of the program itself, which are no questions and so not in the verbs' table: serve, install, doctor, bug-report. `run` is null
 // for serve, which owns the process until it ends.
 struct OwnCommand {
   const verbs::Verb* verb = nullptr;

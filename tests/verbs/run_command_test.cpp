@@ -90,7 +90,7 @@ TEST(RunCommand, AnExceptionIsAFaultOfOurs) {
   EXPECT_EQ(outcome.exit_status, 70);
   EXPECT_EQ(outcome.err,
             "plumbline: error: internal error: odd\n"
-            "hint: this is a fault in plumbline: please report it with the command that was run\n");
+            "hint: this is a fault in plumbline: please report it (plumbline bug-report -- COMMAND)\n");
   EXPECT_EQ(run(verb_that([](const Arguments&, const Context&) -> Expected<Outcome> { throw 5; })).exit_status, 70);
   EXPECT_EQ(run(verb_that([](const Arguments&, const Context&) -> Expected<Outcome> { throw std::bad_alloc(); })).err,
             "plumbline: error: not enough memory for this input\n");

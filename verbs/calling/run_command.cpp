@@ -9,7 +9,7 @@ namespace plumbline::verbs {
 namespace {
 
 Expected<Outcome> run_caught(const Verb& verb, const Arguments& arguments, const Context& context) {
-  constexpr std::string_view kReport = "this is a fault in plumbline: please report it with the command that was run";
+  constexpr std::string_view kReport = "this is a fault in plumbline: please report it (plumbline bug-report -- COMMAND)";
   try {
     return verb.run(arguments, context);
   } catch (const std::bad_alloc&) {

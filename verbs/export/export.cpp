@@ -1,4 +1,5 @@
-// export: the baseline file of another system from an entry, a run or such a file. The same input gives the same bytes.
+// export: the baseline file of another system from an entry, a run or such a file; or a registry's values over time. The same
+// input gives the same bytes.
 #include <algorithm>
 
 #include "core/text.hpp"
@@ -10,6 +11,7 @@
 #include "verbs/calling/warnings.hpp"
 #include "verbs/calling/wording.hpp"
 #include "verbs/environment.hpp"
+#include "verbs/export/series.hpp"
 #include "verbs/export/suite.hpp"
 #include "verbs/resolving/baseline_side.hpp"
 #include "verbs/resolving/reference.hpp"
@@ -223,12 +225,61 @@ Expected<Outcome> conclude_suite(const Exporter& exporter, const Arguments& argu
   return outcome;
 }
 
+bool is_series(std::string_view as) { return as == "csv" || as == "openmetrics"; }
+
+// Values over time have nothing to do with the file of another system, and the other way round.
+Status check_words(const Arguments& arguments) {
+  const bool series = is_series(arguments.text("as"));
+  constexpr std::pair<const char*, const char*> kOfSystems[] = {
+      {"refresh", "--refresh"},         {"reason", "--reason"}, {"host_label", "--host-label"}, {"commit", "--commit"},
+      {"captured_at", "--captured-at"}, {"notes", "--notes"},   {"format", "--format"}};
+  for (const auto& [name, flag] : kOfSystems) {
+    if (series && arguments.has(name))
+      return core::fail(ErrorCode::usage,
+                        std::string(flag) + " belongs to the file of another system, not to --as " + arguments.text("as"),
+                        "leave it out");
+  }
+  constexpr std::pair<const char*, const char*> kOfSeries[] = {{"key", "--key"}, {"since", "--since"}};
+  for (const auto& [name, flag] : kOfSeries) {
+    if (!series && arguments.has(name))
+      return core::fail(ErrorCode::usage, std::string(flag) + " belongs to --as csv and --as openmetrics", "leave it out");
+  }
+  return {};
+}
+
+Expected<Outcome> run_series(const Arguments& arguments, const Context& context) {
+  const auto root = root_of(arguments, context);
+  if (!root) return core::fail(root.error());
+  auto reading = reading_rules_for(*root, context);
+  if (!reading) return core::fail(reading.error());
+  SeriesAsked asked{arguments.text("source"), arguments.text("as"), arguments.text("key"), "", std::move(*reading)};
+  if (arguments.has("since")) {
+    const auto since = registry::parse_time(arguments.text("since"));
+    if (!since)
+      return core::fail(ErrorCode::usage, "--since is no time: " + core::cited(arguments.text("since")),
+                        "write 2026-11-20 or 2026-11-20T15:00:00Z");
+    asked.since = registry::utc_text(*since);
+  }
+  auto series = export_series(*open_store(*root, context), asked, context);
+  if (!series) return core::fail(series.error());
+  Exporter shape;
+  shape.name = asked.as;
+  Exported file;
+  file.file_name = std::move(series->file_name);
+  file.text = std::move(series->text);
+  file.written = series->points;
+  return conclude(shape, arguments, context, asked.source, file, series->warnings);
+}
+
 Expected<Outcome> run_export(const Arguments& arguments, const Context& context) {
   if (!arguments.has("source"))
     return core::fail(ErrorCode::usage, "--source is missing", "`plumbline export RESULTS --as tensorsharp --out FILE`");
   if (!arguments.has("as")) {
-    return core::fail(ErrorCode::usage, "--as is missing", "systems are tensorsharp, msmodeling and spec_decode");
+    return core::fail(ErrorCode::usage, "--as is missing",
+                      "csv and openmetrics are values over time; systems are tensorsharp, msmodeling and spec_decode");
   }
+  if (auto good = check_words(arguments); !good) return core::fail(good.error());
+  if (is_series(arguments.text("as"))) return run_series(arguments, context);
   const Exporter& exporter = *systems::find(arguments.text("as"))->exporter;  // the choices of --as have one
   auto root = root_for(arguments, context);
   if (!root) return core::fail(root.error());
@@ -268,9 +319,10 @@ const Verb kExport{
     .tool = "",
     .tool_aliases = {},
     .library = "perf_baseline",
-    .title = "Write another system's own baseline file",
+    .title = "Write another system's own baseline file, or values over time",
     .summary =
-        "Write TensorSharp's baseline of a host, msmodeling's case file or a baseline of the vLLM RFC from results, a run or an "
+        "Write the values of a measurement or family over time as CSV or OpenMetrics. Or write TensorSharp's baseline of a host, "
+        "msmodeling's case file or a baseline of the vLLM RFC from results, a run or an "
         "entry, byte for byte as that "
         "system would. Use it to refresh the baselines that are reviewed in git: what failed is left out, and a regression "
         "becomes "
@@ -287,9 +339,9 @@ const Verb kExport{
              .positional = 1},
             {.name = "as",
              .kind = choice,
-             .doc = "whose file",
+             .doc = "whose file; or values over time, for tables (csv) and Prometheus (openmetrics)",
              .required = true,
-             .choices = {"tensorsharp", "msmodeling", "spec_decode"}},
+             .choices = {"tensorsharp", "msmodeling", "spec_decode", "csv", "openmetrics"}},
             {.name = "out",
              .kind = path,
              .value_name = "FILE",
@@ -303,13 +355,16 @@ const Verb kExport{
             {.name = "captured_at", .value_name = "TIME", .doc = "tensorsharp: default the newest passing result's start"},
             {.name = "notes", .value_name = "TEXT", .doc = "tensorsharp: default the reason"},
             {.name = "format", .value_name = "NAME", .doc = "do not detect it"},
+            {.name = "key", .value_name = "GLOB", .doc = "csv, openmetrics: these rows (default: the headlines, else all)"},
+            {.name = "since", .value_name = "TIME", .doc = "csv, openmetrics: measured then or later"},
             {.name = "repo_root", .kind = path, .value_name = "DIR", .doc = "where the registry is; a path needs none"},
             confirm_param(),
         },
     .output_schema = schemas::text("plumbline.result.export.v1"),
     .examples = {"plumbline export results --as tensorsharp --host-label linux-cuda --out baseline-linux-cuda.json",
                  "plumbline export run.table.txt --as msmodeling --refresh cases/decode.json --out cases/decode.json",
-                 "plumbline export tables --as msmodeling --refresh cases --out cases"},
+                 "plumbline export tables --as msmodeling --refresh cases --out cases",
+                 "plumbline export inference/decode --as openmetrics --out decode.openmetrics.txt"},
     .run = &run_export,
 };
 

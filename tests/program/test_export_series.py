@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Values over time for other tools: export --as csv and --as openmetrics, read back by Python's csv and by the rules of OpenMetrics."""
+import csv
+import datetime
+import io
+import json
+import re
+
+import openmetrics
+from harness import Root, check, equal, finish
+
+NASTY = 'a "b", c\\d'
+
+
+def time_of(text):
+    return datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+
+
+def ok(root, *words):
+    done = root.run(*words)
+    check(done.returncode == 0, f"{words}: {done.returncode} {done.stderr}")
+    return done
+
+
+def families_of(text):
+    """{family: [(labels, value, time)]} of gauges with timestamps: each metric's points together and in the order of time."""
+    lines = text.split("\n")
+    equal(lines[-2:], ["# EOF", ""], "its end")
+    found, name, seen = {}, None, set()
+    for line in lines[:-2]:
+        if line.startswith("# TYPE "):
+            name = re.fullmatch(r"# TYPE (\S+) gauge", line)[1]
+            found[name], before = [], None
+        elif not line.startswith(f"# HELP {name} "):
+            parts = re.fullmatch(rf"{name}\{{(.*)\}} (\S+) (\d+\.\d{{3}})", line)
+            labels = {key: re.sub(r"\\(.)", lambda m: "\n" if m[1] == "n" else m[1], value) for key, value in openmetrics.labels_of(parts[1]).items()}
+            metric = (name, parts[1])
+            check(metric == (before or metric) or metric not in seen, f"points of a metric are together: {line}")
+            if metric == before:
+                check(float(parts[3]) > found[name][-1][2], f"in the order of time: {line}")
+            seen.add(metric)
+            before = metric
+            found[name].append((labels, float(parts[2]), float(parts[3])))
+    return found
+
+
+with Root() as root:
+    (root.path / ".git").mkdir()
+    measured = {}  # (measurement, key) -> {time: value}
+    for day in range(1, 6):
+        at = f"2026-11-{day:02}T12:00:00Z"
+        (root.path / "run.json").write_text(json.dumps({"p50_ms": 10 + day, NASTY: {"tokens_per_s": 100.5 - day}}))
+        ok(root, "record", "--family", "serve", "--measurement", "decode", "--source", "run.json", "--measured-at", at)
+        measured.setdefault(("decode", "p50_ms"), {})[time_of(at)] = 10.0 + day
+        ok(root, "record", "--family", "serve", "--measurement", "load", "--value", str(1.5 * day), "--unit", "s", "--direction", "lower-is-better",
+                   "--source", "run.json", "--measured-at", at)
+        measured.setdefault(("load", ""), {})[time_of(at)] = 1.5 * day
+    ok(root, "accept", "serve/decode", "--reason", "reviewed")
+    (root.path / "slow.json").write_text(json.dumps({"p50_ms": 40, NASTY: {"tokens_per_s": 50}}))
+    ok(root, "diff", "serve/decode", "slow.json")
+
+    rows = list(csv.DictReader(io.StringIO(ok(root, "export", "serve", "--as", "csv").stdout)))
+    equal(list(rows[0]), ["family", "measurement", "key", "time", "entry", "value", "unit", "direction", "accepted"], "the columns")
+    equal({row["family"] for row in rows}, {"serve"}, "a family")
+    read = {}
+    for row in rows:
+        read.setdefault((row["measurement"], row["key"]), {})[time_of(row["time"])] = float(row["value"])
+    for series, values in measured.items():
+        equal(read.get(series), values, f"{series}")
+    equal(len(read), 3, f"all keys: {list(read)}")
+    nasty = [key for _, key in read if "b" in key and key != "p50_ms"]
+    check(len(nasty) == 1 and '"b"' in nasty[0], f"a name with quotes, commas and a backslash: {nasty}")
+    equal({row["unit"] for row in rows if row["key"] == "p50_ms"}, {"ms"}, "units")
+    equal({row["direction"] for row in rows if row["measurement"] == "load"}, {"lower-is-better"}, "directions")
+    equal([row["accepted"] for row in rows if row["key"] == "p50_ms"], ["false"] * 4 + ["true"], "the accepted entry")
+    equal(rows, sorted(rows, key=lambda row: (row["measurement"], row["key"], row["time"])), "in order")
+
+    done = ok(root, "export", "serve/decode", "--as", "openmetrics", "--out", "decode.txt", "--json")
+    said = json.loads(done.stdout)
+    text = (root.path / "decode.txt").read_text()
+    equal((said["as"], said["written"], said["bytes"]), ("openmetrics", 10, len(text.encode())), "what was written")
+    families = families_of(text)
+    equal(list(families), ["plumbline_value", "plumbline_verdict"], "two families")
+    equal({time: value for labels, value, time in families["plumbline_value"] if labels["key"] == "p50_ms"}, measured["decode", "p50_ms"], "the same values")
+    equal({labels["key"] for labels, _, _ in families["plumbline_value"]}, {"p50_ms", nasty[0]}, "labels")
+    equal([value for _, value, _ in families["plumbline_verdict"]], [2.0], "the RED diff")
+    equal(text, ok(root, "export", "serve/decode", "--as", "openmetrics").stdout, "the same bytes")
+
+    some = list(csv.DictReader(io.StringIO(ok(root, "export", "serve/decode", "--as", "csv", "--key", "p50*", "--since", "2026-11-04").stdout)))
+    equal([(row["key"], row["value"]) for row in some], [("p50_ms", "14"), ("p50_ms", "15")], "--key and --since")
+
+    for words, message, hint in (
+            (("serv/decode", "--as", "csv"), 'no entries of "serv/decode"', 'did you mean "serve/decode"?'),
+            (("sevre", "--as", "csv"), 'no entries of "sevre"', 'did you mean "serve"?'),
+            (("serve/decode", "--as", "csv", "--refresh", "x"), "--refresh belongs to the file of another system, not to --as csv", "leave it out"),
+            (("serve/decode", "--as", "tensorsharp", "--key", "x"), "--key belongs to --as csv and --as openmetrics", "leave it out"),
+            (("serve/decode", "--as", "csv", "--key", "nothing"), 'no key matches --key "nothing"',
+             "`plumbline history FAMILY/MEASUREMENT --key '*'` lists them"),
+            (("serve/decode", "--as", "csv", "--since", "soon"), '--since is no time: "soon"', "write 2026-11-20 or 2026-11-20T15:00:00Z")):
+        bad = root.run("export", *words)
+        equal((bad.returncode, bad.stderr), (2, f"plumbline: error: {message}\nhint: {hint}\n"), f"{words}")
+
+    # An entry whose snapshot was changed is not believed, and that is said.
+    entry = sorted((root.path / "experiments/artifacts/perf-baselines/serve/decode").glob("2*"))[0]
+    (entry / "source-snapshot.json").write_text("{}")
+    done = root.run("export", "serve/decode", "--as", "csv", "--key", "p50_ms")
+    equal((done.returncode, len(done.stdout.splitlines())), (0, 5), "four of five")
+    check("entry_unreadable: 1 entry left out, first: " in done.stderr, done.stderr)
+
+finish()

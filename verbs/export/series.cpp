@@ -1,0 +1,189 @@
+#include "verbs/export/series.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "core/citing.hpp"
+#include "core/text.hpp"
+#include "registry/bundle_heads.hpp"
+#include "registry/records.hpp"
+#include "reports/series_files.hpp"
+#include "verbs/calling/parameters.hpp"
+#include "verbs/environment.hpp"
+#include "verbs/resolving/entry_series.hpp"
+#include "verbs/resolving/reference.hpp"
+
+namespace plumbline::verbs {
+
+namespace {
+
+constexpr std::size_t kEntriesAtMost = 100'000;     // of a measurement
+constexpr std::uint64_t kBytesAtMost = 4ULL << 30;  // of their snapshots
+
+using Names = std::vector<std::pair<std::string, std::string>>;
+
+// One measurement, or all of a family.
+Expected<Names> measurements_of(const registry::Store& store, const std::string& source) {
+  auto all = store.measurements(registry::Kind::entry);
+  if (!all) return core::fail(all.error());
+  const std::size_t slash = source.find('/');
+  const std::string family = source.substr(0, slash);
+  Names found;
+  std::vector<std::string> known;
+  for (auto& [its_family, measurement] : *all) {
+    const std::string whole = its_family + "/" + measurement;
+    if (slash == std::string::npos ? its_family == family : whole == source) found.emplace_back(its_family, measurement);
+    known.push_back(slash == std::string::npos ? std::move(its_family) : whole);
+  }
+  if (!found.empty()) return found;
+  std::string hint = did_you_mean(source, known);
+  if (hint.empty())
+    hint = known.empty() ? "the registry has no entries: plumbline record makes one" : "there is " + core::cited_list(known);
+  return core::fail(ErrorCode::not_found, "no entries of " + core::cited(source), hint);
+}
+
+// Collects the points of one measurement after the other.
+class Collector {
+ public:
+  Collector(const registry::Store& store, const SeriesAsked& asked, const Context& context)
+      : store_(store), asked_(asked), context_(context), limits_(path_limits(context)) {}
+
+  Status take(const std::string& family, const std::string& measurement) {
+    const auto accepted = store_.accepted(family, measurement);
+    if (!accepted) return core::fail(accepted.error());
+    accepted_ = *accepted ? (*accepted)->slug : std::string();
+    if (auto scalars = take_scalars(family, measurement); !scalars) return scalars;
+    if (auto keys = take_keys(family, measurement); !keys) return keys;
+    return asked_.as == "openmetrics" ? take_verdicts(family, measurement) : Status();
+  }
+
+  SeriesFile file() {
+    reports::sort_points(points_);
+    SeriesFile out;
+    out.points = points_.size();
+    out.file_name = asked_.as == "csv" ? "plumbline.csv" : "plumbline.openmetrics.txt";
+    out.text = asked_.as == "csv" ? reports::series_csv(points_) : reports::series_openmetrics(points_, verdicts_);
+    if (unreadable_ > 0)
+      out.warnings.push_back(
+          {"entry_unreadable", core::counted(unreadable_, "entry", "entries") + " left out, first: " + problem_});
+    if (bounded_)
+      out.warnings.push_back(
+          {"history_bounded", "the oldest entries were left out: at most 100,000 of a measurement and 4 GiB are read"});
+    return out;
+  }
+
+ private:
+  // Nothing before what was asked for, and nothing without a time.
+  std::optional<std::chrono::system_clock::time_point> time_of(const std::string& slug,
+                                                               const core::BaselineRecord& record) const {
+    const auto at = registry::time_of_slug(registry::measured_slug(record, slug));
+    if (!at || (!asked_.since.empty() && registry::utc_text(*at) < asked_.since)) return std::nullopt;
+    return at;
+  }
+
+  Status take_scalars(const std::string& family, const std::string& measurement) {
+    const auto slugs = store_.slugs(registry::Kind::entry, family, measurement);
+    if (!slugs) return core::fail(slugs.error());
+    registry::Records records(store_, family, measurement, limits_);
+    for (const std::string& slug : *slugs) {
+      if (context_.stop_asked()) return core::fail(cancelled_error());
+      const auto record = records.read(slug);
+      if (!record) {
+        note_unreadable(1, record.error().message);
+        continue;
+      }
+      const auto at = time_of(slug, *record);
+      if (!at || !record->value) continue;
+      points_.push_back({family, measurement, "", slug, *at, record->unit.value_or(""),
+                         core::parse_direction(record->direction).value_or(core::Direction::unknown), *record->value,
+                         slug == accepted_});
+    }
+    return {};
+  }
+
+  Status take_keys(const std::string& family, const std::string& measurement) {
+    std::vector<std::pair<std::string, std::chrono::system_clock::time_point>> times;
+    EntrySeriesQuery query;
+    query.family = family;
+    query.measurement = measurement;
+    query.pool = std::make_shared<core::StringPool>();
+    query.reading = asked_.reading;
+    query.captures = true;
+    query.most_entries = kEntriesAtMost;
+    query.most_bytes = kBytesAtMost;
+    query.wanted = [&](const std::string& slug, const core::BaselineRecord& record) {
+      const auto at = record.value ? std::nullopt : time_of(slug, record);
+      if (at) times.emplace_back(slug, *at);
+      return at.has_value();
+    };
+    query.wanted_key = [&](std::string_view key, const core::BaselineRecord& newest) {
+      if (!asked_.key.empty()) return core::glob_match(asked_.key, key);
+      return newest.headline.empty() ||
+             std::ranges::any_of(newest.headline, [&](const std::string& headline) { return core::glob_match(headline, key); });
+    };
+    const auto series = read_entry_series(store_, query, context_);
+    if (!series) return core::fail(series.error());
+    note_unreadable(series->unreadable, series->first_problem);
+    bounded_ = bounded_ || series->bounded;
+    std::ranges::sort(times);
+    for (const KeySeries& key : series->keys) {
+      const std::string name(query.pool->view(key.key));
+      for (std::size_t i = 0; i < key.values.size(); ++i) {
+        const std::string& slug = series->slugs[key.entries[i]];
+        const auto at = std::ranges::lower_bound(times, slug, {}, [](const auto& one) { return one.first; });
+        if (at == times.end() || at->first != slug) continue;
+        points_.push_back(
+            {family, measurement, name, slug, at->second, key.unit, key.direction, key.values[i], slug == accepted_});
+      }
+    }
+    return {};
+  }
+
+  Status take_verdicts(const std::string& family, const std::string& measurement) {
+    const auto found = registry::bundle_heads(store_, family, measurement, {}, limits_);
+    if (!found) return core::fail(found.error());
+    for (const registry::BundleHead& head : found->heads) {
+      const auto at = registry::time_of_slug(head.slug);
+      if (!at || (!asked_.since.empty() && registry::utc_text(*at) < asked_.since)) continue;
+      if (head.verdict == "GREEN" || head.verdict == "YELLOW" || head.verdict == "RED")
+        verdicts_.push_back({family, measurement, head.slug, *at, head.verdict, head.tier});
+    }
+    return {};
+  }
+
+  void note_unreadable(std::uint64_t count, const std::string& problem) {
+    if (count > 0 && unreadable_ == 0) problem_ = problem;
+    unreadable_ += count;
+  }
+
+  const registry::Store& store_;
+  const SeriesAsked& asked_;
+  const Context& context_;
+  const registry::PathLimits limits_;
+  std::string accepted_, problem_;
+  std::uint64_t unreadable_ = 0;
+  bool bounded_ = false;
+  std::vector<reports::SeriesPoint> points_;
+  std::vector<reports::VerdictPoint> verdicts_;
+};
+
+}  // namespace
+
+Expected<SeriesFile> export_series(const registry::Store& store, const SeriesAsked& asked, const Context& context) {
+  const auto names = measurements_of(store, asked.source);
+  if (!names) return core::fail(names.error());
+  Collector collector(store, asked, context);
+  for (const auto& [family, measurement] : *names) {
+    if (auto taken = collector.take(family, measurement); !taken) return core::fail(taken.error());
+  }
+  SeriesFile file = collector.file();
+  if (file.points == 0 && !asked.key.empty()) {
+    return core::fail(ErrorCode::usage, "no key matches --key " + core::cited(asked.key),
+                      "`plumbline history FAMILY/MEASUREMENT --key '*'` lists them");
+  }
+  return file;
+}
+
+}  // namespace plumbline::verbs

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Runs every command of the documents: lines that start with "$ " in ```console blocks of README.md and docs/**/*.md, in
-order, one temporary folder per document with a copy of scripts/demo-data in it and the built program on PATH. A command must end with status 0,
+order, one temporary folder per document with a copy of examples and scripts/demo-data in it and the built program on PATH. A command must end with status 0,
 or with the one noted behind it ("# exit 1"). A line that ends with a backslash goes on in the next, which starts with "> ".
 What is shown as printed must be what is printed: other lines of a console block by the command above them, a ```text block directly
 behind a console block by one of the commands of that block. VARYING says what may differ, and "…" is anything: within a line any
@@ -136,7 +136,8 @@ def run_document(path, shown, source, program):
         blocks = blocks_of(file.read())
     commands = outputs = failures = 0
     with tempfile.TemporaryDirectory(prefix="plumbline-docs-") as folder:
-        shutil.copytree(os.path.join(source, "scripts", "demo-data"), os.path.join(folder, "scripts", "demo-data"))
+        for given in ("examples", os.path.join("scripts", "demo-data")):
+            shutil.copytree(os.path.join(source, given), os.path.join(folder, given))
         environment = {key: value for key, value in os.environ.items() if not key.startswith(("PLUMBLINE", "PROFILE_AND_OPTIMIZE", "GIT_"))}
         environment["PATH"] = os.path.dirname(program) + os.pathsep + environment.get("PATH", "")
         environment["PLUMBLINE_ROOT"] = folder

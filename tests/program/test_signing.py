@@ -142,16 +142,16 @@ with Root() as root:
 
     # The line of the documents, by the tools of every Debian.
     folder = pathlib.Path(root.record(source, "--sign", root.path / "p256.key", measurement="stock")["entry_dir"])
-    document = (SOURCE / "README.md").read_text()
+    document = (SOURCE / "docs" / "provenance.md").read_text()
     stock = document[document.index("sha256sum -c --strict"):].split("```")[0].replace("\\\n> ", "")
-    equal(shell(stock, folder, PUB=root.path / "p256.pub").returncode, 0, f"the README's line: {shell(stock, folder, PUB=root.path / 'p256.pub')}")
+    equal(shell(stock, folder, PUB=root.path / "p256.pub").returncode, 0, f"the page's line: {shell(stock, folder, PUB=root.path / 'p256.pub')}")
     for spoil, what in ((folder / "SOURCE.md", "a file"), (folder / "attest/pae.bin", "what is signed"), (folder / "attest/statement.sig", "the signature"), (folder / "SHA256SUMS", "SHA256SUMS")):
         spoil.chmod(0o644)
         whole = spoil.read_bytes()
         spoil.write_bytes(whole.replace(b"a", b"b", 1) if b"a" in whole else whole[:-1] + bytes([whole[-1] ^ 1]))
-        check(shell(stock, folder, PUB=root.path / "p256.pub").returncode != 0, f"the README's line does not notice {what}")
+        check(shell(stock, folder, PUB=root.path / "p256.pub").returncode != 0, f"the page's line does not notice {what}")
         spoil.write_bytes(whole)
-    check(shell(stock, folder, PUB=root.path / "strangers.pub").returncode != 0, "the README's line takes any key")
+    check(shell(stock, folder, PUB=root.path / "strangers.pub").returncode != 0, "the page's line takes any key")
 
     # Envelopes by other hands: the same statement, signed by openssl; base64 for URLs; a second signature; a wrong hint.
     payload = (folder / "attest/statement.json").read_bytes()

@@ -125,6 +125,8 @@ struct CollectiveInstance {  // kept for matching over ranks only
   std::int64_t sequence = -1;
   std::int64_t duration = 0;
   std::uint32_t occurrence = 0;  // how many of this number, or where it has none of this kind, came before it on this rank
+  std::int64_t end = 0;          // on the capture's clock
+  std::int64_t own = -1;         // from the end of all communication before it to its start; -1: it is the first
 };
 
 // Calls of an operator of one shape whose work is known (analysis/op_work.hpp), with the kernels launched inside.

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "reports/budget.hpp"
+#include "reports/captures/ranks.hpp"
 #include "reports/profile_sections.hpp"
 
 namespace plumbline::reports {
@@ -64,7 +65,7 @@ void write_trials(JsonWriter& json, const std::vector<core::ProfileTrial>& trial
   json.end_array();
 }
 
-void write_side(JsonWriter& json, std::string_view name, const core::ProfileSideInfo& side) {
+void write_side(JsonWriter& json, std::string_view name, const core::ProfileSideInfo& side, const core::ProfileRanksSide* job) {
   json.key(name).begin_object().field("path", side.path).field("label", side.label);
   text_or_null(json, "sha256", side.sha256);
   json.field("bytes", side.bytes).field("format", side.format);
@@ -75,6 +76,7 @@ void write_side(JsonWriter& json, std::string_view name, const core::ProfileSide
   json.end_array().key("context");
   write_context(json, side.context);
   write_trials(json, side.trials);
+  if (job != nullptr) write_job(json, "job", *job, true);
   json.end_object();
 }
 
@@ -207,8 +209,8 @@ std::string profile_json(const core::ProfileDiff& diff) {
   std::string text;
   JsonWriter json(text);
   json.begin_object().field("schema", "plumbline.profile-diff.v1");
-  write_side(json, "baseline", diff.baseline);
-  write_side(json, "candidate", diff.candidate);
+  write_side(json, "baseline", diff.baseline, diff.baseline_job.get());
+  write_side(json, "candidate", diff.candidate, diff.candidate_job.get());
   json.field("limit", diff.limit).field("verdict", to_string(diff.verdict)).field("tier", to_string(diff.tier));
   write_strings(json, "promote", diff.promote);
   write_reasons(json, diff.reasons);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/text.hpp"
+#include "reports/captures/ranks.hpp"
 #include "reports/text.hpp"
 
 namespace plumbline::reports {
@@ -268,6 +269,25 @@ PlainTable collectives_table(const core::ProfileDiff& diff, std::size_t limit) {
                 });
 }
 
+PlainTable ranks_table(const core::ProfileDiff& diff, std::size_t limit) {
+  PlainTable table;
+  table.title = "Late ranks";
+  table.lead = "By their own work between collectives, beyond the middle rank of each.";
+  table.header = {"rank", "side", "late", "chance"};
+  for (const auto& [name, side] :
+       {std::pair("candidate", diff.candidate_job.get()), std::pair("baseline", diff.baseline_job.get())}) {
+    if (side == nullptr) continue;
+    for (const core::Straggler& each : side->stragglers) {
+      if (table.rows.size() == limit) {
+        ++table.left_out;
+        continue;
+      }
+      table.rows.push_back({std::to_string(each.rank), name, late_text(each, *side), core::short_number(each.p, 2)});
+    }
+  }
+  return table;
+}
+
 PlainTable launches_table(const core::ProfileDiff& diff) {
   PlainTable table;
   table.title = "Launches";
@@ -349,6 +369,7 @@ std::vector<PlainTable> profile_tables(const core::ProfileDiff& diff, std::size_
   all.push_back(walls ? parts_table(diff, limit) : ranges_table(diff, limit));
   all.back().whole_names = true;
   all.push_back(collectives_table(diff, limit));
+  all.push_back(ranks_table(diff, limit));
   all.push_back(launches_table(diff));
   all.push_back(frames_table(diff, limit));
   all.push_back(metrics_table(diff, limit));

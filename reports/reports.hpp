@@ -80,6 +80,8 @@ enum class ResponseFormat : std::uint8_t { concise, detailed };
 [[nodiscard]] std::string config_check_table(const core::ConfigCheck& result, bool colour, int width);
 [[nodiscard]] std::string digest_json(const core::DigestResult& result);
 [[nodiscard]] std::string digest_table(const core::DigestResult& result);
+[[nodiscard]] std::string shard_json(const core::ShardResult& result);
+[[nodiscard]] std::string shard_table(const core::ShardResult& result);
 
 // formats
 [[nodiscard]] std::string formats_json(const core::FormatsResult& result);

@@ -11,6 +11,7 @@
 #include "profiles/diff/gaps.hpp"
 #include "profiles/diff/metrics.hpp"
 #include "profiles/diff/words.hpp"
+#include "profiles/ranks/telling.hpp"
 #include "verdict/capture_work.hpp"
 
 namespace plumbline::verdict {
@@ -104,6 +105,7 @@ class Judge {
     judge_vanished();
     judge_host();
     judge_context();
+    judge_ranks();
     if (!hidden() && work_.total0 > 0 && at_least(100 * work_.moved / work_.total0, kOffsettingSumPct) &&
         100 * work_.net / work_.total0 < kOffsettingNetPct) {
       say("offsetting_moves", "kernel times for the same work moved by " +
@@ -468,6 +470,24 @@ class Judge {
       }
       say("context_differs", std::move(message), std::move(keys));
     }
+  }
+
+  // The slowest rank may be the one that is missing. Where both sides have the same ones, of a job of more, that was a choice.
+  void judge_ranks() {
+    const core::ProfileRanksSide* before = diff_.baseline_job.get();
+    const core::ProfileRanksSide* after = diff_.candidate_job.get();
+    const auto harmed = [](const core::ProfileRanksSide* side) {
+      return side != nullptr && !(side->failed.empty() && side->cut.empty());
+    };
+    const bool unlike = before != nullptr && after != nullptr && before->missing != after->missing;
+    if (!unlike && !harmed(before) && !harmed(after)) return;
+    std::string message;
+    for (const auto& [name, side] : {std::pair("baseline", before), std::pair("candidate", after)}) {
+      if (side == nullptr || side->whole()) continue;
+      message += (message.empty() ? "the " : "; the ") + std::string(name) + " rests on " + profiles::ranks_told(*side);
+    }
+    say("low_comparability", std::move(message));
+    out_.promote.push_back("captures of all ranks on both sides");
   }
 
   // Replays of CUDA graphs hide the kernels of one side.

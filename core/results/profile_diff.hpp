@@ -3,7 +3,10 @@
 // duration part). Everything that belongs to one side has a `…Side` struct, which the Profile of that side holds too.
 #pragma once
 
+#include <memory>
+
 #include "core/results/common.hpp"
+#include "core/results/profile_ranks.hpp"
 #include "core/results/profile_timeline.hpp"
 
 namespace plumbline::core {
@@ -302,6 +305,7 @@ struct ProfileDiff {
   std::string compared_at_utc;
   ToolInfo tool;
   std::string command;
+  std::shared_ptr<const ProfileRanksSide> baseline_job, candidate_job;  // where ranks were merged
 };
 
 }  // namespace plumbline::core

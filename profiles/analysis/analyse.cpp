@@ -164,6 +164,8 @@ core::Expected<Profile> analyse(Capture&& capture, const ReadOptions& options) {
   profile.streams = streams.size();
   add_gpu_context(profile);
   profile.rank = capture.rank;
+  if (capture.world_size && *capture.world_size > 0)
+    profile.info.context["environment.world_size"] = std::to_string(*capture.world_size);
   profile.graph_mode = capture.graph_mode;
   profile.graph_mode_known = !capture.graph_mode.empty();
   profile.environment_rows = capture.environment_rows;

@@ -98,6 +98,7 @@ void add_collectives(const Capture& capture, const std::vector<bool>& communicat
   Occurrences numbers;
   std::map<std::uint32_t, std::uint32_t> by_name;  // kinds of kernels of which only the name tells
   std::size_t next = 0;
+  std::optional<std::int64_t> quiet_from;  // the end of all communication so far
   for (std::uint32_t op = 0; op < ops.size(); ++op) {
     while (next < told.size() && capture.collectives[told[next]].op < op) ++next;
     const Collective* record =
@@ -105,6 +106,9 @@ void add_collectives(const Capture& capture, const std::vector<bool>& communicat
     if (record == nullptr && (ops.kind[op] != OpKind::kernel || !communication[ops.name[op]])) continue;
     CollectiveInstance one;
     one.duration = ops.times.length(op);
+    one.end = ops.times.end(op);
+    if (quiet_from) one.own = std::max<std::int64_t>(0, ops.times.start(op) - *quiet_from);
+    quiet_from = std::max(quiet_from.value_or(one.end), one.end);
     std::uint64_t bytes = 0;
     if (record != nullptr) {
       bytes = record->bytes <= kMaxBytes ? record->bytes : 0;

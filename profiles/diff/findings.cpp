@@ -515,4 +515,26 @@ std::vector<MovedCalls> moved_calls(const std::vector<core::ProfileRow>& kernels
 
 void find_findings(const Wall& wall, core::ProfileDiff& diff) { Finder(wall, diff).run(); }
 
+void find_late_ranks(core::ProfileDiff& diff) {
+  if (diff.candidate_job == nullptr) return;
+  const core::ProfileRanksSide& job = *diff.candidate_job;
+  constexpr std::size_t kNamed = 3;
+  for (std::size_t i = 0; i < std::min(kNamed, job.stragglers.size()); ++i) {
+    const core::Straggler& one = job.stragglers[i];
+    std::string before;
+    if (diff.baseline_job != nullptr) {
+      const auto& known = diff.baseline_job->stragglers;
+      const auto same = std::find_if(known.begin(), known.end(), [&one](const auto& each) { return each.rank == one.rank; });
+      before = same == known.end() ? "; it was not before" : "; before by " + time_text(real(same->late_ns));
+    }
+    diff.findings.push_back({"straggler",
+                             "rank " + std::to_string(one.rank) + " comes late to its collectives by " +
+                                 time_text(real(one.late_ns)) + " a " + (job.grid ? job.grid->unit : std::string("step")) +
+                                 (one.share_pct ? ", " + core::short_number(*one.share_pct, 2) + " % of it" : "") +
+                                 ", by its own work" + before,
+                             {"rank " + std::to_string(one.rank)},
+                             {}});
+  }
+}
+
 }  // namespace plumbline::profiles

@@ -19,5 +19,7 @@ struct MovedCalls {
 
 // From everything else in `diff`; sets findings and, where the candidate has a timeline, next_lever.
 void find_findings(const Wall& wall, core::ProfileDiff& diff);
+// Ranks of the candidate's job that are late all through the run (ranks/telling.hpp); `diff` has its jobs.
+void find_late_ranks(core::ProfileDiff& diff);
 
 }  // namespace plumbline::profiles

@@ -1,7 +1,8 @@
 // What stands in a digest, said once for writing and for reading (writer.hpp, reader.hpp): a field more is a line here and a row
 // of docs/digest.md. `io` has value() for single values, rows() for tables, whose first column is always there, and object().
-// Columns: text() count() time() (not negative, at most 73 years), place() (any number), real(), truth(), list() of a table in
-// each row, part() of a table of those rows that have it, and what is special of an Aggregate.
+// Columns: text() count() time() (not negative, at most 73 years), place() (any number), rising() (any number, written as the
+// difference from the row before), real(), truth(), list() of a table in each row, part() of a table of those rows that have it,
+// and what is special of an Aggregate.
 #pragma once
 
 #include "profiles/ranks/job.hpp"
@@ -132,6 +133,8 @@ void describe_instance(Columns& columns) {
   columns.place("sequence", PLUMBLINE_FIELD(sequence));
   columns.number("occurrence", PLUMBLINE_FIELD(occurrence));
   columns.time("duration_ns", PLUMBLINE_FIELD(duration));
+  columns.rising("end_ns", PLUMBLINE_FIELD(end));
+  columns.place("own_ns", PLUMBLINE_FIELD(own));
 }
 
 template <class Columns>
@@ -150,6 +153,12 @@ void describe_meeting(Columns& columns) {
   part(columns, PLUMBLINE_FIELD(part.kind), PLUMBLINE_FIELD(part.ranks), PLUMBLINE_FIELD(part.time));
   columns.list("others", PLUMBLINE_FIELD(others),
                [&part](auto& others) { part(others, PLUMBLINE_FIELD(kind), PLUMBLINE_FIELD(ranks), PLUMBLINE_FIELD(time)); });
+  columns.place("step", PLUMBLINE_FIELD(step));
+  columns.list("arrivals", PLUMBLINE_FIELD(arrivals), [](auto& arrivals) {
+    arrivals.number("rank", PLUMBLINE_FIELD(rank));
+    arrivals.rising("end_ns", PLUMBLINE_FIELD(end));
+    arrivals.place("own_ns", PLUMBLINE_FIELD(own));
+  });
 }
 
 template <class Io, class S>  // Steps
@@ -290,6 +299,13 @@ void describe_job(Io& io, J& job) {
     columns.truth("even", PLUMBLINE_FIELD(even));
   });
   io.number("meetings_level", job.meetings.level);
+  io.number("arrivals_level", job.meetings.arrivals_level);
+  io.rows("failed", job.failed, [](auto& columns) {
+    columns.text("file", PLUMBLINE_FIELD(file));
+    columns.time("rank", PLUMBLINE_FIELD(rank));
+    columns.text("code", PLUMBLINE_FIELD(code));
+    columns.text("reason", PLUMBLINE_FIELD(reason));
+  });
 }
 
 #undef PLUMBLINE_FIELD

@@ -168,6 +168,16 @@ class Columns {
     number(name, field);
   }
   template <class P>
+  void rising(std::string_view name, P field) {
+    std::int64_t before = 0;
+    each(name, "is no number that can be here", [&](dom::element from, Row& row) {
+      std::int64_t more = 0;
+      if (!read_value(from, more)) return false;
+      field(row) = before += more;
+      return before >= -kTimeBound && before <= kTimeBound;
+    });
+  }
+  template <class P>
   void real(std::string_view name, P field) {
     each(name, "is no number that is not negative",
          [&](dom::element from, Row& row) { return read_value(from, field(row)) && !is_negative(field(row)); });

@@ -75,6 +75,15 @@ class Columns {
   void place(std::string_view name, P field) {
     number(name, field);
   }
+  // Numbers that go with the order of the rows: differences are the shorter text.
+  template <class P>
+  void rising(std::string_view name, P field) {
+    std::int64_t before = 0;
+    column(name, field, [&before](std::string& out, std::int64_t number) {
+      append_number(out, number - before);
+      before = number;
+    });
+  }
   template <class P>
   void real(std::string_view name, P field) {
     number(name, field);

@@ -32,6 +32,7 @@ struct Job {
   Steps slowest;                              // of the rank with the longest median step, for where they do not
   std::int64_t slowest_rank = 0;
   Meetings meetings;
+  std::vector<core::RankFailure> failed;  // ranks whose captures could not be read: by rank, then by file
 };
 
 }  // namespace plumbline::profiles

@@ -12,6 +12,7 @@
 #include "profiles/analysis/op_work.hpp"
 #include "profiles/analysis/work_marks.hpp"
 #include "profiles/bounded.hpp"
+#include "profiles/ranks/telling.hpp"
 #include "profiles/ranks/waiting.hpp"
 
 namespace plumbline::profiles {
@@ -150,6 +151,7 @@ struct RankMerge::State {
   void add_timeline(std::optional<core::ProfileTimelineSide>&& timeline);
   void add_launches(const Profile& more);
   void add_said(std::vector<Said>&& list);
+  void add_failed(std::vector<core::RankFailure>&& list);
   void add_info(const Profile& more);
   void add(Job&& more);
   [[nodiscard]] Meetings sort_collectives();
@@ -258,6 +260,15 @@ void RankMerge::State::add_said(std::vector<Said>&& list) {
   }
 }
 
+void RankMerge::State::add_failed(std::vector<core::RankFailure>&& list) {
+  for (core::RankFailure& each : list) {
+    const auto key = [](const core::RankFailure& one) { return std::tie(one.rank, one.file, one.code, one.reason); };
+    const auto at = std::lower_bound(job.failed.begin(), job.failed.end(), each,
+                                     [&key](const core::RankFailure& a, const core::RankFailure& b) { return key(a) < key(b); });
+    if (at == job.failed.end() || !(*at == each)) job.failed.insert(at, std::move(each));
+  }
+}
+
 void RankMerge::State::add_info(const Profile& more) {
   core::ProfileSideInfo& info = job.sum.info;
   if (empty()) {
@@ -289,6 +300,11 @@ void RankMerge::State::add(Job&& more) {
   disagreeing.insert(more.disagreeing.begin(), more.disagreeing.end());
   for (const auto& [gpu, ranks] : more.gpus) job.gpus[gpu] += ranks;
   job.gpu_count += more.gpu_count;
+  const std::vector<std::uint32_t> kinds = add_collectives(profile.collectives);
+  if (profile.info.ranks.size() == 1 && !profile.collective_instances.empty())
+    waiting.add(profile, kinds, profile.info.ranks.front());  // while its steps are there
+  waiting.add(std::move(more.meetings), kinds);
+  add_failed(std::move(more.failed));
   add_steps(more);
   add_timeline(std::move(profile.timeline));
   add_said(std::move(more.said));
@@ -297,10 +313,6 @@ void RankMerge::State::add(Job&& more) {
   add_op_work(job.sum.op_work, std::move(profile.op_work));
   add_bounded(job.sum.gap_steps_ns, profile.gap_steps_ns);
   add_marked_work(job.sum.marked_work, profile.marked_work);
-  const std::vector<std::uint32_t> kinds = add_collectives(profile.collectives);
-  if (profile.info.ranks.size() == 1 && !profile.collective_instances.empty())
-    waiting.add(profile, kinds, profile.info.ranks.front());
-  waiting.add(std::move(more.meetings), kinds);
   add_launches(profile);
   ranges.add(profile.ranges);
   kernels.add(std::move(profile.kernels));
@@ -345,6 +357,8 @@ void RankMerge::add(Profile&& profile, std::int64_t rank, bool several) {
 
 void RankMerge::add(Job&& job) { state_->add(std::move(job)); }
 
+void RankMerge::add(std::vector<core::RankFailure>&& failed) { state_->add_failed(std::move(failed)); }
+
 core::Expected<Job> RankMerge::take(const std::string& path) {
   State& s = *state_;
   Profile& sum = s.job.sum;
@@ -382,6 +396,7 @@ core::Expected<Profile> RankMerge::finish(const std::string& path) {
 }
 
 Profile profile_of(Job&& job) {
+  const core::ProfileRanksSide told = tell_presence(job);
   Profile sum = std::move(job.sum);
   const std::vector<std::int64_t>& ranks = sum.info.ranks;
   const auto say = [&sum](core::WarningCode code, std::string message) { sum.warnings.push_back({code, std::move(message)}); };
@@ -397,6 +412,7 @@ Profile profile_of(Job&& job) {
                                                                                   : core::counted(each.ranks.size(), "rank");
     say(each.code, who + ": " + each.message);
   }
+  if (!told.whole()) say("ranks_differ", "it rests on " + ranks_told(told));
   if (ranks.size() < 2) return sum;
   const bool sketched = std::all_of(sum.kernels.begin(), sum.kernels.end(),
                                     [](const NamedAggregate& row) { return !row.aggregate.sketch.empty(); });

@@ -33,6 +33,7 @@ class RankMerge {
   // `several`: the rank has further devices that the profile was read without.
   void add(Profile&& profile, std::int64_t rank, bool several = false);
   void add(Job&& job);
+  void add(std::vector<core::RankFailure>&& failed);
   // Once, after at least one rank. Error: the ranks' times add up to more than 73 years.
   [[nodiscard]] core::Expected<Job> take(const std::string& path);
   // The same as a Profile.

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <variant>
 #include <vector>
 
-#include "base/characters.hpp"
 #include "core/citing.hpp"
 #include "core/text.hpp"
+#include "profiles/ranks/failures.hpp"
 #include "profiles/ranks/merge.hpp"
 #include "profiles/ranks/rows.hpp"
 
@@ -16,48 +15,6 @@ namespace plumbline::profiles {
 namespace {
 
 constexpr std::size_t kLookedInto = 8;
-constexpr std::string_view kSuffixes[] = {".json", ".json.gz", ".sqlite", ".sqlite3", ".db", ".nsys-rep", ".qdrep"};
-
-struct RankFile {
-  std::string name;
-  std::optional<std::int64_t> rank;
-};
-
-using base::is_digit;
-using base::is_letter;
-
-std::string_view suffix_of(std::string_view lower) {
-  for (const std::string_view suffix : kSuffixes) {
-    if (lower.size() > suffix.size() && lower.ends_with(suffix)) return suffix;
-  }
-  return {};
-}
-
-bool is_report(std::string_view lower) { return lower.ends_with(".nsys-rep") || lower.ends_with(".qdrep"); }
-
-// Files of the folder that may be captures: those that name a rank, if any does, else all. A report beside its own export is left
-// out.
-std::vector<RankFile> rank_files(const OpenFile& folder) {
-  std::vector<RankFile> files;
-  std::set<std::string> exports;  // without their suffix
-  const std::vector<std::string> names = folder.file_names().value_or(std::vector<std::string>());
-  for (const std::string& name : names) {
-    const std::string lower = core::to_lower(name);
-    const std::string_view suffix = suffix_of(lower);
-    if (suffix.empty() || name.starts_with('.')) continue;
-    if (!is_report(lower)) exports.insert(name.substr(0, name.size() - suffix.size()));
-    files.push_back({name, rank_in_name(name)});
-  }
-  const bool named = std::any_of(files.begin(), files.end(), [](const RankFile& file) { return file.rank.has_value(); });
-  std::erase_if(files, [&](const RankFile& file) {
-    const std::string lower = core::to_lower(file.name);
-    return (named && !file.rank) ||
-           (is_report(lower) && exports.contains(file.name.substr(0, file.name.size() - suffix_of(lower).size())));
-  });
-  std::stable_sort(files.begin(), files.end(), [](const RankFile& a, const RankFile& b) { return a.rank < b.rank; });
-  return files;
-}
-
 // "all" is nothing.
 core::Expected<std::optional<std::int64_t>> wanted_rank(const ReadOptions& options) {
   if (options.rank == "all") return std::optional<std::int64_t>();
@@ -123,6 +80,9 @@ class FolderReader {
       return no_such_rank(**wanted, std::move(there), path_);
     }
     if (merged == 0) return no_such_device();
+    auto failed = read_failures(path_, options_.open);
+    if (!failed) return core::fail(failed.error());
+    merge.add(std::move(*failed));
     auto job = merge.take(path_);
     if (!job) return core::fail(job.error());
     return std::move(*job);
@@ -173,14 +133,8 @@ class FolderReader {
                       path_);
   }
 
-  // Names that give one rank twice do not give the job's rank ("tp_rank0_dp_rank1" counts within a group): then the captures' own
-  // ranks decide, for all of them.
   void check_names() {
-    for (std::size_t i = 1; i < files_.size(); ++i) {
-      if (!files_[i].rank || files_[i].rank != files_[i - 1].rank) continue;
-      twice_ = Twice{*files_[i].rank, files_[i - 1].name, files_[i].name};
-      break;
-    }
+    twice_ = named_twice(files_);
     if (!twice_) return;
     for (RankFile& file : files_) file.rank.reset();
   }
@@ -246,7 +200,7 @@ class FolderReader {
     if (twice_ && !rank) return twice(twice_->rank, twice_->a, twice_->b);
     if (!rank || *rank < 0 || *rank > kMaxRank) {
       return core::fail(core::ErrorCode::invalid_input, "nothing says which rank the capture is of",
-                        "put the rank into the file's name (rank0" + std::string(suffix_of(core::to_lower(file.name))) +
+                        "put the rank into the file's name (rank0" + std::string(capture_suffix(core::to_lower(file.name))) +
                             "), or compare single captures",
                         path_ + "/" + file.name);
     }
@@ -259,30 +213,11 @@ class FolderReader {
   const ReadOptions& options_;
   std::vector<RankFile> files_;
   std::map<std::int64_t, std::string> file_of_;  // as they turn up
-  struct Twice {
-    std::int64_t rank;
-    std::string a, b;
-  };
-  std::optional<Twice> twice_;                // two files whose names give one rank
+  std::optional<NamedTwice> twice_;
   std::vector<std::int64_t> merged_devices_;  // of the ranks read, where --device chooses among them
 };
 
 }  // namespace
-
-std::optional<std::int64_t> rank_in_name(std::string_view file_name) {
-  const std::string lower = core::to_lower(file_name);
-  constexpr std::string_view kWord = "rank";
-  for (std::size_t at = lower.find(kWord); at != std::string::npos; at = lower.find(kWord, at + 1)) {
-    if (at > 0 && is_letter(lower[at - 1])) continue;
-    std::size_t from = at + kWord.size();
-    if (from < lower.size() && (lower[from] == '_' || lower[from] == '-' || lower[from] == '.' || lower[from] == '=')) ++from;
-    std::size_t end = from;
-    while (end < lower.size() && is_digit(lower[end])) ++end;
-    const auto number = core::parse_int(std::string_view(lower).substr(from, end - from));
-    if (end > from && number && *number <= kMaxRank) return number;
-  }
-  return std::nullopt;
-}
 
 bool is_rank_folder(const OpenFile& folder, const std::string& path, const Opener& open) {
   if (!folder.is_folder()) return false;

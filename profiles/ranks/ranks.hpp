@@ -10,15 +10,12 @@
 
 #include "profiles/digest/digest.hpp"
 #include "profiles/profile.hpp"
+#include "profiles/ranks/files.hpp"
 #include "profiles/readers/open_file.hpp"
 
 namespace plumbline::profiles {
 
 inline constexpr std::size_t kMaxRankFiles = 65536;
-inline constexpr std::int64_t kMaxRank = 999'999'999;
-
-// The number behind the word "rank" in a file's name; nullopt without one.
-[[nodiscard]] std::optional<std::int64_t> rank_in_name(std::string_view file_name);
 
 // A folder whose files are such captures: those that name a rank, or, when none does, all that end like a capture. The first few
 // are looked into, so that a folder of measurements named by rank is not taken for one.

@@ -53,6 +53,8 @@ void join(Meeting& to, Meeting&& more) {
   }
   add_part(to, more.part);
   for (const Meeting::Part& part : more.others) add_part(to, part);
+  if (to.step < 0 || (more.step >= 0 && more.step < to.step)) to.step = more.step;
+  to.arrivals.insert(to.arrivals.end(), more.arrivals.begin(), more.arrivals.end());
 }
 
 std::uint64_t ranks_in(const Meeting& meeting) {
@@ -61,12 +63,22 @@ std::uint64_t ranks_in(const Meeting& meeting) {
   return ranks;
 }
 
-// Parts in the order of their kinds: which came first is nobody's business.
+// Parts in the order of their kinds, arrivals of their ranks: which came first is nobody's business.
 void sort_parts(Meeting& meeting) {
+  std::sort(meeting.arrivals.begin(), meeting.arrivals.end(), [](const Arrival& a, const Arrival& b) { return a.rank < b.rank; });
   meeting.others.push_back(meeting.part);
   std::sort(meeting.others.begin(), meeting.others.end(), [](const auto& a, const auto& b) { return a.kind < b.kind; });
   meeting.part = meeting.others.front();
   meeting.others.erase(meeting.others.begin());
+}
+
+// Of which of the rank's own steps a time is a part.
+std::int64_t step_at(const std::vector<Step>& steps, std::int64_t time) {
+  const auto after =
+      std::upper_bound(steps.begin(), steps.end(), time, [](std::int64_t at, const Step& step) { return at < step.start; });
+  if (after == steps.begin()) return -1;
+  const Step& step = *std::prev(after);
+  return time - step.start <= step.wall_ns ? std::distance(steps.begin(), after) - 1 : -1;
 }
 
 struct Sums {  // of one merged kind
@@ -100,11 +112,28 @@ void Waiting::keep_at(std::uint32_t level) {
   std::vector<Meeting> before = std::move(meetings_);
   meetings_.clear();
   places_.clear();
+  arrivals_ = 0;
   for (Meeting& meeting : before) meet(std::move(meeting));
+}
+
+void Waiting::keep_arrivals_at(std::uint32_t level) {
+  if (level <= arrivals_level_) return;
+  arrivals_level_ = level;
+  for (Meeting& meeting : meetings_) {
+    if (is_kept(meeting, level) || meeting.arrivals.empty()) continue;
+    arrivals_ -= meeting.arrivals.size();
+    meeting.arrivals = {};
+  }
+}
+
+void Waiting::bound_arrivals() {
+  while (arrivals_ > kMostArrivals && arrivals_level_ < 63) keep_arrivals_at(arrivals_level_ + 1);
 }
 
 void Waiting::meet(Meeting&& more) {
   if (!is_kept(more, level_)) return;
+  if (!is_kept(more, arrivals_level_)) more.arrivals.clear();
+  arrivals_ += more.arrivals.size();
   const Key key{more.sequence < 0 ? kByKind + more.part.kind : more.stream, more.sequence, more.occurrence};
   const auto [at, fresh] = places_.try_emplace(key, static_cast<std::uint32_t>(meetings_.size()));
   if (fresh) {
@@ -139,16 +168,20 @@ void Waiting::add(const Profile& profile, std::span<const std::uint32_t> kinds, 
     alone.shortest = instance.duration;
     alone.last_rank = static_cast<std::uint32_t>(rank);
     alone.part = {kinds[instance.kind], 1, instance.duration};
+    alone.step = step_at(profile.steps.steps, instance.end);
+    alone.arrivals.push_back({static_cast<std::uint32_t>(rank), instance.end, instance.own});
     if (instance.sequence < 0) in_order[instance.kind] = true;
     meet(std::move(alone));
   }
   for (std::uint32_t kind = 0; kind < in_order.size(); ++kind) {
     if (in_order[kind]) count({kinds[kind], 1, profile.collectives[kind].side.count, true});
   }
+  bound_arrivals();
 }
 
 void Waiting::add(Meetings&& meetings, std::span<const std::uint32_t> kinds) {
   keep_at(meetings.level);
+  keep_arrivals_at(meetings.arrivals_level);
   std::vector<std::uint32_t> streams;
   for (const Meetings::Stream& stream : meetings.streams) streams.push_back(stream_of(stream.type, stream.group));
   for (Meeting& meeting : meetings.list) {
@@ -161,11 +194,13 @@ void Waiting::add(Meetings&& meetings, std::span<const std::uint32_t> kinds) {
     each.kind = kinds[each.kind];
     count(each);
   }
+  bound_arrivals();
 }
 
 Meetings Waiting::take(std::span<const std::uint32_t> places) {
   Meetings out;
   out.level = level_;
+  out.arrivals_level = std::max(level_, arrivals_level_);  // the higher holds, whichever came first
   std::vector<std::uint32_t> sorted(streams_.size());
   for (const auto& [key, id] : streams_) {
     sorted[id] = static_cast<std::uint32_t>(out.streams.size());
@@ -192,15 +227,19 @@ Meetings Waiting::take(std::span<const std::uint32_t> places) {
   return out;
 }
 
-bool tell_waiting(const Meetings& meetings, std::size_t ranks, std::vector<CollectiveGroup>& groups) {
+std::vector<bool> matched_by_order(const Meetings& meetings, std::size_t ranks, const std::vector<CollectiveGroup>& groups) {
   std::vector<bool> orderly(groups.size(), false);
-  bool by_order = false;
   for (const Meetings::InOrder& each : meetings.in_order) {
     const std::uint32_t group_size = groups[each.kind].group_size;
     const bool whole = group_size == 0 || group_size >= ranks;
     orderly[each.kind] = each.even && each.ranks == ranks && ranks >= 2 && whole;
-    by_order = by_order || orderly[each.kind];
   }
+  return orderly;
+}
+
+bool tell_waiting(const Meetings& meetings, std::size_t ranks, std::vector<CollectiveGroup>& groups) {
+  const std::vector<bool> orderly = matched_by_order(meetings, ranks, groups);
+  const bool by_order = std::find(orderly.begin(), orderly.end(), true) != orderly.end();
   std::vector<Sums> sums(groups.size());
   for (const Meeting& meeting : meetings.list) {
     if (meeting.sequence < 0 ? !orderly[meeting.part.kind] : ranks_in(meeting) < 2) continue;

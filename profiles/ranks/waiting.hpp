@@ -8,7 +8,8 @@
 // unknown kind, are not matched: a capture does not say which of them belong together.
 //
 // Where there are more instances than are kept one by one, one in 2^level is, told by its number: every rank keeps the same ones
-// without knowing of the others, and of two levels the higher holds.
+// without knowing of the others, and of two levels the higher holds. Single ranks' arrivals have a level of their own, so that of
+// all of them together at most kMostArrivals are kept: the lowest level at which they are, whatever came first.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +23,14 @@
 #include "profiles/profile.hpp"
 
 namespace plumbline::profiles {
+
+// A rank in one collective: when it came out of it, on its own clock, and how long it had been by itself before (see
+// CollectiveInstance).
+struct Arrival {
+  std::uint32_t rank = 0;
+  std::int64_t end = 0, own = -1;
+  bool operator==(const Arrival&) const = default;
+};
 
 // The ranks in one collective.
 struct Meeting {
@@ -37,6 +46,9 @@ struct Meeting {
   bool tie = false;             // another rank was as short
   Part part;
   std::vector<Part> others = {};  // ranks that move unlike amounts (all_to_all) call it different kinds
+  // Of which step it is a part, as the rank says that counts the fewest before it; -1: of none.
+  std::int64_t step = -1;
+  std::vector<Arrival> arrivals = {};  // by rank; of those meetings alone that Meetings::arrivals_level keeps
 };
 
 // All of them, and what tells whether those without numbers can be matched. `kind` is an index into Profile::collectives.
@@ -52,8 +64,10 @@ struct Meetings {
   std::vector<Stream> streams;  // sorted
   std::vector<Meeting> list;    // those with numbers by stream, sequence, occurrence, then the others by kind and occurrence
   std::vector<InOrder> in_order;
-  std::uint32_t level = 0;
+  std::uint32_t level = 0, arrivals_level = 0;
 };
+
+inline constexpr std::size_t kMostArrivals = std::size_t{1} << 17;  // of all ranks together
 
 // Whether the instance is one of those kept at this level.
 [[nodiscard]] bool is_kept(const CollectiveInstance& instance, std::uint32_t level);
@@ -84,6 +98,8 @@ class Waiting {
 
   [[nodiscard]] std::uint32_t stream_of(const std::string& type, const std::string& group);
   void keep_at(std::uint32_t level);
+  void keep_arrivals_at(std::uint32_t level);
+  void bound_arrivals();
   void meet(Meeting&& more);
   void count(const Meetings::InOrder& more);
 
@@ -91,8 +107,13 @@ class Waiting {
   std::unordered_map<Key, std::uint32_t, Hash> places_;
   std::vector<Meeting> meetings_;
   std::map<std::uint32_t, Meetings::InOrder> in_order_;  // by kind
-  std::uint32_t level_ = 0;
+  std::uint32_t level_ = 0, arrivals_level_ = 0;
+  std::size_t arrivals_ = 0;
 };
+
+// Of which kinds the instances without numbers are matched by their order.
+[[nodiscard]] std::vector<bool> matched_by_order(const Meetings& meetings, std::size_t ranks,
+                                                 const std::vector<CollectiveGroup>& groups);
 
 // Into the collectives of `ranks` ranks. True where some were matched by their order alone.
 bool tell_waiting(const Meetings& meetings, std::size_t ranks, std::vector<CollectiveGroup>& groups);

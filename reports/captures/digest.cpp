@@ -1,11 +1,26 @@
 #include "core/citing.hpp"
 #include "core/json_writer.hpp"
 #include "core/text.hpp"
+#include "reports/captures/ranks.hpp"
 #include "reports/reports.hpp"
 
 namespace plumbline::reports {
 
 using core::JsonWriter;
+
+namespace {
+
+void write_warnings(JsonWriter& json, const std::vector<core::Warning>& warnings) {
+  json.key("warnings").begin_array();
+  for (const core::Warning& warning : warnings) {
+    core::compact(json, [&warning](JsonWriter& one) {
+      one.begin_object().field("code", warning.code.text()).field("message", warning.message).end_object();
+    });
+  }
+  json.end_array();
+}
+
+}  // namespace
 
 std::string digest_json(const core::DigestResult& result) {
   std::string text;
@@ -31,13 +46,9 @@ std::string digest_json(const core::DigestResult& result) {
   });
   json.field("kernels", result.kernels).field("kernel_ns", result.kernel_ns).field("steps", result.steps);
   json.field("devices", result.devices);
-  json.key("warnings").begin_array();
-  for (const core::Warning& warning : result.warnings) {
-    core::compact(json, [&warning](JsonWriter& one) {
-      one.begin_object().field("code", warning.code.text()).field("message", warning.message).end_object();
-    });
-  }
-  json.end_array().end_object();
+  if (result.job) write_job(json, "job", *result.job, false);
+  write_warnings(json, result.warnings);
+  json.end_object();
   return text + "\n";
 }
 
@@ -53,7 +64,37 @@ std::string digest_table(const core::DigestResult& result) {
     if (rows > 0) tables.push_back(table + " " + std::to_string(rows));
   }
   out += "rows: " + core::listed(tables, 16) + "\n";
+  if (result.job) out += ranks_lines(*result.job);
   out += result.path.empty() ? "not written: `--out FILE` keeps it\n" : "written: " + core::cited_path(result.path) + "\n";
+  return out;
+}
+
+std::string shard_json(const core::ShardResult& result) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object().field("schema", "plumbline.result.digest.v1").field("verb", "digest").field("safety", "writes_artifacts");
+  json.place("path", result.path);
+  json.key("sources").begin_array().value(result.source).end_array();
+  json.field("shard", result.shard).field("shards", result.shards).field("captures", result.captures);
+  json.key("digests").begin_array();
+  for (const core::ShardResult::Written& each : result.digests) {
+    core::compact(json, [&each](JsonWriter& one) {
+      one.begin_object().field("rank", each.rank).field("source", each.source).field("file", each.file);
+      one.field("bytes", each.bytes).field("sha256", each.sha256).end_object();
+    });
+  }
+  json.end_array();
+  write_failures(json, result.failed);
+  write_warnings(json, result.warnings);
+  json.end_object();
+  return text + "\n";
+}
+
+std::string shard_table(const core::ShardResult& result) {
+  std::string out = "shard " + std::to_string(result.shard) + " of " + std::to_string(result.shards) + ": " +
+                    core::counted(result.digests.size(), "digest") + " of " + core::counted(result.captures, "capture") + " in " +
+                    core::cited_path(result.path) + "\n";
+  if (!result.failed.empty()) out += "failed: " + core::counted(result.failed.size(), "capture") + "; each left a record there\n";
   return out;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/text.hpp"
 #include "reports/captures/parts.hpp"
+#include "reports/captures/ranks.hpp"
 #include "reports/page/diff_page.hpp"
 #include "reports/page/html.hpp"
 #include "reports/page/rows_table.hpp"
@@ -100,7 +101,7 @@ Page captures_page(const core::DiffResult& result) {
   page.sentence = answer.headline;
   page.under = under(result, answer);
   page.picture = fall_picture(profile);
-  page.sections = timeline_section(profile) + icicle_section(profile) +
+  page.sections = timeline_section(profile) + icicle_section(profile) + ranks_section(profile) +
                   reasons_section("Why " + std::string(to_string(result.verdict)), result.reasons) +
                   stack(findings_section(profile) + action_section(result.next_lever, result.promote));
   if (!profile.buckets.empty())

@@ -4,6 +4,7 @@
 
 #include "core/text.hpp"
 #include "reports/captures/parts.hpp"
+#include "reports/captures/ranks.hpp"
 #include "reports/profile_parts.hpp"
 #include "reports/profile_tables.hpp"
 #include "reports/terminal/parts.hpp"
@@ -12,7 +13,7 @@
 namespace plumbline::reports {
 namespace {
 
-constexpr std::size_t kDevices = 2, kMoved = 5, kKernels = 5, kFunctions = 5, kGaps = 3, kFindings = 3;
+constexpr std::size_t kDevices = 2, kMoved = 5, kKernels = 5, kFunctions = 5, kGaps = 3, kFindings = 3, kLateRanks = 5;
 constexpr std::string_view kDetails = " in profile-diff.md";
 
 Paint paint_of(std::int64_t delta_ns) { return delta_ns > 0 ? Paint::red : delta_ns < 0 ? Paint::green : Paint::none; }
@@ -89,6 +90,19 @@ void add_rows(Screen& screen, const char* title, const std::vector<core::Profile
   screen.add(std::move(part));
 }
 
+void add_ranks(Screen& screen, const core::ProfileDiff& diff) {
+  const auto& job = diff.candidate_job;
+  if (job == nullptr || job->stragglers.empty()) return;
+  Table table({"late rank", "by", "chance"});
+  table.may_go(2);
+  for (const core::Straggler& each : std::span(job->stragglers).first(std::min(job->stragglers.size(), kLateRanks)))
+    table.add({{std::to_string(each.rank)}, {late_text(each, *job), Paint::red}, {core::short_number(each.p, 2)}});
+  ScreenPart part{.weight = Weight::parts, .noun = "rank", .where = kDetails, .apart = true};
+  add_table(part, table, screen);
+  part.all = job->stragglers.size();
+  screen.add(std::move(part));
+}
+
 void add_gaps(Screen& screen, const core::ProfileDiff& diff) {
   if (diff.gaps.empty()) return;
   std::vector<const core::ProfileGaps*> list;
@@ -127,6 +141,7 @@ void add_captures(Screen& screen, const core::DiffResult& result) {
   add_context(screen, result.context_differences, kDetails);
   add_buckets(screen, diff);
   add_moved(screen, diff);
+  add_ranks(screen, diff);
   add_functions(screen, diff);
   add_rows(screen, "kernel", diff.kernels, std::min<std::size_t>(kKernels, diff.limit));
   if (diff.kernels.empty()) {

@@ -10,8 +10,10 @@
 
 #include "core/citing.hpp"
 #include "core/text.hpp"
+#include "profiles/diff/findings.hpp"
 #include "profiles/diff/trials.hpp"
 #include "profiles/digest/digest.hpp"
+#include "profiles/ranks/telling.hpp"
 #include "verbs/calling/wording.hpp"
 #include "verbs/environment.hpp"
 #include "verbs/record/freeze_sol.hpp"
@@ -150,9 +152,19 @@ Status state_contexts(const ProfileRequest& request, CaptureSide& baseline, Capt
   return {};
 }
 
-core::ProfileDiff compare_pair(const profiles::Profile& baseline, const profiles::Profile& candidate,
-                               const profiles::DiffOptions& options) {
+// What is said of ranks is no part of a Profile: findings and the verdict ask for it.
+void take_jobs(const CaptureSide& baseline, std::size_t before, const CaptureSide& candidate, std::size_t after,
+               core::ProfileDiff& diff) {
+  diff.baseline_job = baseline.jobs[before];
+  diff.candidate_job = candidate.jobs[after];
+  profiles::find_late_ranks(diff);
+}
+
+core::ProfileDiff compare_pair(const CaptureSide& before, const CaptureSide& after, const profiles::DiffOptions& options) {
+  const profiles::Profile& baseline = before.captures.front();
+  const profiles::Profile& candidate = after.captures.front();
   profiles::CaptureEvidence evidence = profiles::diff(baseline, candidate, options);
+  take_jobs(before, 0, after, 0, evidence.diff);
   verdict::CaptureJudgement judgement = verdict::judge_captures({baseline, candidate, evidence, options.same_content});
   return verdict::judged(std::move(evidence.diff), std::move(judgement));
 }
@@ -166,6 +178,7 @@ core::ProfileDiff compare_trials(const ProfileRequest& request, const CaptureSid
   const profiles::Profile& before = baseline.captures[walls.baseline_middle];
   const profiles::Profile& after = candidate.captures[walls.candidate_middle];
   profiles::CaptureEvidence evidence = profiles::diff(before, after, options);
+  take_jobs(baseline, walls.baseline_middle, candidate, walls.candidate_middle, evidence.diff);
   verdict::CaptureJudgement judgement = verdict::judge_captures({before, after, evidence, options.same_content, &trials});
   core::ProfileDiff diff = verdict::judged(std::move(evidence.diff), std::move(judgement));
   profiles::add_scatter(diff, walls, baseline.captures, candidate.captures);
@@ -197,6 +210,8 @@ Expected<CaptureSide> read_captures(const std::vector<registry::Source>& sources
     }
     auto digest = profiles::read_digest(source.path, one);
     if (!digest) return core::fail(digest.error());
+    side.jobs.push_back(digest->of_ranks() ? std::make_shared<const core::ProfileRanksSide>(profiles::tell_ranks(digest->job))
+                                           : nullptr);
     if (with_digests) side.digests.push_back(profiles::digest_file(*digest));
     profiles::Profile profile = profiles::profile_of(std::move(*digest));
     profile.info.path = source.path;
@@ -263,7 +278,7 @@ Expected<ComparedCaptures> run_profiles(const ProfileRequest& request, const Con
   rules.same_content = digests0 == digests1;
   core::ProfileDiff diff;
   if (baseline->captures.size() + candidate->captures.size() == 2) {
-    diff = compare_pair(baseline->captures.front(), candidate->captures.front(), rules);
+    diff = compare_pair(*baseline, *candidate, rules);
   } else {
     if (auto ok = state_contexts(request, *baseline, *candidate); !ok) return core::fail(ok.error());
     diff = compare_trials(request, *baseline, *candidate, rules);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,8 @@ struct CaptureSide {
   std::vector<profiles::Profile> captures;
   std::vector<std::string> digests;  // files, one a capture; none where none are asked for
   std::vector<std::string> names;    // of the files, as short as they are distinct
+  // One a capture; null where it is of one rank.
+  std::vector<std::shared_ptr<const core::ProfileRanksSide>> jobs;
 };
 [[nodiscard]] Expected<CaptureSide> read_captures(const std::vector<registry::Source>& sources,
                                                   const profiles::ReadOptions& options, const SideProgress& progress,

@@ -1,0 +1,124 @@
+#include "profiles/ranks/clocks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "profiles/ranks/waiting.hpp"
+
+namespace plumbline::profiles {
+namespace {
+
+constexpr int kRounds = 50;
+constexpr double kStays = 0.5;  // ns
+
+// Nobody leaves these before everybody has come; of the others, roots and leaves leave at other times.
+bool ends_together(std::string_view type) {
+  constexpr std::array<std::string_view, 5> kTypes = {"all_reduce", "all_gather", "reduce_scatter", "all_to_all", "barrier"};
+  return std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
+}
+
+struct Reading {  // of one rank in one collective
+  std::uint32_t place = 0;
+  double end = 0;
+};
+
+// Times on a capture's clock are too large for a double to hold their nanoseconds: each rank's are told from its first one.
+class Clocks {
+ public:
+  Clocks(const Job& job, const std::vector<const Meeting*>& meetings) {
+    for (const Meeting* meeting : meetings) {
+      if (!ends_together(job.sum.collectives[meeting->part.kind].type)) continue;
+      for (const Arrival& each : meeting->arrivals) {
+        const auto [at, fresh] = base_.try_emplace(each.rank, each.end);
+        if (!fresh) at->second = std::min(at->second, each.end);
+      }
+      used_.push_back(meeting);
+    }
+    for (const auto& [rank, base] : base_) place_.emplace(rank, static_cast<std::uint32_t>(place_.size()));
+    for (const Meeting* meeting : used_) {
+      std::vector<Reading>& readings = readings_.emplace_back();
+      for (const Arrival& each : meeting->arrivals)
+        readings.push_back({place_.at(each.rank), static_cast<double>(each.end - base_.at(each.rank))});
+    }
+    offsets_.resize(place_.size());
+  }
+
+  void settle() {
+    std::vector<std::vector<double>> ahead(offsets_.size());
+    for (int round = 0; round < kRounds; ++round) {
+      for (auto& each : ahead) each.clear();
+      for (const std::vector<Reading>& readings : readings_) {
+        const double middle = middle_of(readings);
+        for (const Reading& each : readings) ahead[each.place].push_back(each.end - middle);
+      }
+      double moved = 0;
+      for (std::size_t i = 0; i < ahead.size(); ++i) {
+        const double offset = median_of(ahead[i]);
+        moved = std::max(moved, std::abs(offset - offsets_[i]));
+        offsets_[i] = offset;
+      }
+      if (moved < kStays) return;
+    }
+  }
+
+  void tell(core::ProfileRanksSide& out) {
+    if (offsets_.size() < 2) return;
+    for (const auto& [rank, place] : place_)
+      out.clocks.push_back({rank, base_.at(rank) + static_cast<std::int64_t>(std::llround(offsets_[place]))});
+    std::vector<std::int64_t> sorted;
+    for (const core::RankClock& each : out.clocks) sorted.push_back(each.offset_ns);
+    std::sort(sorted.begin(), sorted.end());
+    const std::int64_t middle = sorted[(sorted.size() - 1) / 2];
+    for (core::RankClock& each : out.clocks) each.offset_ns -= middle;
+    out.clock_spread_ns = sorted.back() - sorted.front();
+    std::vector<double> left;
+    for (const std::vector<Reading>& readings : readings_) {
+      const double at = middle_of(readings);
+      for (const Reading& each : readings) left.push_back(std::abs(each.end - offsets_[each.place] - at));
+    }
+    out.clock_noise_ns = std::llround(median_of(left));
+  }
+
+ private:
+  [[nodiscard]] double middle_of(const std::vector<Reading>& readings) const {
+    std::vector<double> ends;
+    for (const Reading& each : readings) ends.push_back(each.end - offsets_[each.place]);
+    return median_of(ends);
+  }
+
+  std::vector<const Meeting*> used_;
+  std::map<std::uint32_t, std::int64_t> base_;
+  std::map<std::uint32_t, std::uint32_t> place_;
+  std::vector<std::vector<Reading>> readings_;
+  std::vector<double> offsets_;
+};
+
+}  // namespace
+
+double median_of(std::vector<double>& values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+std::vector<const Meeting*> shared_meetings(const Job& job) {
+  const std::vector<bool> orderly = matched_by_order(job.meetings, job.sum.info.ranks.size(), job.sum.collectives);
+  std::vector<const Meeting*> out;
+  for (const Meeting& meeting : job.meetings.list) {
+    if (meeting.arrivals.size() < 2 || (meeting.sequence < 0 && !orderly[meeting.part.kind])) continue;
+    out.push_back(&meeting);
+  }
+  return out;
+}
+
+void tell_clocks(const Job& job, const std::vector<const Meeting*>& meetings, core::ProfileRanksSide& out) {
+  Clocks clocks(job, meetings);
+  clocks.settle();
+  clocks.tell(out);
+}
+
+}  // namespace plumbline::profiles

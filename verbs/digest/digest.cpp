@@ -5,15 +5,18 @@
 #include "core/text.hpp"
 #include "profiles/analysis/steps/step_names.hpp"
 #include "profiles/ranks/ranks.hpp"
+#include "profiles/ranks/telling.hpp"
 #include "reports/reports.hpp"
 #include "schemas/schemas.hpp"
 #include "verbs/all.hpp"
 #include "verbs/calling/shared_params.hpp"
 #include "verbs/calling/warnings.hpp"
 #include "verbs/calling/wording.hpp"
+#include "verbs/digest/shard.hpp"
 #include "verbs/environment.hpp"
 #include "verbs/record/redact.hpp"
 #include "verbs/resolving/session.hpp"
+#include "verbs/schedulers/task.hpp"
 
 namespace plumbline::verbs {
 namespace {
@@ -100,11 +103,46 @@ Status write(const std::string& bytes, const Arguments& arguments, const Context
   return {};
 }
 
+Expected<Outcome> run_shard(const std::vector<std::string>& paths, const Arguments& arguments, const Context& context) {
+  const std::string usage = "`plumbline digest DIR --shard 0/16 --out OUT`";
+  if (paths.size() != 1)
+    return core::fail(ErrorCode::usage, "--shard takes one folder of captures, not " + std::to_string(paths.size()) + " paths",
+                      usage);
+  if (!arguments.has("out")) return core::fail(ErrorCode::usage, "--shard needs a folder for the digests: --out", usage);
+  if (arguments.has("rank"))
+    return core::fail(ErrorCode::usage, "--shard says which ranks: it does not go with --rank", "leave `--rank` away");
+  if (context.read_only)
+    return core::fail(ErrorCode::path_not_allowed, "this server is read-only: digest writes nothing", "leave `--out` away");
+  auto shard = parse_shard(arguments.text("shard"), context);
+  if (!shard) return core::fail(shard.error());
+  auto options = read_options(arguments, context);
+  if (!options) return core::fail(options.error());
+  ShardRequest request{paths.front(), absolute(context, arguments.text("out")), *shard, *options};
+  while (request.source.size() > 1 && request.source.ends_with('/')) request.source.pop_back();
+  while (request.out.size() > 1 && request.out.ends_with('/')) request.out.pop_back();
+  if (request.out == request.source) {
+    return core::fail(ErrorCode::usage, "--out is the folder of the captures: digests would stand among them",
+                      "name another folder: `--out OUT`");
+  }
+  auto result = digest_shard(request, context);
+  if (!result) return core::fail(result.error());
+  for (const core::RankFailure& each : result->failed) {
+    result->warnings.push_back({"ranks_differ", core::cited_path(each.file) + " could not be digested: " + each.reason +
+                                                    "; a record of it is in " + core::cited_path(result->path)});
+  }
+  Outcome outcome;
+  outcome.json = reports::shard_json(*result);
+  outcome.text = reports::shard_table(*result);
+  outcome.warnings = warning_lines(result->warnings);
+  return outcome;
+}
+
 Expected<Outcome> run_digest(const Arguments& arguments, const Context& context) {
   std::vector<std::string> paths = arguments.list("source");
   if (paths.empty())
     return core::fail(ErrorCode::usage, "digest needs a capture", "`plumbline digest CAPTURE --out capture.digest.json.gz`");
   for (std::string& path : paths) path = absolute(context, path);
+  if (arguments.has("shard")) return run_shard(paths, arguments, context);
   auto options = read_options(arguments, context);
   if (!options) return core::fail(options.error());
   auto digest = read_all(paths, *options, context);
@@ -114,6 +152,7 @@ Expected<Outcome> run_digest(const Arguments& arguments, const Context& context)
   result.sources = paths;
   result.bytes = bytes.size();
   result.sha256 = registry::sha256_hex(bytes);
+  if (digest->of_ranks()) result.job = profiles::tell_ranks(digest->job);
   result.warnings = profiles::profile_of(std::move(*digest)).warnings;
   if (auto ok = write(bytes, arguments, context, result); !ok) return core::fail(ok.error());
   Outcome outcome;
@@ -149,7 +188,14 @@ const Verb kDigest{
              .kind = path,
              .value_name = "FILE",
              .doc = "where the digest goes; without it nothing is written",
-             .help = "file for the digest; without it nothing is written"},
+             .help = "file for the digest, with --shard a folder; without it nothing is written"},
+            {.name = "shard",
+             .value_name = "I/N",
+             .doc = "one task's share of a folder, each capture into a digest of its own",
+             .help = "this task's share of a folder of captures, each into a digest of its own in --out; auto asks the scheduler",
+             .page =
+                 "this task's share of a folder of captures, each into a digest of its own in `--out` ([ranks](../ranks.md)): "
+                 "`0/16` to `15/16`; `auto` asks Slurm or mpirun, `auto/16` Kubernetes"},
             {.name = "rank",
              .value_name = "N",
              .doc = "all (default) or one rank of a folder",
@@ -163,8 +209,8 @@ const Verb kDigest{
             confirm_param(),
         },
     .output_schema = schemas::text("plumbline.result.digest.v1"),
-    .examples = {"plumbline digest rank0.json.gz --out rank0.digest.json.gz",
-                 "plumbline digest traces/ --out job.digest.json.gz"},
+    .examples = {"plumbline digest rank0.json.gz --out rank0.digest.json.gz", "plumbline digest traces/ --out job.digest.json.gz",
+                 "plumbline digest traces/ --shard 0/16 --out digests/"},
     .run = &run_digest,
 };
 

@@ -10,12 +10,14 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <sstream>
 #include <string_view>
 
 #include "core/text.hpp"
+#include "machine/cgroup.hpp"
 
 namespace plumbline::machine {
 namespace {
@@ -104,16 +106,11 @@ void add_kernel(core::Context& out) {
   add(out, "environment.aslr", aslr.empty() ? "" : (aslr == "0" ? "off" : "on"));
   add(out, "environment.transparent_hugepages", chosen(line_of("/sys/kernel/mm/transparent_hugepage/enabled")));
   add(out, "environment.virtualization", virtualization());
-  const std::string quota = line_of("/sys/fs/cgroup/cpu.max");
-  if (!quota.empty() && !quota.starts_with("max")) {
-    double allowed = 0;
-    double period = 0;
-    std::istringstream(quota) >> allowed >> period;
-    if (period > 0) out.emplace("environment.cgroup_cpus", core::short_number(allowed / period, 4));
-  }
-  const std::string limit = line_of("/sys/fs/cgroup/memory.max");
-  if (!limit.empty() && limit != "max")
-    out.emplace("environment.cgroup_memory_gib", core::short_number(std::strtod(limit.c_str(), nullptr) / (1ULL << 30), 4));
+  std::ifstream groups("/proc/self/cgroup");
+  const CgroupLimits limits = cgroup_limits(std::string(std::istreambuf_iterator<char>(groups), {}));
+  if (limits.cpus) out.emplace("environment.cgroup_cpus", core::short_number(*limits.cpus, 4));
+  if (limits.memory_bytes)
+    out.emplace("environment.cgroup_memory_gib", core::short_number(*limits.memory_bytes / (1ULL << 30), 4));
 }
 
 void add_gpus(core::Context& out, const Gpus& gpus) {

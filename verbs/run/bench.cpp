@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <span>
 #include <system_error>
 
 #include "base/descriptor.hpp"
@@ -20,6 +21,7 @@
 #include "verbs/calling/wording.hpp"
 #include "verbs/environment.hpp"
 #include "verbs/resolving/session.hpp"
+#include "verbs/schedulers/hosts.hpp"
 
 namespace plumbline::verbs {
 namespace {
@@ -70,24 +72,21 @@ std::string_view suffix_of(std::string_view text) {
 
 }  // namespace
 
-std::string times_text(const machine::CommandRun& run, bool memory) {
-  struct Measure {
-    const char* name;
-    double value;
-    const char* unit;
-    bool headline;
-  };
-  const Measure measures[] = {
-      {"wall_time", seconds(run.wall_ns), "s", true},
-      {"cpu_time", seconds(run.user_ns + run.system_ns), "s", false},
-      {"peak_memory", static_cast<double>(run.peak_bytes) / (1 << 20), "MiB", false},
-  };
+namespace {
+
+struct Measure {
+  const char* name;
+  double value;
+  const char* unit;
+  bool headline;
+};
+
+std::string measures_text(std::span<const Measure> measures) {
   std::string text;
   core::JsonWriter json(text);
   json.begin_object().key("plumbline").begin_object().field("schema", "plumbline.lines.v1").end_object();
   json.key("run").begin_object();
   for (const Measure& one : measures) {
-    if (one.unit == std::string_view("MiB") && !memory) continue;
     json.key(one.name).begin_object();
     json.field("value", one.value).field("unit", one.unit).field("direction", "lower-is-better");
     if (one.headline) json.field("headline", true);
@@ -95,6 +94,22 @@ std::string times_text(const machine::CommandRun& run, bool memory) {
   }
   json.end_object().end_object();
   return text + "\n";
+}
+
+std::string wall_text(const machine::CommandRun& run) {
+  const Measure wall{"wall_time", seconds(run.wall_ns), "s", true};
+  return measures_text({&wall, 1});
+}
+
+}  // namespace
+
+std::string times_text(const machine::CommandRun& run, bool memory) {
+  const Measure measures[] = {
+      {"wall_time", seconds(run.wall_ns), "s", true},
+      {"cpu_time", seconds(run.user_ns + run.system_ns), "s", false},
+      {"peak_memory", static_cast<double>(run.peak_bytes) / (1 << 20), "MiB", false},
+  };
+  return measures_text(std::span(measures).first(memory ? 3 : 2));
 }
 
 Bench::Bench(const RunRequest& request, const Context& context, std::string folder)
@@ -109,6 +124,7 @@ Bench::Bench(const RunRequest& request, const Context& context, std::string fold
 Status Bench::begin() {
   result_.machine = machine::facts(*gpus_);
   result_.machine.emplace("environment.hostname", host_name());
+  result_.machine.merge(scheduler_facts(context_));
   result_.seed = request_.seed;
   result_.interleaved = request_.sides.size() > 1;
   result_.anytime = request_.automatic;
@@ -160,7 +176,7 @@ Expected<bool> Bench::run_block(std::uint32_t block) {
   }
   const bool counts = whole && std::all_of(trials.begin(), trials.end(), [](const core::RunTrial& trial) { return trial.ok; });
   for (core::RunTrial& trial : trials) {
-    if (counts) {
+    if (request_.apart ? trial.ok : counts) {
       result_.sides[trial.side].files.push_back(trial.file);
     } else {
       trial.file.clear();
@@ -251,7 +267,8 @@ Status Bench::keep(const machine::CommandRun& run, core::RunTrial& trial) {
   if (!chosen_) {
     if (auto ok = choose_measure(run, trial); !ok) return ok;
   }
-  if (times_) return write(trial, times_text(run, memory_), ".json");
+  // On another node only the wall is the command's: the rest is the launcher's.
+  if (times_) return write(trial, request_.apart ? wall_text(run) : times_text(run, memory_), ".json");
   if (!request_.result.empty()) {
     auto path = written_result(trial);
     if (!path) {

@@ -51,6 +51,18 @@ const Verb kRun{
              .help = "two git revisions to compare: each is checked out and built in a work tree of its own, where CMD runs",
              .page = "two git revisions: each is checked out and built (`--build`) in a work tree of its own, where CMD runs"},
             {.name = "build", .value_name = "CMD", .help = "builds a revision of --ab-rev, in its work tree"},
+            {.name = "nodes",
+             .value_name = "LIST|auto",
+             .help = "run CMD once on each of these nodes and name the slow ones; auto: those of the job",
+             .page = "runs CMD once on each of these nodes (`n1,n2`, `'n[1-8]'`, or `auto` for those of the job), one after the "
+                     "other, "
+                     "and hands the results to [outliers](outliers.md). See [below](#on-every-node-of-a-job)"},
+            {.name = "launcher",
+             .value_name = "WORDS",
+             .help = "with --nodes: how a command is started on one: 'ssh {node}', srun, mpirun; default in a job of Slurm srun",
+             .page =
+                 "with `--nodes`: how a command is started on a node, words with `{node}` (`'ssh {node}'`), or `srun`, `mpirun`, "
+                 "`ssh`. Default in a job of Slurm: `srun`"},
             {.name = "runs",
              .value_name = "N|auto",
              .help = "trials a side, default 10; auto stops when the verdict is decided (default where there is a comparison)",

@@ -46,6 +46,7 @@ struct RunRequest {
   std::string keep;                         // a folder for the trials' files
   std::string folder;                       // where they lie meanwhile, new or empty; "" = a scratch folder of its own
   bool judge_when_stopped = true;           // what was measured before it was asked to stop is judged
+  bool apart = false;                       // --nodes: sides are nodes, and a trial of one counts whatever the others do
   [[nodiscard]] bool compares() const { return sides.size() > 1 || !against.empty(); }
 };
 

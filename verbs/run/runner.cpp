@@ -16,6 +16,7 @@
 #include "verbs/resolving/reference.hpp"
 #include "verbs/resolving/session.hpp"
 #include "verbs/run/bench.hpp"
+#include "verbs/run/nodes.hpp"
 #include "verbs/run/worktrees.hpp"
 
 namespace plumbline::verbs {
@@ -355,6 +356,11 @@ Expected<Outcome> run_run(const Arguments& arguments, const Context& context) {
   if (context.read_only) return core::fail(ErrorCode::path_not_allowed, "nothing is run: this server is read-only");
   auto tiered = with_settings_of_tier(arguments, context);
   if (!tiered) return core::fail(tiered.error());
+  if (tiered->has("nodes")) return run_on_nodes(*tiered, context);
+  if (tiered->has("launcher")) {
+    return core::fail(ErrorCode::usage, "--launcher starts a command on nodes, and there is no --nodes",
+                      "`--nodes n1,n2 --launcher 'ssh {node}'`");
+  }
   auto request = parse_run(*tiered, context);
   if (!request) return core::fail(request.error());
   return Runner(std::move(*request), *tiered, context).run();

@@ -21,6 +21,7 @@
 
 #include "base/descriptor.hpp"
 #include "cli/peer.hpp"
+#include "cli/trust_store.hpp"
 #include "core/citing.hpp"
 #include "core/text.hpp"
 
@@ -102,7 +103,7 @@ class Line {
     SSL_CTX_set_min_proto_version(context_.get(), TLS1_2_VERSION);
     SSL_CTX_set_verify(context_.get(), SSL_VERIFY_PEER, nullptr);
     const bool trusts = limits.ca_file.empty()
-                            ? SSL_CTX_set_default_verify_paths(context_.get()) == 1
+                            ? trust_this_machine(context_.get())
                             : SSL_CTX_load_verify_locations(context_.get(), limits.ca_file.c_str(), nullptr) == 1;
     if (!trusts) {
       ERR_clear_error();

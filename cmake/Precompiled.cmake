@@ -28,6 +28,9 @@ function(plumbline_precompiled_set name)
 endfunction()
 
 plumbline_precompiled_set(precompiled_standard HEADERS ${PRECOMPILED_STANDARD} LINKS tl::expected)
+if(PLUMBLINE_COLD_OPTIONS)
+  plumbline_precompiled_set(precompiled_cold HEADERS ${PRECOMPILED_STANDARD} LINKS tl::expected OPTIONS ${PLUMBLINE_COLD_OPTIONS})
+endif()
 if(PLUMBLINE_TESTS)
   plumbline_precompiled_set(precompiled_tests HEADERS ${PRECOMPILED_STANDARD} <filesystem> <fstream> <random> <gtest/gtest.h>
                             LINKS tl::expected GTest::gtest OPTIONS ${PLUMBLINE_TEST_OPTIONS})

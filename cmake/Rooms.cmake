@@ -1,7 +1,8 @@
 # A room is a folder at the top with one target of its name. Its headers are reached through an include root that holds
 # nothing but that room (<build>/rooms/<room>/<room> -> source), so a room can include only the rooms it links.
+# COLD: its code runs once a question, not once a row or an event; PLUMBLINE_COLD_OPTIONS says how that is compiled.
 function(plumbline_room name)
-  cmake_parse_arguments(R "" "" "LINKS;PACKAGES;PRIVATE_PACKAGES;SOURCES" ${ARGN})
+  cmake_parse_arguments(R "COLD" "" "LINKS;PACKAGES;PRIVATE_PACKAGES;SOURCES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/${name}/*.cpp")
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
   list(APPEND sources ${R_SOURCES})
@@ -12,7 +13,12 @@ function(plumbline_room name)
   set_target_properties(${name} PROPERTIES OUTPUT_NAME plumbline_${name} LINKER_LANGUAGE CXX)
   target_include_directories(${name} PUBLIC "${root}")
   target_link_libraries(${name} PUBLIC ${R_LINKS} ${R_PACKAGES} PRIVATE ${R_PRIVATE_PACKAGES} plumbline_options)
-  plumbline_precompiled(${name})
+  if(R_COLD AND PLUMBLINE_COLD_OPTIONS)
+    target_compile_options(${name} PRIVATE ${PLUMBLINE_COLD_OPTIONS})
+    plumbline_precompiled(${name} precompiled_cold)
+  else()
+    plumbline_precompiled(${name})
+  endif()
 endfunction()
 
 # Files embedded as text: lookup function `std::string_view plumbline::<space>::embedded_file(std::string_view name)`.

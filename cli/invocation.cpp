@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "cli/guide/guide.hpp"
 #include "cli/program.hpp"
 #include "core/citing.hpp"
 #include "core/text.hpp"
@@ -93,6 +94,16 @@ std::vector<std::string> take_leading_flags(std::vector<std::string>& words) {
   return flags;
 }
 
+tl::unexpected<verbs::Error> unknown_topic(std::string_view word) {
+  const std::vector<std::string> pages = topics();
+  std::vector<std::string_view> names(pages.begin(), pages.end());
+  for (const Verb* command : all_commands()) names.push_back(command->name);
+  const auto near = core::nearest(word, names);
+  return core::fail(ErrorCode::usage, "there is no command and no page " + core::cited(word),
+                    near.empty() ? "plumbline help lists the commands, plumbline help topics the pages"
+                                 : "did you mean " + core::cited(near) + "?");
+}
+
 Expected<Invocation> understand_help(std::vector<std::string> words) {
   Invocation invocation;
   invocation.kind = Invocation::Kind::help;
@@ -102,7 +113,14 @@ Expected<Invocation> understand_help(std::vector<std::string> words) {
     return invocation;
   }
   if (words.front() == "help") return invocation;
+  const bool known = find_verb(words.front()) != nullptr || find_library(words.front()) != nullptr;
+  if (words.front() == "topics" || (!known && !topic_text(words.front()).empty())) {
+    invocation.kind = Invocation::Kind::topic;
+    invocation.topic = words.front();
+    return invocation;
+  }
   const auto verb = take_verb(words);
+  if (!verb && !known) return unknown_topic(words.front());
   if (!verb) return core::fail(verb.error());
   invocation.verb = *verb;
   return invocation;
@@ -118,11 +136,8 @@ Expected<Invocation> understand(std::span<const std::string> given) {
     if (!flags.empty()) return core::fail(ErrorCode::usage, "a command is missing", "plumbline help lists the commands");
     return invocation;
   }
+  if (words.front() == "--version") words.front() = "version";
   const std::string first = words.front();
-  if (first == "--version" || first == "version") {
-    invocation.kind = Invocation::Kind::version;
-    return invocation;
-  }
   if (first == "--help" || first == "-h") return understand_help({});
   if (first == "help") return understand_help({words.begin() + 1, words.end()});
   if (first.starts_with("-")) {
@@ -161,6 +176,7 @@ std::string overview_text() {
   for (const Verb& verb : verbs::table()) line(verb.name, verb.title);
   for (const OwnCommand& own : own_commands()) line(own.verb->name, own.verb->title);
   line("help COMMAND", "Flags, examples and exit status of a command");
+  line("help PAGE", "A page of the documentation; help topics lists them");
   text +=
       "\nEvery command takes --json, --color WHEN, --repo-root DIR and --help. plumbline --version prints the version.\n"
       "plumbline --server URL COMMAND asks a server, and hands over the files that the command names.\n";

@@ -12,6 +12,7 @@
 
 #include "cli/bug_report.hpp"
 #include "cli/doctor.hpp"
+#include "cli/guide/guide.hpp"
 #include "cli/hook.hpp"
 #include "cli/install.hpp"
 #include "cli/remote.hpp"
@@ -224,8 +225,8 @@ int run_words(std::span<const std::string> given) {
   switch (invocation->kind) {
     case Invocation::Kind::overview:
       return print({}, overview_text(), 2);
-    case Invocation::Kind::version:
-      return print("plumbline " + std::string(verbs::version()) + "\n", {}, 0);
+    case Invocation::Kind::topic:
+      return print(invocation->topic == "topics" ? topics_text() : std::string(topic_text(invocation->topic)), {}, 0);
     case Invocation::Kind::help:
       return print(invocation->verb == nullptr ? overview_text() : verbs::help_text(*invocation->verb), {}, 0);
     case Invocation::Kind::own:
@@ -241,8 +242,14 @@ int run_words(std::span<const std::string> given) {
 }  // namespace
 
 std::span<const OwnCommand> own_commands() {
-  static const std::array<OwnCommand, 4> kCommands = {
-      {{&serve_command(), nullptr}, {&install_command(), run_install}, {&doctor_command(), run_doctor}, {&bug_report_command(), run_bug_report}}};
+  static const std::array<OwnCommand, 8> kCommands = {{{&serve_command(), nullptr},
+                                                       {&install_command(), run_install},
+                                                       {&doctor_command(), run_doctor},
+                                                       {&bug_report_command(), run_bug_report},
+                                                       {&completions_command(), run_completions},
+                                                       {&man_command(), run_man},
+                                                       {&licenses_command(), run_licenses},
+                                                       {&version_command(), run_version}}};
   return kCommands;
 }
 

@@ -40,7 +40,7 @@ run 2 perf-baseline; has err '"perf-baseline" needs a command'
 run 2 --jsno; has err 'unknown flag "--jsno"'
 run 2 help recrd; has err 'did you mean "record"?'
 run 2 serve --https 127.0.0.1:1; has err 'unknown flag "--https"'; has err '--http'
-for later in completions; do
+for later in telemetry; do
   run 2 "$later"; has err "unknown command \"$later\""
 done
 

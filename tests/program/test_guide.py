@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""What the program tells of itself: its version and parts, its pages, its manual, and what shells may complete. Shells and readers of
+manuals that are installed check theirs; the rest is checked here."""
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+
+from harness import PLUMBLINE, SOURCE, Root, check, equal, finish
+
+PROGRAM = str(pathlib.Path(PLUMBLINE).resolve())
+DATA = pathlib.Path(SOURCE) / "scripts/demo-data"
+
+
+def run(*words, status=0, **more):
+    done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, check=False, **more)
+    equal(done.returncode, status, f"exit status of {words}: {done.stderr}")
+    return done.stdout if status == 0 else done.stderr
+
+
+def offered(*words, root=None):
+    lines = run("completions", "--words", *words, cwd=root).splitlines()
+    return [line for line in lines if line.startswith(":")], [line.split("\t")[0] for line in lines if not line.startswith(":")]
+
+
+def versions():
+    plain = run("--version")
+    check(re.fullmatch(r"plumbline \d+\.\d+\.\d+\n", plain), f"--version: {plain!r}")
+    equal(run("version"), plain, "the command says the same")
+    about = json.loads(run("--version", "--json"))
+    equal(json.loads(run("--json", "version")), about, "--json in front")
+    equal(about["version"], plain.split()[1], "version")
+    check(about["commit"] is None or re.fullmatch("[0-9a-f]{40,64}", about["commit"]), "the commit is whole")
+    for key in ("compiler", "target", "build", "linking", "c_library", "license"):
+        check(about[key], f"{key} is said")
+    names = [part["name"] for part in about["parts"]]
+    stated = [line.split("|")[0] for line in (pathlib.Path(SOURCE) / "cmake/parts.txt").read_text().splitlines() if not line.startswith("#")]
+    equal(names, stated, "the parts are those of the table")
+    if about["linking"] == "shared" and shutil.which("ldd"):
+        needed = subprocess.run(["ldd", PROGRAM], capture_output=True, text=True, check=True).stdout
+        known = {"OpenSSL": "libcrypto", "SQLite": "libsqlite3", "fmt": "libfmt", "simdjson": "libsimdjson", "ISA-L": "libisal", "yaml-cpp": "libyaml-cpp",
+                 "Zstandard": "libzstd", "liblzma": "liblzma", "bzip2": "libbz2", "zlib": "libz", "Nettle": "libnettle", "libstdc++": "libstdc++",
+                 "glibc": "libc"}
+        libraries = set(re.findall(r"^\s*(lib[a-z0-9+-]*?)(?:-[0-9.]+)?\.so", needed, re.M)) - {"libssl", "libgcc_s", "libm", "libdl", "libpthread"}
+        equal({library for library in libraries if library not in known.values()}, set(), "every library that is loaded is in the table")
+
+
+def licences():
+    table = run("licenses")
+    about = json.loads(run("licenses", "--json"))
+    for part in about["parts"]:
+        check(part["name"] in table and part["license"] in table, f"{part['name']} is listed")
+    check("Apache License" in run("licenses", "--all"), "the program's own licence")
+    check("bsd" in run("licenses", "LIBARCHIVE").lower(), "a notice, whatever the case of its name")
+    equal(run("licenses", "fmtt", status=2),
+          'plumbline: error: there is no part "fmtt"\nhint: did you mean "fmt"?\n', "the nearest part")
+
+
+def pages():
+    listed = run("help", "topics")
+    for page in (pathlib.Path(SOURCE) / "docs").rglob("*.md"):
+        topic = page.relative_to(pathlib.Path(SOURCE) / "docs").with_suffix("").as_posix()
+        if topic.startswith("img/"):
+            continue
+        check(re.search(rf"^  {re.escape(topic)} ", listed, re.M), f"help topics lists {topic}")
+    text = (pathlib.Path(SOURCE) / "docs/methodology.md").read_text()
+    for name in ("methodology", "docs/methodology.md", "methodology.md"):
+        equal(run("help", name), text, f"help {name}")
+    equal(run("help", "docs/digest"), (pathlib.Path(SOURCE) / "docs/digest.md").read_text(), "a page that is called like a command")
+    check(run("help", "digest").startswith("Usage: plumbline digest"), "the command itself")
+    equal(run("help", "methodolgy", status=2),
+          'plumbline: error: there is no command and no page "methodolgy"\nhint: did you mean "methodology"?\n', "the nearest page")
+
+
+def manual():
+    overview = run("man")
+    commands = [name.replace("\\-", "-") for name in re.findall(r"^\\fBplumbline\\-(.*)\\fR\(1\)$", overview, re.M)]
+    check({"diff", "record", "serve", "completions"} <= set(commands), f"the manual names all commands: {commands}")
+    listed = re.findall(r"^  ([a-z-]+)  ", run("help").split("COMMANDS")[1], re.M)
+    equal(sorted(commands), sorted(set(listed) - {"help"}), "the manual's commands are those of help")
+    equal(run("man", "dif", status=2), 'plumbline: error: there is no command "dif"\nhint: did you mean "diff"?\n', "the nearest command")
+    for command in [None, *commands]:
+        page = run("man", *([command] if command else []))
+        check(page.startswith(".TH PLUMBLINE"), f"{command} has a title")
+        for line in page.splitlines():
+            check(not line.startswith(".") or re.match(r"\.(TH|SH|TP|PP|nf|fi)\b", line), f"{command}: a text is taken for a request: {line}")
+        if shutil.which("mandoc"):
+            lint = subprocess.run(["mandoc", "-T", "lint"], input=page, capture_output=True, text=True, check=False)
+            equal(lint.stdout, "", f"mandoc finds nothing in {command}")
+        if shutil.which("groff"):
+            groff = subprocess.run(["groff", "-man", "-ww", "-z", "-Tutf8"], input=page, capture_output=True, text=True, check=False)
+            equal(groff.stderr, "", f"groff finds nothing in {command}")
+    page = run("man", "diff")
+    for flag in re.findall(r"^  (--[a-z-]+)", run("diff", "--help"), re.M):
+        check("\\fB" + flag.replace("-", "\\-") in page, f"the page of diff has {flag}")
+
+
+def completions():
+    with Root() as root:
+        run("record", "--family", "nccl", "--measurement", "all_reduce", "--source", DATA / "all_reduce-baseline.json", "--reason", "r",
+            "--repo-root", root.path)
+        run("record", "--family", "serving", "--measurement", "chat", "--source", DATA / "serving-baseline.json", "--reason", "r",
+            "--repo-root", root.path)
+        at = ["--repo-root", str(root.path)]
+        equal(offered("di"), ([], ["diff", "digest"]), "commands")
+        equal(offered("diff", "--tolerance-p"), ([], ["--tolerance-percent"]), "flags")
+        equal(offered("diff", "--policy", "p"), ([], ["plumbline"]), "choices")
+        equal(offered("inspect", "--format", "google-b"), ([], ["google-benchmark", "google-benchmark-text"]), "formats")
+        equal(offered("diff", "--policy=p"), ([], ["--policy=plumbline"]), "choices behind '='")
+        equal(offered("diff", *at, "--direction", "l"), ([], ["lower-is-better"]), "directions")
+        equal(offered("record", "--repo-root", ""), ([":folders"], []), "folders")
+        equal(offered("inspect", ""), ([":files"], []), "files")
+        equal(offered("record", *at, "--family", ""), ([], ["nccl", "serving"]), "families")
+        equal(offered("record", *at, "--family", "nccl", "--measurement", ""), ([], ["all_reduce"]), "measurements of a family")
+        equal(offered(*at, "history", "ser"), ([], ["serving/chat"]), "measurements, the root in front")
+        equal(offered("diff", *at, "n"), ([":files"], ["nccl/all_reduce"]), "what to compare with: a name or a file")
+        entries = offered("diff", *at, "nccl/all_reduce@")[1]
+        equal(entries[:2], ["nccl/all_reduce@newest", "nccl/all_reduce@accepted"], "entries")
+        equal(len(entries), 3, "the one that is there")
+        keys = offered("history", *at, "nccl/all_reduce", "--key", "all_reduce.1GiB")[1]
+        equal(keys, ["all_reduce.1GiB.busbw_GBps", "all_reduce.1GiB.latency_us"], "keys of the newest entry")
+        check("topics" in offered("help", "")[1] and "methodology" in offered("help", "meth")[1], "pages")
+        equal(offered("nonsense", ""), ([], []), "nothing for what is unknown")
+        equal(offered(), offered(""), "no word at all")
+        for shell in ("bash", "zsh", "fish"):
+            script = run("completions", shell)
+            if shutil.which(shell):
+                parsed = subprocess.run([shell, "-n"], input=script, capture_output=True, text=True, check=False)
+                equal((parsed.returncode, parsed.stderr), (0, ""), f"{shell} -n")
+        equal(run("completions", status=2), 'plumbline: error: completions needs a shell\nhint: plumbline completions bash, zsh or fish\n', "which shell")
+        in_bash(root.path)
+
+
+# Bash itself, asked as the terminal would ask it.
+def in_bash(root):
+    with tempfile.TemporaryDirectory() as folder:
+        script = pathlib.Path(folder) / "completions"
+        script.write_text(run("completions", "bash"))
+        def replies(*words):
+            quoted = " ".join("'" + word + "'" for word in words)
+            done = subprocess.run(["bash", "-c", f"source {script}; compopt() {{ :; }}; COMP_WORDS=('{PROGRAM}' {quoted}); COMP_CWORD={len(words)}; "
+                                   "_plumbline; printf '%s\\n' \"${COMPREPLY[@]}\""], capture_output=True, text=True, cwd=folder, check=True)
+            return done.stdout.split()
+        equal(replies("di"), ["diff", "digest"], "bash: commands")
+        equal(replies("history", "--repo-root", str(root), "nc"), ["nccl/all_reduce"], "bash: the registry's names")
+        check("completions" in replies("inspect", "comp"), "bash: files of the folder")
+
+
+def units():
+    folder = pathlib.Path(SOURCE) / "packaging/systemd"
+    service = (folder / "plumbline.service").read_text()
+    flags = re.findall(r"--[a-z-]+", re.search(r"^ExecStart=(.*)$", service, re.M)[1])
+    known = run("serve", "--help")
+    for flag in flags:
+        check(f"  {flag} " in known, f"the unit's {flag} is a flag of serve")
+    if not shutil.which("systemd-analyze"):
+        return
+    with tempfile.TemporaryDirectory() as copy:
+        for unit in folder.iterdir():
+            # The program stands elsewhere here.
+            (pathlib.Path(copy) / unit.name).write_text(unit.read_text().replace("/usr/bin/plumbline", PROGRAM))
+        done = subprocess.run(["systemd-analyze", "verify", "--man=no", *sorted(map(str, pathlib.Path(copy).iterdir()))],
+                              capture_output=True, text=True, check=False)
+        ours = [line for line in (done.stdout + done.stderr).splitlines() if "plumbline" in line]
+        equal((done.returncode, ours), (0, []), "systemd-analyze verify")
+        done = subprocess.run(["systemd-analyze", "security", "--offline=true", "--threshold=20", str(pathlib.Path(copy) / "plumbline.service")],
+                              capture_output=True, text=True, check=False)
+        equal(done.returncode, 0, f"exposure of at most 2.0: {done.stdout[-200:]}{done.stderr}")
+
+
+versions()
+licences()
+pages()
+manual()
+completions()
+units()
+finish()

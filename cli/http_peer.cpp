@@ -2,16 +2,22 @@
 #include <algorithm>
 #include <optional>
 
-#include "cli/http_client.hpp"
 #include "cli/peer.hpp"
 #include "core/citing.hpp"
 #include "core/text.hpp"
+#include "net/http_client.hpp"
 
 namespace plumbline::cli {
 namespace {
 
 using core::ErrorCode;
 using core::Expected;
+using net::http_exchange;
+using net::HttpAnswer;
+using net::HttpLimits;
+using net::HttpRequest;
+using net::HttpUrl;
+using net::parse_http_url;
 
 Expected<HttpUrl> parse_url(std::string_view text) {
   if (text.starts_with("https://")) {

@@ -13,6 +13,10 @@
 
 #include "core/error.hpp"
 
+namespace plumbline::net {
+struct HttpAnswer;
+}
+
 namespace plumbline::cli {
 
 struct PeerLimits {
@@ -70,7 +74,6 @@ struct Program {
 // The message's id when it is an answer; -1 for any other JSON-RPC message; nullopt for what is none.
 [[nodiscard]] std::optional<std::int64_t> answer_id(std::string_view line);
 // The message with this id in an answer over HTTP, whole or as an event of a stream.
-struct HttpAnswer;
-[[nodiscard]] std::optional<std::string> rpc_answer(const HttpAnswer& answer, std::int64_t id);
+[[nodiscard]] std::optional<std::string> rpc_answer(const net::HttpAnswer& answer, std::int64_t id);
 
 }  // namespace plumbline::cli

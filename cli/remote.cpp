@@ -15,6 +15,11 @@ namespace plumbline::cli {
 namespace {
 
 using core::ErrorCode;
+using net::http_exchange;
+using net::HttpAnswer;
+using net::HttpLimits;
+using net::HttpRequest;
+using net::parse_http_url;
 using verbs::CommandOutcome;
 using verbs::Expected;
 using Json = nlohmann::json;

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/http_client.hpp"
+#include "net/http_client.hpp"
 #include "verbs/verb.hpp"
 
 namespace plumbline::cli {
@@ -31,9 +31,9 @@ struct Remote {
 
 // One way to a server: its endpoint, and where it takes uploads.
 struct Server {
-  HttpUrl url;
+  net::HttpUrl url;
   std::string token;
-  HttpLimits limits;
+  net::HttpLimits limits;
 
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> headers() const;  // Authorization
 };

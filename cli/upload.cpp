@@ -18,6 +18,11 @@ namespace plumbline::cli {
 namespace {
 
 using core::ErrorCode;
+using net::http_exchange;
+using net::HttpAnswer;
+using net::HttpLimits;
+using net::HttpRequest;
+using net::parse_http_url;
 using verbs::Status;
 
 constexpr int kAttempts = 10;  // in a row of which nothing arrived

@@ -19,13 +19,14 @@ ARROWS = {  # room -> rooms it may include, itself always
     "formats": MIDDLE,
     "systems": MIDDLE | {"formats"},  # its kit alone: see KIT
     "profiles": MIDDLE,
-    "registry": CORE,
+    "net": CORE,
+    "registry": CORE | {"net"},
     "reports": CORE,
     "verdict": MIDDLE | {"systems", "profiles"},
     "intake": MIDDLE | {"formats", "profiles", "systems", "registry"},
     "verbs": ALL_BELOW_VERBS,
     "server": {"base", "verbs", "core", "reports", "schemas", "registry", "configs"},
-    "cli": {"base", "server", "verbs", "core", "machine", "registry"},
+    "cli": {"base", "server", "verbs", "core", "machine", "registry", "net"},
 }
 # What systems may use of formats: what a reader is, and the helpers that readers share; no tool's own reader.
 KIT = re.compile(r"^formats/([a-z_]+\.hpp|json/[a-z_]+\.hpp)$")
@@ -91,7 +92,7 @@ def self_test():
         ("core/a.cpp", "#include <filesystem>\n", "core is pure"),
         ("core/b.cpp", "auto t = std::chrono::steady_clock::now();\n", "core reads no clock"),
         ("verdict/a.cpp", "int x;\n" * (LONGEST + 1), "split it by responsibility"),
-        ("cli/a.cpp", '#include "formats/format.hpp"\n', "cli may include only base, core, machine, registry, server, verbs"),
+        ("cli/a.cpp", '#include "formats/format.hpp"\n', "cli may include only base, core, machine, net, registry, server, verbs"),
         ("formats/b.cpp", '#include "helpers/x.hpp"\n', "is in no room"),
         ("formats/c.cpp", '#include "systems/table.hpp"\n', "formats may include only base, configs, core"),
         ("reports/b.cpp", '#include "systems/table.hpp"\n', "reports may include only base, core"),

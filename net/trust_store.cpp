@@ -1,4 +1,4 @@
-#include "cli/trust_store.hpp"
+#include "net/trust_store.hpp"
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>
@@ -8,7 +8,7 @@
 #include <array>
 #include <cstdlib>
 
-namespace plumbline::cli {
+namespace plumbline::net {
 namespace {
 
 constexpr std::array<const char*, 5> kFiles = {"/etc/ssl/certs/ca-certificates.crt",                 // Debian, Arch
@@ -38,4 +38,4 @@ bool trust_this_machine(SSL_CTX* context) {
   return true;
 }
 
-}  // namespace plumbline::cli
+}  // namespace plumbline::net

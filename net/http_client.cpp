@@ -1,4 +1,4 @@
-#include "cli/http_client.hpp"
+#include "net/http_client.hpp"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -20,12 +20,11 @@
 #include <system_error>
 
 #include "base/descriptor.hpp"
-#include "cli/peer.hpp"
-#include "cli/trust_store.hpp"
 #include "core/citing.hpp"
 #include "core/text.hpp"
+#include "net/trust_store.hpp"
 
-namespace plumbline::cli {
+namespace plumbline::net {
 namespace {
 
 using core::ErrorCode;
@@ -34,10 +33,25 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kHeadBytes = 64U << 10;
 
-tl::unexpected<core::Error> late(const HttpLimits& limits) {
-  if (limits.cancelled != nullptr && limits.cancelled->load(std::memory_order_relaxed)) {
-    return core::fail(ErrorCode::cancelled, "stopped");
+bool is_stopped(const HttpLimits& limits) {
+  return (limits.cancelled != nullptr && limits.cancelled->load(std::memory_order_relaxed)) || (limits.stop && limits.stop());
+}
+
+// poll() until `fd` has one of `events`; false at the deadline or when asked to stop.
+bool wait_for(int fd, short events, Clock::time_point deadline, const HttpLimits& limits) {
+  pollfd polled{fd, events, 0};
+  for (;;) {
+    if (is_stopped(limits)) return false;
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    if (left <= 0) return false;
+    const int ready = ::poll(&polled, 1, static_cast<int>(std::min<long long>(left, 250)));
+    if (ready > 0) return true;
+    if (ready < 0 && errno != EINTR) return false;
   }
+}
+
+tl::unexpected<core::Error> late(const HttpLimits& limits) {
+  if (is_stopped(limits)) return core::fail(ErrorCode::cancelled, "stopped");
   return core::fail(ErrorCode::environment,
                     "no answer within " + core::short_number(static_cast<double>(limits.answer.count()) / 1000.0) + " s",
                     "--timeout SECONDS waits longer");
@@ -73,6 +87,16 @@ class Line {
   }
   [[nodiscard]] int fd() const { return socket_.get(); }
   [[nodiscard]] bool has_bytes() const { return ssl_ && SSL_pending(ssl_.get()) > 0; }
+  // Something waits to be read, which between two requests is the end of the connection.
+  [[nodiscard]] bool is_ended() {
+    pollfd ready{socket_.get(), POLLIN, 0};
+    if (::poll(&ready, 1, 0) == 0) return false;
+    if (!ssl_) return true;
+    // Or what TLS says by itself, such as a new ticket.
+    char byte = 0;
+    std::size_t count = 0;
+    return of_ssl(SSL_peek_ex(ssl_.get(), &byte, 1, &count), 1) != Took::later_read;
+  }
 
  private:
   core::Status connect(const HttpUrl& url, const HttpLimits& limits) {
@@ -89,12 +113,14 @@ class Line {
       socket_.reset(::socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
       error = 0;
       if (::connect(socket_.get(), at->ai_addr, at->ai_addrlen) != 0 && errno != EINPROGRESS) error = errno;
-      if (error == 0 && !wait_for(socket_.get(), POLLOUT, deadline, limits.cancelled)) return late(limits);
+      if (error == 0 && !wait_for(socket_.get(), POLLOUT, deadline, limits)) return late(limits);
       socklen_t size = sizeof error;
       if (error == 0) ::getsockopt(socket_.get(), SOL_SOCKET, SO_ERROR, &error, &size);
       if (error == 0) break;
     }
     if (error != 0) return unreachable(url, std::generic_category().message(error));
+    const int at_once = 1;  // a head and its body are two writes
+    ::setsockopt(socket_.get(), IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof at_once);
     return {};
   }
 
@@ -127,7 +153,7 @@ class Line {
       const Took took = of_ssl(done, 1);
       if (took == Took::some) return {};
       if (took == Took::ended || took == Took::failed) break;
-      if (!wait_for(socket_.get(), static_cast<short>(took == Took::later_read ? POLLIN : POLLOUT), deadline, limits.cancelled))
+      if (!wait_for(socket_.get(), static_cast<short>(took == Took::later_read ? POLLIN : POLLOUT), deadline, limits))
         return late(limits);
     }
     const long verdict = SSL_get_verify_result(ssl_.get());
@@ -183,36 +209,84 @@ std::optional<HttpAnswer> parse_head(std::string_view head) {
   return answer;
 }
 
-// Chunks so far without their sizes; `whole` when the last one has come. nullopt for what are no chunks.
-struct Chunks {
-  std::string body;
-  bool whole = false;
-};
-std::optional<Chunks> dechunked(std::string_view text) {
-  Chunks chunks;
-  for (;;) {
-    const auto line = text.find("\r\n");
-    if (line == std::string_view::npos) return chunks;
-    std::size_t size = 0;
-    const auto digits = text.substr(0, std::min(line, text.find(';')));
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), size, 16);
-    if (error != std::errc() || end == digits.data() || size > (1U << 30)) return std::nullopt;
-    text.remove_prefix(line + 2);
-    chunks.whole = size == 0;
-    chunks.body += text.substr(0, size);
-    if (size == 0 || text.size() < size + 2) return chunks;
-    text.remove_prefix(size + 2);
-  }
-}
+// The body of an answer as it comes: by its length, in chunks, or until the connection ends.
+class Body {
+ public:
+  enum class Ends : std::uint8_t { at_length, at_last_chunk, with_connection };
 
+  explicit Body(const HttpAnswer& head) {
+    if (core::to_lower(head.header("transfer-encoding")) == "chunked") {
+      ends_ = Ends::at_last_chunk;
+    } else if (const auto length = core::parse_int(head.header("content-length"))) {
+      ends_ = Ends::at_length;
+      left_ = static_cast<std::uint64_t>(std::max<std::int64_t>(*length, 0));
+    }
+  }
+  [[nodiscard]] Ends ends() const { return ends_; }
+  [[nodiscard]] bool whole() const { return ends_ == Ends::at_length ? left_ == 0 : whole_; }
+
+  // Takes what it can of `text` and hands its content on. False for what are no chunks.
+  core::Expected<bool> take(std::string& text, const std::function<core::Status(std::string_view)>& content) {
+    std::string_view rest = text;
+    const auto hand_on = [&](std::size_t most) -> core::Status {
+      const auto piece = rest.substr(0, most);
+      rest.remove_prefix(piece.size());
+      if (ends_ != Ends::with_connection) left_ -= piece.size();
+      return piece.empty() ? core::Status() : content(piece);
+    };
+    bool good = true;
+    while (good && !rest.empty() && !whole()) {
+      if (ends_ == Ends::with_connection) {
+        if (auto done = hand_on(rest.size()); !done) return core::fail(done.error());
+      } else if (left_ > 0) {
+        if (auto done = hand_on(static_cast<std::size_t>(std::min<std::uint64_t>(left_, rest.size()))); !done)
+          return core::fail(done.error());
+        after_chunk_ = ends_ == Ends::at_last_chunk && left_ == 0;
+      } else {
+        const auto line = rest.find("\r\n");
+        if (line == std::string_view::npos) {
+          good = rest.size() < kChunkLine;
+          break;
+        }
+        good = chunk_line(rest.substr(0, line));
+        rest.remove_prefix(line + 2);
+      }
+    }
+    text.erase(0, text.size() - rest.size());
+    return good;
+  }
+
+ private:
+  static constexpr std::size_t kChunkLine = 4096;
+
+  bool chunk_line(std::string_view line) {
+    if (std::exchange(after_chunk_, false)) return line.empty();
+    if (trailers_) {
+      whole_ = line.empty();
+      return true;
+    }
+    std::uint64_t size = 0;
+    const auto digits = line.substr(0, line.find_first_of("; \t"));
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), size, 16);
+    if (error != std::errc() || end != digits.data() + digits.size() || digits.empty() || size > (1ULL << 40)) return false;
+    left_ = size;
+    trailers_ = size == 0;
+    return true;
+  }
+
+  Ends ends_ = Ends::with_connection;
+  std::uint64_t left_ = 0;  // of the body, or of this chunk
+  bool after_chunk_ = false, trailers_ = false, whole_ = false;
+};
+
+// One request and its answer on an open line.
 class Exchanging {
  public:
-  Exchanging(const HttpUrl& url, const HttpRequest& request, const HttpLimits& limits,
+  Exchanging(Line& line, const HttpUrl& url, const HttpRequest& request, const HttpLimits& limits, bool once,
              const std::function<bool(const HttpAnswer&)>& enough)
-      : url_(url), request_(request), limits_(limits), enough_(enough) {}
+      : line_(line), url_(url), request_(request), limits_(limits), once_(once), enough_(enough) {}
 
   Expected<HttpAnswer> run() {
-    if (auto opened = line_.open(url_, limits_); !opened) return core::fail(std::move(opened.error()));
     auto sent = send(head() + request_.body);
     while (sent && *sent && left_ > 0) {
       const auto piece = request_.more();
@@ -221,13 +295,16 @@ class Exchanging {
       sent = send(*piece);
     }
     if (!sent) return core::fail(std::move(sent.error()));
+    sent_all_ = *sent && left_ == 0;
     return read_answer();
   }
+  // Whether the line is where another request may begin.
+  [[nodiscard]] bool reusable() const { return reusable_; }
 
  private:
   [[nodiscard]] std::string head() {
-    std::string text =
-        request_.method + " " + request_.path + " HTTP/1.1\r\nHost: " + url_.authority + "\r\nConnection: close\r\n";
+    std::string text = request_.method + " " + request_.path + " HTTP/1.1\r\nHost: " + url_.authority + "\r\n";
+    if (once_) text += "Connection: close\r\n";
     for (const auto& [name, value] : request_.headers) {
       if (!value.empty()) text.append(name).append(": ").append(value).append("\r\n");
     }
@@ -248,7 +325,7 @@ class Exchanging {
       } else if (took == Took::later_read || took == Took::later_write) {
         const auto deadline = Clock::now() + (request_.more ? limits_.stall : limits_.answer);
         const auto events = static_cast<short>(took == Took::later_read ? POLLIN : request_.more ? POLLIN | POLLOUT : POLLOUT);
-        if (!wait_for(line_.fd(), events, deadline, limits_.cancelled)) return late(limits_);
+        if (!wait_for(line_.fd(), events, deadline, limits_)) return late(limits_);
       } else {
         return false;
       }
@@ -269,74 +346,90 @@ class Exchanging {
 
   // Until the body is whole, enough of it has come, or the connection ends.
   Expected<HttpAnswer> read_answer() {
-    const auto deadline = Clock::now() + limits_.answer;
-    std::array<char, 65536> block{};
+    auto deadline = Clock::now() + limits_.answer;
+    std::vector<char> block(65536);
     for (bool open = true;;) {
-      if (auto answer = understood(text_, open); !answer || *answer) {
-        if (!answer) return core::fail(answer.error());
-        return std::move(**answer);
-      }
+      auto whole = understood(open);
+      if (!whole) return core::fail(std::move(whole.error()));
+      if (*whole) return std::move(*answer_);
       if (!open) return core::fail(ErrorCode::environment, "the server closed the connection before its answer was whole");
       std::size_t got = 0;
       const Took took = line_.read(block.data(), block.size(), got);
       if (took == Took::later_read || took == Took::later_write) {
-        if (!wait_for(line_.fd(), static_cast<short>(took == Took::later_read ? POLLIN : POLLOUT), deadline, limits_.cancelled))
+        if (!wait_for(line_.fd(), static_cast<short>(took == Took::later_read ? POLLIN : POLLOUT), deadline, limits_))
           return late(limits_);
         continue;
       }
       open = took == Took::some;
       text_.append(block.data(), got);
-      if (text_.size() > limits_.message_bytes) {
+      if (to_sink()) deadline = Clock::now() + limits_.stall;
+      if (text_.size() + (answer_ ? answer_->body.size() : 0) > limits_.message_bytes) {
         return core::fail(ErrorCode::limit_exceeded,
                           "the server's answer has more than " + std::to_string(limits_.message_bytes >> 20) + " MiB");
       }
     }
   }
 
-  Expected<std::optional<HttpAnswer>> understood(std::string_view text, bool open) {
-    const auto not_http = [&text] {
-      return core::fail(ErrorCode::invalid_input,
-                        "what answers is not an HTTP server: it sent " + core::cited(text.substr(0, 60)));
-    };
-    std::optional<HttpAnswer> answer;
-    for (;;) {
-      const auto end = text.find("\r\n\r\n");
-      if (end == std::string_view::npos) {
-        const std::string_view start = "HTTP/1.";
-        const auto most = std::min(start.size(), text.size());
-        if (text.substr(0, most) != start.substr(0, most) || text.size() > kHeadBytes) return not_http();
-        return std::optional<HttpAnswer>();
+  [[nodiscard]] bool to_sink() const { return request_.sink && answer_ && answer_->status == 200; }
+
+  // Whether the answer is whole.
+  Expected<bool> understood(bool open) {
+    if (!answer_) {
+      if (auto found = find_head(); !found || !*found) return found;
+      const bool bare = request_.method == "HEAD" || answer_->status == 204 || answer_->status == 304;
+      body_.emplace(*answer_);
+      const bool closes = once_ || core::to_lower(answer_->header("connection")) == "close";
+      reusable_ = sent_all_ && !closes && (bare || body_->ends() != Body::Ends::with_connection);
+      if (bare) {
+        reusable_ = reusable_ && text_.empty();
+        return true;
       }
-      answer = parse_head(text.substr(0, end));
-      if (!answer) return not_http();
-      text.remove_prefix(end + 4);
-      if (answer->status >= 200) break;  // what comes before is no answer yet
     }
-    bool whole = !open;
-    if (request_.method == "HEAD" || answer->status == 204 || answer->status == 304) return answer;
-    if (core::to_lower(answer->header("transfer-encoding")) == "chunked") {
-      auto chunks = dechunked(text);
-      if (!chunks) return core::fail(ErrorCode::invalid_input, "the answer's chunks are not well formed");
-      answer->body = std::move(chunks->body);
-      whole = chunks->whole;
-    } else if (const auto length = core::parse_int(answer->header("content-length"))) {
-      answer->body = std::string(text.substr(0, static_cast<std::size_t>(std::max<std::int64_t>(*length, 0))));
-      whole = static_cast<std::int64_t>(text.size()) >= *length;
-    } else {
-      answer->body = std::string(text);
-      whole = whole || answer->status == 202;
-    }
-    if (!whole && !(enough_ && enough_(*answer))) return std::optional<HttpAnswer>();
-    return answer;
+    auto taken = body_->take(text_, [this](std::string_view piece) -> core::Status {
+      if (to_sink()) return request_.sink(piece);
+      answer_->body += piece;
+      return {};
+    });
+    if (!taken) return core::fail(std::move(taken.error()));
+    if (!*taken) return core::fail(ErrorCode::invalid_input, "the answer's chunks are not well formed");
+    const bool to_end = body_->ends() == Body::Ends::with_connection;
+    const bool whole = body_->whole() || (to_end && (!open || answer_->status == 202)) || (enough_ && enough_(*answer_));
+    reusable_ = reusable_ && body_->whole() && text_.empty();
+    return whole;
   }
 
+  Expected<bool> find_head() {
+    const auto not_http = [this] {
+      return core::fail(ErrorCode::invalid_input,
+                        "what answers is not an HTTP server: it sent " + core::cited(std::string_view(text_).substr(0, 60)));
+    };
+    for (;;) {
+      const auto end = text_.find("\r\n\r\n");
+      if (end == std::string::npos) {
+        const std::string_view start = "HTTP/1.";
+        const auto most = std::min(start.size(), text_.size());
+        if (text_.compare(0, most, start, 0, most) != 0 || text_.size() > kHeadBytes) return not_http();
+        return false;
+      }
+      answer_ = parse_head(std::string_view(text_).substr(0, end));
+      if (!answer_) return not_http();
+      text_.erase(0, end + 4);
+      if (answer_->status >= 200) return true;  // what comes before is no answer yet
+      answer_.reset();
+    }
+  }
+
+  Line& line_;
   const HttpUrl& url_;
   const HttpRequest& request_;
   const HttpLimits& limits_;
+  const bool once_;
   const std::function<bool(const HttpAnswer&)>& enough_;
-  Line line_;
-  std::string text_;  // of the answer
+  std::string text_;  // of the answer, not understood yet
+  std::optional<HttpAnswer> answer_;
+  std::optional<Body> body_;
   std::uint64_t left_ = 0;
+  bool sent_all_ = false, reusable_ = false;
 };
 
 }  // namespace
@@ -381,9 +474,46 @@ std::optional<HttpUrl> parse_http_url(std::string_view text) {
   return url;
 }
 
-Expected<HttpAnswer> http_exchange(const HttpUrl& url, const HttpRequest& request, const HttpLimits& limits,
-                                   const std::function<bool(const HttpAnswer&)>& enough) {
-  return Exchanging(url, request, limits, enough).run();
+struct HttpConnection::State {
+  HttpUrl url;
+  std::optional<Line> line;
+  bool was_open = false;
+
+  Expected<HttpAnswer> exchange(const HttpRequest& request, const HttpLimits& limits, bool once,
+                                const std::function<bool(const HttpAnswer&)>& enough) {
+    // What waits to be read between two requests is the end, or nothing that we asked for.
+    if (line && (line->has_bytes() || line->is_ended())) line.reset();
+    was_open = line.has_value();
+    if (!line) {
+      line.emplace();
+      if (auto opened = line->open(url, limits); !opened) {
+        line.reset();
+        return core::fail(std::move(opened.error()));
+      }
+    }
+    Exchanging exchanging(*line, url, request, limits, once, enough);
+    auto answer = exchanging.run();
+    if (!answer || !exchanging.reusable()) line.reset();
+    return answer;
+  }
+};
+
+HttpConnection::HttpConnection(HttpUrl url) : state_(std::make_unique<State>()) { state_->url = std::move(url); }
+HttpConnection::~HttpConnection() = default;
+HttpConnection::HttpConnection(HttpConnection&&) noexcept = default;
+HttpConnection& HttpConnection::operator=(HttpConnection&&) noexcept = default;
+
+Expected<HttpAnswer> HttpConnection::exchange(const HttpRequest& request, const HttpLimits& limits) {
+  return state_->exchange(request, limits, false, {});
 }
 
-}  // namespace plumbline::cli
+bool HttpConnection::was_open() const { return state_->was_open; }
+
+Expected<HttpAnswer> http_exchange(const HttpUrl& url, const HttpRequest& request, const HttpLimits& limits,
+                                   const std::function<bool(const HttpAnswer&)>& enough) {
+  HttpConnection::State once;
+  once.url = url;
+  return once.exchange(request, limits, true, enough);
+}
+
+}  // namespace plumbline::net

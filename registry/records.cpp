@@ -4,9 +4,11 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <unordered_map>
 #include <vector>
 
 #include "registry/cache/record_text.hpp"
+#include "registry/pgindex/indexed_store.hpp"
 #include "registry/posix_store.hpp"
 #include "registry/tree.hpp"
 
@@ -18,6 +20,8 @@ namespace {
 
 constexpr std::size_t kKeptTogether = 4096;
 constexpr const char* kName = "baseline.json";
+// Who asks for more is asking for most of them: then the derived index is asked for all at once, and must agree with these.
+constexpr std::size_t kReadFirst = 64;
 
 }  // namespace
 
@@ -27,6 +31,11 @@ struct Records::State {
   io::Descriptor folder;
   cache::Index* index = nullptr;  // null: none, or the measurement is small
   std::vector<cache::KeptRecord> fresh;
+
+  pgindex::Index* derived = nullptr;  // null: none, or it was asked
+  std::string family, measurement;
+  std::unordered_map<std::string, std::string> first;  // what was read before it is asked, packed
+  std::unordered_map<std::string, core::BaselineRecord> known;
 
   [[nodiscard]] core::Expected<core::BaselineRecord> read_file_of(const std::string& slug) const {
     const std::string path = io::join(directory, slug);
@@ -46,6 +55,26 @@ struct Records::State {
     return cache::stamp_of(info);
   }
 
+  // What the derived index knows of the measurement, if that is what the files say of those that were read.
+  void ask_derived() {
+    auto records = std::exchange(derived, nullptr)->records(family, measurement, limits.stop);
+    if (!records) return;
+    for (pgindex::KnownRecord& one : *records) {
+      const auto read = first.find(one.slug);
+      if (read != first.end() && read->second != cache::pack(one.record)) return known.clear();
+      known.insert_or_assign(std::move(one.slug), std::move(one.record));
+    }
+    first.clear();
+  }
+
+  [[nodiscard]] core::Expected<core::BaselineRecord> read_or_ask(const std::string& slug) {
+    if (derived != nullptr && first.size() >= kReadFirst) ask_derived();
+    if (const auto found = known.find(slug); found != known.end()) return found->second;
+    auto record = read_file_of(slug);
+    if (record && derived != nullptr) first.emplace(slug, cache::pack(*record));
+    return record;
+  }
+
   void keep() {
     if (index != nullptr && !fresh.empty()) index->keep_records(line, fresh);
     fresh.clear();
@@ -56,7 +85,10 @@ Records::Records(const Store& store, std::string_view family, std::string_view m
     : state_(std::make_unique<State>()) {
   state_->directory = store.directory(Kind::entry, family, measurement);
   state_->limits = limits;
-  const auto* const posix = dynamic_cast<const PosixStore*>(&store);
+  state_->derived = pgindex::index_of(store);
+  state_->family = family;
+  state_->measurement = measurement;
+  const auto* const posix = dynamic_cast<const PosixStore*>(&pgindex::store_of(store));
   if (posix == nullptr) return;
   auto folder = io::open_folder(state_->directory, limits);
   if (!folder) return;
@@ -70,7 +102,7 @@ Records::Records(const Store& store, std::string_view family, std::string_view m
 Records::~Records() { state_->keep(); }
 
 core::Expected<core::BaselineRecord> Records::read(const std::string& slug) {
-  if (state_->index == nullptr) return state_->read_file_of(slug);
+  if (state_->index == nullptr) return state_->read_or_ask(slug);
   const auto before = state_->stamp_of_file(slug);
   if (before) {
     if (const auto kept = state_->index->record(state_->line, slug, *before)) {

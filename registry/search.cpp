@@ -4,13 +4,17 @@
 #include <cerrno>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <tuple>
+#include <unordered_set>
 
 #include "core/citing.hpp"
 #include "core/text.hpp"
 #include "registry/bundle_heads.hpp"
 #include "registry/io.hpp"
 #include "registry/json_text.hpp"
+#include "registry/pgindex/indexed_store.hpp"
+#include "registry/pgindex/searched.hpp"
 #include "registry/records.hpp"
 #include "registry/store.hpp"
 
@@ -19,17 +23,17 @@ namespace plumbline::registry {
 using core::ErrorCode;
 using core::fail;
 using core::SearchHit;
-using nlohmann::json;
 
 namespace {
 
 constexpr std::size_t kDocumentsAtMost = 100'000;
-constexpr std::uint64_t kHeadAtMost = 16ULL << 20;
 constexpr std::size_t kWarningsAtMost = 20;
 
 struct Place {
   Kind kind;
   std::string family, measurement, slug;
+  bool known = false;  // the index knows it, and says that it is a hit
+  [[nodiscard]] auto name() const { return std::tie(kind, family, measurement, slug); }
 };
 
 // "2026-11-20", "2026-11-20T15:03:59Z" or a slug's beginning -> the slug's beginning.
@@ -80,14 +84,6 @@ class Haystack {
   double score_ = 0;
 };
 
-void each_key(const json& document, const char* list, const char* name, const std::function<void(const std::string&)>& seen) {
-  const auto rows = document.find(list);
-  if (rows == document.end() || !rows->is_array()) return;
-  for (const auto& row : *rows) {
-    if (const auto key = text_of(row, name)) seen(*key);
-  }
-}
-
 class Search {
  public:
   Search(const Store& store, const SearchQuery& query, const PathLimits& limits)
@@ -122,6 +118,7 @@ class Search {
       if (a.slug != b.slug) return a.slug > b.slug;
       return std::tie(a.kind, a.family, a.measurement) < std::tie(b.kind, b.family, b.measurement);
     });
+    if (auto asked = ask_index(*since, *until); !asked) return asked;
     if (places_.size() > kDocumentsAtMost) {
       warn("search_bounded", "only the newest " + std::to_string(kDocumentsAtMost) + " of " + std::to_string(places_.size()) +
                                  " entries and bundles were read; narrow by family, measurement or date");
@@ -133,6 +130,11 @@ class Search {
   core::Status read() {
     for (const auto& place : places_) {
       if (limits_.stop && limits_.stop()) return fail(ErrorCode::cancelled, "stopped while searching");
+      // What the index says of those that are not shown is counted, as long as it was right about all that are.
+      if (place.known && counted_ && result_.hits.size() >= query_.limit) {
+        ++result_.total;
+        continue;
+      }
       SearchHit hit;
       hit.family = place.family;
       hit.measurement = place.measurement;
@@ -147,9 +149,12 @@ class Search {
         haystack.add("key", key, 1);
         key_found = key_found || core::glob_match(query_.key, key);
       };
-      if (!(place.kind == Kind::entry ? entry(hit, haystack, keys) : bundle(hit, haystack, keys))) continue;
-      if (!key_found || !haystack.all()) continue;
-      if (!verdict_.empty() && core::to_lower(hit.verdict) != verdict_) continue;
+      const bool read = place.kind == Kind::entry ? entry(hit, haystack, keys) : bundle(hit, haystack, keys);
+      const bool of_verdict = verdict_.empty() || core::to_lower(hit.verdict) == verdict_;
+      if (!read || !key_found || !haystack.all() || !of_verdict) {
+        counted_ = counted_ && !place.known;
+        continue;
+      }
       ++result_.total;
       if (result_.hits.size() >= query_.limit) continue;
       hit.score = haystack.score();
@@ -169,63 +174,42 @@ class Search {
     hit.kind = "entry";
     auto& records = records_[{hit.family, hit.measurement}];
     if (!records) records = std::make_unique<Records>(store_, hit.family, hit.measurement, limits_);
-    const auto record = records->read(hit.slug);
+    auto record = records->read(hit.slug);
     if (!record && record.error().message.starts_with("invalid baseline metadata"))  // it does not say of which entry
       return unreadable({record.error().code, io::join(hit.path, "baseline.json") + ": " + record.error().message, {}, {}});
     if (!record) return unreadable(record.error());
+    record->measurement = hit.measurement;  // which records from the cache do not say
     hit.tier = core::to_string(record->tier);
     hit.value = record->value;
     hit.unit = record->unit.value_or("");
     hit.label = record->label;
     hit.notes = record->notes;
-    haystack.add("label", record->label, 2);
-    haystack.add("notes", record->notes, 2);
-    haystack.add("reason", record->reason, 2);
-    haystack.add("format", record->format.name, 1);
-    haystack.add("context", record->source_path, 0.5);
-    for (const auto& [key, value] : record->context) haystack.add("context", value, 1);
-    for (const auto& key : record->headline) keys(key);
-    if (record->scalar_sol) keys(record->scalar_sol->row_key);
-    for (const auto& sol : record->sol) keys(sol.row_key);
-    if (record->value) keys(record->measurement);
+    pgindex::look_through(*record, seen_by(haystack), keys);
     return true;
   }
 
   bool bundle(SearchHit& hit, Haystack& haystack, const std::function<void(const std::string&)>& keys) {
     hit.kind = "bundle";
-    std::string name(kBundleDocuments.front());
-    auto text = document(hit.path, name);
-    for (const std::string_view other : kBundleDocuments) {
-      if (text || text.error().code != ErrorCode::not_found) break;
-      name = other;
-      text = document(hit.path, name);
-    }
-    if (!text) return unreadable(text.error());
-    const auto parsed = parse_json(*text);
+    const auto document = pgindex::bundle_document(hit.path, limits_);
+    if (!document) return unreadable(document.error());
+    const auto parsed = parse_json(document->text);
     if (!parsed || !parsed->is_object()) {
       return unreadable({ErrorCode::invalid_input,
-                         io::join(hit.path, name) + ": " + (parsed ? "not an object" : parsed.error().message),
+                         io::join(hit.path, document->name) + ": " + (parsed ? "not an object" : parsed.error().message),
                          {},
                          {}});
     }
     hit.verdict = text_or_empty(*parsed, "verdict");
     hit.tier = text_or_empty(*parsed, "tier");
     hit.label = text_or_empty(*parsed, "label");
-    haystack.add("verdict", hit.verdict, 2);
     for (const char* side : {"baseline", "current", "candidate"}) {
       const auto found = parsed->find(side);
-      if (found == parsed->end()) continue;
-      const auto label = text_or_empty(*found, "label");
-      if (hit.label.empty()) hit.label = label;
-      haystack.add("label", label, 2);
+      if (found != parsed->end() && hit.label.empty()) hit.label = text_or_empty(*found, "label");
     }
-    each_key(*parsed, "reasons", "message", [&](const std::string& message) { haystack.add("reason", message, 2); });
-    each_key(*parsed, "reasons", "code", [&](const std::string& code) { haystack.add("reason", code, 2); });
     if (const auto reasons = parsed->find("reasons"); reasons != parsed->end() && reasons->is_array() && !reasons->empty()) {
       hit.notes = text_or_empty(reasons->front(), "message");
     }
-    each_key(*parsed, "deltas_top20", "key", keys);
-    each_key(*parsed, "contributors", "name", keys);
+    pgindex::look_through(*parsed, seen_by(haystack), keys);
     return true;
   }
 
@@ -251,12 +235,53 @@ class Search {
     return {};
   }
 
-  [[nodiscard]] core::Expected<std::string> document(const std::string& path, const std::string& name) const {
-    const auto folder = io::open_folder(path, limits_);
-    if (!folder) return fail(folder.error());
-    return io::read_text_at(folder->get(), name, io::join(path, name), kHeadAtMost);
+  // Leaves out what the index knows and does not name. What it does not know is read, and so is everything where it cannot be
+  // asked.
+  core::Status ask_index(const std::string& since, const std::string& until) {
+    pgindex::Index* const index = pgindex::index_of(store_);
+    if (index == nullptr) return {};
+    pgindex::Wanted wanted{{}, query_.family, query_.measurement, query_.verdict, query_.key, since, until};
+    for (const auto word : core::split(query_.text, ' ')) {
+      if (!word.empty()) wanted.words.push_back(core::to_lower(word));
+    }
+    auto found = index->search(wanted, limits_.stop);
+    if (!found) return without_index(found.error());
+    std::set<std::tuple<Kind, std::string, std::string, std::string>> hits;
+    for (auto& one : *found) hits.emplace(one.kind, std::move(one.family), std::move(one.measurement), std::move(one.slug));
+    std::map<std::tuple<Kind, std::string, std::string>, std::unordered_set<std::string>> known;
+    std::vector<Place> kept;
+    std::size_t unknown = 0;
+    for (Place& place : places_) {
+      const auto [of_line, fresh] = known.try_emplace({place.kind, place.family, place.measurement});
+      if (fresh) {
+        auto slugs = index->slugs(place.kind, place.family, place.measurement, since, limits_.stop);
+        if (!slugs) return without_index(slugs.error());
+        of_line->second.insert(slugs->begin(), slugs->end());
+      }
+      place.known = hits.contains(place.name());
+      const bool in_index = place.known || of_line->second.contains(place.slug);
+      unknown += in_index ? 0 : 1;
+      if (place.known || !in_index) kept.push_back(std::move(place));
+    }
+    places_ = std::move(kept);
+    counted_ = pgindex::is_exact(wanted);
+    if (unknown != 0) {
+      warn("index_not_written", core::counted(unknown, "entry or bundle", "entries and bundles") + " not in the index " +
+                                    core::cited_path(index->shown()) +
+                                    " were read one by one: `plumbline index follow` adds them");
+    }
+    return {};
+  }
+  core::Status without_index(const core::Error& error) {
+    if (error.code == ErrorCode::cancelled) return fail(error);
+    for (Place& place : places_) place.known = false;
+    warn("index_not_written", error.message + "; entries and bundles were read one by one");
+    return {};
   }
 
+  static pgindex::FieldSeen seen_by(Haystack& haystack) {
+    return [&haystack](const char* field, std::string_view text, double weight) { haystack.add(field, text, weight); };
+  }
   bool unreadable(const core::Error& error) {
     warn("unreadable", error.message);
     return false;
@@ -273,6 +298,7 @@ class Search {
   const PathLimits& limits_;
   std::string verdict_;
   std::vector<Place> places_;
+  bool counted_ = false;  // hits that nobody sees are counted unread
   std::map<std::pair<std::string, std::string>, std::unique_ptr<Records>> records_;
   core::SearchResult result_;
 };

@@ -1,0 +1,200 @@
+#include "registry/pgindex/index.hpp"
+
+#include <map>
+
+#include "core/citing.hpp"
+#include "registry/pgindex/address.hpp"
+#include "registry/pgindex/lease.hpp"
+#include "registry/pgindex/migrations.hpp"
+
+namespace plumbline::registry::pgindex {
+
+using core::ErrorCode;
+using core::fail;
+using std::chrono::steady_clock;
+
+namespace {
+
+constexpr std::chrono::milliseconds kConnectAtMost{3000};
+constexpr std::chrono::seconds kLeftAlone{10};
+constexpr std::size_t kIdleAtMost = 16;
+constexpr const char* kNoSchema = "3F000";
+constexpr const char* kNoTable = "42P01";
+
+// Names are looked up in our schema alone. Dates are in UTC, numbers in their shortest exact form, and nobody else's planner
+// settings change what a statement means.
+constexpr const char* kBegin =
+    "SELECT set_config('search_path', 'plumbline', false), set_config('TimeZone', 'UTC', false), "
+    "set_config('DateStyle', 'ISO', false), set_config('extra_float_digits', '1', false), set_config('bytea_output', 'hex', "
+    "false), set_config('standard_conforming_strings', 'on', false), set_config('jit', 'off', false)";
+
+struct State {
+  int version = 0;
+  std::string origin;
+};
+
+core::Expected<State> state_of(Connection& connection, const Stop& stop) {
+  const auto rows = connection.run(
+      "SELECT (SELECT coalesce(max(version), 0) FROM plumbline.migrations), (SELECT address FROM plumbline.origin)", {},
+      kConnectAtMost, stop);
+  if (rows) return State{static_cast<int>(rows->integer(0, 0)), std::string(rows->text(0, 1))};
+  if (connection.sql_state() == kNoSchema || connection.sql_state() == kNoTable) return State();
+  return fail(rows.error());
+}
+
+}  // namespace
+
+Index::Index(std::string address, std::string origin)
+    : address_(std::move(address)), shown_(shown_address(address_)), origin_(std::move(origin)) {}
+Index::~Index() = default;
+
+core::Error Index::said(const core::Error& error) const {
+  if (error.code == ErrorCode::cancelled) return error;
+  return {error.code, "the index " + core::cited_path(shown_) + ": " + error.message, error.hint, ""};
+}
+
+core::Expected<Index::Session> Index::connected(const Stop& stop) {
+  if (auto ok = check_address(address_, "the index"); !ok) return fail(ok.error());
+  auto connection = Connection::open(address_, kConnectAtMost, stop);
+  if (!connection) return fail(connection.error());
+  if (auto ok = (*connection)->run(kBegin, {}, kConnectAtMost, stop); !ok) return fail(ok.error());
+  auto state = state_of(**connection, stop);
+  if (!state) return fail(state.error());
+  return Session{std::move(*connection), state->version, std::move(state->origin)};
+}
+
+core::Expected<Index::Lease> Index::lease(const Stop& stop, bool as_it_is) {
+  Session session;
+  bool used = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (steady_clock::now() < down_until_) return fail(down_);
+    if (!idle_.empty()) {
+      session = std::move(idle_.back());
+      idle_.pop_back();
+      used = true;
+    }
+  }
+  if (session.connection == nullptr) {
+    auto made = connected(stop);
+    if (!made) {
+      const core::Error error = said(made.error());
+      if (error.code == ErrorCode::cancelled) return fail(error);
+      const std::lock_guard lock(mutex_);
+      down_ = error;
+      down_until_ = steady_clock::now() + kLeftAlone;
+      return fail(error);
+    }
+    session = std::move(*made);
+  }
+  Lease lease(*this, std::move(session), used, stop);
+  if (as_it_is) return lease;
+  if (auto ok = check(lease.session()); !ok) return fail(said(ok.error()));
+  return lease;
+}
+
+core::Status Index::check(const Session& session) const {
+  constexpr const char* kRebuild = "`plumbline index rebuild` makes it anew";
+  if (session.version == 0) return fail(ErrorCode::environment, "it has no tables yet", "`plumbline index rebuild` makes them");
+  if (session.version > kSchemaVersion)
+    return fail(ErrorCode::environment,
+                "its tables are those of a newer plumbline: version " + std::to_string(session.version) + ", this one knows " +
+                    std::to_string(kSchemaVersion),
+                "use the same release of plumbline everywhere");
+  if (session.version < kSchemaVersion)
+    return fail(ErrorCode::environment,
+                "its tables are of version " + std::to_string(session.version) + ", not " + std::to_string(kSchemaVersion),
+                "`plumbline index follow` brings them up to date");
+  if (session.origin != origin_)
+    return fail(ErrorCode::environment,
+                "it is of another registry: " + core::cited_path(session.origin) + ", not " + core::cited_path(origin_),
+                kRebuild);
+  return {};
+}
+
+Index::Lease::~Lease() {
+  if (session_.connection == nullptr || session_.connection->is_broken()) return;
+  const std::lock_guard lock(index_->mutex_);
+  if (index_->idle_.size() < kIdleAtMost) index_->idle_.push_back(std::move(session_));
+}
+
+core::Expected<Rows> Index::Lease::ask(const char* sql, const Parameters& parameters) {
+  auto rows = connection().run(sql, parameters, index_->patience_, stop_);
+  if (!rows && std::exchange(used_, false) && connection().is_broken() && rows.error().code != ErrorCode::cancelled) {
+    auto again = index_->connected(stop_);
+    if (!again) return fail(index_->said(again.error()));
+    session_ = std::move(*again);
+    rows = connection().run(sql, parameters, index_->patience_, stop_);
+  }
+  if (!rows) return fail(index_->said(rows.error()));
+  return rows;
+}
+
+core::Status Index::apply(Connection& connection, int version, const Stop& stop) {
+  std::string script = "BEGIN; SET LOCAL search_path = plumbline;\n";
+  script += migration(version);
+  script += "\nINSERT INTO plumbline.migrations(version) VALUES (" + std::to_string(version) + "); COMMIT;";
+  auto done = connection.run_script(script, patience_, stop);
+  if (!done && !connection.is_broken()) (void)connection.run_script("ROLLBACK", patience_, stop);
+  return done;
+}
+
+core::Status Index::migrate(const Stop& stop) {
+  auto leased = lease(stop, true);
+  if (!leased) return fail(leased.error());
+  Connection& connection = leased->connection();
+  const auto failed = [&](const core::Error& error) { return fail(said(error)); };
+  // One of several who find it empty makes it; the others wait for him.
+  if (auto ok = connection.run_script("SELECT pg_advisory_lock(7302616, 1);", patience_, stop); !ok) return failed(ok.error());
+  auto ok = connection.run_script(
+      "CREATE SCHEMA IF NOT EXISTS plumbline; CREATE TABLE IF NOT EXISTS plumbline.migrations (version int PRIMARY KEY, "
+      "applied_at timestamptz NOT NULL DEFAULT now());",
+      patience_, stop);
+  auto state = ok ? state_of(connection, stop) : core::Expected<State>(fail(ok.error()));
+  for (; ok && state && state->version < kSchemaVersion; ++state->version) ok = apply(connection, state->version + 1, stop);
+  if (ok && state) {
+    // Who finds it empty makes it his.
+    auto put = connection.run("INSERT INTO plumbline.origin(address) VALUES ($1) ON CONFLICT DO NOTHING", {clean(origin_)},
+                              patience_, stop);
+    state = put ? state_of(connection, stop) : core::Expected<State>(fail(put.error()));
+  }
+  if (!connection.is_broken()) (void)connection.run_script("SELECT pg_advisory_unlock(7302616, 1);", patience_, stop);
+  if (!ok) return failed(ok.error());
+  if (!state) return failed(state.error());
+  leased->session().version = state->version;
+  leased->session().origin = state->origin;
+  if (auto fine = check(leased->session()); !fine) return failed(fine.error());
+  return {};
+}
+
+core::Status Index::analyse(const Stop& stop) {
+  auto leased = lease(stop);
+  if (!leased) return fail(leased.error());
+  for (const char* sql :
+       {"ANALYZE measurements", "ANALYZE contexts", "ANALYZE series", "ANALYZE entries", "ANALYZE points", "ANALYZE bundles"}) {
+    if (auto done = leased->ask(sql, {}); !done) return fail(done.error());
+  }
+  return {};
+}
+
+core::Status Index::drop(const Stop& stop) {
+  auto leased = lease(stop, true);
+  if (!leased) return fail(leased.error());
+  auto ok = leased->connection().run_script("DROP SCHEMA IF EXISTS plumbline CASCADE", patience_, stop);
+  if (!ok) return fail(said(ok.error()));
+  leased->session().version = 0;
+  const std::lock_guard lock(mutex_);
+  idle_.clear();  // they believe that there are tables
+  return {};
+}
+
+std::shared_ptr<Index> index_at(const std::string& address, const std::string& origin) {
+  static std::mutex mutex;
+  static std::map<std::pair<std::string, std::string>, std::shared_ptr<Index>> known;
+  const std::lock_guard lock(mutex);
+  auto& index = known[{address, origin}];
+  if (!index) index = std::make_shared<Index>(address, origin);
+  return index;
+}
+
+}  // namespace plumbline::registry::pgindex

@@ -1,0 +1,138 @@
+// A derived index of one store, in PostgreSQL: who asks it for the newest entry of a context, the values of a series or a word
+// gets an answer that costs the same whatever the number of entries. The store is the truth. The index may be dropped at any time
+// and made again, may lack what was published while it was away, and may know what is gone: whoever asks it holds every answer
+// against the store before he believes it (pgindex/fit.hpp, search.cpp).
+// Shared by the threads of a process. It connects when it is first asked; after a failure it is left alone for a while.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "registry/pgindex/connection.hpp"
+#include "registry/pgindex/rows.hpp"
+
+namespace plumbline::registry::pgindex {
+
+inline constexpr int kSchemaVersion = 3;
+
+struct KnownContext {
+  std::int64_t id = 0;
+  core::Context context;
+};
+struct KnownEntry {
+  std::string slug, measured;
+  std::int64_t context_id = 0;
+};
+struct KnownRecord {
+  std::string slug;
+  core::BaselineRecord record;  // as Records::read has it
+};
+// What a search is about; every condition may give too much and never too little.
+struct Wanted {
+  std::vector<std::string> words;  // in lower case
+  std::string family, measurement, verdict, key_glob, since, until;
+};
+// What is found is what reading everything would find: every condition can be asked as it is meant.
+[[nodiscard]] bool is_exact(const Wanted& wanted);
+struct FoundPlace {
+  Kind kind = Kind::entry;
+  std::string family, measurement, slug;
+};
+struct SeriesValue {
+  std::string slug;
+  double value = 0;
+};
+struct Counts {
+  std::uint64_t measurements = 0, contexts = 0, series = 0, entries = 0, points = 0, bundles = 0, acceptances = 0, bytes = 0;
+};
+
+class Index {
+ public:
+  // `origin`: which store it is of, by its address; a database that was filled from another one is not used.
+  Index(std::string address, std::string origin);
+  ~Index();
+  [[nodiscard]] const std::string& shown() const { return shown_; }
+
+  // Newest first by `measured`, then by slug: one for each of the contexts that has any.
+  [[nodiscard]] core::Expected<std::vector<KnownContext>> contexts(std::string_view family, std::string_view measurement,
+                                                                   const Stop& stop);
+  [[nodiscard]] core::Expected<std::vector<KnownEntry>> newest_of(std::string_view family, std::string_view measurement,
+                                                                  std::span<const std::int64_t> contexts, const Stop& stop);
+  // The newest of a context that stand before `below` (of newest_of), newest first.
+  [[nodiscard]] core::Expected<std::vector<KnownEntry>> older_than(std::string_view family, std::string_view measurement,
+                                                                   const KnownEntry& below, std::size_t at_most,
+                                                                   const Stop& stop);
+  // Sorted; `since` and later, "" for all.
+  [[nodiscard]] core::Expected<std::vector<std::string>> slugs(Kind kind, std::string_view family, std::string_view measurement,
+                                                               std::string_view since, const Stop& stop);
+  [[nodiscard]] core::Expected<std::vector<std::pair<std::string, std::string>>> measurements(const Stop& stop);
+  // Oldest first.
+  [[nodiscard]] core::Expected<std::vector<KnownRecord>> records(std::string_view family, std::string_view measurement,
+                                                                 const Stop& stop);
+  // The values of one series, oldest first.
+  [[nodiscard]] core::Expected<std::vector<SeriesValue>> series(std::string_view family, std::string_view measurement,
+                                                                const std::string& sha256, const Stop& stop);
+  // Newest first; of the same moment entries before bundles, then by name.
+  [[nodiscard]] core::Expected<std::vector<FoundPlace>> search(const Wanted& wanted, const Stop& stop);
+  // The digests that stand for what it knows of a measurement, by slug: bundle ids.
+  [[nodiscard]] core::Expected<std::vector<std::pair<std::string, std::string>>> digests(Kind kind, std::string_view family,
+                                                                                         std::string_view measurement,
+                                                                                         std::string_view since,
+                                                                                         const Stop& stop);
+  // The slug of the acceptance with the highest number; "" for none.
+  [[nodiscard]] core::Expected<std::string> accepted(std::string_view family, std::string_view measurement, const Stop& stop);
+  [[nodiscard]] core::Expected<Counts> counts(const Stop& stop);
+
+  // What is there already stays as it is. Each of these is one transaction; an error has changed nothing.
+  [[nodiscard]] core::Status add(std::span<const EntryRow> rows, const Stop& stop);
+  [[nodiscard]] core::Status add(std::span<const BundleRow> rows, const Stop& stop);
+  [[nodiscard]] core::Status add(const core::Acceptance& acceptance, const Stop& stop);
+  [[nodiscard]] core::Status forget(Kind kind, std::string_view family, std::string_view measurement,
+                                    std::span<const std::string> slugs, const Stop& stop);
+
+  // The tables as this program knows them: made, or brought up to date. A schema of a newer program is an error.
+  [[nodiscard]] core::Status migrate(const Stop& stop);
+  // After much was added: what its planner goes by.
+  [[nodiscard]] core::Status analyse(const Stop& stop);
+  // Everything in it is removed, and the tables with it.
+  [[nodiscard]] core::Status drop(const Stop& stop);
+
+  // For callers who are in no hurry (`plumbline index`).
+  void be_patient() { patience_ = std::chrono::minutes(30); }
+
+ private:
+  class Lease;
+  struct Session {
+    std::unique_ptr<Connection> connection;
+    int version = 0;     // of its schema
+    std::string origin;  // of what it holds
+  };
+  [[nodiscard]] core::Expected<Session> connected(const Stop& stop);
+  [[nodiscard]] core::Expected<Lease> lease(const Stop& stop, bool as_it_is = false);
+  [[nodiscard]] core::Status check(const Session& session) const;
+  [[nodiscard]] core::Error said(const core::Error& error) const;
+  [[nodiscard]] core::Status apply(Connection& connection, int version, const Stop& stop);
+  [[nodiscard]] core::Expected<std::optional<std::string>> measurement_id(Lease& lease, std::string_view family,
+                                                                          std::string_view measurement);
+  [[nodiscard]] core::Status add_names(Connection& connection, std::span<const EntryRow> rows, const Stop& stop);
+  [[nodiscard]] core::Status add_measurements(Connection& connection, Parameters names, const Stop& stop);
+
+  std::string address_, shown_, origin_;
+  std::chrono::milliseconds patience_{5000};
+  std::mutex mutex_;
+  std::vector<Session> idle_;
+  std::chrono::steady_clock::time_point down_until_;
+  core::Error down_;
+};
+
+// One object for an address and a store in a process.
+[[nodiscard]] std::shared_ptr<Index> index_at(const std::string& address, const std::string& origin);
+
+}  // namespace plumbline::registry::pgindex

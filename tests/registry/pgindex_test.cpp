@@ -1,0 +1,104 @@
+// The derived index without a server: addresses, texts on their way into statements, contexts as bytes.
+// tests/program/test_pg_index.py has the rest.
+#include <gtest/gtest.h>
+
+#include "registry/pgindex/address.hpp"
+#include "registry/pgindex/index.hpp"
+#include "registry/pgindex/migrations.hpp"
+#include "registry/pgindex/parameters.hpp"
+#include "registry/pgindex/rows.hpp"
+#include "registry/pgindex/searched.hpp"
+
+namespace plumbline::registry::pgindex {
+namespace {
+
+using namespace std::string_literals;
+
+TEST(PgAddress, IsShownWithoutPasswords) {
+  EXPECT_EQ(shown_address("postgresql://u:secret@db:5432/x?sslmode=verify-full&password=secret&sslpassword=secret"),
+            "postgresql://u@db:5432/x?sslmode=verify-full");
+  EXPECT_EQ(shown_address("postgres://u:a@b:c@db/x"), "postgres://u@db/x");
+  EXPECT_EQ(shown_address("postgresql:///x?pass%77ord=secret"), "postgresql:///x");
+  EXPECT_EQ(shown_address("postgresql://db/x?host=%2Frun"), "postgresql://db/x?host=%2Frun");
+  for (const char* with :
+       {"postgresql://u:p@h/x", "postgresql://h/x?password=p", "postgresql://h/x?PassWord=p", "postgresql://h/?pa%73sword=p"})
+    EXPECT_TRUE(has_password(with)) << with;
+  for (const char* without : {"postgresql://u@h/x", "postgresql://h/x?user=p", "postgresql:///x"})
+    EXPECT_FALSE(has_password(without)) << without;
+}
+
+TEST(PgAddress, OtherThingsAreRefusedByWhatTheyAre) {
+  const auto bad = check_address("mysql://u:secret@h/x", "PLUMBLINE_INDEX");
+  ASSERT_FALSE(bad);
+  EXPECT_EQ(bad.error().code, core::ErrorCode::usage);
+  EXPECT_EQ(bad.error().message.find("secret"), std::string::npos) << bad.error().message;
+  EXPECT_TRUE(bad.error().message.starts_with("PLUMBLINE_INDEX must be a postgresql:// address")) << bad.error().message;
+  EXPECT_FALSE(check_address("postgresql://h/x\n", "index"));
+  EXPECT_FALSE(check_address("postgresql://h/"s + std::string(5000, 'x'), "index"));
+  EXPECT_TRUE(check_address("postgresql://u@h/x?sslmode=require", "index"));
+}
+
+TEST(PgParameters, TextsAreWhatTheServerTakes) {
+  EXPECT_EQ(clean("a\0b"s),
+            "a\xEF\xBF\xBD"
+            "b");
+  EXPECT_EQ(clean("\xff\xc3\xa9\xc3"), "\xEF\xBF\xBD\xc3\xa9\xEF\xBF\xBD");
+  EXPECT_EQ(clean("\xed\xa0\x80").find('\xed'), std::string::npos) << "half of a surrogate is no character";
+  EXPECT_EQ(clean("plain é 漢"), "plain é 漢");
+  Array texts;
+  for (const char* text : {"", "NULL", "a\"b\\c", "{,}", "line\nbreak"}) texts.add(text);
+  texts.add_null();
+  EXPECT_EQ(texts.take(), R"({"","NULL","a\"b\\c","{,}","line)"
+                          "\n"
+                          R"(break",NULL})");
+  Array numbers;
+  numbers.add_number(0.1);
+  numbers.add_number(std::int64_t{-7});
+  numbers.add_number(1e300);
+  EXPECT_EQ(numbers.take(), "{0.1,-7,1e+300}");
+  Array bytes;
+  bytes.add_bytes("\0\xff"s);
+  EXPECT_EQ(bytes.take(), R"({"\\x00ff"})");
+  EXPECT_EQ(Array().take(), "{}");
+}
+
+TEST(PgParameters, BytesComeBack) {
+  const std::string all = "\0\x01\x7f\x80\xff'\"\\"s;
+  EXPECT_EQ(bytes_of(hex_bytes(all)), all);
+  for (const char* bad : {"", "00", "\\x0", "\\x0g", "\\X00"}) EXPECT_FALSE(bytes_of(bad)) << bad;
+}
+
+TEST(PgParameters, AWordMatchesItself) { EXPECT_EQ(like_literal("100%_of\\it"), "100\\%\\_of\\\\it"); }
+
+TEST(PgRows, ContextsComeBackWhateverIsInThem) {
+  const core::Context context = {
+      {"hardware.gpu", "H100"}, {"environment.a", "\0:12:"s}, {"workload.x", ""}, {"stack.y", "\xff'\""}};
+  EXPECT_EQ(unpack_context(pack_context(context)), context);
+  EXPECT_EQ(unpack_context(""), core::Context());
+  for (const char* bad : {"x", "5:abc", "3:abc", "-1:", "99999999999999999999:a"}) EXPECT_FALSE(unpack_context(bad)) << bad;
+  EXPECT_EQ(context_json({{"hardware.gpu", "a\0b"s}}),
+            "{\"hardware.gpu\":\"a\xEF\xBF\xBD"
+            "b\"}");
+}
+
+TEST(PgRows, SeriesAreToldApartByAllThreeParts) {
+  EXPECT_NE(series_sha256("a", "b", ""), series_sha256("ab", "", ""));
+  EXPECT_NE(series_sha256("a", "ms", "lower-is-better"), series_sha256("a", "s", "lower-is-better"));
+  EXPECT_EQ(series_sha256("a", "b", "c").size(), 32U);
+}
+
+TEST(PgSearch, SaysWhenItsAnswerIsExact) {
+  EXPECT_TRUE(is_exact({{"word", "100%"}, "", "", "", "row*", "", ""}));
+  EXPECT_FALSE(is_exact({{"nul\0"s}, "", "", "", "", "", ""}));
+  EXPECT_FALSE(is_exact({{}, "", "", "", "a?c", "", ""})) << "one character here, any number there";
+  EXPECT_FALSE(is_exact({{}, "", "", "", "*", "", ""})) << "a key may be empty";
+}
+
+TEST(PgMigrations, AreBuiltInOneForEachVersion) {
+  for (int version = 1; version <= kSchemaVersion; ++version) EXPECT_FALSE(migration(version).empty()) << version;
+  EXPECT_TRUE(migration(kSchemaVersion + 1).empty());
+  EXPECT_TRUE(migration(0).empty());
+}
+
+}  // namespace
+}  // namespace plumbline::registry::pgindex

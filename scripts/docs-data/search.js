@@ -50,6 +50,8 @@ function start() {
   form.hidden = false;
   form.addEventListener("submit", (event) => { event.preventDefault(); show(); });
   input.addEventListener("input", show);
+  input.value = new URLSearchParams(location.search).get("q") || "";
+  show();
 }
 
 if (typeof document !== "undefined") start();

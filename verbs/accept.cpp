@@ -9,7 +9,9 @@
 #include "verbs/calling/warnings.hpp"
 #include "verbs/calling/wording.hpp"
 #include "verbs/environment.hpp"
+#include "verbs/indexing/feed.hpp"
 #include "verbs/resolving/clock.hpp"
+#include "verbs/resolving/index_address.hpp"
 #include "verbs/resolving/reference.hpp"
 #include "verbs/resolving/session.hpp"
 #include "verbs/resolving/signing.hpp"
@@ -142,6 +144,7 @@ Expected<Outcome> run_accept(const Arguments& arguments, const Context& context)
     if (!path) return core::fail(path.error());
     result.path = *path;
     result.entry_dir = entry.path;
+    feed_index(*store, result.acceptance, result.warnings, context);
   }
   for (auto& warning : reference->warnings) result.warnings.push_back(std::move(warning));
   if (entry.record.tier == core::Tier::draft) {
@@ -185,6 +188,7 @@ const Verb kAccept{
              .doc = "why it becomes the reference",
              .help = "why it becomes the reference; kept with the acceptance",
              .required = true},
+            index_param(),
             sign_param(),
             {.name = "repo_root",
              .kind = path,

@@ -18,7 +18,9 @@
 #include "base/spawn.hpp"
 #include "core/text.hpp"
 #include "registry/cache/place.hpp"
+#include "registry/pgindex/indexed_store.hpp"
 #include "registry/store.hpp"
+#include "verbs/resolving/index_address.hpp"
 
 namespace plumbline::verbs {
 namespace {
@@ -187,7 +189,11 @@ Expected<std::string> root_if_any(const Arguments& arguments, const Context& con
 }
 
 std::unique_ptr<registry::Store> open_store(const std::string& root, const Context& context) {
-  return registry::posix_store(root, path_limits(context), registry::cache::folder(context.environment));
+  auto store = registry::posix_store(root, path_limits(context), registry::cache::folder(context.environment));
+  if (const std::string address = index_address(root, context); !address.empty())
+    return registry::pgindex::with_index(
+        std::move(store), registry::pgindex::index_at(address, registry::absolute_path(root, "", path_limits(context))));
+  return store;
 }
 
 Expected<ScratchFolder> ScratchFolder::make(const Context& context) {

@@ -21,6 +21,7 @@
 #include "verbs/environment.hpp"
 #include "verbs/resolving/clock.hpp"
 #include "verbs/resolving/entry_series.hpp"
+#include "verbs/resolving/index_address.hpp"
 #include "verbs/resolving/red_streak.hpp"
 #include "verbs/resolving/reference.hpp"
 
@@ -592,6 +593,7 @@ const Verb kHistory{
              .value_name = "DIR",
              .doc = "folder of the registry",
              .help = "folder of the registry"},
+            index_param(),
             response_format_param(),
         },
     .output_schema = schemas::text("plumbline.result.history.v1"),

@@ -1,6 +1,11 @@
-// index: the cache of what large measurements hold. No verb needs it, and none asks for it by name.
+// index: the derived index in a database, where one is named; else the cache of what large measurements hold. No verb needs
+// either.
 #include "core/results/index.hpp"
 
+#include <chrono>
+#include <thread>
+
+#include "core/text.hpp"
 #include "registry/cache/check.hpp"
 #include "registry/cache/database.hpp"
 #include "registry/cache/place.hpp"
@@ -8,7 +13,10 @@
 #include "reports/verbs/upkeep.hpp"
 #include "schemas/schemas.hpp"
 #include "verbs/all.hpp"
+#include "verbs/calling/shared_params.hpp"
 #include "verbs/environment.hpp"
+#include "verbs/indexing/derived.hpp"
+#include "verbs/resolving/index_address.hpp"
 
 namespace plumbline::verbs {
 namespace {
@@ -28,10 +36,63 @@ Status list_all(const std::string& root, const Context& context) {
   return {};
 }
 
+constexpr std::int64_t kLongestPause = 86'400;
+
+IndexAction action_of(const std::string& text) {
+  if (text == "check") return IndexAction::check;
+  if (text == "follow") return IndexAction::follow;
+  return text == "rebuild" ? IndexAction::rebuild : IndexAction::drop;
+}
+
+// Until somebody stops it; then what was done so far is the answer.
+Expected<core::IndexResult> follow_on(const registry::Store& store, const std::string& root, std::int64_t seconds,
+                                      const Context& context) {
+  core::IndexResult all;
+  for (bool first = true;; first = false) {
+    auto result = derived_index(store, root, IndexAction::follow, context);
+    if (!result && !(result.error().code == ErrorCode::cancelled && !first)) return result;
+    if (result) {
+      result->added += all.added;
+      result->removed += all.removed;
+      all = std::move(*result);
+    }
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+    while (!context.stop_asked() && std::chrono::steady_clock::now() < until)
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    if (context.stop_asked()) return all;
+  }
+}
+
+Expected<Outcome> run_derived(const std::string& root, IndexAction action, const Arguments& arguments, const Context& context) {
+  const auto every = arguments.integer("every");
+  if (every && (action != IndexAction::follow || *every < 1 || *every > kLongestPause))
+    return core::fail(ErrorCode::usage, "--every goes with `index follow` and is a number of seconds from 1 to 86400",
+                      "leave it out to follow once");
+  const auto store = open_store(root, context);
+  const std::string place = registry::absolute_path(root, "", path_limits(context));
+  auto result = every ? follow_on(*store, place, *every, context) : derived_index(*store, place, action, context);
+  if (!result) return core::fail(result.error());
+  Outcome outcome;
+  outcome.json = reports::index_json(*result);
+  outcome.text = reports::index_text(*result);
+  outcome.gate_tripped = result->differences != 0;
+  if (outcome.gate_tripped) {
+    outcome.gate_message = "the index and the store differ in " + core::counted(result->differences, "publication") +
+                           ": `plumbline index follow` adds what is missing, `plumbline index rebuild` makes it anew";
+  }
+  return outcome;
+}
+
 Expected<Outcome> run_index(const Arguments& arguments, const Context& context) {
   auto root = root_of(arguments, context);
   if (!root) return core::fail(root.error());
   const std::string action = arguments.text("action", "check");
+  if (!index_address(*root, context).empty()) return run_derived(*root, action_of(action), arguments, context);
+  if (action == "follow" || arguments.has("every")) {
+    return core::fail(
+        ErrorCode::usage, "no index is named that could follow",
+        "`plumbline index follow --index postgresql://HOST/DATABASE`, PLUMBLINE_INDEX, or `index` in plumbline.yaml");
+  }
   const std::string folder = registry::cache::folder(context.environment);
   bool dropped = false;
   if (action != "check" && !folder.empty())
@@ -59,11 +120,11 @@ const Verb kIndex{
     .tool = "",
     .tool_aliases = {},
     .library = "perf_baseline",
-    .title = "Check, rebuild or drop the index",
+    .title = "Check, follow, rebuild or drop the index",
     .summary =
-        "Say whether the index of large measurements is right, make it anew, or remove it. Nothing depends on it but time: use "
-        "it "
-        "when you doubt it.",
+        "Say whether the index of a registry is right, bring it up to date, make it anew, or remove it. Nothing depends on it "
+        "but "
+        "time: use it when you doubt it.",
     .safety = "read_only",
     .destructive = false,
     .idempotent = true,
@@ -71,9 +132,14 @@ const Verb kIndex{
         {
             {.name = "action",
              .kind = choice,
-             .help = "check (default), rebuild or drop",
+             .help = "check (default), follow, rebuild or drop",
              .positional = 1,
-             .choices = {"check", "rebuild", "drop"}},
+             .choices = {"check", "follow", "rebuild", "drop"}},
+            index_param(),
+            {.name = "every",
+             .kind = integer,
+             .value_name = "SECONDS",
+             .help = "follow again and again, with so many seconds between, until it is stopped"},
             {.name = "repo_root", .kind = path, .value_name = "DIR", .help = "folder of the registry"},
         },
     .output_schema = schemas::text("plumbline.result.index.v1"),

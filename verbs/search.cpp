@@ -6,6 +6,7 @@
 #include "verbs/calling/shared_params.hpp"
 #include "verbs/calling/warnings.hpp"
 #include "verbs/environment.hpp"
+#include "verbs/resolving/index_address.hpp"
 
 namespace plumbline::verbs {
 namespace {
@@ -86,6 +87,7 @@ const Verb kSearch{
              .value_name = "DIR",
              .doc = "folder of the registry",
              .help = "folder of the registry"},
+            index_param(),
             response_format_param(),
         },
     .output_schema = schemas::text("plumbline.result.search.v1"),

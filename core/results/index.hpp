@@ -14,6 +14,13 @@ struct IndexResult {
   std::vector<std::string> wrong;    // said to be as the folder is now, and not so
   bool dropped = false;
   std::uint64_t bytes = 0;
+
+  // Of a derived index in a database (registry/pgindex/): `kept` counts what it knows, `right` what was found as it is in the
+  // store.
+  bool derived = false;
+  std::uint64_t points = 0, added = 0, removed = 0;
+  std::uint64_t unreadable = 0;   // publications that cannot be read, which it does not know
+  std::uint64_t differences = 0;  // of which `wrong` has the first
 };
 
 }  // namespace plumbline::core

@@ -2,6 +2,7 @@
 #include <new>
 
 #include "verbs/calling/wording.hpp"
+#include "verbs/resolving/index_address.hpp"
 #include "verbs/resolving/session.hpp"
 #include "verbs/verb.hpp"
 
@@ -68,7 +69,9 @@ CommandOutcome run_command(const Verb& verb, std::span<const std::string> argv, 
     command.out = help_text(verb);
     return command;
   }
-  auto outcome = run_caught(verb, line->arguments, context);
+  Context asked = context;
+  if (line->arguments.has("index")) asked.environment = with_index(context.environment, line->arguments.text("index"));
+  auto outcome = run_caught(verb, line->arguments, asked);
   // Whichever room noticed the request to stop, the answer to it is one.
   if (!outcome) {
     // A verb that has published some of its work says so itself.

@@ -3,6 +3,7 @@
 #include "core/citing.hpp"
 #include "reports/reports.hpp"
 #include "verbs/diff/bundle_claim.hpp"
+#include "verbs/indexing/feed.hpp"
 #include "verbs/profile_diff/profile_run.hpp"
 #include "verbs/recompute/keep.hpp"
 
@@ -19,6 +20,7 @@ Status publish(const BundlePlace& place, std::unique_ptr<registry::Staging> stag
   sha = published->sha256;
   files = published->files;
   warnings.insert(warnings.end(), published->warnings.begin(), published->warnings.end());
+  feed_index(*place.store, "", registry::Kind::bundle, place.family, place.measurement, {published->slug}, warnings, context);
   return {};
 }
 

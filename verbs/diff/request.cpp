@@ -16,6 +16,7 @@
 #include "verbs/calling/wording.hpp"
 #include "verbs/diff/bundle.hpp"
 #include "verbs/resolving/given_context.hpp"
+#include "verbs/resolving/index_address.hpp"
 #include "verbs/resolving/project_file.hpp"
 #include "verdict/policy.hpp"
 
@@ -210,6 +211,7 @@ const Verb kDiff{
              .value_name = "DIR",
              .help = "copy the bundle into this new or empty folder too; without a registry only there",
              .page = "the bundle here too, in a folder that is new or empty; without a root only here"},
+            index_param(),
             sign_param(),
             report_param(
                 "what is printed: table (default), json, md, csv, junit, github or native; with =FILE it is written there",

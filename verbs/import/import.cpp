@@ -19,9 +19,11 @@
 #include "verbs/calling/warnings.hpp"
 #include "verbs/environment.hpp"
 #include "verbs/import/points.hpp"
+#include "verbs/indexing/feed.hpp"
 #include "verbs/record/bounded_json.hpp"
 #include "verbs/record/entry.hpp"
 #include "verbs/record/redact.hpp"
+#include "verbs/resolving/index_address.hpp"
 
 namespace plumbline::verbs {
 namespace {
@@ -245,6 +247,8 @@ class Importer {
     auto published = store_->publish(std::move(*staging), context_.now());
     if (!published) return core::fail(published.error());
     told.slug = published->slug;
+    feed_index(*store_, result_.root, registry::Kind::entry, request->family, request->measurement, {published->slug},
+               result_.warnings, context_);
     return {};
   }
 
@@ -253,12 +257,16 @@ class Importer {
     auto published = store_->publish_all(std::move(staged_), context_.now());
     staged_.clear();
     if (!published) return core::fail(published.error());
+    std::vector<std::string> slugs;
     for (std::size_t i = 0; i < published->size(); ++i) {
       result_.points[staged_points_[i]].slug = (*published)[i].slug;
+      slugs.push_back((*published)[i].slug);
       const auto& warnings = (*published)[i].warnings;
       result_.warnings.insert(result_.warnings.end(), warnings.begin(), warnings.end());
     }
     staged_points_.clear();
+    feed_index(*store_, result_.root, registry::Kind::entry, result_.family, staged_measurement_, slugs, result_.warnings,
+               context_);
     return {};
   }
 
@@ -350,6 +358,7 @@ const Verb kImport{
              .help = "what the files do not say of the runs, e.g. hardware.gpu=H200"},
             {.name = "label", .value_name = "T", .help = "short name, kept with each entry"},
             {.name = "notes", .value_name = "T", .help = "free text, kept with each entry"},
+            index_param(),
             sign_param(),
             {.name = "dry_run", .kind = boolean, .help = "show what would be recorded, write nothing"},
             {.name = "repo_root", .kind = path, .value_name = "DIR", .help = "folder of the registry"},

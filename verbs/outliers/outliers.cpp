@@ -12,6 +12,7 @@
 #include "verbs/diff/bundle.hpp"
 #include "verbs/diff/bundle_claim.hpp"
 #include "verbs/diff/rules.hpp"
+#include "verbs/indexing/feed.hpp"
 #include "verbs/outliers/gather.hpp"
 #include "verbs/outliers/request.hpp"
 #include "verbs/record/freeze_sol.hpp"
@@ -197,6 +198,8 @@ class Outliers {
     result.bundle_sha256 = published->sha256;
     result.files = published->files;
     result.warnings.insert(result.warnings.end(), published->warnings.begin(), published->warnings.end());
+    feed_index(store, "", registry::Kind::bundle, result.family, result.measurement, {published->slug}, result.warnings,
+               context_);
     return {};
   }
 

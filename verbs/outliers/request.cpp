@@ -12,6 +12,7 @@
 #include "verbs/calling/parameters.hpp"
 #include "verbs/calling/reader.hpp"
 #include "verbs/calling/shared_params.hpp"
+#include "verbs/resolving/index_address.hpp"
 
 namespace plumbline::verbs {
 
@@ -91,6 +92,7 @@ const Verb kOutliers{
              .help = "exit 1 on outlier, red, yellow, draft, reason code"},
             {.name = "no_bundle", .kind = boolean, .doc = "only answer, write nothing", .help = "write nothing"},
             {.name = "out", .kind = path, .value_name = "DIR", .help = "also copy the bundle here"},
+            index_param(),
             sign_param(),
             report_param("what is printed: table (default), json or md; with =FILE it is written there"),
             {.name = "repo_root",

@@ -3,6 +3,7 @@
 #include "verbs/calling/handed.hpp"
 #include "verbs/calling/report_targets.hpp"
 #include "verbs/calling/shared_params.hpp"
+#include "verbs/resolving/index_address.hpp"
 #include "verbs/resolving/signing.hpp"
 
 namespace plumbline::verbs {
@@ -63,6 +64,7 @@ const Verb kProfileDiff{
              .value_name = "FILE|DIR",
              .help = "write the Markdown report to this file, or, where it names a folder (`before/`), copy the bundle there"},
             report_param("what is printed: table (default), json, md, junit or github; with =FILE it is written there"),
+            index_param(),
             sign_param(),
             {.name = "json_out", .kind = path, .value_name = "FILE", .doc = "write profile-diff.json here too"},
             {.name = "gate",

@@ -12,6 +12,7 @@
 #include "verbs/diff/again.hpp"
 #include "verbs/environment.hpp"
 #include "verbs/recompute/request.hpp"
+#include "verbs/resolving/index_address.hpp"
 
 namespace plumbline::verbs {
 namespace {
@@ -168,8 +169,8 @@ class Recomputing {
     context.cwd = workplace.root();
     context.repo_root = workplace.root();
     context.inputs = &inputs;
-    // The tier that held then is among the arguments; one of today's surroundings says nothing.
-    context.environment = [outer = context_.environment](std::string_view name) -> std::optional<std::string> {
+    // The tier that held then is among the arguments; one of today's surroundings says nothing. The index is another registry's.
+    context.environment = [outer = with_index(context_.environment, "off")](std::string_view name) -> std::optional<std::string> {
       return name == "PLUMBLINE_TIER" || !outer ? std::nullopt : outer(name);
     };
     if (!context.allowed_roots.empty()) context.allowed_roots.push_back(registry::absolute_path(scratch->path(), "/"));

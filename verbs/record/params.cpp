@@ -2,6 +2,7 @@
 #include "verbs/all.hpp"
 #include "verbs/calling/handed.hpp"
 #include "verbs/calling/shared_params.hpp"
+#include "verbs/resolving/index_address.hpp"
 #include "verbs/resolving/signing.hpp"
 
 namespace plumbline::verbs {
@@ -145,6 +146,7 @@ const Verb kRecord{
             {.name = "allow_regressed",
              .kind = boolean,
              .help = "with --as suite: record cases too that are worse than what they replace"},
+            index_param(),
             sign_param(),
             {.name = "dry_run",
              .kind = boolean,

@@ -7,6 +7,7 @@
 #include "verbs/calling/warnings.hpp"
 #include "verbs/calling/wording.hpp"
 #include "verbs/environment.hpp"
+#include "verbs/indexing/feed.hpp"
 #include "verbs/record/entry.hpp"
 #include "verbs/record/suite.hpp"
 
@@ -76,6 +77,8 @@ Expected<Outcome> run_record(const Arguments& arguments, const Context& context)
     result.entry_sha256 = published->sha256;
     result.files = published->files;
     result.warnings.insert(result.warnings.end(), published->warnings.begin(), published->warnings.end());
+    feed_index(*request->store, request->root, registry::Kind::entry, request->family, request->measurement, {published->slug},
+               result.warnings, context);
   }
 
   Outcome outcome;

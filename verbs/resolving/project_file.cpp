@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "core/text.hpp"
+#include "registry/pgindex/address.hpp"
 #include "verbs/calling/fail_on.hpp"
 #include "verbs/calling/wording.hpp"
 #include "verbs/environment.hpp"
@@ -27,7 +28,7 @@ constexpr std::array<std::string_view, 4> kMatchWords = {"family", "measurement"
 constexpr std::array<std::string_view, 9> kSetWords = {"tolerance", "unit",    "direction", "headline",    "gate",
                                                        "ceiling",   "fail_on", "policy",    "trusted_keys"};
 constexpr std::array<std::string_view, 2> kRuleWords = {"match", "set"};
-constexpr std::array<std::string_view, 4> kTopWords = {"rules", "formats", "waivers", "tiers"};
+constexpr std::array<std::string_view, 5> kTopWords = {"rules", "formats", "waivers", "tiers", "index"};
 constexpr std::array<std::string_view, 5> kTierWords = {"set", "rules", "waivers", "cases", "run"};
 constexpr std::array<std::string_view, 3> kRunWords = {"n", "budget", "max_runs"};
 
@@ -40,6 +41,7 @@ class Reader : private YamlWords {
     if (!root || root.IsNull()) return;
     if (!root.IsMap()) return problem(root, "the file is a map with `rules`, `waivers`, `tiers` and `formats`");
     check_words(root, kTopWords, "plumbline.yaml");
+    if (root["index"]) read_index(root);
     if (const YAML::Node own = root["formats"]) {
       auto read = formats::stated::read_formats(own, out_.problems);
       if (!read.empty()) out_.file.formats = std::make_shared<const formats::stated::OwnFormats>(std::move(read));
@@ -50,6 +52,17 @@ class Reader : private YamlWords {
   }
 
  private:
+  void read_index(const YAML::Node& root) {
+    const std::string address = text_of(root, "index").value_or("off");
+    if (address == "off") return;
+    if (const auto good = registry::pgindex::check_address(address, "index"); !good)
+      return problem(root["index"], good.error().message, good.error().hint);
+    if (registry::pgindex::has_password(address)) {
+      return problem(root["index"], "the address of the index has a password in it, and this file is reviewed with the code",
+                     "leave it out: PGPASSWORD or ~/.pgpass gives it");
+    }
+  }
+
   // Those that are right.
   std::vector<ProjectRule> read_rules(const YAML::Node& list) {
     std::vector<ProjectRule> out;

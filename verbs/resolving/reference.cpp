@@ -6,6 +6,7 @@
 #include "core/text.hpp"
 #include "registry/removal.hpp"
 #include "verbs/calling/parameters.hpp"
+#include "verbs/resolving/candidates.hpp"
 #include "verbs/resolving/measured_order.hpp"
 
 namespace plumbline::verbs {
@@ -110,13 +111,24 @@ Expected<Reference> best_fit(const NamedReference& name, const registry::Store& 
   std::vector<core::Warning> warnings;
   std::string nearest_slug;
   std::vector<core::ContextDifference> nearest_differences;
-  NewestMeasuredFirst newest(store, name.family, name.measurement, limits);
+  Candidates newest(
+      store, name.family, name.measurement,
+      [&](const core::Context& context) {
+        return current == nullptr ? std::size_t{0} : fatal_differences(context, *current, varying).size();
+      },
+      limits);
+  std::size_t nearest_looked_at = 0;
+  const auto next_candidate = [&]() -> Expected<std::optional<std::string>> {
+    auto next = newest.next();
+    if (!next || *next || nearest_looked_at == newest.nearest().size()) return next;
+    return std::optional(newest.nearest()[nearest_looked_at++]);
+  };
   for (bool first = accepted.has_value();; first = false) {
     std::string slug;
     if (first) {
       slug = accepted->slug;
     } else {
-      auto next = newest.next();
+      auto next = next_candidate();
       if (!next) return core::fail(next.error());
       if (!*next) break;
       slug = std::move(**next);
@@ -151,6 +163,7 @@ Expected<Reference> best_fit(const NamedReference& name, const registry::Store& 
                                              : name_text(name) + " has no accepted entry: compared with the newest, " + slug});
     }
     reference->accepted = is_accepted;
+    for (core::Warning& warning : newest.warnings()) warnings.push_back(std::move(warning));
     reference->warnings.insert(reference->warnings.end(), warnings.begin(), warnings.end());
     return reference;
   }

@@ -1,0 +1,218 @@
+#include "verbs/indexing/derived.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "registry/pgindex/indexed_store.hpp"
+#include "verbs/indexing/derive.hpp"
+#include "verbs/resolving/session.hpp"
+
+namespace plumbline::verbs {
+
+using registry::Kind;
+using registry::pgindex::BundleRow;
+using registry::pgindex::EntryRow;
+
+namespace {
+
+// So many publications are one transaction.
+constexpr std::size_t kAtOnce = 200;
+constexpr std::size_t kDifferencesAtMost = 100;
+
+class Follower {
+ public:
+  Follower(const registry::Store& store, const Derivation& derivation, IndexAction action, core::IndexResult& result,
+           const Context& context)
+      : store_(store),
+        index_(*registry::pgindex::index_of(store)),
+        derivation_(derivation),
+        check_(action == IndexAction::check),
+        result_(result),
+        context_(context),
+        stop_([&context] { return context.stop_asked(); }) {}
+
+  Status run() {
+    for (const Kind kind : {Kind::entry, Kind::bundle}) {
+      const auto names = store_.measurements(kind);
+      if (!names) return core::fail(names.error());
+      std::vector<std::pair<std::string, std::string>> all = *names;
+      const auto known = index_.measurements(stop_);
+      if (!known) return core::fail(known.error());
+      all.insert(all.end(), known->begin(), known->end());
+      std::ranges::sort(all);
+      all.erase(std::ranges::unique(all).begin(), all.end());
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        show_progress(context_, static_cast<double>(i) / static_cast<double>(all.size()), all[i].first + "/" + all[i].second);
+        if (auto ok = line(kind, all[i].first, all[i].second); !ok) return ok;
+      }
+    }
+    return {};
+  }
+
+ private:
+  Status line(Kind kind, const std::string& family, const std::string& measurement) {
+    auto slugs = store_.slugs(kind, family, measurement);
+    if (!slugs && slugs.error().code == ErrorCode::not_found) slugs = std::vector<std::string>();
+    if (!slugs) return core::fail(slugs.error());
+    const auto known = index_.digests(kind, family, measurement, "", stop_);
+    if (!known) return core::fail(known.error());
+    if (slugs->empty() && known->empty()) return {};
+    ++result_.lines;
+    result_.publications += slugs->size();
+    std::vector<std::string> missing, gone;
+    std::size_t at = 0;
+    for (const auto& [slug, digest] : *known) {
+      for (; at < slugs->size() && (*slugs)[at] < slug; ++at) missing.push_back((*slugs)[at]);
+      if (at == slugs->size() || (*slugs)[at] != slug) {
+        gone.push_back(slug);
+        continue;
+      }
+      ++at;
+      if (check_ && !is_as_published(kind, family, measurement, slug, digest))
+        differs(kind, family, measurement, slug, "another digest than in the store");
+    }
+    missing.insert(missing.end(), slugs->begin() + static_cast<std::ptrdiff_t>(at), slugs->end());
+    if (auto ok = add(kind, family, measurement, missing); !ok) return ok;
+    if (auto ok = remove(kind, family, measurement, gone); !ok) return ok;
+    return kind == Kind::entry ? acceptance(family, measurement) : Status();
+  }
+
+  // The digest of what is listed there, which everything that the index derives stands under.
+  bool is_as_published(Kind kind, const std::string& family, const std::string& measurement, const std::string& slug,
+                       const std::string& digest) {
+    const auto sums =
+        registry::read_file(store_.directory(kind, family, measurement) + "/" + slug + "/SHA256SUMS", path_limits(context_));
+    ++result_.right;
+    if (sums ? registry::sha256_hex(sums->view()) == digest : digest.empty()) return true;
+    --result_.right;
+    return false;
+  }
+
+  void differs(Kind kind, const std::string& family, const std::string& measurement, const std::string& slug, const char* what) {
+    ++result_.differences;
+    if (result_.wrong.size() == kDifferencesAtMost) return;
+    result_.wrong.push_back((kind == Kind::entry ? "entry " : "bundle ") + family + "/" + measurement + "@" + slug + ": " + what);
+  }
+
+  Status add(Kind kind, const std::string& family, const std::string& measurement, const std::vector<std::string>& slugs) {
+    std::vector<EntryRow> entries;
+    std::vector<BundleRow> bundles;
+    for (std::size_t i = 0; i < slugs.size(); ++i) {
+      if (context_.stop_asked()) return core::fail(cancelled_error());
+      const std::string& slug = slugs[i];
+      Status read;
+      if (kind == Kind::entry) {
+        auto row = derivation_.entry(family, measurement, slug);
+        read = row ? Status() : core::fail(row.error());
+        if (row) entries.push_back(std::move(*row));
+      } else {
+        auto row = derivation_.bundle(family, measurement, slug);
+        read = row ? Status() : core::fail(row.error());
+        if (row) bundles.push_back(std::move(*row));
+      }
+      if (!read) {
+        ++result_.unreadable;
+      } else if (check_) {
+        differs(kind, family, measurement, slug, "not in the index");
+      } else {
+        ++result_.added;
+      }
+      if (check_ || entries.size() + bundles.size() >= kAtOnce || i + 1 == slugs.size()) {
+        if (auto ok = put(entries, bundles); !ok) return ok;
+      }
+    }
+    return {};
+  }
+
+  Status put(std::vector<EntryRow>& entries, std::vector<BundleRow>& bundles) {
+    if (!check_) {
+      if (auto ok = index_.add(entries, stop_); !ok) return ok;
+      if (auto ok = index_.add(bundles, stop_); !ok) return ok;
+    }
+    entries.clear();
+    bundles.clear();
+    return {};
+  }
+
+  Status remove(Kind kind, const std::string& family, const std::string& measurement, const std::vector<std::string>& slugs) {
+    if (check_) {
+      for (const std::string& slug : slugs) differs(kind, family, measurement, slug, "not in the store");
+      return {};
+    }
+    result_.removed += slugs.size();
+    return index_.forget(kind, family, measurement, slugs, stop_);
+  }
+
+  // The one that holds; those before it are told when they are made.
+  Status acceptance(const std::string& family, const std::string& measurement) {
+    const auto accepted = store_.accepted(family, measurement);
+    if (!accepted || !*accepted) return {};
+    if (!check_) return index_.add(**accepted, stop_);
+    const auto known = index_.accepted(family, measurement, stop_);
+    if (!known) return core::fail(known.error());
+    if (*known != (*accepted)->slug) {
+      ++result_.differences;
+      if (result_.wrong.size() < kDifferencesAtMost)
+        result_.wrong.push_back("acceptance " + family + "/" + measurement + "@" + (*accepted)->slug + ": not in the index");
+    }
+    return {};
+  }
+
+  const registry::Store& store_;
+  registry::pgindex::Index& index_;
+  const Derivation& derivation_;
+  bool check_;
+  core::IndexResult& result_;
+  const Context& context_;
+  registry::pgindex::Stop stop_;
+};
+
+constexpr std::string_view name_of(IndexAction action) {
+  switch (action) {
+    case IndexAction::check:
+      return "check";
+    case IndexAction::follow:
+      return "follow";
+    case IndexAction::rebuild:
+      return "rebuild";
+    case IndexAction::drop:
+      return "drop";
+  }
+  return "";
+}
+
+}  // namespace
+
+Expected<core::IndexResult> derived_index(const registry::Store& store, const std::string& root, IndexAction action,
+                                          const Context& context) {
+  registry::pgindex::Index& index = *registry::pgindex::index_of(store);
+  const registry::pgindex::Stop stop = [&context] { return context.stop_asked(); };
+  core::IndexResult result;
+  result.root = root;
+  result.action = name_of(action);
+  result.path = index.shown();
+  result.derived = true;
+  index.be_patient();
+  if (action == IndexAction::rebuild || action == IndexAction::drop) {
+    if (auto ok = index.drop(stop); !ok) return core::fail(ok.error());
+    result.dropped = true;
+    if (action == IndexAction::drop) return result;
+  }
+  if (action != IndexAction::check) {
+    if (auto ok = index.migrate(stop); !ok) return core::fail(ok.error());
+  }
+  const auto derivation = Derivation::make(store, root, context);
+  if (!derivation) return core::fail(derivation.error());
+  if (auto ok = Follower(store, *derivation, action, result, context).run(); !ok) return core::fail(ok.error());
+  if (action != IndexAction::check) {
+    if (auto ok = index.analyse(stop); !ok) return core::fail(ok.error());
+  }
+  const auto counts = index.counts(stop);
+  if (!counts) return core::fail(counts.error());
+  result.bytes = counts->bytes;
+  result.points = counts->points;
+  result.kept = counts->entries + counts->bundles;
+  return result;
+}
+
+}  // namespace plumbline::verbs

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "cli/guide/guide.hpp"
 #include "cli/program.hpp"
@@ -36,7 +37,31 @@ const Library* find_library(std::string_view word) {
   return nullptr;
 }
 
-tl::unexpected<verbs::Error> unknown_command(std::string_view word) {
+bool looks_like_file(std::string_view word) {
+  return !word.starts_with('-') && word.find_first_of("./") != std::string_view::npos;
+}
+
+// Words of other tools for what a command here does.
+std::string_view command_for(std::string_view word) {
+  constexpr std::pair<std::string_view, std::string_view> kWords[] = {
+      {"compare", "diff"}, {"cmp", "diff"}, {"show", "inspect"}, {"cat", "inspect"}, {"save", "record"}, {"check", "verify"}};
+  for (const auto& [theirs, ours] : kWords) {
+    if (word == theirs) return ours;
+  }
+  return {};
+}
+
+tl::unexpected<verbs::Error> unknown_command(const std::vector<std::string>& words) {
+  const std::string_view word = words.front();
+  if (looks_like_file(word)) {
+    const bool two = words.size() > 1 && looks_like_file(words[1]);
+    const std::string rest = two ? " " + core::cited(words[1]) : "";
+    return core::fail(ErrorCode::usage, core::cited(word) + " stands where the command stands",
+                      two ? "plumbline diff " + core::cited(word) + rest + " compares them"
+                          : "plumbline inspect " + core::cited(word) + " shows what is in it");
+  }
+  if (const auto ours = command_for(word); !ours.empty())
+    return core::fail(ErrorCode::usage, "unknown command " + core::cited(word), "here it is plumbline " + std::string(ours));
   std::vector<std::string_view> names = {"help"};
   for (const OwnCommand& own : own_commands()) names.push_back(own.verb->name);
   for (const Verb& verb : verbs::table()) {
@@ -75,7 +100,7 @@ Expected<const Verb*> take_verb(std::vector<std::string>& words) {
     return verbs::find(second);
   }
   const Verb* verb = find_verb(first);
-  if (verb == nullptr) return unknown_command(first);
+  if (verb == nullptr) return unknown_command(words);
   words.erase(words.begin());
   return verb;
 }

@@ -117,6 +117,8 @@ TEST(Invocation, IsUnderstood) {
   EXPECT_EQ(meaning({"help", "perf-baseline", "record"}), "help record");
   EXPECT_EQ(meaning({"help"}), "help ");
   EXPECT_EQ(meaning({"--version"}), "version");
+  EXPECT_EQ(meaning({"compare", "a", "b"}), R"(error: unknown command "compare")");
+  EXPECT_EQ(meaning({"a.json", "runs/b"}), R"(error: "a.json" stands where the command stands)");
   EXPECT_EQ(meaning({"recrd"}), R"(error: unknown command "recrd")");
   EXPECT_EQ(meaning({"--repo-root", "/r"}), "error: a command is missing");
 }

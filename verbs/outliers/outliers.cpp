@@ -232,7 +232,7 @@ class Outliers {
                                     (commands.left_out.size() == 1 ? " is no host name" : " are no host names") +
                                     " and no command names " + (commands.left_out.size() == 1 ? "it" : "them")});
       }
-      outcome.report_text = commands.text;
+      outcome.report_text = commands.text.empty() ? "# nothing to drain\n" : commands.text;
     }
     outcome.json = reports::outliers_result_json(result, request_.rules.response_format, request_.drain);
     outcome.text = reports::outliers_table(result, true, context_.width);

@@ -166,8 +166,8 @@ Expected<Invocation> understand(std::span<const std::string> given) {
   if (first == "--help" || first == "-h") return understand_help({});
   if (first == "help") return understand_help({words.begin() + 1, words.end()});
   if (first.starts_with("-")) {
-    const std::vector<std::string_view> known = {"--version", "--help",   "--repo-root",  "--json",
-                                                 "--color",   "--server", "--bearer-env", "--ca"};
+    const std::vector<std::string_view> known = {"--version", "--help",       "--repo-root", "--json", "--color",
+                                                 "--server",  "--bearer-env", "--ca",        "--store"};
     const auto near = core::nearest(first, known);
     return core::fail(
         ErrorCode::usage, "unknown flag " + core::cited(first),
@@ -204,7 +204,8 @@ std::string overview_text() {
   line("help PAGE", "A page of the documentation; help topics lists them");
   text +=
       "\nEvery command takes --json, --color WHEN, --repo-root DIR and --help. plumbline --version prints the version.\n"
-      "plumbline --server URL COMMAND asks a server, and hands over the files that the command names.\n";
+      "plumbline --server URL COMMAND asks a server, and hands over the files that the command names.\n"
+      "plumbline --store s3://BUCKET/PREFIX COMMAND keeps the registry in a bucket that many machines share.\n";
   return text;
 }
 

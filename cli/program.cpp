@@ -214,8 +214,28 @@ int run_serve(std::span<const std::string> words) {
   return status ? *status : print_error(status.error());
 }
 
+// --store, which every command takes. Whatever this process starts asks the same store.
+verbs::Status take_store(std::vector<std::string>& words) {
+  constexpr std::string_view kFlag = "--store";
+  for (std::size_t at = 0; at < words.size() && words[at] != "--";) {
+    const bool joined = words[at].starts_with(std::string(kFlag) + "=");
+    if (!joined && words[at] != kFlag) {
+      ++at;
+      continue;
+    }
+    if (!joined && at + 1 == words.size())
+      return core::fail(ErrorCode::usage, "--store needs a value", "s3://BUCKET/PREFIX, or the absolute path of a folder");
+    const std::string address = joined ? words[at].substr(kFlag.size() + 1) : words[at + 1];
+    ::setenv("PLUMBLINE_STORE", address.c_str(), 1);
+    const auto first = words.begin() + static_cast<std::ptrdiff_t>(at);
+    words.erase(first, first + (joined ? 1 : 2));
+  }
+  return {};
+}
+
 int run_words(std::span<const std::string> given) {
   std::vector<std::string> words(given.begin(), given.end());
+  if (auto named = take_store(words); !named) return print_error(named.error());
   const auto remote = take_remote(words, caller_context(given));
   if (!remote) return print_error(remote.error());
   const auto invocation = understand(words);

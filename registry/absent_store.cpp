@@ -1,4 +1,4 @@
-#include "registry/posix_store.hpp"
+#include "registry/posix/store.hpp"
 
 namespace plumbline::registry {
 
@@ -9,6 +9,11 @@ namespace {
 class AbsentStore final : public Store {
  public:
   explicit AbsentStore(core::Error why) : why_(std::move(why)) {}
+
+  std::string root() const override { return {}; }
+  core::Expected<std::string> path_of(const std::string&) const override { return fail(why_); }
+  core::Status bring(const StorePart&) const override { return fail(why_); }
+  core::Status removes() const override { return fail(why_); }
 
   core::Expected<std::string> place(Kind, std::string_view, std::string_view, std::string_view) const override {
     return fail(why_);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "registry/posix_store.hpp"
+#include "registry/posix/store.hpp"
 #include "registry/tree.hpp"
 
 namespace plumbline::registry {
@@ -98,7 +98,7 @@ core::Expected<Entry> open_entry(const std::string& directory, const PathLimits&
   const auto there = io::look_at(directory, limits);
   if (!there) return fail(there.error());
   Entry entry;
-  entry.path = absolute_path(directory, "", limits);
+  entry.path = entry.address = absolute_path(directory, "", limits);
   entry.slug = std::string(io::base_of(entry.path));
   const auto no_entry = [&] {
     return fail(ErrorCode::not_found, "not a baseline directory (no baseline.json): " + entry.path,

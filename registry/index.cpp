@@ -7,7 +7,7 @@
 
 #include "core/citing.hpp"
 #include "core/text.hpp"
-#include "registry/settling.hpp"
+#include "registry/posix/settling.hpp"
 #include "registry/tree.hpp"
 
 namespace plumbline::registry {

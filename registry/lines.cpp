@@ -3,7 +3,7 @@
 
 #include "core/text.hpp"
 #include "registry/bundle_heads.hpp"
-#include "registry/posix_store.hpp"
+#include "registry/posix/store.hpp"
 #include "registry/verification.hpp"
 
 namespace plumbline::registry {

@@ -9,7 +9,7 @@
 
 #include "registry/cache/record_text.hpp"
 #include "registry/pgindex/indexed_store.hpp"
-#include "registry/posix_store.hpp"
+#include "registry/posix/store.hpp"
 #include "registry/tree.hpp"
 
 namespace plumbline::registry {

@@ -10,7 +10,7 @@
 #include "core/citing.hpp"
 #include "core/json_writer.hpp"
 #include "registry/json_text.hpp"
-#include "registry/settling.hpp"
+#include "registry/posix/settling.hpp"
 #include "registry/tree.hpp"
 
 namespace plumbline::registry {

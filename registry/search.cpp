@@ -159,6 +159,7 @@ class Search {
       if (result_.hits.size() >= query_.limit) continue;
       hit.score = haystack.score();
       hit.matched = haystack.matched();
+      hit.path = store_.address_of(hit.path);
       result_.hits.push_back(std::move(hit));
     }
     return mark_overturned();

@@ -1,8 +1,9 @@
 // What is kept, and how it gets there. A publication (an entry or a bundle) is staged under a dot-name beside its final
 // name, every file fsynced, SHA256SUMS written last, and becomes visible by one rename that never replaces: it is
 // complete or absent. Bundle id = sha256 of SHA256SUMS. Readers verify before they believe.
-// POSIX is the embedded implementation; another store comes behind the same interface and runs the same behaviour suite
-// (tests/registry/store_suite).
+// POSIX is the embedded implementation, S3 (registry/s3/) the one for many machines. Both run the same behaviour suite
+// (tests/registry/store_suite_test.cpp). What is far away is read through a verified copy on this machine: paths are those of the copy,
+// addresses ("s3://bucket/prefix/…") are what results and documents call it by.
 #pragma once
 
 #include <chrono>
@@ -86,7 +87,8 @@ class Staging {
 };
 
 struct Published {
-  std::string path;  // absolute
+  std::string path;     // absolute
+  std::string address;  // what others find it by; on a file system its path
   std::string slug;
   std::string sha256;  // bundle id
   std::vector<core::FileRef> files;
@@ -96,6 +98,7 @@ struct Published {
 // An opened and verified entry.
 struct Entry {
   std::string path, slug, family, measurement;
+  std::string address;  // what others find it by; on a file system its path
   core::BaselineRecord record;
   std::string entry_sha256;                  // "" for the reference tool's entries
   std::string snapshot;                      // absolute path of the snapshot (file or folder), "" when it is only referenced
@@ -104,9 +107,28 @@ struct Entry {
   std::vector<core::Warning> warnings;       // provenance_unverified, …
 };
 
+// A part of what a store holds; empty names mean all of them.
+struct StorePart {
+  std::optional<Kind> kind;
+  std::string_view family, measurement, slug;
+  bool anew = false;  // fetched again, where a verified copy is here already
+};
+
 class Store {
  public:
   virtual ~Store() = default;
+
+  // The folder that all paths of this store lie under.
+  [[nodiscard]] virtual std::string root() const = 0;
+  // What others find a path of this store by; a path that lies elsewhere stays what it is.
+  [[nodiscard]] virtual std::string address_of(const std::string& path) const { return path; }
+  // The inverse. not_found for an address that is not this store's.
+  [[nodiscard]] virtual core::Expected<std::string> path_of(const std::string& address) const;
+  // Puts everything of a part under root(): for those who read the folders of publications themselves.
+  // open() needs no such call, slugs() and newest_slugs() bring what lists and choices ask for (baseline.json, heads of bundles).
+  [[nodiscard]] virtual core::Status bring(const StorePart&) const { return {}; }
+  // Whether gc can take anything away: the reason, where it cannot.
+  [[nodiscard]] virtual core::Status removes() const { return {}; }
 
   // Creates nothing. Checks both segments, and that the place does not escape the registry through a link
   // ("escapes its registry root"). Gives where a publication of that slug will be.

@@ -9,7 +9,7 @@
 #include "registry/attest/check.hpp"
 #include "registry/bundle_heads.hpp"
 #include "registry/json_text.hpp"
-#include "registry/posix_store.hpp"
+#include "registry/posix/store.hpp"
 #include "registry/tree.hpp"
 
 namespace plumbline::registry {

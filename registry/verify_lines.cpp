@@ -11,7 +11,7 @@
 #include "registry/attest/acceptance.hpp"
 #include "registry/attest/chain.hpp"
 #include "registry/attest/check.hpp"
-#include "registry/posix_store.hpp"
+#include "registry/posix/store.hpp"
 #include "registry/removal.hpp"
 #include "registry/verification.hpp"
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/results/local_dir.hpp"
 #include "core/text.hpp"
 #include "reports/budget.hpp"
 #include "reports/terminal/terminal.hpp"
@@ -182,9 +183,9 @@ std::string record_result_with(const core::RecordResult& result, const Share& sh
       .field("safety", "writes_artifacts")
       .field("library", "perf_baseline");
   json.field("family", record.family).field("measurement", record.measurement);
-  json.place("entry_dir", result.entry_dir)
-      .place("baseline_json", folder_text(result.entry_dir + "/baseline.json", share))
-      .field("slug", result.slug);
+  json.place("entry_dir", result.entry_dir);
+  if (const std::string local = core::local_dir(result.entry_dir, result.files); !local.empty()) json.place("local_dir", local);
+  json.place("baseline_json", folder_text(result.entry_dir + "/baseline.json", share)).field("slug", result.slug);
   json.field("source_sha256", record.source_sha256);
   json.key("entry_sha256");
   if (result.entry_sha256.empty())

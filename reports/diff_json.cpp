@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/results/local_dir.hpp"
 #include "core/text.hpp"
 #include "reports/budget.hpp"
 #include "reports/culprits.hpp"
@@ -85,6 +86,7 @@ std::string result_with(const core::DiffResult& result, const Detail& detail, st
   json.field("verdict", to_string(result.verdict)).field("tier", to_string(result.tier));
   if (result.previous) json.field("previous_verdict", to_string(*result.previous));
   json.place_or_null("diff_dir", result.diff_dir);
+  if (const std::string local = core::local_dir(result.diff_dir, result.files); !local.empty()) json.place("local_dir", local);
   text_or_null(json, "bundle_sha256", result.bundle_sha256);
   json.field("shape", to_string(result.shape())).field("policy", result.policy);
   if (!result.project_tier.empty()) json.field("project_tier", result.project_tier);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/results/local_dir.hpp"
 #include "reports/budget.hpp"
 #include "reports/captures/ranks.hpp"
 #include "reports/profile_sections.hpp"
@@ -155,6 +156,7 @@ std::string result_with(const core::ProfileDiff& diff, const Detail& detail) {
       .field("safety", "writes_artifacts");
   json.field("verdict", to_string(diff.verdict)).field("tier", to_string(diff.tier));
   json.place_or_null("diff_dir", diff.diff_dir);
+  if (const std::string local = core::local_dir(diff.diff_dir, diff.files); !local.empty()) json.place("local_dir", local);
   text_or_null(json, "bundle_sha256", diff.bundle_sha256);
   const std::size_t path_bytes = detail.name_bytes * 4;
   json.field("baseline", shorten_bytes(diff.baseline.path, path_bytes));

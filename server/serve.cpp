@@ -89,6 +89,15 @@ std::string without_endpoint(std::string url) {
   return url;
 }
 
+// What a shared store holds is read through its copy on this machine.
+void allow_copy_of_store(ServeOptions& options) {
+  if (options.allowed_roots.empty()) return;
+  const auto root = mcp::served_root(options);
+  if (!root) return;
+  const std::string folder = mcp::served_store(options, *root)->root();
+  if (!folder.empty() && folder != *root) options.allowed_roots.push_back(folder);
+}
+
 // Whoever comes over a socket is confined to the repository unless the operator names other roots. Nor does it know where this
 // process was started: a relative path is taken from the root.
 core::Status confine(ServeOptions& options, bool network) {
@@ -103,6 +112,7 @@ core::Status confine(ServeOptions& options, bool network) {
   auto roots = registry::resolve_allowed_roots(options.allowed_roots, options.cwd);
   if (!roots) return core::fail(std::move(roots.error()));
   options.allowed_roots = std::move(*roots);
+  allow_copy_of_store(options);
   if (!network) return {};
   const auto root = mcp::served_root(options);
   if (root) {

@@ -45,9 +45,9 @@ std::optional<core::AcceptResult> already_accepted(const registry::Store& store,
   if (seq.size() < 6) seq.insert(0, 6 - seq.size(), '0');
   core::AcceptResult result;
   result.acceptance = *holds;
-  result.path =
-      store.directory(registry::Kind::entry, entry.family, entry.measurement) + "/accepted/" + seq + "-" + entry.slug + ".json";
-  result.entry_dir = entry.path;
+  result.path = store.address_of(store.directory(registry::Kind::entry, entry.family, entry.measurement) + "/accepted/" + seq +
+                                 "-" + entry.slug + ".json");
+  result.entry_dir = entry.address;
   result.warnings.push_back({"already_accepted", entry.slug + " has been accepted for this reason already: nothing was written"});
   return result;
 }
@@ -72,7 +72,7 @@ std::string question(const registry::Entry& entry, const std::optional<core::Acc
 std::optional<registry::attest::Signing> signing_of(const std::shared_ptr<const Signer>& signer, const registry::Entry& entry) {
   if (signer == nullptr) return std::nullopt;
   registry::attest::Signing out{signer->key, signer->claim};
-  out.claim.dependencies = {{"entry", entry.entry_sha256, entry.path}};
+  out.claim.dependencies = {{"entry", entry.entry_sha256, entry.address}};
   out.claim.result = {{"accepted", json_value(entry.slug)}};
   return out;
 }
@@ -142,8 +142,8 @@ Expected<Outcome> run_accept(const Arguments& arguments, const Context& context)
     const std::optional<registry::attest::Signing> signing = signing_of(*signer, entry);
     const auto path = store->accept(acceptance, text, signing ? &*signing : nullptr);
     if (!path) return core::fail(path.error());
-    result.path = *path;
-    result.entry_dir = entry.path;
+    result.path = store->address_of(*path);
+    result.entry_dir = entry.address;
     feed_index(*store, result.acceptance, result.warnings, context);
   }
   for (auto& warning : reference->warnings) result.warnings.push_back(std::move(warning));

@@ -16,11 +16,14 @@ using enum ParamKind;
 
 Expected<registry::Lines> lines_asked(const Arguments& arguments, const std::string& root, const Context& context) {
   const registry::PathLimits limits = path_limits(context);
+  const auto store = open_store(root, context);
   if (!arguments.has("measurement")) {
-    auto lines = registry::lines_in(root, limits);
+    if (auto ok = store->bring({.kind = {}, .family = {}, .measurement = {}, .slug = {}, .anew = true}); !ok)
+      return core::fail(ok.error());
+    auto lines = registry::lines_in(store->root(), limits);
     if (!lines) return core::fail(lines.error());
     if (*lines) return std::move(**lines);
-    return core::fail(ErrorCode::not_found, "nothing is published under " + core::cited_path(root),
+    return core::fail(ErrorCode::not_found, "nothing is published under " + core::cited_path(store->address_of(store->root())),
                       "`--repo-root DIR` names the registry");
   }
   const std::string text = arguments.text("measurement");
@@ -29,8 +32,9 @@ Expected<registry::Lines> lines_asked(const Arguments& arguments, const std::str
     return core::fail(ErrorCode::usage, "a line is called FAMILY/MEASUREMENT, not " + core::cited(text),
                       "for instance `plumbline checkpoint inference/decode`");
   }
-  auto lines = registry::lines_of(root, name->family, name->measurement, limits);
-  if (lines && lines->lines.empty()) return core::fail(unknown_baseline(*registry::posix_store(root, limits), *name));
+  if (auto ok = store->bring({std::nullopt, name->family, name->measurement, {}, true}); !ok) return core::fail(ok.error());
+  auto lines = registry::lines_of(store->root(), name->family, name->measurement, limits);
+  if (lines && lines->lines.empty()) return core::fail(unknown_baseline(*store, *name));
   return lines;
 }
 

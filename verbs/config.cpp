@@ -5,7 +5,7 @@
 
 #include "core/rules/rule_book.hpp"
 #include "core/text.hpp"
-#include "registry/posix_store.hpp"
+#include "registry/posix/store.hpp"
 #include "reports/reports.hpp"
 #include "schemas/schemas.hpp"
 #include "verbs/all.hpp"

@@ -18,9 +18,10 @@
 #include "base/spawn.hpp"
 #include "core/text.hpp"
 #include "registry/cache/place.hpp"
+#include "registry/open_store.hpp"
 #include "registry/pgindex/indexed_store.hpp"
-#include "registry/store.hpp"
 #include "verbs/resolving/index_address.hpp"
+#include "verbs/resolving/project_file.hpp"
 
 namespace plumbline::verbs {
 namespace {
@@ -176,24 +177,54 @@ std::optional<std::string> asked_root(const Arguments& arguments, const Context&
   return arguments.has("repo_root") ? arguments.text("repo_root") : context.repo_root;
 }
 
+// Where a store is named, the root is only where the project's own files are looked for.
+bool names_store(const Context& context) {
+  const std::string named = variable(context, "PLUMBLINE_STORE");
+  return !named.empty() && named != kOwnStore;
+}
+
+// `store` at the top of plumbline.yaml. The file is read as YAML only where it may have one.
+std::string store_of_project(const std::string& root, const Context& context) {
+  registry::PathLimits limits = path_limits(context);
+  limits.bytes = 4U << 20U;
+  const std::string path = project_file_path(root);
+  if (is_absent(path, limits)) return {};
+  const auto bytes = registry::read_file(path, limits);
+  if (!bytes || ("\n" + std::string(bytes->view())).find("\nstore:") == std::string::npos) return {};
+  return read_rules(std::string(bytes->view())).file.store;
+}
+
 }  // namespace
 
 Expected<std::string> root_of(const Arguments& arguments, const Context& context) {
-  return registry::resolve_root(asked_root(arguments, context), context.cwd, context.environment, path_limits(context));
+  if (!names_store(context))
+    return registry::resolve_root(asked_root(arguments, context), context.cwd, context.environment, path_limits(context));
+  return root_if_any(arguments, context);
 }
 
 Expected<std::string> root_if_any(const Arguments& arguments, const Context& context) {
   auto root = registry::find_root(asked_root(arguments, context), context.cwd, context.environment, path_limits(context));
   if (!root) return core::fail(std::move(root.error()));
+  if (!*root && names_store(context)) return registry::absolute_path(context.cwd, "", path_limits(context));
   return root->value_or(std::string());
 }
 
+std::string store_address(const std::string& root, const Context& context) {
+  if (auto named = variable(context, "PLUMBLINE_STORE"); !named.empty()) return named == kOwnStore ? std::string() : named;
+  return root.empty() ? std::string() : store_of_project(root, context);
+}
+
 std::unique_ptr<registry::Store> open_store(const std::string& root, const Context& context) {
-  auto store = registry::posix_store(root, path_limits(context), registry::cache::folder(context.environment));
+  auto store = registry::open_store({root, store_address(root, context), path_limits(context),
+                                     registry::cache::folder(context.environment), context.environment});
   if (const std::string address = index_address(root, context); !address.empty())
     return registry::pgindex::with_index(
         std::move(store), registry::pgindex::index_at(address, registry::absolute_path(root, "", path_limits(context))));
   return store;
+}
+
+std::unique_ptr<registry::Store> open_folder_store(const std::string& root, const registry::PathLimits& limits) {
+  return registry::open_store({root, {}, limits, {}, {}});
 }
 
 Expected<ScratchFolder> ScratchFolder::make(const Context& context) {

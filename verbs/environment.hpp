@@ -48,8 +48,15 @@ struct GitState {
 // The same, "" where nothing names one.
 [[nodiscard]] Expected<std::string> root_if_any(const Arguments& arguments, const Context& context);
 
-// The store of a root, within the call's limits, with the user's index of it.
+// PLUMBLINE_STORE, or --store, where the root's own file system is meant whatever plumbline.yaml says.
+inline constexpr std::string_view kOwnStore = ".";
+// What names the store of a root: PLUMBLINE_STORE, which --store sets, else `store` of the root's plumbline.yaml; "": the root's
+// own file system.
+[[nodiscard]] std::string store_address(const std::string& root, const Context& context);
+// That store, within the call's limits, with the user's index of it.
 [[nodiscard]] std::unique_ptr<registry::Store> open_store(const std::string& root, const Context& context);
+// The file system's own, whatever names another one: for copies of publications and for folders that a call makes for itself.
+[[nodiscard]] std::unique_ptr<registry::Store> open_folder_store(const std::string& root, const registry::PathLimits& limits);
 
 // A private folder that is removed with everything in it when this goes.
 class ScratchFolder {

@@ -315,7 +315,7 @@ class HistoryBuilder {
       if (context_.stop_asked()) return core::fail(cancelled_error());
       const auto record = records.read(slug);
       if (!record && !registry::path_kind(directory + "/" + slug, limits_)) continue;  // gc took it away since it was listed
-      auto entry = entry_of(slug, directory + "/" + slug, record);
+      auto entry = entry_of(slug, store_.address_of(directory + "/" + slug), record);
       if (record && !record->supersedes.empty()) superseded[record->supersedes] = slug;
       entry.accepted = *accepted && (*accepted)->slug == slug;
       unreadable += record ? 0 : 1;
@@ -474,7 +474,8 @@ class HistoryBuilder {
     const auto found = registry::bundle_heads(store_, query_.family, query_.measurement, since, limits_);
     if (!found) return core::fail(found.error());
     for (const registry::BundleHead& head : found->heads) {
-      out_.diffs.push_back({head.slug, head.path, head.verdict, head.tier, head.baseline_slug, head.superseded_by});
+      out_.diffs.push_back(
+          {head.slug, store_.address_of(head.path), head.verdict, head.tier, head.baseline_slug, head.superseded_by});
     }
     if (found->unreadable != 0) {
       warn("unreadable", core::counted(found->unreadable, "diff") + " of this measurement cannot be read");

@@ -65,8 +65,7 @@ Expected<Subject> subject_of(const Arguments& arguments, const Context& context,
   if (auto allowed = registry::check_allowed(path, limits); !allowed) return core::fail(std::move(allowed.error()));
   // Opening an entry needs no registry around it: an entry verifies wherever it was copied.
   const auto is_file = [&](const char* file) { return registry::path_kind(path + file, limits) == registry::PathKind::file; };
-  if (is_file("/baseline.json") && is_file("/SOURCE.md"))
-    return subject_of_entry(path, *registry::posix_store(path, limits), limits);
+  if (is_file("/baseline.json") && is_file("/SOURCE.md")) return subject_of_entry(path, *open_folder_store(path, limits), limits);
   if (is_file("/SHA256SUMS") && (is_file("/diff.json") || is_file("/profile-diff.json") || is_file("/outliers.json"))) {
     return core::fail(ErrorCode::usage, path + " is a bundle: what a comparison left behind",
                       "read its Markdown or HTML page; `plumbline verify --recompute " + path + "` checks it", path);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/results/local_dir.hpp"
 #include "core/text.hpp"
 #include "reports/budget.hpp"
 
@@ -145,7 +146,9 @@ std::string document(const core::OutliersResult& result, const OutliersShare& sh
   json.field("library", "perf_baseline").field("verb", "outliers").field("safety", "writes_artifacts");
   json.field("verdict", to_string(result.verdict)).field("tier", to_string(result.tier));
   if (answer) {
-    json.place_or_null("diff_dir", result.diff_dir).key("bundle_sha256");
+    json.place_or_null("diff_dir", result.diff_dir);
+    if (const std::string local = core::local_dir(result.diff_dir, result.files); !local.empty()) json.place("local_dir", local);
+    json.key("bundle_sha256");
     result.bundle_sha256.empty() ? json.null() : json.value(result.bundle_sha256);
   } else {
     json.field("compared_at_utc", result.compared_at_utc).field("command", result.command);

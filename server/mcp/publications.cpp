@@ -11,6 +11,8 @@
 
 #include "core/citing.hpp"
 #include "core/text.hpp"
+#include "registry/open_store.hpp"
+#include "verbs/environment.hpp"
 
 namespace plumbline::server::mcp {
 
@@ -177,16 +179,29 @@ core::Warning unchecked(std::string what) { return {"provenance_unverified", std
 
 }  // namespace
 
+namespace {
+
+std::optional<std::string> variable(std::string_view name) {
+  const char* value = std::getenv(std::string(name).c_str());
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+}  // namespace
+
+std::unique_ptr<registry::Store> served_store(const ServeOptions& options, const std::string& root) {
+  verbs::Context context;
+  context.allowed_roots = options.allowed_roots;
+  context.environment = variable;
+  return registry::open_store({root, verbs::store_address(root, context), roots_of(options), {}, variable});
+}
+
 Expected<std::string> served_root(const ServeOptions& options) {
   std::string cwd = options.cwd;
   if (cwd.empty()) {
     std::error_code ignored;
     cwd = std::filesystem::current_path(ignored).string();
   }
-  auto root = registry::resolve_root(options.repo_root, cwd, [](std::string_view variable) -> std::optional<std::string> {
-    const char* value = std::getenv(std::string(variable).c_str());
-    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-  });
+  auto root = registry::resolve_root(options.repo_root, cwd, variable);
   if (!root) return root;
   if (auto allowed = registry::check_allowed(*root, roots_of(options)); !allowed) return fail(std::move(allowed.error()));
   return root;

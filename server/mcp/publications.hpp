@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <list>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -24,6 +25,8 @@ namespace plumbline::server::mcp {
 [[nodiscard]] core::Expected<std::string> served_root(const ServeOptions& options);
 // Limits that confine to the options' roots.
 [[nodiscard]] registry::PathLimits roots_of(const ServeOptions& options);
+// The store of that root.
+[[nodiscard]] std::unique_ptr<registry::Store> served_store(const ServeOptions& options, const std::string& root);
 
 struct Place {
   registry::Kind kind = registry::Kind::entry;

@@ -39,7 +39,7 @@ std::string folder_of(const registry::Store& store, const mcp::Place& place) {
 core::Expected<std::unique_ptr<registry::Store>> open_store(const ServeOptions& options) {
   const auto root = mcp::served_root(options);
   if (!root) return fail(root.error());
-  return registry::posix_store(*root, mcp::roots_of(options));
+  return mcp::served_store(options, *root);
 }
 
 std::vector<std::string> texts_of(const nlohmann::json& result, const char* list) {

@@ -38,7 +38,7 @@ Status add_history(core::CalibrateResult& result, const NamedReference& name, co
                    const Context& context) {
   auto root = root_of(arguments, context);
   if (!root) return core::fail(root.error());
-  const auto store = registry::posix_store(*root, path_limits(context));
+  const auto store = open_store(*root, context);
   if (!is_known(*store, name)) {
     return core::fail(
         or_a_path(unknown_baseline(*store, name), absolute(context, name.family + "/" + name.measurement), path_limits(context)));
@@ -95,7 +95,7 @@ Expected<std::optional<NamedReference>> measurement_of(const std::vector<std::st
   const registry::PathLimits limits = path_limits(context);
   if (!registry::path_kind(absolute(context, given.front()), limits)) return name;
   const auto root = root_of(arguments, context);
-  if (!root || !is_known(*registry::posix_store(*root, limits), *name)) return std::nullopt;
+  if (!root || !is_known(*open_store(*root, context), *name)) return std::nullopt;
   return core::fail(
       ErrorCode::usage, core::cited(given.front()) + " names a registered measurement and a path here",
       "write " + core::cited_path("./" + given.front()) + " for the path, or call it in another folder for the registry");

@@ -1,6 +1,7 @@
 #include "verbs/diff/bundle.hpp"
 
 #include "core/citing.hpp"
+#include "core/results/local_dir.hpp"
 #include "reports/reports.hpp"
 #include "verbs/diff/bundle_claim.hpp"
 #include "verbs/indexing/feed.hpp"
@@ -11,16 +12,17 @@ namespace plumbline::verbs {
 
 namespace {
 
-Status publish(const BundlePlace& place, std::unique_ptr<registry::Staging> staging, std::string& dir, std::string& sha,
-               std::vector<core::FileRef>& files, std::vector<core::Warning>& warnings, const Context& context) {
+// Fills what a result says of its bundle.
+template <class Result>
+Status publish(const BundlePlace& place, std::unique_ptr<registry::Staging> staging, Result& result, const Context& context) {
   if (context.stop_asked()) return core::fail(cancelled_error());
   auto published = place.store->publish(std::move(staging), place.now);
   if (!published) return core::fail(published.error());
-  dir = published->path;
-  sha = published->sha256;
-  files = published->files;
-  warnings.insert(warnings.end(), published->warnings.begin(), published->warnings.end());
-  feed_index(*place.store, "", registry::Kind::bundle, place.family, place.measurement, {published->slug}, warnings, context);
+  result.diff_dir = published->address;
+  result.bundle_sha256 = published->sha256;
+  result.files = published->files;
+  result.warnings.insert(result.warnings.end(), published->warnings.begin(), published->warnings.end());
+  feed_index(*place.store, "", registry::Kind::bundle, place.family, place.measurement, {published->slug}, result.warnings, context);
   return {};
 }
 
@@ -89,7 +91,7 @@ Status publish_diff(const BundlePlace& place, const Asked& asked, const std::vec
   if (auto ok = stage.add("diff.md", reports::diff_markdown(result)); !ok) return ok;
   if (auto ok = stage.add("diff.html", reports::diff_html(result)); !ok) return ok;
   sign_bundle(stage, place.signer, result);
-  return publish(place, std::move(*staging), result.diff_dir, result.bundle_sha256, result.files, result.warnings, context);
+  return publish(place, std::move(*staging), result, context);
 }
 
 Status publish_profile(const BundlePlace& place, const ProfileRequest& request, const Arguments& arguments,
@@ -126,11 +128,7 @@ Status publish_profile(const BundlePlace& place, const ProfileRequest& request, 
   } else {
     sign_bundle(stage, place.signer, profile);
   }
-  if (auto ok =
-          publish(place, std::move(*staging), profile.diff_dir, profile.bundle_sha256, profile.files, profile.warnings, context);
-      !ok) {
-    return ok;
-  }
+  if (auto ok = publish(place, std::move(*staging), profile, context); !ok) return ok;
   if (as_diff != nullptr) {
     as_diff->diff_dir = profile.diff_dir;
     as_diff->bundle_sha256 = profile.bundle_sha256;
@@ -146,7 +144,7 @@ Status publish_to_out(const std::string& out, const std::function<Status(registr
   // A confined call may use its own scratch folder besides.
   Context wider = context;
   if (!wider.allowed_roots.empty()) wider.allowed_roots.push_back(registry::absolute_path(scratch->path(), "/"));
-  const auto store = registry::posix_store(scratch->path(), path_limits(wider));
+  const auto store = open_folder_store(scratch->path(), path_limits(wider));
   if (auto ok = publish(*store); !ok) return ok;
   if (auto ok = copy_bundle(files, dir, out, wider); !ok) return ok;
   dir = out;
@@ -165,7 +163,8 @@ Status copy_bundle(const std::vector<core::FileRef>& files, const std::string& b
   for (const core::FileRef& file : files) {
     if (file.name != "SHA256SUMS") names.push_back(file.name);
   }
-  return registry::copy_to_out_folder(names, bundle, folder, path_limits(context));
+  const std::string local = core::local_dir(bundle, files);
+  return registry::copy_to_out_folder(names, local.empty() ? bundle : local, folder, path_limits(context));
 }
 
 }  // namespace plumbline::verbs

@@ -7,6 +7,7 @@
 
 #include "core/citing.hpp"
 #include "core/text.hpp"
+#include "registry/open_store.hpp"
 #include "systems/table.hpp"
 #include "verbs/all.hpp"
 #include "verbs/calling/wording.hpp"
@@ -242,6 +243,12 @@ class Differ {
     if (run_.request.baseline.size() > 1) return {};
     const std::string& reference = run_.request.baseline.front();
     std::string directory = absolute(run_.context, reference);
+    if (registry::is_shared_address(reference)) {
+      const auto path = run_.store->path_of(reference);
+      if (!path) return {};
+      const auto entry = run_.store->open(*path, path_limits(run_.context));
+      return entry ? entry->record.forced_format : std::string();
+    }
     if (const auto named = parse_named_reference(reference); named && is_known(*run_.store, *named)) {
       auto located = locate_entry(*named, *run_.store, path_limits(run_.context));
       if (!located) return {};

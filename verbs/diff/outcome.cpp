@@ -1,6 +1,7 @@
 // What is made of a diff that was judged: the gate, the question to a person, the bundle and the answer.
 #include <algorithm>
 
+#include "core/results/local_dir.hpp"
 #include "core/text.hpp"
 #include "reports/native.hpp"
 #include "reports/reports.hpp"
@@ -54,7 +55,8 @@ std::string question(const DiffRun& run, const core::DiffResult& result) {
   if (result.initial) text += " and the older " + one_line(result.initial->path, 200);
   text += " under " + tolerance + ", and write a bundle ";
   if (run.request.root.empty()) return text + "to " + one_line(*run.request.out, 300) + "?";
-  text += "under " + one_line(run.store->directory(registry::Kind::bundle, result.family, result.measurement), 300);
+  text += "under " +
+          one_line(run.store->address_of(run.store->directory(registry::Kind::bundle, result.family, result.measurement)), 300);
   if (run.request.out) text += ", copied to " + one_line(*run.request.out, 200);
   return text + "?";
 }
@@ -102,12 +104,13 @@ namespace {
 
 // What a hook is told: words of ours and paths, no text of a measured file.
 std::vector<std::pair<std::string, std::string>> told_to_hook(const core::DiffResult& result) {
+  const std::string local = core::local_dir(result.diff_dir, result.files);
   return {{"PLUMBLINE_VERDICT", std::string(to_string(result.verdict))},
           {"PLUMBLINE_PREVIOUS_VERDICT", std::string(to_string(*result.previous))},
           {"PLUMBLINE_VERDICT_TIER", std::string(to_string(result.tier))},
           {"PLUMBLINE_REASON", result.reasons.empty() ? std::string() : std::string(result.reasons.front().code.text())},
           {"PLUMBLINE_MEASUREMENT", result.family + "/" + result.measurement},
-          {"PLUMBLINE_DIFF_DIR", result.diff_dir},
+          {"PLUMBLINE_DIFF_DIR", local.empty() ? result.diff_dir : local},
           {"PLUMBLINE_BUNDLE_SHA256", result.bundle_sha256}};
 }
 

@@ -173,6 +173,7 @@ Expected<Outcome> run_gc(const Arguments& arguments, const Context& context) {
   if (remove && context.read_only) return core::fail(ErrorCode::path_not_allowed, "nothing is removed: this server is read-only");
   auto root = root_of(arguments, context);
   if (!root) return core::fail(root.error());
+  if (auto able = open_store(*root, context)->removes(); !able) return core::fail(able.error());
   NamedReference name;
   if (arguments.has("measurement")) {
     const std::string text = arguments.text("measurement");
@@ -181,7 +182,7 @@ Expected<Outcome> run_gc(const Arguments& arguments, const Context& context) {
       return core::fail(ErrorCode::usage, "a measurement is called FAMILY/MEASUREMENT, not " + core::cited(text),
                         "leave it out for all of them");
     name = *parsed;
-    const auto store = registry::posix_store(*root, path_limits(context));
+    const auto store = open_store(*root, context);
     if (!is_known(*store, name)) return core::fail(unknown_baseline(*store, name));
   }
   if (remove) {

@@ -180,7 +180,8 @@ class Outliers {
                        core::counted(result.sources.size(), "file") + " against each other, and write a bundle ";
     if (request_.rules.root.empty()) return text + "to " + one_line(*request_.rules.out, 300) + "?";
     const auto store = open_store(request_.rules.root, context_);
-    return text + "under " + one_line(store->directory(registry::Kind::bundle, result.family, result.measurement), 300) + "?";
+    return text + "under " +
+           one_line(store->address_of(store->directory(registry::Kind::bundle, result.family, result.measurement)), 300) + "?";
   }
 
   Status publish(registry::Store& store, core::OutliersResult& result) const {
@@ -194,7 +195,7 @@ class Outliers {
     if (context_.stop_asked()) return core::fail(cancelled_error());
     auto published = store.publish(std::move(*staging), context_.now());
     if (!published) return core::fail(published.error());
-    result.diff_dir = published->path;
+    result.diff_dir = published->address;
     result.bundle_sha256 = published->sha256;
     result.files = published->files;
     result.warnings.insert(result.warnings.end(), published->warnings.begin(), published->warnings.end());

@@ -88,7 +88,7 @@ std::string question(const core::ProfileDiff& result, const Writing& writing, co
   std::string places;
   if (!writing.root.empty()) {
     const auto store = open_store(writing.root, context);
-    places = "a bundle under " + one_line(store->directory(registry::Kind::bundle, "adhoc", "profile"), 300);
+    places = "a bundle under " + one_line(store->address_of(store->directory(registry::Kind::bundle, "adhoc", "profile")), 300);
   }
   for (const std::string* path : {&writing.folder, &writing.report, &writing.json_report}) {
     if (!path->empty()) places += (places.empty() ? "" : " and ") + one_line(*path, 200);

@@ -39,7 +39,7 @@ class Workplace {
     for (const std::string& folder : {root_, files_}) {
       if (auto ok = make_folder(folder); !ok) return ok;
     }
-    const auto store = registry::posix_store(root_, limits_);
+    const auto store = open_folder_store(root_, limits_);
     for (const KeptEntry& entry : request_.entries) {
       const std::string to = store->directory(registry::Kind::entry, entry.family, entry.measurement) + "/" + entry.slug;
       if (auto ok = copy(entry.at, to); !ok) return ok;
@@ -169,8 +169,9 @@ class Recomputing {
     context.cwd = workplace.root();
     context.repo_root = workplace.root();
     context.inputs = &inputs;
-    // The tier that held then is among the arguments; one of today's surroundings says nothing. The index is another registry's.
+    // The tier that held then is among the arguments; one of today's surroundings says nothing. Registry and index are another's.
     context.environment = [outer = with_index(context_.environment, "off")](std::string_view name) -> std::optional<std::string> {
+      if (name == "PLUMBLINE_STORE") return std::string(kOwnStore);
       return name == "PLUMBLINE_TIER" || !outer ? std::nullopt : outer(name);
     };
     if (!context.allowed_roots.empty()) context.allowed_roots.push_back(registry::absolute_path(scratch->path(), "/"));

@@ -60,7 +60,7 @@ Expected<Outcome> run_record(const Arguments& arguments, const Context& context)
   if (result.dry_run) {
     if (auto ok = digest_sources(*request, arguments, context, result); !ok) return core::fail(ok.error());
     result.slug = registry::slug_of(request->now);
-    result.entry_dir = request->place;
+    result.entry_dir = request->store->address_of(request->place);
   } else {
     if (context.read_only)
       return core::fail(ErrorCode::path_not_allowed, "this server is read-only: record is not offered",
@@ -73,7 +73,7 @@ Expected<Outcome> run_record(const Arguments& arguments, const Context& context)
     if (!published) return core::fail(published.error());
     show_progress(context, 1, "done");
     result.slug = published->slug;
-    result.entry_dir = published->path;
+    result.entry_dir = published->address;
     result.entry_sha256 = published->sha256;
     result.files = published->files;
     result.warnings.insert(result.warnings.end(), published->warnings.begin(), published->warnings.end());

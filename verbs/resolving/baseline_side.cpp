@@ -88,6 +88,7 @@ Expected<Baseline> open_baseline(const std::string& text, const registry::Store&
   side.path = out.reference.path;
   if (out.reference.kind == Reference::Kind::entry) {
     const registry::Entry& entry = out.reference.entry;
+    side.path = entry.address;
     if (context.inputs != nullptr) context.inputs->note_entry(entry, out.reference.accepted);
     side.slug = entry.slug;
     side.label = entry.record.label;

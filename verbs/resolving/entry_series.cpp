@@ -107,6 +107,12 @@ Expected<EntrySeries> read_entry_series(const registry::Store& store, const Entr
       out.bounded = true;
       break;
     }
+    if (capture) {
+      if (auto ok = store.bring({registry::Kind::entry, query.family, query.measurement, **slug, false}); !ok) {
+        problem(path, ok.error().message);
+        continue;
+      }
+    }
     auto opened = capture ? open_digest(path, *record, query.pool, context)
                           : open_baseline(path, store, nullptr, "", query.pool, query.reading, context);
     if (!opened) {

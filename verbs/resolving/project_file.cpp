@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 4> kMatchWords = {"family", "measurement"
 constexpr std::array<std::string_view, 9> kSetWords = {"tolerance", "unit",    "direction", "headline",    "gate",
                                                        "ceiling",   "fail_on", "policy",    "trusted_keys"};
 constexpr std::array<std::string_view, 2> kRuleWords = {"match", "set"};
-constexpr std::array<std::string_view, 5> kTopWords = {"rules", "formats", "waivers", "tiers", "index"};
+constexpr std::array<std::string_view, 6> kTopWords = {"rules", "formats", "waivers", "tiers", "store", "index"};
 constexpr std::array<std::string_view, 5> kTierWords = {"set", "rules", "waivers", "cases", "run"};
 constexpr std::array<std::string_view, 3> kRunWords = {"n", "budget", "max_runs"};
 
@@ -49,6 +49,7 @@ class Reader : private YamlWords {
     if (const YAML::Node waivers = root["waivers"]) out_.file.waivers = read_waivers(waivers, out_.problems);
     if (const YAML::Node rules = root["rules"]) out_.file.rules = read_rules(rules);
     if (const YAML::Node tiers = root["tiers"]) read_tiers(tiers);
+    if (const YAML::Node store = root["store"]) read_store(store);
   }
 
  private:
@@ -61,6 +62,14 @@ class Reader : private YamlWords {
       return problem(root["index"], "the address of the index has a password in it, and this file is reviewed with the code",
                      "leave it out: PGPASSWORD or ~/.pgpass gives it");
     }
+  }
+
+  void read_store(const YAML::Node& node) {
+    const std::string text = node.IsScalar() ? node.Scalar() : std::string();
+    if (text.starts_with('/') || text.starts_with("s3://"))
+      out_.file.store = text;
+    else
+      problem(node, "store is s3://BUCKET/PREFIX or the absolute path of a folder");
   }
 
   // Those that are right.

@@ -44,6 +44,7 @@ struct ProjectTier {
 
 struct ProjectFile {
   std::string path;
+  std::string store;  // where the registry is: s3://BUCKET/PREFIX, or an absolute path; "": here
   std::vector<ProjectTier> tiers;
   std::string tier;                // the one that was chosen (with_tier), "" = none
   std::vector<std::string> cases;  // of that one

@@ -4,6 +4,7 @@
 
 #include "core/citing.hpp"
 #include "core/text.hpp"
+#include "registry/open_store.hpp"
 #include "registry/removal.hpp"
 #include "verbs/calling/parameters.hpp"
 #include "verbs/resolving/candidates.hpp"
@@ -19,6 +20,11 @@ std::string name_text(const NamedReference& name) { return name.family + "/" + n
 
 std::string entry_path(const registry::Store& store, const NamedReference& name, const std::string& slug) {
   return store.directory(registry::Kind::entry, name.family, name.measurement) + "/" + slug;
+}
+
+// An entry that is not among those that were listed. What cannot be brought is not there when it is opened, which says why.
+void bring(const registry::Store& store, const NamedReference& name, const std::string& slug) {
+  static_cast<void>(store.bring({registry::Kind::entry, name.family, name.measurement, slug, false}));
 }
 
 Status check_known(const registry::Store& store, const NamedReference& name) {
@@ -59,8 +65,9 @@ Expected<std::string> selected_slug(const NamedReference& name, const registry::
     if (!accepted) return nothing_accepted(name);
     return accepted->slug;
   }
-  if (registry::is_slug(name.selector) && path_kind(entry_path(store, name, name.selector), limits) == PathKind::folder)
-    return name.selector;
+  if (!registry::is_slug(name.selector)) return no_such_entry(name, store, limits);
+  bring(store, name, name.selector);
+  if (path_kind(entry_path(store, name, name.selector), limits) == PathKind::folder) return name.selector;
   return no_such_entry(name, store, limits);
 }
 
@@ -127,6 +134,7 @@ Expected<Reference> best_fit(const NamedReference& name, const registry::Store& 
     std::string slug;
     if (first) {
       slug = accepted->slug;
+      bring(store, name, slug);
     } else {
       auto next = next_candidate();
       if (!next) return core::fail(next.error());
@@ -202,6 +210,14 @@ Expected<Reference> resolve_path(const std::string& path, std::optional<PathKind
   Reference reference;
   reference.path = path;
   return reference;
+}
+
+// As results of a shared store call an entry.
+Expected<Reference> resolve_address(const std::string& address, const registry::Store& store,
+                                    const registry::PathLimits& limits) {
+  const auto path = store.path_of(address);
+  if (!path) return core::fail(path.error());
+  return opened(store, *path, limits);
 }
 
 // Which of the two is meant only the caller knows; the wrong one would be a verdict about something else.
@@ -288,7 +304,10 @@ Expected<std::string> locate_entry(const NamedReference& name, const registry::S
   if (auto known = check_known(store, name); !known) return core::fail(known.error());
   const auto accepted = store.accepted(name.family, name.measurement);
   if (!accepted) return core::fail(accepted.error());
-  if (name.selector.empty() && *accepted) return entry_path(store, name, (*accepted)->slug);
+  if (name.selector.empty() && *accepted) {
+    bring(store, name, (*accepted)->slug);
+    return entry_path(store, name, (*accepted)->slug);
+  }
   NamedReference chosen = name;
   if (chosen.selector.empty()) chosen.selector = "newest";
   const auto slug = selected_slug(chosen, store, *accepted, limits);
@@ -302,6 +321,7 @@ Expected<Reference> resolve_reference(std::string_view text, const registry::Sto
   if (text.empty())
     return core::fail(ErrorCode::usage, "a reference must not be empty",
                       "write family/measurement, an entry directory or a file");
+  if (registry::is_shared_address(text)) return resolve_address(std::string(text), store, limits);
   const std::string path = registry::absolute_path(std::string(text), cwd, limits);
   const auto kind = path_kind(path, limits);
   if (const auto name = parse_named_reference(text)) {

@@ -161,7 +161,7 @@ Status check_baseline(const std::string& text, const Context& context) {
                       "write FAMILY/MEASUREMENT, perhaps with @SLUG, @accepted or @newest; a path is not taken here");
   const auto root = root_of({}, context);
   if (!root) return core::fail(root.error());
-  const auto store = registry::posix_store(*root, path_limits(context));
+  const auto store = open_store(*root, context);
   if (!is_known(*store, *name)) return core::fail(unknown_baseline(*store, *name));
   return {};
 }

@@ -121,7 +121,7 @@ Status Runner::choose_baseline() {
   if (request_.auto_baseline.empty()) return {};
   const auto root = root_of(asked_, context_);
   if (!root) return core::fail(root.error());
-  const auto store = registry::posix_store(*root, path_limits(context_));
+  const auto store = open_store(*root, context_);
   if (is_known(*store, *parse_named_reference(request_.auto_baseline))) {
     request_.against = request_.auto_baseline;
     return {};

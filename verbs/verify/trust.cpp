@@ -29,6 +29,7 @@ Expected<TrustedKeys> TrustedKeys::find(const Arguments& arguments, const Contex
   auto root = root_if_any(arguments, context);
   if (!root) return core::fail(root.error());
   out.root_ = std::move(*root);
+  if (!out.root_.empty()) out.registry_ = open_store(out.root_, context)->root();
   auto project = read_project_file(out.root_, context);
   if (!project) return core::fail(project.error());
   out.project_ = std::move(*project);
@@ -38,6 +39,7 @@ Expected<TrustedKeys> TrustedKeys::find(const Arguments& arguments, const Contex
 TrustedKeys TrustedKeys::pinned_in(const std::string& root, ProjectFile project, const Context& context) {
   TrustedKeys out(context);
   out.root_ = root;
+  if (!root.empty()) out.registry_ = open_store(root, context)->root();
   out.project_ = std::move(project);
   return out;
 }
@@ -48,7 +50,7 @@ tl::unexpected<Error> not_trusted(const registry::Entry& entry, const std::strin
   const std::string name = entry.family + "/" + entry.measurement + "@" + entry.slug;
   return core::fail(
       ErrorCode::provenance_mismatch, "baseline_not_trusted: " + name + ": " + why,
-      "`plumbline verify " + core::cited_path(entry.path) +
+      "`plumbline verify " + core::cited_path(entry.address) +
           "` lists what is wrong; compare with an entry that a trusted key signed (`plumbline record … --sign KEY`), or "
           "change trusted_keys in plumbline.yaml",
       entry.path);
@@ -71,8 +73,10 @@ Status TrustedKeys::check(const registry::Entry& entry) const {
 
 // That what lies before and behind it was not removed or put there by somebody else.
 Status TrustedKeys::check_chain(const registry::Entry& entry) const {
-  if (!registry::path_within(entry.path, root_ + "/experiments/artifacts")) return {};
-  auto lines = registry::lines_of(root_, entry.family, entry.measurement, path_limits(*context_));
+  if (registry_.empty() || !registry::path_within(entry.path, registry_ + "/experiments/artifacts")) return {};
+  const auto store = open_store(root_, *context_);
+  if (auto ok = store->bring({registry::Kind::entry, entry.family, entry.measurement, {}, false}); !ok) return ok;
+  auto lines = registry::lines_of(registry_, entry.family, entry.measurement, path_limits(*context_));
   if (!lines) return core::fail(lines.error());
   std::erase_if(lines->lines, [](const registry::Line& line) { return line.kind != registry::Kind::entry; });
   const auto heads = registry::chain_heads(*lines, path_limits(*context_));
@@ -82,7 +86,7 @@ Status TrustedKeys::check_chain(const registry::Entry& entry) const {
 Expected<registry::Trust> TrustedKeys::of(const std::string& folder, const std::string& family,
                                           const std::string& measurement) const {
   if (!given_.empty()) return registry::Trust{given_};
-  const bool ours = !family.empty() && registry::path_within(folder, root_ + "/experiments/artifacts");
+  const bool ours = !family.empty() && !registry_.empty() && registry::path_within(folder, registry_ + "/experiments/artifacts");
   return pinned(ours ? trusted_keys_for(project_, family, measurement) : trusted_keys_for(project_, "", ""));
 }
 

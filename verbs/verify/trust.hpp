@@ -38,6 +38,7 @@ class TrustedKeys {
   const Context* context_;
   std::vector<registry::attest::PublicKey> given_;
   std::string root_;
+  std::string registry_;  // the folder that the root's store has its publications under
   ProjectFile project_;
 };
 

@@ -1,6 +1,7 @@
 // verify: of one publication, of a line, of a registry, or of an envelope of another system.
 #include "core/citing.hpp"
 #include "core/text.hpp"
+#include "registry/open_store.hpp"
 #include "registry/removal.hpp"
 #include "registry/store.hpp"
 #include "registry/verification.hpp"
@@ -62,6 +63,7 @@ class Verifier {
     if (!trust) return core::fail(trust.error());
     return registry::verify(path_, *trust, limits_);
   }
+  [[nodiscard]] std::string address_of(const std::string& path) const { return store_ ? store_->address_of(path) : path; }
 
  private:
   // A publication that gc took away is not simply missing.
@@ -79,6 +81,7 @@ class Verifier {
   Expected<std::optional<registry::Lines>> lines_asked() {
     if (!arguments_.has("path")) return lines_of_root();
     const std::string text = arguments_.text("path");
+    if (registry::is_shared_address(text)) return addressed(text);
     path_ = absolute(context_, text);
     const auto name = parse_named_reference(text);
     if (name && !registry::path_kind(path_, limits_)) return named(*name);
@@ -93,13 +96,16 @@ class Verifier {
   Expected<std::optional<registry::Lines>> lines_of_root() {
     const auto root = root_of(arguments_, context_);
     if (!root) return core::fail(root.error());
-    auto lines = registry::lines_in(*root, limits_);
+    const auto store = store_of(*root);
+    if (auto ok = store->bring({.kind = {}, .family = {}, .measurement = {}, .slug = {}, .anew = true}); !ok)
+      return core::fail(ok.error());
+    auto lines = registry::lines_in(store->root(), limits_);
     if (!lines || *lines) return lines;
     registry::Lines nothing;
-    nothing.path = *root;
+    nothing.path = store->root();
     nothing.registry = true;
     if (arguments_.has("checkpoint")) return std::optional(std::move(nothing));
-    return core::fail(ErrorCode::not_found, "nothing is published under " + core::cited_path(*root),
+    return core::fail(ErrorCode::not_found, "nothing is published under " + core::cited_path(store->address_of(store->root())),
                       "`plumbline verify PATH` verifies a copy anywhere");
   }
 
@@ -107,9 +113,10 @@ class Verifier {
   Expected<std::optional<registry::Lines>> named(const NamedReference& name) {
     const auto root = root_of(arguments_, context_);
     if (!root) return std::optional<registry::Lines>();  // then verify says that there is no such folder
-    const auto store = registry::posix_store(*root, limits_);
+    const auto store = store_of(*root);
     if (arguments_.flag("line") && name.selector.empty()) {
-      auto lines = registry::lines_of(*root, name.family, name.measurement, limits_);
+      if (auto ok = store->bring({std::nullopt, name.family, name.measurement, {}, true}); !ok) return core::fail(ok.error());
+      auto lines = registry::lines_of(store->root(), name.family, name.measurement, limits_);
       if (!lines) return core::fail(lines.error());
       if (lines->lines.empty()) return core::fail(or_a_path(unknown_baseline(*store, name), path_, limits_));
       return std::optional(std::move(*lines));
@@ -118,7 +125,35 @@ class Verifier {
     if (!directory && !is_known(*store, name)) return core::fail(or_a_path(directory.error(), path_, limits_));
     if (!directory) return core::fail(directory.error());
     path_ = std::move(*directory);
+    const auto slug = path_.substr(path_.rfind('/') + 1);
+    if (auto ok = store->bring({registry::Kind::entry, name.family, name.measurement, slug, true}); !ok)
+      return core::fail(ok.error());
     return std::optional<registry::Lines>();
+  }
+
+  // As results of a shared store call an entry, a bundle, or a folder of them.
+  Expected<std::optional<registry::Lines>> addressed(const std::string& address) {
+    const auto root = root_of(arguments_, context_);
+    if (!root) return core::fail(root.error());
+    const auto store = store_of(*root);
+    auto path = store->path_of(address);
+    if (!path) return core::fail(path.error());
+    path_ = std::move(*path);
+    const registry::Lying lying = registry::lying_at(path_);
+    if (!lying.kind || !registry::is_slug(lying.slug)) {
+      if (auto ok = store->bring({.kind = {}, .family = {}, .measurement = {}, .slug = {}, .anew = true}); !ok)
+        return core::fail(ok.error());
+      return registry::lines_in(path_, limits_);
+    }
+    if (auto ok = store->bring({lying.kind, lying.family, lying.measurement, lying.slug, true}); !ok)
+      return core::fail(ok.error());
+    return std::optional<registry::Lines>();
+  }
+
+  // The root's, kept to say afterwards what its paths are called.
+  const registry::Store* store_of(const std::string& root) {
+    store_ = open_store(root, context_);
+    return store_.get();
   }
 
   Expected<core::VerifyResult> verify_lines(const registry::Lines& lines) {
@@ -150,14 +185,17 @@ class Verifier {
   const Context& context_;
   registry::PathLimits limits_;
   std::string path_;
+  std::unique_ptr<registry::Store> store_;  // null: what is verified lies in none
 };
 
 Expected<Outcome> run_verify(const Arguments& arguments, const Context& context) {
-  auto result = Verifier(arguments, context).verify();
+  Verifier verifier(arguments, context);
+  auto result = verifier.verify();
   if (!result) return core::fail(result.error());
   if (arguments.flag("recompute")) {
     if (auto ok = make_again(*result, context); !ok) return core::fail(ok.error());
   }
+  result->path = verifier.address_of(result->path);
   Outcome outcome;
   outcome.json = reports::verify_json(*result, response_format(arguments));
   outcome.text = reports::verify_table(*result, true);

@@ -53,7 +53,7 @@ class Words {
   Words(const ServeOptions& options, const nlohmann::json& others) : others_(others) {
     if (auto root = served_root(options)) {
       root_ = std::move(*root);
-      store_ = registry::posix_store(root_, roots_of(options));
+      store_ = served_store(options, root_);
     }
   }
 

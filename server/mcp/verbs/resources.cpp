@@ -400,9 +400,10 @@ class Reader {
   core::Status publication(const ResourceUri& uri, Document& document, registry::PathLimits limits) const {
     const auto root = served_root(options_);
     if (!root) return fail(root.error());
-    const auto store = registry::posix_store(*root, roots_of(options_));
+    const auto store = served_store(options_, *root);
     const auto place = find_place(*store, uri);
     if (!place) return fail(place.error());
+    if (auto there = store->bring({place->kind, place->family, place->measurement, place->slug, false}); !there) return there;
     if (place->slug != uri.slug) {
       ResourceUri resolved = uri_of(*place);
       resolved.file = uri.file;
@@ -463,7 +464,7 @@ class Watch {
       return state.empty() ? "embedded" : state;
     }
     if (!root) return std::nullopt;
-    const auto store = registry::posix_store(*root, roots_of(options_));
+    const auto store = served_store(options_, *root);
     const Kind kind = uri->kind == ResourceUri::Kind::entry ? Kind::entry : Kind::bundle;
     // Also checks that the folder does not lead out of the registry.
     auto folder = store->place(kind, uri->family, uri->measurement, "any");
@@ -537,7 +538,7 @@ tl::expected<Page, jsonrpc::RpcError> page_of(const ServeOptions& options, Known
   }
   const auto root = served_root(options);
   if (!root) return page;
-  const auto store = registry::posix_store(*root, roots_of(options));
+  const auto store = served_store(options, *root);
   const auto places = newest_first(*store, after, room + 1);
   if (!places) return tl::unexpected(refused(places.error(), ""));
   const registry::PathLimits limits = limits_of(call);

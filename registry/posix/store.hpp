@@ -18,6 +18,7 @@ class PosixStore final : public Store {
   PosixStore(const std::string& root, PathLimits limits, const std::string& cache_folder)
       : root_(absolute_path(root, "", limits)), limits_(std::move(limits)), index_(cache_folder, root_) {}
 
+  std::string root() const override { return root_; }
   core::Expected<std::string> place(Kind kind, std::string_view family, std::string_view measurement,
                                     std::string_view slug) const override;
   core::Expected<std::unique_ptr<Staging>> stage(Kind kind, std::string_view family, std::string_view measurement) override;

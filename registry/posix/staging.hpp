@@ -42,6 +42,8 @@ class PosixStaging final : public Staging {
   [[nodiscard]] cache::Watch& watch() { return watch_; }
   [[nodiscard]] const PathLimits& limits() const { return limits_; }
   [[nodiscard]] std::string parent() const { return io::join(top_, inside_); }
+  // Where its files are until they are published.
+  [[nodiscard]] std::string folder() const { return io::join(parent(), name_); }
   [[nodiscard]] int parent_fd() const { return parent_.get(); }
   // How it is to be signed; null: not at all.
   [[nodiscard]] const attest::Signing* signing() const { return signing_.get(); }

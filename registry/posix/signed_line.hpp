@@ -8,7 +8,7 @@
 
 #include "registry/attest/statement.hpp"
 #include "registry/cache/index.hpp"
-#include "registry/staging.hpp"
+#include "registry/posix/staging.hpp"
 
 namespace plumbline::registry {
 
@@ -25,6 +25,8 @@ class SignedLine {
 
   // Slugs follow the sequence, whatever the clock says.
   [[nodiscard]] std::chrono::system_clock::time_point not_before(std::chrono::system_clock::time_point now) const;
+  // The digest of the signed publication before this one; "": there is none.
+  [[nodiscard]] const std::string& previous() const { return link_.previous; }
   // Puts attest/ into the staging as it will be under this name.
   [[nodiscard]] core::Status sign(const std::string& slug);
 

@@ -1,4 +1,4 @@
-#include "registry/signed_line.hpp"
+#include "registry/posix/signed_line.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -12,7 +12,7 @@
 
 #include "registry/attest/chain.hpp"
 #include "registry/attest/dsse.hpp"
-#include "registry/posix_store.hpp"
+#include "registry/posix/store.hpp"
 
 namespace plumbline::registry {
 

@@ -5,14 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "core/text.hpp"
+#include "registry/acceptance_names.hpp"
 #include "registry/json_text.hpp"
-#include "registry/posix_store.hpp"
+#include "registry/posix/store.hpp"
 
 namespace plumbline::registry {
 
@@ -23,37 +21,6 @@ using core::fail;
 namespace {
 
 constexpr std::uint64_t kAcceptanceAtMost = 1U << 20;
-constexpr std::string_view kClaim = ".seq-";
-
-std::string six_digits(std::uint64_t seq) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%06llu", static_cast<unsigned long long>(seq));
-  return text.data();
-}
-
-std::optional<std::uint64_t> number(std::string_view digits) {
-  if (digits.size() < 6 || digits.size() > 18 || digits.find_first_not_of("0123456789") != std::string_view::npos)
-    return std::nullopt;
-  std::uint64_t value = 0;
-  for (const char c : digits) value = value * 10 + static_cast<std::uint64_t>(c - '0');
-  return value;
-}
-
-struct AcceptanceName {
-  std::uint64_t seq = 0;
-  std::string slug, file;
-};
-
-// "000003-20261120T150359221206Z.json"
-std::optional<AcceptanceName> parse_name(const std::string& file) {
-  const auto dash = file.find('-');
-  if (dash == std::string::npos || file.size() < 5 || file.compare(file.size() - 5, 5, ".json") != 0) return std::nullopt;
-  const auto seq = number(std::string_view(file).substr(0, dash));
-  std::string slug = file.substr(dash + 1, file.size() - 5 - dash - 1);
-  if (!seq || !check_segment("slug", slug)) return std::nullopt;
-  return AcceptanceName{*seq, std::move(slug), file};
-}
-
 struct Listing {
   std::vector<AcceptanceName> records;  // highest seq first
   std::uint64_t highest = 0;            // claims included
@@ -64,9 +31,9 @@ core::Expected<Listing> list_acceptances(int folder, const std::string& path) {
   if (!names) return fail(names.error());
   Listing listing;
   for (const auto& entry : *names) {
-    if (entry.name.compare(0, kClaim.size(), kClaim) == 0) {
-      listing.highest = std::max(listing.highest, number(std::string_view(entry.name).substr(kClaim.size())).value_or(0));
-    } else if (auto record = parse_name(entry.name)) {
+    if (entry.name.starts_with(kAcceptanceClaim)) {
+      listing.highest = std::max(listing.highest, claimed_number(entry.name).value_or(0));
+    } else if (auto record = parse_acceptance_name(entry.name)) {
       listing.highest = std::max(listing.highest, record->seq);
       if (S_ISREG(entry.type)) listing.records.push_back(std::move(*record));
     }
@@ -109,7 +76,7 @@ std::optional<Acceptance> highest_valid(int folder, const std::string& path, con
 // A seq held by an empty file that only one writer can create; given back when the record is there or the writer fails.
 class SeqClaim {
  public:
-  SeqClaim(int folder, std::uint64_t seq) : folder_(folder), name_(std::string(kClaim) + six_digits(seq)) {
+  SeqClaim(int folder, std::uint64_t seq) : folder_(folder), name_(acceptance_claim(seq)) {
     const io::Descriptor fd(::openat(folder, name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444));
     error_ = fd.valid() ? 0 : errno;
   }
@@ -197,7 +164,7 @@ core::Expected<std::string> PosixStore::accept(Acceptance acceptance, const std:
     auto listing = list_acceptances(folder.get(), path);
     if (!listing) return fail(listing.error());
     acceptance.seq = listing->highest + 1;
-    const std::string file = six_digits(acceptance.seq) + "-" + acceptance.slug + ".json";
+    const std::string file = acceptance_file(acceptance.seq, acceptance.slug);
     int error = 0;
     {
       const SeqClaim claim(folder.get(), acceptance.seq);

@@ -1,4 +1,4 @@
-#include "registry/posix_store.hpp"
+#include "registry/posix/store.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -9,9 +9,9 @@
 #include <cstdint>
 
 #include "registry/confine.hpp"
-#include "registry/settling.hpp"
-#include "registry/signed_line.hpp"
-#include "registry/staging.hpp"
+#include "registry/posix/settling.hpp"
+#include "registry/posix/signed_line.hpp"
+#include "registry/posix/staging.hpp"
 
 namespace plumbline::registry {
 
@@ -41,7 +41,7 @@ core::Expected<PosixStaging*> ours(const std::unique_ptr<Staging>& staging) {
 // Visible, and as far as can be told on its disk.
 Published visible(PosixStaging& staging, const std::string& slug, const std::string& bundle) {
   Published published;
-  published.path = io::join(staging.parent(), slug);
+  published.path = published.address = io::join(staging.parent(), slug);
   published.slug = slug;
   published.sha256 = bundle;
   published.files = staging.files(published.path);

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "registry/cache/index.hpp"
-#include "registry/posix_store.hpp"
-#include "registry/staging.hpp"
+#include "registry/posix/staging.hpp"
+#include "registry/posix/store.hpp"
 
 namespace plumbline::registry {
 

@@ -1,4 +1,4 @@
-#include "registry/settling.hpp"
+#include "registry/posix/settling.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

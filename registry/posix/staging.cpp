@@ -1,4 +1,4 @@
-#include "registry/staging.hpp"
+#include "registry/posix/staging.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,0 +1,48 @@
+#include "registry/acceptance_names.hpp"
+
+#include <array>
+#include <cstdio>
+
+#include "registry/store.hpp"
+
+namespace plumbline::registry {
+
+namespace {
+
+std::string six_digits(std::uint64_t seq) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%06llu", static_cast<unsigned long long>(seq));
+  return text.data();
+}
+
+std::optional<std::uint64_t> number(std::string_view digits) {
+  if (digits.size() < 6 || digits.size() > 18 || digits.find_first_not_of("0123456789") != std::string_view::npos)
+    return std::nullopt;
+  std::uint64_t value = 0;
+  for (const char c : digits) value = value * 10 + static_cast<std::uint64_t>(c - '0');
+  return value;
+}
+
+}  // namespace
+
+std::string acceptance_file(std::uint64_t seq, std::string_view slug) {
+  return six_digits(seq) + "-" + std::string(slug) + ".json";
+}
+
+std::string acceptance_claim(std::uint64_t seq) { return std::string(kAcceptanceClaim) + six_digits(seq); }
+
+std::optional<AcceptanceName> parse_acceptance_name(const std::string& file) {
+  const auto dash = file.find('-');
+  if (dash == std::string::npos || file.size() < 5 || file.compare(file.size() - 5, 5, ".json") != 0) return std::nullopt;
+  const auto seq = number(std::string_view(file).substr(0, dash));
+  std::string slug = file.substr(dash + 1, file.size() - 5 - dash - 1);
+  if (!seq || !check_segment("slug", slug)) return std::nullopt;
+  return AcceptanceName{*seq, std::move(slug), file};
+}
+
+std::optional<std::uint64_t> claimed_number(std::string_view file) {
+  if (!file.starts_with(kAcceptanceClaim)) return std::nullopt;
+  return number(file.substr(kAcceptanceClaim.size()));
+}
+
+}  // namespace plumbline::registry

@@ -1,0 +1,25 @@
+// How acceptances are called: "accepted/000003-20261120T150359221206Z.json", its number claimed by "accepted/.seq-000003". The
+// same in every store. Internal to the registry room.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace plumbline::registry {
+
+inline constexpr std::string_view kAcceptanceClaim = ".seq-";
+
+struct AcceptanceName {
+  std::uint64_t seq = 0;
+  std::string slug, file;
+};
+
+[[nodiscard]] std::string acceptance_file(std::uint64_t seq, std::string_view slug);
+[[nodiscard]] std::string acceptance_claim(std::uint64_t seq);
+[[nodiscard]] std::optional<AcceptanceName> parse_acceptance_name(const std::string& file);
+// The number of a claim's name; nullopt for what is none.
+[[nodiscard]] std::optional<std::uint64_t> claimed_number(std::string_view file);
+
+}  // namespace plumbline::registry

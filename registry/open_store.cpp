@@ -1,0 +1,37 @@
+#include "registry/open_store.hpp"
+
+#include "core/citing.hpp"
+#include "registry/s3/open.hpp"
+
+namespace plumbline::registry {
+
+using core::ErrorCode;
+using core::fail;
+
+bool is_shared_address(std::string_view address) { return address.find("://") != std::string_view::npos; }
+
+core::Expected<std::string> copy_folder(const std::string& address,
+                                        const std::function<std::optional<std::string>(std::string_view)>& environment) {
+  return s3::copy_folder(address, environment);
+}
+
+std::unique_ptr<Store> open_store(StoreWish wish) {
+  if (wish.address.empty()) return posix_store(std::move(wish.root), std::move(wish.limits), std::move(wish.cache_folder));
+  if (wish.address.starts_with('/')) {
+    if (path_kind(wish.address, wish.limits) != PathKind::folder) {
+      return absent_store({ErrorCode::not_found, "the store " + core::cited_path(wish.address) + " is not there",
+                           "name a folder that exists, or s3://BUCKET/PREFIX", wish.address});
+    }
+    return posix_store(std::move(wish.address), std::move(wish.limits), std::move(wish.cache_folder));
+  }
+  auto shared = s3::open(wish);
+  if (!shared) return absent_store(std::move(shared.error()));
+  return std::move(*shared);
+}
+
+core::Expected<std::string> Store::path_of(const std::string& address) const {
+  return fail(ErrorCode::not_found, core::cited(address) + " is in no store that is in use here",
+              "`--store s3://BUCKET/PREFIX` names the one that it is in", address);
+}
+
+}  // namespace plumbline::registry

@@ -1,0 +1,123 @@
+// Acceptances: accepted/.seq-N is made first, which gives one writer the number, then the record. Nothing is taken away, so a
+// claim whose writer never came to its record stays, and its number is passed over.
+#include "registry/attest/acceptance.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "registry/acceptance_names.hpp"
+#include "registry/s3/store.hpp"
+
+namespace plumbline::registry::s3 {
+
+using core::Acceptance;
+using core::ErrorCode;
+using core::Expected;
+using core::fail;
+
+struct S3Store::Acceptances {
+  std::vector<AcceptanceName> records;  // highest first
+  std::uint64_t highest = 0;            // claims included
+};
+
+Expected<S3Store::Acceptances> S3Store::list_acceptances(const Line& line) const {
+  const std::string prefix = line.key + "accepted/";
+  const auto keys = keys_in(prefix);
+  if (!keys) return fail(keys.error());
+  Acceptances out;
+  for (const std::string& key : *keys) {
+    const std::string file = key.substr(prefix.size());
+    if (const auto claimed = claimed_number(file)) {
+      out.highest = std::max(out.highest, *claimed);
+    } else if (auto record = parse_acceptance_name(file)) {
+      out.highest = std::max(out.highest, record->seq);
+      out.records.push_back(std::move(*record));
+    }
+  }
+  std::sort(out.records.begin(), out.records.end(),
+            [](const AcceptanceName& a, const AcceptanceName& b) { return a.seq != b.seq ? a.seq > b.seq : a.slug > b.slug; });
+  return out;
+}
+
+// Brought one after the other until one holds; what the bucket does not have goes from the copy.
+Expected<std::optional<Acceptance>> S3Store::highest_valid(const Line& line, const Acceptances& listed) const {
+  const std::string folder = io::join(line.path, "accepted");
+  std::set<std::string> files;
+  for (const AcceptanceName& record : listed.records) files.insert(record.file);
+  if (const auto there = io::open_folder(folder, {})) {
+    const auto names = io::list_folder(there->get(), folder, 1'000'000);
+    if (!names) return fail(names.error());
+    for (const io::Name& name : *names) {
+      if (S_ISREG(name.type) && !files.contains(name.name)) io::remove_tree(there->get(), name.name.c_str());
+    }
+  }
+  for (const AcceptanceName& record : listed.records) {
+    const std::string path = io::join(folder, record.file);
+    if (!path_kind(path, {})) {
+      if (auto brought = bring_file(line.key + "accepted/" + record.file, path, {}); !brought) return fail(brought.error());
+    }
+    auto holds = local_.accepted(line.family, line.measurement);
+    if (!holds || (*holds && (*holds)->seq == record.seq)) return holds;
+  }
+  return std::optional<Acceptance>();
+}
+
+Expected<std::optional<Acceptance>> S3Store::accepted(std::string_view family, std::string_view measurement) const {
+  const auto line = line_of(Kind::entry, family, measurement);
+  if (!line) return fail(line.error());
+  const auto listed = list_acceptances(*line);
+  if (!listed) return fail(listed.error());
+  return highest_valid(*line, *listed);
+}
+
+Expected<std::string> S3Store::accept(Acceptance acceptance, const std::function<std::string(const Acceptance&)>& text,
+                                      const attest::Signing* signing) {
+  const auto line = line_of(Kind::entry, acceptance.family, acceptance.measurement);
+  if (!line) return fail(line.error());
+  if (auto good = check_segment("slug", acceptance.slug); !good) return fail(good.error());
+  const auto there = client_.exists(line->key + acceptance.slug + "/SHA256SUMS");
+  if (!there) return fail(there.error());
+  if (!*there) {
+    const auto known = newest_slugs(Kind::entry, acceptance.family, acceptance.measurement, 1);
+    return fail(
+        ErrorCode::not_found, "there is no entry " + acceptance.slug + " in " + acceptance.family + "/" + acceptance.measurement,
+        known && !known->empty() ? "the newest is " + known->front() : "nothing is recorded there", address_of(line->path));
+  }
+  if (auto good = check_server(); !good) return fail(good.error());
+  const std::string prefix = line->key + "accepted/";
+  const auto put = [&](const std::string& name, std::string_view bytes) {
+    return client_.put_once(prefix + name, {bytes, {}, bytes.size(), sha256_hex(bytes)});
+  };
+  for (;;) {
+    if (limits_.stop && limits_.stop()) return fail(ErrorCode::cancelled, "stopped");
+    auto listed = list_acceptances(*line);
+    if (!listed) return fail(listed.error());
+    acceptance.seq = listed->highest + 1;
+    auto claimed = put(acceptance_claim(acceptance.seq), "");
+    // Others are at it: the numbers that follow are tried before everything is listed again.
+    for (int more = 0; claimed && *claimed == Put::taken && more < 8; ++more)
+      claimed = put(acceptance_claim(++acceptance.seq), "");
+    if (!claimed) return fail(claimed.error());
+    if (*claimed == Put::taken) continue;
+    if (*claimed == Put::unsupported)
+      return fail(ErrorCode::environment, "the server of " + address_.text() + " knows no If-None-Match", {}, address_.text());
+    const auto previous = highest_valid(*line, *listed);
+    if (!previous) return fail(previous.error());
+    acceptance.previous = *previous ? std::optional((*previous)->slug) : std::nullopt;
+    const std::string file = acceptance_file(acceptance.seq, acceptance.slug), record = text(acceptance);
+    if (signing != nullptr) {
+      const auto signature = attest::sign_acceptance(*signing, acceptance, file, record);
+      if (!signature) return fail(signature.error());
+      const auto made = put(std::string(attest::kAcceptedFolder) + "/" + attest::envelope_of_record(file), *signature);
+      if (!made) return fail(made.error());
+    }
+    const auto made = put(file, record);
+    if (!made) return fail(made.error());
+    if (*made != Put::made)
+      return fail(ErrorCode::already_exists, address_of(io::join(io::join(line->path, "accepted"), file)) + " exists already", {},
+                  address_of(line->path));
+    return io::join(io::join(line->path, "accepted"), file);
+  }
+}
+
+}  // namespace plumbline::registry::s3

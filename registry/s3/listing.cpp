@@ -1,0 +1,104 @@
+// Names in a bucket. Keys come sorted by bytes, so publications come in the order of their time, and of each one SHA256SUMS comes
+// before every other file: a publication that is not complete is seen by its absence, without a question about it.
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "core/text.hpp"
+#include "registry/s3/store.hpp"
+
+namespace plumbline::registry::s3 {
+
+using core::Expected;
+using core::fail;
+
+namespace {
+
+constexpr std::string_view kManifest = "SHA256SUMS";
+constexpr std::string_view kFirstSlug = "0", kAfterSlugs = ":";  // slugs begin with a digit
+// So many keys of one publication in a row are a folder of files: the listing goes on behind it.
+constexpr std::size_t kFolderOfFiles = 500;
+
+}  // namespace
+
+Expected<S3Store::Listing> S3Store::list_from(const Line& line, const std::string& start, std::size_t pages) const {
+  Listing listing;
+  std::vector<Listed>& out = listing.publications;
+  std::string after = line.key + std::max(start, std::string(kFirstSlug)), token;
+  for (; pages > 0; --pages) {
+    const auto page = client_.list(line.key, after, {}, token);
+    if (!page) return fail(page.error());
+    std::size_t of_last = 0;
+    for (const std::string& key : page->keys) {
+      if (key.compare(0, line.key.size(), line.key) != 0) continue;
+      const auto name = std::string_view(key).substr(line.key.size());
+      if (name >= kAfterSlugs) return listing;
+      const auto slash = name.find('/');
+      if (slash == std::string_view::npos || !is_slug(name.substr(0, slash))) continue;
+      const auto slug = name.substr(0, slash), file = name.substr(slash + 1);
+      const bool known = !out.empty() && out.back().slug == slug;
+      of_last = known ? of_last + 1 : 1;
+      if (!known && file != kManifest) continue;  // never finished, or on its way
+      if (!known) out.push_back({std::string(slug), {}});
+      if (out.back().names.size() < kFolderOfFiles) out.back().names.emplace_back(file);
+    }
+    if (page->next.empty()) return listing;
+    token = page->next;
+    if (of_last < kFolderOfFiles || page->keys.empty()) continue;
+    const std::string& last = page->keys.back();
+    after = last.substr(0, last.find('/', line.key.size())) + "0";  // the character behind the slash
+    token.clear();
+  }
+  listing.whole = false;
+  return listing;
+}
+
+// Keys can only be listed upwards. A short line is one page; of a long one the last hour is looked at, then the last day, and so
+// on.
+Expected<std::vector<S3Store::Listed>> S3Store::newest(const Line& line, std::size_t at_most) const {
+  const auto now = std::chrono::system_clock::now();
+  static constexpr std::array<int, 4> kHours = {1, 24, 24 * 14, 24 * 366};
+  const bool wants_all = at_most == SIZE_MAX;
+  auto listing = list_from(line, {}, wants_all ? SIZE_MAX : 1);
+  if (!listing) return fail(listing.error());
+  for (std::size_t i = 0; !listing->whole; ++i) {
+    const std::string start = i < kHours.size() ? slug_of(now - std::chrono::hours(kHours[i])) : std::string();
+    auto part = list_from(line, start, SIZE_MAX);
+    if (!part) return fail(part.error());
+    *listing = std::move(*part);
+    if (listing->publications.size() >= at_most || i == kHours.size()) break;
+    listing->whole = false;
+  }
+  std::vector<Listed> found = std::move(listing->publications);
+  std::reverse(found.begin(), found.end());
+  if (found.size() > at_most) found.resize(at_most);
+  return found;
+}
+
+Expected<std::vector<std::string>> S3Store::folders_in(const std::string& prefix) const {
+  std::vector<std::string> out;
+  std::string token;
+  do {
+    const auto page = client_.list(prefix, {}, "/", token);
+    if (!page) return fail(page.error());
+    for (const std::string& folder : page->prefixes) {
+      if (folder.size() > prefix.size() + 1) out.push_back(folder.substr(prefix.size(), folder.size() - prefix.size() - 1));
+    }
+    token = page->next;
+  } while (!token.empty());
+  return out;
+}
+
+Expected<std::vector<std::string>> S3Store::keys_in(const std::string& prefix) const {
+  std::vector<std::string> out;
+  std::string token;
+  do {
+    auto page = client_.list(prefix, {}, {}, token);
+    if (!page) return fail(page.error());
+    std::move(page->keys.begin(), page->keys.end(), std::back_inserter(out));
+    token = page->next;
+  } while (!token.empty());
+  return out;
+}
+
+}  // namespace plumbline::registry::s3

@@ -1,0 +1,217 @@
+// Making things: staged in the copy as on any file system, then put object by object.
+#include <fcntl.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "core/citing.hpp"
+#include "registry/posix/staging.hpp"
+#include "registry/s3/probe.hpp"
+#include "registry/s3/store.hpp"
+
+namespace plumbline::registry::s3 {
+
+using core::ErrorCode;
+using core::Expected;
+using core::fail;
+
+namespace {
+
+constexpr std::string_view kManifest = "SHA256SUMS";
+constexpr auto kLongestWait = std::chrono::seconds(60);
+constexpr std::uint64_t kObjectAtMost = 5ULL << 30;  // of one PUT; an object of several parts would not be made under a condition
+
+// The file that claims a slug: one that every publication of its kind has.
+std::string claiming(const std::vector<core::FileRef>& files, Kind kind) {
+  for (const std::string_view name : {kind == Kind::entry ? "baseline.json" : "diff.md", "diff.json", "outliers.json"}) {
+    const auto found = std::find_if(files.begin(), files.end(), [&](const core::FileRef& file) { return file.name == name; });
+    if (found != files.end()) return std::string(name);
+  }
+  return files.front().name;
+}
+
+Content content_of(const core::FileRef& file) { return {{}, file.path, file.bytes, file.sha256}; }
+
+Expected<PosixStaging*> ours(const std::unique_ptr<Staging>& staging) {
+  auto* const posix = dynamic_cast<PosixStaging*>(staging.get());
+  if (posix == nullptr) return fail(ErrorCode::internal, "the staged files belong to another store");
+  return posix;
+}
+
+tl::unexpected<core::Error> no_condition(const std::string& address) {
+  return fail(ErrorCode::environment,
+              "the server of " + address + " knows no If-None-Match: two writers could replace each other's entries",
+              "docs/stores.md lists servers that keep the condition", address);
+}
+
+}  // namespace
+
+core::Status S3Store::check_server() const {
+  const std::lock_guard lock(checking_);
+  if (checked_) return {};
+  auto checked = check_bucket(client_, root());
+  checked_ = checked.has_value();
+  return checked;
+}
+
+Expected<std::unique_ptr<Staging>> S3Store::stage(Kind kind, std::string_view family, std::string_view measurement) {
+  auto staging = local_.stage(kind, family, measurement);
+  if (staging) (*staging)->in_batch();  // the bucket is what must last, not the copy
+  return staging;
+}
+
+// One signer at a time on this machine by the lock in the copy, and over all machines by an object that says who comes after the
+// publication before: each has one successor.
+Expected<SignedLine> S3Store::enter_line(PosixStaging& staging) {
+  if (staging.signing() == nullptr) return SignedLine::enter(staging, local_.index());
+  if (auto good = check_server(); !good) return fail(good.error());
+  const std::string measurement(io::base_of(staging.parent())), family(io::base_of(io::parent_of(staging.parent())));
+  const auto line = line_of(staging.kind(), family, measurement);
+  if (!line) return fail(line.error());
+  const auto end = std::chrono::steady_clock::now() + kLongestWait;
+  for (;;) {
+    if (auto brought = bring_newest_signed(*line); !brought) return fail(brought.error());
+    auto entered = SignedLine::enter(staging, local_.index());
+    if (!entered) return entered;
+    const std::string claim =
+        line->key + ".after-" + (entered->previous().empty() ? std::string("nothing") : entered->previous());
+    static constexpr std::string_view kText = "a signed publication comes here\n";
+    const auto made = client_.put_once(claim, {kText, {}, kText.size(), sha256_hex(kText)});
+    if (!made) return fail(made.error());
+    if (*made == Put::unsupported) return no_condition(address_.text());
+    if (*made == Put::made) return entered;
+    entered->leave();
+    if (limits_.stop && limits_.stop()) return fail(ErrorCode::cancelled, "stopped while waiting for another signer");
+    if (std::chrono::steady_clock::now() > end) {
+      return fail(ErrorCode::environment,
+                  "another signer said more than a minute ago that it publishes after the newest signed one",
+                  "repeat the call; if that signer was killed, remove s3://" + address_.bucket + "/" + claim, claim);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
+}
+
+core::Status S3Store::bring_newest_signed(const Line& line) const {
+  const auto listed = newest(line, SIZE_MAX);
+  if (!listed) return fail(listed.error());
+  if (listed->empty()) return {};
+  if (auto brought = bring_heads(line, {listed->front()}); !brought) return brought;
+  for (const Listed& one : *listed) {
+    const bool is_signed =
+        std::any_of(one.names.begin(), one.names.end(), [](const auto& name) { return name.starts_with("attest/"); });
+    if (is_signed) return complete(line, one.slug, false);
+  }
+  return {};
+}
+
+core::Status S3Store::put_rest(PosixStaging& staging, const std::string& prefix, const std::string& first) {
+  auto files = staging.files(staging.folder());
+  std::erase_if(files, [&](const core::FileRef& file) { return file.name == first || file.name == kManifest; });
+  const auto put = [&](const core::FileRef& file) -> core::Status {
+    const auto made = client_.put_once(prefix + file.name, content_of(file));
+    if (!made) return fail(made.error());
+    if (*made == Put::made) return {};
+    return fail(ErrorCode::environment,
+                "s3://" + address_.bucket + "/" + prefix + file.name + " is there already, and not from this call",
+                "repeat the call", prefix);
+  };
+  if (files.size() > 3) return in_parallel(files.size(), [&](std::size_t i) { return put(files[i]); });
+  for (const core::FileRef& file : files) {
+    if (auto done = put(file); !done) return done;
+  }
+  return {};
+}
+
+Published S3Store::visible(PosixStaging& staging, const std::string& slug, const std::string& bundle) const {
+  Published published;
+  published.path = io::join(staging.parent(), slug);
+  published.address = address_of(published.path);
+  published.slug = slug;
+  published.sha256 = bundle;
+  published.files = staging.files(published.path);
+  int error = staging.rename_to(slug);
+  if (error == EEXIST) {  // of a bucket of this name that was emptied
+    const io::Descriptor parent(::open(staging.parent().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (parent.valid()) io::remove_tree(parent.get(), slug.c_str());
+    error = staging.rename_to(slug);
+  }
+  const std::string measurement(io::base_of(staging.parent())), family(io::base_of(io::parent_of(staging.parent())));
+  const auto line = line_of(staging.kind(), family, measurement);
+  // Else it is fetched when it is asked for.
+  if (error == 0 && line) static_cast<void>(mark_whole(mark_of(*line, slug, bundle)));
+  return published;
+}
+
+// already_exists when somebody else has the slug.
+Expected<Published> S3Store::upload(PosixStaging& staging, const std::string& slug, const std::string& bundle) {
+  if (auto good = check_server(); !good) return fail(good.error());
+  const auto files = staging.files(staging.folder());
+  const std::string place = io::join(staging.parent(), slug);
+  const std::string prefix = key_of(place) + "/";
+  for (const core::FileRef& file : files) {
+    if (file.bytes <= kObjectAtMost) continue;
+    return fail(ErrorCode::limit_exceeded,
+                file.name + " has " + std::to_string(file.bytes) +
+                    " bytes, and an object that is made under a "
+                    "condition at most " +
+                    std::to_string(kObjectAtMost),
+                "`--snapshot reference` keeps its digest and its path", file.name);
+  }
+  const std::string first = claiming(files, staging.kind());
+  const auto by_name = [&](std::string_view name) {
+    return *std::find_if(files.begin(), files.end(), [&](const core::FileRef& file) { return file.name == name; });
+  };
+  const auto claimed = client_.put_once(prefix + first, content_of(by_name(first)));
+  if (!claimed) return fail(claimed.error());
+  if (*claimed == Put::unsupported) return no_condition(address_.text());
+  if (*claimed == Put::taken)
+    return fail(ErrorCode::already_exists, "registry entry already exists: " + address_of(place), {}, address_of(place));
+  if (auto put = put_rest(staging, prefix, first); !put) return fail(put.error());
+  const auto committed = client_.put_once(prefix + std::string(kManifest), content_of(by_name(kManifest)));
+  if (!committed) return fail(committed.error());
+  if (*committed != Put::made)
+    return fail(ErrorCode::already_exists, "registry entry already exists: " + address_of(place), {}, address_of(place));
+  return visible(staging, slug, bundle);
+}
+
+Expected<Published> S3Store::publish(std::unique_ptr<Staging> staging, std::chrono::system_clock::time_point now) {
+  const auto posix = ours(staging);
+  if (!posix) return fail(posix.error());
+  const auto bundle = (*posix)->seal();
+  if (!bundle) return fail(bundle.error());
+  auto line = enter_line(**posix);
+  if (!line) return fail(line.error());
+  for (auto time = line->not_before(now);; time += std::chrono::microseconds(1)) {
+    const std::string slug = slug_of(time);
+    if (auto done = line->sign(slug); !done) return fail(done.error());
+    auto published = upload(**posix, slug, *bundle);
+    if (published || published.error().code != ErrorCode::already_exists) return published;
+  }
+}
+
+Expected<Published> S3Store::publish_as(std::unique_ptr<Staging> staging, std::string_view slug) {
+  const auto posix = ours(staging);
+  if (!posix) return fail(posix.error());
+  if (auto good = check_segment("slug", slug); !good) return fail(good.error());
+  const auto bundle = (*posix)->seal();
+  if (!bundle) return fail(bundle.error());
+  auto line = enter_line(**posix);
+  if (!line) return fail(line.error());
+  if (auto done = line->sign(std::string(slug)); !done) return fail(done.error());
+  return upload(**posix, std::string(slug), *bundle);
+}
+
+Expected<std::vector<Published>> S3Store::publish_all(std::vector<std::unique_ptr<Staging>> stagings,
+                                                      std::chrono::system_clock::time_point now) {
+  std::vector<Published> published;
+  auto time = now;
+  for (auto& staging : stagings) {
+    auto one = publish(std::move(staging), time);
+    if (!one) return fail(one.error());
+    time = time_of_slug(one->slug).value_or(time) + std::chrono::microseconds(1);
+    published.push_back(std::move(*one));
+  }
+  return published;
+}
+
+}  // namespace plumbline::registry::s3

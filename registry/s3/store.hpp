@@ -1,0 +1,105 @@
+// A registry in a bucket: the same tree of names as on a file system, each object made once and never replaced. A publication is
+// its files, SHA256SUMS last: without that it is not there. What is read goes through a copy on this machine, a tree of the same
+// names whose files are checked against SHA256SUMS as they come. Safe for many machines at once: names are claimed by the
+// condition of the PUT that makes them, which a probe has seen the server keep.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "registry/posix/signed_line.hpp"
+#include "registry/posix/store.hpp"
+#include "registry/s3/client.hpp"
+
+namespace plumbline::registry::s3 {
+
+class S3Store final : public Store {
+ public:
+  // `copy` is a folder that exists.
+  S3Store(Settings settings, const Environment& environment, const std::string& copy, PathLimits limits);
+
+  std::string root() const override { return local_.root(); }
+  std::string address_of(const std::string& path) const override;
+  core::Expected<std::string> path_of(const std::string& address) const override;
+  core::Status bring(const StorePart& part) const override;
+  core::Status removes() const override;
+
+  core::Expected<std::string> place(Kind kind, std::string_view family, std::string_view measurement,
+                                    std::string_view slug) const override;
+  core::Expected<std::unique_ptr<Staging>> stage(Kind kind, std::string_view family, std::string_view measurement) override;
+  core::Expected<Published> publish(std::unique_ptr<Staging> staging, std::chrono::system_clock::time_point now) override;
+  core::Expected<Published> publish_as(std::unique_ptr<Staging> staging, std::string_view slug) override;
+  core::Expected<std::vector<Published>> publish_all(std::vector<std::unique_ptr<Staging>> stagings,
+                                                     std::chrono::system_clock::time_point now) override;
+  core::Expected<Entry> open(const std::string& directory, const PathLimits& limits) const override;
+  core::Expected<std::vector<std::string>> slugs(Kind kind, std::string_view family, std::string_view measurement) const override;
+  core::Expected<std::vector<std::string>> newest_slugs(Kind kind, std::string_view family, std::string_view measurement,
+                                                        std::size_t at_most) const override;
+  core::Expected<std::vector<std::pair<std::string, std::string>>> measurements(Kind kind) const override;
+  std::string directory(Kind kind, std::string_view family, std::string_view measurement) const override;
+  core::Expected<std::optional<core::Acceptance>> accepted(std::string_view family, std::string_view measurement) const override;
+  core::Expected<std::string> accept(core::Acceptance acceptance, const std::function<std::string(const core::Acceptance&)>& text,
+                                     const attest::Signing* signing) override;
+
+ private:
+  struct Line {
+    Kind kind = Kind::entry;
+    std::string family, measurement;
+    std::string path;  // in the copy
+    std::string key;   // with a slash at its end
+  };
+  // What a listing tells of a publication.
+  struct Listed {
+    std::string slug;
+    std::vector<std::string> names;  // of its files, as far as they were listed
+  };
+  struct Acceptances;
+
+  core::Expected<Line> line_of(Kind kind, std::string_view family, std::string_view measurement) const;
+  [[nodiscard]] std::string key_of(const std::string& path) const;  // of a path in the copy
+
+  // listing.cpp
+  struct Listing {
+    std::vector<Listed> publications;  // oldest first
+    bool whole = true;                 // to the end of the line
+  };
+  core::Expected<Listing> list_from(const Line& line, const std::string& start, std::size_t pages) const;
+  core::Expected<std::vector<Listed>> newest(const Line& line, std::size_t at_most) const;
+  core::Expected<std::vector<std::string>> folders_in(const std::string& prefix) const;
+  core::Expected<std::vector<std::string>> keys_in(const std::string& prefix) const;
+
+  // copy.cpp
+  core::Status bring_heads(const Line& line, const std::vector<Listed>& listed) const;
+  core::Status bring_file(const std::string& key, const std::string& path, const std::string& sha256) const;
+  core::Status complete(const Line& line, const std::string& slug, bool anew) const;
+  core::Status bring_line(const Line& line, bool anew) const;
+  [[nodiscard]] std::string mark_of(const Line& line, const std::string& slug, const std::string& sha256) const;
+  core::Status mark_whole(const std::string& mark) const;
+  void forget(const Line& line, const std::string& slug) const;
+
+  // publishing.cpp
+  core::Expected<Published> upload(PosixStaging& staging, const std::string& slug, const std::string& bundle);
+  core::Status put_rest(PosixStaging& staging, const std::string& prefix, const std::string& first);
+  Published visible(PosixStaging& staging, const std::string& slug, const std::string& bundle) const;
+  core::Expected<SignedLine> enter_line(PosixStaging& staging);
+  core::Status bring_newest_signed(const Line& line) const;
+  core::Status check_server() const;
+
+  // acceptance.cpp
+  core::Expected<Acceptances> list_acceptances(const Line& line) const;
+  core::Expected<std::optional<core::Acceptance>> highest_valid(const Line& line, const Acceptances& listed) const;
+
+  Address address_;
+  PathLimits limits_;
+  PosixStore local_;
+  mutable Client client_;
+  mutable std::mutex checking_;
+  mutable bool checked_ = false;
+};
+
+}  // namespace plumbline::registry::s3

@@ -1,4 +1,4 @@
-// The embedded store: what the common suite asks, and what only a file system can do to it.
+// The embedded store: what only a file system can do to it; the rest is in store_suite_test.cpp.
 #include <gtest/gtest.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
@@ -9,12 +9,9 @@
 #include <cstdio>
 #include <set>
 
-#include "tests/registry/store_suite.hpp"
+#include "tests/registry/scratch.hpp"
 
 namespace plumbline::registry::test {
-
-INSTANTIATE_TEST_SUITE_P(Posix, StoreSuite,
-                         ::testing::Values(StoreFactory{"posix", [](std::string root) { return posix_store(std::move(root)); }}));
 
 namespace {
 

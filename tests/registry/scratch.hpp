@@ -83,4 +83,10 @@ inline Published publish_entry(Store& store, const std::string& family = "demo",
   return published ? *published : Published{};
 }
 
+inline std::string acceptance_text(const core::Acceptance& a) {
+  return "{\"seq\":" + std::to_string(a.seq) + ",\"family\":\"" + a.family + "\",\"measurement\":\"" + a.measurement +
+         "\",\"slug\":\"" + a.slug + "\",\"reason\":\"" + a.reason +
+         "\",\"previous\":" + (a.previous ? "\"" + *a.previous + "\"" : "null") + "}\n";
+}
+
 }  // namespace plumbline::registry::test

@@ -1,29 +1,36 @@
-// What every store must do, whatever it keeps things in. A store's test names a factory and instantiates the suite:
-//   INSTANTIATE_TEST_SUITE_P(Posix, StoreSuite, ::testing::Values(StoreFactory{"posix", &posix_store}));
-#pragma once
-
+// What every store must do, whatever it keeps things in: a store is a factory at the end of this file.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <set>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "registry/store.hpp"
+#include "tests/registry/s3_server.hpp"
 #include "tests/registry/scratch.hpp"
 
 namespace plumbline::registry::test {
 
 struct StoreFactory {
   std::string name;
-  std::function<std::unique_ptr<Store>(std::string root)> make;
+  // Stores of one root hold the same; what a store keeps on this machine lies under it.
+  std::function<std::unique_ptr<Store>(std::string root, PathLimits limits)> make;
   friend void PrintTo(const StoreFactory& factory, std::ostream* out) { *out << factory.name; }
 };
 
 class StoreSuite : public ::testing::TestWithParam<StoreFactory> {
  protected:
   Scratch scratch_;
-  std::unique_ptr<Store> store_ = GetParam().make(scratch_.path());
+  [[nodiscard]] std::unique_ptr<Store> another(PathLimits limits = {}) const {
+    return GetParam().make(scratch_.path(), std::move(limits));
+  }
+  std::unique_ptr<Store> store_ = another();
 };
 
 TEST_P(StoreSuite, PublishesACompleteEntry) {
@@ -76,7 +83,7 @@ TEST_P(StoreSuite, NeverReplaces) {
   const auto again = store_->publish_as(std::move(*staging), published.slug);
   ASSERT_FALSE(again);
   EXPECT_EQ(again.error().code, core::ErrorCode::already_exists);
-  EXPECT_EQ(again.error().message, "registry entry already exists: " + published.path);
+  EXPECT_EQ(again.error().message, "registry entry already exists: " + published.address);
   EXPECT_TRUE(store_->open(published.path, {}));
   EXPECT_EQ(store_->slugs(Kind::entry, "demo", "throughput")->size(), 1U);
 }
@@ -171,12 +178,6 @@ TEST_P(StoreSuite, LeavesNothingBehindWhenGivenUp) {
   EXPECT_EQ(tree(scratch_.path()), before);
 }
 
-inline std::string acceptance_text(const core::Acceptance& a) {
-  return "{\"seq\":" + std::to_string(a.seq) + ",\"family\":\"" + a.family + "\",\"measurement\":\"" + a.measurement +
-         "\",\"slug\":\"" + a.slug + "\",\"reason\":\"" + a.reason +
-         "\",\"previous\":" + (a.previous ? "\"" + *a.previous + "\"" : "null") + "}\n";
-}
-
 TEST_P(StoreSuite, AcceptsInSequence) {
   const auto first = publish_entry(*store_);
   const auto second = publish_entry(*store_);
@@ -203,5 +204,133 @@ TEST_P(StoreSuite, AcceptsInSequence) {
   EXPECT_EQ(unknown.error().message, "there is no entry 20200101T000000000000Z in demo/throughput");
   EXPECT_EQ(unknown.error().hint, "the newest is " + second.slug);
 }
+
+// Runs `work` on so many threads at once, each with a store of its own.
+inline void at_once(int writers, const std::function<void(int)>& work) {
+  std::vector<std::thread> threads;
+  threads.reserve(static_cast<std::size_t>(writers));
+  for (int i = 0; i < writers; ++i) threads.emplace_back(work, i);
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST_P(StoreSuite, LetsOneOfManyRacingWritersHaveASlug) {
+  std::atomic<int> won{0}, lost{0};
+  at_once(16, [&](int i) {
+    const auto store = another();
+    auto staging = store->stage(Kind::entry, "demo", "throughput");
+    if (!(*staging)->add("baseline.json", baseline_text("demo", "throughput", ",\"reason\":\"" + std::to_string(i) + "\"")))
+      return;
+    if (!(*staging)->add("source-snapshot.txt", "100\n")) return;
+    const auto published = store->publish_as(std::move(*staging), "20261120T150359221206Z");
+    if (published)
+      ++won;
+    else if (published.error().code == core::ErrorCode::already_exists)
+      ++lost;
+  });
+  EXPECT_EQ(won, 1);
+  EXPECT_EQ(lost, 15);
+  const auto entry = store_->open(*store_->place(Kind::entry, "demo", "throughput", "20261120T150359221206Z"), {});
+  ASSERT_TRUE(entry) << entry.error().message;
+  EXPECT_EQ(store_->slugs(Kind::entry, "demo", "throughput")->size(), 1U);
+}
+
+TEST_P(StoreSuite, GivesRacingWritersOfOneMomentSlugsOfTheirOwn) {
+  at_once(8, [&](int) { publish_entry(*another()); });
+  const auto slugs = store_->slugs(Kind::entry, "demo", "throughput");
+  ASSERT_TRUE(slugs);
+  EXPECT_EQ(slugs->size(), 8U);
+  for (const std::string& slug : *slugs)
+    EXPECT_TRUE(store_->open(store_->directory(Kind::entry, "demo", "throughput") + "/" + slug, {})) << slug;
+}
+
+TEST_P(StoreSuite, NumbersAcceptancesOfManyWritersWithoutAGap) {
+  const auto entry = publish_entry(*store_);
+  std::mutex mutex;
+  std::set<std::string> paths;
+  std::set<std::uint64_t> numbers;
+  at_once(8, [&](int) {
+    const auto store = another();
+    for (int i = 0; i < 5; ++i) {
+      core::Acceptance acceptance;
+      acceptance.family = "demo";
+      acceptance.measurement = "throughput";
+      acceptance.slug = entry.slug;
+      std::uint64_t number = 0;
+      const auto path = store->accept(acceptance, [&](const core::Acceptance& one) {
+        number = one.seq;
+        return acceptance_text(one);
+      });
+      const std::lock_guard lock(mutex);
+      EXPECT_TRUE(path) << path.error().message;
+      if (path) paths.insert(*path);
+      numbers.insert(number);
+    }
+  });
+  EXPECT_EQ(paths.size(), 40U);
+  EXPECT_EQ(numbers.size(), 40U);
+  EXPECT_EQ(*numbers.begin(), 1U);
+  EXPECT_EQ(*numbers.rbegin(), 40U);
+  const auto holds = store_->accepted("demo", "throughput");
+  ASSERT_TRUE(holds && *holds);
+  EXPECT_EQ((*holds)->seq, 40U);
+}
+
+TEST_P(StoreSuite, GivesTheNewestFirst) {
+  std::vector<std::string> published;
+  for (int i = 0; i < 40; ++i) published.push_back(publish_entry(*store_, "demo", "throughput", moment(i)).slug);
+  std::reverse(published.begin(), published.end());
+  EXPECT_EQ(*store_->newest_slugs(Kind::entry, "demo", "throughput", 3),
+            (std::vector<std::string>{published[0], published[1], published[2]}));
+  NewestFirst newest(*store_, Kind::entry, "demo", "throughput");
+  for (const std::string& slug : published) {
+    const auto next = newest.next();
+    ASSERT_TRUE(next && *next);
+    EXPECT_EQ(**next, slug);
+  }
+  EXPECT_EQ(*newest.next(), std::nullopt);
+}
+
+TEST_P(StoreSuite, SaysWhatIsNotThere) {
+  EXPECT_TRUE(store_->newest_slugs(Kind::entry, "demo", "throughput", 1)->empty());
+  EXPECT_EQ(*store_->accepted("demo", "throughput"), std::nullopt);
+  const auto absent = store_->open(*store_->place(Kind::entry, "demo", "throughput", "20261120T150359221206Z"), {});
+  ASSERT_FALSE(absent);
+  EXPECT_EQ(absent.error().code, core::ErrorCode::not_found);
+}
+
+TEST_P(StoreSuite, KeepsWhatAnotherStoreOfItPublished) {
+  const auto published = publish_entry(*store_);
+  const auto other = another();
+  EXPECT_EQ(*other->slugs(Kind::entry, "demo", "throughput"), (std::vector<std::string>{published.slug}));
+  const auto entry = other->open(published.path, {});
+  ASSERT_TRUE(entry) << entry.error().message;
+  EXPECT_EQ(entry->entry_sha256, published.sha256);
+  EXPECT_EQ(entry->address, published.address);
+}
+
+TEST_P(StoreSuite, StopsWhenItIsAskedTo) {
+  publish_entry(*store_);
+  std::atomic<bool> stop{false};
+  PathLimits limits;
+  limits.stop = [&stop] { return stop.load(); };
+  const auto store = another(limits);
+  auto staging = store->stage(Kind::bundle, "f", "m");
+  const auto source = open_source(scratch_.write("current.json", std::string(3'000'000, 'x')), {});
+  stop = true;
+  const auto copied = (*staging)->add_copy("current-snapshot.json", source->files[0], limits);
+  ASSERT_FALSE(copied);
+  EXPECT_EQ(copied.error().code, core::ErrorCode::cancelled);
+  staging->reset();
+  EXPECT_TRUE(store_->slugs(Kind::bundle, "f", "m")->empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Posix, StoreSuite, ::testing::Values(StoreFactory{"posix", [](std::string root, PathLimits limits) {
+                                                                             return posix_store(std::move(root),
+                                                                                                std::move(limits));
+                                                                           }}));
+INSTANTIATE_TEST_SUITE_P(S3, StoreSuite, ::testing::Values(StoreFactory{"s3", [](const std::string& root, PathLimits limits) {
+                                                                          return in_bucket(common_server(), root,
+                                                                                           std::move(limits));
+                                                                        }}));
 
 }  // namespace plumbline::registry::test

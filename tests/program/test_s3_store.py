@@ -1,0 +1,242 @@
+#!/usr/bin/env python3
+"""A registry in a bucket, through the program: every verb, from two machines, with servers that misbehave, killed at any moment."""
+import concurrent.futures
+import json
+import os
+import pathlib
+import random
+import subprocess
+import time
+
+from harness import PLUMBLINE, Root, check, equal, finish, warned
+from s3_server import Machine, Server
+
+TREE = "experiments/artifacts"
+KILLS = 24
+
+
+def record(machine, value, *more, **kw):
+    source = machine.write(f"in{value}.json", {"latency_ms": value, "tokens_per_s": 5000 / value})
+    return machine.record(source, "--direction", "two-sided", *more, **kw)
+
+
+def every_verb(server):
+    with Machine(server) as here, Machine(server, here.prefix) as there:
+        entry = record(here, 100, "--label", "the first")
+        check(entry["entry_dir"].startswith(f"{here.store}/{TREE}/perf-baselines/f/m/"), entry["entry_dir"])
+        local = pathlib.Path(entry["local_dir"])
+        check(str(local).startswith(here.cache.name) and (local / "SHA256SUMS").is_file(), str(local))
+        equal(entry["baseline_json"], entry["entry_dir"] + "/baseline.json", "what others find it by")
+        check(not here.has_experiments(), "nothing is written in the root")
+        again = record(there, 101)
+        accepted = there.json("accept", f"f/m@{entry['slug']}", "--reason", "the reference")
+        equal(accepted["path"], f"{here.store}/{TREE}/perf-baselines/f/m/accepted/000001-{entry['slug']}.json", "where it was accepted")
+        equal(accepted["entry_dir"], entry["entry_dir"], "what was accepted")
+
+        now = here.write("now.json", {"latency_ms": 150, "tokens_per_s": 40})
+        result = here.diff("f/m", now)
+        equal((result["verdict"], result["baseline_dir"]), ("RED", entry["entry_dir"]), "the accepted one is what it is compared with")
+        check(result["diff_dir"].startswith(f"{here.store}/{TREE}/perf-baseline-diffs/f/m/"), result["diff_dir"])
+        document = json.loads((pathlib.Path(result["local_dir"]) / "diff.json").read_text())
+        equal(document["baseline_dir"], entry["entry_dir"], "a bundle names what others can find")
+        check(here.cache.name not in (pathlib.Path(result["local_dir"]) / "baseline-ref.txt").read_text(), "no path of this machine")
+        equal(there.diff(entry["entry_dir"], now)["verdict"], "RED", "an address is a reference")
+        out = there.path / "out"
+        there.diff("f/m@newest", now, "--out", out)
+        check((out / "SHA256SUMS").is_file(), "--out copies the bundle")
+
+        history = there.json("history", "--family", "f", "--measurement", "m")
+        equal([(e["slug"], e["accepted"], e["entry_dir"]) for e in history["entries"]],
+              [(e["slug"], e is entry, e["entry_dir"]) for e in (entry, again)], "history")
+        check(result["diff_dir"] in [d["diff_dir"] for d in history["diffs"]], "its diffs")
+        hits = there.json("search", "--query", "first")
+        equal([(h["slug"], h["path"]) for h in hits["hits"]], [(entry["slug"], entry["entry_dir"])], "search")
+        for asked in ("f/m@" + entry["slug"], entry["entry_dir"], result["diff_dir"]):
+            verified = there.json("verify", asked)
+            check(verified["ok"], verified)
+            equal(verified["path"], entry["entry_dir"] if "diffs" not in asked else result["diff_dir"], "what was verified")
+        for words in ((), ("f/m", "--line")):
+            verified = there.json("verify", *words)
+            check(verified["ok"] and verified["path"].startswith(here.store), verified)
+        exported = there.run("export", "f/m", "--to", "github-action-benchmark", "--json")
+        check(exported.returncode in (0, 2), exported.stderr)
+        done = there.run("gc", "--keep-last", "1")
+        check(done.returncode == 2 and f"gc takes nothing away from {here.store}" in done.stderr and "lifecycle" in done.stderr, done.stderr)
+        done = there.run("diff", "f/none", now)
+        check(done.returncode == 2 and "no baseline named" in done.stderr and "f/m" in done.stderr, done.stderr)
+        done = there.run("verify", "s3://perf/elsewhere/x")
+        check(done.returncode == 2 and "is not in the store that is in use" in done.stderr, done.stderr)
+
+
+def suites_and_captures(server):
+    with Machine(server) as here:
+        for name, value in (("a", 1.0), ("b", 2.0)):
+            here.write(f"suite/{name}.json", {"latency_ms": value})
+        done = here.run("record", "--as", "suite", "--family", "s", "--source", here.path / "suite", "--reason", "first", "--json")
+        check(done.returncode == 0, done.stderr)
+        entries = json.loads(done.stdout).get("entries", [])
+        check(entries and all(e["entry_dir"].startswith(here.store) for e in entries), done.stdout)
+        here.write("points.json", [{"name": "x", "unit": "ms", "value": 1}])
+        equal(here.json("index")["measurements"] if False else 0, 0, "index")
+
+
+def named_by(server):
+    """--store, PLUMBLINE_STORE, plumbline.yaml."""
+    with Machine(server) as here:
+        source = here.write("in.txt", "1\n")
+        words = ("record", "--family", "f", "--measurement", "m", "--source", source, "--unit", "ms", "--direction", "lower-is-better", "--json")
+        for flag in (("--store", here.store + "/flag"), ("--store=" + here.store + "/flag",)):
+            done = here.run(*flag, *words)
+            check(f'"{here.store}/flag/' in done.stdout, done.stderr + done.stdout)
+        done = here.run(*words, "--store", here.store + "/behind")
+        check(f'"{here.store}/behind/' in done.stdout, done.stderr)
+        here.write("plumbline.yaml", f"store: {here.store}/file\n")
+        check(f'"{here.store}/file/' in here.run(*words, env={"PLUMBLINE_STORE": ""}).stdout, "plumbline.yaml")
+        check(f'"{here.store}/' in here.run(*words).stdout, "the environment is asked first")
+        here.write("plumbline.yaml", "store: perf\n")
+        done = here.run("config", "check", "plumbline.yaml", env={"PLUMBLINE_STORE": ""})
+        check("store is s3://BUCKET/PREFIX or the absolute path of a folder" in done.stdout + done.stderr, done.stdout + done.stderr)
+        for address, said in (("s3://x", '"x" in "s3://x" is no name of a bucket'), ("perf", 'no store has an address such as "perf"'),
+                              ("/nowhere/at/all", "the store /nowhere/at/all is not there")):
+            done = here.run("history", "f/m", env={"PLUMBLINE_STORE": address})
+            check(done.returncode == 2 and said in done.stderr, done.stderr)
+        elsewhere = here.path / "elsewhere"
+        elsewhere.mkdir()
+        done = here.run(*words, "--store", elsewhere)
+        check(f'"{elsewhere}/{TREE}' in done.stdout, done.stderr)
+        done = here.run("history", "f/m", env={"AWS_SECRET_ACCESS_KEY": "wrong"})
+        check(done.returncode == 3 and "SignatureDoesNotMatch (403)" in done.stderr and "wrong" not in done.stderr, done.stderr)
+        done = here.run("history", "f/m", env={"PLUMBLINE_STORE": "s3://absent/p"})
+        check(done.returncode == 3 and "NoSuchBucket (404)" in done.stderr, done.stderr)
+
+
+def without_a_root(server):
+    """A CI job outside of any work tree."""
+    with Machine(server) as here:
+        source = here.write("in.txt", "1\n")
+        env = {k: v for k, v in os.environ.items() if not k.startswith("PLUMBLINE")} | here.env
+        done = subprocess.run([PLUMBLINE, "record", "--family", "f", "--measurement", "m", "--source", source, "--unit", "ms", "--direction",
+                               "lower-is-better"], cwd=here.path, env=env, capture_output=True, text=True)
+        check(done.returncode == 0 and here.store in done.stdout, done.stderr)
+
+
+def signed(server):
+    with Machine(server) as here, Machine(server, here.prefix) as there:
+        here.run("keygen", here.path / "ci")
+        keys = {(path.suffix or path.name): path for path in here.path.glob("ci*")}
+        private = next(path for path in here.path.glob("ci*") if "PRIVATE" in path.read_text())
+        public = next(path for path in here.path.glob("ci*") if "PUBLIC" in path.read_text())
+        check(len(keys) == 2, str(keys))
+        entries = [record(machine, 100 + i, "--sign", private) for i, machine in enumerate((here, there, here, there))]
+        verified = there.json("verify", "f/m", "--line", "--trust", public)
+        check(verified["ok"] and verified["trusted"], verified)
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            more = list(pool.map(lambda i: record((here, there)[i % 2], 200 + i, "--sign", private), range(4)))
+        verified = here.json("verify", "f/m", "--line", "--trust", public)
+        check(verified["ok"] and verified["trusted"], verified)
+        here.json("accept", "f/m@" + entries[0]["slug"], "--reason", "r", "--sign", private)
+        heads = there.run("checkpoint", "f/m", "--repo-root", there.path)
+        check(heads.returncode == 0 and max(e["slug"] for e in entries + more) in heads.stdout, heads.stdout + heads.stderr)
+
+
+def requests():
+    """What things cost."""
+    with Server() as server, Machine(server) as here:
+        source = here.write("in.txt", "1\n")
+        words = ("--family", "f", "--measurement", "m", "--unit", "ms", "--direction", "lower-is-better")
+        here.record(source, *words[4:])  # and the probe
+        server.ask("_reset")
+        here.record(source, *words[4:])
+        asked = server.ask("_log")
+        check(len(asked) <= 6, f"an unsigned entry of one file took {len(asked)} requests: {asked}")
+        server.ask("_reset")
+        here.json("diff", "f/m", source, "--no-bundle")
+        print("a diff without a bundle:", len(server.ask("_log")), "requests")
+
+
+def refused():
+    for switch, said in (("--ignore-condition", "of 16 writers of one object 16 were told that they made it"),
+                         ("--versioned", "the bucket is versioned, and Ceph forgets the condition there"),
+                         ("--no-condition", "as OpenStack Swift's S3 does")):
+        with Server(switch) as server, Machine(server) as here:
+            source = here.write("in.txt", "1\n")
+            before = time.monotonic()
+            done = here.run("record", "--family", "f", "--measurement", "m", "--source", source, "--unit", "ms", "--direction", "lower-is-better")
+            print(f"{switch}: refused after {time.monotonic() - before:.2f} s")
+            check(done.returncode == 3 and said in done.stderr and "cannot be a store" in done.stderr, done.stderr)
+            check(not [line for line in server.ask("_log") if line.startswith("PUT") and "/experiments/" in line], "nothing was published")
+
+
+def killed():
+    """kill -9 anywhere: what is listed is whole, what was acknowledged is there, numbers of acceptances are never given twice."""
+    chance = random.Random(20261123)
+    with Server("--slow", "3") as server, Machine(server) as here:
+        source = here.write("in.json", {"latency_ms": 1.0})
+        first = here.record(source)
+        env = {k: v for k, v in os.environ.items() if not k.startswith("PLUMBLINE")} | here.env
+        known, done_ones = {first["slug"]}, 0
+        before = time.monotonic()
+        here.record(source)
+        whole = time.monotonic() - before
+        for i in range(KILLS):
+            words = (["record", "--family", "f", "--measurement", "m", "--source", source] if i % 3 else
+                     ["accept", f"f/m@{first['slug']}", "--reason", f"take {i}"])
+            process = subprocess.Popen([PLUMBLINE, *map(str, words), "--json", "--repo-root", here.path], env=env,
+                                       stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            try:
+                out, _ = process.communicate(timeout=chance.uniform(0, whole * 1.2))
+                if process.returncode == 0 and i % 3:
+                    known.add(json.loads(out)["slug"])
+                done_ones += 1
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.communicate()
+        print(f"{KILLS - done_ones} killed, {done_ones} came to their end")
+        history = here.json("history", "--family", "f", "--measurement", "m")
+        slugs = {entry["slug"] for entry in history["entries"]}
+        check(known <= slugs, f"acknowledged and not there: {known - slugs}")
+        verified = here.json("verify", "f/m", "--line")
+        check(verified["ok"], verified)
+        here.json("accept", f"f/m@{first['slug']}", "--reason", "after all")
+        paths = [line.split(" ", 1)[1] for line in server.ask("_log") if line.startswith("PUT") and "/accepted/0" in line]
+        equal(len(paths), len(set(paths)), "each number was written once")
+
+
+def server_of_mcp(server):
+    with Machine(server) as here:
+        entry = record(here, 100)
+        now = here.write("now.json", {"latency_ms": 150, "tokens_per_s": 40})
+        env = {k: v for k, v in os.environ.items() if not k.startswith("PLUMBLINE")} | here.env
+        messages = [{"jsonrpc": "2.0", "id": 1, "method": "initialize",
+                     "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}},
+                    {"jsonrpc": "2.0", "method": "notifications/initialized"},
+                    {"jsonrpc": "2.0", "id": 2, "method": "tools/call",
+                     "params": {"name": "perf_baseline_diff", "arguments": {"baseline": "f/m", "current": str(now), "confirm": "no"}}},
+                    {"jsonrpc": "2.0", "id": 3, "method": "resources/read",
+                     "params": {"uri": f"plumbline://baselines/f/m/{entry['slug']}"}}]
+        done = subprocess.run([PLUMBLINE, "serve", "--stdio", "--repo-root", here.path, "--allow-root", here.path], env=env,
+                              input="".join(json.dumps(m) + "\n" for m in messages), capture_output=True, text=True)
+        answers = {m["id"]: m for m in map(json.loads, done.stdout.splitlines()) if "id" in m}
+        result = answers.get(2, {}).get("result", {}).get("structuredContent", {})
+        check(result.get("verdict") == "RED" and result.get("diff_dir", "").startswith(here.store), str(answers.get(2)) + done.stderr)
+        text = str(answers.get(3))
+        check("plumbline.baseline.v1" in text, text)
+
+
+def main():
+    with Server() as server:
+        every_verb(server)
+        named_by(server)
+        without_a_root(server)
+        signed(server)
+        suites_and_captures(server)
+        server_of_mcp(server)
+    if not os.environ.get("PLUMBLINE_TEST_S3"):
+        requests()
+        refused()
+        killed()
+    finish()
+
+
+if __name__ == "__main__":
+    main()

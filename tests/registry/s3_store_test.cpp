@@ -1,0 +1,272 @@
+// The store in a bucket: what the common suite asks, and what a server and other machines can do to it.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "registry/s3/client.hpp"
+#include "registry/s3/ini.hpp"
+#include "registry/s3/signing.hpp"
+#include "registry/s3/xml.hpp"
+#include "tests/registry/s3_server.hpp"
+#include "tests/registry/scratch.hpp"
+
+namespace plumbline::registry::test {
+
+namespace {
+
+using core::ErrorCode;
+
+TEST(S3Store, CallsThingsByTheirAddress) {
+  const Scratch scratch;
+  const auto store = common_server().store("addresses", scratch / "cache");
+  const auto published = publish_entry(*store);
+  EXPECT_EQ(published.address, "s3://perf/addresses/experiments/artifacts/perf-baselines/demo/throughput/" + published.slug);
+  EXPECT_EQ(published.path.rfind(scratch / "cache/stores/", 0), 0U);
+  EXPECT_EQ(*store->path_of(published.address), published.path);
+  EXPECT_EQ(store->path_of("s3://other/addresses/x").error().message,
+            "\"s3://other/addresses/x\" is not in the store that is in use, s3://perf/addresses");
+  EXPECT_FALSE(store->path_of("s3://perf/addresses/../x"));
+  EXPECT_EQ(store->removes().error().message,
+            "gc takes nothing away from s3://perf/addresses: what is in a bucket was written once");
+}
+
+TEST(S3Store, ListsAndOpensFromAnotherMachine) {
+  const Scratch scratch;
+  const auto here = common_server().store("machines", scratch / "here");
+  auto staging = here->stage(Kind::entry, "demo", "throughput");
+  std::string text = baseline_text();
+  text.replace(text.find("source-snapshot.txt"), std::string_view("source-snapshot.txt").size(), "source-snapshot");
+  ASSERT_TRUE((*staging)->add("baseline.json", text));
+  for (int i = 0; i < 30; ++i) ASSERT_TRUE((*staging)->add("source-snapshot/part <&> " + std::to_string(i) + ".txt", "1"));
+  const auto published = here->publish(std::move(*staging), moment());
+  ASSERT_TRUE(published) << published.error().message;
+  const auto there = common_server().store("machines", scratch / "there");
+  EXPECT_EQ(*there->newest_slugs(Kind::entry, "demo", "throughput", 1), (std::vector<std::string>{published->slug}));
+  const auto entry = there->open(*there->path_of(published->address), {});
+  ASSERT_TRUE(entry) << entry.error().message;
+  EXPECT_EQ(entry->entry_sha256, published->sha256);
+  EXPECT_EQ(read(entry->snapshot + "/part <&> 7.txt"), "1");
+}
+
+TEST(S3Store, ListsLinesOfManyPagesAndFoldersOfManyFiles) {
+  const Scratch scratch;
+  const S3Server server({"--page", "7"});
+  const auto store = server.store("pages", scratch / "cache");
+  std::vector<std::string> slugs;
+  for (int i = 0; i < 12; ++i) slugs.push_back(publish_entry(*store, "demo", "throughput", moment(i)).slug);
+  EXPECT_EQ(*store->slugs(Kind::entry, "demo", "throughput"), slugs);
+  EXPECT_EQ(*store->newest_slugs(Kind::entry, "demo", "throughput", 2), (std::vector<std::string>{slugs[11], slugs[10]}));
+  for (int i = 0; i < 9; ++i) publish_entry(*store, "family" + std::to_string(i), "m");
+  EXPECT_EQ(store->measurements(Kind::entry)->size(), 10U);
+}
+
+TEST(S3Store, PassesOverWhatWasNeverFinished) {
+  const Scratch scratch;
+  const S3Server server({"--page", "7"});
+  const auto store = server.store("unfinished", scratch / "cache");
+  const auto published = publish_entry(*store);
+  auto settings = s3::settings_of("s3://perf/unfinished", server.environment(scratch / "cache"));
+  s3::Client client(*settings, server.environment(scratch / "cache"), {});
+  const std::string line = "unfinished/experiments/artifacts/perf-baselines/demo/throughput/";
+  const std::string text = baseline_text();
+  const s3::Content content{text, {}, text.size(), sha256_hex(text)};
+  EXPECT_EQ(*client.put_once(line + "20261121T150359221206Z/baseline.json", content), s3::Put::made);
+  EXPECT_EQ(*store->slugs(Kind::entry, "demo", "throughput"), (std::vector<std::string>{published.slug}));
+  const auto absent = store->open(*store->place(Kind::entry, "demo", "throughput", "20261121T150359221206Z"), {});
+  ASSERT_FALSE(absent);
+  EXPECT_EQ(absent.error().code, ErrorCode::not_found);
+  // Nor does anybody else get its name.
+  auto staging = store->stage(Kind::entry, "demo", "throughput");
+  ASSERT_TRUE((*staging)->add("baseline.json", baseline_text("demo", "throughput", R"(,"reason":"other")")));
+  EXPECT_EQ(store->publish_as(std::move(*staging), "20261121T150359221206Z").error().code, ErrorCode::already_exists);
+}
+
+TEST(S3Store, NoticesWhatWasChangedInTheBucket) {
+  const Scratch scratch;
+  const S3Server server({"--ignore-condition"});
+  const auto environment = server.environment(scratch / "cache");
+  auto settings = s3::settings_of("s3://perf/changed", environment);
+  s3::Client client(*settings, environment, {});
+  const std::string entry = "changed/experiments/artifacts/perf-baselines/demo/throughput/20261120T150359221206Z/";
+  const auto put = [&](const std::string& name, const std::string& text) {
+    return client.put_once(entry + name, {text, {}, text.size(), sha256_hex(text)}).has_value();
+  };
+  const std::string text = baseline_text();
+  ASSERT_TRUE(put("baseline.json", text));
+  ASSERT_TRUE(put("source-snapshot.txt", "101\n"));
+  ASSERT_TRUE(
+      put("SHA256SUMS", manifest_text({{sha256_hex(text), "baseline.json"}, {sha256_hex("100\n"), "source-snapshot.txt"}})));
+  const auto store = server.store("changed", scratch / "cache");
+  const auto opened = store->open(*store->place(Kind::entry, "demo", "throughput", "20261120T150359221206Z"), {});
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().code, ErrorCode::provenance_mismatch);
+  // Put right, it is read, though the copy was the wrong one.
+  ASSERT_TRUE(put("source-snapshot.txt", "100\n"));
+  EXPECT_TRUE(store->open(*store->place(Kind::entry, "demo", "throughput", "20261120T150359221206Z"), {}));
+}
+
+TEST(S3Store, GetsThroughLostAnswersAndBusyServers) {
+  for (const std::vector<std::string>& switches :
+       {std::vector<std::string>{"--lose", "3"}, {"--busy", "4"}, {"--conflict", "3"}, {"--lose", "4", "--busy", "5"}}) {
+    const Scratch scratch;
+    const S3Server server(switches);
+    const auto store = server.store("weather", scratch / "cache");
+    std::set<std::string> slugs;
+    for (int i = 0; i < 6; ++i) {
+      const auto published = publish_entry(*store, "demo", "throughput", moment(i));
+      slugs.insert(published.slug);
+      core::Acceptance acceptance;
+      acceptance.family = "demo";
+      acceptance.measurement = "throughput";
+      acceptance.slug = published.slug;
+      const auto accepted = store->accept(acceptance, acceptance_text);
+      ASSERT_TRUE(accepted) << accepted.error().message;
+    }
+    EXPECT_EQ(slugs.size(), 6U);
+    EXPECT_EQ(store->slugs(Kind::entry, "demo", "throughput")->size(), 6U) << switches[0];
+    EXPECT_EQ((*store->accepted("demo", "throughput"))->seq, 6U) << switches[0];
+  }
+}
+
+TEST(S3Store, RefusesServersThatForgetTheCondition) {
+  struct Case {
+    const char* prefix;
+    std::vector<std::string> switches;
+    std::string message, hint;
+  };
+  for (const Case& one : {Case{"a",
+                               {"--ignore-condition"},
+                               "of 16 writers of one object 16 were told that they made it",
+                               "it calls itself \"s3-standin\""},
+                          Case{"b",
+                               {"--versioned"},
+                               "of 16 writers of one object 16 were told that they made it",
+                               "the bucket is versioned, and Ceph forgets the condition there: make one without versions"},
+                          Case{"c",
+                               {"--no-condition"},
+                               "it refuses the condition that makes an object once",
+                               "it answers 501 to If-None-Match, as OpenStack Swift's S3 does"}}) {
+    const Scratch scratch;
+    const S3Server server(one.switches);
+    const auto store = server.store(one.prefix, scratch / "cache");
+    auto staging = store->stage(Kind::entry, "demo", "throughput");
+    ASSERT_TRUE((*staging)->add("baseline.json", baseline_text()));
+    const auto published = store->publish(std::move(*staging), moment());
+    ASSERT_FALSE(published);
+    EXPECT_EQ(published.error().code, ErrorCode::environment);
+    EXPECT_EQ(published.error().message, "s3://perf/" + std::string(one.prefix) + " cannot be a store: " + one.message);
+    EXPECT_EQ(published.error().hint, one.hint + "; docs/stores.md lists servers that keep it");
+    EXPECT_TRUE(store->slugs(Kind::entry, "demo", "throughput")->empty());
+  }
+}
+
+TEST(S3Store, SkipsTheNumberOfAWriterThatNeverCameToItsRecord) {
+  const Scratch scratch;
+  const auto environment = common_server().environment(scratch / "cache");
+  const std::string prefix = "claims" + std::to_string(::getpid());
+  const auto store = common_server().store(prefix, scratch / "cache");
+  const auto published = publish_entry(*store);
+  s3::Client client(*s3::settings_of("s3://perf/" + prefix, environment), environment, {});
+  const std::string accepted = prefix + "/experiments/artifacts/perf-baselines/demo/throughput/accepted/";
+  ASSERT_EQ(*client.put_once(accepted + ".seq-000001", {"", {}, 0, sha256_hex("")}), s3::Put::made);
+  EXPECT_EQ(*store->accepted("demo", "throughput"), std::nullopt);
+  core::Acceptance acceptance;
+  acceptance.family = "demo";
+  acceptance.measurement = "throughput";
+  acceptance.slug = published.slug;
+  const auto path = store->accept(acceptance, acceptance_text);
+  ASSERT_TRUE(path);
+  EXPECT_TRUE(path->ends_with("/accepted/000002-" + published.slug + ".json"));
+  EXPECT_EQ((*store->accepted("demo", "throughput"))->seq, 2U);
+}
+
+TEST(S3Settings, ReadsWhatTheToolsOfAwsRead) {
+  const Scratch scratch;
+  const std::string credentials = scratch.write("credentials",
+                                                "[default]\naws_access_key_id = A\naws_secret_access_key=B\n[ci]\n"
+                                                "aws_access_key_id = C\naws_secret_access_key = D=\naws_session_token=E\n");
+  const std::string config = scratch.write("config",
+                                           "[default]\nregion = eu-central-1\n[profile ci]\nregion=us-west-2\ns3 =\n"
+                                           "  addressing_style = path\nendpoint_url = https://s3.example.org:7480\n");
+  std::map<std::string, std::string, std::less<>> values = {{"AWS_SHARED_CREDENTIALS_FILE", credentials},
+                                                            {"AWS_CONFIG_FILE", config}};
+  const s3::Environment environment = [&values](std::string_view name) -> std::optional<std::string> {
+    const auto found = values.find(name);
+    return found == values.end() ? std::nullopt : std::optional(found->second);
+  };
+  auto settings = s3::settings_of("s3://bucket/a/b/", environment);
+  ASSERT_TRUE(settings);
+  EXPECT_EQ(settings->address.text(), "s3://bucket/a/b");
+  EXPECT_EQ(settings->endpoint.authority, "bucket.s3.eu-central-1.amazonaws.com");
+  EXPECT_TRUE(settings->endpoint.tls);
+  EXPECT_FALSE(settings->path_style);
+  EXPECT_EQ(s3::CredentialSource(environment, *settings).get()->key_id, "A");
+  values["AWS_PROFILE"] = "ci";
+  settings = s3::settings_of("s3://bucket", environment);
+  EXPECT_EQ(settings->endpoint.authority, "s3.example.org:7480");
+  EXPECT_TRUE(settings->path_style);
+  EXPECT_EQ(settings->region, "us-west-2");
+  EXPECT_EQ(s3::CredentialSource(environment, *settings).get()->secret, "D=");
+  EXPECT_EQ(s3::CredentialSource(environment, *settings).get()->token, "E");
+  values["AWS_PROFILE"] = "none";
+  EXPECT_EQ(s3::CredentialSource(environment, *settings).get().error().message, "no credentials for s3://bucket");
+  values["AWS_ENDPOINT_URL"] = "https://storage.googleapis.com";
+  EXPECT_TRUE(s3::settings_of("s3://bucket", environment)->google);
+  values["AWS_ENDPOINT_URL"] = "http://s3.example.org";
+  EXPECT_EQ(s3::settings_of("s3://bucket", environment).error().message,
+            "the store's server would be asked without TLS: http://s3.example.org");
+  EXPECT_EQ(s3::settings_of("gs://bucket", environment).error().message, "no store has an address such as \"gs://bucket\"");
+  EXPECT_EQ(s3::settings_of("s3://bucket/a/../b", environment).error().message,
+            "the prefix of \"s3://bucket/a/../b\" is no path of safe path segments");
+}
+
+TEST(S3Settings, TakesTheRoleOfAWebIdentityAndOfAMachine) {
+  if (std::getenv("PLUMBLINE_TEST_S3") != nullptr) GTEST_SKIP() << "a real server gives no roles here";
+  const Scratch scratch;
+  std::map<std::string, std::string, std::less<>> values = {
+      {"AWS_ENDPOINT_URL", common_server().endpoint()},
+      {"AWS_ENDPOINT_URL_STS", common_server().endpoint()},
+      {"AWS_ROLE_ARN", "arn:aws:iam::1:role/ci"},
+      {"AWS_WEB_IDENTITY_TOKEN_FILE", scratch.write("token", "a web identity\n")},
+      {"PLUMBLINE_CACHE_DIR", scratch / "cache"}};
+  const s3::Environment environment = [&values](std::string_view name) -> std::optional<std::string> {
+    const auto found = values.find(name);
+    return found == values.end() ? std::nullopt : std::optional(found->second);
+  };
+  const auto of_identity = open_store({{}, "s3://perf/roles", {}, {}, environment});
+  EXPECT_FALSE(publish_entry(*of_identity).slug.empty());
+  values.erase("AWS_ROLE_ARN");
+  EXPECT_EQ(open_store({{}, "s3://perf/roles", {}, {}, environment})->slugs(Kind::entry, "demo", "throughput").error().message,
+            "no credentials for s3://perf/roles");
+  values["AWS_EC2_METADATA_SERVICE_ENDPOINT"] = common_server().endpoint();
+  values["PLUMBLINE_S3_INSTANCE_METADATA"] = "1";
+  EXPECT_EQ(open_store({{}, "s3://perf/roles", {}, {}, environment})->slugs(Kind::entry, "demo", "throughput")->size(), 1U);
+}
+
+// The example of the specification ("GET Object" of "Examples: signature calculations").
+TEST(S3Signing, SignsAsTheSpecificationDoes) {
+  s3::Settings settings;
+  settings.region = "us-east-1";
+  s3::Signed request;
+  request.method = "GET";
+  request.host = "examplebucket.s3.amazonaws.com";
+  request.path = "/test.txt";
+  request.headers = {{"range", "bytes=0-9"}};
+  request.payload_sha256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+  request.time = *parse_time("2013-05-24T00:00:00Z");
+  const auto headers =
+      s3::signed_headers(request, settings, {"AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "", {}});
+  EXPECT_TRUE(headers.back().second.ends_with("Signature=f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41"))
+      << headers.back().second;
+}
+
+TEST(S3Answers, AreReadWithoutBelievingThem) {
+  EXPECT_EQ(s3::element("<A><Key>a&amp;b &#x4e;&#228;</Key></A>", "Key"), "a&b N\xC3\xA4");
+  EXPECT_EQ(s3::element("<A><KeyCount>3</KeyCount><Key/></A>", "Key"), "");
+  EXPECT_EQ(s3::element("<A><Key>", "Key"), std::nullopt);
+  EXPECT_EQ(s3::element("", "Key"), std::nullopt);
+  EXPECT_EQ(s3::elements("<Contents><Key>a</Key></Contents><Contents x='1'><Key>b</Key></Contents>", "Contents").size(), 2U);
+}
+
+}  // namespace
+}  // namespace plumbline::registry::test

@@ -77,7 +77,7 @@ TEST(PgRows, ContextsComeBackWhateverIsInThem) {
   EXPECT_EQ(unpack_context(""), core::Context());
   for (const char* bad : {"x", "5:abc", "3:abc", "-1:", "99999999999999999999:a"}) EXPECT_FALSE(unpack_context(bad)) << bad;
   EXPECT_EQ(context_json({{"hardware.gpu", "a\0b"s}}),
-            "{\"hardware.gpu\":\"a\xEF\xBF\xBD"
+            "{\"hardware.gpu\": \"a\xEF\xBF\xBD"
             "b\"}");
 }
 

@@ -45,10 +45,6 @@ struct FoundPlace {
   Kind kind = Kind::entry;
   std::string family, measurement, slug;
 };
-struct SeriesValue {
-  std::string slug;
-  double value = 0;
-};
 struct Counts {
   std::uint64_t measurements = 0, contexts = 0, series = 0, entries = 0, points = 0, bundles = 0, acceptances = 0, bytes = 0;
 };
@@ -76,9 +72,6 @@ class Index {
   // Oldest first.
   [[nodiscard]] core::Expected<std::vector<KnownRecord>> records(std::string_view family, std::string_view measurement,
                                                                  const Stop& stop);
-  // The values of one series, oldest first.
-  [[nodiscard]] core::Expected<std::vector<SeriesValue>> series(std::string_view family, std::string_view measurement,
-                                                                const std::string& sha256, const Stop& stop);
   // Newest first; of the same moment entries before bundles, then by name.
   [[nodiscard]] core::Expected<std::vector<FoundPlace>> search(const Wanted& wanted, const Stop& stop);
   // The digests that stand for what it knows of a measurement, by slug: bundle ids.

@@ -14,13 +14,14 @@ namespace {
 
 constexpr const char* kMeasurement = "SELECT id FROM measurements WHERE family = $1 AND measurement = $2";
 
-// The contexts that entries of one measurement have, by jumps through the index from one to the next.
+// The contexts that entries of one measurement have, by jumps through the index from one to the next. The measurement is looked
+// up once and not joined: in a join the server would sort all its entries at each jump.
 constexpr const char* kContexts = R"sql(
 WITH RECURSIVE m AS MATERIALIZED (SELECT id FROM measurements WHERE family = $1 AND measurement = $2),
 jump AS (
-  (SELECT e.context_id FROM m, entries e WHERE e.measurement_id = m.id ORDER BY e.context_id LIMIT 1)
+  (SELECT e.context_id FROM entries e WHERE e.measurement_id = (SELECT id FROM m) ORDER BY e.context_id LIMIT 1)
   UNION ALL
-  SELECT (SELECT e.context_id FROM m, entries e WHERE e.measurement_id = m.id AND e.context_id > jump.context_id
+  SELECT (SELECT e.context_id FROM entries e WHERE e.measurement_id = (SELECT id FROM m) AND e.context_id > jump.context_id
           ORDER BY e.context_id LIMIT 1)
   FROM jump WHERE jump.context_id IS NOT NULL
 )
@@ -48,11 +49,6 @@ constexpr const char* kBundleSlugs =
 
 constexpr const char* kRecords = "SELECT slug, context_id, record FROM entries WHERE measurement_id = $1::int ORDER BY slug";
 
-constexpr const char* kSeries = R"sql(
-SELECT e.slug, p.value FROM series s JOIN points p ON p.series_id = s.id JOIN entries e ON e.id = p.entry_id
-WHERE s.measurement_id = $1::int AND s.sha256 = $2::bytea ORDER BY p.at, e.slug
-)sql";
-
 constexpr const char* kCounts = R"sql(
 SELECT (SELECT count(*) FROM measurements), (SELECT count(*) FROM contexts), (SELECT count(*) FROM series),
   (SELECT count(*) FROM entries), (SELECT count(*) FROM points), (SELECT count(*) FROM bundles), (SELECT count(*) FROM acceptances),
@@ -60,15 +56,16 @@ SELECT (SELECT count(*) FROM measurements), (SELECT count(*) FROM contexts), (SE
    WHERE n.nspname = 'plumbline' AND c.relkind = 'r')
 )sql";
 
-// What is found is kept before it is put in order: else the server walks back in time and looks at every row on the way.
+// One word by itself, which an index of trigrams can look up, and the others of what that gives. What is found is kept before it
+// is put in order: else the server walks back in time and looks at every row on the way.
 constexpr const char* kSearch = R"sql(
 WITH hits AS MATERIALIZED (
   SELECT 0 AS kind, measurement_id, slug FROM entries
-  WHERE words LIKE ALL ($1::text[]) AND $4 = '' AND ($5 = '' OR EXISTS (SELECT FROM unnest(keys) k WHERE k LIKE $5))
+  WHERE words LIKE $8 AND words LIKE ALL ($1::text[]) AND $4 = '' AND ($5 = '' OR EXISTS (SELECT FROM unnest(keys) k WHERE k LIKE $5))
     AND slug COLLATE "C" >= $6 AND ($7 = '' OR slug COLLATE "C" <= $7)
   UNION ALL
   SELECT 1, measurement_id, slug FROM bundles
-  WHERE words LIKE ALL ($1::text[]) AND ($4 = '' OR lower(verdict) = $4)
+  WHERE words LIKE $8 AND words LIKE ALL ($1::text[]) AND ($4 = '' OR lower(verdict) = $4)
     AND ($5 = '' OR EXISTS (SELECT FROM unnest(keys) k WHERE k LIKE $5))
     AND slug COLLATE "C" >= $6 AND ($7 = '' OR slug COLLATE "C" <= $7)
 )
@@ -223,27 +220,16 @@ core::Expected<std::vector<KnownRecord>> Index::records(std::string_view family,
   return out;
 }
 
-core::Expected<std::vector<SeriesValue>> Index::series(std::string_view family, std::string_view measurement,
-                                                       const std::string& sha256, const Stop& stop) {
-  auto leased = lease(stop);
-  if (!leased) return fail(leased.error());
-  const auto id = measurement_id(*leased, family, measurement);
-  if (!id) return fail(id.error());
-  std::vector<SeriesValue> out;
-  if (!*id) return out;
-  const auto rows = leased->ask(kSeries, {**id, hex_bytes(sha256)});
-  if (!rows) return fail(rows.error());
-  out.reserve(static_cast<std::size_t>(rows->size()));
-  for (int i = 0; i < rows->size(); ++i) out.push_back({text_of(*rows, i, 0), rows->number(i, 1)});
-  return out;
-}
-
 core::Expected<std::vector<FoundPlace>> Index::search(const Wanted& wanted, const Stop& stop) {
   auto leased = lease(stop);
   if (!leased) return fail(leased.error());
   Array words;
+  std::string longest = "%";
   for (const std::string& word : wanted.words) {
-    if (const auto like = like_of_word(word)) words.add(*like);
+    const auto like = like_of_word(word);
+    if (!like) continue;
+    words.add(*like);
+    if (like->size() > longest.size()) longest = *like;
   }
   // A key may be empty, and an array has no place for that.
   const bool all_keys = wanted.key_glob.find_first_not_of('*') == std::string::npos;
@@ -251,7 +237,7 @@ core::Expected<std::vector<FoundPlace>> Index::search(const Wanted& wanted, cons
   // The end of a range names a beginning: all slugs that begin so are in it.
   const std::string until = wanted.until.empty() ? "" : wanted.until + "~";
   const auto rows = leased->ask(kSearch, {words.take(), wanted.family, wanted.measurement, core::to_lower(wanted.verdict),
-                                          glob ? like_of_glob(wanted.key_glob) : std::string(), wanted.since, until});
+                                          glob ? like_of_glob(wanted.key_glob) : std::string(), wanted.since, until, longest});
   if (!rows) return fail(rows.error());
   std::vector<FoundPlace> out;
   out.reserve(static_cast<std::size_t>(rows->size()));

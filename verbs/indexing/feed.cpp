@@ -56,11 +56,4 @@ void feed_index(const registry::Store& store, const core::Acceptance& acceptance
   warn(index->add(acceptance, [&context] { return context.stop_asked(); }), "accepted", warnings);
 }
 
-void forget_in_index(const registry::Store& store, Kind kind, const std::string& family, const std::string& measurement,
-                     const std::vector<std::string>& slugs, std::vector<core::Warning>& warnings, const Context& context) {
-  registry::pgindex::Index* const index = registry::pgindex::index_of(store);
-  if (index == nullptr) return;
-  warn(index->forget(kind, family, measurement, slugs, [&context] { return context.stop_asked(); }), "removed", warnings);
-}
-
 }  // namespace plumbline::verbs

@@ -15,8 +15,5 @@ void feed_index(const registry::Store& store, const std::string& root, registry:
                 const Context& context);
 void feed_index(const registry::Store& store, const core::Acceptance& acceptance, std::vector<core::Warning>& warnings,
                 const Context& context);
-// What gc took away.
-void forget_in_index(const registry::Store& store, registry::Kind kind, const std::string& family, const std::string& measurement,
-                     const std::vector<std::string>& slugs, std::vector<core::Warning>& warnings, const Context& context);
 
 }  // namespace plumbline::verbs

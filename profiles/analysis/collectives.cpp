@@ -5,8 +5,10 @@
 #include <bit>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <tuple>
 
+#include "profiles/analysis/aggregates.hpp"
 #include "profiles/names/collectives.hpp"
 
 namespace plumbline::profiles {
@@ -106,9 +108,11 @@ void add_collectives(const Capture& capture, const std::vector<bool>& communicat
     if (record == nullptr && (ops.kind[op] != OpKind::kernel || !communication[ops.name[op]])) continue;
     CollectiveInstance one;
     one.duration = ops.times.length(op);
-    one.end = ops.times.end(op);
-    if (quiet_from) one.own = std::max<std::int64_t>(0, ops.times.start(op) - *quiet_from);
-    quiet_from = std::max(quiet_from.value_or(one.end), one.end);
+    if (const std::int64_t end = ops.times.end(op); end >= -kTimeBound && end <= kTimeBound) {
+      one.end = end;
+      if (quiet_from) one.own = std::max<std::int64_t>(0, end - one.duration - *quiet_from);
+      quiet_from = std::max(quiet_from.value_or(end), end);
+    }
     std::uint64_t bytes = 0;
     if (record != nullptr) {
       bytes = record->bytes <= kMaxBytes ? record->bytes : 0;

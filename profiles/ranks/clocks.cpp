@@ -66,12 +66,12 @@ class Clocks {
   void tell(core::ProfileRanksSide& out) {
     if (offsets_.size() < 2) return;
     for (const auto& [rank, place] : place_)
-      out.clocks.push_back({rank, base_.at(rank) + static_cast<std::int64_t>(std::llround(offsets_[place]))});
+      out.clocks.push_back({rank, within(Int128{base_.at(rank)} + std::llround(offsets_[place]))});
     std::vector<std::int64_t> sorted;
     for (const core::RankClock& each : out.clocks) sorted.push_back(each.offset_ns);
     std::sort(sorted.begin(), sorted.end());
     const std::int64_t middle = sorted[(sorted.size() - 1) / 2];
-    for (core::RankClock& each : out.clocks) each.offset_ns -= middle;
+    for (core::RankClock& each : out.clocks) each.offset_ns = within(Int128{each.offset_ns} - middle);
     out.clock_spread_ns = sorted.back() - sorted.front();
     std::vector<double> left;
     for (const std::vector<Reading>& readings : readings_) {
@@ -96,6 +96,11 @@ class Clocks {
 };
 
 }  // namespace
+
+std::int64_t within(Int128 time) {
+  constexpr Int128 kMost = Int128{1} << 62U;
+  return static_cast<std::int64_t>(std::clamp(time, -kMost + 1, kMost - 1));
+}
 
 double median_of(std::vector<double>& values) {
   if (values.empty()) return 0;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/results/profile_ranks.hpp"
+#include "profiles/int128.hpp"
 #include "profiles/ranks/job.hpp"
 
 namespace plumbline::profiles {
@@ -13,6 +14,9 @@ namespace plumbline::profiles {
 [[nodiscard]] std::vector<const Meeting*> shared_meetings(const Job& job);
 
 void tell_clocks(const Job& job, const std::vector<const Meeting*>& meetings, core::ProfileRanksSide& out);
+
+// Sums of times that a file claims: at most 2^62 to either side, so that two of them can be told apart.
+[[nodiscard]] std::int64_t within(Int128 time);
 
 // Of doubles that may be moved; 0 of none.
 [[nodiscard]] double median_of(std::vector<double>& values);

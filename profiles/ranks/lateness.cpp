@@ -20,6 +20,12 @@ constexpr std::size_t kMeetingsAColumn = 4;  // where there are no steps
 constexpr std::size_t kMostPlaces = 256;
 constexpr double kRobust = 1.4826;  // from a median absolute deviation to a standard deviation
 
+// What is thinned stands for more: a file may claim a level at which that is more than a number holds.
+std::int64_t rounded(double time) {
+  constexpr double kMost = 4e18;
+  return std::llround(std::clamp(time, -kMost, kMost));
+}
+
 // The collectives of each column, and what a column's lateness is divided by.
 struct Column {
   std::uint64_t first_unit = 1, units = 0;
@@ -53,7 +59,7 @@ std::vector<Column> by_time(const Job& job, const std::vector<const Meeting*>& m
   for (std::size_t i = 0; i < meetings.size(); ++i) {
     const Arrival& one = meetings[i]->arrivals.front();
     const auto at = offsets.find(one.rank);
-    order.emplace_back(one.end - (at == offsets.end() ? 0 : at->second), i);
+    order.emplace_back(within(Int128{one.end} - (at == offsets.end() ? 0 : at->second)), i);
   }
   std::sort(order.begin(), order.end());
   const std::size_t columns = std::min(kMostColumns, order.size() / kMeetingsAColumn);
@@ -100,7 +106,7 @@ class Lateness {
     for (std::size_t i = 0; i < ranks_.size(); ++i) {
       const std::size_t columns = columns_of(i);
       if (columns < kFewestColumns || typical[i] <= 0 || typical[i] <= bound) continue;
-      core::Straggler one{ranks_[i], std::llround(typical[i]), std::nullopt, 1, static_cast<std::uint32_t>(columns)};
+      core::Straggler one{ranks_[i], rounded(typical[i]), std::nullopt, 1, static_cast<std::uint32_t>(columns)};
       if (unit_ns && *unit_ns > 0) one.share_pct = 100 * typical[i] / *unit_ns;
       if (one.share_pct && *one.share_pct < kLeastSharePct) continue;
       const auto [at, fresh] = chances.try_emplace({columns, sums[i]}, 0);
@@ -129,7 +135,7 @@ class Lateness {
       row.last = ranks_[i];
       for (std::size_t c = 0; c < columns_.size(); ++c) {
         if (!late_[i][c]) continue;
-        const std::int64_t late = std::llround(*late_[i][c]);
+        const std::int64_t late = rounded(*late_[i][c]);
         if (!row.late_ns[c] || late > *row.late_ns[c]) row.late_ns[c] = late;
       }
     }

@@ -7,6 +7,7 @@ import subprocess
 import jsonschema
 
 from harness import PLUMBLINE, SOURCE, Root, check, equal, finish
+from rank_traces import rank_traces
 
 SCHEMAS = {path.stem: json.loads(path.read_text()) for path in sorted((SOURCE / "schemas").glob("*.json"))}
 seen = {}
@@ -143,6 +144,12 @@ with Root() as root:
     equal(capture["shape"], "profile", "the capture's shape")
     for out in ((), ("--out", root.path / "p.digest.json.gz")):
         answer(root, "digest", "digest", root.path / "p", *out)
+    for rank, text in rank_traces(4, steps=3).items():
+        root.write(f"traces/rank{rank}.json", text if rank != 2 else "")
+    answer(root, "digest", "digest", "traces", "--shard", "0/1", "--out", "digests")
+    valid(strict((root.path / "digests" / "rank2.failed.json").read_text(), "rank2.failed.json"), "plumbline.rank-failure.v1", "a broken rank")
+    answer(root, "digest", "digest", "digests")
+    bundle(root.json("profile-diff", "digests", "digests"), "ranks")
     for words in ((), ("csv",), ("nccl",), ("nsys-sqlite",)):
         answer(root, "formats", "formats", *words)
     diff(root, capture["entry_dir"], root.path / "q")

@@ -9,6 +9,12 @@ class IndexedStore final : public Store {
   [[nodiscard]] Index* index() const { return index_.get(); }
   [[nodiscard]] const Store& store() const { return *store_; }
 
+  std::string root() const override { return store_->root(); }
+  std::string address_of(const std::string& path) const override { return store_->address_of(path); }
+  core::Expected<std::string> path_of(const std::string& address) const override { return store_->path_of(address); }
+  core::Status bring(const StorePart& part) const override { return store_->bring(part); }
+  core::Status removes() const override { return store_->removes(); }
+
   core::Expected<std::string> place(Kind kind, std::string_view family, std::string_view measurement,
                                     std::string_view slug) const override {
     return store_->place(kind, family, measurement, slug);

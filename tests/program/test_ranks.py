@@ -232,7 +232,7 @@ def on_nodes(root, *words, status=0, env=None):
 
 
 def test_run_on_nodes_names_the_slow_one():
-    """With a launcher that stands in for srun, ssh and mpirun; tests/fleet/slurm.py has the real one."""
+    """With a launcher that stands in for srun, ssh and mpirun; tests/fleet/part_slurm.py has the real one."""
     with Root() as root:
         for name, text in (("launch", STAND_IN), ("bench", BENCHMARK)):
             root.write(name, text).chmod(0o755)

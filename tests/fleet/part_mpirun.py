@@ -24,7 +24,7 @@ def main():
         took = time.monotonic() - began
         check_digests(folder / "digests")
         version = subprocess.run(["mpirun", "--version"], stdout=subprocess.PIPE, text=True, env=environment, check=True).stdout.split("\n")[0]
-    print(f"{version}: 16 ranks and merge in {took:.1f} s, rank {BROKEN} named")
+    print(f"mpirun: good ({version}: 16 ranks and merge in {took:.1f} s, rank {BROKEN} named)")
 
 
 main()

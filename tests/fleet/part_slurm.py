@@ -57,7 +57,7 @@ def main():
             array = digest_in_an_array(slurm, folder)
             nodes = name_the_slow_node(slurm, folder)
             version = slurm.ask("sinfo", "--version").strip()
-    print(f"{version}: ready in {ready:.1f} s; array of 16 and merge in {array:.1f} s, rank {BROKEN} named; run --nodes on 5 nodes in {nodes:.1f} s, {SLOW} named")
+    print(f"slurm: good ({version}: ready in {ready:.1f} s; array of 16 and merge in {array:.1f} s, rank {BROKEN} named; run --nodes on 5 nodes in {nodes:.1f} s, {SLOW} named)")
 
 
 main()

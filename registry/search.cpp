@@ -267,16 +267,15 @@ class Search {
     places_ = std::move(kept);
     counted_ = pgindex::is_exact(wanted);
     if (unknown != 0) {
-      warn("index_not_written", core::counted(unknown, "entry or bundle", "entries and bundles") + " not in the index " +
-                                    core::cited_path(index->shown()) +
-                                    " were read one by one: `plumbline index follow` adds them");
+      warn("index_stale", core::counted(unknown, "entry or bundle", "entries and bundles") + " not in the index " +
+                              core::cited_path(index->shown()) + " were read one by one: `plumbline index follow` adds them");
     }
     return {};
   }
   core::Status without_index(const core::Error& error) {
     if (error.code == ErrorCode::cancelled) return fail(error);
     for (Place& place : places_) place.known = false;
-    warn("index_not_written", error.message + "; entries and bundles were read one by one");
+    warn("index_unavailable", error.message + "; entries and bundles were read one by one");
     return {};
   }
 

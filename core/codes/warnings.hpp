@@ -13,7 +13,7 @@ struct WarningEntry {
   std::string_view meaning;  // and what to do, for docs/warnings.md
 };
 
-inline constexpr std::array<WarningEntry, 176> kWarnings = {{
+inline constexpr std::array<WarningEntry, 179> kWarnings = {{
     // What was found in a file
     {"duplicate_key",
      "a key appears more than once in its object: the rows are invalid and neither value is taken; fix the writer"},
@@ -195,6 +195,10 @@ inline constexpr std::array<WarningEntry, 176> kWarnings = {{
     {"draft_accepted", "the accepted entry rests on single trials"},
     {"durability_not_confirmed", "the file system did not confirm that the publication is on disk"},
     {"index_not_written", "the publication is complete, but `INDEX.md` could not be derived again"},
+    {"index_unavailable",
+     "the derived index cannot be asked; entries were read one by one, which takes longer and gives the same answer"},
+    {"index_stale", "the derived index lacks entries; they were read one by one, and `plumbline index follow` adds them"},
+    {"index_not_fed", "the publication is complete, but the derived index was not told; `plumbline index follow` adds it"},
     {"snapshot_referenced", "a digest was kept instead of a copy"},
     {"source_not_read", "with `--value` the source is kept as evidence though it is no measurement"},
     {"source_parts_skipped", "links to folders and the like are not part of a folder source"},

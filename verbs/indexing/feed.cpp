@@ -36,8 +36,7 @@ Status feed(registry::pgindex::Index& index, const registry::Store& store, const
 }
 
 void warn(const Status& done, std::string_view what, std::vector<core::Warning>& warnings) {
-  if (!done)
-    warnings.push_back({"index_not_written", std::string(what) + ", but not told to the index: " + done.error().message});
+  if (!done) warnings.push_back({"index_not_fed", std::string(what) + ", but not told to the index: " + done.error().message});
 }
 
 }  // namespace

@@ -31,12 +31,12 @@ Candidates::Candidates(const registry::Store& store, std::string_view family, st
 
 std::vector<core::Warning> Candidates::warnings() const {
   if (problem_) {
-    return {{"index_not_written", problem_->message + "; entries of " + family_ + "/" + measurement_ + " were read one by one"}};
+    return {{"index_unavailable", problem_->message + "; entries of " + family_ + "/" + measurement_ + " were read one by one"}};
   }
   if (unknown_count_ == 0) return {};
-  return {{"index_not_written", core::counted(unknown_count_, "entry", "entries") + " of " + family_ + "/" + measurement_ +
-                                    " not in the index " + core::cited_path(index_->shown()) +
-                                    " were read one by one: `plumbline index follow` adds them"}};
+  return {{"index_stale", core::counted(unknown_count_, "entry", "entries") + " of " + family_ + "/" + measurement_ +
+                              " not in the index " + core::cited_path(index_->shown()) +
+                              " were read one by one: `plumbline index follow` adds them"}};
 }
 
 void Candidates::fall_back(const core::Error& error) {

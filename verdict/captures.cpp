@@ -486,7 +486,7 @@ class Judge {
       if (side == nullptr || side->whole()) continue;
       message += (message.empty() ? "the " : "; the ") + std::string(name) + " rests on " + profiles::ranks_told(*side);
     }
-    say("low_comparability", std::move(message));
+    say("ranks_missing", std::move(message));
     out_.promote.push_back("captures of all ranks on both sides");
   }
 

@@ -15,7 +15,7 @@ struct ReasonEntry {
   std::string_view meaning;
 };
 
-inline constexpr std::array<ReasonEntry, 61> kReasons = {{
+inline constexpr std::array<ReasonEntry, 62> kReasons = {{
     {"case_failed", Verdict::red, "cases of the suite are RED"},
     {"case_error", Verdict::red, "a case has a baseline and a result that cannot be compared"},
     {"gate_failed", Verdict::red, "a gate got worse: validation, #wrong, failed requests, a rate of failures or successes"},
@@ -76,6 +76,8 @@ inline constexpr std::array<ReasonEntry, 61> kReasons = {{
     {"gpu_differs", Verdict::yellow, "the two captures come from different GPUs"},
     {"graph_mode_differs", Verdict::yellow, "CUDA graphs traced as a whole hide kernels of one capture"},
     {"low_comparability", Verdict::yellow, "the captures differ in GPU, capture mode or content so that totals mean little"},
+    {"ranks_missing", Verdict::yellow,
+     "ranks of a side failed or were cut, or the sides lack other ranks: the slowest rank may be the one that is missing"},
     {"near_tolerance_away_from_peak", Verdict::yellow,
      "within tolerance by a narrow margin while the share of the hardware's limit falls"},
     {"case_untracked", Verdict::green, "a result of the suite has no baseline"},

@@ -13,7 +13,7 @@ struct WarningEntry {
   std::string_view meaning;  // and what to do, for docs/warnings.md
 };
 
-inline constexpr std::array<WarningEntry, 179> kWarnings = {{
+inline constexpr std::array<WarningEntry, 180> kWarnings = {{
     // What was found in a file
     {"duplicate_key",
      "a key appears more than once in its object: the rows are invalid and neither value is taken; fix the writer"},
@@ -146,6 +146,7 @@ inline constexpr std::array<WarningEntry, 179> kWarnings = {{
     {"rank_by_name", "a capture's file name and its content name different ranks; the name was taken"},
     {"ranks_disagree", "context that the merged ranks do not agree about was left out"},
     {"ranks_differ", "the sides are merged from different ranks: sums over ranks differ by that alone"},
+    {"ranks_missing", "ranks of the job are missing, failed or were cut: what was merged rests on the others"},
     {"merged_medians",
      "medians over ranks are told by the ranks' distributions, within 1 %, or where a rank has totals only by the middle of "
      "their "

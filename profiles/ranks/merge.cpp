@@ -412,7 +412,7 @@ Profile profile_of(Job&& job) {
                                                                                   : core::counted(each.ranks.size(), "rank");
     say(each.code, who + ": " + each.message);
   }
-  if (!told.whole()) say("ranks_differ", "it rests on " + ranks_told(told));
+  if (!told.whole()) say("ranks_missing", "it rests on " + ranks_told(told));
   if (ranks.size() < 2) return sum;
   const bool sketched = std::all_of(sum.kernels.begin(), sum.kernels.end(),
                                     [](const NamedAggregate& row) { return !row.aggregate.sketch.empty(); });

@@ -127,8 +127,8 @@ Expected<Outcome> run_shard(const std::vector<std::string>& paths, const Argumen
   auto result = digest_shard(request, context);
   if (!result) return core::fail(result.error());
   for (const core::RankFailure& each : result->failed) {
-    result->warnings.push_back({"ranks_differ", core::cited_path(each.file) + " could not be digested: " + each.reason +
-                                                    "; a record of it is in " + core::cited_path(result->path)});
+    result->warnings.push_back({"ranks_missing", core::cited_path(each.file) + " could not be digested: " + each.reason +
+                                                     "; a record of it is in " + core::cited_path(result->path)});
   }
   Outcome outcome;
   outcome.json = reports::shard_json(*result);

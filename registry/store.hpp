@@ -2,8 +2,8 @@
 // name, every file fsynced, SHA256SUMS written last, and becomes visible by one rename that never replaces: it is
 // complete or absent. Bundle id = sha256 of SHA256SUMS. Readers verify before they believe.
 // POSIX is the embedded implementation, S3 (registry/s3/) the one for many machines. Both run the same behaviour suite
-// (tests/registry/store_suite_test.cpp). What is far away is read through a verified copy on this machine: paths are those of the copy,
-// addresses ("s3://bucket/prefix/…") are what results and documents call it by.
+// (tests/registry/store_suite_test.cpp). What is far away is read through a verified copy on this machine: paths are those of the
+// copy, addresses ("s3://bucket/prefix/…") are what results and documents call it by.
 #pragma once
 
 #include <chrono>

@@ -134,7 +134,7 @@ Rates simulate(const World& world, std::size_t draws, std::uint64_t seed) {
       any_benchstat =
           any_benchstat || (after > before && 2 * table->greater(rows[i].baseline, rows[i].current, 1, ties) < kAlpha);
     }
-    const Evidence evidence = weigh_rows(classes, rows, kAlpha);
+    const Evidence evidence = weigh_rows(classes, rows, {.alpha = kAlpha});
     const Colour colour = verdict(evidence, rows, undecided);
     (colour == Colour::red ? out.red : colour == Colour::yellow ? out.yellow : out.green) += 1;
     out.benchstat += any_benchstat ? 1 : 0;

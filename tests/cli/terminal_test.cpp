@@ -92,8 +92,8 @@ std::string meaning(const std::vector<std::string>& words) {
     case Invocation::Kind::help:
       text = "help " + std::string(invocation->verb == nullptr ? "" : invocation->verb->name);
       break;
-    case Invocation::Kind::version:
-      text = "version";
+    case Invocation::Kind::topic:
+      text = "topic " + invocation->topic;
       break;
   }
   for (const auto& word : invocation->words) text += " [" + word + "]";

@@ -3,7 +3,7 @@
 # enough for that, and takes seconds; scripts/tidy runs every check over every file.
 set -euo pipefail
 cd "${PLUMBLINE_SOURCE:-$(dirname "$0")/../..}"
-rooms=(core configs schemas verdict formats systems profiles registry reports intake verbs server cli)
+rooms=(base core machine net configs schemas verdict formats systems profiles registry reports intake verbs server cli)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 check() { clang-tidy --quiet --checks='-*,readability-identifier-naming' --warnings-as-errors='*' "$1" -- -std=c++20 -I"$2" 2>/dev/null; }

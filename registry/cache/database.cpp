@@ -12,7 +12,7 @@
 namespace plumbline::registry::cache {
 namespace {
 
-constexpr int kVersion = 2;
+constexpr int kVersion = 3;
 constexpr int kWaitMilliseconds = 20;
 constexpr std::size_t kChunk = 512;                // slugs
 constexpr std::int64_t kChunksAtMost = 1'000'000;  // of a line; the chunk's key is line * this + number
@@ -158,7 +158,7 @@ bool Database::prepare_file() {
   const auto version = number("PRAGMA user_version");
   if (version == kVersion) return true;
   if (version != 0 || number("SELECT count(*) FROM sqlite_master") != 0) return false;  // not ours
-  return run("PRAGMA journal_mode=WAL") && run(kTables) && run("PRAGMA user_version=2");
+  return run("PRAGMA journal_mode=WAL") && run(kTables) && run("PRAGMA user_version=3");
 }
 
 bool Database::run(const char* sql) {

@@ -61,7 +61,7 @@ bool on_network(const std::string& path) {
 }
 
 std::string file(const std::string& folder, const std::string& root) {
-  return io::join(folder, "index-2-" + sha256_hex(root).substr(0, 32) + ".sqlite");
+  return io::join(folder, "index-3-" + sha256_hex(root).substr(0, 32) + ".sqlite");
 }
 
 }  // namespace plumbline::registry::cache

@@ -10,14 +10,15 @@ namespace {
 using core::BaselineRecord;
 
 // The texts of a record, in the order that they are kept.
-constexpr std::array<std::string BaselineRecord::*, 8> kTexts = {&BaselineRecord::registered_at_utc,
+constexpr std::array<std::string BaselineRecord::*, 9> kTexts = {&BaselineRecord::registered_at_utc,
                                                                  &BaselineRecord::measured_at_utc,
                                                                  &BaselineRecord::label,
                                                                  &BaselineRecord::reason,
                                                                  &BaselineRecord::notes,
                                                                  &BaselineRecord::supersedes,
                                                                  &BaselineRecord::source_path,
-                                                                 &BaselineRecord::source_sha256};
+                                                                 &BaselineRecord::source_sha256,
+                                                                 &BaselineRecord::direction};
 constexpr std::array<std::optional<std::string> BaselineRecord::*, 2> kOptional = {&BaselineRecord::unit,
                                                                                    &BaselineRecord::git_commit};
 

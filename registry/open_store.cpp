@@ -1,6 +1,7 @@
 #include "registry/open_store.hpp"
 
 #include "core/citing.hpp"
+#include "registry/s3/fetching.hpp"
 #include "registry/s3/open.hpp"
 
 namespace plumbline::registry {
@@ -13,6 +14,14 @@ bool is_shared_address(std::string_view address) { return address.find("://") !=
 core::Expected<std::string> copy_folder(const std::string& address,
                                         const std::function<std::optional<std::string>(std::string_view)>& environment) {
   return s3::copy_folder(address, environment);
+}
+
+core::Expected<std::string> fetch(const std::string& address, const std::string& folder,
+                                  const std::function<std::optional<std::string>(std::string_view)>& environment,
+                                  const PathLimits& limits) {
+  auto fetched = s3::fetch(address, folder, environment, limits);
+  if (!fetched) return fail(std::move(fetched.error()));
+  return std::move(fetched->path);
 }
 
 std::unique_ptr<Store> open_store(StoreWish wish) {

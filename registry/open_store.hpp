@@ -28,4 +28,10 @@ struct StoreWish {
 [[nodiscard]] core::Expected<std::string> copy_folder(
     const std::string& address, const std::function<std::optional<std::string>(std::string_view)>& environment);
 
+// What lies in a bucket and is no registry, brought into `folder`: the path of its folder there, or of its one file. See
+// s3/fetching.hpp.
+[[nodiscard]] core::Expected<std::string> fetch(const std::string& address, const std::string& folder,
+                                                const std::function<std::optional<std::string>(std::string_view)>& environment,
+                                                const PathLimits& limits);
+
 }  // namespace plumbline::registry

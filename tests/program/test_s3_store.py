@@ -9,7 +9,8 @@ import subprocess
 import time
 
 from harness import PLUMBLINE, Root, check, equal, finish, warned
-from s3_server import Machine, Server
+from rank_traces import rank_traces
+from s3_server import Machine, Server, put
 
 TREE = "experiments/artifacts"
 KILLS = 24
@@ -77,7 +78,6 @@ def suites_and_captures(server):
         entries = json.loads(done.stdout).get("entries", [])
         check(entries and all(e["entry_dir"].startswith(here.store) for e in entries), done.stdout)
         here.write("points.json", [{"name": "x", "unit": "ms", "value": 1}])
-        equal(here.json("index")["measurements"] if False else 0, 0, "index")
 
 
 def named_by(server):
@@ -223,8 +223,54 @@ def server_of_mcp(server):
         check("plumbline.baseline.v1" in text, text)
 
 
+def prefixes(server):
+    """profile-diff of what the ranks of two jobs left in a bucket, without a registry there."""
+    with Machine(server) as here:
+        env = {"PLUMBLINE_STORE": ""}
+        jobs = {"monday": rank_traces(4), "tuesday": rank_traces(4, slow=2, slower=0.5)}
+        digested = here.path / "digests"
+        digested.mkdir()
+        for job, traces in jobs.items():
+            for rank, text in traces.items():
+                here.write(f"{job}/rank{rank}.json", text)
+            done = here.run("digest", here.path / job, "--shard", "0/1", "--out", digested / job, env=env)
+            check(done.returncode == 0, done.stderr)
+            for file in sorted((digested / job).iterdir()):
+                put(server, f"{here.prefix}/{job}/{file.name}", file.read_bytes())
+        put(server, f"{here.prefix}/monday-notes.txt", "a neighbour, whose name begins alike\n")
+        put(server, f"{here.prefix}/one.json", jobs["monday"][0])
+        addresses = [f"{here.store}/{job}" for job in jobs]
+
+        def compared(*sides):
+            done = here.run("profile-diff", *sides, "--json", "--repo-root", here.path, env=env)
+            check(done.returncode == 0, done.stderr)
+            return json.loads(done.stdout)
+        near, far = compared(digested / "monday", digested / "tuesday"), compared(*addresses)
+        equal(far["verdict"], near["verdict"], "the same verdict as of folders")
+        equal([far["baseline"]["path"], far["candidate"]["path"]], addresses, "sides go by their address")
+        for name in ("kernels", "wall", "ranks"):
+            equal(far.get(name), near.get(name), f"the same {name}")
+        check("/tmp" not in json.dumps([far["baseline"], far["candidate"]]), "no path of a folder that is gone")
+        check(here.json("verify", far["diff_dir"], "--recompute", env=env)["ok"], "and the bundle recomputes without the bucket")
+        equal(compared(addresses[0] + "/", addresses[0])["verdict"], "GREEN", "a slash at the end")
+        equal(compared(f"{here.store}/one.json", f"{here.store}/one.json")["verdict"], "GREEN", "one object")
+        done = here.run("profile-diff", f"{here.store}/sunday", addresses[0], env=env)
+        equal((done.returncode, done.stderr.splitlines()[0]), (2, f'error: nothing lies at "{here.store}/sunday"'), "nothing there")
+        check(not any(here.path.glob("**/rank*.fetched")) and not list(here.path.glob("s3:*")), "nothing is left")
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("PLUMBLINE")} | here.env
+        messages = [{"jsonrpc": "2.0", "id": 1, "method": "initialize",
+                     "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}},
+                    {"jsonrpc": "2.0", "method": "notifications/initialized"},
+                    {"jsonrpc": "2.0", "id": 2, "method": "tools/call",
+                     "params": {"name": "profile_diff", "arguments": {"baseline": [addresses[0]], "candidate": [addresses[1]]}}}]
+        done = subprocess.run([PLUMBLINE, "serve", "--stdio", "--repo-root", here.path, "--allow-root", here.path], env=environment,
+                              input="".join(json.dumps(m) + "\n" for m in messages), capture_output=True, text=True)
+        check("this server reads its own folders, and no bucket" in done.stdout, done.stdout[-600:] + done.stderr)
+
+
 def main():
     with Server() as server:
+        prefixes(server)
         every_verb(server)
         named_by(server)
         without_a_root(server)

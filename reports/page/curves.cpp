@@ -11,6 +11,7 @@
 #include "core/units.hpp"
 #include "reports/page/dimensions.hpp"
 #include "reports/page/html.hpp"
+#include "reports/page/scales.hpp"
 #include "reports/page/svg.hpp"
 #include "reports/page/tone.hpp"
 #include "reports/text.hpp"
@@ -19,7 +20,6 @@ namespace plumbline::reports {
 namespace {
 
 constexpr std::size_t kMostRows = 20'000, kFewestPoints = 4, kMostPoints = 256, kPointsMarked = 40, kNumbers = 80;
-constexpr double kLogFrom = 8;     // of the largest by the smallest
 constexpr double kFurthest = 150;  // percent: larger changes stand at the edge
 
 struct Gathered {
@@ -84,47 +84,6 @@ std::size_t rows_in(const Groups& groups) {
   return sum;
 }
 
-// From the least to the most that is drawn, each end a place on the picture.
-class Scale {
- public:
-  Scale(double low, double high) : log_(low > 0 && high / low >= kLogFrom), low_(of(low)), high_(of(high)) {
-    if (!log_) {
-      if (low_ > 0 && low_ < 0.4 * high_) low_ = 0;
-      const double room = (high_ - low_) * 0.06 + (high_ == low_ ? std::max(std::fabs(high_), 1.0) * 0.1 : 0);
-      low_ = low_ == 0 ? 0 : low_ - room;
-      high_ += room;
-    }
-  }
-  [[nodiscard]] double at(double value) const { return (of(value) - low_) / (high_ - low_); }
-  [[nodiscard]] bool logarithmic() const { return log_; }
-  [[nodiscard]] std::vector<double> ticks() const {
-    std::vector<double> out;
-    if (!log_) {
-      const double step = svg::nice((high_ - low_) / 4);
-      for (int i = 0; i < 16; ++i) {
-        const double tick = (std::ceil(low_ / step) + i) * step;
-        if (tick <= high_ + step * 1e-9) out.push_back(tick);
-      }
-      return out;
-    }
-    const bool few = high_ - low_ < 2;
-    const int every = std::max(1, static_cast<int>(std::ceil((high_ - low_) / 5)));
-    for (int power = static_cast<int>(std::floor(low_)); power <= static_cast<int>(std::ceil(high_)); ++power) {
-      for (const double part : {1.0, 2.0, 5.0}) {
-        const double tick = part * std::pow(10.0, power);
-        if ((part != 1 && !few) || (part == 1 && power % every != 0)) continue;
-        if (of(tick) >= low_ - 1e-9 && of(tick) <= high_ + 1e-9) out.push_back(tick);
-      }
-    }
-    return out;
-  }
-
- private:
-  [[nodiscard]] double of(double value) const { return log_ ? std::log10(value) : value; }
-  bool log_;
-  double low_, high_;
-};
-
 // The values above, their change in percent below.
 constexpr double kValues = 200, kSpace = 16, kChange = 60, kBottom = kValues + kSpace + kChange;
 
@@ -137,14 +96,6 @@ struct Drawing {
     return kValues + kSpace + kChange * (0.5 - 0.46 * std::clamp(pct / change, -1.0, 1.0));
   }
 };
-
-std::optional<double> ceiling_of(const std::vector<RowView>& rows) {
-  for (const RowView& row : rows) {
-    if (row.sol == nullptr) continue;
-    if (const auto factor = core::conversion_factor(row.sol->ceiling_unit, row.unit)) return row.sol->ceiling_value * *factor;
-  }
-  return std::nullopt;
-}
 
 std::string beside(double y, std::string_view words) {
   return "<text x=\"-7\" y=\"" + svg::number(y + 4) + "\" class=\"faint end\">" + markup(words) + "</text>";
@@ -272,6 +223,14 @@ std::vector<Curve> curves_of(const core::DiffResult& result) {
   out.reserve(found.size());
   for (Gathered& one : found) out.push_back(std::move(one.curve));
   return out;
+}
+
+std::optional<double> ceiling_of(const std::vector<RowView>& rows) {
+  for (const RowView& row : rows) {
+    if (row.sol == nullptr) continue;
+    if (const auto factor = core::conversion_factor(row.sol->ceiling_unit, row.unit)) return row.sol->ceiling_value * *factor;
+  }
+  return std::nullopt;
 }
 
 std::string curve_chart(const Curve& curve, const Rows& rows) {

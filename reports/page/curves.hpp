@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct Curve {
 };
 // Of 4 to 256 points with a judged one among them, the worst first. None of very many rows, which are no sweep.
 [[nodiscard]] std::vector<Curve> curves_of(const core::DiffResult& result);
+
+// What these rows are held against, in their unit, where they are.
+[[nodiscard]] std::optional<double> ceiling_of(const std::vector<RowView>& rows);
 
 [[nodiscard]] std::string curve_chart(const Curve& curve, const Rows& rows);
 

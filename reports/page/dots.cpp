@@ -6,6 +6,7 @@
 
 #include "core/text.hpp"
 #include "reports/page/html.hpp"
+#include "reports/page/scales.hpp"
 #include "reports/page/svg.hpp"
 #include "reports/page/tone.hpp"
 #include "reports/short_keys.hpp"
@@ -15,15 +16,7 @@ namespace plumbline::reports {
 namespace {
 
 constexpr std::size_t kTrialsDrawn = 40;
-// A few huge changes must not flatten the rest: beyond this a dot stands at the edge, with its number beside it.
-constexpr double kFurthest = 150;
 constexpr double kHeight = 30, kMiddle = 15, kBefore = 6, kAfter = 24;
-
-struct Drawn {
-  RowView row;
-  double band = 0;                        // half the tolerance in percent of the baseline; 0 where it cannot be drawn
-  std::vector<double> baseline, current;  // trials, in percent away from the baseline
-};
 
 std::vector<double> trials(const core::Measurement& side, std::uint32_t row, double factor, double baseline) {
   std::vector<double> out;
@@ -35,8 +28,10 @@ std::vector<double> trials(const core::Measurement& side, std::uint32_t row, dou
   return out;
 }
 
-Drawn drawn(const Rows& rows, std::uint32_t index) {
-  Drawn out{.row = rows.at(index), .baseline = {}, .current = {}};
+}  // namespace
+
+DrawnRow drawn_row(const Rows& rows, std::uint32_t index) {
+  DrawnRow out{.row = rows.at(index), .baseline = {}, .current = {}};
   out.band = band_pct(out.row);
   const core::Comparison* all = rows.comparison();
   if (all == nullptr || !out.row.baseline) return out;
@@ -48,47 +43,55 @@ Drawn drawn(const Rows& rows, std::uint32_t index) {
   return out;
 }
 
-class Axis {
- public:
-  explicit Axis(const std::vector<Drawn>& all) {
-    double reach = 0;
-    const auto take = [&reach](double pct) { reach = std::max(reach, std::fabs(pct)); };
-    for (const Drawn& one : all) {
-      if (one.row.delta_pct) take(*one.row.delta_pct);
-      take(std::min(1.5 * one.band, 60.0));
-      for (const std::vector<double>* side : {&one.baseline, &one.current}) std::ranges::for_each(*side, take);
-      if (one.row.statistics != nullptr && one.row.statistics->interval_low_pct) take(*one.row.statistics->interval_low_pct);
-      if (one.row.statistics != nullptr && one.row.statistics->interval_high_pct) take(*one.row.statistics->interval_high_pct);
-    }
-    reach = std::min(reach <= 0 ? 1 : reach, kFurthest);
-    step_ = svg::nice(reach / 2);
-    scale_ = step_ * std::ceil(reach / step_ - 1e-9);
+std::vector<std::uint32_t> rows_to_draw(const Rows& rows, std::size_t most, std::size_t quiet) {
+  std::vector<std::uint32_t> shown;
+  for (const std::uint32_t index : rows.top(most * 4)) {
+    const core::State state = rows.at(index).state;
+    const bool left_out = state == core::State::context || (state == core::State::unchanged && shown.size() >= quiet);
+    if (shown.size() < most && !left_out) shown.push_back(index);
   }
-  [[nodiscard]] double at(double pct) const { return 50 + 47 * std::clamp(pct / scale_, -1.0, 1.0); }
-  [[nodiscard]] bool beyond(double pct) const { return std::fabs(pct) > scale_; }
+  return shown;
+}
+
+double reach_of(const std::vector<DrawnRow>& all) {
+  double reach = 0;
+  const auto take = [&reach](double pct) { reach = std::max(reach, std::fabs(pct)); };
+  for (const DrawnRow& one : all) {
+    if (one.row.delta_pct) take(*one.row.delta_pct);
+    take(std::min(1.5 * one.band, 60.0));
+    for (const std::vector<double>* side : {&one.baseline, &one.current}) std::ranges::for_each(*side, take);
+    if (one.row.statistics != nullptr && one.row.statistics->interval_low_pct) take(*one.row.statistics->interval_low_pct);
+    if (one.row.statistics != nullptr && one.row.statistics->interval_high_pct) take(*one.row.statistics->interval_high_pct);
+  }
+  return reach;
+}
+
+namespace {
+
+class Axis : public ChangeAxis {
+ public:
+  using ChangeAxis::ChangeAxis;
+  [[nodiscard]] double at(double pct) const { return 100 * ChangeAxis::at(pct); }
   [[nodiscard]] std::string grid(double height) const {
     std::string out;
-    for (int i = -ticks(); i <= ticks(); ++i) out += svg::line(at(step_ * i), 0, at(step_ * i), height, i == 0 ? "zero" : "grid");
+    for (int i = -ticks(); i <= ticks(); ++i)
+      out += svg::line(at(step() * i), 0, at(step() * i), height, i == 0 ? "zero" : "grid");
     return out;
   }
   [[nodiscard]] std::string labels() const {
     std::string out;
     // Three are enough to read it by, and have room on a telephone.
     for (const int side : {-1, 0, 1}) {
-      out += svg::text(50.0 * (side + 1), 11, side == 0 ? "0" : core::signed_number(scale_ * side, 4) + "%",
+      out += svg::text(50.0 * (side + 1), 11, side == 0 ? "0" : core::signed_number(end() * side, 4) + "%",
                        side < 0    ? "faint"
                        : side == 0 ? "faint mid"
                                    : "faint end");
     }
     return out;
   }
-
- private:
-  [[nodiscard]] int ticks() const { return static_cast<int>(std::lround(scale_ / step_)); }
-  double step_ = 1, scale_ = 1;
 };
 
-std::string svg_of(const Drawn& one, const Axis& axis) {
+std::string svg_of(const DrawnRow& one, const Axis& axis) {
   const RowView& row = one.row;
   const std::string tone(tone_of(row));
   std::string out = "<svg class=\"dots\" width=\"100%\" height=\"30\" aria-hidden=\"true\">";
@@ -123,12 +126,12 @@ std::string interval_words(const RowView& row) {
 }  // namespace
 
 std::string dots_table(const Rows& rows, std::span<const std::uint32_t> shown) {
-  std::vector<Drawn> all;
+  std::vector<DrawnRow> all;
   std::vector<std::string_view> keys;
   bool number = false, bands = false, trials = false, whiskers = false;
   for (const std::uint32_t index : shown) {
-    all.push_back(drawn(rows, index));
-    const Drawn& one = all.back();
+    all.push_back(drawn_row(rows, index));
+    const DrawnRow& one = all.back();
     keys.push_back(one.row.key);
     number = number || one.row.delta_pct.has_value();
     bands = bands || one.band > 0;
@@ -137,13 +140,13 @@ std::string dots_table(const Rows& rows, std::span<const std::uint32_t> shown) {
   }
   if (!number) return {};
   const ShortKeys brief(keys);
-  const Axis axis(all);
+  const Axis axis(reach_of(all));
   std::string out =
       "<table class=\"drawn\">\n<thead><tr><th scope=col>Row<th scope=col class=draw><span class=said>Change in percent of the "
       "baseline</span><svg class=\"axis\" width=\"100%\" height=\"14\" aria-hidden=\"true\">" +
       axis.labels() + "</svg><th scope=col class=num>Baseline<th scope=col class=num>Current<th scope=col class=num>Change" +
       (whiskers ? "<th scope=col class=num>Interval" : "") + "<th scope=col>State</thead>\n<tbody>";
-  for (const Drawn& one : all) {
+  for (const DrawnRow& one : all) {
     const RowView& row = one.row;
     const std::string tone(tone_of(row));
     out += "\n<tr><th scope=row>" + html::code(brief.of(row.key), 90) + (row.headline ? " " + html::chip("headline") : "") +

@@ -117,12 +117,7 @@ void add_matrices(Pictures& out, const core::DiffResult& result, const Rows& row
 }
 
 void add_dots(Pictures& out, const Rows& rows) {
-  std::vector<std::uint32_t> shown;
-  for (const std::uint32_t index : rows.top(kDots * 4)) {
-    const core::State state = rows.at(index).state;
-    const bool quiet = state == core::State::context || (state == core::State::unchanged && shown.size() >= kDotsInHero);
-    if (shown.size() < kDots && !quiet) shown.push_back(index);
-  }
+  const std::vector<std::uint32_t> shown = rows_to_draw(rows, kDots, kDotsInHero);
   const std::span<const std::uint32_t> all(shown);
   if (out.first.empty()) {
     out.first = dots_table(rows, all.first(std::min(all.size(), kDotsInHero)));

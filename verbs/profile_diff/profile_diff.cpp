@@ -2,6 +2,7 @@
 #include "core/citing.hpp"
 #include "core/text.hpp"
 #include "profiles/analysis/steps/step_names.hpp"
+#include "reports/image/picture.hpp"
 #include "reports/reports.hpp"
 #include "verbs/all.hpp"
 #include "verbs/calling/fail_on.hpp"
@@ -11,6 +12,7 @@
 #include "verbs/calling/wording.hpp"
 #include "verbs/diff/bundle.hpp"
 #include "verbs/diff/forms.hpp"
+#include "verbs/profile_diff/fetched_sides.hpp"
 #include "verbs/profile_diff/profile_run.hpp"
 #include "verbs/resolving/inputs.hpp"
 
@@ -19,7 +21,7 @@ namespace plumbline::verbs {
 namespace {
 
 // The captures' paths, or the folder of its CSVs: one of the two.
-Expected<std::vector<std::string>> side(const Arguments& arguments, const Context& context, const std::string& name) {
+Expected<std::vector<std::string>> side(const Arguments& arguments, FetchedSides& fetched, const std::string& name) {
   std::vector<std::string> paths = arguments.list(name);
   for (const std::string& path : arguments.list(name + "_trials")) paths.push_back(path);
   const bool folder = arguments.has(name + "_csv_dir");
@@ -28,7 +30,11 @@ Expected<std::vector<std::string>> side(const Arguments& arguments, const Contex
                       "`plumbline profile-diff BASELINE CANDIDATE`");
   }
   if (folder) paths.push_back(arguments.text(name + "_csv_dir"));
-  for (std::string& path : paths) path = absolute(context, path);
+  for (std::string& path : paths) {
+    auto readable = fetched.path_of(path);
+    if (!readable) return core::fail(std::move(readable.error()));
+    path = std::move(*readable);
+  }
   return paths;
 }
 
@@ -140,9 +146,10 @@ Expected<Outcome> run_profile_diff(const Arguments& arguments, const Context& co
   if (auto ok = nothing_to_write(arguments, context); !ok) return core::fail(std::move(ok.error()));
   if (auto ok = check_words(arguments.list(kWordsWithoutFlag)); !ok) return core::fail(ok.error());
   ProfileRequest request;
-  auto baseline = side(arguments, context, "baseline");
+  FetchedSides fetched(context);
+  auto baseline = side(arguments, fetched, "baseline");
   if (!baseline) return core::fail(baseline.error());
-  auto candidate = side(arguments, context, "candidate");
+  auto candidate = side(arguments, fetched, "candidate");
   if (!candidate) return core::fail(candidate.error());
   request.baseline = *baseline;
   request.candidate = *candidate;
@@ -171,7 +178,7 @@ Expected<Outcome> run_profile_diff(const Arguments& arguments, const Context& co
   auto words = fail_words(arguments.list("fail_on"), false);
   if (!words) return core::fail(words.error());
   using enum ReportKind;
-  auto reports = report_targets(arguments, {table, json, md, junit, github}, context);
+  auto reports = report_targets(arguments, {table, json, md, junit, github, png}, context);
   if (!reports) return core::fail(std::move(reports.error()));
   auto writing = writing_of(arguments, context);
   if (!writing) return core::fail(writing.error());
@@ -184,12 +191,14 @@ Expected<Outcome> run_profile_diff(const Arguments& arguments, const Context& co
   auto compared = run_profiles(request, noting);
   if (!compared) return core::fail(compared.error());
   core::ProfileDiff& result = compared->diff;
+  fetched.name(result);
   result.gate_asked = !arguments.list("fail_on").empty();
   result.gate = tripped(*words, result);
   if (auto ok = write({arguments, request}, *compared, *writing, noting); !ok) return core::fail(ok.error());
   Outcome outcome;
   outcome.json = reports::profile_result_json(result, response_format(arguments));
   const core::DiffResult shown = as_diff(result);
+  if (arguments.flag("chart")) outcome.picture = reports::diff_png(shown);
   outcome.text = reports::diff_table(shown, true, context.width);
   outcome.text_has_warnings = true;
   for (const core::Warning& warning : result.warnings)

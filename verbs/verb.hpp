@@ -111,6 +111,7 @@ struct Outcome {
   std::string json;         // one JSON object: the result (CONTRACT section 5)
   std::string text;         // what a person sees (--report, default table); may hold colour marks, see cli/terminal
   std::string report_text;  // set when --report asked for another rendering: replaces `text`
+  std::string picture;      // PNG: what moved, where `chart` asked for it
   std::string report_json;  // set when that rendering has a JSON of its own (--report native): what --json prints then
   std::vector<ResourceLink> links;
   bool gate_tripped = false;          // exit 1

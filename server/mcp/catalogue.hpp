@@ -77,6 +77,7 @@ struct ToolResult {
   std::string text;  // the text content
   bool is_error = false;
   std::vector<ResourceLink> links = {};
+  std::string png = {};                                  // an image beside them
   std::string code = {};                                 // what failed, for the audit: "not_found"
   std::string content = {};                              // JSON array text of content blocks: replaces text and links
   std::optional<InputRequired> input = {};               // replaces everything above

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "core/text.hpp"
+#include "registry/attest/base64.hpp"
 #include "server/jsonrpc/message.hpp"
 #include "server/mcp/ask.hpp"
 #include "server/mcp/errors.hpp"
@@ -208,6 +209,10 @@ std::string Server::tool_members(const ToolResult& result, bool structured) {
     members += R"([{"type":"text","text":)";
     core::append_quoted(members, result.text.empty() ? json : result.text);
     members += "}";
+    if (!result.png.empty())
+      members.append(R"(,{"type":"image","mimeType":"image/png","data":")")
+          .append(registry::attest::encode_base64(result.png))
+          .append(R"("})");
     if (structured) {
       for (const ResourceLink& link : result.links) append_link(members, link);
     }

@@ -101,7 +101,7 @@ with Root() as root:
     for words, message, hint in [
             (("table", "json"), "two reports cannot both go to standard output: table and json", "--report json=FILE"),
             (("md=x", "json=./x"), "two reports cannot both go to ", "a file of its own"),
-            (("junt=x",), '--report must be one of table, json, md, csv, junit, github and native, not "junt"', 'did you mean "junit"?'),
+            (("junt=x",), '--report must be one of table, json, md, csv, junit, github, native and png, not "junt"', 'did you mean "junit"?'),
             (("md=",), "--report md= names no file", "--report md=FILE"),
             (("md=no/such/folder/x.md",), "does not exist", "mkdir -p ")]:
         done = root.run("diff", "f/m", worse, *[part for word in words for part in ("--report", word)])

@@ -14,9 +14,9 @@ struct Named {
   std::string_view name;
   ReportKind kind;
 };
-constexpr Named kNames[] = {{"table", ReportKind::table},  {"json", ReportKind::json},   {"md", ReportKind::md},
-                            {"csv", ReportKind::csv},      {"junit", ReportKind::junit}, {"github", ReportKind::github},
-                            {"native", ReportKind::native}};
+constexpr Named kNames[] = {{"table", ReportKind::table},   {"json", ReportKind::json},   {"md", ReportKind::md},
+                            {"csv", ReportKind::csv},       {"junit", ReportKind::junit}, {"github", ReportKind::github},
+                            {"native", ReportKind::native}, {"png", ReportKind::png}};
 
 constexpr std::string_view kStepSummary = "GITHUB_STEP_SUMMARY";
 
@@ -96,6 +96,10 @@ Expected<std::vector<ReportTarget>> report_targets(const Arguments& arguments, s
     auto kind = kind_of(std::string_view(given).substr(0, equals), kinds);
     if (!kind) return core::fail(std::move(kind.error()));
     ReportTarget target{*kind, {}};
+    if (*kind == ReportKind::png && (equals == std::string::npos || given.ends_with("=-"))) {
+      return core::fail(ErrorCode::usage, "--report png is an image, which no terminal shows: it needs a file",
+                        "`--report png=FILE`");
+    }
     const std::string file = equals == std::string::npos ? "-" : given.substr(equals + 1);
     if (file.empty()) {
       return core::fail(ErrorCode::usage, "--report " + std::string(name_of(*kind)) + "= names no file",

@@ -11,7 +11,7 @@
 
 namespace plumbline::verbs {
 
-enum class ReportKind : std::uint8_t { table, json, md, csv, junit, github, native };
+enum class ReportKind : std::uint8_t { table, json, md, csv, junit, github, native, png };
 
 struct ReportTarget {
   ReportKind kind = ReportKind::table;

@@ -31,9 +31,13 @@ namespace plumbline::verbs {
   return {.name = "response_format",
           .kind = ParamKind::choice,
           .value_name = "FORMAT",
-          .doc = "at most 8 or 40 KB",
+          .doc = "8 or 40 KB",
           .help = "of the JSON: concise, at most 8 KB (default), or detailed, at most 40 KB",
           .choices = {"concise", "detailed"}};
+}
+// A picture beside the result, for models and clients that look at images: about 900 tokens.
+[[nodiscard]] inline Param chart_param() {
+  return {.name = "chart", .kind = ParamKind::boolean, .doc = "add a PNG picture", .mcp_only = true};
 }
 [[nodiscard]] inline reports::ResponseFormat response_format(const Arguments& arguments) {
   return arguments.text("response_format") == "detailed" ? reports::ResponseFormat::detailed : reports::ResponseFormat::concise;

@@ -22,7 +22,8 @@ Status publish(const BundlePlace& place, std::unique_ptr<registry::Staging> stag
   result.bundle_sha256 = published->sha256;
   result.files = published->files;
   result.warnings.insert(result.warnings.end(), published->warnings.begin(), published->warnings.end());
-  feed_index(*place.store, "", registry::Kind::bundle, place.family, place.measurement, {published->slug}, result.warnings, context);
+  feed_index(*place.store, "", registry::Kind::bundle, place.family, place.measurement, {published->slug}, result.warnings,
+             context);
   return {};
 }
 

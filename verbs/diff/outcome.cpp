@@ -3,6 +3,7 @@
 
 #include "core/results/local_dir.hpp"
 #include "core/text.hpp"
+#include "reports/image/picture.hpp"
 #include "reports/native.hpp"
 #include "reports/reports.hpp"
 #include "reports/suite.hpp"
@@ -96,6 +97,8 @@ Rendered diff_form(const core::DiffResult& result, ReportKind kind, std::size_t 
       return {reports::diff_github(result, file_in_workspace(result, context)), {}};
     case ReportKind::native:
       return native_form(result);
+    case ReportKind::png:
+      return {reports::diff_png(result), {}};
   }
   return {};
 }
@@ -121,6 +124,7 @@ Expected<Outcome> outcome_of(const DiffRun& run, const core::DiffResult& result)
   if (!run.request.on_change.empty() && result.previous && *result.previous != result.verdict)
     outcome.hook = Hook{run.request.on_change, told_to_hook(result)};
   outcome.json = reports::diff_result_json(result, run.request.response_format);
+  if (run.request.chart) outcome.picture = reports::diff_png(result);
   outcome.text = reports::diff_table(result, true, run.context.width);
   outcome.text_has_warnings = true;
   const ReportForms forms{[&](ReportKind kind) { return diff_form(result, kind, run.request.md_limit, run.context); },

@@ -214,9 +214,10 @@ const Verb kDiff{
             index_param(),
             sign_param(),
             report_param(
-                "what is printed: table (default), json, md, csv, junit, github or native; with =FILE it is written there",
-                "`table` (default), `json`, `md`, `csv`, `junit`, `github`, or `native`: what another system's own program "
-                "prints of its files, with `--json` its JSON. With `=FILE` it is written there; repeat it for several. "
+                "what is printed: table (default), json, md, csv, junit, github, native or png; with =FILE it is written there",
+                "`table` (default), `json`, `md`, `csv`, `junit`, `github`, `native`: what another system's own program "
+                "prints of its files, with `--json` its JSON; or `png=FILE`: the picture of what moved. With `=FILE` it is "
+                "written there; repeat it for several. "
                 "See [below](#reports)"),
             {.name = "md_limit",
              .kind = integer,
@@ -234,6 +235,7 @@ const Verb kDiff{
             content_name_param(),
             confirm_param(),
             response_format_param(),
+            chart_param(),
         },
     .output_schema = schemas::text("plumbline.result.diff.v1"),
     .examples = {"plumbline diff inference/decode after.json",
@@ -270,12 +272,13 @@ Status take_output(const Arguments& arguments, const Context& context, DiffReque
   request.no_bundle = arguments.flag("no_bundle");
   request.all_rows = arguments.flag("all_rows");
   using enum ReportKind;
-  auto reports = report_targets(arguments, {table, json, md, csv, junit, github, native}, context);
+  auto reports = report_targets(arguments, {table, json, md, csv, junit, github, native, png}, context);
   if (!reports) return core::fail(std::move(reports.error()));
   request.reports = std::move(*reports);
   if (const auto limit = arguments.integer("md_limit"))
     request.md_limit = static_cast<std::size_t>(std::max<std::int64_t>(*limit, 0));
   request.response_format = response_format(arguments);
+  request.chart = arguments.flag("chart");
   const std::string snapshot = arguments.text("snapshot");
   if (snapshot == "copy") request.snapshot = SnapshotRule::copy;
   if (snapshot == "reference") request.snapshot = SnapshotRule::reference;

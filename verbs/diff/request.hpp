@@ -60,6 +60,7 @@ struct DiffRequest {
   std::size_t md_limit = SIZE_MAX;    // bytes
   std::string on_change;              // a command for the command line to run where the verdict changed; "" = none
   reports::ResponseFormat response_format = reports::ResponseFormat::concise;
+  bool chart = false;
 };
 
 [[nodiscard]] Expected<DiffRequest> parse_diff(const Arguments& arguments, const Context& context);

@@ -321,7 +321,7 @@ const Verb kExport{
     .library = "perf_baseline",
     .title = "Write another system's own baseline file, or values over time",
     .summary =
-        "Write the values of a measurement or family over time as CSV or OpenMetrics. Or write TensorSharp's baseline of a host, "
+        "Write the values of a measurement over time as CSV or OpenMetrics. Or write TensorSharp's baseline of a host, "
         "msmodeling's case file or a baseline of the vLLM RFC from results, a run or an "
         "entry, byte for byte as that "
         "system would. Use it to refresh the baselines that are reviewed in git: what failed is left out, and a regression "

@@ -14,9 +14,9 @@ namespace plumbline::verbs {
 namespace {
 
 // What concerns the answer and the place of the bundle, not the verdict.
-constexpr std::array<std::string_view, 13> kNotOfTheVerdict = {"on_change", "shards",  "out",      "no_bundle", "report",
+constexpr std::array<std::string_view, 14> kNotOfTheVerdict = {"on_change", "shards",  "out",      "no_bundle", "report",
                                                                "repo_root", "confirm", "json_out", "index",     "response_format",
-                                                               "snapshot",  "sign",    "md_limit"};
+                                                               "snapshot",  "sign",    "md_limit", "chart"};
 
 class Keeper {
  public:

@@ -21,7 +21,7 @@ constexpr std::size_t kParametersAtMost = std::size_t{64} << 10U;
 
 // What is no part of the question: how to sign, how to ask and how to answer. Texts of whole files are sources, with digests.
 constexpr auto kNotAsked =
-    std::to_array<std::string_view>({"sign", "confirm", "response_format", "report", "content", "content_name"});
+    std::to_array<std::string_view>({"sign", "confirm", "response_format", "report", "chart", "content", "content_name"});
 
 std::string variable(const Context& context, const std::string& name) {
   return context.environment ? context.environment(name).value_or(std::string()) : std::string();

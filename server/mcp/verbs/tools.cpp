@@ -163,6 +163,7 @@ ToolResult typed_result(verbs::Expected<verbs::Outcome> outcome, const ServeOpti
     call.log(LogLevel::warning, "plumbline", core::quoted(core::one_line(warning)));
   ToolResult result;
   result.json = std::move(outcome->json);
+  result.png = std::move(outcome->picture);
   if (std::string page = page_of(result.json, options, handing); !page.empty())
     result.links.push_back({std::move(page), "review page", "text/html", "for people, in a browser", 0});
   std::optional<std::string> root;

@@ -1,5 +1,8 @@
 #include "registry/open_store.hpp"
 
+#include <algorithm>
+
+#include "base/characters.hpp"
 #include "core/citing.hpp"
 #include "registry/s3/fetching.hpp"
 #include "registry/s3/open.hpp"
@@ -9,7 +12,13 @@ namespace plumbline::registry {
 using core::ErrorCode;
 using core::fail;
 
-bool is_shared_address(std::string_view address) { return address.find("://") != std::string_view::npos; }
+// "SCHEME://…": a path may have that in the middle of it.
+bool is_shared_address(std::string_view address) {
+  const auto end = address.find("://");
+  if (end == std::string_view::npos || end == 0) return false;
+  const std::string_view scheme = address.substr(0, end);
+  return std::all_of(scheme.begin(), scheme.end(), base::is_alphanumeric);
+}
 
 core::Expected<std::string> copy_folder(const std::string& address,
                                         const std::function<std::optional<std::string>(std::string_view)>& environment) {

@@ -211,9 +211,10 @@ std::string to_text(const ResourceUri& uri) {
 
 std::optional<std::string> resource_uri(std::string_view path, const std::string& root) {
   // An address of a shared store has the same tree below its prefix.
-  if (const auto tree = path.find("/experiments/artifacts/"); registry::is_shared_address(path) && tree != std::string_view::npos)
-    return resource_uri(path.substr(tree), "/");
-  const auto store = registry::open_store({root, {}, {}, {}, {}});
+  const auto tree = path.find("/experiments/artifacts/");
+  const bool shared = registry::is_shared_address(path) && tree != std::string_view::npos;
+  if (shared) path.remove_prefix(tree);
+  const auto store = registry::open_store({shared ? "/" : root, {}, {}, {}, {}});
   for (const registry::Kind kind : {registry::Kind::entry, registry::Kind::bundle}) {
     std::string base = store->directory(kind, "", "");  // ends in the slash before the family and the one after it
     base.pop_back();

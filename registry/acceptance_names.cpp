@@ -2,7 +2,9 @@
 
 #include <array>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
+#include "registry/json_text.hpp"
 #include "registry/store.hpp"
 
 namespace plumbline::registry {
@@ -38,6 +40,25 @@ std::optional<AcceptanceName> parse_acceptance_name(const std::string& file) {
   std::string slug = file.substr(dash + 1, file.size() - 5 - dash - 1);
   if (!seq || !check_segment("slug", slug)) return std::nullopt;
   return AcceptanceName{*seq, std::move(slug), file};
+}
+
+std::optional<core::Acceptance> parse_acceptance(std::string_view text, const AcceptanceName& name, std::string_view family,
+                                                 std::string_view measurement) {
+  const auto document = parse_json(text);
+  if (!document || !document->is_object()) return std::nullopt;
+  core::Acceptance acceptance;
+  acceptance.seq = count_of(*document, "seq", 0);
+  acceptance.family = text_or_empty(*document, "family");
+  acceptance.measurement = text_or_empty(*document, "measurement");
+  acceptance.slug = text_or_empty(*document, "slug");
+  acceptance.entry_sha256 = text_or_empty(*document, "entry_sha256");
+  acceptance.reason = text_or_empty(*document, "reason");
+  acceptance.accepted_at_utc = text_or_empty(*document, "accepted_at_utc");
+  acceptance.accepted_by = text_or_empty(*document, "accepted_by");
+  acceptance.previous = text_of(*document, "previous");
+  const bool valid = acceptance.seq == name.seq && acceptance.slug == name.slug && acceptance.family == family &&
+                     acceptance.measurement == measurement;
+  return valid ? std::optional(std::move(acceptance)) : std::nullopt;
 }
 
 std::optional<std::uint64_t> claimed_number(std::string_view file) {

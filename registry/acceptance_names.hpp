@@ -7,8 +7,11 @@
 #include <string>
 #include <string_view>
 
+#include "core/results/baseline.hpp"
+
 namespace plumbline::registry {
 
+inline constexpr std::uint64_t kAcceptanceAtMost = 1U << 20;  // bytes of a record
 inline constexpr std::string_view kAcceptanceClaim = ".seq-";
 
 struct AcceptanceName {
@@ -19,6 +22,9 @@ struct AcceptanceName {
 [[nodiscard]] std::string acceptance_file(std::uint64_t seq, std::string_view slug);
 [[nodiscard]] std::string acceptance_claim(std::uint64_t seq);
 [[nodiscard]] std::optional<AcceptanceName> parse_acceptance_name(const std::string& file);
+// The record's text. Nothing where it does not say what its name and its place say: a copied or renamed file accepts nothing.
+[[nodiscard]] std::optional<core::Acceptance> parse_acceptance(std::string_view text, const AcceptanceName& name,
+                                                               std::string_view family, std::string_view measurement);
 // The number of a claim's name; nullopt for what is none.
 [[nodiscard]] std::optional<std::uint64_t> claimed_number(std::string_view file);
 

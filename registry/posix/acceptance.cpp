@@ -6,10 +6,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <nlohmann/json.hpp>
 
 #include "registry/acceptance_names.hpp"
-#include "registry/json_text.hpp"
 #include "registry/posix/store.hpp"
 
 namespace plumbline::registry {
@@ -20,7 +18,6 @@ using core::fail;
 
 namespace {
 
-constexpr std::uint64_t kAcceptanceAtMost = 1U << 20;
 struct Listing {
   std::vector<AcceptanceName> records;  // highest seq first
   std::uint64_t highest = 0;            // claims included
@@ -46,23 +43,7 @@ core::Expected<Listing> list_acceptances(int folder, const std::string& path) {
 std::optional<Acceptance> read_acceptance(int folder, const std::string& path, const AcceptanceName& name,
                                           std::string_view family, std::string_view measurement) {
   const auto text = io::read_text_at(folder, name.file, io::join(path, name.file), kAcceptanceAtMost);
-  if (!text) return std::nullopt;
-  const auto document = parse_json(*text);
-  if (!document || !document->is_object()) return std::nullopt;
-  Acceptance acceptance;
-  acceptance.seq = count_of(*document, "seq", 0);
-  acceptance.family = text_or_empty(*document, "family");
-  acceptance.measurement = text_or_empty(*document, "measurement");
-  acceptance.slug = text_or_empty(*document, "slug");
-  acceptance.entry_sha256 = text_or_empty(*document, "entry_sha256");
-  acceptance.reason = text_or_empty(*document, "reason");
-  acceptance.accepted_at_utc = text_or_empty(*document, "accepted_at_utc");
-  acceptance.accepted_by = text_or_empty(*document, "accepted_by");
-  acceptance.previous = text_of(*document, "previous");
-  // The name and the content must say the same; a copied or renamed file accepts nothing.
-  const bool valid = acceptance.seq == name.seq && acceptance.slug == name.slug && acceptance.family == family &&
-                     acceptance.measurement == measurement;
-  return valid ? std::optional(std::move(acceptance)) : std::nullopt;
+  return text ? parse_acceptance(*text, name, family, measurement) : std::nullopt;
 }
 
 std::optional<Acceptance> highest_valid(int folder, const std::string& path, const Listing& listing, std::string_view family,

@@ -3,7 +3,6 @@
 #include "registry/attest/acceptance.hpp"
 
 #include <algorithm>
-#include <set>
 
 #include "registry/acceptance_names.hpp"
 #include "registry/s3/store.hpp"
@@ -39,25 +38,16 @@ Expected<S3Store::Acceptances> S3Store::list_acceptances(const Line& line) const
   return out;
 }
 
-// Brought one after the other until one holds; what the bucket does not have goes from the copy.
+// Asked of the bucket each time: a copy that lost a record, or half of it, would let an older one hold.
 Expected<std::optional<Acceptance>> S3Store::highest_valid(const Line& line, const Acceptances& listed) const {
-  const std::string folder = io::join(line.path, "accepted");
-  std::set<std::string> files;
-  for (const AcceptanceName& record : listed.records) files.insert(record.file);
-  if (const auto there = io::open_folder(folder, {})) {
-    const auto names = io::list_folder(there->get(), folder, 1'000'000);
-    if (!names) return fail(names.error());
-    for (const io::Name& name : *names) {
-      if (S_ISREG(name.type) && !files.contains(name.name)) io::remove_tree(there->get(), name.name.c_str());
-    }
-  }
   for (const AcceptanceName& record : listed.records) {
-    const std::string path = io::join(folder, record.file);
-    if (!path_kind(path, {})) {
-      if (auto brought = bring_file(line.key + "accepted/" + record.file, path, {}); !brought) return fail(brought.error());
+    const auto text = client_.get(line.key + "accepted/" + record.file, kAcceptanceAtMost);
+    if (!text) {
+      const ErrorCode code = text.error().code;
+      if (code == ErrorCode::not_found || code == ErrorCode::limit_exceeded) continue;  // expired meanwhile, or no record
+      return fail(text.error());
     }
-    auto holds = local_.accepted(line.family, line.measurement);
-    if (!holds || (*holds && (*holds)->seq == record.seq)) return holds;
+    if (auto acceptance = parse_acceptance(*text, record, line.family, line.measurement)) return acceptance;
   }
   return std::optional<Acceptance>();
 }

@@ -180,6 +180,29 @@ TEST(S3Store, SkipsTheNumberOfAWriterThatNeverCameToItsRecord) {
   EXPECT_EQ((*store->accepted("demo", "throughput"))->seq, 2U);
 }
 
+core::Acceptance acceptance_of(const std::string& slug) {
+  core::Acceptance acceptance;
+  acceptance.family = "demo";
+  acceptance.measurement = "throughput";
+  acceptance.slug = slug;
+  return acceptance;
+}
+
+TEST(S3Store, BelievesNoCopyOfAnAcceptance) {
+  const Scratch scratch;
+  const auto store = in_bucket(common_server(), scratch.path());
+  const auto first = publish_entry(*store), second = publish_entry(*store);
+  ASSERT_TRUE(store->accept(acceptance_of(first.slug), acceptance_text));
+  ASSERT_TRUE(store->accept(acceptance_of(second.slug), acceptance_text));
+  // What a power failure leaves of a file that was being brought; and what another process of this cache removed.
+  const std::string copy = store->directory(Kind::entry, "demo", "throughput") + "/accepted/";
+  std::filesystem::create_directories(copy);
+  std::ofstream(copy + "000002-" + second.slug + ".json").flush();
+  EXPECT_EQ((*store->accepted("demo", "throughput"))->slug, second.slug);
+  std::filesystem::remove_all(copy);
+  EXPECT_EQ((*store->accepted("demo", "throughput"))->slug, second.slug);
+}
+
 TEST(S3Settings, ReadsWhatTheToolsOfAwsRead) {
   const Scratch scratch;
   const std::string credentials = scratch.write("credentials",

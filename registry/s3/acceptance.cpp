@@ -101,7 +101,8 @@ Expected<std::string> S3Store::accept(Acceptance acceptance, const std::function
       const auto made = put(std::string(attest::kAcceptedFolder) + "/" + attest::envelope_of_record(file), *signature);
       if (!made) return fail(made.error());
     }
-    const auto made = put(file, record);
+    if (limits_.stop && limits_.stop()) return fail(ErrorCode::cancelled, "stopped");
+    const auto made = client_.put_once(prefix + file, {record, {}, record.size(), sha256_hex(record)}, true);
     if (!made) return fail(made.error());
     if (*made != Put::made)
       return fail(ErrorCode::already_exists, address_of(io::join(io::join(line->path, "accepted"), file)) + " exists already", {},

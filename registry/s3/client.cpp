@@ -26,6 +26,7 @@ namespace {
 
 constexpr std::size_t kThreads = 12;
 constexpr int kAttempts = 9;
+constexpr int kAttemptsWhenStopped = 3;  // of what has to come to its end
 constexpr auto kFirstPause = std::chrono::milliseconds(40);
 constexpr auto kLongestPause = std::chrono::milliseconds(4000);
 constexpr std::size_t kPiece = 256U << 10;
@@ -126,7 +127,7 @@ Expected<net::HttpAnswer> Client::attempt(const Call& call, bool& was_open) {
   net::HttpLimits limits;
   limits.answer = std::chrono::seconds(30);
   limits.message_bytes = 64U << 20;
-  limits.stop = stop_;
+  if (!call.to_end) limits.stop = stop_;
   limits.ca_file = settings_.ca_file;
   std::optional<net::HttpConnection> connection;
   {
@@ -147,7 +148,7 @@ Expected<net::HttpAnswer> Client::attempt(const Call& call, bool& was_open) {
 
 Expected<net::HttpAnswer> Client::call(const Call& call) {
   for (int attempt_number = 0;; ++attempt_number) {
-    if (stop_ && stop_()) return fail(ErrorCode::cancelled, "stopped");
+    if (!call.to_end && is_stopped()) return fail(ErrorCode::cancelled, "stopped");
     if (call.restart) {
       if (auto begun = call.restart(); !begun) return fail(begun.error());
     }
@@ -155,14 +156,16 @@ Expected<net::HttpAnswer> Client::call(const Call& call) {
     auto answer = attempt(call, was_open);
     const bool lost = !answer && answer.error().code == ErrorCode::environment;
     const bool busy = answer && is_busy(answer->status);
-    if ((!lost && !busy) || attempt_number + 1 == kAttempts) {
+    const bool last =
+        attempt_number + 1 >= kAttempts || (call.to_end && attempt_number + 1 >= kAttemptsWhenStopped && is_stopped());
+    if ((!lost && !busy) || last) {
       if (!answer) return fail(named(answer.error()));
       return answer;
     }
     if (lost && was_open) continue;  // it had been idle, and the server had ended it
     const auto until = Clock::now() + pause_after(attempt_number, answer ? answer->header("retry-after") : std::string_view());
     while (Clock::now() < until) {
-      if (stop_ && stop_()) return fail(ErrorCode::cancelled, "stopped");
+      if (!call.to_end && is_stopped()) return fail(ErrorCode::cancelled, "stopped");
       std::this_thread::sleep_for(std::min<Clock::duration>(until - Clock::now(), std::chrono::milliseconds(50)));
     }
   }
@@ -198,10 +201,11 @@ tl::unexpected<core::Error> Client::refused(const net::HttpAnswer& answer, const
       hint, key.empty() ? place : "s3://" + settings_.address.bucket + "/" + key);
 }
 
-Expected<bool> Client::is_ours(const std::string& key, const Content& content, const std::string& writer) {
+Expected<bool> Client::is_ours(const std::string& key, const Content& content, const std::string& writer, bool to_end) {
   Sha256 sha;
   Call call;
   call.key = key;
+  call.to_end = to_end;
   call.restart = [&sha] {
     sha = Sha256();
     return core::Status();
@@ -218,20 +222,21 @@ Expected<bool> Client::is_ours(const std::string& key, const Content& content, c
   return sha.hex() == content.sha256 && (named.empty() || named == writer);
 }
 
-Expected<Put> Client::put_once(const std::string& key, const Content& content) {
+Expected<Put> Client::put_once(const std::string& key, const Content& content, bool to_end) {
   const std::string writer = io::hex_random(16);
   Call call;
   call.method = "PUT";
   call.key = key;
   call.headers = condition(writer);
   call.content = &content;
+  call.to_end = to_end;
   const auto answer = this->call(call);
   if (!answer) return fail(answer.error());
   if (answer->status == 200 || answer->status == 201 || answer->status == 204) return Put::made;
   if (answer->status == 501) return Put::unsupported;
   if (answer->status != 412) return refused(*answer, key);
   // Of an attempt whose answer was lost, or of somebody else?
-  const auto ours = is_ours(key, content, writer);
+  const auto ours = is_ours(key, content, writer, to_end);
   if (!ours) return fail(ours.error());
   return *ours ? Put::made : Put::taken;
 }
@@ -336,6 +341,8 @@ void Client::remove(const std::string& key) {
   Call call;
   call.method = "DELETE";
   call.key = key;
+  call.once = true;
+  call.to_end = true;
   bool ignored = false;
   static_cast<void>(attempt(call, ignored));
 }

@@ -41,8 +41,9 @@ class Client {
  public:
   Client(Settings settings, Environment environment, std::function<bool()> stop);
 
-  // Makes an object that is not there yet. A lost answer is a success when what is there is what this call put.
-  [[nodiscard]] core::Expected<Put> put_once(const std::string& key, const Content& content);
+  // Makes an object that is not there yet. A lost answer is a success when what is there is what this call put. `to_end`: asked
+  // to stop it goes on, for once it is sent the object may be made: whoever hears "cancelled" must be able to believe it.
+  [[nodiscard]] core::Expected<Put> put_once(const std::string& key, const Content& content, bool to_end = false);
   // not_found where there is none.
   [[nodiscard]] core::Expected<std::string> get(const std::string& key, std::uint64_t at_most);
   // Into a new file; gives its digest.
@@ -50,7 +51,7 @@ class Client {
   [[nodiscard]] core::Expected<bool> exists(const std::string& key);
   [[nodiscard]] core::Expected<Page> list(const std::string& prefix, const std::string& start_after, const std::string& delimiter,
                                           const std::string& token);
-  // As far as it is allowed: for what a probe leaves behind.
+  // As far as it is allowed, in one attempt, asked to stop or not: for what a probe or a signer leaves behind.
   void remove(const std::string& key);
   // An answer of the server to a question about the bucket itself ("versioning"), whatever its status.
   [[nodiscard]] core::Expected<net::HttpAnswer> ask_bucket(const std::string& question);
@@ -67,13 +68,16 @@ class Client {
     const Content* content = nullptr;
     std::function<core::Status()> restart;  // before each attempt, where there is a sink
     std::function<core::Status(std::string_view)> sink;
-    bool once = false;
+    bool once = false;    // on a connection of its own
+    bool to_end = false;  // does not stop while it runs
   };
   core::Expected<net::HttpAnswer> call(const Call& call);
   core::Expected<net::HttpAnswer> attempt(const Call& call, bool& was_open);
   [[nodiscard]] core::Expected<net::HttpRequest> request_of(const Call& call);
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> condition(const std::string& writer) const;
-  [[nodiscard]] core::Expected<bool> is_ours(const std::string& key, const Content& content, const std::string& writer);
+  [[nodiscard]] core::Expected<bool> is_ours(const std::string& key, const Content& content, const std::string& writer,
+                                             bool to_end);
+  [[nodiscard]] bool is_stopped() const { return stop_ && stop_(); }
   [[nodiscard]] tl::unexpected<core::Error> refused(const net::HttpAnswer& answer, const std::string& key) const;
   [[nodiscard]] core::Error named(core::Error error) const;
 

@@ -168,7 +168,8 @@ Expected<Published> S3Store::upload(PosixStaging& staging, const std::string& sl
   if (*claimed == Put::taken)
     return fail(ErrorCode::already_exists, "registry entry already exists: " + address_of(place), {}, address_of(place));
   if (auto put = put_rest(staging, prefix, first); !put) return fail(put.error());
-  const auto committed = client_.put_once(prefix + std::string(kManifest), content_of(by_name(kManifest)));
+  if (limits_.stop && limits_.stop()) return fail(ErrorCode::cancelled, "stopped");
+  const auto committed = client_.put_once(prefix + std::string(kManifest), content_of(by_name(kManifest)), true);
   if (!committed) return fail(committed.error());
   if (*committed != Put::made)
     return fail(ErrorCode::already_exists, "registry entry already exists: " + address_of(place), {}, address_of(place));

@@ -1,6 +1,10 @@
 // The store in a bucket: what the common suite asks, and what a server and other machines can do to it.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <functional>
 #include <set>
 
 #include "registry/s3/client.hpp"
@@ -201,6 +205,72 @@ TEST(S3Store, BelievesNoCopyOfAnAcceptance) {
   EXPECT_EQ((*store->accepted("demo", "throughput"))->slug, second.slug);
   std::filesystem::remove_all(copy);
   EXPECT_EQ((*store->accepted("demo", "throughput"))->slug, second.slug);
+}
+
+// Asks a call to stop at its first question, at its second, and so on until it comes to its end before that.
+void stopped_everywhere(const std::string& root,
+                        const std::function<void(Store& store, const std::function<bool()>& was_asked)>& call) {
+  bool asked_in_time = true;
+  for (int at = 1; asked_in_time; ++at) {
+    std::atomic<int> asked{0};
+    PathLimits limits;
+    limits.stop = [&asked, at] { return ++asked >= at; };
+    call(*in_bucket(common_server(), root, limits), [&asked, at] { return asked >= at; });
+    asked_in_time = asked >= at;
+  }
+}
+
+TEST(S3Store, SaysCancelledOnlyWhereNothingWasPublished) {
+  const Scratch scratch;
+  const auto other = in_bucket(common_server(), scratch.path());
+  publish_entry(*other);  // and the server is known
+  std::size_t there = 1, cancelled = 0;
+  stopped_everywhere(scratch.path(), [&](Store& store, const auto&) {
+    auto staging = store.stage(Kind::entry, "demo", "throughput");
+    ASSERT_TRUE((*staging)->add("baseline.json", baseline_text()));
+    ASSERT_TRUE((*staging)->add("source-snapshot.txt", "100\n"));
+    const auto published = store.publish(std::move(*staging), moment(static_cast<std::int64_t>(10 * (there + cancelled))));
+    if (!published) EXPECT_EQ(published.error().code, ErrorCode::cancelled) << published.error().message;
+    ++(published ? there : cancelled);
+    EXPECT_EQ(other->slugs(Kind::entry, "demo", "throughput")->size(), there) << "after " << cancelled << " that were stopped";
+  });
+  EXPECT_GT(there, 1U);
+  EXPECT_GT(cancelled, 2U);
+}
+
+TEST(S3Store, SaysCancelledOnlyWhereNothingWasAccepted) {
+  const Scratch scratch;
+  const auto other = in_bucket(common_server(), scratch.path());
+  const auto entry = publish_entry(*other);
+  std::uint64_t before = 0, cancelled = 0;
+  stopped_everywhere(scratch.path(), [&](Store& store, const auto&) {
+    const auto accepted = store.accept(acceptance_of(entry.slug), acceptance_text);
+    if (!accepted) EXPECT_EQ(accepted.error().code, ErrorCode::cancelled) << accepted.error().message;
+    if (!accepted) ++cancelled;
+    const auto holds = other->accepted("demo", "throughput");
+    ASSERT_TRUE(holds) << holds.error().message;
+    const std::uint64_t now = *holds ? (*holds)->seq : 0;
+    EXPECT_EQ(now > before, accepted.has_value());
+    before = now;
+  });
+  EXPECT_GT(before, 0U);
+  EXPECT_GT(cancelled, 2U);
+}
+
+TEST(S3Store, StopsListings) {
+  const Scratch scratch;
+  const auto other = in_bucket(common_server(), scratch.path());
+  publish_entry(*other);
+  std::size_t listed = 0;
+  stopped_everywhere(scratch.path(), [&](Store& store, const auto& was_asked) {
+    const auto slugs = store.slugs(Kind::entry, "demo", "throughput");
+    EXPECT_EQ(slugs.has_value(), !was_asked());
+    if (slugs)
+      EXPECT_EQ(slugs->size(), ++listed);
+    else
+      EXPECT_EQ(slugs.error().code, ErrorCode::cancelled);
+  });
+  EXPECT_EQ(listed, 1U);
 }
 
 TEST(S3Settings, ReadsWhatTheToolsOfAwsRead) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 #include "core/citing.hpp"
 #include "registry/posix/staging.hpp"
@@ -61,11 +62,48 @@ Expected<std::unique_ptr<Staging>> S3Store::stage(Kind kind, std::string_view fa
   return staging;
 }
 
-// One signer at a time on this machine by the lock in the copy, and over all machines by an object that says who comes after the
-// publication before: each has one successor.
-Expected<SignedLine> S3Store::enter_line(PosixStaging& staging) {
-  if (staging.signing() == nullptr) return SignedLine::enter(staging, local_.index());
-  if (auto good = check_server(); !good) return fail(good.error());
+// A signer's turn in its line: the lock in the copy, and over all machines an object that says who comes after the publication
+// before. Given back by whoever does not publish; unsigned publications have nothing to wait for.
+class S3Store::Turn {
+ public:
+  explicit Turn(SignedLine line) : line_(std::move(line)) {}
+  Turn(SignedLine line, Client& client, std::string claim) : line_(std::move(line)), client_(&client), claim_(std::move(claim)) {}
+  Turn(Turn&& other) noexcept
+      : line_(std::move(other.line_)), client_(other.client_), claim_(std::exchange(other.claim_, std::string())) {}
+  Turn& operator=(Turn&&) = delete;
+  ~Turn() {
+    if (!claim_.empty()) client_->remove(claim_);
+  }
+  [[nodiscard]] SignedLine& line() { return line_; }
+  // The publication is there, or may be: who comes next finds out.
+  void keep() { claim_.clear(); }
+
+ private:
+  SignedLine line_;
+  Client* client_ = nullptr;
+  std::string claim_;  // its key
+};
+
+// What would be refused in the middle of an upload is refused before anything is claimed.
+core::Status S3Store::check_uploadable(PosixStaging& staging) const {
+  for (const core::FileRef& file : staging.files(staging.folder())) {
+    if (file.bytes <= kObjectAtMost) continue;
+    return fail(ErrorCode::limit_exceeded,
+                file.name + " has " + std::to_string(file.bytes) +
+                    " bytes, and an object that is made under a "
+                    "condition at most " +
+                    std::to_string(kObjectAtMost),
+                "`--snapshot reference` keeps its digest and its path", file.name);
+  }
+  return check_server();
+}
+
+Expected<S3Store::Turn> S3Store::enter_line(PosixStaging& staging) {
+  if (staging.signing() == nullptr) {
+    auto entered = SignedLine::enter(staging, local_.index());
+    if (!entered) return fail(entered.error());
+    return Turn(std::move(*entered));
+  }
   const std::string measurement(io::base_of(staging.parent())), family(io::base_of(io::parent_of(staging.parent())));
   const auto line = line_of(staging.kind(), family, measurement);
   if (!line) return fail(line.error());
@@ -73,14 +111,16 @@ Expected<SignedLine> S3Store::enter_line(PosixStaging& staging) {
   for (;;) {
     if (auto brought = bring_newest_signed(*line); !brought) return fail(brought.error());
     auto entered = SignedLine::enter(staging, local_.index());
-    if (!entered) return entered;
+    if (!entered) return fail(entered.error());
     const std::string claim =
         line->key + ".after-" + (entered->previous().empty() ? std::string("nothing") : entered->previous());
     static constexpr std::string_view kText = "a signed publication comes here\n";
-    const auto made = client_.put_once(claim, {kText, {}, kText.size(), sha256_hex(kText)});
+    if (limits_.stop && limits_.stop()) return fail(ErrorCode::cancelled, "stopped");
+    // To its end: a claim that nobody knows to be made would lock the line.
+    const auto made = client_.put_once(claim, {kText, {}, kText.size(), sha256_hex(kText)}, true);
     if (!made) return fail(made.error());
     if (*made == Put::unsupported) return no_condition(address_.text());
-    if (*made == Put::made) return entered;
+    if (*made == Put::made) return Turn(std::move(*entered), client_, claim);
     entered->leave();
     if (limits_.stop && limits_.stop()) return fail(ErrorCode::cancelled, "stopped while waiting for another signer");
     if (std::chrono::steady_clock::now() > end) {
@@ -144,20 +184,10 @@ Published S3Store::visible(PosixStaging& staging, const std::string& slug, const
 }
 
 // already_exists when somebody else has the slug.
-Expected<Published> S3Store::upload(PosixStaging& staging, const std::string& slug, const std::string& bundle) {
-  if (auto good = check_server(); !good) return fail(good.error());
+Expected<Published> S3Store::upload(PosixStaging& staging, const std::string& slug, const std::string& bundle, Turn& turn) {
   const auto files = staging.files(staging.folder());
   const std::string place = io::join(staging.parent(), slug);
   const std::string prefix = key_of(place) + "/";
-  for (const core::FileRef& file : files) {
-    if (file.bytes <= kObjectAtMost) continue;
-    return fail(ErrorCode::limit_exceeded,
-                file.name + " has " + std::to_string(file.bytes) +
-                    " bytes, and an object that is made under a "
-                    "condition at most " +
-                    std::to_string(kObjectAtMost),
-                "`--snapshot reference` keeps its digest and its path", file.name);
-  }
   const std::string first = claiming(files, staging.kind());
   const auto by_name = [&](std::string_view name) {
     return *std::find_if(files.begin(), files.end(), [&](const core::FileRef& file) { return file.name == name; });
@@ -170,9 +200,13 @@ Expected<Published> S3Store::upload(PosixStaging& staging, const std::string& sl
   if (auto put = put_rest(staging, prefix, first); !put) return fail(put.error());
   if (limits_.stop && limits_.stop()) return fail(ErrorCode::cancelled, "stopped");
   const auto committed = client_.put_once(prefix + std::string(kManifest), content_of(by_name(kManifest)), true);
-  if (!committed) return fail(committed.error());
+  if (!committed) {
+    turn.keep();  // a lost answer: it may be there
+    return fail(committed.error());
+  }
   if (*committed != Put::made)
     return fail(ErrorCode::already_exists, "registry entry already exists: " + address_of(place), {}, address_of(place));
+  turn.keep();
   return visible(staging, slug, bundle);
 }
 
@@ -181,12 +215,13 @@ Expected<Published> S3Store::publish(std::unique_ptr<Staging> staging, std::chro
   if (!posix) return fail(posix.error());
   const auto bundle = (*posix)->seal();
   if (!bundle) return fail(bundle.error());
-  auto line = enter_line(**posix);
-  if (!line) return fail(line.error());
-  for (auto time = line->not_before(now);; time += std::chrono::microseconds(1)) {
+  if (auto good = check_uploadable(**posix); !good) return fail(good.error());
+  auto turn = enter_line(**posix);
+  if (!turn) return fail(turn.error());
+  for (auto time = turn->line().not_before(now);; time += std::chrono::microseconds(1)) {
     const std::string slug = slug_of(time);
-    if (auto done = line->sign(slug); !done) return fail(done.error());
-    auto published = upload(**posix, slug, *bundle);
+    if (auto done = turn->line().sign(slug); !done) return fail(done.error());
+    auto published = upload(**posix, slug, *bundle, *turn);
     if (published || published.error().code != ErrorCode::already_exists) return published;
   }
 }
@@ -197,10 +232,11 @@ Expected<Published> S3Store::publish_as(std::unique_ptr<Staging> staging, std::s
   if (auto good = check_segment("slug", slug); !good) return fail(good.error());
   const auto bundle = (*posix)->seal();
   if (!bundle) return fail(bundle.error());
-  auto line = enter_line(**posix);
-  if (!line) return fail(line.error());
-  if (auto done = line->sign(std::string(slug)); !done) return fail(done.error());
-  return upload(**posix, std::string(slug), *bundle);
+  if (auto good = check_uploadable(**posix); !good) return fail(good.error());
+  auto turn = enter_line(**posix);
+  if (!turn) return fail(turn.error());
+  if (auto done = turn->line().sign(std::string(slug)); !done) return fail(done.error());
+  return upload(**posix, std::string(slug), *bundle, *turn);
 }
 
 Expected<std::vector<Published>> S3Store::publish_all(std::vector<std::unique_ptr<Staging>> stagings,

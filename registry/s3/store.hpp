@@ -83,10 +83,12 @@ class S3Store final : public Store {
   void forget(const Line& line, const std::string& slug) const;
 
   // publishing.cpp
-  core::Expected<Published> upload(PosixStaging& staging, const std::string& slug, const std::string& bundle);
+  class Turn;
+  core::Status check_uploadable(PosixStaging& staging) const;
+  core::Expected<Published> upload(PosixStaging& staging, const std::string& slug, const std::string& bundle, Turn& turn);
   core::Status put_rest(PosixStaging& staging, const std::string& prefix, const std::string& first);
   Published visible(PosixStaging& staging, const std::string& slug, const std::string& bundle) const;
-  core::Expected<SignedLine> enter_line(PosixStaging& staging);
+  core::Expected<Turn> enter_line(PosixStaging& staging);
   core::Status bring_newest_signed(const Line& line) const;
   core::Status check_server() const;
 

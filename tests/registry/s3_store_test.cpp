@@ -7,6 +7,8 @@
 #include <functional>
 #include <set>
 
+#include "registry/attest/keys.hpp"
+#include "registry/attest/statement.hpp"
 #include "registry/s3/client.hpp"
 #include "registry/s3/ini.hpp"
 #include "registry/s3/signing.hpp"
@@ -207,6 +209,32 @@ TEST(S3Store, BelievesNoCopyOfAnAcceptance) {
   EXPECT_EQ((*store->accepted("demo", "throughput"))->slug, second.slug);
 }
 
+core::Expected<Published> publish_signed(Store& store, const std::string& snapshot, std::int64_t microseconds) {
+  auto staging = store.stage(Kind::entry, "demo", "throughput");
+  EXPECT_TRUE((*staging)->add("baseline.json", baseline_text()));
+  EXPECT_TRUE((*staging)->add(snapshot, "100\n"));
+  static const auto kKey =
+      std::make_shared<const attest::PrivateKey>(std::move(*attest::PrivateKey::make(attest::Algorithm::ed25519)));
+  attest::Claim claim;
+  claim.verb = "record";
+  claim.asked_at_utc = "2026-11-20T15:03:58Z";
+  (*staging)->attest({kKey, std::move(claim)});
+  return store.publish(std::move(*staging), moment(microseconds));
+}
+
+TEST(S3Store, GivesTheTurnOfASignerThatFailedToTheNext) {
+  const Scratch scratch;
+  const S3Server server({"--deny", "/source-snapshot.denied"});
+  const auto store = server.store("turns", scratch / "here"), other = server.store("turns", scratch / "there");
+  ASSERT_TRUE(publish_signed(*store, "source-snapshot.txt", 0));
+  const auto refused = publish_signed(*store, "source-snapshot.denied", 10);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("AccessDenied (403)"), std::string::npos) << refused.error().message;
+  const auto published = publish_signed(*other, "source-snapshot.txt", 20);
+  ASSERT_TRUE(published) << published.error().message;
+  EXPECT_EQ(store->slugs(Kind::entry, "demo", "throughput")->size(), 2U);
+}
+
 // Asks a call to stop at its first question, at its second, and so on until it comes to its end before that.
 void stopped_everywhere(const std::string& root,
                         const std::function<void(Store& store, const std::function<bool()>& was_asked)>& call) {
@@ -236,6 +264,20 @@ TEST(S3Store, SaysCancelledOnlyWhereNothingWasPublished) {
   });
   EXPECT_GT(there, 1U);
   EXPECT_GT(cancelled, 2U);
+}
+
+TEST(S3Store, GivesTheTurnOfASignerThatWasStoppedToTheNext) {
+  const Scratch scratch;
+  const auto other = in_bucket(common_server(), scratch.path());
+  publish_entry(*other);
+  std::size_t there = 1;
+  std::int64_t at = 0;
+  stopped_everywhere(scratch.path(), [&](Store& store, const auto&) {
+    if (publish_signed(store, "source-snapshot.txt", at += 10)) ++there;
+    const auto next = publish_signed(*other, "source-snapshot.txt", at += 10);
+    ASSERT_TRUE(next) << next.error().message;
+    EXPECT_EQ(other->slugs(Kind::entry, "demo", "throughput")->size(), ++there);
+  });
 }
 
 TEST(S3Store, SaysCancelledOnlyWhereNothingWasAccepted) {

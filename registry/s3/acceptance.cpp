@@ -91,6 +91,10 @@ Expected<std::string> S3Store::accept(Acceptance acceptance, const std::function
     if (*claimed == Put::taken) continue;
     if (*claimed == Put::unsupported)
       return fail(ErrorCode::environment, "the server of " + address_.text() + " knows no If-None-Match", {}, address_.text());
+    // Others may have come to their records since it was listed.
+    listed = list_acceptances(*line);
+    if (!listed) return fail(listed.error());
+    std::erase_if(listed->records, [&](const AcceptanceName& record) { return record.seq >= acceptance.seq; });
     const auto previous = highest_valid(*line, *listed);
     if (!previous) return fail(previous.error());
     acceptance.previous = *previous ? std::optional((*previous)->slug) : std::nullopt;

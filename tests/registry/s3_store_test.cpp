@@ -299,6 +299,32 @@ TEST(S3Store, SaysCancelledOnlyWhereNothingWasAccepted) {
   EXPECT_GT(cancelled, 2U);
 }
 
+// Another writer accepts between any two steps of one.
+TEST(S3Store, NamesWhatHeldBeforeAnAcceptance) {
+  const Scratch scratch;
+  const auto other = in_bucket(common_server(), scratch.path());
+  const auto ours = publish_entry(*other), theirs = publish_entry(*other);
+  std::size_t before = 0;
+  for (int at = 1, asked_at_most = at; asked_at_most >= at; ++at) {
+    std::atomic<int> asked{0};
+    core::Acceptance first, second;
+    PathLimits limits;
+    limits.stop = [&] {
+      if (++asked != at) return false;
+      EXPECT_TRUE(other->accept(acceptance_of(theirs.slug), [&](const auto& one) { return acceptance_text(first = one); }));
+      return false;
+    };
+    const auto store = in_bucket(common_server(), scratch.path(), limits);
+    ASSERT_TRUE(store->accept(acceptance_of(ours.slug), [&](const auto& one) { return acceptance_text(second = one); }));
+    asked_at_most = asked;
+    EXPECT_NE(first.seq, second.seq);
+    if (first.seq == 0 || first.seq > second.seq) continue;
+    ++before;
+    EXPECT_EQ(second.previous, theirs.slug) << "accepted at question " << at;
+  }
+  EXPECT_GT(before, 2U);
+}
+
 TEST(S3Store, StopsListings) {
   const Scratch scratch;
   const auto other = in_bucket(common_server(), scratch.path());

@@ -83,10 +83,12 @@ Expected<std::string> S3Store::accept(Acceptance acceptance, const std::function
     auto listed = list_acceptances(*line);
     if (!listed) return fail(listed.error());
     acceptance.seq = listed->highest + 1;
-    auto claimed = put(acceptance_claim(acceptance.seq), "");
+    // No two alike: a server that keeps no writer's name would tell both that theirs is there.
+    const std::string claim = io::hex_random(16) + "\n";
+    auto claimed = put(acceptance_claim(acceptance.seq), claim);
     // Others are at it: the numbers that follow are tried before everything is listed again.
     for (int more = 0; claimed && *claimed == Put::taken && more < 8; ++more)
-      claimed = put(acceptance_claim(++acceptance.seq), "");
+      claimed = put(acceptance_claim(++acceptance.seq), claim);
     if (!claimed) return fail(claimed.error());
     if (*claimed == Put::taken) continue;
     if (*claimed == Put::unsupported)

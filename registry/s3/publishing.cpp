@@ -114,10 +114,10 @@ Expected<S3Store::Turn> S3Store::enter_line(PosixStaging& staging) {
     if (!entered) return fail(entered.error());
     const std::string claim =
         line->key + ".after-" + (entered->previous().empty() ? std::string("nothing") : entered->previous());
-    static constexpr std::string_view kText = "a signed publication comes here\n";
+    const std::string text = "a signed publication comes here: " + io::hex_random(16) + "\n";
     if (limits_.stop && limits_.stop()) return fail(ErrorCode::cancelled, "stopped");
     // To its end: a claim that nobody knows to be made would lock the line.
-    const auto made = client_.put_once(claim, {kText, {}, kText.size(), sha256_hex(kText)}, true);
+    const auto made = client_.put_once(claim, {text, {}, text.size(), sha256_hex(text)}, true);
     if (!made) return fail(made.error());
     if (*made == Put::unsupported) return no_condition(address_.text());
     if (*made == Put::made) return Turn(std::move(*entered), client_, claim);

@@ -300,9 +300,9 @@ TEST(S3Store, SaysCancelledOnlyWhereNothingWasAccepted) {
 }
 
 // Another writer accepts between any two steps of one.
-TEST(S3Store, NamesWhatHeldBeforeAnAcceptance) {
+void accept_between(const S3Server& server) {
   const Scratch scratch;
-  const auto other = in_bucket(common_server(), scratch.path());
+  const auto other = in_bucket(server, scratch.path());
   const auto ours = publish_entry(*other), theirs = publish_entry(*other);
   std::size_t before = 0;
   for (int at = 1, asked_at_most = at; asked_at_most >= at; ++at) {
@@ -314,7 +314,7 @@ TEST(S3Store, NamesWhatHeldBeforeAnAcceptance) {
       EXPECT_TRUE(other->accept(acceptance_of(theirs.slug), [&](const auto& one) { return acceptance_text(first = one); }));
       return false;
     };
-    const auto store = in_bucket(common_server(), scratch.path(), limits);
+    const auto store = in_bucket(server, scratch.path(), limits);
     ASSERT_TRUE(store->accept(acceptance_of(ours.slug), [&](const auto& one) { return acceptance_text(second = one); }));
     asked_at_most = asked;
     EXPECT_NE(first.seq, second.seq);
@@ -324,6 +324,9 @@ TEST(S3Store, NamesWhatHeldBeforeAnAcceptance) {
   }
   EXPECT_GT(before, 2U);
 }
+
+TEST(S3Store, NamesWhatHeldBeforeAnAcceptance) { accept_between(common_server()); }
+TEST(S3Store, TellsTwoWritersApartWhereTheServerKeepsNoNames) { accept_between(S3Server({"--forget-metadata"})); }
 
 TEST(S3Store, StopsListings) {
   const Scratch scratch;

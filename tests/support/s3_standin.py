@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """A stand-in for an S3 server, for tests: objects in memory, signatures of version 4 checked on their own, conditions honoured.
-It misbehaves where it is told to: --ignore-condition, --versioned, --no-condition, --lose N, --busy N, --conflict N, --slow MS, --deny TEXT.
+It misbehaves where it is told to: --ignore-condition, --versioned, --no-condition, --lose N, --busy N, --conflict N, --slow MS, --deny TEXT,
+--forget-metadata.
 It is no server for anything else. Prints its port, and serves until its standard input ends."""
 import argparse
 import hashlib
@@ -179,6 +180,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if state.every("conflict_at", options.conflict):
             return self.refuse(409, "ConditionalRequestConflict", "come again")
         kept = [(name.lower(), value) for name, value in self.headers.items() if name.lower().startswith("x-amz-meta-")]
+        if options.forget_metadata:
+            kept = []
         with state.lock:
             state.counts["puts"] += 1
             taken = condition == "*" and not options.ignore_condition and not options.versioned and key in bucket.objects
@@ -268,6 +271,7 @@ def main():
     parser.add_argument("--no-condition", action="store_true", help="501, as OpenStack Swift")
     for name, what in (("lose", "answers of PUT, which are done"), ("busy", "requests with 503"), ("conflict", "PUTs with 409")):
         parser.add_argument("--" + name, type=int, default=0, metavar="N", help=f"each N-th of the {what}")
+    parser.add_argument("--forget-metadata", action="store_true", help="keeps no x-amz-meta- headers")
     parser.add_argument("--deny", metavar="TEXT", help="403 for PUTs of keys with that text")
     parser.add_argument("--slow", type=float, default=0, metavar="MS")
     options = parser.parse_args()

@@ -92,7 +92,6 @@ Expected<net::HttpRequest> Client::request_of(const Call& call) {
   if (!call.key.empty() || path.empty()) path += "/" + encoded(call.key, true);
   const std::string query = query_text(call.query);
   request.path = path + (query.empty() ? "" : "?" + query);
-  request.sink = call.sink;
   Signed to_sign;
   to_sign.method = call.method;
   to_sign.host = settings_.endpoint.authority;
@@ -121,9 +120,26 @@ Expected<net::HttpRequest> Client::request_of(const Call& call) {
   return request;
 }
 
-Expected<net::HttpAnswer> Client::attempt(const Call& call, bool& was_open) {
-  auto request = request_of(call);
-  if (!request) return fail(request.error());
+Client::Tried Client::attempt(const Call& call, net::HttpRequest request) {
+  // What the disk of the copy says, or a file that is being sent, is not what the server says.
+  Tried out;
+  const auto noted = [&out](const core::Error& error) {
+    out.ours = true;
+    return fail(error);
+  };
+  if (call.sink) {
+    request.sink = [&](std::string_view piece) -> core::Status {
+      if (auto done = call.sink(piece); !done) return noted(done.error());
+      return {};
+    };
+  }
+  if (request.more) {
+    request.more = [&noted, more = std::move(request.more)]() -> Expected<std::string_view> {
+      auto piece = more();
+      if (!piece) return noted(piece.error());
+      return piece;
+    };
+  }
   net::HttpLimits limits;
   limits.answer = std::chrono::seconds(30);
   limits.message_bytes = 64U << 20;
@@ -139,11 +155,11 @@ Expected<net::HttpAnswer> Client::attempt(const Call& call, bool& was_open) {
     }
   }
   if (!connection) connection.emplace(settings_.endpoint);
-  auto answer = connection->exchange(*request, limits);
-  was_open = connection->was_open();
+  out.answer = connection->exchange(request, limits);
+  out.was_open = connection->was_open();
   const std::lock_guard lock(mutex_);
-  if (answer && idle_.size() < 2 * kThreads) idle_.push_back(std::move(*connection));
-  return answer;
+  if (out.answer && idle_.size() < 2 * kThreads) idle_.push_back(std::move(*connection));
+  return out;
 }
 
 Expected<net::HttpAnswer> Client::call(const Call& call) {
@@ -152,17 +168,20 @@ Expected<net::HttpAnswer> Client::call(const Call& call) {
     if (call.restart) {
       if (auto begun = call.restart(); !begun) return fail(begun.error());
     }
-    bool was_open = false;
-    auto answer = attempt(call, was_open);
+    auto request = request_of(call);
+    if (!request) return fail(request.error());
+    Tried tried = attempt(call, std::move(*request));
+    Expected<net::HttpAnswer>& answer = tried.answer;
+    if (tried.ours) return fail(answer.error());
     const bool lost = !answer && answer.error().code == ErrorCode::environment;
     const bool busy = answer && is_busy(answer->status);
     const bool last =
         attempt_number + 1 >= kAttempts || (call.to_end && attempt_number + 1 >= kAttemptsWhenStopped && is_stopped());
     if ((!lost && !busy) || last) {
       if (!answer) return fail(named(answer.error()));
-      return answer;
+      return std::move(answer);
     }
-    if (lost && was_open) continue;  // it had been idle, and the server had ended it
+    if (lost && tried.was_open) continue;  // it had been idle, and the server had ended it
     const auto until = Clock::now() + pause_after(attempt_number, answer ? answer->header("retry-after") : std::string_view());
     while (Clock::now() < until) {
       if (!call.to_end && is_stopped()) return fail(ErrorCode::cancelled, "stopped");
@@ -171,8 +190,11 @@ Expected<net::HttpAnswer> Client::call(const Call& call) {
   }
 }
 
+// Of what went wrong between here and the server.
 core::Error Client::named(core::Error error) const {
-  if (error.code == ErrorCode::cancelled || error.code == ErrorCode::usage) return error;
+  const bool between =
+      error.code == ErrorCode::environment || error.code == ErrorCode::path_not_allowed || error.code == ErrorCode::invalid_input;
+  if (!between) return error;
   error.message = "the store " + settings_.address.text() + " does not answer: " + error.message;
   error.hint = error.code == ErrorCode::path_not_allowed
                    ? "AWS_CA_BUNDLE names the authority that signed its certificate"
@@ -184,8 +206,8 @@ core::Error Client::named(core::Error error) const {
 tl::unexpected<core::Error> Client::refused(const net::HttpAnswer& answer, const std::string& key) const {
   const std::string code = element(answer.body, "Code").value_or("");
   const std::string place = settings_.address.text();
-  const std::string status =
-      code.empty() ? "status " + std::to_string(answer.status) : code + " (" + std::to_string(answer.status) + ")";
+  const std::string status = code.empty() ? "status " + std::to_string(answer.status)
+                                          : core::cited_word(code) + " (" + std::to_string(answer.status) + ")";
   std::string hint;
   if (code == "NoSuchBucket") hint = "make the bucket first; plumbline makes none";
   if (code == "AccessDenied")
@@ -281,19 +303,11 @@ Expected<std::string> Client::get_to(const std::string& key, int fd, std::uint64
       return fail(ErrorCode::limit_exceeded,
                   key + " has more than the " + std::to_string(at_most) + " bytes that are read at most");
     sha.update(piece);
-    if (const int error = io::write_all(fd, piece); error != 0) {
-      auto failed = io::write_error(key, "the cache", error);
-      failed.code = ErrorCode::limit_exceeded == failed.code ? failed.code : ErrorCode::internal;  // not to be tried again
-      return fail(std::move(failed));
-    }
+    if (const int error = io::write_all(fd, piece); error != 0) return fail(io::write_error(key, "the cache", error));
     return {};
   };
   const auto answer = this->call(call);
-  if (!answer) {
-    core::Error error = answer.error();
-    if (error.code == ErrorCode::internal) error.code = ErrorCode::environment;
-    return fail(std::move(error));
-  }
+  if (!answer) return fail(answer.error());
   if (answer->status == 404 && element(answer->body, "Code") != "NoSuchBucket")
     return fail(ErrorCode::not_found, "there is no s3://" + settings_.address.bucket + "/" + key, {}, key);
   if (answer->status != 200) return refused(*answer, key);
@@ -343,8 +357,7 @@ void Client::remove(const std::string& key) {
   call.key = key;
   call.once = true;
   call.to_end = true;
-  bool ignored = false;
-  static_cast<void>(attempt(call, ignored));
+  if (auto request = request_of(call)) static_cast<void>(attempt(call, std::move(*request)));
 }
 
 Expected<net::HttpAnswer> Client::ask_bucket(const std::string& question) {
@@ -361,8 +374,11 @@ Expected<net::HttpAnswer> Client::try_once(const std::string& key, std::string_v
   call.headers = condition(io::hex_random(16));
   call.content = &content;
   call.once = true;
-  bool ignored = false;
-  return attempt(call, ignored);
+  auto request = request_of(call);
+  if (!request) return fail(request.error());
+  auto tried = attempt(call, std::move(*request));
+  if (!tried.answer && !tried.ours) return fail(named(tried.answer.error()));
+  return std::move(tried.answer);
 }
 
 }  // namespace plumbline::registry::s3

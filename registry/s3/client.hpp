@@ -72,7 +72,12 @@ class Client {
     bool to_end = false;  // does not stop while it runs
   };
   core::Expected<net::HttpAnswer> call(const Call& call);
-  core::Expected<net::HttpAnswer> attempt(const Call& call, bool& was_open);
+  struct Tried {
+    core::Expected<net::HttpAnswer> answer;
+    bool was_open = false;  // the connection, before it
+    bool ours = false;      // the error is of this machine, and nothing that another attempt would mend
+  };
+  Tried attempt(const Call& call, net::HttpRequest request);
   [[nodiscard]] core::Expected<net::HttpRequest> request_of(const Call& call);
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> condition(const std::string& writer) const;
   [[nodiscard]] core::Expected<bool> is_ours(const std::string& key, const Content& content, const std::string& writer,

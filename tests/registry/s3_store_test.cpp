@@ -9,6 +9,7 @@
 
 #include "registry/attest/keys.hpp"
 #include "registry/attest/statement.hpp"
+#include "registry/io.hpp"
 #include "registry/s3/client.hpp"
 #include "registry/s3/ini.hpp"
 #include "registry/s3/signing.hpp"
@@ -327,6 +328,42 @@ void accept_between(const S3Server& server) {
 
 TEST(S3Store, NamesWhatHeldBeforeAnAcceptance) { accept_between(common_server()); }
 TEST(S3Store, TellsTwoWritersApartWhereTheServerKeepsNoNames) { accept_between(S3Server({"--forget-metadata"})); }
+
+TEST(S3Store, NamesTheServerOnlyForWhatIsItsFault) {
+  const Scratch scratch;
+  std::map<std::string, std::string, std::less<>> values = {{"AWS_ENDPOINT_URL", common_server().endpoint()},
+                                                            {"AWS_ROLE_ARN", "arn:aws:iam::1:role/ci"},
+                                                            {"AWS_WEB_IDENTITY_TOKEN_FILE", scratch / "no-token"},
+                                                            {"PLUMBLINE_CACHE_DIR", scratch / "cache"}};
+  const s3::Environment environment = [&values](std::string_view name) -> std::optional<std::string> {
+    const auto found = values.find(name);
+    return found == values.end() ? std::nullopt : std::optional(found->second);
+  };
+  const auto without_token = open_store({{}, "s3://perf/faults", {}, {}, environment})->slugs(Kind::entry, "demo", "throughput");
+  ASSERT_FALSE(without_token);
+  EXPECT_EQ(without_token.error().code, ErrorCode::not_found);
+  EXPECT_EQ(without_token.error().message.find("does not answer"), std::string::npos) << without_token.error().message;
+  // What is larger than what is read at most; and a file that is shorter than it was.
+  const auto of_server = common_server().environment(scratch / "cache");
+  s3::Client client(*s3::settings_of("s3://perf/faults", of_server), of_server, {});
+  const std::string text(1000, 'x'), name = "faults/" + io::hex_random(8);
+  ASSERT_EQ(*client.put_once(name, {text, {}, text.size(), sha256_hex(text)}), s3::Put::made);
+  const auto large = client.get(name, 10);
+  ASSERT_FALSE(large);
+  EXPECT_EQ(large.error().code, ErrorCode::limit_exceeded);
+  EXPECT_EQ(large.error().message, name + " has more than the 10 bytes that are read at most");
+  const std::string file = scratch.write("short", "x");
+  const auto before = client.requests();
+  const auto shorter = client.put_once(name + "-short", {{}, file, 1000, sha256_hex(text)});
+  ASSERT_FALSE(shorter);
+  EXPECT_EQ(shorter.error().message, file + " ended while it was being sent");
+  EXPECT_EQ(client.requests(), before + 1);
+  // Nobody listens there any more.
+  values = {{"AWS_ENDPOINT_URL", "http://127.0.0.1:1"}, {"AWS_ACCESS_KEY_ID", "A"}, {"AWS_SECRET_ACCESS_KEY", "B"}};
+  s3::Client nobody(*s3::settings_of("s3://perf/faults", environment), environment, {});
+  EXPECT_TRUE(nobody.try_once("x", "1").error().message.starts_with(
+      "the store s3://perf/faults does not answer: cannot connect to 127.0.0.1:1: "));
+}
 
 TEST(S3Store, StopsListings) {
   const Scratch scratch;

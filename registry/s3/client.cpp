@@ -325,16 +325,21 @@ Expected<bool> Client::exists(const std::string& key) {
   return true;
 }
 
-Expected<Page> Client::list(const std::string& prefix, const std::string& start_after, const std::string& delimiter,
+Expected<Page> Client::list(const std::string& prefix, const std::string& after, const std::string& delimiter,
                             const std::string& token) {
   Call call;
   call.query = {{"list-type", "2"}, {"prefix", prefix}, {"max-keys", "1000"}};
   if (!delimiter.empty()) call.query.emplace_back("delimiter", delimiter);
   if (!token.empty()) call.query.emplace_back("continuation-token", token);
-  if (token.empty() && !start_after.empty()) call.query.emplace_back("start-after", start_after);
+  if (token.empty() && !after.empty()) call.query.emplace_back("start-after", after);
   const auto answer = this->call(call);
   if (!answer) return fail(answer.error());
   if (answer->status != 200) return refused(*answer, {});
+  const auto truncated = element(answer->body, "IsTruncated");
+  if (!truncated || answer->body.rfind("</ListBucketResult>") == std::string::npos) {
+    return fail(ErrorCode::environment, settings_.address.text() + ": what answers there does not list as S3 does",
+                "AWS_ENDPOINT_URL names the server; here it is " + settings_.endpoint.authority, settings_.address.text());
+  }
   Page page;
   for (const auto content : elements(answer->body, "Contents")) {
     if (auto key = element(content, "Key")) page.keys.push_back(std::move(*key));
@@ -342,9 +347,20 @@ Expected<Page> Client::list(const std::string& prefix, const std::string& start_
   for (const auto common : elements(answer->body, "CommonPrefixes")) {
     if (auto inner = element(common, "Prefix")) page.prefixes.push_back(std::move(*inner));
   }
-  const bool more = element(answer->body, "IsTruncated") == "true";
-  page.next = more ? element(answer->body, "NextContinuationToken").value_or("") : "";
-  if (more && page.next.empty()) {
+  for (const auto* names : {&page.keys, &page.prefixes}) {
+    const std::string* before = &after;
+    for (const std::string& name : *names) {
+      if (!name.starts_with(prefix) || name <= *before) {
+        return fail(ErrorCode::environment, settings_.address.text() + ": the server does not list in order",
+                    core::cited(name) + " came where keys of " + core::cited(prefix) + " behind " + core::cited(*before) +
+                        " were asked for",
+                    settings_.address.text());
+      }
+      before = &name;
+    }
+  }
+  page.next = truncated == "true" ? element(answer->body, "NextContinuationToken").value_or("") : "";
+  if (truncated == "true" && page.next.empty()) {
     return fail(ErrorCode::environment, settings_.address.text() + ": the server lists a part and does not say how to go on",
                 "it does not answer ListObjectsV2 as it is specified");
   }

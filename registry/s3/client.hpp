@@ -49,7 +49,9 @@ class Client {
   // Into a new file; gives its digest.
   [[nodiscard]] core::Expected<std::string> get_to(const std::string& key, int fd, std::uint64_t at_most);
   [[nodiscard]] core::Expected<bool> exists(const std::string& key);
-  [[nodiscard]] core::Expected<Page> list(const std::string& prefix, const std::string& start_after, const std::string& delimiter,
+  // What comes after a key, or after the page that gave `token`, and always above `after`. An answer that is no whole listing, or
+  // not in order, is an error: half of one would be believed to be all.
+  [[nodiscard]] core::Expected<Page> list(const std::string& prefix, const std::string& after, const std::string& delimiter,
                                           const std::string& token);
   // As far as it is allowed, in one attempt, asked to stop or not: for what a probe or a signer leaves behind.
   void remove(const std::string& key);

@@ -30,7 +30,6 @@ Expected<S3Store::Listing> S3Store::list_from(const Line& line, const std::strin
     if (!page) return fail(page.error());
     std::size_t of_last = 0;
     for (const std::string& key : page->keys) {
-      if (key.compare(0, line.key.size(), line.key) != 0) continue;
       const auto name = std::string_view(key).substr(line.key.size());
       if (name >= kAfterSlugs) return listing;
       const auto slash = name.find('/');
@@ -44,9 +43,10 @@ Expected<S3Store::Listing> S3Store::list_from(const Line& line, const std::strin
     }
     if (page->next.empty()) return listing;
     token = page->next;
-    if (of_last < kFolderOfFiles || page->keys.empty()) continue;
-    const std::string& last = page->keys.back();
-    after = last.substr(0, last.find('/', line.key.size())) + "0";  // the character behind the slash
+    if (page->keys.empty()) continue;
+    after = page->keys.back();
+    if (of_last < kFolderOfFiles) continue;
+    after = after.substr(0, after.find('/', line.key.size())) + "0";  // the character behind the slash
     token.clear();
   }
   listing.whole = false;
@@ -77,13 +77,15 @@ Expected<std::vector<S3Store::Listed>> S3Store::newest(const Line& line, std::si
 
 Expected<std::vector<std::string>> S3Store::folders_in(const std::string& prefix) const {
   std::vector<std::string> out;
-  std::string token;
+  std::string token, after;
   do {
-    const auto page = client_.list(prefix, {}, "/", token);
+    const auto page = client_.list(prefix, after, "/", token);
     if (!page) return fail(page.error());
     for (const std::string& folder : page->prefixes) {
       if (folder.size() > prefix.size() + 1) out.push_back(folder.substr(prefix.size(), folder.size() - prefix.size() - 1));
     }
+    if (!page->keys.empty()) after = page->keys.back();
+    if (!page->prefixes.empty()) after = std::max(after, page->prefixes.back());
     token = page->next;
   } while (!token.empty());
   return out;
@@ -91,10 +93,11 @@ Expected<std::vector<std::string>> S3Store::folders_in(const std::string& prefix
 
 Expected<std::vector<std::string>> S3Store::keys_in(const std::string& prefix) const {
   std::vector<std::string> out;
-  std::string token;
+  std::string token, after;
   do {
-    auto page = client_.list(prefix, {}, {}, token);
+    auto page = client_.list(prefix, after, {}, token);
     if (!page) return fail(page.error());
+    if (!page->keys.empty()) after = page->keys.back();
     std::move(page->keys.begin(), page->keys.end(), std::back_inserter(out));
     token = page->next;
   } while (!token.empty());

@@ -365,6 +365,24 @@ TEST(S3Store, NamesTheServerOnlyForWhatIsItsFault) {
       "the store s3://perf/faults does not answer: cannot connect to 127.0.0.1:1: "));
 }
 
+TEST(S3Store, BelievesNoAnswerThatIsNoListing) {
+  const std::string no_listing = "s3://perf/lists: what answers there does not list as S3 does";
+  const std::string no_order = "s3://perf/lists: the server does not list in order";
+  for (const auto& [how, said] :
+       {std::pair("page", no_listing), {"cut", no_listing}, {"backwards", no_order}, {"again", no_order}}) {
+    const Scratch scratch;
+    const S3Server server({"--lists", how, "--page", "3"});
+    const auto store = server.store("lists", scratch / "cache");
+    publish_entry(*store);
+    publish_entry(*store);
+    const auto slugs = store->slugs(Kind::entry, "demo", "throughput");
+    ASSERT_FALSE(slugs) << how;
+    EXPECT_EQ(slugs.error().code, ErrorCode::environment);
+    EXPECT_EQ(slugs.error().message, said) << how;
+    if (said == no_listing) EXPECT_FALSE(store->measurements(Kind::entry)) << how;
+  }
+}
+
 TEST(S3Store, StopsListings) {
   const Scratch scratch;
   const auto other = in_bucket(common_server(), scratch.path());

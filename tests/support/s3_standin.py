@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A stand-in for an S3 server, for tests: objects in memory, signatures of version 4 checked on their own, conditions honoured.
 It misbehaves where it is told to: --ignore-condition, --versioned, --no-condition, --lose N, --busy N, --conflict N, --slow MS, --deny TEXT,
---forget-metadata.
+--forget-metadata, --lists HOW.
 It is no server for anything else. Prints its port, and serves until its standard input ends."""
 import argparse
 import hashlib
@@ -223,12 +223,24 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 folders.append(folder)
             else:
                 found.append(key)
+        if self.state.options.lists == "page":
+            return self.answer(200, "<html><body>Sign in to the network</body></html>", [("Content-Type", "text/html")])
+        if self.state.options.lists == "backwards":
+            found.reverse()
+        if self.state.options.lists == "again" and after:  # the first page once more
+            found, more = [key for key in keys if key <= after] or sorted(bucket.objects)[:most], True
         xml = ["<?xml version='1.0' encoding='UTF-8'?><ListBucketResult><Prefix>" + escape(prefix) + "</Prefix>",
                f"<KeyCount>{len(found) + len(folders)}</KeyCount><IsTruncated>{'true' if more else 'false'}</IsTruncated>"]
         if more:
             xml.append(f"<NextContinuationToken>{escape(last)}</NextContinuationToken>")
         xml += [f"<Contents><Key>{escape(key)}</Key><Size>0</Size></Contents>" for key in found]
         xml += [f"<CommonPrefixes><Prefix>{escape(folder)}</Prefix></CommonPrefixes>" for folder in folders]
+        if self.state.options.lists == "cut":  # by the end of the connection
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write("".join(xml)[:-10].encode())
+            self.close_connection = True
+            return None
         return self.answer(200, "".join(xml) + "</ListBucketResult>", [("Content-Type", "application/xml")])
 
     def token_service(self, body):
@@ -271,6 +283,7 @@ def main():
     parser.add_argument("--no-condition", action="store_true", help="501, as OpenStack Swift")
     for name, what in (("lose", "answers of PUT, which are done"), ("busy", "requests with 503"), ("conflict", "PUTs with 409")):
         parser.add_argument("--" + name, type=int, default=0, metavar="N", help=f"each N-th of the {what}")
+    parser.add_argument("--lists", choices=("page", "backwards", "again", "cut"), default="", help="what answers for a listing")
     parser.add_argument("--forget-metadata", action="store_true", help="keeps no x-amz-meta- headers")
     parser.add_argument("--deny", metavar="TEXT", help="403 for PUTs of keys with that text")
     parser.add_argument("--slow", type=float, default=0, metavar="MS")

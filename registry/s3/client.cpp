@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <random>
+#include <system_error>
 #include <thread>
 
 #include "core/citing.hpp"
@@ -33,11 +34,6 @@ constexpr std::size_t kPiece = 256U << 10;
 constexpr const char* kWriter = "x-amz-meta-plumbline-writer";
 constexpr std::string_view kNothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-bool is_busy(int status) {
-  return status == 408 || status == 409 || status == 425 || status == 429 || status == 500 || status == 502 || status == 503 ||
-         status == 504;
-}
-
 // Random, so that writers that met once do not meet again; a server that says how long is believed within bounds.
 std::chrono::milliseconds pause_after(int attempt, std::string_view retry_after) {
   static thread_local std::mt19937_64 random{std::random_device{}()};
@@ -49,6 +45,11 @@ std::chrono::milliseconds pause_after(int attempt, std::string_view retry_after)
 }
 
 }  // namespace
+
+bool is_busy(int status) {
+  return status == 408 || status == 409 || status == 425 || status == 429 || status == 500 || status == 502 || status == 503 ||
+         status == 504;
+}
 
 core::Status in_parallel(std::size_t count, const std::function<core::Status(std::size_t)>& work) {
   std::atomic<std::size_t> next{0};
@@ -64,7 +65,10 @@ core::Status in_parallel(std::size_t count, const std::function<core::Status(std
     }
   };
   std::vector<std::thread> threads;
-  for (std::size_t i = 1; i < std::min(count, kThreads); ++i) threads.emplace_back(run);
+  try {
+    for (std::size_t i = 1; i < std::min(count, kThreads); ++i) threads.emplace_back(run);
+  } catch (const std::system_error&) {  // as many as this machine gives
+  }
   run();
   for (std::thread& thread : threads) thread.join();
   return status;

@@ -37,6 +37,9 @@ enum class Put : std::uint8_t {
   unsupported,  // the server knows no condition
 };
 
+// A status that says to come again.
+[[nodiscard]] bool is_busy(int status);
+
 class Client {
  public:
   Client(Settings settings, Environment environment, std::function<bool()> stop);
@@ -60,6 +63,9 @@ class Client {
   // One attempt to make an object, on a connection of its own: its status and the server's name.
   [[nodiscard]] core::Expected<net::HttpAnswer> try_once(const std::string& key, std::string_view bytes);
 
+  // What an answer with another status than the expected ones means.
+  [[nodiscard]] tl::unexpected<core::Error> refused(const net::HttpAnswer& answer, const std::string& key) const;
+  [[nodiscard]] bool is_stopped() const { return stop_ && stop_(); }
   [[nodiscard]] const Settings& settings() const { return settings_; }
   [[nodiscard]] std::uint64_t requests() const;
 
@@ -84,8 +90,6 @@ class Client {
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> condition(const std::string& writer) const;
   [[nodiscard]] core::Expected<bool> is_ours(const std::string& key, const Content& content, const std::string& writer,
                                              bool to_end);
-  [[nodiscard]] bool is_stopped() const { return stop_ && stop_(); }
-  [[nodiscard]] tl::unexpected<core::Error> refused(const net::HttpAnswer& answer, const std::string& key) const;
   [[nodiscard]] core::Error named(core::Error error) const;
 
   Settings settings_;

@@ -365,6 +365,23 @@ TEST(S3Store, NamesTheServerOnlyForWhatIsItsFault) {
       "the store s3://perf/faults does not answer: cannot connect to 127.0.0.1:1: "));
 }
 
+TEST(S3Store, AsksAgainWhoWasFirstWhereTheServerWasBusyOrLost) {
+  for (const std::string how : {"reset:1", "reset:16", "429:16", "500:1", "503:20"}) {
+    const Scratch scratch;
+    const S3Server server({"--first-puts", how});
+    const auto store = server.store("probed", scratch / "cache");
+    EXPECT_FALSE(publish_entry(*store).slug.empty()) << how;
+  }
+  const Scratch scratch;
+  const S3Server server({"--first-puts", "403:1000000"});
+  const auto store = server.store("probed", scratch / "cache");
+  auto staging = store->stage(Kind::entry, "demo", "throughput");
+  ASSERT_TRUE((*staging)->add("baseline.json", baseline_text()));
+  const auto refused = store->publish(std::move(*staging), moment());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, "s3://perf/probed: Throttled (403): \"come again\"");
+}
+
 TEST(S3Store, BelievesNoAnswerThatIsNoListing) {
   const std::string no_listing = "s3://perf/lists: what answers there does not list as S3 does";
   const std::string no_order = "s3://perf/lists: the server does not list in order";

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A stand-in for an S3 server, for tests: objects in memory, signatures of version 4 checked on their own, conditions honoured.
 It misbehaves where it is told to: --ignore-condition, --versioned, --no-condition, --lose N, --busy N, --conflict N, --slow MS, --deny TEXT,
---forget-metadata, --lists HOW.
+--forget-metadata, --lists HOW, --first-puts HOW:N.
 It is no server for anything else. Prints its port, and serves until its standard input ends."""
 import argparse
 import hashlib
@@ -179,6 +179,17 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.refuse(403, "AccessDenied", "nobody may put that")
         if state.every("conflict_at", options.conflict):
             return self.refuse(409, "ConditionalRequestConflict", "come again")
+        how, _, first = options.first_puts.partition(":")
+        if how:
+            with state.lock:
+                state.counts["first_puts"] = state.counts.get("first_puts", 0) + 1
+                spoiled = state.counts["first_puts"] <= int(first)
+            if spoiled and how == "reset":
+                self.close_connection = True
+                self.connection.close()
+                return None
+            if spoiled:
+                return self.refuse(int(how), "Throttled", "come again")
         kept = [(name.lower(), value) for name, value in self.headers.items() if name.lower().startswith("x-amz-meta-")]
         if options.forget_metadata:
             kept = []
@@ -283,6 +294,7 @@ def main():
     parser.add_argument("--no-condition", action="store_true", help="501, as OpenStack Swift")
     for name, what in (("lose", "answers of PUT, which are done"), ("busy", "requests with 503"), ("conflict", "PUTs with 409")):
         parser.add_argument("--" + name, type=int, default=0, metavar="N", help=f"each N-th of the {what}")
+    parser.add_argument("--first-puts", default="", metavar="HOW:N", help="the first N: reset, or a status")
     parser.add_argument("--lists", choices=("page", "backwards", "again", "cut"), default="", help="what answers for a listing")
     parser.add_argument("--forget-metadata", action="store_true", help="keeps no x-amz-meta- headers")
     parser.add_argument("--deny", metavar="TEXT", help="403 for PUTs of keys with that text")

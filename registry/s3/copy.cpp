@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <map>
+#include <mutex>
 #include <set>
 
 #include "core/citing.hpp"
@@ -30,6 +32,20 @@ bool is_there(const std::string& path) {
   return ::lstat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
 }
 
+// No file that is read without its digest is empty, but for what a power failure leaves of one.
+bool has_bytes(const std::string& path) {
+  struct stat info {};
+  return ::lstat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0;
+}
+
+bool holds(const std::string& path, const std::string& sha256, const PathLimits& limits) {
+  if (!is_there(path)) return false;
+  const auto file = io::open_file(path, limits);
+  if (!file) return false;
+  const auto digest = io::hash_file(*file, limits);
+  return digest && *digest == sha256;
+}
+
 core::Status make_folders(const std::string& root, const std::string& path) {
   for (auto slash = path.find('/', root.size() + 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
     const std::string folder = path.substr(0, slash);
@@ -39,6 +55,28 @@ core::Status make_folders(const std::string& root, const std::string& path) {
   return {};
 }
 
+// Names are relative to the folder. Whoever reads the rest meanwhile goes on reading.
+void keep_only(int folder, const std::string& above, const std::set<std::string, std::less<>>& names) {
+  const auto there = io::list_folder(folder, above, 1'000'000);
+  if (!there) return;
+  for (const io::Name& one : *there) {
+    const std::string name = above + one.name, below = name + "/";
+    if (names.contains(name)) continue;
+    const auto first = names.lower_bound(below);
+    if (!S_ISDIR(one.type) || first == names.end() || !first->starts_with(below)) {
+      io::remove_tree(folder, one.name.c_str());
+      continue;
+    }
+    const io::Descriptor inner(::openat(folder, one.name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (inner.valid()) keep_only(inner.get(), below, names);
+  }
+}
+
+void keep_only(const std::string& path, const std::set<std::string, std::less<>>& names) {
+  const io::Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (folder.valid()) keep_only(folder.get(), {}, names);
+}
+
 void remove_folder(const std::string& path) {
   const io::Descriptor parent(::open(std::string(io::parent_of(path)).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (parent.valid()) io::remove_tree(parent.get(), std::string(io::base_of(path)).c_str());
@@ -46,19 +84,22 @@ void remove_folder(const std::string& path) {
 
 }  // namespace
 
-core::Status S3Store::bring_file(const std::string& key, const std::string& path, const std::string& sha256) const {
+core::Expected<std::string> S3Store::bring_file(const std::string& key, const std::string& path,
+                                                const std::string& sha256) const {
   const std::string coming = io::join(io::join(root(), ".coming"), io::hex_random(16));
-  if (auto made = make_folders(root(), coming); !made) return made;
+  if (auto made = make_folders(root(), coming); !made) return fail(made.error());
   io::Descriptor fd(::open(coming.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444));
   if (!fd.valid()) return fail(io::write_error(std::string(io::base_of(path)), root(), errno));
   core::Status status;
-  const auto digest = client_.get_to(key, fd.get(), limits_.bytes);
+  auto digest = client_.get_to(key, fd.get(), limits_.bytes);
   if (!digest) {
     status = fail(digest.error());
   } else if (!sha256.empty() && *digest != sha256) {
     status = fail(ErrorCode::provenance_mismatch,
                   "s3://" + address_.bucket + "/" + key + " is not what was recorded: its SHA-256 is not the one of SHA256SUMS",
                   "restore the object from a copy, or record the measurement again", key);
+  } else if (::fdatasync(fd.get()) != 0 && errno != EINVAL && errno != ENOSYS) {  // or a power failure keeps the name alone
+    status = fail(io::write_error(std::string(io::base_of(path)), root(), errno));
   } else if (const int error = fd.close_checked(); error != 0) {
     status = fail(io::write_error(std::string(io::base_of(path)), root(), error));
   } else if (auto made = make_folders(root(), path); !made) {
@@ -66,8 +107,9 @@ core::Status S3Store::bring_file(const std::string& key, const std::string& path
   } else if (::rename(coming.c_str(), path.c_str()) != 0) {
     status = fail(io::write_error(std::string(io::base_of(path)), std::string(io::parent_of(path)), errno));
   }
-  if (!status) ::unlink(coming.c_str());
-  return status;
+  if (status) return digest;
+  ::unlink(coming.c_str());
+  return fail(status.error());
 }
 
 // The documents that lists and choices read; those that are there stay, since nothing published changes.
@@ -76,7 +118,7 @@ core::Status S3Store::bring_heads(const Line& line, const std::vector<Listed>& l
   for (const Listed& one : listed) {
     const std::string folder = io::join(line.path, one.slug);
     const auto want = [&](std::string_view name) {
-      if (!is_there(io::join(folder, std::string(name)))) wanted.emplace_back(one.slug, name);
+      if (!has_bytes(io::join(folder, std::string(name)))) wanted.emplace_back(one.slug, name);
     };
     if (line.kind == Kind::entry) {
       want("baseline.json");
@@ -91,10 +133,12 @@ core::Status S3Store::bring_heads(const Line& line, const std::vector<Listed>& l
   return in_parallel(wanted.size(), [&](std::size_t i) -> core::Status {
     const auto& [slug, name] = wanted[i];
     const std::string below = slug + "/" + name;
-    auto brought = bring_file(line.key + below, io::join(line.path, below), {});
-    // What expired since it was listed, or never had that document: whoever reads it says so.
-    if (!brought && brought.error().code == ErrorCode::not_found) return {};
-    return brought;
+    const std::string path = io::join(line.path, below);
+    const auto brought = bring_file(line.key + below, path, {});
+    if (brought) return {};
+    // What has lost that document, or never had it: whoever reads its folder says so.
+    if (brought.error().code == ErrorCode::not_found) return make_folders(root(), path);
+    return fail(brought.error());
   });
 }
 
@@ -107,6 +151,18 @@ core::Status S3Store::mark_whole(const std::string& mark) const {
   const io::Descriptor fd(::open(mark.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0444));
   if (!fd.valid()) return fail(io::write_error(std::string(io::base_of(mark)), root(), errno));
   return {};
+}
+
+// File by file where a reader has made the folder already, for one that was removed would be gone under its hands.
+bool S3Store::move_in(const std::string& from, const std::string& folder, const std::vector<core::FileRef>& files) const {
+  std::set<std::string, std::less<>> names;
+  for (const core::FileRef& file : files) {
+    const std::string to = io::join(folder, file.name);
+    if (!make_folders(root(), to) || ::rename(io::join(from, file.name).c_str(), to.c_str()) != 0) return false;
+    names.insert(file.name);
+  }
+  keep_only(folder, names);
+  return true;
 }
 
 void S3Store::forget(const Line& line, const std::string& slug) const { remove_folder(io::join(line.path, slug)); }
@@ -133,16 +189,32 @@ core::Status S3Store::complete(const Line& line, const std::string& slug, bool a
   for (const std::string& key : *keys) {
     if (check_relative_name(std::string_view(key).substr(prefix.size()))) names.insert(key.substr(prefix.size()));
   }
-  if (anew) forget(line, slug);
-  // What SHA256SUMS names and the bucket has lost is for verification to say, not for us.
-  std::vector<std::string> wanted;
+  // What SHA256SUMS names and the bucket has lost is for verification to say, not for us; so is what is wrong with what is
+  // brought anew.
+  std::map<std::string_view, std::string_view> digests;
+  for (const ManifestLine& one : *lines) digests[one.name] = one.sha256;
+  std::vector<std::pair<std::string, std::string>> wanted;  // name and digest
   for (const std::string& name : names) {
-    const bool listed = std::any_of(lines->begin(), lines->end(), [&](const ManifestLine& one) { return one.name == name; });
-    if (!(listed && is_there(io::join(folder, name)))) wanted.push_back(name);
+    const auto digest = digests.find(name);
+    const std::string sha256(digest == digests.end() ? std::string_view() : digest->second);
+    if (anew || sha256.empty() || !holds(io::join(folder, name), sha256, limits_)) wanted.emplace_back(name, sha256);
   }
-  auto brought =
-      in_parallel(wanted.size(), [&](std::size_t i) { return bring_file(prefix + wanted[i], io::join(folder, wanted[i]), {}); });
+  std::mutex mutex;
+  core::Status wrong;
+  bool whole = true;
+  auto brought = in_parallel(wanted.size(), [&](std::size_t i) -> core::Status {
+    const auto& [name, sha256] = wanted[i];
+    const auto one = bring_file(prefix + name, io::join(folder, name), anew ? std::string() : sha256);
+    if (!one && one.error().code != ErrorCode::provenance_mismatch) return fail(one.error());
+    const std::lock_guard lock(mutex);  // the others come all the same
+    whole = whole && one && (sha256.empty() || *one == sha256);
+    if (!one && wrong) wrong = fail(one.error());
+    return {};
+  });
   if (!brought) return brought;
+  if (!wrong) return wrong;
+  if (anew) keep_only(folder, names);
+  if (!whole) return {};
   return mark_whole(mark);
 }
 
@@ -153,7 +225,11 @@ core::Status S3Store::bring_line(const Line& line, bool anew) const {
   std::set<std::string> slugs;
   for (const Listed& one : listed->publications) {
     slugs.insert(one.slug);
-    if (auto whole = complete(line, one.slug, anew); !whole && whole.error().code != ErrorCode::not_found) return whole;
+    auto whole = complete(line, one.slug, anew);
+    // What is gone or not what it was is for the reader of the line to say, who needs the rest of it.
+    const bool said =
+        !whole && (whole.error().code == ErrorCode::not_found || whole.error().code == ErrorCode::provenance_mismatch);
+    if (!whole && !said) return whole;
   }
   const io::Descriptor folder(::open(line.path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.valid()) {
@@ -167,12 +243,15 @@ core::Status S3Store::bring_line(const Line& line, bool anew) const {
     const std::string prefix = line.key + "accepted/", path = io::join(line.path, "accepted");
     const auto keys = keys_in(prefix);
     if (!keys) return fail(keys.error());
-    if (anew) remove_folder(path);
+    std::set<std::string, std::less<>> names;
     for (const std::string& key : *keys) {
       const std::string name = key.substr(prefix.size());
-      if (name.starts_with('.') || !check_relative_name(name) || is_there(io::join(path, name))) continue;
-      if (auto brought = bring_file(key, io::join(path, name), {}); !brought) return brought;
+      if (name.starts_with('.') || !check_relative_name(name)) continue;
+      names.insert(name);
+      if (!anew && has_bytes(io::join(path, name))) continue;
+      if (auto brought = bring_file(key, io::join(path, name), {}); !brought) return fail(brought.error());
     }
+    if (anew) keep_only(path, names);
   }
   return {};
 }

@@ -170,16 +170,12 @@ Published S3Store::visible(PosixStaging& staging, const std::string& slug, const
   published.slug = slug;
   published.sha256 = bundle;
   published.files = staging.files(published.path);
-  int error = staging.rename_to(slug);
-  if (error == EEXIST) {  // of a bucket of this name that was emptied
-    const io::Descriptor parent(::open(staging.parent().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (parent.valid()) io::remove_tree(parent.get(), slug.c_str());
-    error = staging.rename_to(slug);
-  }
+  const int error = staging.rename_to(slug);
+  const bool here = error == 0 || (error == EEXIST && move_in(staging.folder(), published.path, published.files));
   const std::string measurement(io::base_of(staging.parent())), family(io::base_of(io::parent_of(staging.parent())));
   const auto line = line_of(staging.kind(), family, measurement);
   // Else it is fetched when it is asked for.
-  if (error == 0 && line) static_cast<void>(mark_whole(mark_of(*line, slug, bundle)));
+  if (here && line) static_cast<void>(mark_whole(mark_of(*line, slug, bundle)));
   return published;
 }
 

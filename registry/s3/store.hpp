@@ -75,11 +75,13 @@ class S3Store final : public Store {
 
   // copy.cpp
   core::Status bring_heads(const Line& line, const std::vector<Listed>& listed) const;
-  core::Status bring_file(const std::string& key, const std::string& path, const std::string& sha256) const;
+  // Gives its digest, which has to be `sha256` where that is given.
+  core::Expected<std::string> bring_file(const std::string& key, const std::string& path, const std::string& sha256) const;
   core::Status complete(const Line& line, const std::string& slug, bool anew) const;
   core::Status bring_line(const Line& line, bool anew) const;
   [[nodiscard]] std::string mark_of(const Line& line, const std::string& slug, const std::string& sha256) const;
   core::Status mark_whole(const std::string& mark) const;
+  bool move_in(const std::string& from, const std::string& folder, const std::vector<core::FileRef>& files) const;
   void forget(const Line& line, const std::string& slug) const;
 
   // publishing.cpp

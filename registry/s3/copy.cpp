@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <set>
@@ -139,6 +140,20 @@ core::Status S3Store::bring_heads(const Line& line, const std::vector<Listed>& l
     // What has lost that document, or never had it: whoever reads its folder says so.
     if (brought.error().code == ErrorCode::not_found) return make_folders(root(), path);
     return fail(brought.error());
+  });
+}
+
+// What the next signer continues; the snapshot beside it may be gigabytes.
+core::Status S3Store::bring_attestation(const Line& line, const Listed& listed) const {
+  std::vector<std::string> wanted = {std::string(kManifest)};
+  std::copy_if(listed.names.begin(), listed.names.end(), std::back_inserter(wanted),
+               [](const std::string& name) { return name.starts_with("attest/") && check_relative_name(name).has_value(); });
+  std::erase_if(wanted, [&](const std::string& name) { return has_bytes(io::join(io::join(line.path, listed.slug), name)); });
+  return in_parallel(wanted.size(), [&](std::size_t i) -> core::Status {
+    const std::string below = listed.slug + "/" + wanted[i];
+    const auto brought = bring_file(line.key + below, io::join(line.path, below), {});
+    if (!brought) return fail(brought.error());
+    return {};
   });
 }
 

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "core/text.hpp"
+#include "registry/bundle_heads.hpp"
 #include "registry/s3/store.hpp"
 
 namespace plumbline::registry::s3 {
@@ -18,6 +19,13 @@ constexpr std::string_view kManifest = "SHA256SUMS";
 constexpr std::string_view kFirstSlug = "0", kAfterSlugs = ":";  // slugs begin with a digit
 // So many keys of one publication in a row are a folder of files: the listing goes on behind it.
 constexpr std::size_t kFolderOfFiles = 500;
+constexpr std::size_t kNamesAtMost = 64;
+
+// Of the files of a publication: those that say that it is signed, and what a bundle is known by.
+bool is_kept(std::string_view file) {
+  return file.starts_with("attest/") ||
+         std::find(kBundleDocuments.begin(), kBundleDocuments.end(), file) != kBundleDocuments.end();
+}
 
 }  // namespace
 
@@ -39,7 +47,7 @@ Expected<S3Store::Listing> S3Store::list_from(const Line& line, const std::strin
       of_last = known ? of_last + 1 : 1;
       if (!known && file != kManifest) continue;  // never finished, or on its way
       if (!known) out.push_back({std::string(slug), {}});
-      if (out.back().names.size() < kFolderOfFiles) out.back().names.emplace_back(file);
+      if (is_kept(file) && out.back().names.size() < kNamesAtMost) out.back().names.emplace_back(file);
     }
     if (page->next.empty()) return listing;
     token = page->next;

@@ -140,7 +140,7 @@ core::Status S3Store::bring_newest_signed(const Line& line) const {
   for (const Listed& one : *listed) {
     const bool is_signed =
         std::any_of(one.names.begin(), one.names.end(), [](const auto& name) { return name.starts_with("attest/"); });
-    if (is_signed) return complete(line, one.slug, false);
+    if (is_signed) return bring_attestation(line, one);
   }
   return {};
 }

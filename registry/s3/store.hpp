@@ -56,7 +56,7 @@ class S3Store final : public Store {
   // What a listing tells of a publication.
   struct Listed {
     std::string slug;
-    std::vector<std::string> names;  // of its files, as far as they were listed
+    std::vector<std::string> names;  // of its attestation, and of the document that a bundle is known by
   };
   struct Acceptances;
 
@@ -77,6 +77,7 @@ class S3Store final : public Store {
   core::Status bring_heads(const Line& line, const std::vector<Listed>& listed) const;
   // Gives its digest, which has to be `sha256` where that is given.
   core::Expected<std::string> bring_file(const std::string& key, const std::string& path, const std::string& sha256) const;
+  core::Status bring_attestation(const Line& line, const Listed& listed) const;
   core::Status complete(const Line& line, const std::string& slug, bool anew) const;
   core::Status bring_line(const Line& line, bool anew) const;
   [[nodiscard]] std::string mark_of(const Line& line, const std::string& slug, const std::string& sha256) const;

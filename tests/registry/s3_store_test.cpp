@@ -290,6 +290,19 @@ TEST(S3Store, GivesTheTurnOfASignerThatFailedToTheNext) {
   EXPECT_EQ(store->slugs(Kind::entry, "demo", "throughput")->size(), 2U);
 }
 
+TEST(S3Store, BringsOfTheSignedOneBeforeWhatIsContinued) {
+  const Scratch scratch;
+  const auto here = in_bucket(common_server(), scratch.path());
+  const auto first = publish_signed(*here, "source-snapshot.txt", 0);
+  ASSERT_TRUE(first);
+  std::filesystem::remove_all(scratch / "cache");
+  const auto there = in_bucket(common_server(), scratch.path());
+  ASSERT_TRUE(publish_signed(*there, "source-snapshot.txt", 10));
+  EXPECT_TRUE(std::filesystem::exists(first->path + "/attest/statement.dsse.json"));
+  EXPECT_FALSE(std::filesystem::exists(first->path + "/source-snapshot.txt"));
+  EXPECT_TRUE(there->open(first->path, {}));
+}
+
 // Asks a call to stop at its first question, at its second, and so on until it comes to its end before that.
 void stopped_everywhere(const std::string& root,
                         const std::function<void(Store& store, const std::function<bool()>& was_asked)>& call) {

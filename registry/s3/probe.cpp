@@ -15,6 +15,7 @@
 #include "core/citing.hpp"
 #include "core/text.hpp"
 #include "registry/io.hpp"
+#include "registry/s3/sweeping.hpp"
 #include "registry/s3/xml.hpp"
 
 namespace plumbline::registry::s3 {
@@ -127,6 +128,7 @@ core::Status check_bucket(Client& client, const std::string& copy) {
   if (raced->other && !refuses && raced->won <= 1) return client.refused(*raced->other, {});
   if (raced->won == 1 && !refuses) {
     keep_probed(copy);
+    sweep_copy(copy);  // once a day
     return {};
   }
   const std::string seen = refuses ? "it refuses the condition that makes an object once"

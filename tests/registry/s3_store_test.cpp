@@ -132,6 +132,21 @@ TEST(S3Store, BringsAgainWhatWasDamagedInTheCopy) {
   EXPECT_EQ(read(published.path + "/source-snapshot.txt"), "100\n");
 }
 
+TEST(S3Store, SweepsWhatKilledProcessesLeftInTheCopy) {
+  const Scratch scratch;
+  const auto store = in_bucket(common_server(), scratch.path());
+  const std::string coming = store->root() + "/.coming/", line = store->directory(Kind::entry, "f", "m");
+  for (const std::string& name : {coming + "old", coming + "new", line + "/.tmp-old/file", line + "/.tmp-new/file"}) {
+    std::filesystem::create_directories(std::filesystem::path(name).parent_path());
+    std::ofstream(name) << "1";
+  }
+  const auto two_days_ago = std::filesystem::file_time_type::clock::now() - std::chrono::hours(48);
+  for (const std::string& name : {coming + "old", line + "/.tmp-old"}) std::filesystem::last_write_time(name, two_days_ago);
+  publish_entry(*store);
+  EXPECT_EQ(tree(coming), (std::vector<std::string>{"new"}));
+  EXPECT_EQ(tree(line), (std::vector<std::string>{".tmp-new", ".tmp-new/file"}));
+}
+
 TEST(S3Store, BringsAnewUnderTheHandsOfReaders) {
   const Scratch scratch;
   const auto store = in_bucket(common_server(), scratch.path());

@@ -106,6 +106,13 @@ def named_by(server):
         check(f'"{elsewhere}/{TREE}' in done.stdout, done.stderr)
         done = here.run("history", "f/m", env={"AWS_SECRET_ACCESS_KEY": "wrong"})
         check(done.returncode == 3 and "SignatureDoesNotMatch (403)" in done.stderr and "wrong" not in done.stderr, done.stderr)
+        here.write("f/m", "1\n")  # a file of that name is not taken for the baseline that cannot be asked for
+        for reference in ("f/m", "f/m@newest"):
+            done = here.run("diff", reference, source, "--no-bundle", env={"AWS_SECRET_ACCESS_KEY": "wrong"})
+            check(done.returncode == 3 and "SignatureDoesNotMatch (403)" in done.stderr, done.stderr + done.stdout)
+        check("write ./f/m for what is here" in here.run("diff", "f/m", source, "--no-bundle", env={"AWS_SECRET_ACCESS_KEY": "wrong"}).stderr,
+              "what else it could be")
+        (here.path / "f/m").unlink()
         done = here.run("history", "f/m", env={"PLUMBLINE_STORE": "s3://absent/p"})
         check(done.returncode == 3 and "NoSuchBucket (404)" in done.stderr, done.stderr)
 

@@ -482,7 +482,9 @@ bool is_folder_of_files(const DiffRun& run, const std::string& reference) {
       registry::path_kind(path + "/baseline.json", limits) == registry::PathKind::file)
     return false;
   const auto named = parse_named_reference(reference);
-  return !named || !is_known(*run.store, *named);
+  if (!named) return true;
+  const auto known = knows(*run.store, *named);
+  return known && !*known;  // a store that cannot be asked says so when the reference is resolved
 }
 
 Status check_no_entry(const DiffRun& run, const std::string& reference) {

@@ -22,9 +22,11 @@ std::string entry_path(const registry::Store& store, const NamedReference& name,
   return store.directory(registry::Kind::entry, name.family, name.measurement) + "/" + slug;
 }
 
-// An entry that is not among those that were listed. What cannot be brought is not there when it is opened, which says why.
-void bring(const registry::Store& store, const NamedReference& name, const std::string& slug) {
-  static_cast<void>(store.bring({registry::Kind::entry, name.family, name.measurement, slug, false}));
+// An entry that is not among those that were listed. What is not there says so when it is opened.
+Status bring(const registry::Store& store, const NamedReference& name, const std::string& slug) {
+  auto brought = store.bring({registry::Kind::entry, name.family, name.measurement, slug, false});
+  if (!brought && brought.error().code == ErrorCode::not_found) return {};
+  return brought;
 }
 
 Status check_known(const registry::Store& store, const NamedReference& name) {
@@ -66,7 +68,7 @@ Expected<std::string> selected_slug(const NamedReference& name, const registry::
     return accepted->slug;
   }
   if (!registry::is_slug(name.selector)) return no_such_entry(name, store, limits);
-  bring(store, name, name.selector);
+  if (auto brought = bring(store, name, name.selector); !brought) return core::fail(brought.error());
   if (path_kind(entry_path(store, name, name.selector), limits) == PathKind::folder) return name.selector;
   return no_such_entry(name, store, limits);
 }
@@ -78,10 +80,12 @@ Expected<Reference> opened(const registry::Store& store, const std::string& dire
   reference.kind = Reference::Kind::entry;
   reference.path = entry->path;
   reference.warnings = entry->warnings;
-  if (const auto accepted = store.accepted(entry->family, entry->measurement); accepted && *accepted) {
-    reference.accepted = (*accepted)->slug == entry->slug &&
-                         registry::absolute_path(entry_path(store, {entry->family, entry->measurement, {}}, entry->slug), "/",
-                                                 limits) == registry::absolute_path(entry->path, "/", limits);
+  // Of a copy that lies elsewhere the store knows nothing.
+  const std::string place = entry_path(store, {entry->family, entry->measurement, {}}, entry->slug);
+  if (registry::absolute_path(place, "/", limits) == registry::absolute_path(entry->path, "/", limits)) {
+    const auto accepted = store.accepted(entry->family, entry->measurement);
+    if (!accepted) return core::fail(accepted.error());
+    reference.accepted = *accepted && (*accepted)->slug == entry->slug;
   }
   reference.entry = std::move(*entry);
   return reference;
@@ -134,7 +138,7 @@ Expected<Reference> best_fit(const NamedReference& name, const registry::Store& 
     std::string slug;
     if (first) {
       slug = accepted->slug;
-      bring(store, name, slug);
+      if (auto brought = bring(store, name, slug); !brought) return core::fail(brought.error());
     } else {
       auto next = next_candidate();
       if (!next) return core::fail(next.error());
@@ -248,10 +252,14 @@ std::optional<NamedReference> parse_named_reference(std::string_view text) {
   return name;
 }
 
-bool is_known(const registry::Store& store, const NamedReference& name) {
+Expected<bool> knows(const registry::Store& store, const NamedReference& name) {
   const auto newest = store.newest_slugs(registry::Kind::entry, name.family, name.measurement, 1);
-  return newest && !newest->empty();
+  if (newest) return !newest->empty();
+  if (store.root().empty() || newest.error().code == ErrorCode::not_found) return false;
+  return core::fail(newest.error());
 }
+
+bool is_known(const registry::Store& store, const NamedReference& name) { return knows(store, name).value_or(false); }
 
 bool context_fits(const core::Context& baseline, const core::Context& current) {
   return fatal_differences(baseline, current, {}).empty();
@@ -282,10 +290,12 @@ std::string what_is_near(const registry::Store& store, const NamedReference& nam
 }
 
 Error unknown_baseline(const registry::Store& store, const NamedReference& name) {
+  if (const auto known = knows(store, name); !known) return known.error();
   return {ErrorCode::not_found, "no baseline named " + core::cited(name_text(name)), what_is_near(store, name), ""};
 }
 
 Error or_a_path(Error error, const std::string& path, const registry::PathLimits& limits) {
+  if (error.code != ErrorCode::not_found) return error;
   const auto source = registry::open_source(path, limits);
   if (source || source.error().code != ErrorCode::not_found || !source.error().hint.starts_with("did you mean")) return error;
   error.message += ", and no such file";
@@ -305,7 +315,7 @@ Expected<std::string> locate_entry(const NamedReference& name, const registry::S
   const auto accepted = store.accepted(name.family, name.measurement);
   if (!accepted) return core::fail(accepted.error());
   if (name.selector.empty() && *accepted) {
-    bring(store, name, (*accepted)->slug);
+    if (auto brought = bring(store, name, (*accepted)->slug); !brought) return core::fail(brought.error());
     return entry_path(store, name, (*accepted)->slug);
   }
   NamedReference chosen = name;
@@ -325,11 +335,19 @@ Expected<Reference> resolve_reference(std::string_view text, const registry::Sto
   const std::string path = registry::absolute_path(std::string(text), cwd, limits);
   const auto kind = path_kind(path, limits);
   if (const auto name = parse_named_reference(text)) {
-    const bool known = is_known(store, *name);
-    if (known && kind && name->selector.empty()) return core::fail(meant_twice(text, *kind));
-    if (known || !kind) {
+    auto known = knows(store, *name);
+    if (!known) {
+      // A file of that name is not taken instead: the verdict would be about something else.
+      if (kind) {
+        known.error().hint += std::string(known.error().hint.empty() ? "" : "; ") + "write " +
+                              core::cited_path("./" + std::string(text)) + " for what is here";
+      }
+      return core::fail(std::move(known.error()));
+    }
+    if (*known && kind && name->selector.empty()) return core::fail(meant_twice(text, *kind));
+    if (*known || !kind) {
       auto reference = resolve_name(*name, store, current_context, limits, varying);
-      if (!reference && !known) return core::fail(or_a_path(reference.error(), path, limits));
+      if (!reference && !*known) return core::fail(or_a_path(reference.error(), path, limits));
       return reference;
     }
   }

@@ -31,7 +31,9 @@ struct NamedReference {
 };
 [[nodiscard]] std::optional<NamedReference> parse_named_reference(std::string_view text);
 
-// True when the registry holds an entry of that name.
+// Whether the registry holds an entry of that name; an error where it cannot be asked. Without a registry nothing is known.
+[[nodiscard]] Expected<bool> knows(const registry::Store& store, const NamedReference& name);
+// The same for those who ask something else of it next, and hear of the error then.
 [[nodiscard]] bool is_known(const registry::Store& store, const NamedReference& name);
 
 // What a name that is not there may have meant: the nearest names, or what there is.

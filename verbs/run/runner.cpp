@@ -122,7 +122,9 @@ Status Runner::choose_baseline() {
   const auto root = root_of(asked_, context_);
   if (!root) return core::fail(root.error());
   const auto store = open_store(*root, context_);
-  if (is_known(*store, *parse_named_reference(request_.auto_baseline))) {
+  const auto known = knows(*store, *parse_named_reference(request_.auto_baseline));
+  if (!known) return core::fail(known.error());
+  if (*known) {
     request_.against = request_.auto_baseline;
     return {};
   }

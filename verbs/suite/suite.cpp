@@ -422,7 +422,11 @@ Expected<std::optional<SuiteInput>> suite_input(const std::string& reference, co
   if (kind != registry::PathKind::folder ||
       registry::path_kind(path + "/baseline.json", path_limits(context)) == registry::PathKind::file)
     return none;
-  if (const auto named = parse_named_reference(reference); named && is_known(store, *named)) return none;
+  if (const auto named = parse_named_reference(reference)) {
+    const auto known = knows(store, *named);
+    if (!known) return core::fail(known.error());
+    if (*known) return none;
+  }
   auto folder = load_source(reference, context, "baseline");
   if (!folder) return core::fail(folder.error());
   if (!intake::is_folder_of_files(*folder, format)) return none;
@@ -441,7 +445,11 @@ Expected<std::string> baseline_in_folder(const std::string& reference, const Mea
   if (current.shape == core::Shape::suite || registry::path_kind(path, limits) != registry::PathKind::folder ||
       registry::path_kind(path + "/baseline.json", limits) == registry::PathKind::file)
     return reference;
-  if (const auto named = parse_named_reference(reference); named && is_known(tools.store, *named)) return reference;
+  if (const auto named = parse_named_reference(reference)) {
+    const auto known = knows(tools.store, *named);
+    if (!known) return core::fail(known.error());
+    if (*known) return reference;
+  }
   auto folder = load_source(reference, tools.context, "baseline");
   if (!folder) return core::fail(folder.error());
   if (!intake::is_folder_of_files(*folder, tools.format)) return reference;

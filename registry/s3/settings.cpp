@@ -49,10 +49,12 @@ std::string aws_file(const Environment& environment, std::string_view named, std
   return home.starts_with('/') ? home + "/.aws/" + std::string(usual) : std::string();
 }
 
-Profile profile_of(const Environment& environment) {
+Expected<Profile> profile_of(const Environment& environment) {
   Profile out;
   out.name = variable(environment, "AWS_PROFILE");
-  if (out.name.empty()) out.name = "default";
+  const bool named = !out.name.empty();
+  if (!named) out.name = "default";
+  bool found_one = false;
   for (const auto& [named, usual] :
        {std::pair("AWS_SHARED_CREDENTIALS_FILE", "credentials"), std::pair("AWS_CONFIG_FILE", "config")}) {
     const std::string path = aws_file(environment, named, usual);
@@ -62,24 +64,36 @@ Profile profile_of(const Environment& environment) {
     const auto bytes = read_file(path, limits);
     if (!bytes) continue;
     auto sections = read_ini(bytes->view());
-    if (const auto found = sections.find(out.name); found != sections.end())
+    if (const auto found = sections.find(out.name); found != sections.end()) {
       out.values.insert(found->second.begin(), found->second.end());  // what is there stays
+      found_one = true;
+    }
+  }
+  if (named && !found_one) {
+    return fail(
+        ErrorCode::usage, "AWS_PROFILE names " + core::cited(out.name) + ", and no file has that profile",
+        "it is a section of ~/.aws/credentials or ~/.aws/config; AWS_SHARED_CREDENTIALS_FILE and AWS_CONFIG_FILE name others");
   }
   return out;
 }
 
-Expected<net::HttpUrl> parse_endpoint(std::string text, const Environment& environment) {
+// `held`: what held the text.
+Expected<net::HttpUrl> parse_endpoint(std::string text, const std::string& held, const Environment& environment) {
   if (text.find("://") == std::string::npos) text = "https://" + text;
   auto url = net::parse_http_url(text);
-  if (!url || url->path != "/") {
-    return fail(ErrorCode::usage, "AWS_ENDPOINT_URL is no server's URL: " + core::cited(text),
+  if (!url || url->path != "/")
+    return fail(ErrorCode::usage, held + " is no server's URL: " + core::cited(without_user(text)),
                 "such as https://s3.example.org:7480");
-  }
   if (!url->tls && !url->loopback() && variable(environment, "PLUMBLINE_S3_PLAIN_HTTP") != "1") {
     return fail(ErrorCode::usage, "the store's server would be asked without TLS: " + text,
                 "https://" + url->authority + "; PLUMBLINE_S3_PLAIN_HTTP=1 allows http where nobody else is on the network");
   }
   return std::move(*url);
+}
+
+// The domain of AWS in a region: China's is its own.
+std::string amazon(const std::string& region) {
+  return region + (region.starts_with("cn-") ? ".amazonaws.com.cn" : ".amazonaws.com");
 }
 
 // The JSON of an instance's role: four texts, flat.
@@ -96,15 +110,26 @@ Expected<Credentials> parse_instance_credentials(const std::string& text) {
 
 }  // namespace
 
+std::string without_user(std::string_view text) {
+  const auto at = text.rfind('@');
+  if (at == std::string_view::npos) return std::string(text);
+  const auto scheme = text.find("://");
+  return std::string(text.substr(0, scheme < at ? scheme + 3 : 0)) + "***" + std::string(text.substr(at));
+}
+
 std::string Address::text() const { return std::string(kScheme) + bucket + (prefix.empty() ? "" : "/" + prefix); }
 
 Expected<Address> parse_address(const std::string& text) {
   const char* const kLike = "s3://BUCKET/PREFIX, or the absolute path of a folder";
   if (!text.starts_with(kScheme)) {
-    return fail(ErrorCode::usage, "no store has an address such as " + core::cited(text),
+    return fail(ErrorCode::usage, "no store has an address such as " + core::cited(without_user(text)),
                 text.find("://") == std::string::npos
                     ? std::string(kLike)
                     : "s3://BUCKET/PREFIX, for Ceph and Google Cloud Storage, too: AWS_ENDPOINT_URL names the server");
+  }
+  if (text.find('@') != std::string::npos) {
+    return fail(ErrorCode::usage, "a store's address has no user: " + core::cited(without_user(text)),
+                "keys are in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or in the profile that AWS_PROFILE names");
   }
   Address address;
   std::string_view rest = std::string_view(text).substr(kScheme.size());
@@ -129,20 +154,29 @@ Expected<Settings> settings_of(const std::string& text, const Environment& envir
   if (!address) return fail(address.error());
   Settings out;
   out.address = std::move(*address);
-  const Profile profile = profile_of(environment);
+  const auto profile = profile_of(environment);
+  if (!profile) return fail(profile.error());
   for (const char* name : {"AWS_REGION", "AWS_DEFAULT_REGION"}) {
     if (out.region.empty()) out.region = variable(environment, name);
   }
-  if (out.region.empty()) out.region = profile.get("region");
-  std::string endpoint = variable(environment, "AWS_ENDPOINT_URL_S3");
-  if (endpoint.empty()) endpoint = variable(environment, "AWS_ENDPOINT_URL");
-  if (endpoint.empty()) endpoint = profile.get("endpoint_url");
-  const bool amazon = endpoint.empty();
-  if (amazon) {
-    if (out.region.empty()) out.region = "us-east-1";
-    endpoint = "https://s3." + out.region + ".amazonaws.com";
+  if (out.region.empty()) out.region = profile->get("region");
+  std::string endpoint, held;
+  for (const char* name : {"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"}) {
+    if (!endpoint.empty()) break;
+    endpoint = variable(environment, name);
+    held = name;
   }
-  auto url = parse_endpoint(endpoint, environment);
+  if (endpoint.empty()) {
+    endpoint = profile->get("endpoint_url");
+    held = "endpoint_url of the profile " + core::cited(profile->name);
+  }
+  const bool is_amazon = endpoint.empty();
+  if (is_amazon) {
+    if (out.region.empty()) out.region = "us-east-1";
+    endpoint = "https://s3." + amazon(out.region);
+    held = "with the region " + core::cited(out.region) + " the store's server";
+  }
+  auto url = parse_endpoint(endpoint, held, environment);
   if (!url) return fail(url.error());
   out.endpoint = std::move(*url);
   out.google = out.endpoint.host == "storage.googleapis.com";
@@ -152,7 +186,7 @@ Expected<Settings> settings_of(const std::string& text, const Environment& envir
   if (!style.empty() && style != "path" && style != "virtual")
     return fail(ErrorCode::usage, "PLUMBLINE_S3_ADDRESSING is " + core::cited(style), "path or virtual");
   // A certificate for *.s3.amazonaws.com does not hold for names with dots.
-  out.path_style = style.empty() ? !amazon || out.address.bucket.find('.') != std::string::npos : style == "path";
+  out.path_style = style.empty() ? !is_amazon || out.address.bucket.find('.') != std::string::npos : style == "path";
   if (!out.path_style) {
     out.endpoint.host = out.address.bucket + "." + out.endpoint.host;
     out.endpoint.authority = out.address.bucket + "." + out.endpoint.authority;
@@ -178,13 +212,14 @@ Expected<Credentials> CredentialSource::find() {
   const auto get = [this](std::string_view name) { return variable(environment_, name); };
   Credentials out{get("AWS_ACCESS_KEY_ID"), get("AWS_SECRET_ACCESS_KEY"), get("AWS_SESSION_TOKEN"), {}};
   if (!out.key_id.empty() && !out.secret.empty()) return out;
-  const Profile profile = profile_of(environment_);
+  const auto profile = profile_of(environment_);
+  if (!profile) return fail(profile.error());
   const std::string role = get("AWS_ROLE_ARN"), token = get("AWS_WEB_IDENTITY_TOKEN_FILE");
   if (!role.empty() && !token.empty()) return of_web_identity(role, token, get("AWS_ROLE_SESSION_NAME"));
-  out = {profile.get("aws_access_key_id"), profile.get("aws_secret_access_key"), profile.get("aws_session_token"), {}};
+  out = {profile->get("aws_access_key_id"), profile->get("aws_secret_access_key"), profile->get("aws_session_token"), {}};
   if (!out.key_id.empty() && !out.secret.empty()) return out;
-  if (const auto file = profile.get("web_identity_token_file"); !file.empty() && !profile.get("role_arn").empty())
-    return of_web_identity(profile.get("role_arn"), file, profile.get("role_session_name"));
+  if (const auto file = profile->get("web_identity_token_file"); !file.empty() && !profile->get("role_arn").empty())
+    return of_web_identity(profile->get("role_arn"), file, profile->get("role_session_name"));
   if (get("PLUMBLINE_S3_INSTANCE_METADATA") == "1") return of_instance();
   return fail(ErrorCode::usage, "no credentials for " + settings_.address.text(),
               "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE for a profile of ~/.aws/credentials; "
@@ -197,9 +232,12 @@ Expected<Credentials> CredentialSource::of_web_identity(const std::string& role,
   limits.bytes = kFileAtMost;
   const auto token = read_file(token_file, limits);
   if (!token) return fail(token.error());
-  std::string endpoint = variable(environment_, "AWS_ENDPOINT_URL_STS");
-  if (endpoint.empty()) endpoint = "https://sts." + settings_.region + ".amazonaws.com";
-  auto url = parse_endpoint(endpoint, environment_);
+  std::string endpoint = variable(environment_, "AWS_ENDPOINT_URL_STS"), held = "AWS_ENDPOINT_URL_STS";
+  if (endpoint.empty()) {
+    endpoint = "https://sts." + amazon(settings_.region);
+    held = "with the region " + core::cited(settings_.region) + " the server of roles";
+  }
+  auto url = parse_endpoint(endpoint, held, environment_);
   if (!url) return fail(url.error());
   net::HttpRequest request;
   request.path = "/";
@@ -229,7 +267,7 @@ Expected<Credentials> CredentialSource::of_instance() const {
   if (endpoint.empty()) endpoint = "http://169.254.169.254";
   while (endpoint.ends_with('/')) endpoint.pop_back();
   const auto url = net::parse_http_url(endpoint);
-  if (!url) return fail(ErrorCode::usage, "AWS_EC2_METADATA_SERVICE_ENDPOINT is no URL: " + core::cited(endpoint));
+  if (!url) return fail(ErrorCode::usage, "AWS_EC2_METADATA_SERVICE_ENDPOINT is no URL: " + core::cited(without_user(endpoint)));
   net::HttpLimits limits;
   limits.answer = std::chrono::seconds(2);
   const auto ask = [&](const char* method, const std::string& path,

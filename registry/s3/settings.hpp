@@ -21,6 +21,8 @@ struct Address {
   std::string bucket, prefix;  // without slashes at its ends
   [[nodiscard]] std::string text() const;
 };
+// What stands before an @ in an address may be somebody's keys: "s3://***@bucket".
+[[nodiscard]] std::string without_user(std::string_view text);
 [[nodiscard]] core::Expected<Address> parse_address(const std::string& text);
 
 struct Credentials {

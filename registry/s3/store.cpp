@@ -82,8 +82,8 @@ Expected<std::string> S3Store::path_of(const std::string& address) const {
   std::string below = address.substr(0, ours.size()) == ours ? address.substr(ours.size()) : std::string(1, '?');
   while (below.ends_with('/')) below.pop_back();
   if (!below.empty() && below.front() != '/') {
-    return fail(ErrorCode::not_found, core::cited(address) + " is not in the store that is in use, " + ours,
-                "`--store s3://BUCKET/PREFIX` names the one that it is in", address);
+    return fail(ErrorCode::not_found, core::cited(without_user(address)) + " is not in the store that is in use, " + ours,
+                "`--store s3://BUCKET/PREFIX` names the one that it is in", without_user(address));
   }
   if (!below.empty() && !check_relative_name(below.substr(1)))
     return fail(ErrorCode::usage, core::cited(address) + " is no address in " + ours, {}, address);

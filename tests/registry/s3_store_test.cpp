@@ -535,6 +535,13 @@ TEST(S3Settings, ReadsWhatTheToolsOfAwsRead) {
   EXPECT_EQ(s3::CredentialSource(environment, *settings).get()->secret, "D=");
   EXPECT_EQ(s3::CredentialSource(environment, *settings).get()->token, "E");
   values["AWS_PROFILE"] = "none";
+  const std::string no_profile = "AWS_PROFILE names \"none\", and no file has that profile";
+  EXPECT_EQ(s3::CredentialSource(environment, *settings).get().error().message, no_profile);
+  EXPECT_EQ(s3::settings_of("s3://bucket", environment).error().message, no_profile);
+  values.erase("AWS_PROFILE");
+  values["AWS_REGION"] = "cn-north-1";
+  EXPECT_EQ(s3::settings_of("s3://bucket", environment)->endpoint.authority, "bucket.s3.cn-north-1.amazonaws.com.cn");
+  values["AWS_SHARED_CREDENTIALS_FILE"] = scratch / "no-credentials";
   EXPECT_EQ(s3::CredentialSource(environment, *settings).get().error().message, "no credentials for s3://bucket");
   values["AWS_ENDPOINT_URL"] = "https://storage.googleapis.com";
   EXPECT_TRUE(s3::settings_of("s3://bucket", environment)->google);
@@ -544,6 +551,40 @@ TEST(S3Settings, ReadsWhatTheToolsOfAwsRead) {
   EXPECT_EQ(s3::settings_of("gs://bucket", environment).error().message, "no store has an address such as \"gs://bucket\"");
   EXPECT_EQ(s3::settings_of("s3://bucket/a/../b", environment).error().message,
             "the prefix of \"s3://bucket/a/../b\" is no path of safe path segments");
+}
+
+TEST(S3Settings, ShowsNoKeysOfAnAddress) {
+  const Scratch scratch;
+  std::map<std::string, std::string, std::less<>> values = {
+      {"AWS_CONFIG_FILE", scratch.write("config", "[profile ci]\nendpoint_url = k:s@h\n")}};
+  const s3::Environment environment = [&values](std::string_view name) -> std::optional<std::string> {
+    const auto found = values.find(name);
+    return found == values.end() ? std::nullopt : std::optional(found->second);
+  };
+  const auto said = [&](const std::string& address) {
+    const auto settings = s3::settings_of(address, environment);
+    return settings ? std::string() : settings.error().message + settings.error().hint + settings.error().where;
+  };
+  for (const std::string address : {"s3://AKIAKEY:SECRETWORD@bucket/p", "s3://AKIAKEY:SECRET/WORD@bucket",
+                                    "gs://AKIAKEY:SECRETWORD@bucket", "AKIAKEY:SECRETWORD@bucket"}) {
+    EXPECT_EQ(said(address).find("SECRET"), std::string::npos) << said(address);
+    EXPECT_NE(said(address).find("***@bucket"), std::string::npos) << said(address);
+  }
+  const char* const kWith = "https://AKIAKEY:SECRETWORD@host";
+  for (const char* name : {"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"}) {
+    values[name] = kWith;
+    EXPECT_EQ(s3::settings_of("s3://bucket", environment).error().message,
+              std::string(name) + " is no server's URL: \"https://***@host\"");
+    values.erase(name);
+  }
+  values["AWS_PROFILE"] = "ci";
+  EXPECT_EQ(s3::settings_of("s3://bucket", environment).error().message,
+            "endpoint_url of the profile \"ci\" is no server's URL: \"https://***@h\"");
+  values = {{"AWS_ROLE_ARN", "a"},
+            {"AWS_WEB_IDENTITY_TOKEN_FILE", scratch.write("token", "a web identity\n")},
+            {"AWS_ENDPOINT_URL_STS", kWith}};
+  EXPECT_EQ(s3::CredentialSource(environment, *s3::settings_of("s3://bucket", environment)).get().error().message,
+            "AWS_ENDPOINT_URL_STS is no server's URL: \"https://***@host\"");
 }
 
 TEST(S3Settings, TakesTheRoleOfAWebIdentityAndOfAMachine) {

@@ -50,10 +50,11 @@ bool wait_for(int fd, short events, Clock::time_point deadline, const HttpLimits
   }
 }
 
-tl::unexpected<core::Error> late(const HttpLimits& limits) {
+// After so long.
+tl::unexpected<core::Error> late(const HttpLimits& limits, std::chrono::milliseconds waited) {
   if (is_stopped(limits)) return core::fail(ErrorCode::cancelled, "stopped");
   return core::fail(ErrorCode::environment,
-                    "no answer within " + core::short_number(static_cast<double>(limits.answer.count()) / 1000.0) + " s",
+                    "no answer within " + core::short_number(static_cast<double>(waited.count()) / 1000.0) + " s",
                     "--timeout SECONDS waits longer");
 }
 
@@ -78,11 +79,11 @@ class Line {
   }
 
   Took write(std::string_view bytes, std::size_t& count) {
-    if (ssl_) return of_ssl(SSL_write_ex(ssl_.get(), bytes.data(), bytes.size(), &count), 1);
+    if (ssl_) return of_ssl([&] { return SSL_write_ex(ssl_.get(), bytes.data(), bytes.size(), &count); });
     return of_socket(::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL), count, Took::later_write);
   }
   Took read(char* to, std::size_t room, std::size_t& count) {
-    if (ssl_) return of_ssl(SSL_read_ex(ssl_.get(), to, room, &count), 1);
+    if (ssl_) return of_ssl([&] { return SSL_read_ex(ssl_.get(), to, room, &count); });
     return of_socket(::recv(socket_.get(), to, room, 0), count, Took::later_read);
   }
   [[nodiscard]] int fd() const { return socket_.get(); }
@@ -95,7 +96,7 @@ class Line {
     // Or what TLS says by itself, such as a new ticket.
     char byte = 0;
     std::size_t count = 0;
-    return of_ssl(SSL_peek_ex(ssl_.get(), &byte, 1, &count), 1) != Took::later_read;
+    return of_ssl([&] { return SSL_peek_ex(ssl_.get(), &byte, 1, &count); }) != Took::later_read;
   }
 
  private:
@@ -113,7 +114,7 @@ class Line {
       socket_.reset(::socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
       error = 0;
       if (::connect(socket_.get(), at->ai_addr, at->ai_addrlen) != 0 && errno != EINPROGRESS) error = errno;
-      if (error == 0 && !wait_for(socket_.get(), POLLOUT, deadline, limits)) return late(limits);
+      if (error == 0 && !wait_for(socket_.get(), POLLOUT, deadline, limits)) return late(limits, limits.answer);
       socklen_t size = sizeof error;
       if (error == 0) ::getsockopt(socket_.get(), SOL_SOCKET, SO_ERROR, &error, &size);
       if (error == 0) break;
@@ -149,12 +150,11 @@ class Line {
     SSL_set_fd(ssl_.get(), socket_.get());
     const auto deadline = Clock::now() + limits.answer;
     for (;;) {
-      const int done = SSL_connect(ssl_.get());
-      const Took took = of_ssl(done, 1);
+      const Took took = of_ssl([this] { return SSL_connect(ssl_.get()); });
       if (took == Took::some) return {};
       if (took == Took::ended || took == Took::failed) break;
       if (!wait_for(socket_.get(), static_cast<short>(took == Took::later_read ? POLLIN : POLLOUT), deadline, limits))
-        return late(limits);
+        return late(limits, limits.answer);
     }
     const long verdict = SSL_get_verify_result(ssl_.get());
     if (verdict != X509_V_OK) {
@@ -165,8 +165,12 @@ class Line {
     return unreachable(url, "what answers there does not speak TLS");
   }
 
-  Took of_ssl(int result, int good) {
-    if (result == good) return Took::some;
+  // What an earlier call left in this thread's queue of errors would be taken for this one's.
+  template <class Call>
+  Took of_ssl(const Call& call) {
+    ERR_clear_error();
+    const int result = call();
+    if (result == 1) return Took::some;
     const int error = SSL_get_error(ssl_.get(), result);
     ERR_clear_error();
     switch (error) {
@@ -291,8 +295,9 @@ class Exchanging {
     while (sent && *sent && left_ > 0) {
       const auto piece = request_.more();
       if (!piece) return core::fail(piece.error());
-      left_ -= std::min<std::uint64_t>(left_, piece->size());
-      sent = send(*piece);
+      const auto wanted = piece->substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(left_, piece->size())));
+      left_ -= wanted.size();
+      sent = send(wanted);  // what is beyond the length would be read as another request
     }
     if (!sent) return core::fail(std::move(sent.error()));
     sent_all_ = *sent && left_ == 0;
@@ -323,9 +328,10 @@ class Exchanging {
       if (took == Took::some) {
         rest.remove_prefix(count);
       } else if (took == Took::later_read || took == Took::later_write) {
-        const auto deadline = Clock::now() + (request_.more ? limits_.stall : limits_.answer);
+        const auto longest = request_.more ? limits_.stall : limits_.answer;
+        const auto deadline = Clock::now() + longest;
         const auto events = static_cast<short>(took == Took::later_read ? POLLIN : request_.more ? POLLIN | POLLOUT : POLLOUT);
-        if (!wait_for(line_.fd(), events, deadline, limits_)) return late(limits_);
+        if (!wait_for(line_.fd(), events, deadline, limits_)) return late(limits_, longest);
       } else {
         return false;
       }
@@ -346,7 +352,8 @@ class Exchanging {
 
   // Until the body is whole, enough of it has come, or the connection ends.
   Expected<HttpAnswer> read_answer() {
-    auto deadline = Clock::now() + limits_.answer;
+    auto longest = limits_.answer;
+    auto deadline = Clock::now() + longest;
     std::vector<char> block(65536);
     for (bool open = true;;) {
       auto whole = understood(open);
@@ -357,12 +364,15 @@ class Exchanging {
       const Took took = line_.read(block.data(), block.size(), got);
       if (took == Took::later_read || took == Took::later_write) {
         if (!wait_for(line_.fd(), static_cast<short>(took == Took::later_read ? POLLIN : POLLOUT), deadline, limits_))
-          return late(limits_);
+          return late(limits_, longest);
         continue;
       }
       open = took == Took::some;
       text_.append(block.data(), got);
-      if (to_sink()) deadline = Clock::now() + limits_.stall;
+      if (to_sink()) {
+        longest = limits_.stall;
+        deadline = Clock::now() + longest;
+      }
       if (text_.size() + (answer_ ? answer_->body.size() : 0) > limits_.message_bytes) {
         return core::fail(ErrorCode::limit_exceeded,
                           "the server's answer has more than " + std::to_string(limits_.message_bytes >> 20) + " MiB");

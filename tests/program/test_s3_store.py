@@ -8,11 +8,12 @@ import random
 import subprocess
 import time
 
-from harness import PLUMBLINE, Root, check, equal, finish, warned
+from harness import PLUMBLINE, SOURCE, check, equal, finish
 from rank_traces import rank_traces
 from s3_server import Machine, Server, put
 
 TREE = "experiments/artifacts"
+DEMO = SOURCE / "scripts/demo-data"
 KILLS = 24
 
 
@@ -77,7 +78,15 @@ def suites_and_captures(server):
         check(done.returncode == 0, done.stderr)
         entries = json.loads(done.stdout).get("entries", [])
         check(entries and all(e["entry_dir"].startswith(here.store) for e in entries), done.stdout)
-        here.write("points.json", [{"name": "x", "unit": "ms", "value": 1}])
+        capture = here.record(DEMO / "profile-before", measurement="capture")
+        check(capture["entry_dir"].startswith(here.store), capture)
+        with Machine(server, here.prefix) as there:
+            result = there.diff("f/capture", DEMO / "profile-after")
+            check(result["diff_dir"].startswith(there.store), result)
+            check((pathlib.Path(result["local_dir"]) / "SHA256SUMS").is_file(), result["local_dir"])
+            for reference in (capture["entry_dir"], result["diff_dir"]):
+                verified = there.json("verify", reference)
+                check(verified["ok"], verified)
 
 
 def named_by(server):
@@ -181,7 +190,7 @@ def killed():
         source = here.write("in.json", {"latency_ms": 1.0})
         first = here.record(source)
         env = {k: v for k, v in os.environ.items() if not k.startswith("PLUMBLINE")} | here.env
-        known, done_ones = {first["slug"]}, 0
+        known, accepted, done_ones = {first["slug"]}, [], 0
         before = time.monotonic()
         here.record(source)
         whole = time.monotonic() - before
@@ -194,6 +203,8 @@ def killed():
                 out, _ = process.communicate(timeout=chance.uniform(0, whole * 1.2))
                 if process.returncode == 0 and i % 3:
                     known.add(json.loads(out)["slug"])
+                elif process.returncode == 0:
+                    accepted.append(pathlib.PurePath(json.loads(out)["path"]).name)
                 done_ones += 1
             except subprocess.TimeoutExpired:
                 process.kill()
@@ -204,7 +215,12 @@ def killed():
         check(known <= slugs, f"acknowledged and not there: {known - slugs}")
         verified = here.json("verify", "f/m", "--line")
         check(verified["ok"], verified)
-        here.json("accept", f"f/m@{first['slug']}", "--reason", "after all")
+        # verify has brought the records that are in the bucket.
+        there = {path.name for path in pathlib.Path(here.cache.name).glob(f"stores/*/{TREE}/perf-baselines/f/m/accepted/*.json")}
+        check(set(accepted) <= there, f"acknowledged and not there: {set(accepted) - there}")
+        equal(len(accepted), len(set(accepted)), "each acknowledged acceptance has a number of its own")
+        last = pathlib.PurePath(here.json("accept", f"f/m@{first['slug']}", "--reason", "after all")["path"]).name
+        check(all(last > name for name in there), f"{last} is behind {sorted(there)}")
         paths = [line.split(" ", 1)[1] for line in server.ask("_log") if line.startswith("PUT") and "/accepted/0" in line]
         equal(len(paths), len(set(paths)), "each number was written once")
 

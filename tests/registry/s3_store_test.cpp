@@ -54,7 +54,7 @@ TEST(S3Store, ListsAndOpensFromAnotherMachine) {
   EXPECT_EQ(read(entry->snapshot + "/part <&> 7.txt"), "1");
 }
 
-TEST(S3Store, ListsLinesOfManyPagesAndFoldersOfManyFiles) {
+TEST(S3Store, ListsLinesOfManyPages) {
   const Scratch scratch;
   const S3Server server({"--page", "7"});
   const auto store = server.store("pages", scratch / "cache");
@@ -64,6 +64,24 @@ TEST(S3Store, ListsLinesOfManyPagesAndFoldersOfManyFiles) {
   EXPECT_EQ(*store->newest_slugs(Kind::entry, "demo", "throughput", 2), (std::vector<std::string>{slugs[11], slugs[10]}));
   for (int i = 0; i < 9; ++i) publish_entry(*store, "family" + std::to_string(i), "m");
   EXPECT_EQ(store->measurements(Kind::entry)->size(), 10U);
+}
+
+// A page that ends within many files of one entry: what follows it is listed from behind them.
+TEST(S3Store, ListsBehindFoldersOfManyFiles) {
+  const Scratch scratch;
+  const S3Server server({"--page", "520"});
+  const auto store = server.store("folders", scratch / "cache");
+  std::vector<std::string> slugs = {publish_entry(*store, "demo", "throughput", moment(0)).slug};
+  auto staging = store->stage(Kind::entry, "demo", "throughput");
+  ASSERT_TRUE((*staging)->add("baseline.json", baseline_text()));
+  for (int i = 0; i < 1200; ++i) ASSERT_TRUE((*staging)->add("source-snapshot/" + std::to_string(i), "1"));
+  const auto published = store->publish(std::move(*staging), moment(1));
+  ASSERT_TRUE(published) << published.error().message;
+  slugs.push_back(published->slug);
+  for (int i = 2; i < 5; ++i) slugs.push_back(publish_entry(*store, "demo", "throughput", moment(i)).slug);
+  EXPECT_EQ(*store->slugs(Kind::entry, "demo", "throughput"), slugs);
+  EXPECT_EQ(*store->newest_slugs(Kind::entry, "demo", "throughput", 4),
+            (std::vector<std::string>{slugs[4], slugs[3], slugs[2], slugs[1]}));
 }
 
 TEST(S3Store, PassesOverWhatWasNeverFinished) {

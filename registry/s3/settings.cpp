@@ -52,8 +52,8 @@ std::string aws_file(const Environment& environment, std::string_view named, std
 Expected<Profile> profile_of(const Environment& environment) {
   Profile out;
   out.name = variable(environment, "AWS_PROFILE");
-  const bool named = !out.name.empty();
-  if (!named) out.name = "default";
+  const bool is_named = !out.name.empty();
+  if (!is_named) out.name = "default";
   bool found_one = false;
   for (const auto& [named, usual] :
        {std::pair("AWS_SHARED_CREDENTIALS_FILE", "credentials"), std::pair("AWS_CONFIG_FILE", "config")}) {
@@ -69,7 +69,7 @@ Expected<Profile> profile_of(const Environment& environment) {
       found_one = true;
     }
   }
-  if (named && !found_one) {
+  if (is_named && !found_one) {
     return fail(
         ErrorCode::usage, "AWS_PROFILE names " + core::cited(out.name) + ", and no file has that profile",
         "it is a section of ~/.aws/credentials or ~/.aws/config; AWS_SHARED_CREDENTIALS_FILE and AWS_CONFIG_FILE name others");

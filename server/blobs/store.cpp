@@ -79,11 +79,17 @@ struct Upload::State {
   std::string client_folder, part, whole, digest;
   std::uint64_t total = 0;
 
-  std::mutex mutex;  // a newer connection may take over
-  bool superseded = false;
+  std::atomic<bool> superseded = false;  // nothing more is written: a newer connection goes on with it, or it is at its end
   std::atomic<std::uint64_t> have = 0;
+
+  // Of whoever works on what follows: its own connection for a block at most, or the newer one that closes the file.
+  std::mutex mutex;
   Descriptor file;
   registry::Sha256 sha;
+
+  [[nodiscard]] Refused taken_over() const {
+    return {Refused::Why::under_way, "another connection goes on with this upload", have};
+  }
 };
 
 Upload::Upload(Store& store, std::string client, std::string digest, std::uint64_t have, std::uint64_t total)
@@ -112,7 +118,7 @@ std::uint64_t Upload::have() const { return state_->have; }
 std::optional<Refused> Upload::write(std::string_view bytes) {
   State& state = *state_;
   const std::lock_guard lock(state.mutex);
-  if (state.superseded) return Refused{Refused::Why::under_way, "another connection goes on with this upload", state.have};
+  if (state.superseded) return state.taken_over();
   if (bytes.size() > state.total - state.have)
     return Refused{Refused::Why::too_large, "more has come than was announced", state.have};
   for (std::string_view rest = bytes; !rest.empty();) {
@@ -135,8 +141,7 @@ std::optional<Refused> Upload::write(std::string_view bytes) {
 tl::expected<bool, Refused> Upload::finish() {
   State& state = *state_;
   const std::lock_guard lock(state.mutex);
-  if (state.superseded)
-    return tl::unexpected(Refused{Refused::Why::under_way, "another connection goes on with this upload", state.have});
+  if (state.superseded) return tl::unexpected(state.taken_over());
   if (state.have < state.total) return false;
   state.superseded = true;  // whatever comes of it, nothing more is written
   if (const std::string digest = state.sha.hex(); digest != state.digest) {
@@ -271,14 +276,15 @@ std::optional<Refused> Store::check_room(const std::string& folder, std::uint64_
   return std::nullopt;
 }
 
-// The part is this connection's from now on; of one that resumes an older connection is told so.
-std::optional<Refused> Store::claim(const std::shared_ptr<Upload::State>& state, bool resumes) {
+// The part is this connection's from now on. The older one of an upload that is resumed is told so, and comes back for its file
+// to be closed: it may be at work on that, which those who wait for the store are not to wait for.
+std::optional<Refused> Store::claim(const std::shared_ptr<Upload::State>& state, bool resumes,
+                                    std::shared_ptr<Upload::State>& older) {
   const std::lock_guard lock(mutex_);
   if (const auto other = under_way_.find(state->part); other != under_way_.end()) {
-    const std::lock_guard inner(other->second->mutex);
     if (!resumes) return Refused{Refused::Why::under_way, "another connection is sending this upload", other->second->have};
-    other->second->superseded = true;
-    other->second->file.reset();
+    older = other->second;
+    older->superseded = true;
     under_way_.erase(other);
   }
   std::size_t each = 0;
@@ -289,6 +295,23 @@ std::optional<Refused> Store::claim(const std::shared_ptr<Upload::State>& state,
     return no_room;
   under_way_[state->part] = state;
   return std::nullopt;
+}
+
+// Claims it once more where room can be made.
+std::optional<Refused> Store::take(const std::shared_ptr<Upload::State>& state, bool resumes) {
+  const auto once = [&] {
+    std::shared_ptr<Upload::State> older;
+    auto refused = claim(state, resumes, older);
+    if (older != nullptr) {
+      const std::lock_guard lock(older->mutex);
+      older->file.reset();
+    }
+    return refused;
+  };
+  auto refused = once();
+  if (!refused || refused->why != Refused::Why::quota) return refused;
+  tidy();
+  return once();
 }
 
 void Store::let_go(const Upload::State& state) {
@@ -303,12 +326,10 @@ tl::expected<std::unique_ptr<Upload>, Refused> Store::begin(const std::string& c
   if (auto made = make_folders(); !made) return tl::unexpected(Refused{Refused::Why::failed, made.error().message, 0});
   auto upload = std::make_unique<Upload>(*this, client, digest, from, total);
   const auto state = upload->state_;
-  if (auto refused = claim(state, from > 0)) {
-    if (refused->why != Refused::Why::quota) return tl::unexpected(std::move(*refused));
-    tidy();
-    if (auto still = claim(state, from > 0)) return tl::unexpected(std::move(*still));
-  }
+  // Before it is claimed: from then on a newer connection can take over, and waits here until the file is open or left alone.
   const std::lock_guard lock(state->mutex);
+  if (auto refused = take(state, from > 0)) return tl::unexpected(std::move(*refused));
+  if (state->superseded) return tl::unexpected(state->taken_over());
   if (!make_private(state->client_folder)) return tl::unexpected(failure(errno));
   state->file.reset(::open(state->part.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | (from == 0 ? O_TRUNC : 0), 0600));
   if (!state->file.valid()) return tl::unexpected(failure(errno));
@@ -322,6 +343,7 @@ tl::expected<std::unique_ptr<Upload>, Refused> Store::begin(const std::string& c
   if (from > 0) {  // the digest of what came before
     const auto block = std::make_unique_for_overwrite<char[]>(kBlock);
     for (std::uint64_t read = 0; read < from;) {
+      if (state->superseded) return tl::unexpected(state->taken_over());
       const ssize_t got = ::read(state->file.get(), block.get(), kBlock);
       if (got < 0 && errno == EINTR) continue;
       if (got <= 0) return tl::unexpected(failure(got == 0 ? EIO : errno));

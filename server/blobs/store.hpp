@@ -112,7 +112,9 @@ class Store {
   [[nodiscard]] bool expired(const std::string& path) const;
   [[nodiscard]] Used used(const std::string& folder) const;
   [[nodiscard]] std::optional<Refused> check_room(const std::string& folder, std::uint64_t total, std::uint64_t more);
-  [[nodiscard]] std::optional<Refused> claim(const std::shared_ptr<Upload::State>& state, bool resumes);
+  [[nodiscard]] std::optional<Refused> claim(const std::shared_ptr<Upload::State>& state, bool resumes,
+                                             std::shared_ptr<Upload::State>& older);
+  [[nodiscard]] std::optional<Refused> take(const std::shared_ptr<Upload::State>& state, bool resumes);
   void let_go(const Upload::State& state);
 
   const StoreOptions options_;

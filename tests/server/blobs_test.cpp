@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "registry/files.hpp"
 #include "server/blobs/door.hpp"
@@ -114,6 +116,26 @@ TEST_F(Blobs, ANewerConnectionTakesOver) {
   EXPECT_EQ((*first)->write("4567")->why, Refused::Why::under_way);
   EXPECT_EQ((*first)->finish().error().why, Refused::Why::under_way);
   EXPECT_EQ(files(), std::vector<std::string>{digest});
+}
+
+TEST_F(Blobs, AConnectionThatReadsWhatCameBeforeLetsANewerOneTakeOver) {
+  constexpr std::uint64_t kMuch = 64ULL << 30;  // takes long to read; of zeros that no disk holds
+  options_.quota = options_.quota_each = 1ULL << 40;
+  const std::string digest = registry::sha256_hex("much");
+  EXPECT_EQ(send("a", "m", digest, 0, 2), "part 1");
+  fs::resize_file(options_.folder + "/" + registry::sha256_hex("a").substr(0, 16) + "/" + digest + ".part", kMuch);
+  std::atomic<bool> over = false;
+  std::optional<Refused> refused;
+  std::thread older([&] {
+    if (auto upload = store().begin("a", digest, kMuch, kMuch + 1); !upload) refused = upload.error();
+    over = true;
+  });
+  // Whichever of these comes after it has begun takes over; none of them has the right size, so that none goes on.
+  while (!over) EXPECT_FALSE(store().begin("a", digest, 5, kMuch + 1).has_value());
+  older.join();
+  ASSERT_TRUE(refused.has_value());
+  EXPECT_EQ(refused->why, Refused::Why::under_way);
+  EXPECT_EQ(refused->text, "another connection goes on with this upload");
 }
 
 TEST_F(Blobs, HasBounds) {

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -66,6 +67,23 @@ bool make_private(const std::string& folder) {
   return true;
 }
 
+// Whether a file is still what its name leads to.
+bool is_named(const Descriptor& file, const std::string& path) {
+  struct stat info {};
+  const auto named = look_at(path);
+  return named && ::fstat(file.get(), &info) == 0 && named->st_dev == info.st_dev && named->st_ino == info.st_ino;
+}
+
+// But for a part that another server is writing to.
+void remove_idle(const std::string& path) {
+  Descriptor part;
+  if (path.ends_with(kPart)) {
+    part.reset(::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (part.valid() && (::flock(part.get(), LOCK_EX | LOCK_NB) != 0 || !is_named(part, path))) return;
+  }
+  ::unlink(path.c_str());
+}
+
 bool is_full(int error) { return error == ENOSPC || error == EDQUOT || error == EFBIG; }
 
 Refused failure(int error) {
@@ -84,11 +102,45 @@ struct Upload::State {
 
   // Of whoever works on what follows: its own connection for a block at most, or the newer one that closes the file.
   std::mutex mutex;
-  Descriptor file;
+  Descriptor file;  // locked while it is open: of several servers on one folder one writes to a part
   registry::Sha256 sha;
+
+  // The part with `from` bytes, else nothing is open.
+  [[nodiscard]] std::optional<Refused> open(std::uint64_t from) {
+    auto refused = open_locked(from);
+    if (refused) close();
+    return refused;
+  }
+  void close() {
+    // A child of this process that is just being made may still have the file, and would keep the lock for a moment.
+    if (file.valid()) ::flock(file.get(), LOCK_UN);
+    file.reset();
+  }
 
   [[nodiscard]] Refused taken_over() const {
     return {Refused::Why::under_way, "another connection goes on with this upload", have};
+  }
+
+ private:
+  std::optional<Refused> open_locked(std::uint64_t from) {
+    file.reset(::open(part.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC | (from == 0 ? O_CREAT : 0), 0600));
+    if (!file.valid()) return from > 0 && errno == ENOENT ? elsewhere(0) : failure(errno);
+    const bool locked = ::flock(file.get(), LOCK_EX | LOCK_NB) == 0;
+    if (!locked && errno != EWOULDBLOCK) return failure(errno);
+    struct stat info {};
+    if (::fstat(file.get(), &info) != 0) return failure(errno);
+    const auto there = static_cast<std::uint64_t>(info.st_size);
+    // Of one that another server has made whole meanwhile the name is gone, and not a byte may be touched.
+    if (!locked || !is_named(file, part)) {
+      have = there;
+      return Refused{Refused::Why::under_way, "another server is taking this upload", there};
+    }
+    if (from == 0) return ::ftruncate(file.get(), 0) == 0 ? std::nullopt : std::optional(failure(errno));
+    return there == from ? std::nullopt : std::optional(elsewhere(there));
+  }
+  Refused elsewhere(std::uint64_t there) {
+    have = there;
+    return {Refused::Why::offset, fmt::format("{} bytes have come: go on there", there), there};
   }
 };
 
@@ -109,6 +161,7 @@ Upload::~Upload() {
       static_cast<void>(::fallocate(state_->file.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                                     static_cast<off_t>(state_->have), static_cast<off_t>(state_->total - state_->have)));
     }
+    state_->close();
   }
   store_.let_go(*state_);
 }
@@ -127,7 +180,7 @@ std::optional<Refused> Upload::write(std::string_view bytes) {
     if (written <= 0) {
       Refused refused = failure(written == 0 ? ENOSPC : errno);
       ::unlink(state.part.c_str());
-      state.file.reset();
+      state.close();
       state.superseded = true;
       return refused;
     }
@@ -304,7 +357,7 @@ std::optional<Refused> Store::take(const std::shared_ptr<Upload::State>& state, 
     auto refused = claim(state, resumes, older);
     if (older != nullptr) {
       const std::lock_guard lock(older->mutex);
-      older->file.reset();
+      older->close();
     }
     return refused;
   };
@@ -331,22 +384,18 @@ tl::expected<std::unique_ptr<Upload>, Refused> Store::begin(const std::string& c
   if (auto refused = take(state, from > 0)) return tl::unexpected(std::move(*refused));
   if (state->superseded) return tl::unexpected(state->taken_over());
   if (!make_private(state->client_folder)) return tl::unexpected(failure(errno));
-  state->file.reset(::open(state->part.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | (from == 0 ? O_TRUNC : 0), 0600));
-  if (!state->file.valid()) return tl::unexpected(failure(errno));
-  struct stat info {};
-  if (::fstat(state->file.get(), &info) != 0) return tl::unexpected(failure(errno));
-  const auto there = static_cast<std::uint64_t>(info.st_size);
-  if (there != from) {
-    state->have = there;
-    return tl::unexpected(Refused{Refused::Why::offset, fmt::format("{} bytes have come: go on there", there), there});
-  }
+  if (auto refused = state->open(from)) return tl::unexpected(std::move(*refused));
   if (from > 0) {  // the digest of what came before
     const auto block = std::make_unique_for_overwrite<char[]>(kBlock);
     for (std::uint64_t read = 0; read < from;) {
       if (state->superseded) return tl::unexpected(state->taken_over());
       const ssize_t got = ::read(state->file.get(), block.get(), kBlock);
       if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) return tl::unexpected(failure(got == 0 ? EIO : errno));
+      if (got <= 0) {
+        const int error = got == 0 ? EIO : errno;
+        state->close();
+        return tl::unexpected(failure(error));
+      }
       state->sha.update({block.get(), static_cast<std::size_t>(got)});
       read += static_cast<std::uint64_t>(got);
     }
@@ -356,7 +405,7 @@ tl::expected<std::unique_ptr<Upload>, Refused> Store::begin(const std::string& c
       ::fallocate(state->file.get(), FALLOC_FL_KEEP_SIZE, static_cast<off_t>(from), static_cast<off_t>(total - from)) != 0 &&
       is_full(errno)) {
     ::unlink(state->part.c_str());
-    state->file.reset();
+    state->close();
     return tl::unexpected(failure(ENOSPC));
   }
   return upload;
@@ -379,7 +428,7 @@ void Store::tidy() {
     for (const std::string& name : names_in(folder)) {
       const std::string path = folder + "/" + name;
       const std::lock_guard lock(mutex_);
-      if (!under_way_.contains(path) && expired(path)) ::unlink(path.c_str());
+      if (!under_way_.contains(path) && expired(path)) remove_idle(path);
     }
     const std::lock_guard lock(mutex_);
     const bool wanted = std::any_of(under_way_.begin(), under_way_.end(),

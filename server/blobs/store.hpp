@@ -1,6 +1,7 @@
 // What clients have uploaded, by its SHA-256, until it expires: a private folder with a folder for each client, in which a
 // file is called by its digest, or by its digest and ".part" as long as it has not come whole. The folder is the truth: it is
-// read again at every question, so that several processes may share it, and a new one goes on where the last one ended.
+// read again at every question, so that several processes may share it, and a new one goes on where the last one ended. A part is
+// locked (flock) while it is written to: one of them takes it at a time.
 //
 // Whoever knows a digest may use what has it: it is a name that cannot be guessed from outside. What is stored counts for
 // whoever sent it first. Nothing is stored twice.
@@ -37,7 +38,7 @@ struct StoreOptions {
 struct Refused {
   enum class Why : std::uint8_t {
     offset,     // bytes are missing, or have come already: `have` says where to go on
-    under_way,  // another connection is sending it
+    under_way,  // another connection is sending it, here or to another server on the same folder
     digest,     // what came is something else; nothing of it is kept
     too_large,
     quota,

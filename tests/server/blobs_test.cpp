@@ -46,13 +46,23 @@ class Blobs : public ::testing::Test {
     auto upload = store().begin(client, digest, from, total == 0 ? content.size() : total);
     if (!upload) return upload.error().text;
     if (*upload == nullptr) return "was there";
-    if (const auto refused = (*upload)->write(content)) return refused->text;
-    const auto whole = (*upload)->finish();
-    if (!whole) return whole.error().text;
-    return *whole ? "there" : "part " + std::to_string((*upload)->have());
+    return finish(**upload, content);
   }
   std::string send(const std::string& client, const std::string& content) {
     return send(client, content, registry::sha256_hex(content));
+  }
+  static std::string finish(Upload& upload, const std::string& rest) {
+    if (const auto refused = upload.write(rest)) return refused->text;
+    const auto whole = upload.finish();
+    if (!whole) return whole.error().text;
+    return *whole ? "there" : "part " + std::to_string(upload.have());
+  }
+  // Of what is whole, by a name of its own.
+  std::string content(const std::string& digest) {
+    const std::string path = store().calls_folder() + "/" + digest;
+    EXPECT_TRUE(store().link(digest, path));
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
   }
   std::vector<std::string> files() const {
     std::vector<std::string> names;
@@ -116,6 +126,53 @@ TEST_F(Blobs, ANewerConnectionTakesOver) {
   EXPECT_EQ((*first)->write("4567")->why, Refused::Why::under_way);
   EXPECT_EQ((*first)->finish().error().why, Refused::Why::under_way);
   EXPECT_EQ(files(), std::vector<std::string>{digest});
+}
+
+TEST_F(Blobs, OfTwoServersOneAtATimeWritesToAPart) {
+  const std::string digest = registry::sha256_hex("0123456789");
+  auto stalled = store().begin("a", digest, 0, 10);
+  ASSERT_TRUE(stalled && *stalled);
+  EXPECT_FALSE((*stalled)->write("0123").has_value());
+  const auto second = *Store::open(options_);
+  EXPECT_EQ(second->look("a", digest), (Standing{false, 4}));
+  for (const std::uint64_t from : {0, 4}) {
+    const auto refused = second->begin("a", digest, from, 10);
+    ASSERT_FALSE(refused.has_value()) << from;
+    EXPECT_EQ(refused.error().why, Refused::Why::under_way);
+    EXPECT_EQ(refused.error().text, "another server is taking this upload");
+    EXPECT_EQ(refused.error().have, 4U);
+  }
+  stalled->reset();  // its connection has timed out
+  auto further = second->begin("a", digest, 4, 10);
+  ASSERT_TRUE(further && *further);
+  EXPECT_EQ(store().begin("a", digest, 0, 10).error().why, Refused::Why::under_way) << "the first one is no better off";
+  EXPECT_EQ(finish(**further, "456789"), "there");
+  EXPECT_EQ(content(digest), "0123456789");
+  EXPECT_EQ(send("a", "0123456789"), "was there");
+}
+
+TEST_F(Blobs, WhatAnotherServerWritesToDoesNotExpire) {
+  const std::string digest = registry::sha256_hex("0123456789");
+  auto upload = store().begin("a", digest, 0, 10);
+  ASSERT_TRUE(upload && *upload);
+  EXPECT_FALSE((*upload)->write("0123").has_value());
+  now_ += 25h;
+  const auto second = *Store::open(options_);
+  second->tidy();
+  EXPECT_EQ(finish(**upload, "456789"), "there");
+  now_ -= 25h;
+  EXPECT_EQ(content(digest), "0123456789");
+  EXPECT_EQ(send("a", "part", registry::sha256_hex("part of it"), 0, 10), "part 4");
+  now_ += 25h;
+  second->tidy();
+  EXPECT_EQ(store().look("a", registry::sha256_hex("part of it")), std::nullopt);
+  EXPECT_EQ(files(), std::vector<std::string>{}) << "when nobody does, it goes";
+}
+
+TEST_F(Blobs, APartThatIsGoneBeginsAnew) {
+  const std::string digest = registry::sha256_hex("0123456789");
+  EXPECT_EQ(send("a", "456789", digest, 4, 10), "0 bytes have come: go on there");
+  EXPECT_EQ(store().look("a", digest), std::nullopt) << "and nothing is left of the question";
 }
 
 TEST_F(Blobs, AConnectionThatReadsWhatCameBeforeLetsANewerOneTakeOver) {

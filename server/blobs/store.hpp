@@ -4,7 +4,7 @@
 // locked (flock) while it is written to: one of them takes it at a time.
 //
 // Whoever knows a digest may use what has it: it is a name that cannot be guessed from outside. What is stored counts for
-// whoever sent it first. Nothing is stored twice.
+// whoever sent it first. What is there whole is not taken again; of two clients that send the same at once each leaves a copy.
 //
 // Functions block for as long as the disk takes; any thread. An Upload is used by one thread at a time.
 #pragma once

@@ -464,5 +464,37 @@ TEST(HttpEnd, OutlivedByAnExchangeIsHarmless) {
   exchange->reply(200, {}, "to nobody");
 }
 
+// Takes its time.
+class SlowSink final : public transport::http::BodySink {
+ public:
+  SlowSink(std::shared_ptr<Exchange> exchange, std::promise<std::function<void()>>& given)
+      : exchange_(std::move(exchange)), given_(given) {}
+  void take(std::string /*piece*/, std::function<void()> taken) override { given_.set_value(std::move(taken)); }
+  void end() override { ADD_FAILURE() << "what it was given is not taken yet"; }
+
+ private:
+  const std::shared_ptr<Exchange> exchange_;
+  std::promise<std::function<void()>>& given_;
+};
+
+TEST(HttpEnd, OutlivedByWhoTakesAnUploadIsHarmless) {
+  std::promise<std::function<void()>> given;
+  auto coming = given.get_future();
+  std::function<void()> taken;
+  {
+    NetworkOptions options;
+    options.limits.http.streams = transport::http::kStreamedUploads;
+    Networked server(options);
+    server.handler.on_body = [&](const Request&, std::shared_ptr<Exchange> exchange) {
+      return std::make_unique<SlowSink>(std::move(exchange), given);
+    };
+    Client client(server.http());
+    client.send("PUT /blobs/x HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx");
+    ASSERT_EQ(coming.wait_for(30s), std::future_status::ready);
+    taken = coming.get();
+  }
+  taken();
+}
+
 }  // namespace
 }  // namespace plumbline::server::testing

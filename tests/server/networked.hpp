@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "server/transport/http/uploads.hpp"
 #include "server/transport/network/network.hpp"
 #include "server/transport/worker_pool.hpp"
 #include "tests/server/harness.hpp"
@@ -15,7 +17,7 @@
 
 namespace plumbline::server::testing {
 
-class Handling final : public transport::http::Handler {
+class Handling final : public transport::http::Handler, public transport::http::Receiver {
  public:
   using On = std::function<void(transport::http::Request, std::shared_ptr<transport::http::Exchange>)>;
   explicit Handling(On on) : on_(std::move(on)) {}
@@ -25,7 +27,14 @@ class Handling final : public transport::http::Handler {
   std::optional<transport::http::Refusal> admits(const transport::http::Request& head) override {
     return on_head ? on_head(head) : std::nullopt;
   }
+  std::unique_ptr<transport::http::BodySink> receive(transport::http::Request head,
+                                                     std::shared_ptr<transport::http::Exchange> exchange) override {
+    return on_body(std::move(head), std::move(exchange));
+  }
   std::function<std::optional<transport::http::Refusal>(const transport::http::Request& head)> on_head;  // before any comes
+  // Of the requests that NetworkOptions::limits.http.streams names.
+  std::function<std::unique_ptr<transport::http::BodySink>(transport::http::Request, std::shared_ptr<transport::http::Exchange>)>
+      on_body;
 
  private:
   On on_;

@@ -209,9 +209,12 @@ void HttpConnection::give_piece() {
   if (sink_ == nullptr || pouring_) return read_on(piece_.size() < kPieceBytes);
   if (piece_.size() >= kPieceBytes || (answering_ && !piece_.empty())) {
     pouring_ = true;
-    sink_->take(std::exchange(piece_, {}), [&reactor = home_.reactor, weak = weak_from_this()] {
-      reactor.post([weak] {
-        if (const auto self = std::static_pointer_cast<HttpConnection>(weak.lock())) self->poured();
+    // Whoever takes it may be at it longer than there is a connection, and a network.
+    sink_->take(std::exchange(piece_, {}), [&reactor = home_.reactor, outbox = outbox_, weak = weak_from_this()] {
+      outbox->while_open([&] {
+        reactor.post([weak] {
+          if (const auto self = std::static_pointer_cast<HttpConnection>(weak.lock())) self->poured();
+        });
       });
     });
   } else if (answering_) {

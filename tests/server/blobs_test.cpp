@@ -1,5 +1,5 @@
 // What is uploaded: kept under its digest, in parts, within quotas, for a while; and the heads that say so.
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 #include <sys/stat.h>
 
 #include <atomic>
@@ -11,6 +11,7 @@
 #include "server/blobs/door.hpp"
 #include "server/blobs/settings.hpp"
 #include "server/blobs/store.hpp"
+#include "tests/server/networked.hpp"
 
 namespace plumbline::server::blobs {
 namespace {
@@ -193,6 +194,38 @@ TEST_F(Blobs, AConnectionThatReadsWhatCameBeforeLetsANewerOneTakeOver) {
   ASSERT_TRUE(refused.has_value());
   EXPECT_EQ(refused->why, Refused::Why::under_way);
   EXPECT_EQ(refused->text, "another connection goes on with this upload");
+}
+
+TEST_F(Blobs, AClientThatIsSlowOrStallsIsToldToStopAndItsPartStays) {
+  struct Case {
+    std::chrono::milliseconds between_pieces, whole;
+    std::size_t sent;
+  };
+  options_.quota_each = options_.quota;  // for both
+  // The 2 KiB of the second one have the time that everybody has: more of it comes with each 64 KiB.
+  for (const Case& each : {Case{100ms, 1h, 256U << 10}, Case{1h, 20ms, 2U << 10}}) {
+    const std::string whole(400'000, static_cast<char>('a' + each.sent % 26)), digest = registry::sha256_hex(whole);
+    const access::Principal who{"a", access::How::token};
+    {
+      transport::network::NetworkOptions options;
+      options.limits.http.streams = transport::http::kStreamedUploads;
+      options.limits.http_body = each.between_pieces;
+      options.limits.http_body_whole = each.whole;
+      options.limits.http_upload_unit = 1h;
+      Door door(store());
+      testing::Networked server(options);
+      server.handler.on_body = [&](transport::http::Request head, std::shared_ptr<transport::http::Exchange> exchange) {
+        return door.receive(std::move(head), std::move(exchange), who);
+      };
+      testing::Client client(server.http());
+      client.send("PUT /blobs/sha256/" + digest + " HTTP/1.1\r\nHost: a\r\nContent-Length: 400000\r\n\r\n" +
+                  whole.substr(0, each.sent));
+      EXPECT_THAT(client.rest(), ::testing::EndsWith("the request's body took too long\n"));
+    }
+    const std::uint64_t have = store().look(who.id(), digest).value_or(Standing{}).bytes;
+    EXPECT_LE(have, each.sent);
+    EXPECT_EQ(send(who.id(), whole.substr(have), digest, have, whole.size()), "there");
+  }
 }
 
 TEST_F(Blobs, HasBounds) {

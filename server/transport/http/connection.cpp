@@ -16,7 +16,7 @@ using Stage = RequestParser::Stage;
 
 constexpr std::size_t kWaitingBytes = 64U << 10;  // of further requests; beyond it nothing is read until the answer is out
 constexpr std::size_t kBodyUnit = 1U << 20;
-constexpr std::size_t kUploadUnit = 1U << 10;
+constexpr std::size_t kUploadUnit = 64U << 10;
 constexpr std::size_t kPieceBytes = 256U << 10;  // of a streamed body: given on at once; so much again is collected meanwhile
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 

@@ -38,7 +38,7 @@ struct NetworkLimits {
   milliseconds http_body{30'000};        // between two pieces
   milliseconds http_body_whole{60'000};  // from the head to the last piece,
   milliseconds http_body_unit{1'000};    // and so much more for each MiB that has come
-  milliseconds http_upload_unit{1'000};  // of a streamed body: so much more for each KiB that has come
+  milliseconds http_upload_unit{1'000};  // of a streamed body: so much more for each 64 KiB that have come
   milliseconds http_idle{60'000};        // between two requests
 };
 

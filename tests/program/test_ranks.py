@@ -4,6 +4,7 @@ ranks are found and noise names nobody. Schedulers here are their environments; 
 import concurrent.futures
 import gzip
 import json
+import os
 import pathlib
 import re
 import sys
@@ -270,6 +271,31 @@ def test_run_on_nodes_names_the_slow_one():
         ]:
             done = root.run("run", *more, "--no-bundle", "--", f"{here}/bench")
             equal(done.stderr.split("\n")[0], f"plumbline: error: {message}", str(more))
+
+
+SSH = """#!/bin/sh
+# Stands in for ssh: what stands behind the options and the host is one line for a shell of the node.
+while [ "${1#-}" != "$1" ]; do shift 2; done
+NODE=$1; shift; export NODE; exec sh -c "$*"
+"""
+PICKY = """#!/bin/sh
+[ $# = 3 ] && [ "$1" = "it's; touch injected #" ] && [ "$2" = '$NODE "x" `id`' ] && [ -z "$3" ] || { echo "got $# words: $*" >&2; exit 4; }
+exec "${0%/*}/bench"
+"""
+
+
+def test_words_reach_a_node_through_ssh_as_they_were_given():
+    """No shell of the node takes anything in them for its own, wherever ssh stands in the launcher."""
+    with Root() as root:
+        for name, text in (("bin/ssh", SSH), ("bench", BENCHMARK), ("picky", PICKY)):
+            root.write(name, text).chmod(0o755)
+        path = f"{root.path}/bin:{os.environ['PATH']}"
+        for launcher in ("ssh", "ssh {node}", "timeout 60 ssh -o BatchMode=yes {node}", f"env {root.path}/bin/ssh {{node}}"):
+            done = root.run("run", "--nodes", "n[1-3]", "--launcher", launcher, "--no-bundle", "--json", "--", f"{root.path}/picky",
+                            "it's; touch injected #", '$NODE "x" `id`', "", env={"PATH": path})
+            equal(done.returncode, 0, f"{launcher}: {done.stderr}")
+            equal([each["message"] for each in json.loads(done.stdout)["warnings"]], [], f"failures with {launcher}")
+            check(not (root.path / "injected").exists(), f"{launcher}: the shell of a node ran a part of a word")
 
 
 for name, test in list(globals().items()):

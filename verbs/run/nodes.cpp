@@ -186,6 +186,9 @@ Expected<std::vector<std::string>> launched_on(const std::string& node, const st
   const auto text = launcher_of(launcher, context);
   if (!text) return core::fail(text.error());
   std::vector<std::string> words = words_of(*text);
+  // Wherever it stands: `timeout 60 ssh {node}`.
+  const bool by_ssh =
+      std::any_of(words.begin(), words.end(), [](const std::string& word) { return fs::path(word).filename() == "ssh"; });
   for (std::string& word : words) {
     for (std::size_t at = word.find(kNode); at != std::string::npos; at = word.find(kNode, at + node.size()))
       word.replace(at, kNode.size(), node);
@@ -199,7 +202,7 @@ Expected<std::vector<std::string>> launched_on(const std::string& node, const st
     words.front() = *path;
   }
   // ssh hands its words to a shell on the other side as one line.
-  if (fs::path(words.front()).filename() == "ssh") {
+  if (by_ssh) {
     words.push_back(shown_command(command));
   } else {
     words.insert(words.end(), command.begin(), command.end());

@@ -279,7 +279,13 @@ std::string shown_command(const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     if (!out.empty()) out += ' ';
     const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$`|&;<>()*?[]#~{}!") == std::string::npos;
-    out += plain ? word : "'" + word + "'";
+    if (plain) {
+      out += word;
+      continue;
+    }
+    out += '\'';
+    for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    out += '\'';
   }
   return out;
 }

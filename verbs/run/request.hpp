@@ -50,7 +50,7 @@ struct RunRequest {
   [[nodiscard]] bool compares() const { return sides.size() > 1 || !against.empty(); }
 };
 
-// A command as one would type it.
+// A command as one would type it: a shell makes these very words of it.
 [[nodiscard]] std::string shown_command(const std::vector<std::string>& words);
 
 [[nodiscard]] Expected<RunRequest> parse_run(const Arguments& arguments, const Context& context);

@@ -298,6 +298,21 @@ def test_words_reach_a_node_through_ssh_as_they_were_given():
             check(not (root.path / "injected").exists(), f"{launcher}: the shell of a node ran a part of a word")
 
 
+def test_the_command_is_looked_for_on_the_nodes():
+    """This machine need not have it; where no node has it the error says what a node said."""
+    with Root() as root:
+        root.write("elsewhere/only-there", BENCHMARK).chmod(0o755)
+        root.write("launch", STAND_IN.replace("exec", f"PATH={root.path}/elsewhere:$PATH; exec")).chmod(0o755)
+        words = ["--nodes", "n[1-3]", "--launcher", f"{root.path}/launch {{node}}", "--no-bundle"]
+        answer = on_nodes(root, *words, "only-there")
+        equal((answer["warnings"], answer["comparisons"][0]["result"]["drain"]), ([], []), "it is found where it runs")
+        done = root.run("run", *words, "--", "nowhere-at-all", "it's")
+        lines = done.stderr.split("\n")
+        check(done.returncode == 2 and re.fullmatch(r"plumbline: error: no node gave a result \(n[123]: exited with 127\)", lines[0]), lines[0])
+        again = re.escape(f"hint: start it by hand as it was started there: `{root.path}/launch NODE nowhere-at-all 'it'\\''s'`")
+        check(re.fullmatch(again.replace("NODE", "n[123]"), lines[1]), lines[1])
+
+
 for name, test in list(globals().items()):
     if name.startswith("test_"):
         test()

@@ -116,6 +116,18 @@ class NodeRun {
     return out;
   }
 
+  // Most likely the command is at fault, and not the nodes.
+  [[nodiscard]] Error no_result(const core::RunResult& result) const {
+    const auto failed =
+        std::find_if(result.trials.begin(), result.trials.end(), [](const core::RunTrial& trial) { return !trial.ok; });
+    const std::size_t side = failed == result.trials.end() ? 0 : failed->side;
+    std::string message = "no node gave a result";
+    if (failed != result.trials.end())
+      message += " (" + core::cited_word(result.sides[side].label) + ": " + failed->problem + ")";
+    const std::string line = one_line(shown_command(request_.sides[side].start.argv), 300);
+    return {ErrorCode::invalid_input, std::move(message), "start it by hand as it was started there: `" + line + "`", {}};
+  }
+
   void say_failures(core::RunResult& result) {
     for (std::size_t side = 0; side < result.sides.size(); ++side) {
       std::string problem;
@@ -132,6 +144,8 @@ class NodeRun {
   }
 
   Expected<Outcome> conclude(core::RunResult& result) {
+    if (std::all_of(result.sides.begin(), result.sides.end(), [](const core::RunSide& side) { return side.files.empty(); }))
+      return core::fail(no_result(result));
     auto files = files_of(result);
     if (!files) return core::fail(files.error());
     say_failures(result);

@@ -230,7 +230,8 @@ Status take_sides(RunRequest& request, const Arguments& arguments, const Context
   RunRequest::Side side;
   side.command = shown_command(words);
   side.start.argv = words;
-  if (words.front().find('/') == std::string::npos || !arguments.has("ab_rev")) {
+  // What is started on nodes is looked for there: this machine may not have it, or elsewhere.
+  if (!arguments.has("nodes") && (words.front().find('/') == std::string::npos || !arguments.has("ab_rev"))) {
     auto start = found(words, context);
     if (!start) return core::fail(start.error());
     side.start.argv = std::move(*start);

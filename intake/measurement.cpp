@@ -113,6 +113,7 @@ core::Expected<Measurement> read(const std::vector<Opened>& sources, const ReadO
   for (const Opened& opened : sources) {
     auto measurement = read_one(opened, inner);
     if (!measurement) return measurement;
+    if (options.one_host && sources.size() > 1) measurement->context.erase("environment.hostname");
     files.push_back(opened.source.name);
     if (!first) {
       first = std::move(*measurement);

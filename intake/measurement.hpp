@@ -25,6 +25,7 @@ struct ReadOptions {
   std::shared_ptr<const configs::MetricNames> names;                            // the embedded rules when null
   std::vector<std::shared_ptr<const formats::stated::OwnFormats>> own_formats;  // told apart first; of one name the first
   bool allow_no_numbers = false;
+  bool one_host = false;  // the caller knows that all are of one, whatever they say: each run of a container names another
   ReadLimits limits;
 };
 

@@ -313,6 +313,49 @@ def test_the_command_is_looked_for_on_the_nodes():
         check(re.fullmatch(again.replace("NODE", "n[123]"), lines[1]), lines[1])
 
 
+def test_siblings_are_the_nodes_whatever_their_results_say():
+    """Names that have separators and results that name containers, all the same one or each its own, drain no other node."""
+    container = """#!/bin/sh
+value=300; [ "$NODE" = rack_03 ] && value=240
+printf '{"busbw_GBps": %s.%s, "hostname": "%s"}\\n' $value $(($$ % 5)) $1
+"""
+    with Root() as root:
+        for name, text in (("launch", STAND_IN), ("container", container), ("bench", BENCHMARK)):
+            root.write(name, text).chmod(0o755)
+        root.write("each-its-own", f"#!/bin/sh\nexec {root.path}/container c$$\n").chmod(0o755)
+        root.write("one", f"#!/bin/sh\nexec {root.path}/container c\n").chmod(0o755)
+        for nodes, program, wanted in (("rack_[01-09]", "one", ["rack_03"]), ("rack_[01-09]", "each-its-own", ["rack_03"]),
+                                       ("x1-x2,x2-x3,x3-x1,x1-x4,x2-x4,x3-x4", "bench", [])):
+            answer = on_nodes(root, "--nodes", nodes, "-n", "2", "--launcher", f"{root.path}/launch {{node}}", "--no-bundle", f"{root.path}/{program}")
+            fleet = answer["comparisons"][0]["result"]
+            equal(sorted(each["name"] for each in fleet["siblings"]), sorted(each["label"] for each in answer["sides"]), f"siblings of {nodes}")
+            equal(fleet["drain"], wanted, f"to be drained of {nodes}")
+            check("sibling_names_guessed" not in [each["code"] for each in fleet["warnings"]], f"no name is guessed: {fleet['warnings']}")
+
+
+def test_a_node_that_was_not_run_is_not_drained():
+    """The third command takes longer than the budget, so nothing is started behind it."""
+    counting = f"""#!/bin/sh
+folder=${{0%/*}}; echo >> "$folder/count"
+[ "$(wc -l < "$folder/count")" -ge "$(cat "$folder/last")" ] && sleep 3
+{STAND_IN.split(chr(10), 1)[1]}"""
+    with Root() as root:
+        for name, text in (("launch", counting), ("bench", BENCHMARK)):
+            root.write(name, text).chmod(0o755)
+        words = ["--nodes", "n[11-15]", "--launcher", f"{root.path}/launch {{node}}", "--no-bundle", "--budget", "3s"]
+        root.write("last", "3\n")
+        answer = on_nodes(root, *words, f"{root.path}/bench")
+        ran = sorted(each["label"] for each in answer["sides"] if each["trials"] > 0)
+        left = sorted({each["label"] for each in answer["sides"]} - set(ran))
+        fleet = answer["comparisons"][0]["result"]
+        equal((fleet["drain"], sorted(each["name"] for each in fleet["siblings"])), ([], ran), "siblings are those that were run")
+        said = [each["message"] for each in answer["warnings"]]
+        check(len(said) == 1 and re.match(r"\d nodes? not run, the budget was over: ", said[0]) and all(node in said[0] for node in left), f"{left}: {said}")
+        root.write("last", "0\n")
+        done = root.run("run", *words, "--", f"{root.path}/bench")
+        check(done.returncode == 2 and done.stderr.startswith("plumbline: error: the budget was over when 1 of 5 nodes had been run, and "), done.stderr)
+
+
 for name, test in list(globals().items()):
     if name.startswith("test_"):
         test()

@@ -247,7 +247,7 @@ class Gathering {
     std::vector<std::string> order, guessed;
     std::map<std::string, std::vector<std::size_t>> of_name;
     for (std::size_t i = 0; i < files_.size(); ++i) {
-      std::string name = files_[i].measurement != nullptr ? host_of(*files_[i].measurement) : std::string();
+      std::string name = said_name(files_[i]);
       if (name.empty()) {
         name = parts[i];
         if (files_[i].measurement != nullptr) guessed.push_back(name);
@@ -264,6 +264,12 @@ class Gathering {
                                                             " after what tells their names apart"});
     }
     return {};
+  }
+
+  // By the caller, else by the file itself: containers on many nodes may all have one host name.
+  [[nodiscard]] std::string said_name(const File& file) const {
+    if (const auto at = request_.names.find(file.name); at != request_.names.end()) return at->second;
+    return file.measurement != nullptr ? host_of(*file.measurement) : std::string();
   }
 
   Status merge(const std::string& name, const std::vector<std::size_t>& files) {
@@ -310,6 +316,7 @@ class Gathering {
   // By a dimension of the rows, where it was asked for or where there is one file; by their ends, where the files are pairs.
   Status split() {
     namespace fleet = verdict::siblings;
+    if (!request_.names.empty()) return {};  // they are siblings by themselves, whatever they are called
     if (!request_.by.empty()) return split_each();
     if (out_.siblings.size() == 1 && out_.siblings.front().measurement != nullptr) {
       take(fleet::split_by_itself(*out_.siblings.front().measurement));

@@ -1,5 +1,5 @@
-// Files become siblings: each is called after the host that it names, else after what tells its name apart from the others; files
-// of one name are its trials. Files of different tests are an error that names the odd one.
+// Files become siblings: each is called as the caller says, else after the host that it names, else after what tells its name
+// apart from the others; files of one name are its trials. Files of different tests are an error that names the odd one.
 #pragma once
 
 #include <memory>

@@ -40,6 +40,7 @@ class Outliers {
     auto reading = reading_rules_for(request_.rules.root, context_);
     if (!reading) return core::fail(reading.error());
     reading_ = std::move(*reading);
+    reading_.one_host = !request_.names.empty();
     show_progress(context_, 0.05, "reading the siblings");
     if (auto ok = open_entry(); !ok) return core::fail(ok.error());
     auto gathered = gather_siblings(request_, reading_, pool_, context_);
@@ -267,8 +268,14 @@ class Outliers {
 }  // namespace
 
 Expected<Outcome> run_outliers(const Arguments& arguments, const Context& context) {
+  return run_outliers_named(arguments, {}, context);
+}
+
+Expected<Outcome> run_outliers_named(const Arguments& arguments, std::map<std::string, std::string> names,
+                                     const Context& context) {
   auto request = parse_outliers(arguments, context);
   if (!request) return core::fail(request.error());
+  request->names = std::move(names);
   return Outliers(std::move(*request), context).run();
 }
 

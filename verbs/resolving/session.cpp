@@ -86,6 +86,7 @@ Expected<Measurement> read_measurement(const std::vector<intake::Opened>& source
     options.own_formats = std::move(more->formats);
   }
   options.allow_no_numbers = allow_no_numbers;
+  options.one_host = reading.one_host;
   options.limits = {context.limits.json_depth, context.limits.rows, [&context] { return context.stop_asked(); }};
   return intake::read(sources, options);
 }

@@ -36,7 +36,8 @@ using Names = std::shared_ptr<const configs::MetricNames>;
 struct ReadingRules {
   Names names;                                                              // null: the embedded rules
   std::vector<std::shared_ptr<const formats::stated::OwnFormats>> formats;  // of one name the first holds
-  bool beside = true;  // read_measurement takes those of a plumbline.yaml beside the data, too
+  bool beside = true;     // read_measurement takes those of a plumbline.yaml beside the data, too
+  bool one_host = false;  // files that are read together are of one host, whatever they say
 
   // How the format of this name is stated, "" for one that is not the project's own.
   [[nodiscard]] std::string statement_of(std::string_view format) const;

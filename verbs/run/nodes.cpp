@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <map>
 
 #include "core/citing.hpp"
 #include "core/text.hpp"
@@ -10,6 +11,7 @@
 #include "verbs/all.hpp"
 #include "verbs/calling/wording.hpp"
 #include "verbs/environment.hpp"
+#include "verbs/outliers/request.hpp"
 #include "verbs/resolving/session.hpp"
 #include "verbs/run/bench.hpp"
 #include "verbs/schedulers/hosts.hpp"
@@ -92,11 +94,49 @@ class NodeRun {
     return core::fail(ErrorCode::environment, "cannot make a folder below " + core::cited_path(folder_) + ": " + error.message());
   }
 
-  // A file a trial, called after the node: outliers calls siblings by it. A node that gave nothing has one, too, and is named.
-  Expected<std::vector<std::string>> files_of(core::RunResult& result) {
-    std::vector<std::string> out;
+  // A node that the budget left no time for is none that failed.
+  [[nodiscard]] std::vector<bool> tried_sides(const core::RunResult& result) const {
+    std::vector<bool> tried(result.sides.size(), false);
+    for (const core::RunTrial& trial : result.trials) {
+      if (trial.block > 0) tried[trial.side] = true;
+    }
+    return tried;
+  }
+
+  Status leave_out_untried(core::RunResult& result, const std::vector<bool>& tried) const {
+    std::vector<std::string> untried;
+    for (std::size_t side = 0; side < tried.size(); ++side) {
+      if (!tried[side]) untried.push_back(result.sides[side].label);
+    }
+    if (untried.empty()) return {};
+    const std::size_t ran = tried.size() - untried.size();
+    if (ran < 2) {
+      return core::fail(ErrorCode::invalid_input,
+                        "the budget was over when " + std::to_string(ran) + " of " + core::counted(tried.size(), "node") +
+                            " had been run, and one has nobody to be held against",
+                        "give it more time: `--budget 10m`, or name fewer nodes");
+    }
+    result.warnings.push_back(
+        {"unread_file", core::counted(untried.size(), "node") + " not run, the budget was over: " + core::cited_list(untried)});
+    return {};
+  }
+
+  struct NodeFiles {
+    std::vector<std::string> paths;
+    std::map<std::string, std::string> nodes;  // by path
+  };
+
+  // A file a trial. A node that gave nothing has one, too, and is named.
+  Expected<NodeFiles> files_of(core::RunResult& result, const std::vector<bool>& tried) {
+    NodeFiles out;
+    const auto add = [&out](const std::string& path, const std::string& node) {
+      out.paths.push_back(path);
+      out.nodes.emplace(path, node);
+    };
     for (std::size_t side = 0; side < result.sides.size(); ++side) {
-      const std::string stem = folder_ + "/nodes/" + result.sides[side].label;
+      if (!tried[side]) continue;
+      const std::string& node = result.sides[side].label;
+      const std::string stem = folder_ + "/nodes/" + node;
       std::size_t number = 0;
       for (std::string& file : result.sides[side].files) {
         const std::string named = stem + "_run" + std::to_string(++number) + fs::path(file).extension().string();
@@ -107,11 +147,12 @@ class NodeRun {
           if (trial.file == file) trial.file = named;
         }
         file = named;
-        out.push_back(named);
+        add(named, node);
       }
       if (number > 0) continue;
-      out.push_back(stem + "_run1.txt");
-      if (auto ok = registry::create_file(out.back(), "no result\n", 0644, {}); !ok) return core::fail(ok.error());
+      const std::string nothing = stem + "_run1.txt";
+      if (auto ok = registry::create_file(nothing, "no result\n", 0644, {}); !ok) return core::fail(ok.error());
+      add(nothing, node);
     }
     return out;
   }
@@ -144,9 +185,11 @@ class NodeRun {
   }
 
   Expected<Outcome> conclude(core::RunResult& result) {
+    const std::vector<bool> tried = tried_sides(result);
+    if (auto ok = leave_out_untried(result, tried); !ok) return core::fail(ok.error());
     if (std::all_of(result.sides.begin(), result.sides.end(), [](const core::RunSide& side) { return side.files.empty(); }))
       return core::fail(no_result(result));
-    auto files = files_of(result);
+    auto files = files_of(result, tried);
     if (!files) return core::fail(files.error());
     say_failures(result);
     Arguments question;
@@ -154,10 +197,10 @@ class NodeRun {
                              "repo_root", "format"}) {
       if (const auto at = arguments_.all().find(name); at != arguments_.all().end()) question.set(name, at->second);
     }
-    question.set("paths", *files);
+    question.set("paths", files->paths);
     Outcome out;
     out.text = reports::run_table(result, true, context_.width);
-    auto answer = run_outliers(question, context_);
+    auto answer = run_outliers_named(question, std::move(files->nodes), context_);
     if (!answer) return core::fail(answer.error());
     reports::RunAnswers answers;
     answers.comparisons.push_back({"nodes", answer->json});

@@ -4,14 +4,17 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <string_view>
+#include <utility>
 
 #include "profiles/ranks/waiting.hpp"
 
 namespace plumbline::profiles {
 namespace {
 
-constexpr int kRounds = 50;
-constexpr double kStays = 0.5;  // ns
+// A rank of k groups comes nearer by one part in k each round: of eight groups a hundred rounds leave a millionth.
+constexpr int kRounds = 200;
+constexpr double kStays = 0.01;  // ns
 
 // Nobody leaves these before everybody has come; of the others, roots and leaves leave at other times.
 bool ends_together(std::string_view type) {
@@ -19,10 +22,14 @@ bool ends_together(std::string_view type) {
   return std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
 }
 
-struct Reading {  // of one rank in one collective
-  std::uint32_t place = 0;
+struct Reading {           // of one rank in one collective
+  std::uint32_t slot = 0;  // the rank in the group that met
   double end = 0;
 };
+
+const std::string& group_of(const Job& job, const Meeting& meeting) {
+  return meeting.sequence < 0 ? job.sum.collectives[meeting.part.kind].group : job.meetings.streams[meeting.stream].group;
+}
 
 // Times on a capture's clock are too large for a double to hold their nanoseconds: each rank's are told from its first one.
 class Clocks {
@@ -37,25 +44,38 @@ class Clocks {
       used_.push_back(meeting);
     }
     for (const auto& [rank, base] : base_) place_.emplace(rank, static_cast<std::uint32_t>(place_.size()));
+    std::map<std::pair<std::string_view, std::uint32_t>, std::uint32_t> slots;
     for (const Meeting* meeting : used_) {
       std::vector<Reading>& readings = readings_.emplace_back();
-      for (const Arrival& each : meeting->arrivals)
-        readings.push_back({place_.at(each.rank), static_cast<double>(each.end - base_.at(each.rank))});
+      for (const Arrival& each : meeting->arrivals) {
+        const std::uint32_t place = place_.at(each.rank);
+        const auto [at, fresh] =
+            slots.try_emplace({group_of(job, *meeting), place}, static_cast<std::uint32_t>(place_of_.size()));
+        if (fresh) place_of_.push_back(place);
+        readings.push_back({at->second, static_cast<double>(each.end - base_.at(each.rank))});
+      }
     }
     offsets_.resize(place_.size());
   }
 
+  // Each group has one voice, however often it meets: a group that meets often would else keep its own time for ever.
   void settle() {
-    std::vector<std::vector<double>> ahead(offsets_.size());
+    std::vector<std::vector<double>> ahead(place_of_.size());
     for (int round = 0; round < kRounds; ++round) {
       for (auto& each : ahead) each.clear();
       for (const std::vector<Reading>& readings : readings_) {
         const double middle = middle_of(readings);
-        for (const Reading& each : readings) ahead[each.place].push_back(each.end - middle);
+        for (const Reading& each : readings) ahead[each.slot].push_back(each.end - middle);
+      }
+      std::vector<double> sums(offsets_.size());
+      std::vector<double> groups(offsets_.size());
+      for (std::size_t slot = 0; slot < ahead.size(); ++slot) {
+        sums[place_of_[slot]] += median_of(ahead[slot]);
+        ++groups[place_of_[slot]];
       }
       double moved = 0;
-      for (std::size_t i = 0; i < ahead.size(); ++i) {
-        const double offset = median_of(ahead[i]);
+      for (std::size_t i = 0; i < offsets_.size(); ++i) {
+        const double offset = sums[i] / groups[i];
         moved = std::max(moved, std::abs(offset - offsets_[i]));
         offsets_[i] = offset;
       }
@@ -76,21 +96,23 @@ class Clocks {
     std::vector<double> left;
     for (const std::vector<Reading>& readings : readings_) {
       const double at = middle_of(readings);
-      for (const Reading& each : readings) left.push_back(std::abs(each.end - offsets_[each.place] - at));
+      for (const Reading& each : readings) left.push_back(std::abs(each.end - offset_of(each) - at));
     }
     out.clock_noise_ns = std::llround(median_of(left));
   }
 
  private:
+  [[nodiscard]] double offset_of(const Reading& reading) const { return offsets_[place_of_[reading.slot]]; }
   [[nodiscard]] double middle_of(const std::vector<Reading>& readings) const {
     std::vector<double> ends;
-    for (const Reading& each : readings) ends.push_back(each.end - offsets_[each.place]);
+    for (const Reading& each : readings) ends.push_back(each.end - offset_of(each));
     return median_of(ends);
   }
 
   std::vector<const Meeting*> used_;
   std::map<std::uint32_t, std::int64_t> base_;
   std::map<std::uint32_t, std::uint32_t> place_;
+  std::vector<std::uint32_t> place_of_;  // by slot
   std::vector<std::vector<Reading>> readings_;
   std::vector<double> offsets_;
 };

@@ -1,8 +1,9 @@
 // What a job's ranks say beside their sum (core::ProfileRanksSide): who is missing, whose clock is how far ahead, who comes late.
 //
-// Clocks: ranks leave a collective together, so a rank's clock is ahead by the median, over the collectives that it shares, of
-// when it came out by its own clock less the median of all ranks. Where ranks meet in groups, both medians are taken in turn
-// until they stay, so that offsets hold between groups, too. Offsets are against the middle rank.
+// Clocks: ranks leave a collective together, so a rank's clock is ahead by the median, over the collectives of a group, of when
+// it came out by its own clock less the median of all ranks. A rank of several groups has the mean of theirs, one voice a group
+// however often it meets, and all is taken in turn until it stays, so that offsets hold between groups, too. Offsets are against
+// the middle rank.
 //
 // Late ranks: what a rank does by itself between collectives (CollectiveInstance::own) against the middle rank of the same
 // collective: no clock is in it, and who waits for somebody else is not late by that. A straggler is late in most of the run

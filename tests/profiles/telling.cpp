@@ -22,7 +22,9 @@ struct Made {
   int slow = -1;
   double slower = 0;  // of its own work
   bool steps_known = true;
-  int group = 0;  // ranks a group that meet among themselves before all meet; 0: none
+  int group = 0;              // ranks a group that meet among themselves before all meet; 0: none
+  int group_times = 1;        // how often they do
+  std::int64_t later_ns = 0;  // what the second half of the ranks begins later
 };
 
 constexpr std::int64_t kWork = 1'000'000, kTransfer = 50'000;
@@ -64,6 +66,7 @@ std::vector<Profile> captures_of(const Made& made, std::uint32_t seed) {
       now[r] = last[r] = end;
     }
   };
+  for (std::size_t r = out.size() / 2; r < out.size(); ++r) now[r] += made.later_ns;
   std::int64_t sequence = 0;
   for (int step = 0; step < made.steps; ++step) {
     const std::vector<std::int64_t> from = now;
@@ -72,9 +75,10 @@ std::vector<Profile> captures_of(const Made& made, std::uint32_t seed) {
         const double more = static_cast<int>(r) == made.slow ? 1 + made.slower : 1;
         now[r] += std::llround(static_cast<double>(kWork) * more * (1 + made.noise * std::abs(gauss(random))));
       }
-      for (int group = 0; made.group > 0 && group < made.ranks / made.group; ++group)
-        meet(static_cast<std::size_t>(group * made.group), static_cast<std::size_t>((group + 1) * made.group), 1, sequence);
-      if (made.group > 0) {
+      for (int time = 0; made.group > 0 && time < made.group_times; ++time) {
+        for (int group = 0; group < made.ranks / made.group; ++group)
+          meet(static_cast<std::size_t>(group * made.group), static_cast<std::size_t>((group + 1) * made.group), 1,
+               sequence * made.group_times + time);
         for (std::size_t r = 0; r < out.size(); ++r) now[r] += kWork / 4;
       }
       meet(0, out.size(), 0, sequence);
@@ -157,6 +161,18 @@ TEST(Telling, ClocksAreToldToTheNanosecond) {
   for (const int group : {0, 4}) {
     const core::ProfileRanksSide side = told({.ranks = 16, .group = group}, 5);
     ASSERT_EQ(side.clocks.size(), 16U);
+    for (const core::RankClock& each : side.clocks) {
+      EXPECT_EQ(each.offset_ns - side.clocks.front().offset_ns, clock_of(static_cast<int>(each.rank)) - clock_of(0)) << each.rank;
+    }
+    EXPECT_EQ(side.clock_noise_ns, 0);
+  }
+}
+
+// Groups that meet eight times as often as all do, and of which one begins later, do not keep a time of their own.
+TEST(Telling, ClocksHoldBetweenGroupsHoweverOftenTheseMeet) {
+  for (const int times : {1, 8}) {
+    const core::ProfileRanksSide side = told({.ranks = 8, .group = 4, .group_times = times, .later_ns = 5'000'000}, 10);
+    ASSERT_EQ(side.clocks.size(), 8U);
     for (const core::RankClock& each : side.clocks) {
       EXPECT_EQ(each.offset_ns - side.clocks.front().offset_ns, clock_of(static_cast<int>(each.rank)) - clock_of(0)) << each.rank;
     }

@@ -119,7 +119,8 @@ void add_collectives(const Capture& capture, const std::vector<bool>& communicat
       std::string_view type = collective_type(record->type);
       if (type.empty()) type = record->type.empty() ? kOther : std::string_view(record->type);
       one.kind = kinds.id(type, bytes, collective_dtype(record->dtype), record->group, record->group_size);
-      one.sequence = record->sequence;
+      // A number that no digest can hold is none.
+      one.sequence = record->sequence >= 0 && record->sequence <= kTimeBound ? record->sequence : -1;
     } else {
       const auto known = by_name.find(ops.name[op]);
       if (known == by_name.end()) {

@@ -17,6 +17,7 @@ namespace {
 constexpr std::size_t kFewest = 64;  // rows that a table keeps in any case
 constexpr std::size_t kMostSteps = 10'000;
 constexpr int kTries = 24;
+constexpr std::uint32_t kMostLevel = 63;
 
 std::string other_names(std::size_t count) { return "(other: " + core::counted(count, "name") + ")"; }
 
@@ -128,12 +129,17 @@ std::size_t fold_ranges(std::vector<RangeNode>& nodes, std::size_t keep) {
   return paths;
 }
 
+// A capture may claim one number for all of them, and then none is thinned out at any level.
 void bound_instances(Profile& profile) {
   std::vector<CollectiveInstance>& instances = profile.collective_instances;
-  while (instances.size() > kMostInstances) {
+  while (instances.size() > kMostInstances && profile.instances_level < kMostLevel) {
     ++profile.instances_level;
     std::erase_if(instances, [&profile](const auto& each) { return !is_kept(each, profile.instances_level); });
   }
+  if (instances.size() <= kMostInstances) return;
+  profile.warnings.push_back({"waiting_sampled", core::counted(instances.size(), "collective") +
+                                                     " have one number: none is kept, and their waiting is not known"});
+  instances.clear();
 }
 
 // How many rows each table of names keeps.

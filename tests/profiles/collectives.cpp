@@ -153,6 +153,18 @@ TEST(Collectives, WhatTheCaptureSaysByTypeSizeAndGroup) {
   EXPECT_EQ(profile.collective_instances[3].sequence, -1);
 }
 
+TEST(Collectives, ANumberThatNoDigestCanHoldIsNone) {
+  Maker made;
+  std::int64_t at = 0;
+  for (const std::int64_t sequence : {std::int64_t{7}, std::int64_t{1} << 62U, INT64_MIN})
+    made.collective(kAllReduce, at += 100, 50, {kNone, "allreduce", "BFloat16", "tp", kMiB, 8, sequence});
+  const Profile profile = made.profile(true);
+  ASSERT_EQ(profile.collective_instances.size(), 3U);
+  EXPECT_EQ(profile.collective_instances[0].sequence, 7);
+  EXPECT_EQ(profile.collective_instances[1].sequence, -1);
+  EXPECT_EQ(profile.collective_instances[2].sequence, -1);
+}
+
 TEST(Collectives, FromKernelNamesWhereTheCaptureIsSilent) {
   Maker made;
   made.kernel("ncclKernel_AllReduce_RING_LL_Sum_float(ncclWorkElem)", 0, 10);

@@ -23,6 +23,8 @@ std::string unpacked(const std::string& file) {
   return text.value_or(std::string());
 }
 
+std::string file_of(Digest digest) { return digest_file(std::move(digest)); }
+
 std::string replaced(std::string text, std::string_view from, std::string_view to) {
   const std::size_t at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;
@@ -186,6 +188,20 @@ TEST(Digests, WhatDoesNotFitIsFoldedAndCounted) {
   EXPECT_TRUE(warned(read.warnings, "digest_folded"));
   EXPECT_NE(find(read.nvtx, "batch " + std::to_string(4999 * 7919)), nullptr) << "those with the most time stay";
   EXPECT_TRUE(read.nvtx.back().name.starts_with("(other: ")) << read.nvtx.back().name;
+}
+
+// Of this number splitmix64 makes 0, which is kept at every level.
+TEST(Digests, CollectivesOfOneNumberAreNoneAndEndNothing) {
+  constexpr std::int64_t kKeptAtEveryLevel = 7046029254386353131;
+  Profile profile = drawn_profile(1, 0);
+  profile.collectives = {{"all_reduce", "1 MiB", "fp32", "dp", 2, {}}};
+  CollectiveInstance one;
+  one.sequence = kKeptAtEveryLevel;
+  profile.collective_instances.assign(kMostInstances + 1, one);
+  const Profile read = profile_of(parsed(unpacked(file_of(digest_of(std::move(profile))))));
+  EXPECT_TRUE(read.collective_instances.empty());
+  ASSERT_TRUE(warned(read.warnings, "waiting_sampled"));
+  EXPECT_EQ(read.warnings.back().message, "4097 collectives have one number: none is kept, and their waiting is not known");
 }
 
 }  // namespace

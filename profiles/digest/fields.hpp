@@ -302,7 +302,7 @@ void describe_job(Io& io, J& job) {
   io.number("arrivals_level", job.meetings.arrivals_level);
   io.rows("failed", job.failed, [](auto& columns) {
     columns.text("file", PLUMBLINE_FIELD(file));
-    columns.time("rank", PLUMBLINE_FIELD(rank));
+    columns.place("rank", PLUMBLINE_FIELD(rank));
     columns.text("code", PLUMBLINE_FIELD(code));
     columns.text("reason", PLUMBLINE_FIELD(reason));
   });

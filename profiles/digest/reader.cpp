@@ -563,6 +563,9 @@ class Check {
       const std::vector<std::int64_t>& by = job_.said[i].ranks;
       if (by.empty() || !in_order(by)) fail("job.said.ranks", i, "are not in order, each once");
     }
+    for (std::size_t i = 0; i < job_.failed.size(); ++i) {  // -1: nothing says
+      if (job_.failed[i].rank < -1 || job_.failed[i].rank > kMostRank) fail("job.failed.rank", i, "is no rank that can be");
+    }
   }
 
   Source& source_;

@@ -233,6 +233,24 @@ TEST(Telling, WhoIsMissingIsNamed) {
             "5 of 9 ranks: 3 failed (rank3.json.gz: the capture is empty), 2, 5 and 8 are missing, 4 was cut short");
 }
 
+// Of a failure whose file does not say its rank nothing is known but the file.
+TEST(Telling, ADigestKeepsFailuresOfUnknownRanks) {
+  RankMerge merge(Keep::all);
+  merge.add(std::move(captures_of({.ranks = 1}, 8).front()), 0);
+  merge.add(std::vector<core::RankFailure>{{-1, "trace.json.gz", "invalid_input", "the capture is empty"},
+                                           {3, "rank3.json.gz", "invalid_input", "the capture is cut short"}});
+  const Job job = *merge.take("job");
+  const std::string text = digest_text(Digest{job});
+  const auto read = parse_digest(text, "job.json");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->job.failed, job.failed);
+  std::string other = text;
+  const std::string ranks = "\"rank\": [-1,3]";
+  ASSERT_NE(other.find(ranks), std::string::npos) << text;
+  other.replace(other.find(ranks), ranks.size(), "\"rank\": [-2,3]");
+  EXPECT_EQ(parse_digest(other, "job.json").error().message, "the digest is damaged: job.failed.rank[0] is no rank that can be");
+}
+
 TEST(Telling, NeighboursAreNamedTogether) {
   EXPECT_EQ(ranks_text({3}), "3");
   EXPECT_EQ(ranks_text({3, 4}), "3 and 4");

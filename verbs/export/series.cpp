@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -83,28 +84,43 @@ class Collector {
     return at;
   }
 
+  // The numbers of entries that are one number. Of the others take_keys() looks at those that are noted here.
   Status take_scalars(const std::string& family, const std::string& measurement) {
     const auto slugs = store_.slugs(registry::Kind::entry, family, measurement);
     if (!slugs) return core::fail(slugs.error());
+    const std::string directory = store_.directory(registry::Kind::entry, family, measurement);
     registry::Records records(store_, family, measurement, limits_);
+    times_.clear();
     for (const std::string& slug : *slugs) {
       if (context_.stop_asked()) return core::fail(cancelled_error());
-      const auto record = records.read(slug);
-      if (!record) {
-        note_unreadable(1, record.error().message);
+      const std::string path = directory + "/" + slug;
+      const auto listed = records.read(slug);
+      if (!listed) {
+        note_unreadable(path, listed.error());
         continue;
       }
-      const auto at = time_of(slug, *record);
-      if (!at || !record->value) continue;
-      points_.push_back({family, measurement, "", slug, *at, record->unit.value_or(""),
-                         core::parse_direction(record->direction).value_or(core::Direction::unknown), *record->value,
+      auto at = time_of(slug, *listed);
+      if (!at) continue;
+      if (!listed->value) {
+        times_.emplace(slug, *at);
+        continue;
+      }
+      const auto entry = store_.open(path, limits_);
+      if (!entry) {
+        note_unreadable(path, entry.error());
+        continue;
+      }
+      const core::BaselineRecord& record = entry->record;
+      at = time_of(slug, record);
+      if (!at || !record.value) continue;
+      points_.push_back({family, measurement, "", slug, *at, record.unit.value_or(""),
+                         core::parse_direction(record.direction).value_or(core::Direction::unknown), *record.value,
                          slug == accepted_});
     }
     return {};
   }
 
   Status take_keys(const std::string& family, const std::string& measurement) {
-    std::vector<std::pair<std::string, std::chrono::system_clock::time_point>> times;
     EntrySeriesQuery query;
     query.family = family;
     query.measurement = measurement;
@@ -113,11 +129,7 @@ class Collector {
     query.captures = true;
     query.most_entries = kEntriesAtMost;
     query.most_bytes = kBytesAtMost;
-    query.wanted = [&](const std::string& slug, const core::BaselineRecord& record) {
-      const auto at = record.value ? std::nullopt : time_of(slug, record);
-      if (at) times.emplace_back(slug, *at);
-      return at.has_value();
-    };
+    query.wanted_slug = [&](const std::string& slug) { return times_.contains(slug); };
     query.wanted_key = [&](std::string_view key, const core::BaselineRecord& newest) {
       if (!asked_.key.empty()) return core::glob_match(asked_.key, key);
       return newest.headline.empty() ||
@@ -125,17 +137,15 @@ class Collector {
     };
     const auto series = read_entry_series(store_, query, context_);
     if (!series) return core::fail(series.error());
-    note_unreadable(series->unreadable, series->first_problem);
+    if (series->unreadable > 0 && unreadable_ == 0) problem_ = series->first_problem;
+    unreadable_ += series->unreadable;
     bounded_ = bounded_ || series->bounded;
-    std::ranges::sort(times);
     for (const KeySeries& key : series->keys) {
       const std::string name(query.pool->view(key.key));
       for (std::size_t i = 0; i < key.values.size(); ++i) {
         const std::string& slug = series->slugs[key.entries[i]];
-        const auto at = std::ranges::lower_bound(times, slug, {}, [](const auto& one) { return one.first; });
-        if (at == times.end() || at->first != slug) continue;
         points_.push_back(
-            {family, measurement, name, slug, at->second, key.unit, key.direction, key.values[i], slug == accepted_});
+            {family, measurement, name, slug, times_.at(slug), key.unit, key.direction, key.values[i], slug == accepted_});
       }
     }
     return {};
@@ -153,9 +163,10 @@ class Collector {
     return {};
   }
 
-  void note_unreadable(std::uint64_t count, const std::string& problem) {
-    if (count > 0 && unreadable_ == 0) problem_ = problem;
-    unreadable_ += count;
+  // What gc took away since it was listed is not missed.
+  void note_unreadable(const std::string& path, const Error& error) {
+    if (!registry::path_kind(path, limits_)) return;
+    if (unreadable_++ == 0) problem_ = error.message;
   }
 
   const registry::Store& store_;
@@ -163,6 +174,7 @@ class Collector {
   const Context& context_;
   const registry::PathLimits limits_;
   std::string accepted_, problem_;
+  std::unordered_map<std::string, std::chrono::system_clock::time_point> times_;  // of the entries that have keys, by slug
   std::uint64_t unreadable_ = 0;
   bool bounded_ = false;
   std::vector<reports::SeriesPoint> points_;

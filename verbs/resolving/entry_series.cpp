@@ -88,6 +88,7 @@ Expected<EntrySeries> read_entry_series(const registry::Store& store, const Entr
     if (!slug) return core::fail(slug.error());
     if (!*slug) break;
     if (context.stop_asked()) return core::fail(cancelled_error());
+    if (query.wanted_slug && !query.wanted_slug(**slug)) continue;
     const std::string path = directory + "/" + **slug;
     const auto record = read_record(path, limits);
     if (!record) {

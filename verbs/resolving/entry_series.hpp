@@ -36,7 +36,8 @@ struct EntrySeriesQuery {
   std::string family, measurement;
   std::shared_ptr<core::StringPool> pool;
   ReadingRules reading;
-  // Which entries: by their record, before anything else of them is read.
+  // Which entries: by their name, before anything of them is read, and by their record, before anything else is.
+  std::function<bool(const std::string& slug)> wanted_slug;
   std::function<bool(const std::string& slug, const core::BaselineRecord& record)> wanted;
   std::function<bool(std::string_view key, const core::BaselineRecord& newest)> wanted_key;
   // Of entries of captures the digests, too: step, wall and kernel time by category.

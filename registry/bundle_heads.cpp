@@ -91,7 +91,10 @@ core::Expected<BundleHeads> bundle_heads(const Store& store, std::string_view fa
     return fail(slugs.error());
   }
   slugs->erase(slugs->begin(), std::lower_bound(slugs->begin(), slugs->end(), since));
-  if (slugs->size() > kBundlesAtMost) slugs->erase(slugs->begin(), slugs->end() - kBundlesAtMost);
+  if (slugs->size() > kBundlesAtMost) {
+    out.older = slugs->size() - kBundlesAtMost;
+    slugs->erase(slugs->begin(), slugs->end() - kBundlesAtMost);
+  }
   const std::string directory = store.directory(Kind::bundle, family, measurement);
   for (const std::string& slug : *slugs) {
     if (limits.stop && limits.stop()) return fail(core::ErrorCode::cancelled, "cancelled");

@@ -26,11 +26,12 @@ struct BundleHead {
 // What the bundle in a folder concluded; nullopt where that cannot be read.
 [[nodiscard]] std::optional<BundleHead> bundle_head(const std::string& path, const std::string& slug, const PathLimits& limits);
 
-// Bundles whose slug is `since` or later, oldest first; at most the newest 10,000. Those that cannot be read are left out and
-// counted.
+// Bundles whose slug is `since` or later, oldest first; at most the newest 10,000. Those that cannot be read, and those that are
+// older than that, are left out and counted.
 struct BundleHeads {
   std::vector<BundleHead> heads;
   std::uint64_t unreadable = 0;
+  std::uint64_t older = 0;
 };
 [[nodiscard]] core::Expected<BundleHeads> bundle_heads(const Store& store, std::string_view family, std::string_view measurement,
                                                        std::string_view since, const PathLimits& limits);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/registry/scratch.hpp"
+
 namespace plumbline::registry {
 namespace {
 
@@ -40,6 +42,21 @@ TEST(Superseding, TheNewestVerdictOnThePairHasTheWord) {
   const BundleHead green = head("2", "VERDICT", "GREEN", "b", {"x", "y"});
   EXPECT_EQ(marks({draft, green, head("3", "VERDICT", "YELLOW", "b", {"x", "y", "z"})}), "1<3 2 3 ");
   EXPECT_EQ(marks({draft, green, head("3", "VERDICT", "RED", "b", {"x", "y", "z"})}), "1 2 3 ");
+}
+
+// The folders are empty, which is quick to make: what is beyond the bound is counted apart from what cannot be read.
+TEST(BundleHeads, CountWhatIsBeyondTheirBound) {
+  const test::Scratch scratch;
+  const auto store = posix_store(scratch.path());
+  const std::string directory = store->directory(Kind::bundle, "f", "m");
+  for (int i = 0; i < 10'003; ++i) std::filesystem::create_directories(directory + "/" + slug_of(test::moment(i)));
+  const auto all = bundle_heads(*store, "f", "m", "", {});
+  ASSERT_TRUE(all) << all.error().message;
+  EXPECT_EQ(all->older, 3U);
+  EXPECT_EQ(all->unreadable, 10'000U);
+  const auto since = bundle_heads(*store, "f", "m", slug_of(test::moment(3)), {});
+  ASSERT_TRUE(since) << since.error().message;
+  EXPECT_EQ(since->older, 0U);
 }
 
 }  // namespace

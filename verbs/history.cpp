@@ -398,9 +398,9 @@ class HistoryBuilder {
     query.most_bytes = kSnapshotBytes;
     query.captures = true;
     std::vector<std::string> keys_seen;
-    query.wanted = [&](const std::string& slug, const core::BaselineRecord& record) {
-      return !record.value && std::ranges::any_of(out_.entries, [&](const auto& entry) { return entry.slug == slug; });
-    };
+    query.only.emplace();
+    for (const core::HistoryEntry& entry : out_.entries) query.only->insert(entry.slug);
+    query.wanted = [](const std::string&, const core::BaselineRecord& record) { return !record.value; };
     query.wanted_key = [&](std::string_view key, const core::BaselineRecord& newest) {
       if (query_.key.empty()) {
         return newest.headline.empty() ||
@@ -424,6 +424,10 @@ class HistoryBuilder {
     if (series->bounded) {
       warn("history_bounded", "values are those of the newest " + core::counted(series->slugs.size(), "entry", "entries") +
                                   ": more are not read at once (500 entries, 256 MiB)");
+    }
+    if (series->other_units != 0) {
+      warn("units_differ", core::counted(series->other_units, "value") +
+                               " in another unit than the newest entry has: not in trend, noise floor, change points and drift");
     }
     core::ChangePointFinder finder;
     std::vector<bool> apart(series->slugs.size());
@@ -479,6 +483,9 @@ class HistoryBuilder {
     }
     if (found->unreadable != 0) {
       warn("unreadable", core::counted(found->unreadable, "diff") + " of this measurement cannot be read");
+    }
+    if (found->older != 0) {
+      warn("history_bounded", "the oldest " + core::counted(found->older, "diff") + " of this measurement left out");
     }
     return {};
   }

@@ -116,4 +116,27 @@ with Root() as root:
     equal((done.returncode, [row["value"] for row in csv.DictReader(io.StringIO(done.stdout))]), (0, ["4.5", "6", "7.5"]), "three of five")
     check("entry_unreadable: 2 entries left out, first: " in done.stderr and first.name in done.stderr, done.stderr)
 
+with Root() as root:
+    # A key that the last run lacks keeps its history, and one that changed its unit is a series in each.
+    (root.path / ".git").mkdir()
+    for day, content in enumerate(({"gone_ms": 7, "p99": {"value": 5, "unit": "ms"}}, {"gone_ms": 8, "p99": {"value": 5200, "unit": "us"}},
+                                   {"p99": {"value": 5.1, "unit": "ms"}}), 1):
+        (root.path / "run.json").write_text(json.dumps(content))
+        ok(root, "record", "--family", "serve", "--measurement", "decode", "--source", "run.json", "--measured-at", f"2026-11-{day:02}")
+    rows = list(csv.DictReader(io.StringIO(ok(root, "export", "serve/decode", "--as", "csv").stdout)))
+    equal([(row["time"][8:10], row["value"], row["unit"]) for row in rows if row["key"].startswith("p99")],
+          [("01", "5", "ms"), ("02", "5200", "us"), ("03", "5.1", "ms")], "every unit")
+    done = ok(root, "export", "serve/decode", "--as", "csv", "--key", "gone_ms")
+    equal(([row["value"] for row in csv.DictReader(io.StringIO(done.stdout))], done.stderr), (["7", "8"], ""), "a key of older entries")
+    seen = root.json("history", "serve/decode")
+    codes = {warning["code"]: warning["message"] for warning in seen["warnings"]}
+    equal(codes.get("units_differ"), "1 value in another unit than the newest entry has: not in trend, noise floor, change points and drift", "history")
+
+    # A diff that cannot be read is counted.
+    bundle = root.path / "experiments/artifacts/perf-baseline-diffs/serve/decode/20261105T000000000000Z"
+    bundle.mkdir(parents=True)
+    (bundle / "diff.json").write_text("{")
+    done = ok(root, "export", "serve/decode", "--as", "openmetrics")
+    check("unreadable: 1 diff cannot be read and left out" in done.stderr, done.stderr)
+
 finish()

@@ -72,6 +72,11 @@ class Collector {
     if (bounded_)
       out.warnings.push_back(
           {"history_bounded", "the oldest entries were left out: at most 100,000 of a measurement and 4 GiB are read"});
+    if (unreadable_diffs_ > 0)
+      out.warnings.push_back({"unreadable", core::counted(unreadable_diffs_, "diff") + " cannot be read and left out"});
+    if (older_diffs_ > 0)
+      out.warnings.push_back({"history_bounded", "the oldest " + core::counted(older_diffs_, "diff") +
+                                                     " left out: at most 10,000 of a measurement are read"});
     return out;
   }
 
@@ -127,13 +132,17 @@ class Collector {
     query.pool = std::make_shared<core::StringPool>();
     query.reading = asked_.reading;
     query.captures = true;
+    query.every_key = true;
     query.most_entries = kEntriesAtMost;
     query.most_bytes = kBytesAtMost;
-    query.wanted_slug = [&](const std::string& slug) { return times_.contains(slug); };
-    query.wanted_key = [&](std::string_view key, const core::BaselineRecord& newest) {
+    query.only.emplace();
+    for (const auto& [slug, at] : times_) query.only->insert(slug);
+    std::optional<std::vector<std::string>> headline;  // the newest entry's holds for all, so that a series has no gaps
+    query.wanted_key = [&](std::string_view key, const core::BaselineRecord& record) {
       if (!asked_.key.empty()) return core::glob_match(asked_.key, key);
-      return newest.headline.empty() ||
-             std::ranges::any_of(newest.headline, [&](const std::string& headline) { return core::glob_match(headline, key); });
+      if (!headline) headline = record.headline;
+      return headline->empty() ||
+             std::ranges::any_of(*headline, [&](const std::string& one) { return core::glob_match(one, key); });
     };
     const auto series = read_entry_series(store_, query, context_);
     if (!series) return core::fail(series.error());
@@ -152,11 +161,15 @@ class Collector {
   }
 
   Status take_verdicts(const std::string& family, const std::string& measurement) {
-    const auto found = registry::bundle_heads(store_, family, measurement, {}, limits_);
+    const auto since = registry::parse_time(asked_.since);
+    const auto found =
+        registry::bundle_heads(store_, family, measurement, since ? registry::slug_of(*since) : std::string(), limits_);
     if (!found) return core::fail(found.error());
+    unreadable_diffs_ += found->unreadable;
+    older_diffs_ += found->older;
     for (const registry::BundleHead& head : found->heads) {
       const auto at = registry::time_of_slug(head.slug);
-      if (!at || (!asked_.since.empty() && registry::utc_text(*at) < asked_.since)) continue;
+      if (!at) continue;
       if (head.verdict == "GREEN" || head.verdict == "YELLOW" || head.verdict == "RED")
         verdicts_.push_back({family, measurement, head.slug, *at, head.verdict, head.tier});
     }
@@ -175,7 +188,7 @@ class Collector {
   const registry::PathLimits limits_;
   std::string accepted_, problem_;
   std::unordered_map<std::string, std::chrono::system_clock::time_point> times_;  // of the entries that have keys, by slug
-  std::uint64_t unreadable_ = 0;
+  std::uint64_t unreadable_ = 0, unreadable_diffs_ = 0, older_diffs_ = 0;
   bool bounded_ = false;
   std::vector<reports::SeriesPoint> points_;
   std::vector<reports::VerdictPoint> verdicts_;

@@ -16,7 +16,8 @@
 namespace plumbline::verbs {
 namespace {
 
-// Beyond so many baseline.json of other contexts the search for fitting entries ends.
+// Beyond so many baseline.json of other contexts the search for fitting entries ends. What asks for captures, too, searches
+// nothing: it knows its entries.
 constexpr std::size_t kRecordsAtMost = 1000;
 
 bool is_judged(const core::Measurement& measurement, const core::Row& row) {
@@ -73,7 +74,8 @@ Expected<EntrySeries> read_entry_series(const registry::Store& store, const Entr
   EntrySeries out;
   const std::string directory = store.directory(registry::Kind::entry, query.family, query.measurement);
   const auto limits = path_limits(context);
-  std::unordered_map<core::Id, std::size_t> index;
+  std::unordered_map<std::uint64_t, std::size_t> index;  // by key, with every_key also by unit
+  std::unordered_set<core::Id> unwanted;
   std::uint64_t bytes = 0;
   std::size_t records = 0;
   // What gc took away since it was listed is not missed.
@@ -83,12 +85,13 @@ Expected<EntrySeries> read_entry_series(const registry::Store& store, const Entr
   };
   // Newest first, so that a bound leaves out the oldest; turned round at the end.
   NewestMeasuredFirst newest_first(store, query.family, query.measurement, limits);
-  for (;;) {
+  for (std::size_t met = 0; !query.only || met < query.only->size();) {
     const auto slug = newest_first.next();
     if (!slug) return core::fail(slug.error());
     if (!*slug) break;
     if (context.stop_asked()) return core::fail(cancelled_error());
-    if (query.wanted_slug && !query.wanted_slug(**slug)) continue;
+    if (query.only && !query.only->contains(**slug)) continue;
+    ++met;
     const std::string path = directory + "/" + **slug;
     const auto record = read_record(path, limits);
     if (!record) {
@@ -97,7 +100,7 @@ Expected<EntrySeries> read_entry_series(const registry::Store& store, const Entr
     }
     const bool capture = record->shape == core::Shape::profile;
     if ((capture && !query.captures) || (query.wanted && !query.wanted(**slug, *record))) {
-      if (++records > kRecordsAtMost) {
+      if (!query.captures && ++records > kRecordsAtMost) {
         out.bounded = true;
         break;
       }
@@ -126,16 +129,26 @@ Expected<EntrySeries> read_entry_series(const registry::Store& store, const Entr
     const auto at = static_cast<std::uint32_t>(out.slugs.size());
     for (const core::Row& row : measurement.rows()) {
       if (row.value_count == 0) continue;
-      if (newest) {
+      const core::MetricClass& klass = measurement.metric_class(row);
+      const std::uint64_t place = row.key + (query.every_key ? std::uint64_t{klass.unit} << 32 : 0);
+      auto known = index.find(place);
+      if (known == index.end()) {
+        if (!newest && !query.every_key) continue;
         if (!is_judged(measurement, row) && measurement.shape != core::Shape::scalar) continue;
-        if (query.wanted_key && !query.wanted_key(measurement.key(row), *record)) continue;
-        if (!index.try_emplace(row.key, out.keys.size()).second) continue;
-        out.keys.push_back({row.key, std::string(measurement.unit(row)), measurement.metric_class(row).direction, {}, {}});
+        if (unwanted.contains(row.key)) continue;
+        if (query.wanted_key && !query.wanted_key(measurement.key(row), *record)) {
+          unwanted.insert(row.key);
+          continue;
+        }
+        known = index.emplace(place, out.keys.size()).first;
+        out.keys.push_back({row.key, std::string(measurement.unit(row)), klass.direction, {}, {}});
       }
-      const auto known = index.find(row.key);
-      if (known == index.end()) continue;
       KeySeries& series = out.keys[known->second];
-      if (series.unit != measurement.unit(row) || (!series.entries.empty() && series.entries.back() == at)) continue;
+      if (!series.entries.empty() && series.entries.back() == at) continue;
+      if (series.unit != measurement.unit(row)) {
+        ++out.other_units;
+        continue;
+      }
       series.values.push_back(core::median(measurement.values(row)));
       series.entries.push_back(at);
     }

@@ -4,8 +4,10 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -20,26 +22,30 @@ struct KeySeries {
   core::Id key = 0;
   std::string unit;
   core::Direction direction = core::Direction::unknown;
-  std::vector<double> values;          // medians of the trials, oldest first, in the newest entry's unit
+  std::vector<double> values;          // medians of the trials, oldest first, all in this unit
   std::vector<std::uint32_t> entries;  // index into EntrySeries::slugs
 };
 struct EntrySeries {
   std::vector<std::string> slugs;  // of the entries that were read, oldest first
   std::vector<core::Context> contexts;
-  std::vector<KeySeries> keys;   // judged rows of the newest entry, in its order
+  std::vector<KeySeries> keys;   // judged rows of the newest entry, in its order; with every_key those of older ones after them
   std::uint64_t unreadable = 0;  // entries left out because they cannot be read or do not verify
   std::string first_problem;
-  bool bounded = false;  // older entries were left unread for their number or size
+  std::uint64_t other_units = 0;  // values left out because they are in another unit than the newest entry's
+  bool bounded = false;           // older entries were left unread for their number or size
 };
 
 struct EntrySeriesQuery {
   std::string family, measurement;
   std::shared_ptr<core::StringPool> pool;
   ReadingRules reading;
-  // Which entries: by their name, before anything of them is read, and by their record, before anything else is.
-  std::function<bool(const std::string& slug)> wanted_slug;
+  // Which entries: these alone, where it is said, so that no others are read; and by their record, before anything else is.
+  std::optional<std::unordered_set<std::string>> only;
   std::function<bool(const std::string& slug, const core::BaselineRecord& record)> wanted;
-  std::function<bool(std::string_view key, const core::BaselineRecord& newest)> wanted_key;
+  // Which keys, and the record of the entry that has one.
+  std::function<bool(std::string_view key, const core::BaselineRecord& record)> wanted_key;
+  // Keys that the newest entry lacks, too; and a key that changed its unit is a series in each.
+  bool every_key = false;
   // Of entries of captures the digests, too: step, wall and kernel time by category.
   bool captures = false;
   std::size_t most_entries = 31;

@@ -1,5 +1,6 @@
-// A registry's values as other tools take them: CSV (RFC 4180) for tables and notebooks, OpenMetrics 1.0 with timestamps for
-// Prometheus (promtool tsdb create-blocks-from openmetrics) and what reads from it. The same values give the same bytes.
+// A registry's values as other tools take them: CSV (quoted as in RFC 4180, lines ending in one line feed) for tables and
+// notebooks, OpenMetrics 1.0 with timestamps for Prometheus (promtool tsdb create-blocks-from openmetrics) and what reads from
+// it. The same values give the same bytes.
 #pragma once
 
 #include <chrono>
@@ -26,12 +27,17 @@ struct VerdictPoint {
   std::string verdict, tier;
 };
 
-// Both in the order of family, measurement, key, time.
-void sort_points(std::vector<SeriesPoint>& points);
+// "family,measurement,key,time,entry,value,unit,direction,accepted", one line an entry and key, in the order of the first four.
+[[nodiscard]] std::string series_csv(std::vector<SeriesPoint> points);
 
-// "family,measurement,key,time,entry,value,unit,direction,accepted", one line an entry and key.
-[[nodiscard]] std::string series_csv(const std::vector<SeriesPoint>& points);
-// plumbline_value{family,measurement,key,unit,direction} and plumbline_verdict{family,measurement} (0 GREEN, 1 YELLOW, 2 RED).
-[[nodiscard]] std::string series_openmetrics(const std::vector<SeriesPoint>& points, const std::vector<VerdictPoint>& verdicts);
+// plumbline_value{family,measurement,key,unit,direction} and plumbline_verdict{family,measurement} (0 GREEN, 1 YELLOW, 2 RED),
+// metric by metric in the order of time. A metric has one value at a time: of those in the same millisecond the last entry's is
+// taken.
+struct OpenMetrics {
+  std::string text;
+  std::uint64_t values = 0;                                  // that were written
+  std::uint64_t values_left_out = 0, verdicts_left_out = 0;  // for another one of the same metric and millisecond
+};
+[[nodiscard]] OpenMetrics series_openmetrics(std::vector<SeriesPoint> points, std::vector<VerdictPoint> verdicts);
 
 }  // namespace plumbline::reports

@@ -128,9 +128,21 @@ with Root() as root:
           [("01", "5", "ms"), ("02", "5200", "us"), ("03", "5.1", "ms")], "every unit")
     done = ok(root, "export", "serve/decode", "--as", "csv", "--key", "gone_ms")
     equal(([row["value"] for row in csv.DictReader(io.StringIO(done.stdout))], done.stderr), (["7", "8"], ""), "a key of older entries")
+    values = families_of(ok(root, "export", "serve/decode", "--as", "openmetrics").stdout)["plumbline_value"]
+    equal([(labels["unit"], value) for labels, value, _ in values if labels["key"].startswith("p99")], [("ms", 5.0), ("ms", 5.1), ("us", 5200.0)],
+          "a metric in each unit")
     seen = root.json("history", "serve/decode")
     codes = {warning["code"]: warning["message"] for warning in seen["warnings"]}
     equal(codes.get("units_differ"), "1 value in another unit than the newest entry has: not in trend, noise floor, change points and drift", "history")
+
+    # Two entries of one moment are one value of OpenMetrics, and that is said.
+    for value in (5.2, 5.3):
+        (root.path / "run.json").write_text(json.dumps({"p99": {"value": value, "unit": "ms"}}))
+        ok(root, "record", "--family", "serve", "--measurement", "twice", "--source", "run.json", "--measured-at", "2026-11-04")
+    done = ok(root, "export", "serve/twice", "--as", "openmetrics")
+    equal([value for _, value, _ in families_of(done.stdout)["plumbline_value"]], [5.3], "the last")
+    check("entries_left_out: 1 value left out: OpenMetrics has one of a metric at a time" in done.stderr, done.stderr)
+    equal(len(ok(root, "export", "serve/twice", "--as", "csv").stdout.splitlines()), 3, "CSV has both")
 
     # A diff that cannot be read is counted.
     bundle = root.path / "experiments/artifacts/perf-baseline-diffs/serve/decode/20261105T000000000000Z"

@@ -61,11 +61,19 @@ class Collector {
   }
 
   SeriesFile file() {
-    reports::sort_points(points_);
     SeriesFile out;
     out.points = points_.size();
-    out.file_name = asked_.as == "csv" ? "plumbline.csv" : "plumbline.openmetrics.txt";
-    out.text = asked_.as == "csv" ? reports::series_csv(points_) : reports::series_openmetrics(points_, verdicts_);
+    if (asked_.as == "csv") {
+      out.file_name = "plumbline.csv";
+      out.text = reports::series_csv(std::move(points_));
+    } else {
+      reports::OpenMetrics made = reports::series_openmetrics(std::move(points_), std::move(verdicts_));
+      out.file_name = "plumbline.openmetrics.txt";
+      out.text = std::move(made.text);
+      out.points = made.values;
+      if (made.values_left_out > 0) say_left_out(core::counted(made.values_left_out, "value"), out.warnings);
+      if (made.verdicts_left_out > 0) say_left_out(core::counted(made.verdicts_left_out, "verdict"), out.warnings);
+    }
     if (unreadable_ > 0)
       out.warnings.push_back(
           {"entry_unreadable", core::counted(unreadable_, "entry", "entries") + " left out, first: " + problem_});
@@ -81,6 +89,12 @@ class Collector {
   }
 
  private:
+  static void say_left_out(const std::string& what, std::vector<core::Warning>& warnings) {
+    warnings.push_back({"entries_left_out", what +
+                                                " left out: OpenMetrics has one of a metric at a time, and of those in the same "
+                                                "millisecond the last was written"});
+  }
+
   // Nothing before what was asked for, and nothing without a time.
   std::optional<std::chrono::system_clock::time_point> time_of(const std::string& slug,
                                                                const core::BaselineRecord& record) const {

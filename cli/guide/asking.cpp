@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <array>
+
 #include "cli/guide/guide.hpp"
 #include "cli/program.hpp"
 
@@ -8,6 +11,27 @@ std::vector<const verbs::Verb*> all_commands() {
   for (const verbs::Verb& verb : verbs::table()) commands.push_back(&verb);
   for (const OwnCommand& own : own_commands()) commands.push_back(own.verb);
   return commands;
+}
+
+std::span<const ProgramFlag> program_flags() {
+  using Paths = Candidates::Paths;
+  static constexpr std::array<ProgramFlag, 6> kFlags = {{
+      {"--repo-root", "DIR", "folder of the registry", Paths::folders, false},
+      {"--store", "ADDRESS", "where the registry is kept: s3://BUCKET/PREFIX, or a folder; default PLUMBLINE_STORE",
+       Paths::folders, true},
+      {"--color", "WHEN", "colours: auto (default: on a terminal, unless NO_COLOR is set), always or never", Paths::none, true},
+      {"--server", "URL", "ask this server, and hand over the files that the command names; default PLUMBLINE_SERVER",
+       Paths::none, false},
+      {"--bearer-env", "NAME", "the variable with the token for the server; default PLUMBLINE_TOKEN", Paths::none, false},
+      {"--ca", "FILE", "believe the server's certificate by this authority (PEM)", Paths::files, false},
+  }};
+  return kFlags;
+}
+
+const ProgramFlag* find_program_flag(std::string_view word) {
+  const auto all = program_flags();
+  const auto found = std::ranges::find(all, word, &ProgramFlag::name);
+  return found == all.end() ? nullptr : &*found;
 }
 
 verbs::CommandOutcome failed(const verbs::Error& error) {

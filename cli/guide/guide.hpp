@@ -46,6 +46,16 @@ struct Candidates {
 };
 [[nodiscard]] Candidates candidates(std::span<const std::string> words, const verbs::Context& context);
 
+// A flag of the program itself that has a value. It stands before the command, and where `anywhere` is set behind it as well.
+struct ProgramFlag {
+  std::string_view name, value, about;
+  Candidates::Paths paths = Candidates::Paths::none;
+  bool anywhere = false;
+};
+[[nodiscard]] std::span<const ProgramFlag> program_flags();
+// Null for every other word.
+[[nodiscard]] const ProgramFlag* find_program_flag(std::string_view word);
+
 // What was asked of one of these commands: its arguments, or what is printed instead (help, an error).
 struct Asked {
   verbs::CommandLine line;

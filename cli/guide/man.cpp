@@ -129,7 +129,9 @@ std::string options(const Verb& verb) {
     out += option(flags, value_of(param), doc);
   }
   out += option("--json", {}, "print the result as one JSON document");
-  out += option("--color", "WHEN", "colours: auto (default: on a terminal, unless NO_COLOR is set), always or never");
+  for (const ProgramFlag& flag : program_flags()) {
+    if (flag.anywhere) out += option(flag.name, flag.value, flag.about);
+  }
   return out + option("--help", {}, "print the flags, examples and exit status");
 }
 
@@ -139,7 +141,8 @@ std::string exit_status() {
          ".TP\n1\nthe gate that was asked for tripped, or verify found a mismatch\n"
          ".TP\n2\nthe call or an input is not acceptable\n"
          ".TP\n3\nthe environment failed: disk full, permission, a helper program is missing\n"
-         ".TP\n70\na fault in plumbline\n";
+         ".TP\n70\na fault in plumbline\n"
+         ".TP\n130, 143\nstopped by Ctrl\\-C or SIGTERM: nothing was published\n";
 }
 
 std::string man_page(const Verb& verb) {
@@ -150,7 +153,7 @@ std::string man_page(const Verb& verb) {
     for (const auto example : verb.examples) out += literal(example) + "\n";
     out += ".fi\n";
   }
-  out += ".SH SEE ALSO\n\\fBplumbline\\fR(1)\n";
+  out += ".SH SEE ALSO\n\\fBplumbline\\fR(1), which has the flags that stand before the command\n";
   if (!topic_text("verbs/" + std::string(verb.name)).empty())
     out += ".PP\nThe whole page: \\fBplumbline help verbs/" + literal(verb.name) + "\\fR\n";
   return out;
@@ -162,7 +165,10 @@ std::string overview_page() {
       ".SH SYNOPSIS\n\\fBplumbline\\fR \\fICOMMAND\\fR [\\fIarguments\\fR]\n"
       ".SH DESCRIPTION\n" +
       prose("Keeps performance baselines and says of a new measurement: did it regress, is that real, which part did it.") +
-      ".SH COMMANDS\n";
+      ".SH OPTIONS\nThey stand before the command.\n";
+  for (const ProgramFlag& flag : program_flags()) out += option(flag.name, flag.value, flag.about);
+  out += option("--json", {}, "print the result as one JSON document") + option("--version", {}, "print the version") +
+         ".SH COMMANDS\n";
   for (const Verb* command : all_commands())
     out += ".TP\n\\fB" + literal(page_name(command->name)) + "\\fR(1)\n" + prose(command->title);
   out += exit_status();

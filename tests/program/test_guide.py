@@ -95,6 +95,9 @@ def manual():
     page = run("man", "diff")
     for flag in re.findall(r"^  (--[a-z-]+)", run("diff", "--help"), re.M):
         check("\\fB" + flag.replace("-", "\\-") in page, f"the page of diff has {flag}")
+    check("\\fB\\-\\-store\\fR" in page and "\n130, 143\n" in page, "what every command has: --store, and how a signal ends it")
+    for flag in ("--repo-root", "--store", "--color", "--server", "--bearer-env", "--ca", "--json", "--version"):
+        check("\\fB" + flag.replace("-", "\\-") + "\\fR" in overview, f"the program's page has {flag}")
 
 
 def completions():

@@ -214,15 +214,18 @@ int run_serve(std::span<const std::string> words) {
   return status ? *status : print_error(status.error());
 }
 
-// --store, which every command takes. Whatever this process starts asks the same store.
+// --store, which every command takes. Whatever this process starts asks the same store. The last of words that are being
+// completed is no value yet.
 verbs::Status take_store(std::vector<std::string>& words) {
   constexpr std::string_view kFlag = "--store";
-  for (std::size_t at = 0; at < words.size() && words[at] != "--";) {
+  const std::size_t typed = words.size() > 2 && words[0] == "completions" && words[1] == "--words" ? 1 : 0;
+  for (std::size_t at = 0; at + typed < words.size() && words[at] != "--";) {
     const bool joined = words[at].starts_with(std::string(kFlag) + "=");
     if (!joined && words[at] != kFlag) {
       ++at;
       continue;
     }
+    if (!joined && typed != 0 && at + 2 == words.size()) break;
     if (!joined && at + 1 == words.size())
       return core::fail(ErrorCode::usage, "--store needs a value", "s3://BUCKET/PREFIX, or the absolute path of a folder");
     const std::string address = joined ? words[at].substr(kFlag.size() + 1) : words[at + 1];

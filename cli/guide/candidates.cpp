@@ -1,8 +1,10 @@
 // What may stand next on a command line. Flags and choices are the table's; families, measurements, references and keys are those
 // of the registry that the line would use.
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <utility>
 
 #include "cli/guide/guide.hpp"
 #include "cli/program.hpp"
@@ -29,7 +31,8 @@ const Verb* command_of(std::string_view word) {
 struct Situation {
   const Verb* command = nullptr;
   bool before_command = true;
-  const Param* wanted = nullptr;  // whose value the last word is; null: a flag, a command or nothing that is known
+  const Param* wanted = nullptr;     // whose value the last word is; null: a flag, a command or nothing that is known
+  const ProgramFlag* own = nullptr;  // likewise, of the program's own flags
   bool may_be_flag = true;
   std::string typed;   // the last word, or what stands behind its '='
   std::string prefix;  // "--flag=" in front of it
@@ -61,6 +64,7 @@ void walk(std::span<const std::string> words, Situation& now) {
   const auto places = verbs::positional_params(*now.command);
   std::size_t place = 0;
   const Param* open = nullptr;  // the flag that waits for its value
+  const ProgramFlag* own = nullptr;
   const auto take_place = [&]() -> const Param* {
     if (place >= places.size()) return nullptr;
     const Param* param = places[place];
@@ -68,18 +72,21 @@ void walk(std::span<const std::string> words, Situation& now) {
     return param;
   };
   for (const std::string& word : words) {
+    if (std::exchange(own, nullptr) != nullptr) continue;
     if (word.starts_with("--")) {
       const auto equals = word.find('=');
       const Param* param = param_of_flag(*now.command, std::string_view(word).substr(0, equals));
       open = param != nullptr && equals == std::string::npos && param->kind != ParamKind::boolean ? param : nullptr;
       if (param != nullptr && equals != std::string::npos) note_value(*param, word.substr(equals + 1), now);
-      if (word == "--repo-root" && param == nullptr) open = nullptr;
+      if (param == nullptr) own = find_program_flag(word);
+      if (own != nullptr && !own->anywhere) own = nullptr;
       continue;
     }
     const Param* param = open != nullptr ? open : take_place();
     if (param != nullptr) note_value(*param, word, now);
     if (open != nullptr && open->kind != ParamKind::path_list) open = nullptr;
   }
+  now.own = own;
   now.may_be_flag = open == nullptr || open->kind == ParamKind::path_list;
   now.wanted = open != nullptr ? open : (place < places.size() ? places[place] : nullptr);
 }
@@ -88,10 +95,25 @@ Situation understand_words(std::span<const std::string> words) {
   Situation now;
   now.typed = words.empty() ? std::string() : words.back();
   if (words.empty()) return now;
+  const auto split_typed = [&now](std::size_t equals) {
+    now.prefix = now.typed.substr(0, equals + 1);
+    now.typed.erase(0, equals + 1);
+  };
   std::size_t at = 0;
   for (; at + 1 < words.size() && words[at].starts_with("-"); ++at) {
-    if (words[at] == "--repo-root" && at + 2 < words.size()) now.repo_root = words[++at];
-    if (words[at] == "--color" || words[at] == "--server" || words[at] == "--bearer-env" || words[at] == "--ca") ++at;
+    const auto equals = words[at].find('=');
+    const ProgramFlag* flag = find_program_flag(std::string_view(words[at]).substr(0, equals));
+    if (flag == nullptr) continue;
+    if (equals == std::string::npos && at + 2 == words.size()) {
+      now.own = flag;
+      return now;
+    }
+    const std::string value = equals == std::string::npos ? words[++at] : words[at].substr(equals + 1);
+    if (flag->name == "--repo-root") now.repo_root = value;
+  }
+  if (const auto equals = now.typed.find('='); at + 1 == words.size() && equals != std::string::npos) {
+    now.own = find_program_flag(std::string_view(now.typed).substr(0, equals));
+    if (now.own != nullptr) split_typed(equals);
   }
   if (at + 1 >= words.size()) return now;
   now.before_command = false;
@@ -101,9 +123,9 @@ Situation understand_words(std::span<const std::string> words) {
   const auto equals = now.typed.find('=');
   if (now.typed.starts_with("--") && equals != std::string::npos) {
     now.wanted = param_of_flag(*now.command, std::string_view(now.typed).substr(0, equals));
+    if (now.wanted == nullptr) now.own = find_program_flag(std::string_view(now.typed).substr(0, equals));
     now.may_be_flag = false;
-    now.prefix = now.typed.substr(0, equals + 1);
-    now.typed.erase(0, equals + 1);
+    split_typed(equals);
   }
   return now;
 }
@@ -199,10 +221,11 @@ class Offering {
 void offer_commands(Offering& offer) {
   for (const Verb* command : all_commands()) offer.add(command->name, command->title);
   offer.add("help", "Flags, examples and exit status of a command, or a page");
-  for (const std::string_view flag : {"--json", "--repo-root", "--color", "--server", "--version", "--help"}) {
-    if (!offer.out().words.empty()) break;  // flags where nothing else fits what is typed
-    offer.add(flag);
-  }
+  if (!offer.out().words.empty()) return;  // flags where nothing else fits what is typed
+  offer.add("--json", "print the result as one JSON document");
+  for (const ProgramFlag& flag : program_flags()) offer.add(flag.name, flag.about);
+  offer.add("--version", "print the version");
+  offer.add("--help", "list the commands");
 }
 
 void offer_flags(const Verb& command, Offering& offer) {
@@ -210,7 +233,9 @@ void offer_flags(const Verb& command, Offering& offer) {
     if (!param.mcp_only) offer.add(verbs::flag_of(param.name), param.doc);
   }
   offer.add("--json", "print the result as one JSON document");
-  offer.add("--color", "auto, always or never");
+  for (const ProgramFlag& flag : program_flags()) {
+    if (flag.anywhere) offer.add(flag.name, flag.about);
+  }
   offer.add("--help", "flags, examples and exit status");
 }
 
@@ -274,6 +299,11 @@ void offer_value(const Param& param, const Situation& now, const verbs::Context&
 Candidates candidates(std::span<const std::string> words, const verbs::Context& context) {
   const Situation now = understand_words(words);
   Offering offer(now);
+  if (now.own != nullptr) {
+    offer.out().paths = now.own->paths;
+    if (now.own->name == "--color") offer.add_all(std::array<std::string_view, 3>{"auto", "always", "never"});
+    return offer.out();
+  }
   if (now.before_command) {
     offer_commands(offer);
     return offer.out();

@@ -126,6 +126,19 @@ def completions():
         equal(keys, ["all_reduce.1GiB.busbw_GBps", "all_reduce.1GiB.latency_us"], "keys of the newest entry")
         check("topics" in offered("help", "")[1] and "methodology" in offered("help", "meth")[1], "pages")
         equal(offered("nonsense", ""), ([], []), "nothing for what is unknown")
+        own = ["--json", "--repo-root", "--store", "--color", "--server", "--bearer-env", "--ca", "--version", "--help"]
+        equal(offered("--"), ([], own), "every flag that stands before the command")
+        for flag, wanted in (("--repo-root", [":folders"]), ("--store", [":folders"]), ("--ca", [":files"]), ("--server", []), ("--bearer-env", [])):
+            equal(offered(flag, ""), (wanted, []), f"the value of {flag}")
+            equal(offered(flag, "value", "histo"), ([], ["history"]), f"a command behind {flag}")
+        equal(offered("--color", "a"), ([], ["auto", "always"]), "the value of --color")
+        equal(offered("--color=n"), ([], ["--color=never"]), "and behind '='")
+        equal(offered("history", *at, "--color", "never", "ser"), ([], ["serving/chat"]), "its value is no measurement")
+        equal(offered("history", "--color", ""), ([], ["auto", "always", "never"]), "nor is what is typed of it")
+        equal(offered("history", "--sto"), ([], ["--store"]), "--store behind the command")
+        equal(offered("history", "--store", ""), ([":folders"], []), "and its value")
+        equal(offered("--store", root.path, "history", "ser"), ([], ["serving/chat"]), "names are those of the store")
+        equal(offered(f"--repo-root={root.path}", "history", "ser"), ([], ["serving/chat"]), "the root behind '='")
         equal(offered(), offered(""), "no word at all")
         for shell in ("bash", "zsh", "fish"):
             script = run("completions", shell)

@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import stat
 import subprocess
 import tempfile
@@ -151,5 +152,16 @@ with Root() as root, tempfile.TemporaryDirectory() as folder:
     equal(answers[0]["result"]["serverInfo"]["version"], VERSION, "the program of the bundle speaks")
     equal(manifest["tools"], [{"name": t["name"], "description": t["title"]} for t in answers[1]["result"]["tools"]],
           "the manifest names the tools that are there")
+
+# What every package holds: README's pictures, and the files that its commands and those of the documents use, lie beside it.
+with tempfile.TemporaryDirectory() as folder:
+    done = subprocess.run([SOURCE / "scripts/tree", PROGRAM, folder], capture_output=True, text=True, check=False)
+    equal((done.returncode, done.stderr), (0, ""), "scripts/tree")
+    doc = pathlib.Path(folder) / "usr/share/doc/plumbline"
+    for page in (doc / "README.md", *sorted((doc / "docs").rglob("*.md"))):
+        for place in re.findall(r"\]\(((?:\.\./)*(?:docs/img|img|examples)/[^)#]*)", page.read_text()):
+            check((page.parent / place).exists(), f"{page.relative_to(doc)}: {place} is in the package")
+    for place in re.findall(r"examples/[\w./-]+", "\n".join(re.findall(r"^\$ .*", (doc / "README.md").read_text(), re.M))):
+        check((doc / place).exists(), f"README's command: {place} is in the package")
 
 finish()

@@ -6,6 +6,7 @@
 #include "core/citing.hpp"
 #include "registry/s3/fetching.hpp"
 #include "registry/s3/open.hpp"
+#include "registry/s3/settings.hpp"
 
 namespace plumbline::registry {
 
@@ -31,6 +32,19 @@ core::Expected<std::string> fetch(const std::string& address, const std::string&
   auto fetched = s3::fetch(address, folder, environment, limits);
   if (!fetched) return fail(std::move(fetched.error()));
   return std::move(fetched->path);
+}
+
+std::string identity_of(const Store& store, const std::function<std::optional<std::string>(std::string_view)>& environment) {
+  const std::string root = store.root();
+  if (root.empty()) return {};
+  std::string address = store.address_of(root);
+  if (!is_shared_address(address)) return address;
+  const auto settings = s3::settings_of(address, environment);
+  if (!settings) return address;
+  // Two servers may have buckets of one name; a name in front of the server's is the bucket's once more.
+  std::string server = settings->endpoint.authority;
+  if (!settings->path_style) server.erase(0, settings->address.bucket.size() + 1);
+  return address + " at " + server;
 }
 
 std::unique_ptr<Store> open_store(StoreWish wish) {

@@ -19,6 +19,11 @@ struct StoreWish {
   std::function<std::optional<std::string>(std::string_view)> environment;
 };
 
+// What a store is called wherever it is asked from: the real path of a folder, or a shared store's address with its server. ""
+// for one that could not be opened.
+[[nodiscard]] std::string identity_of(const Store& store,
+                                      const std::function<std::optional<std::string>(std::string_view)>& environment);
+
 // What cannot be opened is a store that says why to whoever asks it for anything.
 [[nodiscard]] std::unique_ptr<Store> open_store(StoreWish wish);
 

@@ -217,10 +217,12 @@ std::string store_address(const std::string& root, const Context& context) {
 std::unique_ptr<registry::Store> open_store(const std::string& root, const Context& context) {
   auto store = registry::open_store({root, store_address(root, context), path_limits(context),
                                      registry::cache::folder(context.environment), context.environment});
-  if (const std::string address = index_address(root, context); !address.empty())
-    return registry::pgindex::with_index(
-        std::move(store), registry::pgindex::index_at(address, registry::absolute_path(root, "", path_limits(context))));
-  return store;
+  const std::string address = index_address(root, context);
+  if (address.empty()) return store;
+  // An index is of a store, and not of the folder that somebody stands in while he asks it.
+  const std::string origin = registry::identity_of(*store, context.environment);
+  if (origin.empty()) return store;
+  return registry::pgindex::with_index(std::move(store), registry::pgindex::index_at(address, origin));
 }
 
 std::unique_ptr<registry::Store> open_folder_store(const std::string& root, const registry::PathLimits& limits) {

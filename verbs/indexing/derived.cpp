@@ -185,7 +185,12 @@ constexpr std::string_view name_of(IndexAction action) {
 
 Expected<core::IndexResult> derived_index(const registry::Store& store, const std::string& root, IndexAction action,
                                           const Context& context) {
-  registry::pgindex::Index& index = *registry::pgindex::index_of(store);
+  registry::pgindex::Index* const found = registry::pgindex::index_of(store);
+  if (found == nullptr) {  // the store could not be opened, and says why
+    const auto names = store.measurements(Kind::entry);
+    return core::fail(names ? core::Error{ErrorCode::internal, "the store has no index", "", ""} : names.error());
+  }
+  registry::pgindex::Index& index = *found;
   const registry::pgindex::Stop stop = [&context] { return context.stop_asked(); };
   core::IndexResult result;
   result.root = root;

@@ -129,3 +129,40 @@ class Cluster:
     def database(self, name):
         self.ask(f"CREATE DATABASE {name}")
         return self.url(name)
+
+    def session(self, database="postgres"):
+        return Session(self.url(database))
+
+    def wait_for(self, sql, wanted, database="postgres"):
+        """Until the server says so."""
+        until = time.monotonic() + 60
+        while self.ask(sql, database) != wanted:
+            if time.monotonic() > until:
+                raise AssertionError(f"{sql}: {self.ask(sql, database)}, wanted {wanted}")
+            time.sleep(0.02)
+
+
+class Session:
+    """One connection that stays open, so that a test can hold a lock while it looks at what others do."""
+
+    def __init__(self, url):
+        self.process = subprocess.Popen(["psql", "-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", url], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                                        cwd="/tmp")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.stdin.close()
+        self.process.wait()
+        self.process.stdout.close()
+
+    def ask(self, sql):
+        self.process.stdin.write(f"{sql};\n\\echo that was all\n")
+        self.process.stdin.flush()
+        lines = []
+        for line in self.process.stdout:
+            if line.rstrip("\n") == "that was all":
+                return "\n".join(lines)
+            lines.append(line.rstrip("\n"))
+        raise AssertionError(f"{sql}: the session ended")

@@ -50,31 +50,57 @@ class Follower {
   }
 
  private:
+  struct Difference {
+    std::vector<std::string> missing, gone, altered;
+    [[nodiscard]] bool any() const { return !missing.empty() || !gone.empty() || !altered.empty(); }
+  };
+
   Status line(Kind kind, const std::string& family, const std::string& measurement) {
+    auto found = compare(kind, family, measurement);
+    // Others publish and tell the index meanwhile: a difference is one that is there when both are asked once more.
+    if (check_ && found && found->any()) {
+      const auto again = compare(kind, family, measurement);
+      if (!again) return core::fail(again.error());
+      keep_both(found->missing, again->missing);
+      keep_both(found->gone, again->gone);
+      keep_both(found->altered, again->altered);
+    }
+    if (!found) return core::fail(found.error());
+    result_.lines += line_.known == 0 && line_.listed == 0 ? 0 : 1;
+    result_.publications += line_.listed;
+    for (const std::string& slug : found->altered) differs(kind, family, measurement, slug, "another digest than in the store");
+    if (check_) result_.right += line_.known - found->gone.size() - found->altered.size();
+    if (auto ok = add(kind, family, measurement, found->missing); !ok) return ok;
+    if (auto ok = remove(kind, family, measurement, found->gone); !ok) return ok;
+    return kind == Kind::entry ? acceptance(family, measurement) : Status();
+  }
+
+  static void keep_both(std::vector<std::string>& slugs, const std::vector<std::string>& others) {
+    std::erase_if(slugs, [&](const std::string& slug) { return !std::ranges::binary_search(others, slug); });
+  }
+
+  // The index is asked before the store: what is published and told to it in between is found to be missing, and adding it once
+  // more does nothing. The other way round it would be taken for gone.
+  Expected<Difference> compare(Kind kind, const std::string& family, const std::string& measurement) {
+    const auto known = index_.digests(kind, family, measurement, "", stop_);
+    if (!known) return core::fail(known.error());
     auto slugs = store_.slugs(kind, family, measurement);
     if (!slugs && slugs.error().code == ErrorCode::not_found) slugs = std::vector<std::string>();
     if (!slugs) return core::fail(slugs.error());
-    const auto known = index_.digests(kind, family, measurement, "", stop_);
-    if (!known) return core::fail(known.error());
-    if (slugs->empty() && known->empty()) return {};
-    ++result_.lines;
-    result_.publications += slugs->size();
-    std::vector<std::string> missing, gone;
+    line_ = {known->size(), slugs->size()};
+    Difference out;
     std::size_t at = 0;
     for (const auto& [slug, digest] : *known) {
-      for (; at < slugs->size() && (*slugs)[at] < slug; ++at) missing.push_back((*slugs)[at]);
+      for (; at < slugs->size() && (*slugs)[at] < slug; ++at) out.missing.push_back((*slugs)[at]);
       if (at == slugs->size() || (*slugs)[at] != slug) {
-        gone.push_back(slug);
+        out.gone.push_back(slug);
         continue;
       }
       ++at;
-      if (check_ && !is_as_published(kind, family, measurement, slug, digest))
-        differs(kind, family, measurement, slug, "another digest than in the store");
+      if (check_ && !is_as_published(kind, family, measurement, slug, digest)) out.altered.push_back(slug);
     }
-    missing.insert(missing.end(), slugs->begin() + static_cast<std::ptrdiff_t>(at), slugs->end());
-    if (auto ok = add(kind, family, measurement, missing); !ok) return ok;
-    if (auto ok = remove(kind, family, measurement, gone); !ok) return ok;
-    return kind == Kind::entry ? acceptance(family, measurement) : Status();
+    out.missing.insert(out.missing.end(), slugs->begin() + static_cast<std::ptrdiff_t>(at), slugs->end());
+    return out;
   }
 
   // The digest of what is listed there, which everything that the index derives stands under.
@@ -82,10 +108,7 @@ class Follower {
                        const std::string& digest) {
     const auto sums =
         registry::read_file(store_.directory(kind, family, measurement) + "/" + slug + "/SHA256SUMS", path_limits(context_));
-    ++result_.right;
-    if (sums ? registry::sha256_hex(sums->view()) == digest : digest.empty()) return true;
-    --result_.right;
-    return false;
+    return sums ? registry::sha256_hex(sums->view()) == digest : digest.empty();
   }
 
   void differs(Kind kind, const std::string& family, const std::string& measurement, const std::string& slug, const char* what) {
@@ -162,6 +185,9 @@ class Follower {
   registry::pgindex::Index& index_;
   const Derivation& derivation_;
   bool check_;
+  struct Line {
+    std::size_t known = 0, listed = 0;
+  } line_;  // the last one that was compared
   core::IndexResult& result_;
   const Context& context_;
   registry::pgindex::Stop stop_;

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""The derived index while it is kept: beside writers, behind locks, with odd publications and other people's things in the database."""
+import subprocess
+import threading
+
+from harness import PLUMBLINE, Root, check, equal, finish
+from indexed import maintain, record
+from postgres import Cluster, need_postgres
+
+WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+
+
+def start(root, action, index, *words):
+    return subprocess.Popen([PLUMBLINE, "index", action, "--index", index, "--repo-root", str(root.path), *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            text=True)
+
+
+def fed_in_between(cluster):
+    """What is published and told to the index while a follower compares is not taken for gone."""
+    url = cluster.database("between")
+    for action in ("follow", "check"):
+        with Root() as root:
+            first = record(root, 1)
+            maintain(root, "rebuild", url)
+            with cluster.session("between") as session:
+                session.ask("BEGIN; LOCK TABLE plumbline.entries IN ACCESS EXCLUSIVE MODE")
+                follower = start(root, action, url)
+                cluster.wait_for(WAITING, "1", "between")
+                second = record(root, 2)
+                columns = session.ask("SELECT string_agg(column_name, ', ') FROM information_schema.columns WHERE table_schema = 'plumbline'"
+                                      " AND table_name = 'entries' AND column_name NOT IN ('id', 'slug', 'entry_sha256')")
+                session.ask(f"INSERT INTO plumbline.entries (slug, entry_sha256, {columns}) SELECT '{second['slug']}', '{second['entry_sha256']}', {columns}"
+                            f" FROM plumbline.entries WHERE slug = '{first['slug']}'; COMMIT")
+                out, err = follower.communicate()
+            equal((follower.returncode, "not in the store" in out + err), (0, False), f"{action} finds no difference: {out}{err}")
+            equal(cluster.ask("SELECT count(*) FROM plumbline.entries", "between"), "2", f"{action} leaves it there")
+            maintain(root, "drop", url)
+
+
+def beside_writers(cluster):
+    """Followers and checks run while others publish: nothing is lost, and nothing is called gone."""
+    url = cluster.database("beside")
+    with Root() as root:
+        record(root, 0)
+        maintain(root, "rebuild", url)
+        over, told = threading.Event(), []
+
+        def write(number):
+            for at in range(12):
+                source = root.write(f"v{number}.txt", f"{at}\n")
+                done = root.run("record", "--family", f"w{number}", "--measurement", "m", "--source", source, "--index", url if at % 3 else "off", "--json")
+                told.append(done.returncode)
+
+        def look(action):
+            while True:
+                last = over.is_set()
+                done = root.run("index", action, "--index", url, "--repo-root", root.path)
+                check(done.returncode in (0, 1) and "not in the store" not in done.stdout, f"{action}: {done.stdout}{done.stderr}")
+                if last:
+                    return
+
+        lookers = [threading.Thread(target=look, args=(action,)) for action in ("follow", "follow", "check")]
+        writers = [threading.Thread(target=write, args=(n,)) for n in range(4)]
+        for thread in (*lookers, *writers):
+            thread.start()
+        for writer in writers:
+            writer.join()
+        over.set()
+        for looker in lookers:
+            looker.join()
+        equal(told, [0] * 48, "everybody could publish")
+        maintain(root, "follow", url)
+        equal(maintain(root, "check", url)["differences"], 0, "and all of it is in the index")
+        equal(cluster.ask("SELECT count(*) FROM plumbline.entries", "beside"), "49", "each once")
+
+
+need_postgres()
+with Cluster() as server:
+    fed_in_between(server)
+    beside_writers(server)
+finish()

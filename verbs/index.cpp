@@ -49,7 +49,7 @@ Expected<core::IndexResult> follow_on(const registry::Store& store, const std::s
                                       const Context& context) {
   core::IndexResult all;
   for (bool first = true;; first = false) {
-    auto result = derived_index(store, root, IndexAction::follow, context);
+    auto result = derived_index(store, root, IndexAction::follow, false, context);
     if (!result && !(result.error().code == ErrorCode::cancelled && !first)) return result;
     if (result) {
       result->added += all.added;
@@ -70,7 +70,8 @@ Expected<Outcome> run_derived(const std::string& root, IndexAction action, const
                       "leave it out to follow once");
   const auto store = open_store(root, context);
   const std::string place = registry::absolute_path(root, "", path_limits(context));
-  auto result = every ? follow_on(*store, place, *every, context) : derived_index(*store, place, action, context);
+  auto result =
+      every ? follow_on(*store, place, *every, context) : derived_index(*store, place, action, arguments.flag("force"), context);
   if (!result) return core::fail(result.error());
   Outcome outcome;
   outcome.json = reports::index_json(*result);
@@ -87,6 +88,8 @@ Expected<Outcome> run_index(const Arguments& arguments, const Context& context) 
   auto root = root_of(arguments, context);
   if (!root) return core::fail(root.error());
   const std::string action = arguments.text("action", "check");
+  if (arguments.flag("force") && action != "rebuild" && action != "drop")
+    return core::fail(ErrorCode::usage, "--force goes with `index rebuild` and `index drop`", "leave it out: nothing is dropped");
   if (!index_address(*root, context).empty()) return run_derived(*root, action_of(action), arguments, context);
   if (action == "follow" || arguments.has("every")) {
     return core::fail(
@@ -140,6 +143,7 @@ const Verb kIndex{
              .kind = integer,
              .value_name = "SECONDS",
              .help = "follow again and again, with so many seconds between, until it is stopped"},
+            {.name = "force", .kind = boolean, .help = "rebuild, drop: whoever's index it is"},
             {.name = "repo_root", .kind = path, .value_name = "DIR", .help = "folder of the registry"},
         },
     .output_schema = schemas::text("plumbline.result.index.v1"),

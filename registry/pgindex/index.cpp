@@ -28,6 +28,20 @@ constexpr const char* kBegin =
     "set_config('DateStyle', 'ISO', false), set_config('extra_float_digits', '1', false), set_config('bytea_output', 'hex', "
     "false), set_config('standard_conforming_strings', 'on', false), set_config('jit', 'off', false)";
 
+// One of several who make, change or drop the tables at a time; the others wait for him.
+constexpr const char* kLock = "SELECT pg_advisory_lock(7302616, 1);";
+constexpr const char* kUnlock = "SELECT pg_advisory_unlock(7302616, 1);";
+
+// An extension that an older program made in our schema is other people's, too.
+constexpr const char* kMoveExtension = R"sql(
+DO $$
+BEGIN
+  IF EXISTS (SELECT FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
+             WHERE e.extname = 'pg_trgm' AND n.nspname = 'plumbline') THEN
+    ALTER EXTENSION pg_trgm SET SCHEMA public;
+  END IF;
+END $$)sql";
+
 struct State {
   int version = 0;
   std::string origin;
@@ -94,7 +108,6 @@ core::Expected<Index::Lease> Index::lease(const Stop& stop, bool as_it_is) {
 }
 
 core::Status Index::check(const Session& session) const {
-  constexpr const char* kRebuild = "`plumbline index rebuild` makes it anew";
   if (session.version == 0) return fail(ErrorCode::environment, "it has no tables yet", "`plumbline index rebuild` makes them");
   if (session.version > kSchemaVersion)
     return fail(ErrorCode::environment,
@@ -108,7 +121,7 @@ core::Status Index::check(const Session& session) const {
   if (session.origin != origin_)
     return fail(ErrorCode::environment,
                 "it is of another registry: " + core::cited_path(session.origin) + ", not " + core::cited_path(origin_),
-                kRebuild);
+                "this one wants a database of its own; `--repo-root` or `--store` names that one");
   return {};
 }
 
@@ -144,8 +157,7 @@ core::Status Index::migrate(const Stop& stop) {
   if (!leased) return fail(leased.error());
   Connection& connection = leased->connection();
   const auto failed = [&](const core::Error& error) { return fail(said(error)); };
-  // One of several who find it empty makes it; the others wait for him.
-  if (auto ok = connection.run_script("SELECT pg_advisory_lock(7302616, 1);", patience_, stop); !ok) return failed(ok.error());
+  if (auto ok = connection.run_script(kLock, patience_, stop); !ok) return failed(ok.error());
   auto ok = connection.run_script(
       "CREATE SCHEMA IF NOT EXISTS plumbline; CREATE TABLE IF NOT EXISTS plumbline.migrations (version int PRIMARY KEY, "
       "applied_at timestamptz NOT NULL DEFAULT now());",
@@ -158,7 +170,7 @@ core::Status Index::migrate(const Stop& stop) {
                               patience_, stop);
     state = put ? state_of(connection, stop) : core::Expected<State>(fail(put.error()));
   }
-  if (!connection.is_broken()) (void)connection.run_script("SELECT pg_advisory_unlock(7302616, 1);", patience_, stop);
+  if (!connection.is_broken()) (void)connection.run_script(kUnlock, patience_, stop);
   if (!ok) return failed(ok.error());
   if (!state) return failed(state.error());
   leased->session().version = state->version;
@@ -177,10 +189,35 @@ core::Status Index::analyse(const Stop& stop) {
   return {};
 }
 
-core::Status Index::drop(const Stop& stop) {
+core::Status Index::drop_tables(Lease& lease, bool by_force, const Stop& stop) {
+  Connection& connection = lease.connection();
+  const auto state = state_of(connection, stop);  // others may have made it since we connected
+  if (!state) return fail(state.error());
+  constexpr const char* kForce = "`--force` drops it all the same";
+  if (!by_force && !state->origin.empty() && state->origin != origin_)
+    return fail(ErrorCode::environment,
+                "it is of another registry: " + core::cited_path(state->origin) + ", not " + core::cited_path(origin_), kForce);
+  if (!by_force && state->version > kSchemaVersion)
+    return fail(ErrorCode::environment,
+                "its tables are those of a newer plumbline: version " + std::to_string(state->version) + ", this one knows " +
+                    std::to_string(kSchemaVersion),
+                kForce);
+  if (auto moved = connection.run_script(kMoveExtension, patience_, stop); !moved && !by_force) {
+    core::Error error = moved.error();
+    error.message = "the extension pg_trgm in it, which others may use, cannot be moved: " + error.message;
+    error.hint = "ALTER EXTENSION pg_trgm SET SCHEMA public, as who may";
+    return fail(std::move(error));
+  }
+  return connection.run_script("DROP SCHEMA IF EXISTS plumbline CASCADE", patience_, stop);
+}
+
+core::Status Index::drop(bool by_force, const Stop& stop) {
   auto leased = lease(stop, true);
   if (!leased) return fail(leased.error());
-  auto ok = leased->connection().run_script("DROP SCHEMA IF EXISTS plumbline CASCADE", patience_, stop);
+  Connection& connection = leased->connection();
+  auto ok = connection.run_script(kLock, patience_, stop);
+  if (ok) ok = drop_tables(*leased, by_force, stop);
+  if (!connection.is_broken()) (void)connection.run_script(kUnlock, patience_, stop);
   if (!ok) return fail(said(ok.error()));
   leased->session().version = 0;
   const std::lock_guard lock(mutex_);

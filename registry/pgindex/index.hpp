@@ -20,7 +20,7 @@
 
 namespace plumbline::registry::pgindex {
 
-inline constexpr int kSchemaVersion = 3;
+inline constexpr int kSchemaVersion = 4;
 
 struct KnownContext {
   std::int64_t id = 0;
@@ -94,8 +94,8 @@ class Index {
   [[nodiscard]] core::Status migrate(const Stop& stop);
   // After much was added: what its planner goes by.
   [[nodiscard]] core::Status analyse(const Stop& stop);
-  // Everything in it is removed, and the tables with it.
-  [[nodiscard]] core::Status drop(const Stop& stop);
+  // Everything in it is removed, and the tables with it. What is of another registry, or of a newer program, is so only by force.
+  [[nodiscard]] core::Status drop(bool by_force, const Stop& stop);
 
   // For callers who are in no hurry (`plumbline index`).
   void be_patient() { patience_ = std::chrono::minutes(30); }
@@ -111,6 +111,7 @@ class Index {
   [[nodiscard]] core::Expected<Lease> lease(const Stop& stop, bool as_it_is = false);
   [[nodiscard]] core::Status check(const Session& session) const;
   [[nodiscard]] core::Error said(const core::Error& error) const;
+  [[nodiscard]] core::Status drop_tables(Lease& lease, bool by_force, const Stop& stop);
   [[nodiscard]] core::Status apply(Connection& connection, int version, const Stop& stop);
   [[nodiscard]] core::Expected<std::optional<std::string>> measurement_id(Lease& lease, std::string_view family,
                                                                           std::string_view measurement);

@@ -74,8 +74,39 @@ def beside_writers(cluster):
         equal(cluster.ask("SELECT count(*) FROM plumbline.entries", "beside"), "49", "each once")
 
 
+def nobody_elses(cluster):
+    """Neither another registry's index goes, nor an index of other people's that uses the extension which ours made."""
+    url = cluster.database("shared")
+    with Root() as root, Root() as other:
+        record(root, 1)
+        record(other, 1)
+        maintain(root, "rebuild", url)
+        cluster.ask("CREATE TABLE theirs (word text); CREATE INDEX theirs_by_word ON theirs USING gin (word public.gin_trgm_ops)", "shared")
+        there = "SELECT count(*) FROM pg_class WHERE relname = 'theirs_by_word'"
+        for action in ("rebuild", "drop"):
+            said = maintain(other, action, url, status=3)
+            check("it is of another registry" in said and "--force" in said, f"{action} from another root: {said}")
+        for action in ("follow", "check"):
+            said = maintain(other, action, url, status=3)
+            check("rebuild" not in said, f"nor does {action} advise it: {said}")
+        equal(maintain(root, "check", url)["differences"], 0, "it is as it was")
+        cluster.ask("ALTER EXTENSION pg_trgm SET SCHEMA plumbline", "shared")  # where it was made before
+        maintain(root, "rebuild", url)
+        equal(cluster.ask(there, "shared"), "1", "other people's index is there after a rebuild")
+        cluster.ask("INSERT INTO plumbline.migrations(version) VALUES (999)", "shared")
+        check("version 999" in maintain(root, "drop", url, status=3), "tables of a newer release stay, too")
+        maintain(other, "rebuild", url, "--force")
+        equal(maintain(other, "check", url)["publications"], 1, "whoever says --force has it")
+        maintain(other, "drop", url)
+        equal(cluster.ask(there, "shared"), "1", "and after a drop")
+        equal(cluster.ask("SELECT count(*) FROM pg_namespace WHERE nspname = 'plumbline'", "shared"), "0", "ours is gone")
+        done = root.run("index", "follow", "--force", "--index", url, "--repo-root", root.path)
+        check(done.returncode == 2 and "--force goes with" in done.stderr, done.stderr)
+
+
 need_postgres()
 with Cluster() as server:
     fed_in_between(server)
     beside_writers(server)
+    nobody_elses(server)
 finish()

@@ -210,7 +210,7 @@ constexpr std::string_view name_of(IndexAction action) {
 }  // namespace
 
 Expected<core::IndexResult> derived_index(const registry::Store& store, const std::string& root, IndexAction action,
-                                          const Context& context) {
+                                          bool by_force, const Context& context) {
   registry::pgindex::Index* const found = registry::pgindex::index_of(store);
   if (found == nullptr) {  // the store could not be opened, and says why
     const auto names = store.measurements(Kind::entry);
@@ -225,7 +225,7 @@ Expected<core::IndexResult> derived_index(const registry::Store& store, const st
   result.derived = true;
   index.be_patient();
   if (action == IndexAction::rebuild || action == IndexAction::drop) {
-    if (auto ok = index.drop(stop); !ok) return core::fail(ok.error());
+    if (auto ok = index.drop(by_force, stop); !ok) return core::fail(ok.error());
     result.dropped = true;
     if (action == IndexAction::drop) return result;
   }

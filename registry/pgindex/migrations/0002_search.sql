@@ -1,11 +1,12 @@
 -- Words are looked for anywhere in a text, as `plumbline search` does: trigrams find them. Without the extension (it comes with
--- PostgreSQL's own additional modules) a search reads the column instead.
+-- PostgreSQL's own additional modules) a search reads the column instead. It stands in nobody's schema: others may use it, too, and
+-- ours may be dropped.
 DO $$
 DECLARE
   home text;
 BEGIN
   BEGIN
-    CREATE EXTENSION IF NOT EXISTS pg_trgm;
+    CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public;
   EXCEPTION WHEN OTHERS THEN
     RAISE NOTICE 'pg_trgm is not to be had: %', SQLERRM;
   END;

@@ -26,31 +26,53 @@ struct Parts {
   bool at = false;
 };
 
+// What stands before the last `@` and has a `:` in it may be a password, with a `/` or `?` in it that libpq would not take there:
+// it is no text to show, whatever it was meant to be.
 Parts split(std::string_view address) {
   Parts out;
   out.scheme = scheme_of(address);
   address.remove_prefix(out.scheme.size());
+  const auto at = address.rfind('@');
+  const std::string_view user = address.substr(0, at == std::string_view::npos ? 0 : at);
+  if (at != std::string_view::npos && (at < address.find_first_of("/?") || user.find(':') != std::string_view::npos)) {
+    out.at = true;
+    out.user = user.substr(0, user.find_first_of(":/?"));
+    if (const auto colon = user.find(':'); colon != std::string_view::npos) out.password = user.substr(colon + 1);
+    address.remove_prefix(at + 1);
+  }
   if (const auto question = address.find('?'); question != std::string_view::npos) {
     out.parameters = core::split(address.substr(question + 1), '&');
     address = address.substr(0, question);
   }
   out.rest = address;
-  const std::string_view authority = address.substr(0, address.find('/'));
-  const auto at = authority.rfind('@');
-  if (at == std::string_view::npos) return out;
-  out.at = true;
-  out.rest = address.substr(at + 1);
-  out.user = authority.substr(0, at);
-  const auto colon = out.user.find(':');
-  if (colon == std::string_view::npos) return out;
-  out.password = out.user.substr(colon + 1);
-  out.user = out.user.substr(0, colon);
   return out;
 }
 
 bool is_secret(std::string_view parameter) {
   const std::string name = core::to_lower(parameter.substr(0, parameter.find('=')));
   return name.find("password") != std::string::npos || name.find('%') != std::string::npos;
+}
+
+bool escapes_are_whole(std::string_view address) {
+  for (auto at = address.find('%'); at != std::string_view::npos; at = address.find('%', at + 1)) {
+    const std::string_view digits = address.substr(at + 1, 2);
+    if (digits.size() < 2 || digits.find_first_not_of("0123456789abcdefABCDEF") != std::string_view::npos) return false;
+  }
+  return true;
+}
+
+void replace_all(std::string& text, std::string_view what, std::string_view by) {
+  if (what.empty()) return;
+  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+    text.replace(at, what.size(), by);
+}
+
+// Of something that is no such address nothing is shown that could be more than a name.
+std::string_view name_in(std::string_view text) {
+  text = text.substr(0, 160);
+  const auto colon = text.find("://");
+  if (colon != std::string_view::npos) return text.substr(0, colon + 3);
+  return text.substr(0, text.find_first_of(":=@?"));
 }
 
 }  // namespace
@@ -63,7 +85,10 @@ core::Status check_address(std::string_view address, std::string_view where) {
   if (scheme_of(address).empty()) return bad("must be a postgresql:// address, not " + core::cited(shown_address(address)));
   if (address.size() > kAddressAtMost) return bad("is longer than " + std::to_string(kAddressAtMost) + " bytes");
   const bool plain = std::ranges::all_of(address, [](char c) { return static_cast<unsigned char>(c) > ' ' && c != '\x7f'; });
-  return plain ? core::Status() : bad("has blanks or control characters in it");
+  if (!plain) return bad("has blanks or control characters in it");
+  if (split(address).password.find_first_of("/@") != std::string_view::npos)
+    return bad("has a `/` or `@` in front of the last `@`: in a user's name or password they are written %2F and %40");
+  return escapes_are_whole(address) ? core::Status() : bad("has a `%` without two hexadecimal digits: it is written %25");
 }
 
 bool has_password(std::string_view address) {
@@ -73,7 +98,7 @@ bool has_password(std::string_view address) {
 
 std::string shown_address(std::string_view address) {
   const Parts parts = split(address);
-  if (parts.scheme.empty()) return std::string(address.substr(0, address.find("://") == std::string_view::npos ? 160 : 20));
+  if (parts.scheme.empty()) return std::string(name_in(address));
   std::string out(parts.scheme);
   if (parts.at) out += std::string(parts.user) + "@";
   out += parts.rest;
@@ -85,6 +110,20 @@ std::string shown_address(std::string_view address) {
     mark = '&';
   }
   return out;
+}
+
+std::string without_password(std::string message, std::string_view address) {
+  constexpr std::size_t kTooShort = 4;  // to be looked for in a sentence
+  const Parts parts = split(address);
+  replace_all(message, address, shown_address(address));
+  std::vector<std::string_view> secrets = {parts.password};
+  for (const std::string_view parameter : parts.parameters) {
+    if (is_secret(parameter)) secrets.push_back(parameter.substr(std::min(parameter.find('='), parameter.size() - 1) + 1));
+  }
+  for (const std::string_view secret : secrets) {
+    if (secret.size() >= kTooShort) replace_all(message, secret, "[redacted]");
+  }
+  return message;
 }
 
 }  // namespace plumbline::registry::pgindex

@@ -14,5 +14,7 @@ namespace plumbline::registry::pgindex {
 [[nodiscard]] bool has_password(std::string_view address);
 // Without passwords, for everything that anybody reads.
 [[nodiscard]] std::string shown_address(std::string_view address);
+// What libpq or a server said, without what they cited of the address.
+[[nodiscard]] std::string without_password(std::string message, std::string_view address);
 
 }  // namespace plumbline::registry::pgindex

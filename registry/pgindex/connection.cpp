@@ -9,6 +9,7 @@
 
 #include "core/citing.hpp"
 #include "core/text.hpp"
+#include "registry/pgindex/address.hpp"
 
 namespace plumbline::registry::pgindex {
 
@@ -23,9 +24,9 @@ constexpr std::chrono::milliseconds kPiece{100};
 
 void ignore_notice(void* /*unused*/, const PgResult* /*unused*/) {}
 
-std::string first_line(std::string_view text) {
+std::string first_line(std::string_view text, std::string_view address) {
   text = core::trim(text);
-  return core::one_line(text.substr(0, text.find('\n')), 300);
+  return core::one_line(without_password(std::string(text.substr(0, text.find('\n'))), address), 300);
 }
 
 }  // namespace
@@ -43,7 +44,7 @@ core::Expected<std::unique_ptr<Connection>> Connection::open(const std::string& 
   const std::array<const char*, 5> values = {"plumbline", address.c_str(), "UTF8", nullptr, nullptr};
   PgConnection* const handle = (*pq)->connect_start(keywords.data(), values.data(), 1);
   if (handle == nullptr) return fail(ErrorCode::limit_exceeded, "not enough memory for a connection");
-  std::unique_ptr<Connection> connection(new Connection(**pq, handle));
+  std::unique_ptr<Connection> connection(new Connection(**pq, handle, address));
   if (auto ok = connection->connect(steady_clock::now() + wait, stop); !ok) return fail(ok.error());
   return connection;
 }
@@ -52,7 +53,7 @@ Connection::~Connection() { pq_.finish(handle_); }
 
 tl::unexpected<core::Error> Connection::lost() {
   broken_ = true;
-  const std::string said = first_line(pq_.error_message(handle_));
+  const std::string said = first_line(pq_.error_message(handle_), address_);
   return fail(ErrorCode::environment, said.empty() ? "the connection was lost" : said);
 }
 
@@ -60,7 +61,7 @@ tl::unexpected<core::Error> Connection::refused(const PgResult* result) {
   const char* const state = pq_.result_error_field(result, Libpq::kFieldSqlState);
   sql_state_ = state != nullptr ? state : "";
   const char* const message = pq_.result_error_field(result, Libpq::kFieldMessage);
-  std::string said = first_line(message != nullptr ? message : pq_.result_error_message(result));
+  std::string said = first_line(message != nullptr ? message : pq_.result_error_message(result), address_);
   if (pq_.status(handle_) == Libpq::kConnectionBad) broken_ = true;
   return fail(ErrorCode::environment, said.empty() ? "the server refused without a word" : said);
 }

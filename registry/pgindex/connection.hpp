@@ -53,7 +53,8 @@ class Connection {
 
  private:
   using Deadline = std::chrono::steady_clock::time_point;
-  Connection(const Libpq& pq, PgConnection* handle) : pq_(pq), handle_(handle) {}
+  Connection(const Libpq& pq, PgConnection* handle, std::string address)
+      : pq_(pq), handle_(handle), address_(std::move(address)) {}
   [[nodiscard]] core::Status connect(Deadline deadline, const Stop& stop);
   [[nodiscard]] core::Status wait_for(bool writing, Deadline deadline, const Stop& stop);
   [[nodiscard]] core::Expected<Rows> results(Deadline deadline, const Stop& stop);
@@ -62,6 +63,7 @@ class Connection {
 
   const Libpq& pq_;
   PgConnection* handle_;
+  std::string address_;
   std::string sql_state_;
   bool broken_ = false;
 };

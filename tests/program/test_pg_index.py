@@ -111,6 +111,10 @@ def absent(cluster):
         check("must be a postgresql:// address" in done.stderr, done.stderr)
         done = root.run("index", "check", "--index", "postgresql://u:geheim@127.0.0.1:1/x?password=geheim", "--repo-root", root.path)
         equal((done.returncode, "geheim" in done.stderr + done.stdout), (3, False), f"passwords are not shown: {done.stderr}")
+        for address in ("postgresql://u:geh%eim@127.0.0.1:1/x", "postgresql://u:geh/eim@127.0.0.1:1/x", "postgresql://u:geheim@[::1/x"):
+            done = root.run("index", "check", "--index", address, "--repo-root", root.path)
+            said = done.stderr + done.stdout
+            check(done.returncode in (2, 3) and "geh" not in said and "eim" not in said, f"nor those that libpq does not read: {said}")
         # The surroundings and the project file say it, too; a password has no place in the file.
         told = root.json("history", "f/m", env={"PLUMBLINE_INDEX": "postgresql://nobody@127.0.0.1:1/x"})
         equal(len(told["entries"]), 3, "history is whole without an index")

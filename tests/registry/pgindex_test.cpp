@@ -27,6 +27,33 @@ TEST(PgAddress, IsShownWithoutPasswords) {
     EXPECT_FALSE(has_password(without)) << without;
 }
 
+// libpq cites what it cannot read: what may have been meant for a password is neither shown nor handed to it.
+TEST(PgAddress, IsShownWithoutPasswordsThatLibpqWouldNotRead) {
+  EXPECT_EQ(shown_address("postgresql://u:pa/ss@db/x"), "postgresql://u@db/x");
+  EXPECT_EQ(shown_address("postgresql://u:pa?ss@db/x?sslmode=require"), "postgresql://u@db/x?sslmode=require");
+  EXPECT_EQ(shown_address("postgresql://u:p@w/x@db/x"), "postgresql://u@db/x");
+  EXPECT_EQ(shown_address("postgresql://db/x?user=a@b&password=secret"), "postgresql://db/x?user=a@b");
+  for (const char* bad :
+       {"postgresql://u:pa/ss@db/x", "postgresql://u:p@w@db/x", "postgresql://u:geh%eim@db/x", "postgresql://db/x%"}) {
+    const auto checked = check_address(bad, "index");
+    ASSERT_FALSE(checked) << bad;
+    EXPECT_EQ(checked.error().code, core::ErrorCode::usage);
+    for (const char* part : {"pa/ss", "p@w", "geh"}) EXPECT_EQ(checked.error().message.find(part), std::string::npos) << bad;
+  }
+  EXPECT_TRUE(check_address("postgresql://u:p%2Fw%40@db/x?user=a", "index"));
+  EXPECT_TRUE(check_address("postgresql://db/x?user=a@b", "index"));
+  EXPECT_EQ(shown_address("host=db password=secret"), "host");
+  EXPECT_EQ(shown_address("db.example.org/plumbline"), "db.example.org/plumbline");
+}
+
+TEST(PgAddress, StandsInNoMessageWithItsPassword) {
+  const std::string address = "postgresql://u:secret@[::1/x?sslpassword=hidden";
+  EXPECT_EQ(without_password("end of string reached in URI: \"" + address + "\"", address),
+            "end of string reached in URI: \"postgresql://u@[::1/x\"");
+  EXPECT_EQ(without_password("invalid token \"secret\", \"hidden\"", address), "invalid token \"[redacted]\", \"[redacted]\"");
+  EXPECT_EQ(without_password("FATAL: no user \"u\"", address), "FATAL: no user \"u\"");
+}
+
 TEST(PgAddress, OtherThingsAreRefusedByWhatTheyAre) {
   const auto bad = check_address("mysql://u:secret@h/x", "PLUMBLINE_INDEX");
   ASSERT_FALSE(bad);

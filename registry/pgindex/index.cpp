@@ -22,11 +22,12 @@ constexpr const char* kNoSchema = "3F000";
 constexpr const char* kNoTable = "42P01";
 
 // Names are looked up in our schema alone. Dates are in UTC, numbers in their shortest exact form, and nobody else's planner
-// settings change what a statement means.
+// settings change what a statement means. Nor does the server go on with one that nobody waits for any more ($1).
 constexpr const char* kBegin =
     "SELECT set_config('search_path', 'plumbline', false), set_config('TimeZone', 'UTC', false), "
     "set_config('DateStyle', 'ISO', false), set_config('extra_float_digits', '1', false), set_config('bytea_output', 'hex', "
-    "false), set_config('standard_conforming_strings', 'on', false), set_config('jit', 'off', false)";
+    "false), set_config('standard_conforming_strings', 'on', false), set_config('jit', 'off', false), "
+    "set_config('statement_timeout', $1, false)";
 
 // One of several who make, change or drop the tables at a time; the others wait for him.
 constexpr const char* kLock = "SELECT pg_advisory_lock(7302616, 1);";
@@ -71,7 +72,8 @@ core::Expected<Index::Session> Index::connected(const Stop& stop) {
   if (auto ok = check_address(address_, "the index"); !ok) return fail(ok.error());
   auto connection = Connection::open(address_, kConnectAtMost, stop);
   if (!connection) return fail(connection.error());
-  if (auto ok = (*connection)->run(kBegin, {}, kConnectAtMost, stop); !ok) return fail(ok.error());
+  if (auto ok = (*connection)->run(kBegin, {std::to_string(patience_.count())}, kConnectAtMost, stop); !ok)
+    return fail(ok.error());
   auto state = state_of(**connection, stop);
   if (!state) return fail(state.error());
   return Session{std::move(*connection), state->version, std::move(state->origin)};

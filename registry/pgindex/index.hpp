@@ -20,7 +20,7 @@
 
 namespace plumbline::registry::pgindex {
 
-inline constexpr int kSchemaVersion = 4;
+inline constexpr int kSchemaVersion = 5;
 
 struct KnownContext {
   std::int64_t id = 0;

@@ -4,7 +4,7 @@ import subprocess
 import threading
 
 from harness import PLUMBLINE, Root, check, equal, finish
-from indexed import maintain, record
+from indexed import baseline_of, codes, diff, maintain, record
 from postgres import Cluster, need_postgres
 
 WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted"
@@ -104,9 +104,48 @@ def nobody_elses(cluster):
         check(done.returncode == 2 and "--force goes with" in done.stderr, done.stderr)
 
 
+def behind_locks(cluster):
+    """Whoever holds a lock makes nobody wait for long, and no statement goes on that nobody waits for."""
+    url = cluster.database("locked")
+    with Root() as root:
+        first = record(root, 1, gpu="H100")
+        maintain(root, "rebuild", url)
+        with cluster.session("locked") as session:
+            session.ask("BEGIN; LOCK TABLE plumbline.entries IN ACCESS EXCLUSIVE MODE")
+            told = diff(root, "H100", url)
+            check("index_unavailable" in codes(told) and first["slug"] in baseline_of(told), f"resolved without it: {told['warnings']}")
+            told = record(root, 2, gpu="H100", index=url)
+            check("index_not_fed" in codes(told), f"published without it: {told['warnings']}")
+            cluster.wait_for("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'plumbline' AND state = 'active'", "0", "locked")
+            session.ask("ROLLBACK")
+        equal(maintain(root, "follow", url)["added"], 1, "follow adds what was not told")
+
+
+def new_months(cluster):
+    """The first entry of a month waits for no reader of the others, and a month that was detached is attached again."""
+    url = cluster.database("months")
+    with Root() as root:
+        record(root, 1)
+        maintain(root, "rebuild", url)
+        cluster.ask("DELETE FROM plumbline.entries; DELETE FROM plumbline.points", "months")
+        month = cluster.ask("SELECT min(inhrelid::regclass::text) FROM pg_inherits WHERE inhparent = 'plumbline.points'::regclass"
+                            " AND inhrelid::regclass::text LIKE '%points_20%'", "months")
+        cluster.ask(f"DROP TABLE {month}", "months")
+        with cluster.session("months") as session:
+            session.ask("BEGIN; SELECT count(*) FROM plumbline.points")
+            check("index_not_fed" not in codes(record(root, 2, index=url)), "a month is made while somebody reads")
+            session.ask("COMMIT")
+        cluster.ask(f"ALTER TABLE plumbline.points DETACH PARTITION {month}", "months")
+        check("index_not_fed" not in codes(record(root, 3, index=url)), "a month that was detached")
+        equal(cluster.ask("SELECT count(*) FROM plumbline.points", "months"), "2", "is there again, with what was in it")
+        equal(maintain(root, "follow", url)["added"], 1, "and follow adds what was taken away")
+
+
 need_postgres()
 with Cluster() as server:
     fed_in_between(server)
     beside_writers(server)
     nobody_elses(server)
+    behind_locks(server)
+    new_months(server)
 finish()

@@ -61,23 +61,29 @@ Expected<S3Store::Listing> S3Store::list_from(const Line& line, const std::strin
   return listing;
 }
 
-// Keys can only be listed upwards. A short line is one page; of a long one the last hour is looked at, then the last day, and so
-// on.
+// Keys can only be listed upwards. The last day of a line in use is one page; where more was published the last hour is looked at
+// first. Of one that was not used for a day the whole is one page if it is short; of a long one two weeks are looked at, then a
+// year.
 Expected<std::vector<S3Store::Listed>> S3Store::newest(const Line& line, std::size_t at_most) const {
   const auto now = std::chrono::system_clock::now();
-  static constexpr std::array<int, 4> kHours = {1, 24, 24 * 14, 24 * 366};
-  const bool wants_all = at_most == SIZE_MAX;
-  auto listing = list_from(line, {}, wants_all ? SIZE_MAX : 1);
-  if (!listing) return fail(listing.error());
-  for (std::size_t i = 0; !listing->whole; ++i) {
-    const std::string start = i < kHours.size() ? slug_of(now - std::chrono::hours(kHours[i])) : std::string();
-    auto part = list_from(line, start, SIZE_MAX);
-    if (!part) return fail(part.error());
-    *listing = std::move(*part);
-    if (listing->publications.size() >= at_most || i == kHours.size()) break;
-    listing->whole = false;
+  struct Look {
+    int hours;  // back; 0: all
+    std::size_t pages;
+  };
+  static constexpr std::array<Look, 7> kLooks = {
+      {{24, 1}, {1, SIZE_MAX}, {24, SIZE_MAX}, {0, 1}, {24 * 14, SIZE_MAX}, {24 * 366, SIZE_MAX}, {0, SIZE_MAX}}};
+  Listing listing;
+  bool busy = false;  // more than a page in a day
+  for (std::size_t i = at_most == SIZE_MAX ? kLooks.size() - 1 : 0; i < kLooks.size(); ++i) {
+    if ((i == 1 || i == 2) && !busy) continue;
+    const Look& look = kLooks[i];
+    auto seen = list_from(line, look.hours == 0 ? std::string() : slug_of(now - std::chrono::hours(look.hours)), look.pages);
+    if (!seen) return fail(seen.error());
+    listing = std::move(*seen);
+    if (i == 0) busy = !listing.whole;
+    if (listing.whole && (look.hours == 0 || listing.publications.size() >= at_most)) break;
   }
-  std::vector<Listed> found = std::move(listing->publications);
+  std::vector<Listed> found = std::move(listing.publications);
   std::reverse(found.begin(), found.end());
   if (found.size() > at_most) found.resize(at_most);
   return found;

@@ -9,6 +9,7 @@
 #include <functional>
 #include <set>
 
+#include "net/http_client.hpp"
 #include "registry/attest/keys.hpp"
 #include "registry/attest/statement.hpp"
 #include "registry/io.hpp"
@@ -64,6 +65,43 @@ TEST(S3Store, ListsLinesOfManyPages) {
   EXPECT_EQ(*store->newest_slugs(Kind::entry, "demo", "throughput", 2), (std::vector<std::string>{slugs[11], slugs[10]}));
   for (int i = 0; i < 9; ++i) publish_entry(*store, "family" + std::to_string(i), "m");
   EXPECT_EQ(store->measurements(Kind::entry)->size(), 10U);
+}
+
+// Asks the stand-in what it was asked since it was asked that.
+std::uint64_t requests_of(const S3Server& server) {
+  const auto ask = [&](const std::string& path) {
+    net::HttpRequest request;
+    request.method = "GET";
+    request.path = path;
+    return net::http_exchange(*net::parse_http_url(server.endpoint()), request, {})->body;
+  };
+  const std::string counts = ask("/_counts"), name = "\"requests\": ";
+  ask("/_reset");
+  return std::stoull(counts.substr(counts.find(name) + name.size()));
+}
+
+TEST(S3Store, FindsTheNewestOfALineInUseWithOneRequest) {
+  const Scratch scratch;
+  const S3Server server({"--page", "7"});
+  const auto store = server.store("newest", scratch / "cache");
+  const auto now = std::chrono::system_clock::now();
+  std::vector<std::string> slugs;
+  for (const int days : {800, 100, 30, 2}) {
+    for (int i = 0; i < 2; ++i)
+      slugs.push_back(publish_entry(*store, "demo", "throughput", now - std::chrono::hours(24 * days - i)).slug);
+    // Of a line that nobody used since.
+    EXPECT_EQ(*store->newest_slugs(Kind::entry, "demo", "throughput", 1), (std::vector<std::string>{slugs.back()})) << days;
+    EXPECT_EQ(store->newest_slugs(Kind::entry, "demo", "throughput", 3)->size(), std::min<std::size_t>(slugs.size(), 3));
+  }
+  slugs.push_back(publish_entry(*store, "demo", "throughput", now - std::chrono::hours(20)).slug);
+  requests_of(server);
+  EXPECT_EQ(*store->newest_slugs(Kind::entry, "demo", "throughput", 1), (std::vector<std::string>{slugs.back()}));
+  EXPECT_EQ(requests_of(server), 1U);
+  for (int i = 0; i < 4; ++i)
+    slugs.push_back(publish_entry(*store, "demo", "throughput", now - std::chrono::minutes(40 - i)).slug);
+  EXPECT_EQ(*store->newest_slugs(Kind::entry, "demo", "throughput", 2), (std::vector<std::string>{slugs[12], slugs[11]}));
+  EXPECT_EQ(store->newest_slugs(Kind::entry, "demo", "throughput", 12)->size(), 12U);
+  EXPECT_EQ(*store->slugs(Kind::entry, "demo", "throughput"), slugs);
 }
 
 // A page that ends within many files of one entry: what follows it is listed from behind them.

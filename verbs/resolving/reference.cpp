@@ -73,7 +73,9 @@ Expected<std::string> selected_slug(const NamedReference& name, const registry::
   return no_such_entry(name, store, limits);
 }
 
-Expected<Reference> opened(const registry::Store& store, const std::string& directory, const registry::PathLimits& limits) {
+// `known`: the acceptance that holds; null: it is asked for.
+Expected<Reference> opened(const registry::Store& store, const std::string& directory, const registry::PathLimits& limits,
+                           const std::optional<core::Acceptance>* known = nullptr) {
   auto entry = store.open(directory, limits);
   if (!entry) return core::fail(std::move(entry.error()));
   Reference reference;
@@ -83,7 +85,8 @@ Expected<Reference> opened(const registry::Store& store, const std::string& dire
   // Of a copy that lies elsewhere the store knows nothing.
   const std::string place = entry_path(store, {entry->family, entry->measurement, {}}, entry->slug);
   if (registry::absolute_path(place, "/", limits) == registry::absolute_path(entry->path, "/", limits)) {
-    const auto accepted = store.accepted(entry->family, entry->measurement);
+    const auto accepted =
+        known != nullptr ? Expected<std::optional<core::Acceptance>>(*known) : store.accepted(entry->family, entry->measurement);
     if (!accepted) return core::fail(accepted.error());
     reference.accepted = *accepted && (*accepted)->slug == entry->slug;
   }
@@ -166,7 +169,7 @@ Expected<Reference> best_fit(const NamedReference& name, const registry::Store& 
       }
       continue;
     }
-    auto reference = opened(store, directory, limits);
+    auto reference = opened(store, directory, limits, &accepted);
     if (!reference) return reference;
     if (!is_accepted) {
       warnings.push_back(
@@ -186,15 +189,15 @@ Expected<Reference> best_fit(const NamedReference& name, const registry::Store& 
   return no_match(name, nearest_slug, nearest_differences);
 }
 
+// Of a measurement that is known.
 Expected<Reference> resolve_name(const NamedReference& name, const registry::Store& store, const core::Context* current,
                                  const registry::PathLimits& limits, std::span<const std::string> varying) {
-  if (auto known = check_known(store, name); !known) return core::fail(known.error());
   const auto accepted = store.accepted(name.family, name.measurement);
   if (!accepted) return core::fail(accepted.error());
   if (name.selector.empty()) return best_fit(name, store, *accepted, current, limits, varying);
   const auto slug = selected_slug(name, store, *accepted, limits);
   if (!slug) return core::fail(slug.error());
-  return opened(store, entry_path(store, name, *slug), limits);
+  return opened(store, entry_path(store, name, *slug), limits, &*accepted);
 }
 
 Expected<Reference> resolve_path(const std::string& path, std::optional<PathKind> kind, const registry::Store& store,
@@ -345,10 +348,10 @@ Expected<Reference> resolve_reference(std::string_view text, const registry::Sto
       return core::fail(std::move(known.error()));
     }
     if (*known && kind && name->selector.empty()) return core::fail(meant_twice(text, *kind));
-    if (*known || !kind) {
-      auto reference = resolve_name(*name, store, current_context, limits, varying);
-      if (!reference && !*known) return core::fail(or_a_path(reference.error(), path, limits));
-      return reference;
+    if (*known) return resolve_name(*name, store, current_context, limits, varying);
+    if (!kind) {
+      if (auto checked = check_known(store, *name); !checked) return core::fail(or_a_path(checked.error(), path, limits));
+      return resolve_name(*name, store, current_context, limits, varying);  // somebody has just recorded it
     }
   }
   if (kind) return resolve_path(path, kind, store, limits);

@@ -231,7 +231,11 @@ Expected<Credentials> CredentialSource::of_web_identity(const std::string& role,
   PathLimits limits;
   limits.bytes = kFileAtMost;
   const auto token = read_file(token_file, limits);
-  if (!token) return fail(token.error());
+  if (!token) {  // never not_found, which a store says of what is asked for
+    return fail(ErrorCode::environment, "no credentials for " + settings_.address.text() + ": " + token.error().message,
+                "AWS_WEB_IDENTITY_TOKEN_FILE, or web_identity_token_file of the profile, names the token of the role",
+                token_file);
+  }
   std::string endpoint = variable(environment_, "AWS_ENDPOINT_URL_STS"), held = "AWS_ENDPOINT_URL_STS";
   if (endpoint.empty()) {
     endpoint = "https://sts." + amazon(settings_.region);

@@ -112,7 +112,7 @@ void Waiting::keep_at(std::uint32_t level) {
   std::vector<Meeting> before = std::move(meetings_);
   meetings_.clear();
   places_.clear();
-  arrivals_ = 0;
+  others_ = arrivals_ = 0;
   for (Meeting& meeting : before) meet(std::move(meeting));
 }
 
@@ -126,7 +126,8 @@ void Waiting::keep_arrivals_at(std::uint32_t level) {
   }
 }
 
-void Waiting::bound_arrivals() {
+void Waiting::bound() {
+  while (meetings_.size() + others_ > kMostMeetings && level_ < 63) keep_at(level_ + 1);
   while (arrivals_ > kMostArrivals && arrivals_level_ < 63) keep_arrivals_at(arrivals_level_ + 1);
 }
 
@@ -137,9 +138,13 @@ void Waiting::meet(Meeting&& more) {
   const Key key{more.sequence < 0 ? kByKind + more.part.kind : more.stream, more.sequence, more.occurrence};
   const auto [at, fresh] = places_.try_emplace(key, static_cast<std::uint32_t>(meetings_.size()));
   if (fresh) {
+    others_ += more.others.size();
     meetings_.push_back(std::move(more));
   } else {
-    join(meetings_[at->second], std::move(more));
+    Meeting& known = meetings_[at->second];
+    others_ -= known.others.size();
+    join(known, std::move(more));
+    others_ += known.others.size();
   }
 }
 
@@ -176,7 +181,7 @@ void Waiting::add(const Profile& profile, std::span<const std::uint32_t> kinds, 
   for (std::uint32_t kind = 0; kind < in_order.size(); ++kind) {
     if (in_order[kind]) count({kinds[kind], 1, profile.collectives[kind].side.count, true});
   }
-  bound_arrivals();
+  bound();
 }
 
 void Waiting::add(Meetings&& meetings, std::span<const std::uint32_t> kinds) {
@@ -194,7 +199,7 @@ void Waiting::add(Meetings&& meetings, std::span<const std::uint32_t> kinds) {
     each.kind = kinds[each.kind];
     count(each);
   }
-  bound_arrivals();
+  bound();
 }
 
 Meetings Waiting::take(std::span<const std::uint32_t> places) {

@@ -8,8 +8,9 @@
 // unknown kind, are not matched: a capture does not say which of them belong together.
 //
 // Where there are more instances than are kept one by one, one in 2^level is, told by its number: every rank keeps the same ones
-// without knowing of the others, and of two levels the higher holds. Single ranks' arrivals have a level of their own, so that of
-// all of them together at most kMostArrivals are kept: the lowest level at which they are, whatever came first.
+// without knowing of the others, and of two levels the higher holds. Of a job, whose groups each have collectives of their own,
+// at most kMostMeetings are kept. Single ranks' arrivals have a level of their own, so that of all of them together at most
+// kMostArrivals are kept. Both are the lowest levels at which they are, whatever came first.
 #pragma once
 
 #include <cstdint>
@@ -67,6 +68,7 @@ struct Meetings {
   std::uint32_t level = 0, arrivals_level = 0;
 };
 
+inline constexpr std::size_t kMostMeetings = std::size_t{1} << 18;  // with the further kinds that ranks call them
 inline constexpr std::size_t kMostArrivals = std::size_t{1} << 17;  // of all ranks together
 
 // Whether the instance is one of those kept at this level.
@@ -99,7 +101,7 @@ class Waiting {
   [[nodiscard]] std::uint32_t stream_of(const std::string& type, const std::string& group);
   void keep_at(std::uint32_t level);
   void keep_arrivals_at(std::uint32_t level);
-  void bound_arrivals();
+  void bound();
   void meet(Meeting&& more);
   void count(const Meetings::InOrder& more);
 
@@ -108,7 +110,7 @@ class Waiting {
   std::vector<Meeting> meetings_;
   std::map<std::uint32_t, Meetings::InOrder> in_order_;  // by kind
   std::uint32_t level_ = 0, arrivals_level_ = 0;
-  std::size_t arrivals_ = 0;
+  std::size_t others_ = 0, arrivals_ = 0;  // of all meetings
 };
 
 // Of which kinds the instances without numbers are matched by their order.

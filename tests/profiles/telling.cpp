@@ -211,6 +211,36 @@ TEST(Telling, ManyArrivalsAreThinnedAlikeInAnyOrder) {
   EXPECT_EQ(late_ranks(tell_ranks(forth)), std::vector<std::int64_t>{7});
 }
 
+// Each group has meetings of its own: of many groups there would be more than a digest can hold.
+TEST(Telling, ManyMeetingsAreThinnedAlikeInAnyOrder) {
+  std::vector<Profile> captures(80);
+  for (std::size_t rank = 0; rank < captures.size(); ++rank) {
+    captures[rank].info.format = "kineto";
+    captures[rank].collectives.push_back({"all_reduce", "1 MiB", "fp32", "tp" + std::to_string(rank / 2), 2, {}});
+    // Of every fourth group one rank calls half of them another kind.
+    captures[rank].collectives.push_back(
+        {"all_reduce", rank % 8 == 1 ? "2 MiB" : "1 MiB", "half", "tp" + std::to_string(rank / 2), 2, {}});
+    for (int i = 0; i < 8192; ++i) {
+      CollectiveInstance one;
+      one.kind = static_cast<std::uint32_t>(i % 2);
+      one.sequence = i;
+      one.duration = 100;
+      one.end = 1000 * i;
+      captures[rank].collective_instances.push_back(one);
+    }
+  }
+  std::vector<int> order(captures.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::reverse(order.begin(), order.end());
+  const Job forth = job_of(captures), back = job_of(captures, order);
+  std::size_t kept = forth.meetings.list.size();
+  for (const Meeting& each : forth.meetings.list) kept += each.others.size();
+  EXPECT_LE(kept, kMostMeetings);
+  EXPECT_GT(kept, kMostMeetings / 4);
+  EXPECT_GT(forth.meetings.level, 0U);
+  EXPECT_EQ(digest_text(Digest{forth}), digest_text(Digest{back}));
+}
+
 TEST(Telling, WhoIsMissingIsNamed) {
   std::vector<Profile> captures = captures_of({.ranks = 8}, 8);
   RankMerge merge(Keep::all);

@@ -17,7 +17,6 @@ namespace plumbline::profiles {
 namespace {
 
 constexpr std::uint64_t kMostPacked = std::uint64_t{64} << 20;
-constexpr std::uint64_t kMostText = std::uint64_t{256} << 20;
 
 core::Error in_file(core::Error error, const std::string& file) {
   if (error.where.empty()) error.where = file;
@@ -45,7 +44,7 @@ core::Expected<std::string> text_of(std::string_view bytes, const std::string& f
   constexpr std::size_t kFewest = 4096, kTimesPacked = 8;
   const auto source = unpacked_bytes(bytes);
   std::string text;
-  const std::size_t likely = std::clamp<std::size_t>(kTimesPacked * bytes.size(), kFewest, kMostText + 1);
+  const std::size_t likely = std::clamp<std::size_t>(kTimesPacked * bytes.size(), kFewest, kMostDigestText + 1);
   if (auto room = enlarge(text, likely, memory, file); !room) return core::fail(room.error());
   std::size_t have = 0;
   for (;;) {
@@ -56,7 +55,7 @@ core::Expected<std::string> text_of(std::string_view bytes, const std::string& f
     if (!got) return core::fail(in_file(got.error(), file));
     if (*got == 0) break;
     have += *got;
-    if (have > kMostText) {
+    if (have > kMostDigestText) {
       return core::fail(core::ErrorCode::limit_exceeded, "the digest is larger than 256 MiB (inflated)", {}, file);
     }
   }

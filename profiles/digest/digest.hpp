@@ -20,6 +20,14 @@ inline constexpr std::uint64_t kMostDigestBytes = std::uint64_t{2} << 20;  // of
 inline constexpr std::uint64_t kMostJobBytes = std::uint64_t{16} << 20;    // of ranks together
 inline constexpr std::size_t kMostInstances = 4096;                        // of a capture's collectives, one by one
 
+// What a reader counts, and how much of it it takes: one long name may do for all rows.
+struct DigestSize {
+  std::uint64_t rows = 0;   // of all tables, and numbers of the lists in them
+  std::uint64_t named = 0;  // bytes of the names that rows refer to
+};
+inline constexpr DigestSize kMostOfDigest = {std::uint64_t{1} << 20, std::uint64_t{128} << 20};
+inline constexpr std::uint64_t kMostDigestText = std::uint64_t{256} << 20;  // bytes, not packed
+
 struct Digest {
   Job job;  // of a single capture: job.sum alone, with its own warnings and instances
   [[nodiscard]] bool of_ranks() const { return !job.sum.info.ranks.empty(); }
@@ -29,12 +37,14 @@ struct Digest {
 [[nodiscard]] Digest digest_of(Profile&& profile);
 [[nodiscard]] Profile profile_of(Digest&& digest);
 
-// The digest as a file: packed, and no larger than `bytes`. Where it would be, rows of the largest tables, those with the least
-// time, become one row "(other: n names)"; the warning digest_folded counts them.
-[[nodiscard]] std::string digest_file(Digest digest);
-[[nodiscard]] std::string digest_file(Digest digest, std::uint64_t bytes);
+// The digest as a file: packed, no larger than `bytes` and no more than a reader takes. Where it would be, rows of the largest
+// tables, those with the least time, become one row "(other: n names)"; the warning digest_folded counts them. Error: what cannot
+// be folded is more than a reader takes.
+[[nodiscard]] core::Expected<std::string> digest_file(Digest digest);
+[[nodiscard]] core::Expected<std::string> digest_file(Digest digest, std::uint64_t bytes);
 
-[[nodiscard]] std::string digest_text(const Digest& digest);       // JSON
+[[nodiscard]] std::string digest_text(const Digest& digest);  // JSON
+[[nodiscard]] std::string digest_text(const Digest& digest, DigestSize& size);
 [[nodiscard]] std::string packed(const std::string& digest_text);  // gzip: equal texts, equal bytes
 // The text of a file, not packed. Errors name the file and the place in it.
 [[nodiscard]] core::Expected<Digest> parse_digest(std::string_view text, const std::string& file);

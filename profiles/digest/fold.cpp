@@ -184,14 +184,48 @@ bool narrow(const std::vector<std::size_t>& sizes, double part, Bounds& bounds) 
   return true;
 }
 
+// A digest as a file, and what a reader will count of it.
+struct Written {
+  std::string file;
+  std::uint64_t text = 0;  // bytes
+  DigestSize size;
+
+  // 1: as much as a reader takes.
+  [[nodiscard]] double times_too_large() const {
+    const auto times = [](std::uint64_t is, std::uint64_t most) { return static_cast<double>(is) / static_cast<double>(most); };
+    return std::max({times(size.rows, kMostOfDigest.rows), times(size.named, kMostOfDigest.named), times(text, kMostDigestText)});
+  }
+};
+
+core::Error too_large(const Written& written) {
+  const auto mebibytes = [](std::uint64_t bytes) { return std::to_string(bytes >> 20U); };
+  std::string message = "the digest would have ";
+  if (written.size.rows > kMostOfDigest.rows) {
+    message += core::counted(written.size.rows, "row") + ", more than the " + std::to_string(kMostOfDigest.rows);
+  } else if (written.size.named > kMostOfDigest.named) {
+    message += mebibytes(written.size.named) + " MiB of names in its rows, more than the " + mebibytes(kMostOfDigest.named);
+  } else {
+    message += mebibytes(written.text) + " MiB of text, more than the " + mebibytes(kMostDigestText);
+  }
+  return {core::ErrorCode::limit_exceeded, message + " that are read", "digest or compare fewer ranks together", {}};
+}
+
+Written write(const Digest& digest) {
+  Written out;
+  const std::string text = digest_text(digest, out.size);
+  out.text = text.size();
+  out.file = packed(text);
+  return out;
+}
+
 }  // namespace
 
-std::string digest_file(Digest digest) {
+core::Expected<std::string> digest_file(Digest digest) {
   const std::uint64_t bytes = digest.of_ranks() ? kMostJobBytes : kMostDigestBytes;
   return digest_file(std::move(digest), bytes);
 }
 
-std::string digest_file(Digest digest, std::uint64_t bytes) {
+core::Expected<std::string> digest_file(Digest digest, std::uint64_t bytes) {
   Profile& profile = digest.job.sum;
   if (!digest.of_ranks()) bound_instances(profile);
   if (profile.steps.steps.size() > kMostSteps) {
@@ -199,14 +233,16 @@ std::string digest_file(Digest digest, std::uint64_t bytes) {
     profile.steps.steps.resize(kMostSteps);
   }
   const std::vector<std::size_t> sizes = sizes_of(profile);
-  std::string file = packed(digest_text(digest));
+  Written written = write(digest);
   Bounds bounds;
-  for (int i = 0; i < kTries && file.size() > bytes; ++i) {
-    const double part = std::clamp(0.95 * static_cast<double>(bytes) / static_cast<double>(file.size()), 0.1, 0.9);
-    if (!narrow(sizes, part, bounds)) break;
-    file = packed(digest_text(bounded(digest, bounds)));
+  for (int i = 0; i < kTries && (written.file.size() > bytes || written.times_too_large() > 1); ++i) {
+    const double times =
+        std::max(static_cast<double>(written.file.size()) / static_cast<double>(bytes), written.times_too_large());
+    if (!narrow(sizes, std::clamp(0.95 / times, 0.1, 0.9), bounds)) break;
+    written = write(bounded(digest, bounds));
   }
-  return file;
+  if (written.times_too_large() > 1) return core::fail(too_large(written));
+  return std::move(written.file);
 }
 
 }  // namespace plumbline::profiles

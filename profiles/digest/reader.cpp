@@ -21,8 +21,6 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-constexpr std::size_t kMostRows = std::size_t{1} << 20;     // of all tables together
-constexpr std::size_t kMostNamed = std::size_t{128} << 20;  // bytes of the names that rows refer to: one long name may do for all
 constexpr std::uint64_t kMostCount = std::uint64_t{1} << 48;
 constexpr std::size_t kDepth = 32;
 constexpr std::int64_t kMostRank = std::int64_t{1} << 31;
@@ -43,7 +41,7 @@ class Source {
   }
   bool room_for(std::size_t rows) {
     rows_ += rows;
-    if (rows_ <= kMostRows) return true;
+    if (rows_ <= kMostOfDigest.rows) return true;
     if (good())
       status_ =
           core::fail(core::ErrorCode::limit_exceeded, "the digest has more than 1048576 rows, the most that are read", {}, file_);
@@ -113,7 +111,7 @@ bool Source::named(dom::element number, std::string_view& to) {
   if (!read_value(number, at) || at >= names_.size()) return false;
   to = names_[at];
   named_ += to.size();
-  if (named_ <= kMostNamed) return true;
+  if (named_ <= kMostOfDigest.named) return true;
   if (good())
     status_ = core::fail(core::ErrorCode::limit_exceeded,
                          "the digest's rows have more than 128 MiB of names, the most that are read", {}, file_);

@@ -36,16 +36,21 @@ std::string decimal(UInt128 number) {
 
 class Names {
  public:
+  // A reference to the name.
   std::uint32_t number(const std::string& text) {
+    size_.named += text.size();
     const auto [at, fresh] = numbers_.try_emplace(text, static_cast<std::uint32_t>(texts_.size()));
     if (fresh) texts_.push_back(&at->first);
     return at->second;
   }
   [[nodiscard]] const std::vector<const std::string*>& texts() const { return texts_; }
+  void count_rows(std::size_t rows) { size_.rows += rows; }
+  [[nodiscard]] const DigestSize& size() const { return size_; }
 
  private:
   std::unordered_map<std::string, std::uint32_t> numbers_;
   std::vector<const std::string*> texts_;  // of numbers_, which stay where they are
+  DigestSize size_;
 };
 
 // The columns of one table.
@@ -101,7 +106,8 @@ class Columns {
   }
   template <class P>
   void numbers(std::string_view name, P field) {
-    column(name, field, [](std::string& out, const auto& numbers) {
+    column(name, field, [this](std::string& out, const auto& numbers) {
+      names_.count_rows(numbers.size());
       out += '[';
       for (std::size_t i = 0; i < numbers.size(); ++i) {
         if (i > 0) out += ',';
@@ -139,6 +145,7 @@ class Columns {
       }
     }
     if (buckets.empty()) return;
+    names_.count_rows(buckets.size());
     json_.key(name).begin_object();
     list("of", [&field](std::string& out, const Row& row) { append_number(out, field(row).buckets().size()); });
     std::string text = "[";
@@ -158,6 +165,7 @@ class Columns {
       for (const Inner& each : field(*row)) inner.push_back(&each);
     }
     if (inner.empty()) return;
+    names_.count_rows(inner.size());
     json_.key(name).begin_object();
     list("of", [&field](std::string& out, const Row& row) { append_number(out, field(row).size()); });
     Columns<Inner> columns(json_, names_, std::move(inner));
@@ -173,6 +181,7 @@ class Columns {
       if (field(*row)) inner.push_back(&*field(*row));
     }
     if (inner.empty()) return;
+    names_.count_rows(inner.size());
     json_.key(name).begin_object();
     list("of", [&field](std::string& out, const Row& row) { out += field(row) ? '1' : '0'; });
     Columns<Inner> columns(json_, names_, std::move(inner));
@@ -238,6 +247,7 @@ class Members {
   void truth(std::string_view name, bool truth) { json_.field(name, truth); }
   void numbers(std::string_view name, const std::vector<std::int64_t>& numbers) {
     if (numbers.empty()) return;
+    names_.count_rows(numbers.size());
     std::string text = "[";
     for (const std::int64_t each : numbers) {
       if (text.size() > 1) text += ',';
@@ -247,6 +257,7 @@ class Members {
   }
   void texts(std::string_view name, const std::vector<std::string>& texts) {
     if (texts.empty()) return;
+    names_.count_rows(texts.size());
     core::compact(json_.key(name), [&texts](core::JsonWriter& json) {
       json.begin_array();
       for (const std::string& text : texts) json.value(text);
@@ -271,6 +282,7 @@ class Members {
   template <class Row, class F>
   void rows(std::string_view name, const std::vector<Row>& rows, F describe) {
     if (rows.empty()) return;
+    names_.count_rows(rows.size());
     std::vector<const Row*> all;
     all.reserve(rows.size());
     for (const Row& row : rows) all.push_back(&row);
@@ -301,6 +313,11 @@ class Members {
 }  // namespace
 
 std::string digest_text(const Digest& digest) {
+  DigestSize ignored;
+  return digest_text(digest, ignored);
+}
+
+std::string digest_text(const Digest& digest, DigestSize& size) {
   Job job = digest.job;
   for (auto* rows : {&job.sum.kernels, &job.sum.nvtx, &job.sum.api, &job.sum.nccl, &job.sum.memory}) {
     for (NamedAggregate& row : *rows) compact(row);
@@ -321,6 +338,7 @@ std::string digest_text(const Digest& digest) {
   for (const std::string* name : names.texts()) json.value(*name);
   json.end_array();
   json.end_object();
+  size = names.size();
   return text + "\n";
 }
 

@@ -23,7 +23,11 @@ std::string unpacked(const std::string& file) {
   return text.value_or(std::string());
 }
 
-std::string file_of(Digest digest) { return digest_file(std::move(digest)); }
+std::string file_of(Digest digest) {
+  auto file = digest_file(std::move(digest));
+  EXPECT_TRUE(file) << (file ? "" : file.error().message);
+  return file.value_or(std::string());
+}
 
 std::string replaced(std::string text, std::string_view from, std::string_view to) {
   const std::size_t at = text.find(from);
@@ -180,7 +184,7 @@ TEST(Digests, WhatDoesNotFitIsFoldedAndCounted) {
     return sum;
   };
   const auto all = totals(profile.nvtx);
-  const std::string file = digest_file(digest_of(std::move(profile)), 12'000);
+  const std::string file = digest_file(digest_of(std::move(profile)), 12'000).value_or(std::string());
   EXPECT_LE(file.size(), 12'000U);
   const Profile read = profile_of(parsed(unpacked(file)));
   EXPECT_EQ(totals(read.nvtx), all);
@@ -188,6 +192,43 @@ TEST(Digests, WhatDoesNotFitIsFoldedAndCounted) {
   EXPECT_TRUE(warned(read.warnings, "digest_folded"));
   EXPECT_NE(find(read.nvtx, "batch " + std::to_string(4999 * 7919)), nullptr) << "those with the most time stay";
   EXPECT_TRUE(read.nvtx.back().name.starts_with("(other: ")) << read.nvtx.back().name;
+}
+
+// Packed they are small; a reader counts rows, and buckets of sketches among them.
+TEST(Digests, MoreRowsThanAreReadAreFolded) {
+  Digest digest = drawn_digest(1, 0);
+  digest.job.sum.rank.reset();
+  digest.job.sum.info.ranks = {0, 1};
+  std::vector<Sketch::Bucket> buckets;
+  for (std::uint32_t i = 0; i < 64; ++i) buckets.push_back({100 + i, 1});
+  std::uint64_t events = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    NamedAggregate one;
+    one.name = "batch " + std::to_string(i);
+    one.aggregate = {.count = 64, .total = 10'000 + i, .min = 100, .max = 200, .median = 150};
+    one.aggregate.sketch = Sketch(buckets);
+    digest.job.sum.nvtx.push_back(std::move(one));
+  }
+  for (const NamedAggregate& row : digest.job.sum.nvtx) events += row.aggregate.count;
+  EXPECT_EQ(parse_digest(digest_text(digest), "d.json").error().message,
+            "the digest has more than 1048576 rows, the most that are read");
+  const Digest read = parsed(unpacked(file_of(std::move(digest))));
+  ASSERT_FALSE(read.job.sum.nvtx.empty());
+  for (const NamedAggregate& row : read.job.sum.nvtx) events -= row.aggregate.count;
+  EXPECT_EQ(events, 0U) << "none is lost";
+  EXPECT_TRUE(read.job.sum.nvtx.back().name.starts_with("(other: ")) << read.job.sum.nvtx.back().name;
+}
+
+TEST(Digests, WhatCannotBeFoldedAndReadIsNotWritten) {
+  Digest digest = drawn_digest(1, 0);
+  digest.job.sum.rank.reset();
+  std::vector<std::int64_t>& ranks = digest.job.sum.info.ranks;
+  for (std::int64_t rank = 0; rank < 32'768; ++rank) ranks.push_back(rank);
+  for (std::int64_t i = 0; i < 33; ++i) digest.job.said.push_back({"capture_incomplete", std::to_string(i), i, ranks});
+  const auto file = digest_file(std::move(digest));
+  ASSERT_FALSE(file);
+  EXPECT_TRUE(file.error().message.starts_with("the digest would have 11")) << file.error().message;
+  EXPECT_TRUE(file.error().message.ends_with(" rows, more than the 1048576 that are read")) << file.error().message;
 }
 
 // Of this number splitmix64 makes 0, which is kept at every level.

@@ -12,7 +12,7 @@ namespace {
 std::string file_of(const std::string& path) {
   auto digest = read_digest(path, {});
   EXPECT_TRUE(digest) << path << ": " << (digest ? "" : digest.error().message);
-  return digest ? digest_file(std::move(*digest)) : std::string();
+  return digest ? digest_file(std::move(*digest)).value_or(std::string()) : std::string();
 }
 
 Profile read_back(const std::string& file) {

@@ -110,10 +110,11 @@ class ShardRun {
 
   Status keep(const profiles::RankFile& file, profiles::Digest&& digest) {
     const std::int64_t rank = *digest.job.sum.rank;
-    const std::string bytes = profiles::digest_file(std::move(digest));
+    const auto bytes = profiles::digest_file(std::move(digest));
+    if (!bytes) return note(file, bytes.error());
     const std::string name = digest_name(file, rank);
-    if (auto ok = registry::write_report(at(name), bytes, path_limits(context_)); !ok) return ok;
-    result_.digests.push_back({rank, file.name, name, bytes.size(), registry::sha256_hex(bytes)});
+    if (auto ok = registry::write_report(at(name), *bytes, path_limits(context_)); !ok) return ok;
+    result_.digests.push_back({rank, file.name, name, bytes->size(), registry::sha256_hex(*bytes)});
     return remove_file(at(profiles::failure_name(failure_of(file))), context_);
   }
 

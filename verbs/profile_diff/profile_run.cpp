@@ -212,7 +212,11 @@ Expected<CaptureSide> read_captures(const std::vector<registry::Source>& sources
     if (!digest) return core::fail(digest.error());
     side.jobs.push_back(digest->of_ranks() ? std::make_shared<const core::ProfileRanksSide>(profiles::tell_ranks(digest->job))
                                            : nullptr);
-    if (with_digests) side.digests.push_back(profiles::digest_file(*digest));
+    if (with_digests) {
+      auto file = profiles::digest_file(*digest);
+      if (!file) return core::fail(file.error());
+      side.digests.push_back(std::move(*file));
+    }
     profiles::Profile profile = profiles::profile_of(std::move(*digest));
     profile.info.path = source.path;
     profile.info.bytes = source.bytes;

@@ -164,4 +164,21 @@ with tempfile.TemporaryDirectory() as folder:
     for place in re.findall(r"examples/[\w./-]+", "\n".join(re.findall(r"^\$ .*", (doc / "README.md").read_text(), re.M))):
         check((doc / place).exists(), f"README's command: {place} is in the package")
 
+# A release is refused before anything is built: of what is not committed, and with a key whose signatures the documents cannot check.
+with tempfile.TemporaryDirectory() as folder:
+    (pathlib.Path(folder) / "scripts").mkdir()
+    release = pathlib.Path(folder) / "scripts/release"
+    release.write_bytes((SOURCE / "scripts/release").read_bytes())
+    release.chmod(0o755)
+    subprocess.run(["git", "init", "-q", folder], check=True)
+    done = subprocess.run([release], capture_output=True, text=True, check=False)
+    equal((done.returncode, done.stdout), (1, ""), "a release of what is not committed")
+    check("the work tree is not what is committed" in done.stderr and "?? scripts/" in done.stderr, done.stderr)
+    subprocess.run([PROGRAM, "keygen", "--out", "key", "--algorithm", "ed25519"], cwd=folder, capture_output=True, check=True)
+    (pathlib.Path(folder) / "none.key").write_text("no key\n")
+    for key, why in (("key.key", "is an Ed25519 key"), ("none.key", "is no private key that openssl reads")):
+        done = subprocess.run([release, "--sign", key], cwd=folder, capture_output=True, text=True, check=False)
+        equal((done.returncode, done.stdout), (2, ""), f"a release signed with {key}")
+        check(why in done.stderr, done.stderr)
+
 finish()

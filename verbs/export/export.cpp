@@ -127,8 +127,15 @@ std::string left_out_text(const LeftOut& left_out) {
   return text;
 }
 
-std::string summary(const Exported& exported, const std::string& path) {
-  return "wrote " + core::counted(exported.written, "entry", "entries") + " to " + path + "\n" + left_out_text(exported.left_out);
+bool is_series(std::string_view as) { return as == "csv" || as == "openmetrics"; }
+
+std::string counted_text(const Exporter& exporter, const Exported& exported) {
+  return is_series(exporter.name) ? core::counted(exported.written, "value")
+                                  : core::counted(exported.written, "entry", "entries");
+}
+
+std::string summary(const Exporter& exporter, const Exported& exported, const std::string& path) {
+  return "wrote " + counted_text(exporter, exported) + " to " + path + "\n" + left_out_text(exported.left_out);
 }
 
 std::string left_out_warning(const LeftOut& left_out) {
@@ -143,8 +150,8 @@ Expected<Outcome> conclude(const Exporter& exporter, const Arguments& arguments,
   if (arguments.has("out")) {
     path = absolute(context, arguments.text("out"));
     if (registry::path_kind(path, path_limits(context)) == registry::PathKind::folder) path += "/" + exported.file_name;
-    if (auto yes = confirmed(context, "Write " + core::counted(exported.written, "entry", "entries") + " of " +
-                                          std::string(exporter.name) + " to " + one_line(path, 300) + "?");
+    if (auto yes = confirmed(context, "Write " + counted_text(exporter, exported) + " of " + std::string(exporter.name) + " to " +
+                                          one_line(path, 300) + "?");
         !yes)
       return core::fail(std::move(yes.error()));
     if (auto ok = registry::write_report(path, exported.text, path_limits(context)); !ok) return core::fail(ok.error());
@@ -155,7 +162,7 @@ Expected<Outcome> conclude(const Exporter& exporter, const Arguments& arguments,
   file_fields(json, exported);
   end_result(json, exported.left_out, std::string(core::trim(arguments.text("reason"))), warnings);
   outcome.json += "\n";
-  outcome.text = path.empty() ? exported.text : summary(exported, path);
+  outcome.text = path.empty() ? exported.text : summary(exporter, exported, path);
   outcome.warnings = warning_lines(warnings);
   if (path.empty() && !exported.left_out.empty()) outcome.warnings.push_back(left_out_warning(exported.left_out));
   return outcome;
@@ -224,8 +231,6 @@ Expected<Outcome> conclude_suite(const Exporter& exporter, const Arguments& argu
   outcome.warnings = warning_lines(suite.warnings);
   return outcome;
 }
-
-bool is_series(std::string_view as) { return as == "csv" || as == "openmetrics"; }
 
 // Values over time have nothing to do with the file of another system, and the other way round.
 Status check_words(const Arguments& arguments) {

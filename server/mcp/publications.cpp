@@ -188,11 +188,13 @@ std::optional<std::string> variable(std::string_view name) {
 
 }  // namespace
 
-std::unique_ptr<registry::Store> served_store(const ServeOptions& options, const std::string& root) {
+std::unique_ptr<registry::Store> served_store(const ServeOptions& options, const std::string& root, std::function<bool()> stop) {
   verbs::Context context;
   context.allowed_roots = options.allowed_roots;
   context.environment = variable;
-  return registry::open_store({root, verbs::store_address(root, context), roots_of(options), {}, variable});
+  registry::PathLimits limits = roots_of(options);
+  limits.stop = std::move(stop);
+  return registry::open_store({root, verbs::store_address(root, context), std::move(limits), {}, variable});
 }
 
 Expected<std::string> served_root(const ServeOptions& options) {

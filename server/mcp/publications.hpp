@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -25,8 +26,9 @@ namespace plumbline::server::mcp {
 [[nodiscard]] core::Expected<std::string> served_root(const ServeOptions& options);
 // Limits that confine to the options' roots.
 [[nodiscard]] registry::PathLimits roots_of(const ServeOptions& options);
-// The store of that root.
-[[nodiscard]] std::unique_ptr<registry::Store> served_store(const ServeOptions& options, const std::string& root);
+// The store of that root. What it waits for ends soon after `stop` says so, which any thread may ask while the store lives.
+[[nodiscard]] std::unique_ptr<registry::Store> served_store(const ServeOptions& options, const std::string& root,
+                                                            std::function<bool()> stop = {});
 
 struct Place {
   registry::Kind kind = registry::Kind::entry;

@@ -36,10 +36,10 @@ std::string folder_of(const registry::Store& store, const mcp::Place& place) {
   return store.directory(place.kind, place.family, place.measurement) + "/" + place.slug;
 }
 
-core::Expected<std::unique_ptr<registry::Store>> open_store(const ServeOptions& options) {
+core::Expected<std::unique_ptr<registry::Store>> open_store(const ServeOptions& options, const std::atomic<bool>& cancelled) {
   const auto root = mcp::served_root(options);
   if (!root) return fail(root.error());
-  return mcp::served_store(options, *root);
+  return mcp::served_store(options, *root, [&cancelled] { return cancelled.load(std::memory_order_relaxed); });
 }
 
 std::vector<std::string> texts_of(const nlohmann::json& result, const char* list) {
@@ -57,9 +57,12 @@ std::vector<std::string> texts_of(const nlohmann::json& result, const char* list
 // A reading of the overview may last longer than the library: it has its own options.
 Library::Library(ServeOptions options, transport::Executor& executor)
     : options_(std::move(options)),
-      overview_(std::make_shared<Overview>([options = options_] { return open_store(options); }, executor)) {}
+      overview_(std::make_shared<Overview>(
+          [options = options_](const std::atomic<bool>& stopping) { return open_store(options, stopping); }, executor)) {}
 
-core::Expected<std::unique_ptr<registry::Store>> Library::open() const { return open_store(options_); }
+core::Expected<std::unique_ptr<registry::Store>> Library::open(const std::atomic<bool>& cancelled) const {
+  return open_store(options_, cancelled);
+}
 
 registry::PathLimits Library::limits(const std::atomic<bool>& cancelled) const {
   registry::PathLimits limits = mcp::roots_of(options_);

@@ -72,7 +72,8 @@ class Library {
   Library(ServeOptions options, transport::Executor& executor);
 
   [[nodiscard]] core::Expected<std::string> root() const { return mcp::served_root(options_); }
-  [[nodiscard]] core::Expected<std::unique_ptr<registry::Store>> open() const;
+  // For a page: it outlives the store.
+  [[nodiscard]] core::Expected<std::unique_ptr<registry::Store>> open(const std::atomic<bool>& cancelled) const;
   [[nodiscard]] registry::PathLimits limits(const std::atomic<bool>& cancelled) const;
   [[nodiscard]] verbs::Context context(const std::atomic<bool>& cancelled) const;
   [[nodiscard]] Overview& overview() { return *overview_; }

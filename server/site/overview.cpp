@@ -133,7 +133,7 @@ bool Overview::begin() {
 void Overview::read() {
   const auto began = steady_clock::now();
   try {
-    if (const auto store = open_(); store) {
+    if (const auto store = open_(stopping_); store) {
       read_lines(**store);
     } else {
       show({}, true, store.error().message);

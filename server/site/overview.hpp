@@ -46,7 +46,8 @@ struct Summary {
 
 class Overview : public std::enable_shared_from_this<Overview> {
  public:
-  using Open = std::function<core::Expected<std::unique_ptr<registry::Store>>()>;
+  // A store that waits for nothing any more once the reading is to end.
+  using Open = std::function<core::Expected<std::unique_ptr<registry::Store>>(const std::atomic<bool>& stopping)>;
 
   Overview(Open open, transport::Executor& executor) : open_(std::move(open)), executor_(executor) {}
 

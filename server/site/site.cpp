@@ -238,7 +238,7 @@ void Site::State::run(Work& work) {
   std::optional<Visit> visit;  // afterwards may need it
   std::unique_ptr<registry::Store> store;
   try {
-    auto opened = library.open();
+    auto opened = library.open(work.cancelled);
     if (!opened) {
       answer = problem(opened.error());
     } else if (work.cancelled) {

@@ -29,14 +29,14 @@ def environment():
 class Server:
     """A server on sockets (and its own standard input with stdio=True). It is there once it has said where it listens."""
 
-    def __init__(self, root, *flags, stdio=False, ends=0, end_signal=signal.SIGTERM, **more):
+    def __init__(self, root, *flags, stdio=False, ends=0, end_signal=signal.SIGTERM, env=None, **more):
         self.ends, self.end_signal, self.lines, self.more_lines = ends, end_signal, [], threading.Condition()
         self.closed = False
         words = [PLUMBLINE, "serve", *(["--stdio"] if stdio else []), *[str(f) for f in flags]]
         if not any(str(f).startswith("--repo-root") for f in flags):
             words += ["--repo-root", str(root.path)]
-        self.process = subprocess.Popen(words, cwd=root.path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                        stdin=subprocess.PIPE if stdio else subprocess.DEVNULL, **more)
+        self.process = subprocess.Popen(words, cwd=root.path, env={**environment(), **(env or {})}, stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, stdin=subprocess.PIPE if stdio else subprocess.DEVNULL, **more)
         threading.Thread(target=self._listen, daemon=True).start()
         places = sum(str(f) in ("--unix", "--tcp", "--http") for f in flags)
         self.wait_for(lambda lines: sum("listening on" in line for line in lines) == places)

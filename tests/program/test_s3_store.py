@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """A registry in a bucket, through the program: every verb, from two machines, with servers that misbehave, killed at any moment."""
 import concurrent.futures
+import http.client
 import json
 import os
 import pathlib
 import random
+import socket
 import subprocess
 import time
 
+import serving
 from harness import PLUMBLINE, SOURCE, check, equal, finish
 from rank_traces import rank_traces
 from s3_server import Machine, Server, put
@@ -292,6 +295,44 @@ def prefixes(server):
         check("this server reads its own folders, and no bucket" in done.stdout, done.stdout[-600:] + done.stderr)
 
 
+class Silent:
+    """A server of a store that lets everybody in and answers nobody."""
+
+    def __enter__(self):
+        self.listening = socket.create_server(("127.0.0.1", 0))
+        self.listening.settimeout(serving.BOUND)
+        self.endpoint = f"http://127.0.0.1:{self.listening.getsockname()[1]}"
+        self.keys, self.waiting = {"AWS_ACCESS_KEY_ID": "TESTKEY", "AWS_SECRET_ACCESS_KEY": "test/secret+key"}, []
+        return self
+
+    def __exit__(self, *_):
+        for one in (*self.waiting, self.listening):
+            one.close()
+
+    def until_asked(self):
+        self.waiting.append(self.listening.accept()[0])
+
+
+def given_up():
+    """Who gives up on a store that does not answer has the thread back: of two threads a client has one, and the overview the other."""
+    slug, schema = "20261120T150359221206Z", "plumbline://schemas/plumbline.diff.v1"
+    with Silent() as store, Machine(store) as here, serving.Server(here, "--http", "127.0.0.1:0", "--unix", here.path / "s", "--jobs", "2",
+                                                                   "--audit-log", "off", env=here.env) as server:
+        client = serving.Lines.to(server.address("unix"))
+        asked = client.request("resources/read", {"uri": f"plumbline://baselines/f/m/{slug}"})
+        client.send(asked)
+        store.until_asked()
+        client.notify("notifications/cancelled", requestId=asked["id"])
+        check("contents" in client.get("resources/read", uri=schema), "a read that was cancelled is over")
+        page = http.client.HTTPConnection("127.0.0.1", server.port)
+        page.request("GET", f"/entries/f/m/{slug}")
+        for _ in ("by the page", "by the overview"):
+            store.until_asked()
+        page.close()
+        other = serving.Http(server.url, serving.MODERN)
+        check("contents" in other.get("resources/read", uri=schema), "a page whose reader has left is over")
+
+
 def main():
     with Server() as server:
         prefixes(server)
@@ -305,6 +346,7 @@ def main():
         requests()
         refused()
         killed()
+        given_up()
     finish()
 
 

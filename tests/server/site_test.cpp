@@ -89,7 +89,9 @@ class SiteRegistry : public mcp::ServedRegistry {
  protected:
   std::shared_ptr<Overview> overview() {
     return std::make_shared<Overview>(
-        [this]() -> core::Expected<std::unique_ptr<registry::Store>> { return registry::posix_store(scratch_.path()); },
+        [this](const std::atomic<bool>&) -> core::Expected<std::unique_ptr<registry::Store>> {
+          return registry::posix_store(scratch_.path());
+        },
         executor_);
   }
   Stepper executor_;
@@ -140,7 +142,7 @@ TEST_F(SiteRegistry, OverviewIsReadHereWhenNoOtherThreadIsToBeHad) {
   executor_.hold();
   int reads = 0;
   const auto seen = std::make_shared<Overview>(
-      [&]() -> core::Expected<std::unique_ptr<registry::Store>> {
+      [&](const std::atomic<bool>&) -> core::Expected<std::unique_ptr<registry::Store>> {
         ++reads;
         return registry::posix_store(scratch_.path());
       },

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -50,10 +51,10 @@ Names sorted(const std::set<std::string>& names) { return {names.begin(), names.
 // The registry's names, none where there is no registry.
 class Words {
  public:
-  Words(const ServeOptions& options, const nlohmann::json& others) : others_(others) {
+  Words(const ServeOptions& options, const nlohmann::json& others, const std::atomic<bool>* cancelled) : others_(others) {
     if (auto root = served_root(options)) {
       root_ = std::move(*root);
-      store_ = served_store(options, root_);
+      store_ = served_store(options, root_, [cancelled] { return cancelled != nullptr && cancelled->load(); });
     }
   }
 
@@ -196,8 +197,8 @@ tl::expected<Names, jsonrpc::RpcError> of_prompt(const CompletionRequest& reques
 
 void offer_completion(Catalogue& catalogue, const ServeOptions& options) {
   catalogue.offer(
-      [options](const CompletionRequest& request, const CallContext& /*call*/) -> tl::expected<Completion, jsonrpc::RpcError> {
-        const Words words(options, *request.others);
+      [options](const CompletionRequest& request, const CallContext& call) -> tl::expected<Completion, jsonrpc::RpcError> {
+        const Words words(options, *request.others, call.cancelled);
         const auto names = request.prompt ? of_prompt(request, words) : of_template(request, words);
         if (!names) return tl::unexpected(names.error());
         return ranked(*names, request.value);

@@ -400,7 +400,7 @@ class Reader {
   core::Status publication(const ResourceUri& uri, Document& document, registry::PathLimits limits) const {
     const auto root = served_root(options_);
     if (!root) return fail(root.error());
-    const auto store = served_store(options_, *root);
+    const auto store = served_store(options_, *root, limits.stop);
     const auto place = find_place(*store, uri);
     if (!place) return fail(place.error());
     if (auto there = store->bring({place->kind, place->family, place->measurement, place->slug, false}); !there) return there;
@@ -538,10 +538,10 @@ tl::expected<Page, jsonrpc::RpcError> page_of(const ServeOptions& options, Known
   }
   const auto root = served_root(options);
   if (!root) return page;
-  const auto store = served_store(options, *root);
+  const registry::PathLimits limits = limits_of(call);
+  const auto store = served_store(options, *root, limits.stop);
   const auto places = newest_first(*store, after, room + 1);
   if (!places) return tl::unexpected(refused(places.error(), ""));
-  const registry::PathLimits limits = limits_of(call);
   Lister lister(*store, known, limits);
   for (const Place& place : *places) {
     if (room == 0) break;

@@ -269,6 +269,8 @@ Expected<Place> find_place(const registry::Store& store, const ResourceUri& uri)
   if (uri.slug == kAccepted) {
     return fail(ErrorCode::not_found, name_of(uri) + " has no accepted entry", "the newest is " + slugs->back());
   }
+  // Another machine's, of which nothing was here before its line was listed; or one that was published just now.
+  if (std::binary_search(slugs->begin(), slugs->end(), uri.slug)) return place;
   const std::string& near = nearest_in_time(*slugs, uri.slug);
   return fail(ErrorCode::not_found, name_of(uri) + (place.kind == Kind::entry ? " has no entry " : " has no diff ") + uri.slug,
               (near == slugs->back() ? "the newest is " : "the nearest is ") + near);

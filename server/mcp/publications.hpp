@@ -40,7 +40,8 @@ struct Place {
 // Those after `after` in that order, at most `at_most`. Reads names only.
 [[nodiscard]] core::Expected<std::vector<Place>> newest_first(const registry::Store& store, const std::optional<Place>& after,
                                                               std::size_t at_most);
-// The place that a URI names, `newest` and `accepted` looked up. not_found says what there is instead.
+// The place that a URI names, `newest` and `accepted` looked up. not_found says what there is instead. Of a shared store its
+// files need not be here: who reads them brings them first.
 [[nodiscard]] core::Expected<Place> find_place(const registry::Store& store, const ResourceUri& uri);
 [[nodiscard]] ResourceUri uri_of(const Place& place);
 

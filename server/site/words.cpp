@@ -79,7 +79,12 @@ tl::expected<mcp::Place, Answer> place_of(const Visit& visit, Kind kind) {
   uri.measurement = visit.parts[1];
   uri.slug = visit.parts[2];
   auto place = mcp::find_place(visit.store, uri);
-  if (place) return *std::move(place);
+  if (place) {
+    // Another machine may have published it.
+    if (auto there = visit.store.bring({kind, place->family, place->measurement, place->slug}); !there)
+      return tl::unexpected(problem(there.error()));
+    return *std::move(place);
+  }
   if (place.error().code != core::ErrorCode::not_found) return tl::unexpected(problem(place.error()));
   return tl::unexpected(
       problem(404, place.error().message, place.error().hint, near_names(*visit.summary, uri.family, uri.measurement)));

@@ -295,6 +295,39 @@ def prefixes(server):
         check("this server reads its own folders, and no bucket" in done.stdout, done.stdout[-600:] + done.stderr)
 
 
+def page(server, path):
+    """A page of the review site: its status and its text."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=serving.BOUND)
+    connection.request("GET", path)
+    answer = connection.getresponse()
+    text = answer.read().decode()
+    connection.close()
+    return answer.status, text
+
+
+def published_elsewhere(store):
+    """What another machine has published is read at once, though nothing of it is here."""
+    with Machine(store) as here, Machine(store, here.prefix) as there:
+        record(here, 100)
+        with serving.Server(here, "--http", "127.0.0.1:0", "--audit-log", "off", env=here.env) as server:
+            client = serving.Http(server.url, serving.MODERN)
+            entry, other = record(there, 101), record(there, 102)
+            result = there.diff(f"f/m@{entry['slug']}", there.write("now.json", {"latency_ms": 150, "tokens_per_s": 40}))
+            diff = result["diff_dir"].rsplit("/", 1)[1]
+            for uri, said in ((f"plumbline://baselines/f/m/{entry['slug']}", "plumbline.baseline.v1"),
+                              (f"plumbline://diffs/f/m/{diff}/diff.json", "plumbline.diff.v1"),
+                              (f"plumbline://diffs/f/m/{diff}", "SHA256SUMS")):
+                text = str(client.ask("resources/read", uri=uri))
+                check(said in text, text)
+            text = str(client.ask("resources/read", uri="plumbline://baselines/f/m/20261120T150359221206Z"))
+            check("has no entry 20261120T150359221206Z" in text, text)
+            status, text = page(server, f"/entries/f/m/{other['slug']}/files/SHA256SUMS")
+            check(status == 200 and "baseline.json" in text, f"{status} {text}")
+            (snapshot,) = [line.split("  ")[1] for line in text.splitlines() if "snapshot" in line]
+            status, text = page(server, f"/entries/f/m/{other['slug']}/files/{snapshot}")
+            check(status == 200 and '"latency_ms": 102' in text, f"{status} {text}")
+
+
 class Silent:
     """A server of a store that lets everybody in and answers nobody."""
 
@@ -342,6 +375,7 @@ def main():
         signed(server)
         suites_and_captures(server)
         server_of_mcp(server)
+        published_elsewhere(server)
     if not os.environ.get("PLUMBLINE_TEST_S3"):
         requests()
         refused()

@@ -31,6 +31,17 @@ def digest_in_an_array(slurm, folder):
     return took
 
 
+def digest_in_jobs_of_several_tasks(slurm, folder):
+    """The script of a job runs once, however many tasks the job asked for; what srun starts in it has a share each."""
+    digest = f"{PLUMBLINE} digest traces/ --shard auto --out"
+    for command in (f"{digest} wide/", f"srun {digest} steps/"):
+        done = slurm.run("sbatch", "--array=0-3", "-n", "2", "--wrap", command, cwd=folder)
+        assert done.returncode == 0, done.stdout
+    slurm.wait("end of all jobs", lambda: not slurm.ask("squeue", "-h", "-t", "pending,running,completing").strip(), 300)
+    for out in ("wide", "steps"):
+        check_digests(folder / out)
+
+
 def name_the_slow_node(slurm, folder):
     bench = folder / "bench"
     bench.write_text(BENCHMARK.format(slow=SLOW))
@@ -55,6 +66,7 @@ def main():
         with Slurm(folder / "slurm") as slurm:
             ready = time.monotonic() - began
             array = digest_in_an_array(slurm, folder)
+            digest_in_jobs_of_several_tasks(slurm, folder)
             nodes = name_the_slow_node(slurm, folder)
             version = slurm.ask("sinfo", "--version").strip()
     print(f"slurm: good ({version}: ready in {ready:.1f} s; array of 16 and merge in {array:.1f} s, rank {BROKEN} named; run --nodes on 5 nodes in {nodes:.1f} s, {SLOW} named)")

@@ -79,10 +79,14 @@ def test_schedulers_say_the_shard():
         asked = [
             (array, "auto", (2, 5)),
             ({**array, "SLURM_PROCID": "0", "SLURM_NTASKS": "1"}, "auto", (2, 5)),
+            # A batch script of a job of four tasks, none of which srun started; and what srun starts in it.
+            ({**array, "SLURM_PROCID": "0", "SLURM_NTASKS": "4"}, "auto", (2, 5)),
+            ({**array, "SLURM_PROCID": "3", "SLURM_NTASKS": "4", "SLURM_STEP_NUM_TASKS": "4"}, "auto", (11, 20)),
+            ({**array, "SLURM_PROCID": "0", "SLURM_NTASKS": "4", "SLURM_STEP_NUM_TASKS": "1"}, "auto", (2, 5)),
             ({**array, "OMPI_COMM_WORLD_RANK": "1", "OMPI_COMM_WORLD_SIZE": "2"}, "auto", (5, 10)),
             ({"OMPI_COMM_WORLD_RANK": "3", "OMPI_COMM_WORLD_SIZE": "4", "SLURM_PROCID": "0", "SLURM_NTASKS": "1"}, "auto", (3, 4)),
             ({"PMI_RANK": "1", "PMI_SIZE": "3"}, "auto", (1, 3)),
-            ({"SLURM_PROCID": "6", "SLURM_NTASKS": "8"}, "auto/8", (6, 8)),
+            ({"SLURM_PROCID": "6", "SLURM_NTASKS": "16", "SLURM_STEP_NUM_TASKS": "8"}, "auto/8", (6, 8)),
             ({"JOB_COMPLETION_INDEX": "4"}, "auto/5", (4, 5)),
         ]
         for env, text, wanted in asked:
@@ -90,6 +94,11 @@ def test_schedulers_say_the_shard():
             equal((answer["shard"], answer["shards"]), wanted, f"{text} with {sorted(env)}")
         for env, text, message in [
             ({}, "auto", "--shard auto: nothing here says which task of a job this is"),
+            ({"SLURM_PROCID": "0", "SLURM_NTASKS": "4"}, "auto", "--shard auto: nothing here says which task of a job this is"),
+            ({"SLURM_ARRAY_TASK_ID": "0", "SLURM_ARRAY_TASK_MIN": "0", "SLURM_ARRAY_TASK_MAX": "65535", "SLURM_ARRAY_TASK_STEP": "1",
+              "SLURM_ARRAY_TASK_COUNT": "65536", "PMI_RANK": "0", "PMI_SIZE": "65536"}, "auto",
+             "SLURM_ARRAY_TASK_ID=0, 0 of 65536; PMI_RANK=0 of 65536: these are more than 1000000 shards"),
+            ({"PMI_RANK": "0", "PMI_SIZE": "1000001"}, "auto", "PMI_RANK=0 of 1000001: these are more than 1000000 shards"),
             ({"JOB_COMPLETION_INDEX": "4"}, "auto", "JOB_COMPLETION_INDEX=4 does not say how many tasks there are"),
             ({"JOB_COMPLETION_INDEX": "4"}, "auto/4", "JOB_COMPLETION_INDEX=4: shards are counted from 0, so the last of 4 is 3"),
             ({**array, "SLURM_ARRAY_TASK_MAX": "20"}, "auto", "the array's tasks are not evenly apart: task 14 of 5 from 10 to 20"),

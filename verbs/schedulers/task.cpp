@@ -29,9 +29,15 @@ Expected<std::optional<std::uint64_t>> number(std::string_view name, const Conte
 struct Launcher {
   std::string_view rank, size;
 };
-// The innermost first: srun starts mpirun's ranks, too, and says of each that it is its only one.
+// The innermost first: srun starts mpirun's ranks, too, and says of each that it is its only one. SLURM_NTASKS is what a job
+// asked for, and SLURM_PROCID is 0 in its batch script: only what srun started is told how many it started.
 constexpr std::array kLaunchers = {Launcher{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, Launcher{"PMIX_RANK", "PMIX_SIZE"},
-                                   Launcher{"PMI_RANK", "PMI_SIZE"}, Launcher{"SLURM_PROCID", "SLURM_NTASKS"}};
+                                   Launcher{"PMI_RANK", "PMI_SIZE"}, Launcher{"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}};
+
+tl::unexpected<Error> too_many(const std::string& said_by) {
+  return core::fail(ErrorCode::usage, said_by + ": these are more than " + std::to_string(kMostShards) + " shards",
+                    "make shards of many ranks: `--shard I/N` with a smaller N");
+}
 
 Expected<std::optional<Task>> launched(const Context& context) {
   for (const Launcher& each : kLaunchers) {
@@ -88,13 +94,14 @@ Expected<std::optional<Task>> this_task(const Context& context) {
   if (!rank) return rank;
   if (*array && *rank && *(*rank)->count > 1) {
     const std::uint64_t each = *(*rank)->count;
-    return std::optional<Task>(
-        Task{(*array)->index * each + (*rank)->index, *(*array)->count * each, (*array)->said_by + "; " + (*rank)->said_by});
+    std::string said_by = (*array)->said_by + "; " + (*rank)->said_by;
+    if (*(*array)->count > static_cast<std::uint64_t>(kMostShards) / each) return too_many(said_by);
+    return std::optional<Task>(Task{(*array)->index * each + (*rank)->index, *(*array)->count * each, std::move(said_by)});
   }
   if (*array) return array;
   const auto pod = number("JOB_COMPLETION_INDEX", context);
   if (!pod) return core::fail(pod.error());
-  // A batch script of Slurm says of itself that it is one task of one: that is no share.
+  // One task of one is no share where something else says one.
   if (*rank && (*(*rank)->count > 1 || !*pod)) return rank;
   if (*pod) return std::optional<Task>(Task{**pod, std::nullopt, "JOB_COMPLETION_INDEX=" + std::to_string(**pod)});
   return std::optional<Task>();
@@ -140,6 +147,7 @@ Expected<profiles::Shard> parse_shard(const std::string& text, const Context& co
   if (!index || *index < 0 || !count) {
     return refuse("--shard is `auto` or a shard of how many, not " + cited(text), "the first of sixteen is `--shard 0/16`");
   }
+  if (*count > kMostShards) return too_many(said_by);
   if (*index >= *count) {
     return refuse(
         said_by + ": shards are counted from 0, so the last of " + std::to_string(*count) + " is " + std::to_string(*count - 1),

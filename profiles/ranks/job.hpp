@@ -6,12 +6,18 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "profiles/profile.hpp"
 #include "profiles/ranks/waiting.hpp"
 
 namespace plumbline::profiles {
+
+// How many ranks a capture says its job has. Of a job's ranks the largest that any says is kept in the context, also where they
+// disagree, so that who is missing can be told.
+inline constexpr std::string_view kWorldSize = "environment.world_size";
+inline constexpr std::int64_t kMaxWorld = 1 << 24;  // who says more is not believed
 
 struct Said {  // a warning of one rank or several
   core::WarningCode code;

@@ -57,6 +57,17 @@ bool is_slower(const Step& a, const Step& b) {
   return key(a) > key(b);
 }
 
+// The larger of what two contexts say; "" where neither says anything.
+std::string larger_world(const core::Context& a, const core::Context& b) {
+  const auto key = [](const core::Context& context) {
+    const auto at = context.find(std::string(kWorldSize));
+    const std::string text = at == context.end() ? std::string() : at->second;
+    const std::int64_t ranks = core::parse_int(text).value_or(0);
+    return std::pair(ranks > 0 && ranks <= kMaxWorld ? ranks : 0, text);
+  };
+  return std::max(key(a), key(b)).second;
+}
+
 std::vector<std::int64_t> united(const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b) {
   std::vector<std::int64_t> all;
   std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
@@ -177,6 +188,7 @@ void RankMerge::State::add_context(const core::Context& context) {
     known = context;
     return;
   }
+  std::string world = larger_world(known, context);
   for (auto at = known.begin(); at != known.end();) {
     const auto found = context.find(at->first);
     if (found != context.end() && found->second == at->second) {
@@ -189,6 +201,7 @@ void RankMerge::State::add_context(const core::Context& context) {
   for (const auto& [key, value] : context) {
     if (!known.contains(key)) disagreeing.insert(key);
   }
+  if (!world.empty()) known[std::string(kWorldSize)] = std::move(world);
 }
 
 void RankMerge::State::add_steps(Job& more) {
@@ -404,6 +417,8 @@ Profile profile_of(Job&& job) {
   const bool by_order = tell_waiting(job.meetings, ranks.size(), sum.collectives);
   for (CollectiveGroup& group : sum.collectives) set_bandwidth(group.type, group.group_size, group.side);
   for (const char* counted_key : {"hardware.gpu", "hardware.gpu_count"}) std::erase(job.disagreeing, counted_key);
+  if (std::find(job.disagreeing.begin(), job.disagreeing.end(), kWorldSize) != job.disagreeing.end())
+    sum.info.context.erase(std::string(kWorldSize));
   if (!job.gpus.empty()) sum.info.context["hardware.gpu"] = gpus_text(job.gpus);
   if (job.gpu_count > 0) sum.info.context["hardware.gpu_count"] = std::to_string(job.gpu_count);
   for (Said& each : job.said) {

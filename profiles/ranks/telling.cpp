@@ -12,9 +12,8 @@
 namespace plumbline::profiles {
 namespace {
 
-constexpr std::int64_t kMaxWorld = 1 << 24;  // ranks of a job; who says more is not believed
-constexpr std::size_t kMostMissing = 4096;   // listed
-constexpr std::size_t kMostReason = 200;     // bytes of one failure, in a sentence about all
+constexpr std::size_t kMostMissing = 4096;  // listed
+constexpr std::size_t kMostReason = 200;    // bytes of one failure, in a sentence about all
 
 void expect_ranks(const Job& job, core::ProfileRanksSide& out) {
   const auto raise = [&out](std::uint64_t ranks, const char* by) {
@@ -22,15 +21,21 @@ void expect_ranks(const Job& job, core::ProfileRanksSide& out) {
     out.expected = ranks;
     out.expected_by = by;
   };
-  const auto said = job.sum.info.context.find("environment.world_size");
+  const auto said = job.sum.info.context.find(std::string(kWorldSize));
   const auto world = said == job.sum.info.context.end() ? std::nullopt : core::parse_int(said->second);
-  if (world && *world > 0 && *world <= kMaxWorld) raise(static_cast<std::uint64_t>(*world), "world_size");
+  const bool world_known = world && *world > 0 && *world <= kMaxWorld;
+  if (world_known) raise(static_cast<std::uint64_t>(*world), "world_size");
   for (const CollectiveGroup& group : job.sum.collectives) {
     if (group.group_size <= kMaxWorld) raise(group.group_size, "group_size");
   }
   for (const core::RankFailure& each : out.failed) {
     if (each.rank >= 0 && each.rank < kMaxWorld) raise(static_cast<std::uint64_t>(each.rank) + 1, "failures");
   }
+  // A hole shows by itself, unless they are few of many that somebody chose.
+  const std::vector<std::int64_t>& ranks = job.sum.info.ranks;
+  if (world_known || ranks.empty() || ranks.back() >= kMaxWorld) return;
+  const std::uint64_t up_to = static_cast<std::uint64_t>(ranks.back()) + 1;
+  if (up_to <= 2 * ranks.size()) raise(up_to, "ranks");
 }
 
 void find_missing(const Job& job, core::ProfileRanksSide& out) {

@@ -263,6 +263,35 @@ TEST(Telling, WhoIsMissingIsNamed) {
             "5 of 9 ranks: 3 failed (rank3.json.gz: the capture is empty), 2, 5 and 8 are missing, 4 was cut short");
 }
 
+// Captures that do not say how many they are: a hole among them shows, few of many may be a choice.
+TEST(Telling, AHoleInTheRanksIsNamed) {
+  const auto told_of = [](const std::vector<int>& ranks) {
+    std::vector<Profile> captures = captures_of({.ranks = 16}, 8);
+    for (Profile& each : captures) each.collectives.front().group_size = 0;
+    return tell_presence(job_of(std::move(captures), ranks));
+  };
+  const core::ProfileRanksSide side = told_of({0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15});
+  EXPECT_EQ(side.expected, 16U);
+  EXPECT_EQ(side.expected_by, "ranks");
+  EXPECT_EQ(side.missing, std::vector<std::int64_t>{5});
+  EXPECT_EQ(ranks_told(side), "15 of 16 ranks: 5 is missing");
+  EXPECT_EQ(told_of({0, 1, 2}).missing, std::vector<std::int64_t>{});
+  EXPECT_EQ(told_of({0, 4, 8}).expected, 0U);
+}
+
+TEST(Telling, TheLargestWorldThatARankSaysCounts) {
+  for (const std::vector<int>& order : std::vector<std::vector<int>>{{0, 1, 2}, {2, 1, 0}, {1, 2, 0}}) {
+    std::vector<Profile> captures = captures_of({.ranks = 3}, 8);
+    captures[0].info.context["environment.world_size"] = "4";
+    captures[1].info.context["environment.world_size"] = "9";  // rank 2 says nothing
+    const Job job = job_of(std::move(captures), order);
+    const core::ProfileRanksSide side = tell_presence(job);
+    EXPECT_EQ(side.expected, 9U);
+    EXPECT_EQ(side.missing, (std::vector<std::int64_t>{3, 4, 5, 6, 7, 8}));
+    EXPECT_FALSE(profile_of(Job(job)).info.context.contains("environment.world_size")) << "they do not say the same";
+  }
+}
+
 // Of a failure whose file does not say its rank nothing is known but the file.
 TEST(Telling, ADigestKeepsFailuresOfUnknownRanks) {
   RankMerge merge(Keep::all);

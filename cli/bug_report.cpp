@@ -15,6 +15,8 @@
 #include <vector>
 
 #include "base/descriptor.hpp"
+#include "cli/guide/guide.hpp"
+#include "cli/guide/parts.hpp"
 #include "cli/install.hpp"
 #include "core/citing.hpp"
 #include "core/json_writer.hpp"
@@ -55,13 +57,26 @@ class Private {
   [[nodiscard]] std::string without(std::string_view text) const {
     std::string out = core::without_secrets(text);
     for (const auto& [what, instead] : hidden_) {
-      for (std::size_t at = out.find(what); at != std::string::npos; at = out.find(what, at + instead.size()))
-        out.replace(at, what.size(), instead);
+      for (std::size_t at = out.find(what); at != std::string::npos;) {
+        const bool whole = is_whole(out, at, what.size());
+        if (whole) out.replace(at, what.size(), instead);
+        at = out.find(what, at + (whole ? instead.size() : 1));
+      }
     }
     return out;
   }
 
  private:
+  // Not a part of another word, as "ada" is of "adaptive". A path begins and a name ends wherever something else does.
+  static bool is_whole(std::string_view text, std::size_t at, std::size_t size) {
+    const auto in_word = [](char c) {
+      const auto byte = static_cast<unsigned char>(c);
+      return (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z') || byte >= 0x80;
+    };
+    const std::size_t end = at + size;
+    const bool goes_before = at > 0 && in_word(text[at - 1]) && in_word(text[at]);
+    return !goes_before && (end == text.size() || !in_word(text[end - 1]) || !in_word(text[end]));
+  }
   // Short words are parts of others: "jo" of "job".
   void hide(std::string what, std::string instead, std::size_t least) {
     if (what.size() >= least) hidden_.emplace_back(std::move(what), std::move(instead));
@@ -232,6 +247,24 @@ std::string command_section(const std::vector<std::string>& words, const verbs::
   return out;
 }
 
+// The word of a line that says the command, behind the program's own flags and their values; "" where there is none.
+std::string command_of(const std::vector<std::string>& words) {
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    if (!words[at].starts_with('-')) return words[at];
+    std::string flag = words[at];
+    std::replace(flag.begin(), flag.end(), '_', '-');
+    if (find_program_flag(flag) != nullptr) ++at;
+  }
+  return {};
+}
+
+std::string version_lines() {
+  std::string out = "- version: plumbline " + std::string(verbs::version()) + "\n";
+  out += "- commit: " + (commit().empty() ? std::string("not known") : std::string(commit())) + "\n";
+  return out + "- built by: " + std::string(compiler()) + " for " + std::string(target()) + ", " + std::string(build_type()) +
+         ", " + std::string(linking()) + "\n";
+}
+
 // A new file: what is there is never replaced.
 core::Status write_new(const std::string& path, const std::string& text) {
   const base::Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
@@ -303,16 +336,15 @@ verbs::CommandOutcome run_bug_report(std::span<const std::string> words, const v
     outcome.out = verbs::help_text(bug_report_command());
     return outcome;
   }
-  if (!command.empty() && (command.front() == "bug-report" || command.front() == "serve"))
+  if (const std::string asked = command_of(command); asked == "bug-report" || asked == "serve")
     return failed({ErrorCode::usage,
-                   "a bug report cannot run \"plumbline " + command.front() + "\"",
-                   command.front() == "serve" ? "plumbline doctor examines a server" : "name the command that went wrong",
+                   "a bug report cannot run \"plumbline " + asked + "\"",
+                   asked == "serve" ? "plumbline doctor examines a server" : "name the command that went wrong",
                    {}});
   const std::string out = registry::absolute_path(line->arguments.text("out", "plumbline-bug-report.md"), context.cwd);
   const Private hidden(context);
-  std::string text = "# Plumbline bug report\n\n- version: plumbline " + std::string(verbs::version()) + "\n" +
-                     variables_section() + "\nWhat did you expect, and what happened instead? Write it here.\n\n" +
-                     machine_section();
+  std::string text = "# Plumbline bug report\n\n" + version_lines() + variables_section() +
+                     "\nWhat did you expect, and what happened instead? Write it here.\n\n" + machine_section();
   text += command_section(command, context, hidden);
   text += inputs_section(inputs_among(command, context), line->arguments.flag("with_inputs"), context, hidden);
   if (auto wrote = write_new(out, text); !wrote) return failed(wrote.error());

@@ -29,6 +29,9 @@ with Root() as root:
                    "plumbline diff ~/before.json ~/after.json --no-bundle", "It exited with 0 after ", '"latency_ms" 12.5 -> 15.5 ms',
                    "| before.json | ", "| generic-json, structured, 3 rows |", "| generic-json, structured, 1 row |", "Their contents are not here."):
         check(wanted in text, f"the report has {wanted!r}:\n{text}")
+    about = json.loads(root.run("version", "--json").stdout)
+    check(f"\n- commit: {about['commit'] or 'not known'}\n- built by: {about['compiler']} for {about['target']}, {about['build']}, {about['linking']}\n" in text,
+          f"what this program is:\n{text}")
     for secret in (TOKEN, str(home), "else"):
         check(secret not in text, f"the report has not {secret!r}")
 
@@ -43,6 +46,11 @@ with Root() as root:
     check('"latency_ms": 12.5' in full and '"run_by": "~/bench on ' in full and "[redacted]" in full, f"contents without secrets:\n{full}")
     for secret in (TOKEN, str(home), *([socket.gethostname()] if len(socket.gethostname()) >= 3 else [])):
         check(secret not in full, f"contents have not {secret!r}")
+
+    # A name goes where it is a word, not where it is a part of one.
+    (root.path / "words.json").write_text(json.dumps({"a_ms": 1, "note": f"-I{home}/x {home}: {home}ptive {home}_1"}))
+    root.run("bug-report", "--with-inputs", "--out", "words.md", "--", "inspect", "words.json", env=env)
+    check(f'"note": "-I~/x ~: {home}ptive ~_1"' in (root.path / "words.md").read_text(), (root.path / "words.md").read_text())
 
     # What fails, crashes or is no text is told, not passed on.
     (root.path / "binary.bin").write_bytes(b"\0\1\2" * 100)
@@ -60,6 +68,9 @@ with Root() as root:
 
     for words, message, hint in (
             (("--", "serve"), 'a bug report cannot run "plumbline serve"', "plumbline doctor examines a server"),
+            (("--", "--json", "serve"), 'a bug report cannot run "plumbline serve"', "plumbline doctor examines a server"),
+            (("--", "--store", "kept", "--color=never", "serve"), 'a bug report cannot run "plumbline serve"', "plumbline doctor examines a server"),
+            (("--", "--repo_root", ".", "bug-report"), 'a bug report cannot run "plumbline bug-report"', "name the command that went wrong"),
             (("--", "bug-report"), 'a bug report cannot run "plumbline bug-report"', "name the command that went wrong"),
             (("--output", "x"), 'unknown flag "--output"', "plumbline bug-report --help lists the flags")):
         bad = root.run("bug-report", *words, env=env)

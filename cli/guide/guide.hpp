@@ -26,7 +26,8 @@ namespace plumbline::cli {
 [[nodiscard]] const verbs::Verb& version_command();
 [[nodiscard]] verbs::CommandOutcome run_version(std::span<const std::string> words, const verbs::Context& context);
 
-// The pages of docs/ by their place there: "methodology", "verbs/diff".
+// The pages of docs/ as `plumbline help` takes them, by their place there: "methodology", "verbs/diff"; "docs/digest" where the
+// place alone would be a command.
 [[nodiscard]] std::vector<std::string> topics();
 // "" when there is no such page.
 [[nodiscard]] std::string_view topic_text(std::string_view topic);

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "cli/guide/guide.hpp"
+#include "cli/program.hpp"
 
 namespace plumbline::docs {
 std::string_view embedded_file(std::string_view name);
@@ -12,11 +13,12 @@ namespace {
 
 constexpr std::string_view kEnding = ".md";
 
-// Pages are embedded under names without a slash: "verbs@diff.md".
+// Pages are embedded under names without a slash: "verbs@diff.md". Help of a page that is called like a command is the command's,
+// unless it is asked for as docs/digest.
 std::string topic_of(std::string_view file) {
   std::string topic(file.substr(0, file.size() - kEnding.size()));
   std::replace(topic.begin(), topic.end(), '@', '/');
-  return topic;
+  return verbs::find(topic) != nullptr || find_own_command(topic) != nullptr ? "docs/" + topic : topic;
 }
 
 std::string_view title_of(std::string_view page) {

@@ -60,11 +60,15 @@ def licences():
 
 def pages():
     listed = run("help", "topics")
+    commands = re.findall(r"^  ([a-z-]+)  ", run("help").split("COMMANDS")[1], re.M)
     for page in (pathlib.Path(SOURCE) / "docs").rglob("*.md"):
         topic = page.relative_to(pathlib.Path(SOURCE) / "docs").with_suffix("").as_posix()
         if topic.startswith("img/"):
             continue
+        topic = f"docs/{topic}" if topic in commands else topic
         check(re.search(rf"^  {re.escape(topic)} ", listed, re.M), f"help topics lists {topic}")
+        equal(run("help", topic), page.read_text(), f"help {topic} is that page")
+    check("  docs/digest " in listed and "  digest " not in listed, "a page that is called like a command is not listed as the command")
     text = (pathlib.Path(SOURCE) / "docs/methodology.md").read_text()
     for name in ("methodology", "docs/methodology.md", "methodology.md"):
         equal(run("help", name), text, f"help {name}")

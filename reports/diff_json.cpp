@@ -161,7 +161,8 @@ std::string result_with(const core::DiffResult& result, const Detail& detail, st
     json.key("suite");
     write_suite(json, *result.cases(), detail.rows, detail.key_bytes);
   }
-  write_some_warnings(json, result.warnings, detail.warnings, detail.message_bytes, " in diff.json");
+  write_some_warnings(json, result.warnings, detail.warnings, detail.message_bytes,
+                      result.diff_dir.empty() ? "" : " in diff.json");
   write_some_files(json, result.files, detail.files ? 20 : 0, detail.file_paths);
   if (rows.size() > top.size() || result.sol.size() > sol.size() || result.reasons.size() > reasons.size() ||
       result.promote.size() > promote.size() || result.warnings.size() > detail.warnings) {

@@ -194,7 +194,8 @@ std::string result_with(const core::ProfileDiff& diff, const Detail& detail) {
   if (gate) gate = core::shorten_sentence(*gate, detail.message_bytes);
   write_gate(json, diff.gate_asked, gate);
   write_recommendation(json, recommendation, lever);
-  write_some_warnings(json, diff.warnings, detail.warnings, detail.message_bytes, " in profile-diff.json");
+  write_some_warnings(json, diff.warnings, detail.warnings, detail.message_bytes,
+                      diff.diff_dir.empty() ? "" : " in profile-diff.json");
   write_some_files(json, diff.files, detail.files ? 20 : 0, true);
   if (diff.contributors.size() > detail.top || diff.reasons.size() > reasons.size() || diff.promote.size() > promote.size() ||
       diff.warnings.size() > detail.warnings) {

@@ -163,6 +163,7 @@ void add_speed_of_light(Screen& screen, const core::DiffResult& result) {
 
 std::string diff_table(const core::DiffResult& result, bool colour, int width) {
   Screen screen(Terminal(colour), width);
+  if (result.diff_dir.empty()) screen.nothing_is_kept();
   screen.headline(headline_of(result));
   const bool captures = result.profile() != nullptr;
   const std::string_view details = captures ? " in profile-diff.md" : kDetails;

@@ -72,6 +72,7 @@ void add_siblings(Screen& screen, const core::OutliersResult& result) {
 
 std::string outliers_table(const core::OutliersResult& result, bool colour, int width) {
   Screen screen(Terminal(colour), width);
+  if (result.diff_dir.empty()) screen.nothing_is_kept();
   screen.headline(headline_of(result));
   if (!result.reasons.empty()) screen.add({.head = sentence_lines("  ", outliers_summary(result), screen.sentence_width(), 2)});
   add_reasons(screen, result.reasons, 1, kDetails);

@@ -90,7 +90,10 @@ std::string Screen::text() const {
     if (const std::size_t left = part.left_out(); left > 0) {
       const std::string more = part.items.empty() ? "" : "more ";
       const std::string words = grouped(left) + " " + more + std::string(part.noun) + (left == 1 ? "" : "s");
-      const std::string line = shorten_middle("… and " + words + std::string(part.where), width_ - 2);
+      const std::string_view file = part.where.substr(std::min(part.where.rfind(" in "), part.where.size()));
+      const std::string where = std::string(part.where.substr(0, part.where.size() - file.size())) +
+                                (kept_ || file.empty() ? std::string(file) : " in --report json");
+      const std::string line = shorten_middle("… and " + words + where, width_ - 2);
       out += "  " + terminal_.paint(Paint::dim, line) + "\n";
     }
     if (!bare) append(out, part.tail);

@@ -40,6 +40,8 @@ class Screen {
   [[nodiscard]] int sentence_width() const { return sentence_width_; }
 
   void add(ScreenPart part);
+  // No bundle was written: what is left out stands in no file, and --report json prints it.
+  void nothing_is_kept() { kept_ = false; }
   // Verdict, tier, of what, and the sentence that matters, in the first line and what it takes beyond.
   void headline(const Headline& headline);
   // A word in the first columns, then the sentence.
@@ -50,6 +52,7 @@ class Screen {
  private:
   Terminal terminal_;
   int width_, sentence_width_;
+  bool kept_ = true;
   std::vector<ScreenPart> parts_;
 };
 

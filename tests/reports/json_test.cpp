@@ -312,10 +312,13 @@ TEST(DiffResult, CountsWhatItLeavesOut) {
   EXPECT_EQ(made["reasons"].size() + made["reasons_omitted"].get<std::size_t>(), enormous().reasons.size());
   EXPECT_EQ(made["warnings"].back()["code"], "warnings_omitted");
   core::DiffResult twelve = fixture::scalar();
+  twelve.diff_dir = "/bundle";
   for (int i = 0; i < 12; ++i) twelve.warnings.push_back({"ragged_lines", "warning"});
   const json small = parse(diff_result_json(twelve));
   EXPECT_EQ(small["warnings"].size(), 11U);
   EXPECT_EQ(small["warnings"].back()["message"], "2 more warnings in diff.json");
+  twelve.diff_dir.clear();
+  EXPECT_EQ(parse(diff_result_json(twelve))["warnings"].back()["message"], "2 more warnings") << "there is no file";
 }
 
 TEST(ProfileResult, StaysUnderEightKibibytesWhateverComes) {

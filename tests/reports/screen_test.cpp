@@ -80,6 +80,16 @@ TEST(Screen, CountsWhatItLeavesOut) {
   EXPECT_THAT(text, HasSubstr("of light    row11\n")) << "the row that lost most comes first";
 }
 
+TEST(Screen, NamesNoFileWhereNoBundleWasWritten) {
+  core::DiffResult result = talkative();
+  result.diff_dir.clear();
+  const std::string text = diff_table(result, false, 80);
+  for (const char* said : {" warnings in --report json\n", "more reasons in --report json\n",
+                           "… and 11 more rows with a ceiling in --report json\n", " more rows\n"})
+    EXPECT_THAT(text, HasSubstr(said));
+  EXPECT_THAT(text, Not(HasSubstr("diff.json")));
+}
+
 TEST(Screen, SaysAWarningOnce) {
   core::DiffResult result = fixture::serving();
   result.warnings = {{"read_only", "twice"}, {"read_only", "twice"}};

@@ -23,11 +23,13 @@ constexpr const char* kNoTable = "42P01";
 
 // Names are looked up in our schema alone. Dates are in UTC, numbers in their shortest exact form, and nobody else's planner
 // settings change what a statement means. Nor does the server go on with one that nobody waits for any more ($1).
+// $2: whether it waits for its disk.
 constexpr const char* kBegin =
     "SELECT set_config('search_path', 'plumbline', false), set_config('TimeZone', 'UTC', false), "
     "set_config('DateStyle', 'ISO', false), set_config('extra_float_digits', '1', false), set_config('bytea_output', 'hex', "
     "false), set_config('standard_conforming_strings', 'on', false), set_config('jit', 'off', false), "
-    "set_config('statement_timeout', $1, false)";
+    "set_config('statement_timeout', $1, false), "
+    "set_config('synchronous_commit', coalesce($2, current_setting('synchronous_commit')), false)";
 
 // One of several who make, change or drop the tables at a time; the others wait for him.
 constexpr const char* kLock = "SELECT pg_advisory_lock(7302616, 1);";
@@ -72,7 +74,7 @@ core::Expected<Index::Session> Index::connected(const Stop& stop) {
   if (auto ok = check_address(address_, "the index"); !ok) return fail(ok.error());
   auto connection = Connection::open(address_, kConnectAtMost, stop);
   if (!connection) return fail(connection.error());
-  if (auto ok = (*connection)->run(kBegin, {std::to_string(patience_.count())}, kConnectAtMost, stop); !ok)
+  if (auto ok = (*connection)->run(kBegin, {std::to_string(patience_.count()), synchronous_commit_}, kConnectAtMost, stop); !ok)
     return fail(ok.error());
   auto state = state_of(**connection, stop);
   if (!state) return fail(state.error());

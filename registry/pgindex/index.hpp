@@ -20,7 +20,7 @@
 
 namespace plumbline::registry::pgindex {
 
-inline constexpr int kSchemaVersion = 5;
+inline constexpr int kSchemaVersion = 6;
 
 struct KnownContext {
   std::int64_t id = 0;
@@ -97,8 +97,11 @@ class Index {
   // Everything in it is removed, and the tables with it. What is of another registry, or of a newer program, is so only by force.
   [[nodiscard]] core::Status drop(bool by_force, const Stop& stop);
 
-  // For callers who are in no hurry (`plumbline index`).
-  void be_patient() { patience_ = std::chrono::minutes(30); }
+  // For callers who are in no hurry (`plumbline index`), and can derive again what a server that dies has not kept.
+  void be_patient() {
+    patience_ = std::chrono::minutes(30);
+    synchronous_commit_ = "off";
+  }
 
  private:
   class Lease;
@@ -120,6 +123,7 @@ class Index {
 
   std::string address_, shown_, origin_;
   std::chrono::milliseconds patience_{5000};
+  std::optional<std::string> synchronous_commit_;  // else as the server has it
   std::mutex mutex_;
   std::vector<Session> idle_;
   std::chrono::steady_clock::time_point down_until_;

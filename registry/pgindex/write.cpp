@@ -21,33 +21,10 @@ constexpr const char* kNotNull = "23502";
 constexpr const char* kNoPartition = "23514";
 constexpr std::string_view kBetween = "\x1f";
 
-// Dimensions are looked up by what names them; one that is not there yet makes a NULL, which no column takes.
+// Dimensions are looked up by what names them; one that is not there yet makes a NULL, which no column takes
+// (migrations/0006_add_entries.sql).
 constexpr const char* kAddEntries = R"sql(
-WITH given AS (
-  SELECT g.*, m.id AS measurement_id FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::text[],
-    $7::bytea[], $8::text[], $9::text[], $10::text[], $11::float8[], $12::text[], $13::text[], $14::text[], $15::text[],
-    $16::bytea[], $17::text[], $18::text[], $19::int[])
-    WITH ORDINALITY AS g(family, measurement, slug, measured, at, entry_sha256, context, tier, shape, format, value, unit, label,
-    notes, git_commit, record, words, keys, left_out, no)
-  LEFT JOIN measurements m ON m.family = g.family AND m.measurement = g.measurement
-), added AS (
-  INSERT INTO entries(measurement_id, slug, measured, at, entry_sha256, context_id, tier, shape, format, value, unit, label, notes,
-    git_commit, record, words, keys, points_left_out)
-  SELECT g.measurement_id, g.slug, g.measured, g.at, g.entry_sha256, c.id, g.tier, g.shape, g.format, g.value, g.unit, g.label,
-    g.notes, g.git_commit, g.record, g.words, string_to_array(g.keys, E'\x1f'), g.left_out
-  FROM given g LEFT JOIN contexts c ON c.sha256 = g.context
-  ON CONFLICT (measurement_id, slug) DO NOTHING
-  RETURNING id, measurement_id, slug, at
-), pointed AS (
-  INSERT INTO points(series_id, at, entry_id, value, n, sd)
-  SELECT s.id, a.at, a.id, p.value, p.n, p.sd
-  FROM unnest($20::bigint[], $21::bytea[], $22::float8[], $23::int[], $24::float8[]) AS p(no, series, value, n, sd)
-  JOIN given g ON g.no = p.no
-  JOIN added a ON a.measurement_id = g.measurement_id AND a.slug = g.slug
-  LEFT JOIN series s ON s.measurement_id = g.measurement_id AND s.sha256 = p.series
-  RETURNING 1
-)
-SELECT (SELECT count(*) FROM added), (SELECT count(*) FROM pointed)
+SELECT add_entries($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)
 )sql";
 
 // Asked before they are put: an insertion that finds its row there uses up a number of the sequence all the same.
@@ -127,7 +104,7 @@ std::string joined(const std::vector<std::string>& texts) {
   return out;
 }
 
-// The arrays of kAddEntries.
+// The arrays that kAddEntries takes, in its order.
 class EntryArrays {
  public:
   void add(const EntryRow& row) {

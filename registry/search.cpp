@@ -33,7 +33,6 @@ struct Place {
   Kind kind;
   std::string family, measurement, slug;
   bool known = false;  // the index knows it, and says that it is a hit
-  [[nodiscard]] auto name() const { return std::tie(kind, family, measurement, slug); }
 };
 
 // "2026-11-20", "2026-11-20T15:03:59Z" or a slug's beginning -> the slug's beginning.
@@ -101,7 +100,9 @@ class Search {
         if (limits_.stop && limits_.stop()) return fail(ErrorCode::cancelled, "stopped while searching");
         if (!query_.family.empty() && family != query_.family) continue;
         if (!query_.measurement.empty() && measurement != query_.measurement) continue;
-        const auto slugs = store_.slugs(kind, family, measurement);
+        // With an index only few of them are read, and brought here for that.
+        const auto slugs = pgindex::index_of(store_) != nullptr ? store_.names(kind, family, measurement, *since)
+                                                                : store_.slugs(kind, family, measurement);
         if (!slugs) {
           warn("unreadable", slugs.error().message);
           continue;
@@ -141,6 +142,8 @@ class Search {
       hit.slug = place.slug;
       hit.path = io::join(store_.directory(place.kind, place.family, place.measurement), place.slug);
       hit.date = place.slug.substr(0, 4) + "-" + place.slug.substr(4, 2) + "-" + place.slug.substr(6, 2);
+      if (by_index_ != nullptr)
+        static_cast<void>(store_.bring({place.kind, place.family, place.measurement, place.slug, false, true}));
       Haystack haystack(query_.text);
       haystack.add("family", place.family, 3);
       haystack.add("measurement", place.measurement, 3);
@@ -150,6 +153,7 @@ class Search {
         key_found = key_found || core::glob_match(query_.key, key);
       };
       const bool read = place.kind == Kind::entry ? entry(hit, haystack, keys) : bundle(hit, haystack, keys);
+      stale_ += read && by_index_ != nullptr && !place.known ? 1 : 0;
       const bool of_verdict = verdict_.empty() || core::to_lower(hit.verdict) == verdict_;
       if (!read || !key_found || !haystack.all() || !of_verdict) {
         counted_ = counted_ && !place.known;
@@ -161,6 +165,12 @@ class Search {
       hit.matched = haystack.matched();
       hit.path = store_.address_of(hit.path);
       result_.hits.push_back(std::move(hit));
+    }
+    if (stale_ != 0) {
+      result_.warnings.insert(result_.warnings.begin(),
+                              {"index_stale", core::counted(stale_, "entry or bundle", "entries and bundles") +
+                                                  " not in the index " + core::cited_path(by_index_->shown()) +
+                                                  " were read one by one: `plumbline index follow` adds them"});
     }
     return mark_overturned();
   }
@@ -245,36 +255,38 @@ class Search {
     for (const auto word : core::split(query_.text, ' ')) {
       if (!word.empty()) wanted.words.push_back(core::to_lower(word));
     }
-    auto found = index->search(wanted, limits_.stop);
+    // In this order: what is told to it in between is a hit or is read, and not taken for none.
+    const auto known = index->places(wanted, limits_.stop);
+    if (!known) return without_index(known.error());
+    const auto found = index->search(wanted, kDocumentsAtMost + 1, limits_.stop);
     if (!found) return without_index(found.error());
-    std::set<std::tuple<Kind, std::string, std::string, std::string>> hits;
-    for (auto& one : *found) hits.emplace(one.kind, std::move(one.family), std::move(one.measurement), std::move(one.slug));
-    std::map<std::tuple<Kind, std::string, std::string>, std::unordered_set<std::string>> known;
-    std::vector<Place> kept;
-    std::size_t unknown = 0;
-    for (Place& place : places_) {
-      const auto [of_line, fresh] = known.try_emplace({place.kind, place.family, place.measurement});
-      if (fresh) {
-        auto slugs = index->slugs(place.kind, place.family, place.measurement, since, limits_.stop);
-        if (!slugs) return without_index(slugs.error());
-        of_line->second.insert(slugs->begin(), slugs->end());
-      }
-      place.known = hits.contains(place.name());
-      const bool in_index = place.known || of_line->second.contains(place.slug);
-      unknown += in_index ? 0 : 1;
-      if (place.known || !in_index) kept.push_back(std::move(place));
+    if (found->size() > kDocumentsAtMost) {
+      warn("search_bounded", "only the newest " + std::to_string(kDocumentsAtMost) +
+                                 " that are found were looked at; narrow by family, measurement or date");
+      const std::string oldest = found->back().slug;
+      std::erase_if(places_, [&](const Place& place) { return place.slug <= oldest; });
     }
-    places_ = std::move(kept);
+    using Name = std::tuple<Kind, std::string_view, std::string_view, std::string_view>;
+    const auto name_of = [](const auto& one) { return Name(one.kind, one.family, one.measurement, one.slug); };
+    std::set<Name> hits, all;
+    for (const pgindex::FoundPlace& one : *found) hits.insert(name_of(one));
+    for (const pgindex::FoundPlace& one : *known) all.insert(name_of(one));
+    for (Place& place : places_) place.known = hits.contains(name_of(place));
+    std::erase_if(places_, [&](const Place& place) { return !place.known && all.contains(name_of(place)); });
     counted_ = pgindex::is_exact(wanted);
-    if (unknown != 0) {
-      warn("index_stale", core::counted(unknown, "entry or bundle", "entries and bundles") + " not in the index " +
-                              core::cited_path(index->shown()) + " were read one by one: `plumbline index follow` adds them");
-    }
+    by_index_ = index;
     return {};
   }
+
   core::Status without_index(const core::Error& error) {
     if (error.code == ErrorCode::cancelled) return fail(error);
-    for (Place& place : places_) place.known = false;
+    std::set<std::tuple<Kind, std::string, std::string>> lines;
+    for (Place& place : places_) {
+      place.known = false;
+      lines.emplace(place.kind, place.family, place.measurement);
+    }
+    for (const auto& [kind, family, measurement] : lines)
+      static_cast<void>(store_.slugs(kind, family, measurement));  // brings all
     warn("index_unavailable", error.message + "; entries and bundles were read one by one");
     return {};
   }
@@ -298,7 +310,9 @@ class Search {
   const PathLimits& limits_;
   std::string verdict_;
   std::vector<Place> places_;
-  bool counted_ = false;  // hits that nobody sees are counted unread
+  bool counted_ = false;                      // hits that nobody sees are counted unread
+  const pgindex::Index* by_index_ = nullptr;  // what is read was listed by its name alone
+  std::size_t stale_ = 0;                     // could be read, and is not in the index
   std::map<std::pair<std::string, std::string>, std::unique_ptr<Records>> records_;
   core::SearchResult result_;
 };

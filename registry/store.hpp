@@ -112,6 +112,8 @@ struct StorePart {
   std::optional<Kind> kind;
   std::string_view family, measurement, slug;
   bool anew = false;  // fetched again, where a verified copy is here already
+  // Of one publication what lists and choices ask for and SHA256SUMS, no more; the names of kind and slug are needed then.
+  bool head = false;
 };
 
 class Store {
@@ -153,6 +155,10 @@ class Store {
   // Slugs, oldest first; dot-names are staging and not listed.
   [[nodiscard]] virtual core::Expected<std::vector<std::string>> slugs(Kind kind, std::string_view family,
                                                                        std::string_view measurement) const = 0;
+  // Those from `since` on, oldest first, and nothing but their names: whoever reads one brings it first.
+  [[nodiscard]] virtual core::Expected<std::vector<std::string>> names(Kind kind, std::string_view family,
+                                                                       std::string_view measurement,
+                                                                       std::string_view since) const;
   // The newest of them, newest first. Costs the same whatever their number, once an index knows them (registry/cache/).
   [[nodiscard]] virtual core::Expected<std::vector<std::string>> newest_slugs(Kind kind, std::string_view family,
                                                                               std::string_view measurement,

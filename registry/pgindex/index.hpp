@@ -73,7 +73,9 @@ class Index {
   [[nodiscard]] core::Expected<std::vector<KnownRecord>> records(std::string_view family, std::string_view measurement,
                                                                  const Stop& stop);
   // Newest first; of the same moment entries before bundles, then by name.
-  [[nodiscard]] core::Expected<std::vector<FoundPlace>> search(const Wanted& wanted, const Stop& stop);
+  [[nodiscard]] core::Expected<std::vector<FoundPlace>> search(const Wanted& wanted, std::size_t at_most, const Stop& stop);
+  // All that it knows of the families, measurements and times that are wanted, in no order.
+  [[nodiscard]] core::Expected<std::vector<FoundPlace>> places(const Wanted& wanted, const Stop& stop);
   // The digests that stand for what it knows of a measurement, by slug: bundle ids.
   [[nodiscard]] core::Expected<std::vector<std::pair<std::string, std::string>>> digests(Kind kind, std::string_view family,
                                                                                          std::string_view measurement,

@@ -39,6 +39,10 @@ class IndexedStore final : public Store {
                                                  std::string_view measurement) const override {
     return store_->slugs(kind, family, measurement);
   }
+  core::Expected<std::vector<std::string>> names(Kind kind, std::string_view family, std::string_view measurement,
+                                                 std::string_view since) const override {
+    return store_->names(kind, family, measurement, since);
+  }
   core::Expected<std::vector<std::string>> newest_slugs(Kind kind, std::string_view family, std::string_view measurement,
                                                         std::size_t at_most) const override {
     return store_->newest_slugs(kind, family, measurement, at_most);

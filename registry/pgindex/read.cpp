@@ -71,7 +71,17 @@ WITH hits AS MATERIALIZED (
 )
 SELECT h.kind, m.family, m.measurement, h.slug FROM hits h JOIN measurements m ON m.id = h.measurement_id
 WHERE ($2 = '' OR m.family = $2) AND ($3 = '' OR m.measurement = $3)
-ORDER BY h.slug DESC, h.kind, m.family, m.measurement
+ORDER BY h.slug DESC, h.kind, m.family, m.measurement LIMIT $9::bigint
+)sql";
+
+constexpr const char* kPlaces = R"sql(
+WITH m AS MATERIALIZED (SELECT id, family, measurement FROM measurements
+                        WHERE ($1 = '' OR family = $1) AND ($2 = '' OR measurement = $2))
+SELECT 0, m.family, m.measurement, e.slug FROM entries e JOIN m ON m.id = e.measurement_id
+WHERE e.slug >= $3 AND ($4 = '' OR e.slug <= $4)
+UNION ALL
+SELECT 1, m.family, m.measurement, b.slug FROM bundles b JOIN m ON m.id = b.measurement_id
+WHERE b.slug >= $3 AND ($4 = '' OR b.slug <= $4)
 )sql";
 
 std::string text_of(const Rows& rows, int row, int column) { return std::string(rows.text(row, column)); }
@@ -96,6 +106,19 @@ std::string like_of_glob(std::string_view glob) {
 std::optional<std::string> like_of_word(const std::string& word) {
   if (!is_clean(word) || word.find('\x1f') != std::string::npos) return std::nullopt;
   return "%" + like_literal(word) + "%";
+}
+
+// The end of a range names a beginning: all slugs that begin so are in it.
+std::string until_of(const Wanted& wanted) { return wanted.until.empty() ? "" : wanted.until + "~"; }
+
+std::vector<FoundPlace> found_places(const Rows& rows) {
+  std::vector<FoundPlace> out;
+  out.reserve(static_cast<std::size_t>(rows.size()));
+  for (int i = 0; i < rows.size(); ++i) {
+    out.push_back(
+        {rows.integer(i, 0) == 0 ? Kind::entry : Kind::bundle, text_of(rows, i, 1), text_of(rows, i, 2), text_of(rows, i, 3)});
+  }
+  return out;
 }
 
 }  // namespace
@@ -220,7 +243,7 @@ core::Expected<std::vector<KnownRecord>> Index::records(std::string_view family,
   return out;
 }
 
-core::Expected<std::vector<FoundPlace>> Index::search(const Wanted& wanted, const Stop& stop) {
+core::Expected<std::vector<FoundPlace>> Index::search(const Wanted& wanted, std::size_t at_most, const Stop& stop) {
   auto leased = lease(stop);
   if (!leased) return fail(leased.error());
   Array words;
@@ -234,18 +257,19 @@ core::Expected<std::vector<FoundPlace>> Index::search(const Wanted& wanted, cons
   // A key may be empty, and an array has no place for that.
   const bool all_keys = wanted.key_glob.find_first_not_of('*') == std::string::npos;
   const bool glob = !all_keys && is_clean(wanted.key_glob) && wanted.key_glob.find('\x1f') == std::string::npos;
-  // The end of a range names a beginning: all slugs that begin so are in it.
-  const std::string until = wanted.until.empty() ? "" : wanted.until + "~";
   const auto rows = leased->ask(kSearch, {words.take(), wanted.family, wanted.measurement, core::to_lower(wanted.verdict),
-                                          glob ? like_of_glob(wanted.key_glob) : std::string(), wanted.since, until, longest});
+                                          glob ? like_of_glob(wanted.key_glob) : std::string(), wanted.since, until_of(wanted),
+                                          longest, std::to_string(at_most)});
   if (!rows) return fail(rows.error());
-  std::vector<FoundPlace> out;
-  out.reserve(static_cast<std::size_t>(rows->size()));
-  for (int i = 0; i < rows->size(); ++i) {
-    out.push_back({rows->integer(i, 0) == 0 ? Kind::entry : Kind::bundle, text_of(*rows, i, 1), text_of(*rows, i, 2),
-                   text_of(*rows, i, 3)});
-  }
-  return out;
+  return found_places(*rows);
+}
+
+core::Expected<std::vector<FoundPlace>> Index::places(const Wanted& wanted, const Stop& stop) {
+  auto leased = lease(stop);
+  if (!leased) return fail(leased.error());
+  const auto rows = leased->ask(kPlaces, {wanted.family, wanted.measurement, wanted.since, until_of(wanted)});
+  if (!rows) return fail(rows.error());
+  return found_places(*rows);
 }
 
 core::Expected<std::string> Index::accepted(std::string_view family, std::string_view measurement, const Stop& stop) {

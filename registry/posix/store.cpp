@@ -242,6 +242,21 @@ std::unique_ptr<Store> posix_store(std::string root, PathLimits limits, std::str
   return std::make_unique<PosixStore>(root, std::move(limits), cache_folder);
 }
 
+core::Expected<std::vector<std::string>> Store::names(Kind kind, std::string_view family, std::string_view measurement,
+                                                      std::string_view since) const {
+  if (since.empty()) return slugs(kind, family, measurement);
+  std::vector<std::string> out;
+  NewestFirst listed(*this, kind, family, measurement);
+  for (;;) {
+    auto slug = listed.next();
+    if (!slug) return fail(slug.error());
+    if (!*slug || **slug < since) break;
+    out.push_back(std::move(**slug));
+  }
+  std::reverse(out.begin(), out.end());
+  return out;
+}
+
 core::Expected<std::optional<std::string>> NewestFirst::next() {
   static constexpr std::size_t kFirst = 32;
   if (at_ == slugs_.size()) {

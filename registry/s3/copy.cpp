@@ -157,6 +157,28 @@ core::Status S3Store::bring_attestation(const Line& line, const Listed& listed) 
   });
 }
 
+// The same of one that was not listed with its files, and SHA256SUMS of an entry, too.
+core::Status S3Store::bring_head(const Line& line, const std::string& slug) const {
+  const std::string folder = io::join(line.path, slug), manifest = io::join(folder, std::string(kManifest));
+  Listed one{slug, {}};
+  const auto is_here = [&](std::string_view name) { return is_there(io::join(folder, std::string(name))); };
+  if (line.kind == Kind::bundle && std::none_of(kBundleDocuments.begin(), kBundleDocuments.end(), is_here)) {
+    const std::string prefix = line.key + slug + "/";
+    auto keys = keys_in(prefix);
+    if (!keys) return fail(keys.error());
+    for (const std::string& key : *keys) one.names.push_back(key.substr(prefix.size()));
+  } else if (line.kind == Kind::bundle) {
+    for (const std::string_view name : kBundleDocuments) {
+      if (is_here(name)) one.names.emplace_back(name);
+    }
+  }
+  if (auto brought = bring_heads(line, {one}); !brought) return brought;
+  if (is_there(manifest)) return {};
+  const auto brought = bring_file(line.key + slug + "/" + std::string(kManifest), manifest, {});
+  if (!brought && brought.error().code != ErrorCode::not_found) return fail(brought.error());
+  return {};
+}
+
 std::string S3Store::mark_of(const Line& line, const std::string& slug, const std::string& sha256) const {
   return io::join(io::join(root(), ".whole"), sha256 + "-" + sha256_hex(line.key + slug).substr(0, 16));
 }
@@ -285,7 +307,9 @@ core::Status S3Store::bring(const StorePart& part) const {
       if (limits_.stop && limits_.stop()) return fail(ErrorCode::cancelled, "stopped");
       const auto line = line_of(kind, family, measurement);
       if (!line) return fail(line.error());
-      auto brought = part.slug.empty() ? bring_line(*line, part.anew) : complete(*line, std::string(part.slug), part.anew);
+      auto brought = part.slug.empty() ? bring_line(*line, part.anew)
+                     : part.head       ? bring_head(*line, std::string(part.slug))
+                                       : complete(*line, std::string(part.slug), part.anew);
       if (!brought) return brought;
     }
   }

@@ -154,6 +154,18 @@ Expected<std::vector<std::string>> S3Store::slugs(Kind kind, std::string_view fa
   return slugs;
 }
 
+Expected<std::vector<std::string>> S3Store::names(Kind kind, std::string_view family, std::string_view measurement,
+                                                  std::string_view since) const {
+  const auto line = line_of(kind, family, measurement);
+  if (!line) return fail(line.error());
+  auto listing = list_from(*line, std::string(since), SIZE_MAX);
+  if (!listing) return fail(listing.error());
+  std::vector<std::string> out;
+  out.reserve(listing->publications.size());
+  for (Listed& one : listing->publications) out.push_back(std::move(one.slug));
+  return out;
+}
+
 Expected<std::vector<std::pair<std::string, std::string>>> S3Store::measurements(Kind kind) const {
   std::vector<std::pair<std::string, std::string>> out;
   const std::string top = std::string(io::parent_of(io::parent_of(local_.directory(kind, "f", "m"))));

@@ -38,6 +38,8 @@ class S3Store final : public Store {
                                                      std::chrono::system_clock::time_point now) override;
   core::Expected<Entry> open(const std::string& directory, const PathLimits& limits) const override;
   core::Expected<std::vector<std::string>> slugs(Kind kind, std::string_view family, std::string_view measurement) const override;
+  core::Expected<std::vector<std::string>> names(Kind kind, std::string_view family, std::string_view measurement,
+                                                 std::string_view since) const override;
   core::Expected<std::vector<std::string>> newest_slugs(Kind kind, std::string_view family, std::string_view measurement,
                                                         std::size_t at_most) const override;
   core::Expected<std::vector<std::pair<std::string, std::string>>> measurements(Kind kind) const override;
@@ -78,6 +80,7 @@ class S3Store final : public Store {
   // Gives its digest, which has to be `sha256` where that is given.
   core::Expected<std::string> bring_file(const std::string& key, const std::string& path, const std::string& sha256) const;
   core::Status bring_attestation(const Line& line, const Listed& listed) const;
+  core::Status bring_head(const Line& line, const std::string& slug) const;
   core::Status complete(const Line& line, const std::string& slug, bool anew) const;
   core::Status bring_line(const Line& line, bool anew) const;
   [[nodiscard]] std::string mark_of(const Line& line, const std::string& slug, const std::string& sha256) const;

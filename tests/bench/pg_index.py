@@ -167,7 +167,7 @@ def by_sql(cluster, measurements):
                       ("newest of each of two fitting contexts", statement("kNewest", ":m::text", "'{3,4}'")),
                       ("a series of 10,000 values, as a dashboard asks", "SELECT p.at, p.value FROM plumbline.series_list s JOIN plumbline.points p USING (series_id)"
                        " WHERE family = 'f' AND measurement = 'm' || :m::text AND key = 'key3' ORDER BY 1;\n"),
-                      ("search, a rare word", statement("kSearch", "ARRAY['%pr' || :r::text || E'\\x1f' || '%']", *["''"] * 6, "'%pr' || :r::text || E'\\x1f' || '%'"))):
+                      ("search, a rare word", statement("kSearch", "ARRAY['%pr' || :r::text || E'\\x1f' || '%']", *["''"] * 6, "'%pr' || :r::text || E'\\x1f' || '%'", "100001"))):
         latency, _ = pgbench(cluster, "million", begin + sql)
         total += latency if "context" in what else 0
         line(what, f"{latency:.2f} ms")

@@ -2,7 +2,7 @@
 """The derived index of a registry that is not where one stands: in another folder, or in a bucket that many machines read through
 copies of their own."""
 from harness import Root, check, equal, finish
-from indexed import baseline_of, codes, diff, maintain, record
+from indexed import baseline_of, codes, content, diff, maintain, record
 from postgres import Cluster, need_postgres
 from s3_server import Machine, Server
 
@@ -45,6 +45,24 @@ def in_a_bucket(cluster, server):
         told = diff(here, "H100", url)
         check(not {"index_unavailable", "index_stale"} & set(codes(told)), f"and the first one asks it: {told['warnings']}")
         equal(baseline_of(told), baseline_of(diff(here, "H100", "off")), "which chooses what reading all of them chooses")
+        # A third one that has read nothing of it yet: it lists names, and fetches what it reads.
+        record(here, 4, gpu="H100", label="needle", index=url)
+        here.write("now.txt", "100\n")
+        here.json("diff", "f/m", here.path / "now.txt", "--context", "hardware.gpu=H100", "--index", url)
+        with Machine(server, here.prefix) as cold:
+            if not server.real:
+                server.ask("_reset")
+            found = cold.json("search", "needle", "--index", url)
+            equal([hit["label"] for hit in found["hits"] if hit["kind"] == "entry"], ["needle"], "found from a machine that has no copies")
+            if not server.real:
+                fetched = [line for line in server.ask("_log") if line.startswith("GET ") and line.endswith("/baseline.json")]
+                equal(len(fetched), 1, f"and nothing else was fetched for it: {fetched}")
+        with Machine(server, here.prefix) as cold:
+            equal(maintain(cold, "check", url)["differences"], 0, "a machine without copies finds it right")
+        before = content(cluster, "bucket")
+        with Machine(server, here.prefix) as cold:
+            equal(maintain(cold, "rebuild", url)["unreadable"], 0, "and makes it anew")
+        equal(content(cluster, "bucket"), before, "as it was")
         told = record(other, 3, gpu="H100", index=url)
         check("of another registry" in str(told["warnings"]), f"another prefix is another registry: {told['warnings']}")
 

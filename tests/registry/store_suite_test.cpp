@@ -71,6 +71,16 @@ TEST_P(StoreSuite, ListsOldestFirstAndNothingThatIsStaged) {
   EXPECT_TRUE(store_->measurements(Kind::bundle)->empty());
 }
 
+TEST_P(StoreSuite, NamesThoseFromAMomentOn) {
+  EXPECT_TRUE(store_->names(Kind::entry, "demo", "throughput", "")->empty());
+  std::vector<std::string> all;
+  for (const int at : {0, 5, 9}) all.push_back(publish_entry(*store_, "demo", "throughput", moment(at)).slug);
+  EXPECT_EQ(*store_->names(Kind::entry, "demo", "throughput", ""), all);
+  EXPECT_EQ(*store_->names(Kind::entry, "demo", "throughput", all[1]), (std::vector<std::string>{all[1], all[2]}));
+  EXPECT_EQ(*store_->names(Kind::entry, "demo", "throughput", slug_of(moment(6))), std::vector<std::string>{all[2]});
+  EXPECT_TRUE(store_->names(Kind::entry, "demo", "throughput", slug_of(moment(10)))->empty());
+}
+
 TEST_P(StoreSuite, TakesTheNextMicrosecondWhenASlugIsTaken) {
   EXPECT_EQ(publish_entry(*store_).slug, slug_of(moment()));
   EXPECT_EQ(publish_entry(*store_).slug, slug_of(moment(1)));

@@ -65,6 +65,7 @@ Expected<Derivation> Derivation::make(const registry::Store& store, const std::s
 
 Expected<EntryRow> Derivation::entry(const std::string& family, const std::string& measurement, const std::string& slug) const {
   const std::string path = store_->directory(Kind::entry, family, measurement) + "/" + slug;
+  if (auto ok = store_->bring({Kind::entry, family, measurement, slug, false, true}); !ok) return core::fail(ok.error());
   auto record = read_record(path, path_limits(*context_));
   if (!record) return core::fail(record.error());
   EntryRow row{family, measurement, slug, {}, std::move(*record), {}, 0};
@@ -72,6 +73,9 @@ Expected<EntryRow> Derivation::entry(const std::string& family, const std::strin
   Context unnoted = *context_;
   unnoted.inputs = nullptr;  // no verdict rests on it
   const bool capture = row.record.shape == core::Shape::profile;
+  if (capture) {
+    if (auto ok = store_->bring({Kind::entry, family, measurement, slug, false}); !ok) return core::fail(ok.error());
+  }
   const auto opened =
       capture ? open_digest(path, row.record, pool, unnoted) : open_baseline(path, *store_, nullptr, "", pool, reading_, unnoted);
   if (opened && opened->measurement != nullptr) put_points(*opened->measurement, row);
@@ -83,6 +87,7 @@ Expected<EntryRow> Derivation::entry(const std::string& family, const std::strin
 Expected<registry::pgindex::BundleRow> Derivation::bundle(const std::string& family, const std::string& measurement,
                                                           const std::string& slug) const {
   const std::string path = store_->directory(Kind::bundle, family, measurement) + "/" + slug;
+  if (auto ok = store_->bring({Kind::bundle, family, measurement, slug, false, true}); !ok) return core::fail(ok.error());
   return registry::pgindex::bundle_row(path, family, measurement, slug, path_limits(*context_));
 }
 

@@ -84,7 +84,7 @@ class Follower {
   Expected<Difference> compare(Kind kind, const std::string& family, const std::string& measurement) {
     const auto known = index_.digests(kind, family, measurement, "", stop_);
     if (!known) return core::fail(known.error());
-    auto slugs = store_.slugs(kind, family, measurement);
+    auto slugs = store_.names(kind, family, measurement, "");
     if (!slugs && slugs.error().code == ErrorCode::not_found) slugs = std::vector<std::string>();
     if (!slugs) return core::fail(slugs.error());
     line_ = {known->size(), slugs->size()};
@@ -106,6 +106,7 @@ class Follower {
   // The digest of what is listed there, which everything that the index derives stands under.
   bool is_as_published(Kind kind, const std::string& family, const std::string& measurement, const std::string& slug,
                        const std::string& digest) {
+    if (const auto brought = store_.bring({kind, family, measurement, slug, false, true}); !brought) return false;
     const auto sums =
         registry::read_file(store_.directory(kind, family, measurement) + "/" + slug + "/SHA256SUMS", path_limits(context_));
     return sums ? registry::sha256_hex(sums->view()) == digest : digest.empty();

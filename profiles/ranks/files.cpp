@@ -30,8 +30,9 @@ std::string_view capture_suffix(std::string_view lower) {
   return {};
 }
 
-std::vector<RankFile> rank_files(const OpenFile& folder) {
-  std::vector<RankFile> files;
+RankFiles rank_files(const OpenFile& folder) {
+  RankFiles out;
+  std::vector<RankFile>& files = out.list;
   std::set<std::string> exports;  // without their suffix
   const std::vector<std::string> names = folder.file_names().value_or(std::vector<std::string>());
   for (const std::string& name : names) {
@@ -44,11 +45,12 @@ std::vector<RankFile> rank_files(const OpenFile& folder) {
   const bool named = std::any_of(files.begin(), files.end(), [](const RankFile& file) { return file.rank.has_value(); });
   std::erase_if(files, [&](const RankFile& file) {
     const std::string lower = core::to_lower(file.name);
-    return (named && !file.rank) ||
-           (is_report(lower) && exports.contains(file.name.substr(0, file.name.size() - capture_suffix(lower).size())));
+    if (is_report(lower) && exports.contains(file.name.substr(0, file.name.size() - capture_suffix(lower).size()))) return true;
+    if (named && !file.rank) out.unnamed.push_back(file.name);
+    return named && !file.rank;
   });
   std::stable_sort(files.begin(), files.end(), [](const RankFile& a, const RankFile& b) { return a.rank < b.rank; });
-  return files;
+  return out;
 }
 
 std::optional<NamedTwice> named_twice(const std::vector<RankFile>& files) {

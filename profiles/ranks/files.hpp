@@ -21,9 +21,13 @@ struct RankFile {
   std::string name;
   std::optional<std::int64_t> rank;  // as the name says
 };
-// Files of the folder that may be captures, by rank, then by name: those that name a rank, if any does, else all. A report of
-// Nsight Systems beside its own export is left out, and so are records of failures (failures.hpp).
-[[nodiscard]] std::vector<RankFile> rank_files(const OpenFile& folder);
+struct RankFiles {
+  std::vector<RankFile> list;        // by rank, then by name
+  std::vector<std::string> unnamed;  // left out: they name no rank, and others do
+};
+// Files of the folder that may be captures: those that name a rank, if any does, else all. A report of Nsight Systems beside its
+// own export is none of them, and neither are records of failures (failures.hpp).
+[[nodiscard]] RankFiles rank_files(const OpenFile& folder);
 // The ending that tells a capture, ".json.gz"; "" for none. `lower`: the name in small letters.
 [[nodiscard]] std::string_view capture_suffix(std::string_view lower);
 

@@ -27,8 +27,8 @@ struct Said {  // a warning of one rank or several
 };
 
 struct Job {
-  // info.ranks says which; no warnings, nothing of what is made of the rest (bandwidths, waiting). Devices have their numbers and
-  // names in the job. A step is that of the rank that took longest for it.
+  // info.ranks says which; nothing of what is made of the rest (bandwidths, waiting). Warnings are of the folder that they lie
+  // in, sorted. Devices have their numbers and names in the job. A step is that of the rank that took longest for it.
   Profile sum;
   std::vector<Said> said;                     // by lowest rank, then by place
   std::vector<std::string> disagreeing;       // context keys that the ranks do not say the same of, sorted

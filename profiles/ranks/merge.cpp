@@ -162,6 +162,7 @@ struct RankMerge::State {
   void add_timeline(std::optional<core::ProfileTimelineSide>&& timeline);
   void add_launches(const Profile& more);
   void add_said(std::vector<Said>&& list);
+  void add_warnings(std::vector<core::Warning>&& list);
   void add_failed(std::vector<core::RankFailure>&& list);
   void add_info(const Profile& more);
   void add(Job&& more);
@@ -273,6 +274,16 @@ void RankMerge::State::add_said(std::vector<Said>&& list) {
   }
 }
 
+void RankMerge::State::add_warnings(std::vector<core::Warning>&& list) {
+  std::vector<core::Warning>& known = job.sum.warnings;
+  const auto key = [](const core::Warning& one) { return std::tuple(one.code, std::string_view(one.message)); };
+  for (core::Warning& each : list) {
+    const auto at = std::lower_bound(known.begin(), known.end(), each,
+                                     [&key](const core::Warning& a, const core::Warning& b) { return key(a) < key(b); });
+    if (at == known.end() || !(*at == each)) known.insert(at, std::move(each));
+  }
+}
+
 void RankMerge::State::add_failed(std::vector<core::RankFailure>&& list) {
   for (core::RankFailure& each : list) {
     const auto key = [](const core::RankFailure& one) { return std::tie(one.rank, one.file, one.code, one.reason); };
@@ -321,6 +332,7 @@ void RankMerge::State::add(Job&& more) {
   add_steps(more);
   add_timeline(std::move(profile.timeline));
   add_said(std::move(more.said));
+  add_warnings(std::move(profile.warnings));
   std::move(profile.devices.begin(), profile.devices.end(), std::back_inserter(job.sum.devices));
   add_gaps(job.sum.gaps, std::move(profile.gaps));
   add_op_work(job.sum.op_work, std::move(profile.op_work));

@@ -42,7 +42,7 @@ tl::unexpected<core::Error> no_such_rank(std::int64_t wanted, std::vector<std::i
 class FolderReader {
  public:
   FolderReader(const OpenFile& folder, std::string path, const ReadOptions& options)
-      : path_(std::move(path)), options_(options), files_(rank_files(folder)) {}
+      : FolderReader(rank_files(folder), std::move(path), options) {}
 
   using Read = std::variant<Profile, Job>;  // of one rank that was asked for; of all
 
@@ -80,15 +80,26 @@ class FolderReader {
       return no_such_rank(**wanted, std::move(there), path_);
     }
     if (merged == 0) return no_such_device();
+    return conclude(merge);
+  }
+
+ private:
+  FolderReader(RankFiles&& found, std::string path, const ReadOptions& options)
+      : path_(std::move(path)),
+        options_(options),
+        files_(std::move(found.list)),
+        unnamed_(unnamed_captures({{}, std::move(found.unnamed)}, path_, options.open)) {}
+
+  core::Expected<Read> conclude(RankMerge& merge) const {
     auto failed = read_failures(path_, options_.open);
     if (!failed) return core::fail(failed.error());
     merge.add(std::move(*failed));
     auto job = merge.take(path_);
     if (!job) return core::fail(job.error());
+    if (unnamed_) job->sum.warnings.push_back(*unnamed_);
     return std::move(*job);
   }
 
- private:
   // Of all ranks together, a device is asked for by the number that it has in the merged profile: a rank's with one device, rank
   // * kDevicesPerRank + device with several (merge.hpp). What a rank has is known once it is read; where only some of its devices
   // are wanted it is read again. False: none of this rank's is.
@@ -212,6 +223,7 @@ class FolderReader {
   std::string path_;
   const ReadOptions& options_;
   std::vector<RankFile> files_;
+  std::optional<core::Warning> unnamed_;
   std::map<std::int64_t, std::string> file_of_;  // as they turn up
   std::optional<NamedTwice> twice_;
   std::vector<std::int64_t> merged_devices_;  // of the ranks read, where --device chooses among them
@@ -221,7 +233,7 @@ class FolderReader {
 
 bool is_rank_folder(const OpenFile& folder, const std::string& path, const Opener& open) {
   if (!folder.is_folder()) return false;
-  const std::vector<RankFile> files = rank_files(folder);
+  const std::vector<RankFile> files = rank_files(folder).list;
   if (files.empty()) return false;
   for (std::size_t i = 0; i < std::min(files.size(), kLookedInto); ++i) {
     const std::string file_path = path + "/" + files[i].name;
@@ -233,7 +245,7 @@ bool is_rank_folder(const OpenFile& folder, const std::string& path, const Opene
 
 std::optional<std::string> stray_among_ranks(const OpenFile& folder, const std::string& path, const Opener& open) {
   if (!folder.is_folder()) return std::nullopt;
-  const std::vector<RankFile> files = rank_files(folder);
+  const std::vector<RankFile> files = rank_files(folder).list;
   std::optional<std::string> stray;
   bool captures = false;
   for (std::size_t i = 0; i < std::min(files.size(), kLookedInto); ++i) {
@@ -246,6 +258,19 @@ std::optional<std::string> stray_among_ranks(const OpenFile& folder, const std::
     }
   }
   return captures ? stray : std::nullopt;
+}
+
+std::optional<core::Warning> unnamed_captures(const RankFiles& files, const std::string& path, const Opener& open) {
+  std::vector<std::string> names;
+  for (const std::string& name : files.unnamed) {
+    const std::string file_path = path + "/" + name;
+    if (const OpenFile file(file_path, open); file.is_file() && is_capture(file_path, open)) names.push_back(name);
+  }
+  if (names.empty()) return std::nullopt;
+  const bool one = names.size() == 1;
+  return core::Warning{"unread_file", core::counted(names.size(), "capture") + " of the folder " +
+                                          (one ? "does not name its rank" : "do not name their ranks") + ", as others do, and " +
+                                          (one ? "was" : "were") + " left out: " + core::cited_list(names)};
 }
 
 core::Expected<Profile> read_ranks(const OpenFile& folder, const std::string& path, const ReadOptions& options) {

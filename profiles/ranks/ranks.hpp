@@ -22,6 +22,8 @@ inline constexpr std::size_t kMaxRankFiles = 65536;
 [[nodiscard]] bool is_rank_folder(const OpenFile& folder, const std::string& path, const Opener& open);
 // Where a folder holds captures and others that would have to be: the first of the others, with its path.
 [[nodiscard]] std::optional<std::string> stray_among_ranks(const OpenFile& folder, const std::string& path, const Opener& open);
+// Of files that are left out because they name no rank, and others do: those that are captures. nullopt for none.
+[[nodiscard]] std::optional<core::Warning> unnamed_captures(const RankFiles& files, const std::string& path, const Opener& open);
 // options.rank chooses one of the ranks, or "all". Of one capture in two forms (report.nsys-rep and report.sqlite) the SQLite
 // export is read. Errors: invalid_input when two files are of one rank or a file does not say its rank, usage for a rank that is
 // not there; what a single capture's reader says, with its path.

@@ -65,6 +65,27 @@ TEST_F(RankFolder, IsReadRankByRankAndMerged) {
   EXPECT_EQ(reduce->side.slowest_rank, 2);
 }
 
+TEST_F(RankFolder, ACaptureThatNamesNoRankWhereOthersDoIsSaid) {
+  for (const int rank : {0, 1}) add("trace_rank_" + std::to_string(rank) + ".sqlite", rank);
+  add("node7.sqlite", 2);
+  scratch_.write("summary.json", "{}");
+  const auto profile = read_with();
+  ASSERT_TRUE(profile);
+  EXPECT_EQ(profile->info.ranks, (std::vector<std::int64_t>{0, 1}));
+  const auto said = std::find_if(profile->warnings.begin(), profile->warnings.end(),
+                                 [](const core::Warning& warning) { return warning.code == "unread_file"; });
+  ASSERT_NE(said, profile->warnings.end());
+  EXPECT_EQ(said->message, "1 capture of the folder does not name its rank, as others do, and was left out: \"node7.sqlite\"");
+  // A digest keeps it, and so does what is merged of it with others.
+  auto digest = digest_ranks(OpenFile(scratch_.path(), {}), scratch_.path(), {});
+  ASSERT_TRUE(digest);
+  auto read_back = parse_digest(digest_text(*digest), "d.json");
+  ASSERT_TRUE(read_back) << read_back.error().message;
+  DigestMerge merge;
+  ASSERT_TRUE(merge.add(std::move(*read_back), "d.json"));
+  EXPECT_TRUE(warned(profile_of(*merge.finish("job")).warnings, "unread_file"));
+}
+
 TEST_F(RankFolder, OneRankOfIt) {
   for (const int rank : {0, 1}) add("rank" + std::to_string(rank) + ".sqlite", rank);
   const auto one = read_with("1");

@@ -154,6 +154,17 @@ def test_a_broken_rank_is_named_with_its_reason():
         check("rank3.failed.json" in files(root, "digests") and "rank3.digest.json.gz" not in files(root, "digests"), "broken again")
 
 
+def test_a_capture_without_a_rank_among_others_is_said():
+    with Root() as root:
+        write_job(root, "traces", 3, steps=3)
+        root.write("traces/node7.json.gz", (root.path / "traces/rank2.json.gz").read_bytes())
+        (root.path / "traces/rank2.json.gz").unlink()
+        said = '1 capture of the folder does not name its rank, as others do, and was left out: "node7.json.gz"'
+        for answer in (shard(root, "0/1"), root.json("digest", "traces", "--out", "job.json.gz"), root.json("profile-diff", "traces", "traces")):
+            check(said in [each["message"].split(": ", 1)[-1] if each["message"].startswith("baseline: ") else each["message"]
+                           for each in answer["warnings"]], f"{answer['warnings']}")
+
+
 def test_ranks_that_only_captures_know():
     with Root() as root:
         for rank, text in rank_traces(4, steps=3).items():

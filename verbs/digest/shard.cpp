@@ -6,6 +6,7 @@
 #include "core/text.hpp"
 #include "profiles/digest/digest.hpp"
 #include "profiles/ranks/failures.hpp"
+#include "profiles/ranks/ranks.hpp"
 #include "verbs/calling/wording.hpp"
 #include "verbs/environment.hpp"
 #include "verbs/resolving/session.hpp"
@@ -49,7 +50,8 @@ class ShardRun {
                             (folder.error() == 0 ? " is none" : " cannot be opened"),
                         "`plumbline digest DIR --shard 0/16 --out OUT`", request_.source);
     }
-    const std::vector<profiles::RankFile> files = profiles::rank_files(folder);
+    const profiles::RankFiles found = profiles::rank_files(folder);
+    const std::vector<profiles::RankFile>& files = found.list;
     if (files.empty()) {
       return core::fail(ErrorCode::invalid_input, "the folder holds no captures of ranks",
                         "captures end in .json, .json.gz, .sqlite, .db or .nsys-rep", request_.source);
@@ -61,6 +63,8 @@ class ShardRun {
     result_.shard = request_.shard.index;
     result_.shards = request_.shard.count;
     result_.captures = files.size();
+    if (auto warning = profiles::unnamed_captures(found, request_.source, request_.options.open))
+      result_.warnings.push_back(std::move(*warning));
     std::vector<profiles::RankFile> mine;
     for (const profiles::RankFile& file : files) {
       if (profiles::is_of(file, request_.shard)) mine.push_back(file);

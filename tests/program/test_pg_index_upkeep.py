@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 """The derived index while it is kept: beside writers, behind locks, with odd publications and other people's things in the database."""
+import pathlib
+import shutil
 import subprocess
 import threading
 
@@ -141,6 +143,44 @@ def new_months(cluster):
         equal(maintain(root, "follow", url)["added"], 1, "and follow adds what was taken away")
 
 
+def unreadable(cluster):
+    """What nobody can read is in no index, and no reason to call that stale for ever."""
+    url = cluster.database("unreadable")
+    with Root() as root:
+        record(root, 1, gpu="H100")
+        broken = record(root, 2, gpu="H100")
+        path = pathlib.Path(broken["entry_dir"]) / "baseline.json"
+        path.chmod(0o644)
+        path.write_text("{")
+        equal(maintain(root, "rebuild", url)["unreadable"], 1, "it is counted")
+        equal(maintain(root, "check", url)["differences"], 0, "and no difference")
+        found = root.json("search", "f", "--index", url)
+        equal((found["total"], [code for code in codes(found) if code.startswith("index_")]), (1, []), f"searched: {found['warnings']}")
+        told = diff(root, "H100", url)
+        check("entry_unreadable" in codes(told) and "index_stale" not in codes(told), f"resolved: {told['warnings']}")
+
+
+def far_behind(cluster):
+    """An index that lacks many entries costs one reading, where the newest of them fits: the others are not looked at."""
+    url = cluster.database("behind")
+    with Root() as root:
+        # Days apart: what was measured a day before a slug cannot be meant before it.
+        entry = pathlib.Path(record(root, 1, gpu="H100")["entry_dir"])
+        for day in range(1, 31):
+            shutil.copytree(entry, entry.parent / f"202501{day:02d}T000000000000Z")
+        shutil.rmtree(entry)
+        maintain(root, "rebuild", url)
+        for there in ("20250103", "20250130"):
+            cluster.ask(f"DELETE FROM plumbline.entries WHERE slug LIKE '2025%' AND slug NOT LIKE '{there}%' AND slug > '20250103T'", "behind")
+            told = diff(root, "H100", url)
+            check("20250130T000000000000Z" in baseline_of(told), f"the newest is found: {baseline_of(told)}")
+            stale = [w["message"] for w in told["warnings"] if w["code"] == "index_stale"]
+            wanted = ["1 entry of f/m not in the index"] if there == "20250103" else []
+            equal([message[:len("1 entry of f/m not in the index")] for message in stale], wanted, "and no more than that was read")
+            maintain(root, "follow", url)
+        equal(diff(root, "B200", url, status=2), diff(root, "B200", "off", status=2), "none fits: the same nearest")
+
+
 need_postgres()
 with Cluster() as server:
     fed_in_between(server)
@@ -148,4 +188,6 @@ with Cluster() as server:
     nobody_elses(server)
     behind_locks(server)
     new_months(server)
+    unreadable(server)
+    far_behind(server)
 finish()

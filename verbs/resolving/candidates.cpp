@@ -1,6 +1,7 @@
 #include "verbs/resolving/candidates.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/citing.hpp"
 #include "core/text.hpp"
@@ -14,6 +15,7 @@ using registry::pgindex::KnownEntry;
 namespace {
 
 constexpr std::size_t kOlderAtOnce = 32;
+constexpr std::size_t kListingsAtMost = 3;
 
 }  // namespace
 
@@ -25,8 +27,6 @@ Candidates::Candidates(const registry::Store& store, std::string_view family, st
       differences_(std::move(differences)),
       limits_(limits),
       index_(registry::pgindex::index_of(store)),
-      listed_(store, Kind::entry, family, measurement),
-      looked_to_("~"),
       records_(store, family, measurement, limits) {}
 
 std::vector<core::Warning> Candidates::warnings() const {
@@ -69,44 +69,52 @@ Status Candidates::ask() {
   return {};
 }
 
-// Holds what the store lists, down to `since`, against what the index knows of it. What is measured at a moment is registered
-// then or later, so that nothing older in the list can be meant before what the index names.
-Status Candidates::look_at_new(const std::string& since) {
-  if (looked_to_ <= since) return {};
-  const auto known = index_->slugs(Kind::entry, family_, measurement_, since, limits_.stop);
+// What the store lists and what the index knows, from `since` on. The index is asked first: what it is told of in between is
+// read, and not missed.
+Status Candidates::list_from(const std::string& since) {
+  if (known_since_ <= since) return {};
+  // Whoever asks again and again is asking for all of them.
+  const std::string from = ++listings_ > kListingsAtMost ? std::string() : since;
+  auto known = index_->slugs(Kind::entry, family_, measurement_, from, limits_.stop);
   if (!known) return core::fail(known.error());
-  const std::unordered_set<std::string_view> in_index(known->begin(), known->end());
-  const auto advance = [this]() -> Status {
-    auto slug = listed_.next();
-    if (!slug) return core::fail(slug.error());
-    ahead_ = std::move(*slug);
-    return {};
-  };
-  if (!std::exchange(listing_, true)) {
-    if (auto ok = advance(); !ok) return ok;
+  auto names = store_.names(Kind::entry, family_, measurement_, from);
+  if (!names) return core::fail(names.error());
+  in_index_.insert(std::make_move_iterator(known->begin()), std::make_move_iterator(known->end()));
+  for (auto slug = names->rbegin(); slug != names->rend(); ++slug) {
+    if (*slug >= known_since_) continue;
+    listed_slugs_.insert(*slug);
+    ahead_.push_back(std::move(*slug));
   }
-  while (ahead_ && *ahead_ >= since) {
-    listed_slugs_.insert(*ahead_);
-    if (!in_index.contains(*ahead_)) {
-      if (++unknown_count_ > kScanAtMost)
-        return core::fail(ErrorCode::limit_exceeded,
-                          "it lacks more than " + std::to_string(kScanAtMost) + " entries of " + family_ + "/" + measurement_);
-      const auto record = records_.read(*ahead_);
-      unknown_.emplace(record ? registry::measured_slug(*record, *ahead_) : *ahead_, *ahead_);
-    }
-    if (auto ok = advance(); !ok) return ok;
-  }
-  looked_to_ = since;
+  known_since_ = from;
   return {};
 }
 
-Status Candidates::go_on_behind(const KnownEntry& given) {
-  auto& waiting = known_[given.context_id];
-  waiting.pop_front();
-  if (!waiting.empty()) return {};
-  const auto older = index_->older_than(family_, measurement_, given, kOlderAtOnce, limits_.stop);
-  if (!older) return core::fail(older.error());
-  waiting.assign(older->begin(), older->end());
+// Reads what the index does not know, from the newest on, as far as something that is still to be read could be meant before what
+// the index names, or before the newest that was read: what is measured at a moment is registered then or later.
+Status Candidates::look_at_new(const std::string& since) {
+  if (auto ok = list_from(since); !ok) return ok;
+  while (!ahead_.empty() && ahead_.front() >= since && (unknown_.empty() || unknown_.top().first <= ahead_.front())) {
+    const std::string slug = std::move(ahead_.front());
+    ahead_.pop_front();
+    if (in_index_.contains(slug)) continue;
+    if (++read_count_ > kScanAtMost)
+      return core::fail(ErrorCode::limit_exceeded,
+                        "it lacks more than " + std::to_string(kScanAtMost) + " entries of " + family_ + "/" + measurement_);
+    static_cast<void>(store_.bring({Kind::entry, family_, measurement_, slug, false, true}));
+    const auto record = records_.read(slug);
+    if (record) ++unknown_count_;  // one that cannot be read is in no index
+    unknown_.emplace(record ? registry::measured_slug(*record, slug) : slug, slug);
+  }
+  return {};
+}
+
+// Behind the last one of a context that was given come those before it; most questions end before that is asked.
+Status Candidates::go_on_behind_given() {
+  for (const KnownEntry& given : std::exchange(used_up_, {})) {
+    const auto older = index_->older_than(family_, measurement_, given, kOlderAtOnce, limits_.stop);
+    if (!older) return core::fail(older.error());
+    known_[given.context_id].assign(older->begin(), older->end());
+  }
   return {};
 }
 
@@ -119,7 +127,9 @@ Status Candidates::find_nearest() {
       if (older->empty()) break;
       entry = older->front();
     }
-    if (listed_slugs_.contains(entry.slug)) nearest_.push_back(entry.slug);
+    if (!listed_slugs_.contains(entry.slug)) continue;
+    static_cast<void>(store_.bring({Kind::entry, family_, measurement_, entry.slug, false, true}));
+    nearest_.push_back(entry.slug);
   }
   return {};
 }
@@ -136,6 +146,7 @@ const KnownEntry* Candidates::best_known() const {
 
 Expected<std::optional<std::string>> Candidates::next_known() {
   for (;;) {
+    if (auto ok = go_on_behind_given(); !ok) return core::fail(ok.error());
     const KnownEntry* best = best_known();
     if (auto ok = look_at_new(best == nullptr ? std::string() : best->measured); !ok) return core::fail(ok.error());
     if (!unknown_.empty() && (best == nullptr || unknown_.top() > Place(best->measured, best->slug))) {
@@ -148,8 +159,11 @@ Expected<std::optional<std::string>> Candidates::next_known() {
       return std::optional<std::string>();
     }
     const KnownEntry given = *best;
-    if (auto ok = go_on_behind(given); !ok) return core::fail(ok.error());
-    if (listed_slugs_.contains(given.slug)) return std::optional(given.slug);  // else it was removed since
+    auto& waiting = known_[given.context_id];
+    waiting.pop_front();
+    if (waiting.empty()) used_up_.push_back(given);
+    // Else it was removed since, or was read before the index was told of it.
+    if (listed_slugs_.contains(given.slug) && !given_.contains(given.slug)) return std::optional(given.slug);
   }
 }
 
@@ -174,7 +188,10 @@ Expected<std::optional<std::string>> Candidates::next() {
     auto asked = std::exchange(asked_, true) ? Status() : ask();
     auto slug = asked ? next_known() : Expected<std::optional<std::string>>(core::fail(asked.error()));
     if (slug) {
-      if (*slug) given_.insert(**slug);
+      if (*slug) {
+        given_.insert(**slug);
+        static_cast<void>(store_.bring({Kind::entry, family_, measurement_, **slug, false, true}));
+      }
       return slug;
     }
     if (slug.error().code == ErrorCode::cancelled) return slug;

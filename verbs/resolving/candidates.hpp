@@ -40,8 +40,9 @@ class Candidates {
  private:
   using Place = std::pair<std::string, std::string>;  // measured, slug
   [[nodiscard]] core::Status ask();
+  [[nodiscard]] core::Status list_from(const std::string& since);
   [[nodiscard]] core::Status look_at_new(const std::string& since);
-  [[nodiscard]] core::Status go_on_behind(const registry::pgindex::KnownEntry& given);
+  [[nodiscard]] core::Status go_on_behind_given();
   [[nodiscard]] core::Status find_nearest();
   [[nodiscard]] const registry::pgindex::KnownEntry* best_known() const;
   [[nodiscard]] Expected<std::optional<std::string>> next_known();
@@ -58,15 +59,15 @@ class Candidates {
 
   // By the index: the newest of each fitting context that were not given yet, and what it does not know.
   std::map<std::int64_t, std::deque<registry::pgindex::KnownEntry>> known_;
+  std::vector<registry::pgindex::KnownEntry> used_up_;  // the last given of contexts of which more are to be asked for
   std::priority_queue<Place> unknown_;
-  std::size_t unknown_count_ = 0;
+  std::size_t unknown_count_ = 0, read_count_ = 0;
   std::vector<registry::pgindex::KnownEntry> others_;  // the newest of contexts that do not fit and are the nearest
   std::vector<std::string> nearest_;
-  std::unordered_set<std::string> listed_slugs_;
-  registry::NewestFirst listed_;
-  std::optional<std::string> ahead_;  // the next of them
-  bool listing_ = false;
-  std::string looked_to_;  // what the store lists from here on was held against the index; "~": nothing yet
+  std::unordered_set<std::string> in_index_, listed_slugs_;
+  std::string known_since_ = "~";  // both hold what there is from here on; "~": nothing yet
+  std::size_t listings_ = 0;
+  std::deque<std::string> ahead_;  // listed and not looked at, newest first
   registry::Records records_;
 
   // Without it.

@@ -63,7 +63,10 @@ tl::unexpected<core::Error> Connection::refused(const PgResult* result) {
   const char* const message = pq_.result_error_field(result, Libpq::kFieldMessage);
   std::string said = first_line(message != nullptr ? message : pq_.result_error_message(result), address_);
   if (pq_.status(handle_) == Libpq::kConnectionBad) broken_ = true;
-  return fail(ErrorCode::environment, said.empty() ? "the server refused without a word" : said);
+  // Of class 22 and 54 is what one row says, or how large it is: no other row is concerned.
+  const bool of_a_row = sql_state_.starts_with("22") || sql_state_.starts_with("54");
+  return fail(of_a_row ? ErrorCode::invalid_input : ErrorCode::environment,
+              said.empty() ? "the server refused without a word" : said);
 }
 
 core::Status Connection::wait_for(bool writing, Deadline deadline, const Stop& stop) {

@@ -1,5 +1,6 @@
 // One connection to PostgreSQL. Nothing here waits longer than it is told to, whatever the server does: a server that accepts and
-// then says nothing is as good as none. Errors are `environment`; what the server's own code of an error was stands beside it.
+// then says nothing is as good as none. Errors are `environment`, or `invalid_input` where a value is what
+// the server does not take; what the server's own code of an error was stands beside it.
 #pragma once
 
 #include <chrono>

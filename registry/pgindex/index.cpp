@@ -59,6 +59,15 @@ core::Expected<State> state_of(Connection& connection, const Stop& stop) {
   return fail(rows.error());
 }
 
+// Texts of publications may hold any character.
+core::Status check_encoding(Connection& connection, const Stop& stop) {
+  const auto rows = connection.run("SHOW server_encoding", {}, kConnectAtMost, stop);
+  if (!rows) return fail(rows.error());
+  if (rows->text(0, 0) == "UTF8") return {};
+  return fail(ErrorCode::environment, "its database has the encoding " + std::string(rows->text(0, 0)) + ", not UTF8",
+              "`createdb -E UTF8 -T template0 NAME` makes one that can hold every text");
+}
+
 }  // namespace
 
 Index::Index(std::string address, std::string origin)
@@ -161,6 +170,7 @@ core::Status Index::migrate(const Stop& stop) {
   if (!leased) return fail(leased.error());
   Connection& connection = leased->connection();
   const auto failed = [&](const core::Error& error) { return fail(said(error)); };
+  if (auto ok = check_encoding(connection, stop); !ok) return failed(ok.error());
   if (auto ok = connection.run_script(kLock, patience_, stop); !ok) return failed(ok.error());
   auto ok = connection.run_script(
       "CREATE SCHEMA IF NOT EXISTS plumbline; CREATE TABLE IF NOT EXISTS plumbline.migrations (version int PRIMARY KEY, "

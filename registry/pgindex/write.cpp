@@ -87,9 +87,11 @@ DELETE FROM bundles b USING measurements m
 WHERE m.family = $1 AND m.measurement = $2 AND b.measurement_id = m.id AND b.slug = ANY($3::text[])
 )sql";
 
-// "2026-11-20T15:03:59.123456Z" of a slug, which is a time.
+constexpr const char* kNoMoment = "1970-01-01T00:00:00Z";
+
+// "2026-11-20T15:03:59.123456Z" of a slug, which is a time; a folder may be called by one that there never was.
 std::string moment_of(std::string_view slug) {
-  if (!is_slug(slug)) return "1970-01-01T00:00:00Z";
+  if (!time_of_slug(slug) || slug.starts_with("0000")) return kNoMoment;
   const auto part = [&](std::size_t from, std::size_t size) { return std::string(slug.substr(from, size)); };
   return part(0, 4) + "-" + part(4, 2) + "-" + part(6, 2) + "T" + part(9, 2) + ":" + part(11, 2) + ":" + part(13, 2) + "." +
          part(15, 6) + "Z";
@@ -268,13 +270,14 @@ core::Status Index::add(std::span<const BundleRow> rows, const Stop& stop) {
 core::Status Index::add(const core::Acceptance& acceptance, const Stop& stop) {
   auto leased = lease(stop);
   if (!leased) return fail(leased.error());
+  const auto accepted_at = parse_time(acceptance.accepted_at_utc);
   const Parameters parameters = {acceptance.family,
                                  acceptance.measurement,
                                  std::to_string(acceptance.seq),
                                  acceptance.slug,
                                  clean(acceptance.entry_sha256),
                                  clean(core::without_secrets(acceptance.reason)),
-                                 parse_time(acceptance.accepted_at_utc) ? acceptance.accepted_at_utc : "1970-01-01T00:00:00Z",
+                                 accepted_at ? moment_of(slug_of(*accepted_at)) : kNoMoment,
                                  clean(acceptance.accepted_by)};
   for (bool first = true;; first = false) {
     auto done = leased->ask(kAddAcceptance, parameters);

@@ -181,6 +181,27 @@ def far_behind(cluster):
         equal(diff(root, "B200", url, status=2), diff(root, "B200", "off", status=2), "none fits: the same nearest")
 
 
+def odd_publications(cluster):
+    """One that the database does not take keeps no other one out."""
+    url = cluster.database("odd")
+    with Root() as root:
+        entry = pathlib.Path(record(root, 1)["entry_dir"])
+        shutil.copytree(entry, entry.parent / "20250231T000000000000Z")  # no such day
+        made = maintain(root, "rebuild", url)
+        equal((made["kept"], made["unreadable"]), (2, 0), "a name that is no time is kept without one")
+        cluster.ask("CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF NEW.label = 'odd' THEN RAISE EXCEPTION 'too odd'"
+                    " USING ERRCODE = '22P05'; END IF; RETURN NEW; END $$; CREATE TRIGGER refuse BEFORE INSERT ON plumbline.entries FOR EACH ROW"
+                    " EXECUTE FUNCTION refuse()", "odd")
+        for label in ("before", "odd", "after"):
+            record(root, 2, label=label)
+        followed = maintain(root, "follow", url)
+        equal((followed["added"], followed["unreadable"]), (2, 1), "what it refuses is counted")
+        equal(cluster.ask("SELECT count(*) FROM plumbline.entries WHERE label IN ('before', 'after')", "odd"), "2", "the others are in it")
+        cluster.ask("CREATE DATABASE latin ENCODING LATIN1 LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
+        said = maintain(root, "rebuild", cluster.url("latin"), status=3)
+        check("encoding LATIN1, not UTF8" in said, f"a database that cannot hold every text: {said}")
+
+
 need_postgres()
 with Cluster() as server:
     fed_in_between(server)
@@ -190,4 +211,5 @@ with Cluster() as server:
     new_months(server)
     unreadable(server)
     far_behind(server)
+    odd_publications(server)
 finish()

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "registry/pgindex/indexed_store.hpp"
 #include "verbs/indexing/derive.hpp"
@@ -150,11 +151,26 @@ class Follower {
 
   Status put(std::vector<EntryRow>& entries, std::vector<BundleRow>& bundles) {
     if (!check_) {
-      if (auto ok = index_.add(entries, stop_); !ok) return ok;
-      if (auto ok = index_.add(bundles, stop_); !ok) return ok;
+      if (auto ok = put_rows(entries); !ok) return ok;
+      if (auto ok = put_rows(bundles); !ok) return ok;
     }
     entries.clear();
     bundles.clear();
+    return {};
+  }
+
+  // One that the database does not take keeps no other one out.
+  template <class Row>
+  Status put_rows(const std::vector<Row>& rows) {
+    auto ok = index_.add(rows, stop_);
+    if (ok || ok.error().code != ErrorCode::invalid_input) return ok;
+    for (const Row& row : rows) {
+      ok = index_.add(std::span(&row, 1), stop_);
+      if (ok) continue;
+      if (ok.error().code != ErrorCode::invalid_input) return ok;
+      --result_.added;
+      ++result_.unreadable;
+    }
     return {};
   }
 

@@ -209,6 +209,12 @@ Expected<std::string> served_root(const ServeOptions& options) {
   return root;
 }
 
+std::string tick_of(const registry::Store& store, const std::string& folder) {
+  constexpr std::chrono::seconds kTick{10};
+  if (store.address_of(folder) == folder) return {};
+  return " t" + std::to_string(std::chrono::steady_clock::now().time_since_epoch() / kTick);
+}
+
 registry::PathLimits roots_of(const ServeOptions& options) {
   registry::PathLimits limits;
   limits.allowed_roots = options.allowed_roots;

@@ -30,6 +30,10 @@ namespace plumbline::server::mcp {
 [[nodiscard]] std::unique_ptr<registry::Store> served_store(const ServeOptions& options, const std::string& root,
                                                             std::function<bool()> stop = {});
 
+// What other machines do shows in no folder of this one's copy of a shared store: what was read of a folder there holds at most
+// until this text is another, ten seconds later. "" in a store on a file system, where the folder itself says it.
+[[nodiscard]] std::string tick_of(const registry::Store& store, const std::string& folder);
+
 struct Place {
   registry::Kind kind = registry::Kind::entry;
   std::string family, measurement, slug;

@@ -141,7 +141,7 @@ std::optional<std::vector<double>> Library::values(const registry::Store& store,
 core::Expected<Library::Slugs> Library::slugs(const registry::Store& store, Kind kind, const std::string& family,
                                               const std::string& measurement) {
   const std::string folder = store.directory(kind, family, measurement);
-  const std::string stamp = stamp_of_path(folder);
+  const std::string stamp = stamp_of_path(folder) + mcp::tick_of(store, folder);
   if (const auto known = slugs_.find(folder); known && known->first == stamp && is_settled(stamp)) return known->second;
   auto listed = store.slugs(kind, family, measurement);
   if (!listed) return fail(std::move(listed.error()));
@@ -157,7 +157,7 @@ core::Expected<Library::History> Library::history(const registry::Store& store, 
   const std::string entries = store.directory(Kind::entry, family, measurement);
   const std::string stamp = stamp_of_path(entries) + " " + stamp_of_path(entries + "/accepted") + " " +
                             stamp_of_path(store.directory(Kind::bundle, family, measurement)) + " " +
-                            stamp_of_path(*at + "/plumbline.yaml");
+                            stamp_of_path(*at + "/plumbline.yaml") + mcp::tick_of(store, entries);
   const std::string key = family + "/" + measurement;
   if (const auto known = histories_.find(key); known && known->first == stamp && is_settled(stamp)) return known->second;
   verbs::HistoryQuery query;

@@ -88,12 +88,13 @@ class Library {
   [[nodiscard]] std::optional<std::vector<double>> values(const registry::Store& store, const Line& line, const Budget& budget);
 
   using Slugs = std::shared_ptr<const std::vector<std::string>>;
-  // As Store::slugs gives them; kept until the folder changes.
+  // As Store::slugs gives them; kept until the folder changes, of a shared store for at most ten seconds.
   [[nodiscard]] core::Expected<Slugs> slugs(const registry::Store& store, registry::Kind kind, const std::string& family,
                                             const std::string& measurement);
 
   using History = std::shared_ptr<const core::HistoryResult>;
-  // Of the newest 500 entries; kept until an entry, an acceptance or a bundle is added.
+  // Of the newest 500 entries; kept until an entry, an acceptance or a bundle is added, of a shared store for at most ten
+  // seconds.
   [[nodiscard]] core::Expected<History> history(const registry::Store& store, const std::string& family,
                                                 const std::string& measurement, const verbs::Context& context);
 

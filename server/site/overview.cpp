@@ -8,6 +8,8 @@
 #include <map>
 #include <tuple>
 
+#include "server/mcp/publications.hpp"
+
 namespace plumbline::server::site {
 namespace {
 
@@ -208,11 +210,16 @@ void Overview::set_diffs(Line& line, const Folder& folder) {
 Overview::Folder Overview::look(const registry::Store& store, Kind kind, const Line& line, Folders& seen) {
   const std::string path = store.directory(kind, line.family, line.measurement);
   Folder folder;
+  const std::string tick = mcp::tick_of(store, path);
   folder.stamp = stamp_of(path);
+  if (!folder.stamp.empty()) folder.stamp += tick;
   const auto known = folders_.find(path);
   if (known != folders_.end() && !folder.stamp.empty() && known->second.stamp == folder.stamp) {
     folder = known->second;
-  } else if (const auto slugs = store.slugs(kind, line.family, line.measurement); slugs && !slugs->empty()) {
+  } else if (const auto slugs = store.slugs(kind, line.family, line.measurement); !slugs) {
+    if (!tick.empty() && known != folders_.end()) folder = known->second;  // what a bucket does not say just now is not gone
+    folder.stamp.clear();
+  } else if (!slugs->empty()) {
     folder.count = slugs->size();
     const auto some = static_cast<std::ptrdiff_t>(std::min(slugs->size(), kRecent));
     folder.recent = std::make_shared<const std::vector<std::string>>(slugs->end() - some, slugs->end());

@@ -1,7 +1,7 @@
 // What a registry holds, by measurement: how many entries and bundles, and the newest of each. Kept in memory and read anew by
-// names alone: a folder is listed again only when the file system says that it changed. There is no inotify, since registries
-// lie on network file systems. A first look at a large registry takes longer than a page may: until it is done, what is known
-// so far is given, and `complete` is false.
+// names alone: a folder is listed again only when the file system says that it changed, of a shared store also every ten seconds.
+// There is no inotify, since registries lie on network file systems. A first look at a large registry takes longer than a page
+// may: until it is done, what is known so far is given, and `complete` is false.
 //
 // Thread-safe. One reading at a time, on the executor; nobody waits for it longer than he says.
 #pragma once

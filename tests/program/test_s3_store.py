@@ -328,6 +328,58 @@ def published_elsewhere(store):
             check(status == 200 and '"latency_ms": 102' in text, f"{status} {text}")
 
 
+def until(holds, what):
+    end = time.monotonic() + serving.BOUND
+    while not holds():
+        if time.monotonic() > end:
+            raise AssertionError(f"never: {what}")
+        time.sleep(0.2)
+
+
+def seen_and_told():
+    """A server asks a bucket seldom, and yet shows and tells what another machine does there. It is seen to go by what it knows first."""
+    with Server() as store, Machine(store) as here, Machine(store, here.prefix) as there:
+        first = record(there, 100)
+        there.json("accept", f"f/m@{first['slug']}", "--reason", "the first")
+        with serving.Server(here, "--http", "127.0.0.1:0", "--unix", here.path / "s", "--audit-log", "off", env=here.env) as server:
+            client = serving.Lines.to(server.address("unix"))
+            newest, accepted = ("plumbline://baselines/f/m/" + which for which in ("newest", "accepted"))
+            for uri in (newest, accepted):
+                client.get("resources/subscribe", uri=uri)
+
+            def asks_nothing(during):
+                before = len(store.ask("_log"))
+                during()
+                return not [line for line in store.ask("_log")[before:] if "perf-baselines%2Ff%2Fm" in line or "perf-baselines/f/m" in line]
+
+            def hear_of(uri):
+                updated = {"jsonrpc": "2.0", "method": "notifications/resources/updated", "params": {"uri": uri}}
+                while updated not in client.heard:
+                    if client.receive() is None:
+                        raise AssertionError(f"the server hung up before it told of {uri}")
+
+            until(lambda: asks_nothing(lambda: time.sleep(3)), "nothing is asked for the sake of those who listen")
+            second = record(there, 101)
+            hear_of(newest)
+            until(lambda: asks_nothing(lambda: time.sleep(3)), "nothing is asked again")
+            there.json("accept", f"f/m@{second['slug']}", "--reason", "the second")
+            hear_of(accepted)
+            equal(sum(m["method"] == "notifications/resources/updated" for m in client.heard), 2, "and of nothing else")
+            for uri in (newest, accepted):
+                client.get("resources/unsubscribe", uri=uri)
+
+            def shown(path, text):
+                status, found = page(server, path)
+                equal(status, 200, path)
+                return text in found
+
+            for path in ("/families/f/m", "/families/f"):
+                until(lambda path=path: asks_nothing(lambda: shown(path, "")), f"{path} is shown from what is known")
+            third = record(there, 102)
+            for path in ("/families/f/m", "/families/f"):
+                until(lambda path=path: shown(path, f"/entries/f/m/{third['slug']}"), f"{path} shows what another machine recorded")
+
+
 class Silent:
     """A server of a store that lets everybody in and answers nobody."""
 
@@ -381,6 +433,7 @@ def main():
         refused()
         killed()
         given_up()
+        seen_and_told()
     finish()
 
 

@@ -450,7 +450,8 @@ class Reader {
 
 // ---- what is watched
 
-// The last look at a folder of names: it is listed again only when the file system says that it changed.
+// The last look at a folder of names: it is listed again only when the file system says that it changed, and of a shared store
+// every ten seconds.
 class Watch {
  public:
   explicit Watch(ServeOptions options) : options_(std::move(options)) {}
@@ -471,15 +472,17 @@ class Watch {
     if (!folder) return std::nullopt;
     folder->resize(folder->rfind('/'));
     if (uri->slug == kNewest) {
-      return remembered(*folder, [&]() -> std::string {
+      return remembered(*store, *folder, [&]() -> Expected<std::string> {
         const auto slugs = store->slugs(kind, uri->family, uri->measurement);
-        return slugs && !slugs->empty() ? slugs->back() : "";
+        if (!slugs) return fail(slugs.error());
+        return slugs->empty() ? "" : slugs->back();
       });
     }
     if (uri->slug == kAccepted) {
-      return remembered(*folder + "/accepted", [&]() -> std::string {
+      return remembered(*store, *folder + "/accepted", [&]() -> Expected<std::string> {
         const auto accepted = store->accepted(uri->family, uri->measurement);
-        return accepted && *accepted ? fmt::format("{} {}", (*accepted)->seq, (*accepted)->slug) : "";
+        if (!accepted) return fail(accepted.error());
+        return *accepted ? fmt::format("{} {}", (*accepted)->seq, (*accepted)->slug) : "";
       });
     }
     std::string path = *folder + "/" + uri->slug;
@@ -495,10 +498,12 @@ class Watch {
     return fmt::format("{}:{}:{}.{:09}", info.st_ino, info.st_size, info.st_ctim.tv_sec, info.st_ctim.tv_nsec);
   }
 
-  std::string remembered(const std::string& folder, const std::function<std::string()>& look) {
+  std::string remembered(const registry::Store& store, const std::string& folder,
+                         const std::function<Expected<std::string>()>& look) {
     struct stat info {};
     const bool there = ::lstat(folder.c_str(), &info) == 0;
-    std::string state = state_of(folder);
+    const std::string tick = tick_of(store, folder);
+    std::string state = state_of(folder) + tick;
     // Two changes within one tick of the file system's clock look like one.
     if (there && std::time(nullptr) - info.st_ctim.tv_sec <= 2) state.clear();
     {
@@ -506,11 +511,13 @@ class Watch {
       const auto at = looked_.find(folder);
       if (!state.empty() && at != looked_.end() && at->second.first == state) return at->second.second;
     }
-    std::string found = look();
+    const auto found = look();
     const std::lock_guard lock(mutex_);
     if (looked_.size() >= kWatchedAtMost) looked_.clear();
-    looked_[folder] = {std::move(state), found};
-    return found;
+    auto& [of_state, known] = looked_[folder];
+    if (found || tick.empty()) known = found.value_or("");  // what a bucket does not say just now has not changed
+    of_state = std::move(state);
+    return known;
   }
 
   ServeOptions options_;

@@ -154,6 +154,25 @@ def test_a_broken_rank_is_named_with_its_reason():
         check("rank3.failed.json" in files(root, "digests") and "rank3.digest.json.gz" not in files(root, "digests"), "broken again")
 
 
+def test_what_a_task_lacks_is_no_fault_of_the_ranks():
+    with Root() as root:
+        write_job(root, "traces", 2, steps=3)
+        shard(root, "0/1")
+        before = contents(root, "digests")
+        (root.path / "traces/rank1.json.gz").write_bytes(b"")
+        done = root.run("digest", "traces", "--shard", "0/1", "--out", "digests", env={"TMPDIR": f"{root.path}/nowhere"})
+        equal((done.returncode, contents(root, "digests")), (3, before), f"no folder for temporary files: {done.stderr}")
+        check(done.stderr.startswith("plumbline: error: ") and "cannot make a temporary folder" in done.stderr, done.stderr)
+        root.write("reports/rank0.nsys-rep", b"NVIDIA Tegra Profiler Report" + bytes(100))
+        done = root.run("digest", "reports", "--shard", "0/1", "--out", "of-reports", env={"PATH": str(root.path)})
+        equal((done.returncode, files(root, "of-reports")), (3, []), f"no nsys: {done.stderr}")
+        # A file that cannot be opened here may be opened elsewhere, and its digest may be right.
+        (root.path / "traces/rank1.json.gz").unlink()
+        (root.path / "traces/rank1.json.gz").symlink_to(root.path / "nowhere")
+        equal([each["rank"] for each in shard(root, "1/2")["failed"]], [1], "a link to nothing")
+        equal(contents(root, "digests")["rank1.digest.json.gz"], before["rank1.digest.json.gz"], "its digest stays")
+
+
 def test_a_capture_without_a_rank_among_others_is_said():
     with Root() as root:
         write_job(root, "traces", 3, steps=3)

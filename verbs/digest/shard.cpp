@@ -78,18 +78,20 @@ class ShardRun {
   }
 
  private:
+  // What the task itself lacks is no fault of the capture: a task with more of it is to have its try.
   Status take(const profiles::RankFile& file) {
-    auto digest = read(file);
+    const auto scratch = ScratchFolder::make(context_);
+    if (!scratch) return core::fail(scratch.error());
+    auto digest = read(file, scratch->path());
     if (!digest && (digest.error().code == ErrorCode::cancelled || context_.stop_asked())) return core::fail(cancelled_error());
+    if (!digest && digest.error().code == ErrorCode::missing_helper) return core::fail(digest.error());
     return digest ? keep(file, std::move(*digest)) : note(file, digest.error());
   }
 
-  [[nodiscard]] Expected<profiles::Digest> read(const profiles::RankFile& file) const {
+  [[nodiscard]] Expected<profiles::Digest> read(const profiles::RankFile& file, const std::string& scratch) const {
     const std::string path = request_.source + "/" + file.name;
-    auto scratch = ScratchFolder::make(context_);
-    if (!scratch) return core::fail(scratch.error());
     profiles::ReadOptions options = request_.options;
-    options.scratch = scratch->path();
+    options.scratch = scratch;
     auto digest = profiles::read_digest(path, options);
     if (!digest) return digest;
     if (digest->job.sum.info.ranks.size() > 1) {
@@ -122,7 +124,7 @@ class ShardRun {
     return remove_file(at(profiles::failure_name(failure_of(file))), context_);
   }
 
-  // A digest of what the capture was before would speak for it.
+  // A digest of what a damaged capture was before would speak for it. One that could only not be read here may be as it was.
   Status note(const profiles::RankFile& file, const Error& error) {
     core::RankFailure failure = failure_of(file);
     failure.code = std::string(core::to_string(error.code));
@@ -131,7 +133,7 @@ class ShardRun {
             registry::write_report(at(profiles::failure_name(failure)), profiles::failure_text(failure), path_limits(context_));
         !ok)
       return ok;
-    if (failure.rank >= 0) {
+    if (failure.rank >= 0 && error.code == ErrorCode::invalid_input) {
       if (auto ok = remove_file(at(digest_name(file, failure.rank)), context_); !ok) return ok;
     }
     result_.failed.push_back(std::move(failure));

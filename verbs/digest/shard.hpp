@@ -15,7 +15,8 @@ struct ShardRequest {
   profiles::Shard shard;
   profiles::ReadOptions options;
 };
-// A capture that cannot be read leaves a record of its failure in its digest's place and ends nothing.
+// A capture that cannot be read leaves a record of its failure in its digest's place and ends nothing. Error: what concerns all
+// of them, as a folder that cannot be written or a helper that is not there.
 [[nodiscard]] Expected<core::ShardResult> digest_shard(const ShardRequest& request, const Context& context);
 
 }  // namespace plumbline::verbs

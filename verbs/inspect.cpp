@@ -199,6 +199,7 @@ Expected<Outcome> run_inspect(const Arguments& arguments, const Context& context
   Outcome outcome;
   outcome.json = reports::inspect_json(*result, response_format(arguments));
   outcome.text = reports::inspect_table(*result, true);
+  outcome.text_has_warnings = true;
   outcome.warnings = warning_lines(result->warnings);
   return outcome;
 }

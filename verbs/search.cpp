@@ -40,6 +40,7 @@ Expected<Outcome> run_search(const Arguments& arguments, const Context& context)
   Outcome outcome;
   outcome.json = reports::search_json(*result, response_format(arguments));
   outcome.text = reports::search_table(*result, true);
+  outcome.text_has_warnings = true;
   outcome.warnings = warning_lines(result->warnings);
   return outcome;
 }

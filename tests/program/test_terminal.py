@@ -115,6 +115,13 @@ with Root() as root:
     check(wrong.returncode == 2 and "--color must be one of auto, always or never" in wrong.stderr, wrong.stderr)
     check("--color needs a value" in root.run("diff", "--color").stderr, "--color alone")
 
+    # What the text says, standard error does not say again.
+    nulls = root.write("nulls.json", {"latency_ms": 5, "other_ms": None})
+    for words in (("inspect", nulls), ("record", "--family", "with", "--measurement", "nulls", "--source", nulls)):
+        done = root.run(*words)
+        equal((done.returncode, done.stderr, done.stdout.count("1 value is null")), (0, "", 1), f"{words[0]}: its warning once")
+        check("plumbline: warning: null_values: 1 value is null" in root.run(*words, "--json").stderr, f"{words[0]} --json")
+
     # A locale without our marks: on a terminal in ASCII, in a pipe as ever.
     _, ascii_marks = terminals.run_on_terminal(words_of(root, ("history", "steps/time")), 80, env={"LC_ALL": "C"}, cwd=root.path)
     check(terminals.COLOUR.sub("", ascii_marks).isascii() and re.search(r"values +[_.,=+*#-]{8} ", ascii_marks), ascii_marks)

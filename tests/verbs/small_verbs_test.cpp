@@ -147,6 +147,14 @@ TEST_F(SmallVerbs, InspectWorksWithoutARegistry) {
   EXPECT_EQ(run("inspect", {"absent.json"}).exit_status, 2);
 }
 
+TEST_F(SmallVerbs, WarningsThatTheTextSaysAreNotRepeated) {
+  write("r.json", R"({"latency_ms": 5, "other_ms": null})");
+  const auto text = run("inspect", {"r.json"});
+  EXPECT_NE(text.out.find("1 value is null"), std::string::npos) << text.out;
+  EXPECT_EQ(text.err, "");
+  EXPECT_NE(run("inspect", {"r.json", "--json"}).err.find("null_values: 1 value is null"), std::string::npos);
+}
+
 TEST_F(SmallVerbs, InspectOfAnEntryLooksAtItsSnapshot) {
   entry("nccl", "busbw", slug(1), "310", R"(,"context": {"hardware.gpu": "H200"})");
   const auto found = json("inspect", {"nccl/busbw"});

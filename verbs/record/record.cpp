@@ -84,6 +84,7 @@ Expected<Outcome> run_record(const Arguments& arguments, const Context& context)
   Outcome outcome;
   outcome.json = reports::record_result_json(result);
   outcome.text = reports::record_table(result, true);
+  outcome.text_has_warnings = true;
   for (const core::Warning& warning : result.warnings)
     outcome.warnings.push_back(std::string(warning.code.text()) + ": " + warning.message);
   return outcome;

@@ -298,6 +298,7 @@ Expected<Outcome> run_record_suite(const Arguments& arguments, const Context& co
   Outcome outcome;
   outcome.json = reports::suite_record_json(record);
   outcome.text = reports::suite_record_table(record, true);
+  outcome.text_has_warnings = true;
   for (const core::Warning& warning : record.warnings)
     outcome.warnings.push_back(std::string(warning.code.text()) + ": " + warning.message);
   return outcome;

@@ -199,6 +199,7 @@ Expected<Outcome> run_verify(const Arguments& arguments, const Context& context)
   Outcome outcome;
   outcome.json = reports::verify_json(*result, response_format(arguments));
   outcome.text = reports::verify_table(*result, true);
+  outcome.text_has_warnings = true;
   outcome.warnings = warning_lines(result->warnings);
   if (!result->ok) {
     outcome.gate_tripped = true;

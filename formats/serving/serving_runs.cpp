@@ -245,8 +245,10 @@ class RunsOfPoint {
     std::vector<const RunField*> fields;
   };
 
-  // Told by the point or by the context.
+  // Told by the point or by the context; or the tool writes it whether or not there is anything to say (vLLM's label).
   [[nodiscard]] bool is_setting(const RunField& field) const {
+    if (field.leaf.state == core::ValueState::null && std::ranges::find(format_.identity, field.name) != format_.identity.end())
+      return true;
     return std::find(format_.point.begin(), format_.point.end(), field.name) != format_.point.end() ||
            !context_key_of(field, format_, rows_.writer()).empty();
   }

@@ -389,13 +389,17 @@ class Finder {
     }
   }
 
+  // Of the collectives that ranks were found in together: of many only some are looked at.
+  static double waiting_pct(const core::ProfileCollectiveSide& side) {
+    const double waiting = real(side.wait_ns.value_or(0)), of = waiting + real(side.transfer_ns.value_or(0));
+    return of > 0 ? 100 * waiting / of : 0;
+  }
+
   void ranks() {
     for (const core::ProfileCollective& each : diff_.collectives) {
-      if (!each.candidate || !each.candidate->wait_ns || !each.candidate->slowest_rank || each.candidate->total_ns <= 0) continue;
-      const double share = 100 * real(*each.candidate->wait_ns) / real(each.candidate->total_ns);
-      const double before = each.baseline && each.baseline->wait_ns && each.baseline->total_ns > 0
-                                ? 100 * real(*each.baseline->wait_ns) / real(each.baseline->total_ns)
-                                : 0;
+      if (!each.candidate || !each.candidate->slowest_rank) continue;
+      const double share = waiting_pct(*each.candidate);
+      const double before = each.baseline ? waiting_pct(*each.baseline) : 0;
       if (share < 20 || share < before + 5) continue;
       say("straggler",
           core::short_number(share, 3) + " % of the time in " + core::cited_word(each.type) +

@@ -125,13 +125,14 @@ TEST(DigestMerges, ARankCountsOnce) {
   EXPECT_EQ(merge.add(std::move(nameless), "c.json.gz").error().message, "nothing says which rank the digest is of");
 }
 
-TEST(DigestMerges, WaitingOfAManyIsThatOfTheSameFewOnEveryRank) {
+// More collectives than are kept one by one, of three ranks. `last` comes last to all of them; -1: they come together.
+Profile job_of_many(int last) {
   std::vector<Digest> digests;
   for (int rank = 0; rank < 3; ++rank) {
     Maker maker;
     std::int64_t now = 0;
     for (int i = 0; i < 20'000; ++i) {
-      const std::int64_t length = rank == 1 ? 20 : 60;
+      const std::int64_t length = last < 0 || rank == last ? 20 : 60;
       const std::uint32_t op = maker.op("ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*)", now, now + length, {});
       maker.capture.collectives.push_back({op, "allreduce", "Float", "dp", 1U << 20U, 3, i + 10 * rank});
       now += 100;
@@ -145,13 +146,26 @@ TEST(DigestMerges, WaitingOfAManyIsThatOfTheSameFewOnEveryRank) {
     EXPECT_GT(digest.job.sum.collective_instances.size(), kMostInstances / 4);
     digests.push_back(std::move(digest));
   }
-  const Profile job = profile_of(merged(std::move(digests)));
+  return profile_of(merged(std::move(digests)));
+}
+
+TEST(DigestMerges, WaitingOfAManyIsThatOfTheSameFewOnEveryRank) {
+  const Profile job = job_of_many(1);
   ASSERT_EQ(job.collectives.size(), 1U);
   const core::ProfileCollectiveSide& side = job.collectives[0].side;
   EXPECT_EQ(side.count, 60'000U) << "sums are of all of them";
   EXPECT_EQ(side.slowest_rank, 1);
   EXPECT_NEAR(static_cast<double>(*side.wait_ns) / static_cast<double>(*side.transfer_ns), 80.0 / 60, 0.01);
   EXPECT_TRUE(warned(job.warnings, "waiting_sampled"));
+  // And what is said of it is a share of the same few.
+  const core::ProfileDiff compared = diff(job_of_many(-1), job, {}).diff;
+  const auto said = std::find_if(compared.findings.begin(), compared.findings.end(),
+                                 [](const core::ProfileFinding& each) { return each.code == "straggler"; });
+  ASSERT_NE(said, compared.findings.end());
+  EXPECT_TRUE(said->message.starts_with("57")) << said->message;
+  EXPECT_NE(said->message.find(" % of the time in all_reduce of \"1 MiB\" is waiting, 0 % before; the others wait for rank 1"),
+            std::string::npos)
+      << said->message;
 }
 
 }  // namespace

@@ -149,6 +149,6 @@ with Root() as root:
     bundle.mkdir(parents=True)
     (bundle / "diff.json").write_text("{")
     done = ok(root, "export", "serve/decode", "--as", "openmetrics")
-    check("unreadable: 1 diff cannot be read and left out" in done.stderr, done.stderr)
+    check("unreadable: 1 diff left out that cannot be read" in done.stderr, done.stderr)
 
 finish()

@@ -81,7 +81,7 @@ class Collector {
       out.warnings.push_back(
           {"history_bounded", "the oldest entries were left out: at most 100,000 of a measurement and 4 GiB are read"});
     if (unreadable_diffs_ > 0)
-      out.warnings.push_back({"unreadable", core::counted(unreadable_diffs_, "diff") + " cannot be read and left out"});
+      out.warnings.push_back({"unreadable", core::counted(unreadable_diffs_, "diff") + " left out that cannot be read"});
     if (older_diffs_ > 0)
       out.warnings.push_back({"history_bounded", "the oldest " + core::counted(older_diffs_, "diff") +
                                                      " left out: at most 10,000 of a measurement are read"});

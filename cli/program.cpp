@@ -121,6 +121,10 @@ int run_verb(const Invocation& invocation, std::span<const std::string> words, c
   if (progress.wanted()) {
     context.progress = [&progress](double fraction, std::string_view message) { progress.show(fraction, message); };
   }
+  context.tell = [&progress](const verbs::Error& error) {
+    progress.clear();
+    static_cast<void>(write_all(STDERR_FILENO, verbs::error_text(error)));
+  };
   StandardInput input;
   std::vector<std::string> given(invocation.words.begin(), invocation.words.end());
   if (auto ok = input.take(*invocation.verb, given, context); !ok) return status_of(print_error(ok.error()));

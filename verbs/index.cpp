@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include "core/text.hpp"
 #include "registry/cache/check.hpp"
@@ -44,17 +45,26 @@ IndexAction action_of(const std::string& text) {
   return text == "rebuild" ? IndexAction::rebuild : IndexAction::drop;
 }
 
-// Until somebody stops it; then what was done so far is the answer.
+// Until somebody stops it; then what was done so far is the answer. Once it has gone well, a database that is away for a while is
+// asked again.
 Expected<core::IndexResult> follow_on(const registry::Store& store, const std::string& root, std::int64_t seconds,
                                       const Context& context) {
   core::IndexResult all;
-  for (bool first = true;; first = false) {
+  std::string told;
+  for (bool first = true;;) {
     auto result = derived_index(store, root, IndexAction::follow, false, context);
-    if (!result && !(result.error().code == ErrorCode::cancelled && !first)) return result;
+    const bool cancelled = !result && result.error().code == ErrorCode::cancelled;
+    if (!result && (first || (!cancelled && result.error().code != ErrorCode::environment))) return result;
     if (result) {
       result->added += all.added;
       result->removed += all.removed;
       all = std::move(*result);
+      told.clear();
+      first = false;
+    } else if (!cancelled && result.error().message != std::exchange(told, result.error().message) && context.tell) {
+      Error error = std::move(result.error());
+      error.message += "; asked again every " + core::counted(static_cast<std::uint64_t>(seconds), "second");
+      context.tell(error);
     }
     const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
     while (!context.stop_asked() && std::chrono::steady_clock::now() < until)

@@ -83,6 +83,7 @@ struct Context {
   std::function<std::optional<std::string>(std::string_view)> environment;  // by name; only allow-listed names are asked for
   std::function<std::chrono::system_clock::time_point()> now;
   std::function<void(double fraction, std::string_view message)> progress;  // may be empty
+  std::function<void(const Error& passing)> tell;  // what is survived, said at once and not with the outcome; may be empty
   const std::atomic<bool>* cancelled = nullptr;
   // Asks whether to go on; the question says in one sentence what is about to be written and on what grounds. Empty: nobody
   // wants to be asked, which is a yes. Verbs ask through confirmed().

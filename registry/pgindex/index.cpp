@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kConnectAtMost{3000};
 constexpr std::chrono::seconds kLeftAlone{10};
+constexpr std::chrono::seconds kBelieved{60};
 constexpr std::size_t kIdleAtMost = 16;
 constexpr const char* kNoSchema = "3F000";
 constexpr const char* kNoTable = "42P01";
@@ -87,7 +88,7 @@ core::Expected<Index::Session> Index::connected(const Stop& stop) {
     return fail(ok.error());
   auto state = state_of(**connection, stop);
   if (!state) return fail(state.error());
-  return Session{std::move(*connection), state->version, std::move(state->origin)};
+  return Session{std::move(*connection), state->version, std::move(state->origin), steady_clock::now()};
 }
 
 core::Expected<Index::Lease> Index::lease(const Stop& stop, bool as_it_is) {
@@ -101,6 +102,14 @@ core::Expected<Index::Lease> Index::lease(const Stop& stop, bool as_it_is) {
       idle_.pop_back();
       used = true;
     }
+  }
+  // Others may have dropped, changed or claimed the tables since it was last asked.
+  if (session.connection != nullptr && steady_clock::now() - session.asked > kBelieved) {
+    auto state = state_of(*session.connection, stop);
+    if (state)
+      session = Session{std::move(session.connection), state->version, std::move(state->origin), steady_clock::now()};
+    else
+      session = Session(), used = false;
   }
   if (session.connection == nullptr) {
     auto made = connected(stop);

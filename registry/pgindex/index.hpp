@@ -83,7 +83,8 @@ class Index {
                                                                                          const Stop& stop);
   // The slug of the acceptance with the highest number; "" for none.
   [[nodiscard]] core::Expected<std::string> accepted(std::string_view family, std::string_view measurement, const Stop& stop);
-  [[nodiscard]] core::Expected<Counts> counts(const Stop& stop);
+  // `about`: as the planner believes since it was last analysed.
+  [[nodiscard]] core::Expected<Counts> counts(bool about, const Stop& stop);
 
   // What is there already stays as it is. Each of these is one transaction; an error has changed nothing.
   [[nodiscard]] core::Status add(std::span<const EntryRow> rows, const Stop& stop);
@@ -109,8 +110,9 @@ class Index {
   class Lease;
   struct Session {
     std::unique_ptr<Connection> connection;
-    int version = 0;     // of its schema
-    std::string origin;  // of what it holds
+    int version = 0;                              // of its schema
+    std::string origin;                           // of what it holds
+    std::chrono::steady_clock::time_point asked;  // when that was so
   };
   [[nodiscard]] core::Expected<Session> connected(const Stop& stop);
   [[nodiscard]] core::Expected<Lease> lease(const Stop& stop, bool as_it_is = false);

@@ -56,6 +56,18 @@ SELECT (SELECT count(*) FROM measurements), (SELECT count(*) FROM contexts), (SE
    WHERE n.nspname = 'plumbline' AND c.relkind = 'r')
 )sql";
 
+constexpr const char* kAbout = R"sql(
+WITH t AS MATERIALIZED (
+  SELECT CASE WHEN c.relname LIKE 'points%' THEN 'points' ELSE c.relname END AS name, greatest(c.reltuples, 0) AS size,
+    pg_total_relation_size(c.oid) AS bytes
+  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'plumbline' AND c.relkind = 'r'
+), rows AS (SELECT name, sum(size)::bigint AS size FROM t GROUP BY name)
+SELECT (SELECT size FROM rows WHERE name = 'measurements'), (SELECT size FROM rows WHERE name = 'contexts'),
+  (SELECT size FROM rows WHERE name = 'series'), (SELECT size FROM rows WHERE name = 'entries'),
+  (SELECT size FROM rows WHERE name = 'points'), (SELECT size FROM rows WHERE name = 'bundles'),
+  (SELECT size FROM rows WHERE name = 'acceptances'), (SELECT sum(bytes)::bigint FROM t)
+)sql";
+
 // One word by itself, which an index of trigrams can look up, and the others of what that gives. What is found is kept before it
 // is put in order: else the server walks back in time and looks at every row on the way.
 constexpr const char* kSearch = R"sql(
@@ -284,10 +296,10 @@ core::Expected<std::string> Index::accepted(std::string_view family, std::string
   return rows->size() == 0 ? std::string() : text_of(*rows, 0, 0);
 }
 
-core::Expected<Counts> Index::counts(const Stop& stop) {
+core::Expected<Counts> Index::counts(bool about, const Stop& stop) {
   auto leased = lease(stop);
   if (!leased) return fail(leased.error());
-  const auto rows = leased->ask(kCounts, {});
+  const auto rows = leased->ask(about ? kAbout : kCounts, {});
   if (!rows) return fail(rows.error());
   const auto at = [&](int column) { return static_cast<std::uint64_t>(rows->integer(0, column)); };
   return Counts{at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7)};

@@ -2,6 +2,7 @@
 """The derived index while it is kept: beside writers, behind locks, with odd publications and other people's things in the database."""
 import pathlib
 import shutil
+import signal
 import subprocess
 import threading
 
@@ -202,6 +203,32 @@ def odd_publications(cluster):
         check("encoding LATIN1, not UTF8" in said, f"a database that cannot hold every text: {said}")
 
 
+def followed_on(cluster):
+    """--every goes on when the server was away, and says so."""
+    url = cluster.database("every")
+    with Root() as root:
+        record(root, 1)
+        follower = start(root, "follow", url, "--every", "1")
+        try:
+            count = "SELECT count(*) FROM plumbline.entries"
+            cluster.wait_for("SELECT count(*) FROM pg_namespace WHERE nspname = 'plumbline'", "1", "every")
+            cluster.wait_for("SELECT count(*) FROM pg_tables WHERE schemaname = 'plumbline' AND tablename = 'acceptances'", "1", "every")
+            cluster.wait_for(count, "1", "every")
+            cluster.wait_for("SELECT count(*) FROM pg_stat_user_tables WHERE schemaname = 'plumbline' AND relname = 'entries' AND analyze_count > 0", "1", "every")
+            record(root, 2)
+            cluster.wait_for(count, "2", "every")  # the second round: the first one went well
+            cluster.kill()
+            said = follower.stderr.readline()
+            check("asked again every 1 second" in said, f"it says that it goes on: {said}")
+            cluster.start()
+            record(root, 3)
+            cluster.wait_for(count, "3", "every")
+        finally:
+            follower.send_signal(signal.SIGINT)
+            out, err = follower.communicate()
+        equal(follower.returncode, 0, f"what was done is the answer: {out}{err}")
+
+
 need_postgres()
 with Cluster() as server:
     fed_in_between(server)
@@ -212,4 +239,5 @@ with Cluster() as server:
     unreadable(server)
     far_behind(server)
     odd_publications(server)
+    followed_on(server)
 finish()

@@ -252,10 +252,11 @@ Expected<core::IndexResult> derived_index(const registry::Store& store, const st
   const auto derivation = Derivation::make(store, root, context);
   if (!derivation) return core::fail(derivation.error());
   if (auto ok = Follower(store, *derivation, action, result, context).run(); !ok) return core::fail(ok.error());
-  if (action != IndexAction::check) {
+  if (action != IndexAction::check && result.added + result.removed != 0) {
     if (auto ok = index.analyse(stop); !ok) return core::fail(ok.error());
   }
-  const auto counts = index.counts(stop);
+  // Who follows every minute does not count a billion values each time.
+  const auto counts = index.counts(action == IndexAction::follow, stop);
   if (!counts) return core::fail(counts.error());
   result.bytes = counts->bytes;
   result.points = counts->points;

@@ -32,9 +32,10 @@ struct Column {
   std::vector<const Meeting*> meetings;
 };
 
-// Columns of whole steps: of many steps several a column.
+// Columns of whole steps: of many steps several a column. Whoever reads a digest with --steps none has no steps to hold lateness
+// against, though its meetings know theirs.
 std::vector<Column> by_steps(const Job& job, const std::vector<const Meeting*>& meetings) {
-  if (!job.steps_correspond) return {};
+  if (!job.steps_correspond || job.sum.steps.steps.empty()) return {};
   std::map<std::int64_t, std::vector<const Meeting*>> steps;
   for (const Meeting* meeting : meetings) {
     if (meeting->step >= 0) steps[meeting->step].push_back(meeting);

@@ -157,6 +157,20 @@ TEST(Telling, WithoutStepsColumnsAreOfTime) {
   EXPECT_EQ(late_ranks(side), std::vector<std::int64_t>{5});
 }
 
+// What matters to nobody is no straggler, also where the steps of a digest are left out (--steps none).
+TEST(Telling, LittleLatenessNamesNobodyWithOrWithoutSteps) {
+  Job job = job_of(captures_of({.noise = 0, .slow = 5, .slower = 0.005}, 11));
+  const core::ProfileRanksSide side = tell_ranks(job);
+  ASSERT_TRUE(side.grid);
+  EXPECT_EQ(side.grid->unit, "step");
+  EXPECT_EQ(late_ranks(side), std::vector<std::int64_t>{});
+  job.sum.steps = job.slowest = {};
+  const core::ProfileRanksSide without = tell_ranks(job);
+  ASSERT_TRUE(without.grid);
+  EXPECT_EQ(without.grid->unit, "collective");
+  EXPECT_EQ(late_ranks(without), std::vector<std::int64_t>{});
+}
+
 TEST(Telling, ClocksAreToldToTheNanosecond) {
   for (const int group : {0, 4}) {
     const core::ProfileRanksSide side = told({.ranks = 16, .group = group}, 5);

@@ -1,8 +1,8 @@
 #include "verbs/schedulers/hosts.hpp"
 
 #include <algorithm>
-#include <array>
 #include <fstream>
+#include <initializer_list>
 #include <set>
 
 #include "base/characters.hpp"
@@ -61,6 +61,7 @@ class Expanding {
     if (close == std::string_view::npos) return wrong(list_, "opens a bracket that is not closed");
     std::string_view numbers = rest.substr(open + 1, close - open - 1);
     if (numbers.find('[') != std::string_view::npos) return wrong(list_, "has brackets inside brackets");
+    if (numbers.empty()) return wrong(list_, "has brackets without a number in them");
     while (!numbers.empty()) {
       const std::size_t comma = std::min(numbers.find(','), numbers.size());
       if (auto ok = range(before + std::string(rest.substr(0, open)), numbers.substr(0, comma), rest.substr(close + 1)); !ok)
@@ -145,17 +146,16 @@ core::Context scheduler_facts(const Context& context) {
     add("environment.job_nodes", core::one_line(list, 1000));
     if (const auto nodes = nodes_of(list)) add("environment.job_node_count", std::to_string(nodes->size()));
   }
-  constexpr std::array<std::pair<const char*, std::array<std::string_view, 3>>, 2> kNumbers = {
-      {{"environment.job_tasks", {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"}},
-       {"environment.cpus_per_task", {"SLURM_CPUS_PER_TASK", "SLURM_CPUS_ON_NODE", "OMP_NUM_THREADS"}}}};
-  for (const auto& [key, names] : kNumbers) {
+  const auto add_first = [&](const char* key, std::initializer_list<std::string_view> names) {
     for (const std::string_view name : names) {
       const auto number = core::parse_int(variable(context, name));
-      if (!number || *number < 1) continue;
-      add(key, std::to_string(*number));
-      break;
+      if (number && *number >= 1) return add(key, std::to_string(*number));
     }
-  }
+  };
+  add_first("environment.job_tasks", {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"});
+  // Threads are a task's processors where a scheduler sees to it; by themselves they are anybody's setting.
+  add_first("environment.cpus_per_task", {"SLURM_CPUS_PER_TASK"});
+  if (out.contains("environment.scheduler")) add_first("environment.cpus_per_task", {"OMP_NUM_THREADS"});
   return out;
 }
 

@@ -4,9 +4,12 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
+#include "core/citing.hpp"
+#include "core/text.hpp"
 #include "registry/cache/record_text.hpp"
 #include "registry/pgindex/indexed_store.hpp"
 #include "registry/posix/store.hpp"
@@ -33,6 +36,9 @@ struct Records::State {
   std::vector<cache::KeptRecord> fresh;
 
   pgindex::Index* derived = nullptr;  // null: none, or it was asked
+  pgindex::Index* asked = nullptr;
+  std::optional<core::Error> problem;  // of the one that was asked
+  std::size_t lacking = 0;             // read after it was asked
   std::string family, measurement;
   std::unordered_map<std::string, std::string> first;  // what was read before it is asked, packed
   std::unordered_map<std::string, core::BaselineRecord> known;
@@ -57,11 +63,21 @@ struct Records::State {
 
   // What the derived index knows of the measurement, if that is what the files say of those that were read.
   void ask_derived() {
-    auto records = std::exchange(derived, nullptr)->records(family, measurement, limits.stop);
-    if (!records) return;
+    asked = std::exchange(derived, nullptr);
+    auto records = asked->records(family, measurement, limits.stop);
+    if (!records) {
+      problem = records.error();
+      return;
+    }
     for (pgindex::KnownRecord& one : *records) {
       const auto read = first.find(one.slug);
-      if (read != first.end() && read->second != cache::pack(one.record)) return known.clear();
+      if (read != first.end() && read->second != cache::pack(one.record)) {
+        problem = {
+            core::ErrorCode::environment,
+            "the index " + core::cited_path(asked->shown()) + ": what it has of " + one.slug + " is not what the store says", "",
+            ""};
+        return known.clear();
+      }
       known.insert_or_assign(std::move(one.slug), std::move(one.record));
     }
     first.clear();
@@ -72,6 +88,7 @@ struct Records::State {
     if (const auto found = known.find(slug); found != known.end()) return found->second;
     auto record = read_file_of(slug);
     if (record && derived != nullptr) first.emplace(slug, cache::pack(*record));
+    lacking += record && asked != nullptr ? 1 : 0;
     return record;
   }
 
@@ -100,6 +117,17 @@ Records::Records(const Store& store, std::string_view family, std::string_view m
 }
 
 Records::~Records() { state_->keep(); }
+
+std::vector<core::Warning> Records::warnings() const {
+  const std::string name = state_->family + "/" + state_->measurement;
+  if (state_->problem && state_->problem->code == core::ErrorCode::cancelled) return {};
+  if (state_->problem)
+    return {{"index_unavailable", state_->problem->message + "; entries of " + name + " were read one by one"}};
+  if (state_->lacking == 0) return {};
+  return {{"index_stale", core::counted(state_->lacking, "entry", "entries") + " of " + name + " not in the index " +
+                              core::cited_path(state_->asked->shown()) +
+                              " were read one by one: `plumbline index follow` adds them"}};
+}
 
 core::Expected<core::BaselineRecord> Records::read(const std::string& slug) {
   if (state_->index == nullptr) return state_->read_or_ask(slug);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/results/baseline.hpp"
 #include "registry/store.hpp"
@@ -23,6 +24,8 @@ class Records {
   // These fields, whether or not they come from the index: registered_at_utc measured_at_utc label reason notes unit supersedes
   // git_commit source_path source_sha256 format.name tier value context headline, and the row keys of sol.
   [[nodiscard]] core::Expected<core::BaselineRecord> read(const std::string& slug);
+  // index_unavailable, index_stale: of a derived index that was asked for all of them.
+  [[nodiscard]] std::vector<core::Warning> warnings() const;
 
  private:
   struct State;

@@ -329,6 +329,7 @@ class HistoryBuilder {
       }
       out_.entries.push_back(std::move(entry));
     }
+    for (core::Warning& warning : records.warnings()) out_.warnings.push_back(std::move(warning));
     std::ranges::stable_sort(out_.entries, {}, place_in_time);
     if (!newest_slug.empty()) {  // all of it: its rules are asked for
       auto record = read_record(directory + "/" + newest_slug, limits_);

@@ -69,7 +69,7 @@ class Index {
   [[nodiscard]] core::Expected<std::vector<std::string>> slugs(Kind kind, std::string_view family, std::string_view measurement,
                                                                std::string_view since, const Stop& stop);
   [[nodiscard]] core::Expected<std::vector<std::pair<std::string, std::string>>> measurements(const Stop& stop);
-  // Oldest first.
+  // Newest first, a million at most.
   [[nodiscard]] core::Expected<std::vector<KnownRecord>> records(std::string_view family, std::string_view measurement,
                                                                  const Stop& stop);
   // Newest first; of the same moment entries before bundles, then by name.

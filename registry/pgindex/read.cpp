@@ -47,7 +47,9 @@ constexpr const char* kEntrySlugs =
 constexpr const char* kBundleSlugs =
     "SELECT slug, bundle_sha256 FROM bundles WHERE measurement_id = $1::int AND slug >= $2 ORDER BY slug";
 
-constexpr const char* kRecords = "SELECT slug, context_id, record FROM entries WHERE measurement_id = $1::int ORDER BY slug";
+// The newest; what is older is read from the store.
+constexpr const char* kRecords =
+    "SELECT slug, context_id, record FROM entries WHERE measurement_id = $1::int ORDER BY slug DESC LIMIT 1000000";
 
 constexpr const char* kCounts = R"sql(
 SELECT (SELECT count(*) FROM measurements), (SELECT count(*) FROM contexts), (SELECT count(*) FROM series),

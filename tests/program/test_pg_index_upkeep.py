@@ -229,6 +229,24 @@ def followed_on(cluster):
         equal(follower.returncode, 0, f"what was done is the answer: {out}{err}")
 
 
+def history_says(cluster):
+    """A long history that is not what the index has says so."""
+    url = cluster.database("history")
+    with Root() as root:
+        entry = pathlib.Path(record(root, 1)["entry_dir"])
+        for day in range(1, 74):
+            shutil.copytree(entry, entry.parent / f"2025{1 + day // 28:02d}{1 + day % 28:02d}T000000000000Z")
+        maintain(root, "rebuild", url)
+        told = [root.json("history", "f/m", "--index", index) for index in (url, "off")]
+        equal(told[0], told[1], "the same with and without it")
+        cluster.ask("DELETE FROM plumbline.entries WHERE slug IN (SELECT slug FROM plumbline.entries ORDER BY slug DESC LIMIT 3)", "history")
+        told = root.json("history", "f/m", "--index", url)
+        said = [w["message"] for w in told["warnings"] if w["code"] == "index_stale"]
+        check(len(said) == 1 and said[0].startswith("3 entries of f/m not in the index"), f"what it lacks: {told['warnings']}")
+        maintain(root, "drop", url)
+        check("index_unavailable" in codes(root.json("history", "f/m", "--index", url)), "and that it is not there")
+
+
 need_postgres()
 with Cluster() as server:
     fed_in_between(server)
@@ -240,4 +258,5 @@ with Cluster() as server:
     far_behind(server)
     odd_publications(server)
     followed_on(server)
+    history_says(server)
 finish()

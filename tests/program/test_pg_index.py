@@ -266,12 +266,15 @@ def dashboards(cluster):
         root.json("accept", "f/m", "--reason", "a start")
         root.write("worse.json", {"ttft_p99_ms": [61.0, 62.5, 61.9], "it's 100%": [710, 705, 714]})
         root.json("diff", "f/m", root.path / "worse.json")
+        root.json("diff", root.path / "rows.json", root.path / "worse.json")  # of two files, and of no measurement
         maintain(root, "rebuild", url)
         seen = 0
         for path in sorted((SOURCE / "dashboards").glob("*.json")):
             for title, sql, form in panels_of(json.loads(path.read_text())):
                 answer = cluster.ask(as_grafana_asks(sql, family="f", measurement="m", key="it's 100%"), "dashboards")
                 check(answer != "", f"{path.name}, {title}: something is shown")
+                if title == "Red now":
+                    equal(answer, "1", "one measurement is red")
                 if form == "time_series":
                     check(re.match(r"20\d\d-", answer), f"{path.name}, {title}: the first column is a time: {answer[:80]}")
                 seen += 1

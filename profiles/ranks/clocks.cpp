@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -15,6 +16,9 @@ namespace {
 // A rank of k groups comes nearer by one part in k each round: of eight groups a hundred rounds leave a millionth.
 constexpr int kRounds = 200;
 constexpr double kStays = 0.01;  // ns
+// Noise keeps medians moving for ever: where ten rounds do not lessen what is moved, more will not.
+constexpr int kLooked = 10;
+constexpr double kLessened = 0.9;
 
 // Nobody leaves these before everybody has come; of the others, roots and leaves leave at other times.
 bool ends_together(std::string_view type) {
@@ -61,6 +65,7 @@ class Clocks {
   // Each group has one voice, however often it meets: a group that meets often would else keep its own time for ever.
   void settle() {
     std::vector<std::vector<double>> ahead(place_of_.size());
+    double before = std::numeric_limits<double>::infinity();
     for (int round = 0; round < kRounds; ++round) {
       for (auto& each : ahead) each.clear();
       for (const std::vector<Reading>& readings : readings_) {
@@ -80,6 +85,9 @@ class Clocks {
         offsets_[i] = offset;
       }
       if (moved < kStays) return;
+      if (round % kLooked != kLooked - 1) continue;
+      if (moved > kLessened * before) return;
+      before = moved;
     }
   }
 

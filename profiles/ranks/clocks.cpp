@@ -93,8 +93,9 @@ class Clocks {
 
   void tell(core::ProfileRanksSide& out) {
     if (offsets_.size() < 2) return;
+    // Against one of them they are whole numbers where nothing scatters; against the middle of an even number they may be halves.
     for (const auto& [rank, place] : place_)
-      out.clocks.push_back({rank, within(Int128{base_.at(rank)} + std::llround(offsets_[place]))});
+      out.clocks.push_back({rank, within(Int128{base_.at(rank)} + std::llround(offsets_[place] - offsets_.front()))});
     std::vector<std::int64_t> sorted;
     for (const core::RankClock& each : out.clocks) sorted.push_back(each.offset_ns);
     std::sort(sorted.begin(), sorted.end());

@@ -184,8 +184,8 @@ TEST(Telling, ClocksAreToldToTheNanosecond) {
 
 // Groups that meet eight times as often as all do, and of which one begins later, do not keep a time of their own.
 TEST(Telling, ClocksHoldBetweenGroupsHoweverOftenTheseMeet) {
-  for (const int times : {1, 8}) {
-    const core::ProfileRanksSide side = told({.ranks = 8, .group = 4, .group_times = times, .later_ns = 5'000'000}, 10);
+  for (const auto& [times, later] : {std::pair(1, 5'000'000), {8, 5'000'000}, {8, 5'000'001}}) {
+    const core::ProfileRanksSide side = told({.ranks = 8, .noise = 0, .group = 4, .group_times = times, .later_ns = later}, 10);
     ASSERT_EQ(side.clocks.size(), 8U);
     for (const core::RankClock& each : side.clocks) {
       EXPECT_EQ(each.offset_ns - side.clocks.front().offset_ns, clock_of(static_cast<int>(each.rank)) - clock_of(0)) << each.rank;

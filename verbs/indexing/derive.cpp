@@ -78,6 +78,9 @@ Expected<EntryRow> Derivation::entry(const std::string& family, const std::strin
   }
   const auto opened =
       capture ? open_digest(path, row.record, pool, unnoted) : open_baseline(path, *store_, nullptr, "", pool, reading_, unnoted);
+  // What the machine could not do now it may do the next time: nothing is kept of it until then.
+  if (!opened && (opened.error().code == ErrorCode::environment || opened.error().code == ErrorCode::cancelled))
+    return core::fail(opened.error());
   if (opened && opened->measurement != nullptr) put_points(*opened->measurement, row);
   if (const auto sums = registry::read_file(path + "/SHA256SUMS", path_limits(*context_)))
     row.entry_sha256 = registry::sha256_hex(sums->view());

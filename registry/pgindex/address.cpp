@@ -75,6 +75,18 @@ std::string_view name_in(std::string_view text) {
   return text.substr(0, text.find_first_of(":=@?"));
 }
 
+bool is_local_host(std::string_view host) {
+  if (host.empty() || host.starts_with('/') || host.starts_with("%2F") || host.starts_with("%2f")) return true;
+  const bool loopback = host.starts_with("127.") && host.find_first_not_of("0123456789.") == std::string_view::npos;
+  return loopback || host == "localhost" || host == "::1";
+}
+
+// Of "name:5432" or "[::1]:5432".
+std::string_view without_port(std::string_view host) {
+  if (!host.starts_with('[')) return host.substr(0, host.find(':'));
+  return host.substr(1, std::min(host.find(']'), host.size()) - 1);
+}
+
 }  // namespace
 
 core::Status check_address(std::string_view address, std::string_view where) {
@@ -110,6 +122,37 @@ std::string shown_address(std::string_view address) {
     mark = '&';
   }
   return out;
+}
+
+bool leaves_machine(std::string_view address) {
+  const Parts parts = split(address);
+  std::vector<std::string_view> hosts;
+  for (const std::string_view host : core::split(parts.rest.substr(0, parts.rest.find('/')), ','))
+    hosts.push_back(without_port(host));
+  for (const std::string_view parameter : parts.parameters) {
+    const std::string_view name = parameter.substr(0, parameter.find('='));
+    if (name == "host" || name == "hostaddr") {
+      const auto more = core::split(parameter.substr(std::min(name.size() + 1, parameter.size())), ',');
+      hosts.insert(hosts.end(), more.begin(), more.end());
+    } else if (name.find('%') != std::string_view::npos) {
+      return true;  // whatever it says
+    }
+  }
+  return !std::ranges::all_of(hosts, is_local_host);
+}
+
+bool verifies_server(std::string_view address) {
+  const Parts parts = split(address);
+  const auto names_mode = [](std::string_view parameter) { return parameter.starts_with("sslmode="); };
+  return std::ranges::any_of(parts.parameters, names_mode) && std::ranges::all_of(parts.parameters, [&](std::string_view each) {
+           return names_mode(each) ? each == "sslmode=verify-full"
+                                   : each.substr(0, each.find('=')).find('%') == std::string_view::npos;
+         });
+}
+
+std::string without_surrounding_password(std::string address) {
+  // An empty one is one for libpq, which asks its password file then and not PGPASSWORD.
+  return address + (address.find('?') == std::string::npos ? "?password=" : "&password=");
 }
 
 std::string without_password(std::string message, std::string_view address) {

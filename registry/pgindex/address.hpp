@@ -14,6 +14,12 @@ namespace plumbline::registry::pgindex {
 [[nodiscard]] bool has_password(std::string_view address);
 // Without passwords, for everything that anybody reads.
 [[nodiscard]] std::string shown_address(std::string_view address);
+// By a network, and not by a socket or the machine's own address.
+[[nodiscard]] bool leaves_machine(std::string_view address);
+// Whoever answers there has to prove that he is the one that is named.
+[[nodiscard]] bool verifies_server(std::string_view address);
+// The same address, for which PGPASSWORD does not count: the user's password file names the server that a password is for.
+[[nodiscard]] std::string without_surrounding_password(std::string address);
 // What libpq or a server said, without what they cited of the address.
 [[nodiscard]] std::string without_password(std::string message, std::string_view address);
 

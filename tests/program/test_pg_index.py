@@ -123,6 +123,10 @@ def absent(cluster):
         root.write("plumbline.yaml", "index: postgresql://u:p@h/x\n")
         done = root.run("config", "check")
         check(done.returncode == 1 and "has a password in it" in done.stdout + done.stderr, done.stdout + done.stderr)
+        root.write("plumbline.yaml", "index: postgresql://u@db.invalid/x\n")
+        done = root.run("config", "check")
+        check(done.returncode == 1 and "sslmode=verify-full" in done.stdout + done.stderr, done.stdout + done.stderr)
+        check("index_unavailable" not in codes(root.json("search", "f")), "and no server is asked that any branch may name")
         (root.path / "plumbline.yaml").unlink()
         # Without the library it is named; at start nobody looks for it.
         (root.path / "lib").mkdir()

@@ -54,6 +54,24 @@ TEST(PgAddress, StandsInNoMessageWithItsPassword) {
   EXPECT_EQ(without_password("FATAL: no user \"u\"", address), "FATAL: no user \"u\"");
 }
 
+TEST(PgAddress, SaysWhetherItLeavesTheMachine) {
+  for (const char* here :
+       {"postgresql:///x", "postgresql://u@localhost:5432/x", "postgresql://127.0.0.1/x", "postgresql://[::1]:5432/x",
+        "postgresql:///x?host=%2Frun", "postgresql://%2Frun/x", "postgresql://u@/x?hostaddr=::1"})
+    EXPECT_FALSE(leaves_machine(here)) << here;
+  for (const char* away :
+       {"postgresql://db/x", "postgresql://127.evil.org/x", "postgresql://localhost,db/x", "postgresql:///x?host=db",
+        "postgresql:///x?hostaddr=::ffff:8.8.8.8", "postgresql:///x?h%6Fst=db", "postgresql://[::2]/x"})
+    EXPECT_TRUE(leaves_machine(away)) << away;
+  EXPECT_TRUE(verifies_server("postgresql://db/x?sslmode=verify-full&sslrootcert=system"));
+  for (const char* trusting :
+       {"postgresql://db/x", "postgresql://db/x?sslmode=require", "postgresql://db/x?sslmode=verify-full&sslmode=disable",
+        "postgresql://db/x?sslmode=verify-full&ssl%6Dode=disable"})
+    EXPECT_FALSE(verifies_server(trusting)) << trusting;
+  EXPECT_EQ(shown_address(without_surrounding_password("postgresql://u@db/x?sslmode=verify-full")),
+            "postgresql://u@db/x?sslmode=verify-full");
+}
+
 TEST(PgAddress, OtherThingsAreRefusedByWhatTheyAre) {
   const auto bad = check_address("mysql://u:secret@h/x", "PLUMBLINE_INDEX");
   ASSERT_FALSE(bad);

@@ -22,8 +22,11 @@ std::string project_index(const std::string& root, const Context& context) {
     const YAML::Node file = YAML::Load(std::string(bytes->view()));
     if (!file.IsMap() || !file["index"] || !file["index"].IsScalar()) return {};
     std::string address = file["index"].Scalar();
-    const bool good = registry::pgindex::check_address(address, "index") && !registry::pgindex::has_password(address);
-    return good ? address : std::string();
+    namespace pg = registry::pgindex;
+    if (!pg::check_address(address, "index") || pg::has_password(address)) return {};
+    if (!pg::leaves_machine(address)) return address;
+    // Any branch may name a server here: no password goes to it but what the user's own file has for that one.
+    return pg::verifies_server(address) ? pg::without_surrounding_password(std::move(address)) : std::string();
   } catch (const YAML::Exception&) {
     return {};
   }

@@ -60,7 +60,11 @@ class Reader : private YamlWords {
       return problem(root["index"], good.error().message, good.error().hint);
     if (registry::pgindex::has_password(address)) {
       return problem(root["index"], "the address of the index has a password in it, and this file is reviewed with the code",
-                     "leave it out: PGPASSWORD or ~/.pgpass gives it");
+                     "leave it out: ~/.pgpass gives it");
+    }
+    if (registry::pgindex::leaves_machine(address) && !registry::pgindex::verifies_server(address)) {
+      return problem(root["index"], "the index is asked over a network, and whoever answers there would be believed",
+                     "end it with ?sslmode=verify-full; PLUMBLINE_INDEX and --index may name any address");
     }
   }
 

@@ -20,7 +20,8 @@
 
 namespace plumbline::registry::pgindex {
 
-inline constexpr int kSchemaVersion = 6;
+// Counts the steps in migrations/. Whoever changes what cache::pack or pack_context write adds one that empties the tables of it.
+inline constexpr int kSchemaVersion = 7;
 
 struct KnownContext {
   std::int64_t id = 0;

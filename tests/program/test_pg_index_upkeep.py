@@ -247,6 +247,19 @@ def history_says(cluster):
         check("index_unavailable" in codes(root.json("history", "f/m", "--index", url)), "and that it is not there")
 
 
+def collected(cluster):
+    """What gc removes is forgotten at once."""
+    url = cluster.database("collected")
+    with Root() as root:
+        kept = [record(root, i)["slug"] for i in range(5)]
+        maintain(root, "rebuild", url)
+        root.json("gc", "--keep-last", "2", "--yes", env={"PLUMBLINE_INDEX": url})
+        there = cluster.ask("SELECT string_agg(slug, ' ' ORDER BY slug) FROM plumbline.entries", "collected").split()
+        equal(there, [slug for slug in kept if (root.path / f"experiments/artifacts/perf-baselines/f/m/{slug}").is_dir()], "the index knows what is left")
+        check(len(there) < 5, "and something went")
+        equal(maintain(root, "check", url)["differences"], 0, "so that nothing differs")
+
+
 need_postgres()
 with Cluster() as server:
     fed_in_between(server)
@@ -259,4 +272,5 @@ with Cluster() as server:
     odd_publications(server)
     followed_on(server)
     history_says(server)
+    collected(server)
 finish()

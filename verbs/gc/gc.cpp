@@ -8,6 +8,7 @@
 #include "core/citing.hpp"
 #include "core/text.hpp"
 #include "registry/bundle_heads.hpp"
+#include "registry/pgindex/indexed_store.hpp"
 #include "registry/removal.hpp"
 #include "reports/verbs/upkeep.hpp"
 #include "schemas/schemas.hpp"
@@ -52,6 +53,18 @@ class Collector {
       if (!name.family.empty() && (family != name.family || measurement != name.measurement)) continue;
       if (context_.stop_asked()) return core::fail(cancelled_error());
       if (auto ok = line(kind, family, measurement); !ok) return ok;
+    }
+    return {};
+  }
+
+  // What it is not told here comes with the next `index follow`.
+  [[nodiscard]] Status forget_removed() {
+    registry::pgindex::Index* const index = registry::pgindex::index_of(*store_);
+    if (index == nullptr) return {};
+    for (const auto& [line, slugs] : removed_) {
+      const auto& [kind, family, measurement] = line;
+      auto ok = index->forget(kind, family, measurement, slugs, [this] { return context_.stop_asked(); });
+      if (!ok) return ok;
     }
     return {};
   }
@@ -149,6 +162,7 @@ class Collector {
       if (const auto removed = registry::remove_publication(directory, std::move(tombstone), limits_); !removed)
         out.problem = removed.error().message;
     }
+    if (!out.kept && remove_ && out.problem.empty()) removed_[{kind, family, measurement}].push_back(one.slug);
     if (!out.kept && kind == Kind::bundle) gone_diffs_.insert({family, measurement, one.slug});
     result_.kept += out.kept ? 1 : 0;
     result_.failed += out.problem.empty() ? 0 : 1;
@@ -163,6 +177,7 @@ class Collector {
   bool remove_;
   std::unique_ptr<registry::Store> store_;
   std::set<std::tuple<std::string, std::string, std::string>> gone_diffs_;
+  std::map<std::tuple<Kind, std::string, std::string>, std::vector<std::string>> removed_;
   core::GcResult result_;
 };
 
@@ -194,8 +209,10 @@ Expected<Outcome> run_gc(const Arguments& arguments, const Context& context) {
     if (auto ok = collector.collect(Kind::bundle, name); !ok) return core::fail(ok.error());
   }
   if (auto ok = collector.collect(Kind::entry, name); !ok) return core::fail(ok.error());
+  const auto told = collector.forget_removed();
   const core::GcResult result = collector.take();
   Outcome outcome;
+  if (!told) outcome.warnings.push_back("index_not_fed: removed, but not told to the index: " + told.error().message);
   outcome.json = reports::gc_json(result, response_format(arguments));
   outcome.text = reports::gc_table(result, true);
   outcome.warnings = warning_lines(result.warnings);

@@ -294,6 +294,8 @@ std::string what_is_near(const registry::Store& store, const NamedReference& nam
 
 Error unknown_baseline(const registry::Store& store, const NamedReference& name) {
   if (const auto known = knows(store, name); !known) return known.error();
+  // A store that is not there says so when it is asked for all that it has.
+  if (const auto all = store.measurements(registry::Kind::entry); !all) return all.error();
   return {ErrorCode::not_found, "no baseline named " + core::cited(name_text(name)), what_is_near(store, name), ""};
 }
 

@@ -1,8 +1,10 @@
 #include "verbs/indexing/derived.hpp"
 
 #include <algorithm>
-#include <map>
+#include <future>
 #include <span>
+#include <system_error>
+#include <utility>
 
 #include "registry/pgindex/indexed_store.hpp"
 #include "verbs/indexing/derive.hpp"
@@ -16,9 +18,98 @@ using registry::pgindex::EntryRow;
 
 namespace {
 
-// So many publications are one transaction.
+// So many publications are one transaction, or so many bytes of them.
 constexpr std::size_t kAtOnce = 200;
+constexpr std::size_t kBytesAtOnce = 16U << 20;
 constexpr std::size_t kDifferencesAtMost = 100;
+
+std::size_t size_of(const EntryRow& row) {
+  std::size_t size = 1000 + row.record.label.size() + row.record.notes.size();
+  for (const auto& [key, value] : row.record.context) size += key.size() + value.size();
+  for (const auto& point : row.points) size += 100 + point.key.size();
+  return size;
+}
+
+std::size_t size_of(const BundleRow& row) {
+  std::size_t size = 1000 + row.words.size();
+  for (const std::string& key : row.keys) size += key.size();
+  return size;
+}
+
+// Rows on their way: while the database takes some, the next ones are derived. One that it does not take keeps no other one out.
+class Sender {
+ public:
+  Sender(registry::pgindex::Index& index, const registry::pgindex::Stop& stop) : index_(index), stop_(stop) {}
+
+  Status add(EntryRow row) {
+    bytes_ += size_of(row);
+    entries_.push_back(std::move(row));
+    return is_full() ? send() : Status();
+  }
+  Status add(BundleRow row) {
+    bytes_ += size_of(row);
+    bundles_.push_back(std::move(row));
+    return is_full() ? send() : Status();
+  }
+  // Everything that was added is there, but what was refused.
+  Status land() {
+    if (auto ok = send(); !ok) return ok;
+    return arrived();
+  }
+  [[nodiscard]] std::uint64_t refused() const { return refused_; }
+
+ private:
+  [[nodiscard]] bool is_full() const { return entries_.size() + bundles_.size() >= kAtOnce || bytes_ >= kBytesAtOnce; }
+
+  Status send() {
+    if (auto ok = arrived(); !ok) return ok;
+    if (entries_.empty() && bundles_.empty()) return {};
+    auto work = [this, entries = std::exchange(entries_, {}), bundles = std::exchange(bundles_, {})] {
+      auto refused = put(entries);
+      if (!refused) return refused;
+      const auto more = put(bundles);
+      return more ? Expected<std::uint64_t>(*refused + *more) : more;
+    };
+    try {
+      sending_ = std::async(std::launch::async, work);
+    } catch (const std::system_error&) {  // no thread is to be had
+      sending_ = std::async(std::launch::deferred, work);
+    }
+    bytes_ = 0;
+    return {};
+  }
+
+  Status arrived() {
+    if (!sending_.valid()) return {};
+    const auto refused = sending_.get();
+    if (!refused) return core::fail(refused.error());
+    refused_ += *refused;
+    return {};
+  }
+
+  // How many were refused.
+  template <class Row>
+  Expected<std::uint64_t> put(const std::vector<Row>& rows) {
+    auto ok = index_.add(rows, stop_);
+    if (ok) return 0;
+    if (ok.error().code != ErrorCode::invalid_input) return core::fail(ok.error());
+    std::uint64_t refused = 0;
+    for (const Row& row : rows) {
+      ok = index_.add(std::span(&row, 1), stop_);
+      if (!ok && ok.error().code != ErrorCode::invalid_input) return core::fail(ok.error());
+      refused += ok ? 0 : 1;
+    }
+    return refused;
+  }
+
+  registry::pgindex::Index& index_;
+  const registry::pgindex::Stop& stop_;
+  std::vector<EntryRow> entries_;
+  std::vector<BundleRow> bundles_;
+  std::size_t bytes_ = 0;
+  std::uint64_t refused_ = 0;
+  std::future<Expected<std::uint64_t>> sending_;  // waits for it when it goes, too
+};
 
 class Follower {
  public:
@@ -30,7 +121,8 @@ class Follower {
         check_(action == IndexAction::check),
         result_(result),
         context_(context),
-        stop_([&context] { return context.stop_asked(); }) {}
+        stop_([&context] { return context.stop_asked(); }),
+        sender_(index_, stop_) {}
 
   Status run() {
     for (const Kind kind : {Kind::entry, Kind::bundle}) {
@@ -47,7 +139,10 @@ class Follower {
         if (auto ok = line(kind, all[i].first, all[i].second); !ok) return ok;
       }
     }
-    return {};
+    auto ok = sender_.land();
+    result_.added -= sender_.refused();
+    result_.unreadable += sender_.refused();
+    return ok;
   }
 
  private:
@@ -120,56 +215,23 @@ class Follower {
   }
 
   Status add(Kind kind, const std::string& family, const std::string& measurement, const std::vector<std::string>& slugs) {
-    std::vector<EntryRow> entries;
-    std::vector<BundleRow> bundles;
-    for (std::size_t i = 0; i < slugs.size(); ++i) {
-      if (context_.stop_asked()) return core::fail(cancelled_error());
-      const std::string& slug = slugs[i];
-      Status read;
-      if (kind == Kind::entry) {
-        auto row = derivation_.entry(family, measurement, slug);
-        read = row ? Status() : core::fail(row.error());
-        if (row) entries.push_back(std::move(*row));
-      } else {
-        auto row = derivation_.bundle(family, measurement, slug);
-        read = row ? Status() : core::fail(row.error());
-        if (row) bundles.push_back(std::move(*row));
-      }
-      if (!read) {
+    const auto take = [&](const std::string& slug, auto row) -> Status {
+      if (!row) {
         ++result_.unreadable;
-      } else if (check_) {
+        return {};
+      }
+      if (check_) {
         differs(kind, family, measurement, slug, "not in the index");
-      } else {
-        ++result_.added;
+        return {};
       }
-      if (check_ || entries.size() + bundles.size() >= kAtOnce || i + 1 == slugs.size()) {
-        if (auto ok = put(entries, bundles); !ok) return ok;
-      }
-    }
-    return {};
-  }
-
-  Status put(std::vector<EntryRow>& entries, std::vector<BundleRow>& bundles) {
-    if (!check_) {
-      if (auto ok = put_rows(entries); !ok) return ok;
-      if (auto ok = put_rows(bundles); !ok) return ok;
-    }
-    entries.clear();
-    bundles.clear();
-    return {};
-  }
-
-  // One that the database does not take keeps no other one out.
-  template <class Row>
-  Status put_rows(const std::vector<Row>& rows) {
-    auto ok = index_.add(rows, stop_);
-    if (ok || ok.error().code != ErrorCode::invalid_input) return ok;
-    for (const Row& row : rows) {
-      ok = index_.add(std::span(&row, 1), stop_);
-      if (ok) continue;
-      if (ok.error().code != ErrorCode::invalid_input) return ok;
-      --result_.added;
-      ++result_.unreadable;
+      ++result_.added;
+      return sender_.add(std::move(*row));
+    };
+    for (const std::string& slug : slugs) {
+      if (context_.stop_asked()) return core::fail(cancelled_error());
+      auto ok = kind == Kind::entry ? take(slug, derivation_.entry(family, measurement, slug))
+                                    : take(slug, derivation_.bundle(family, measurement, slug));
+      if (!ok) return ok;
     }
     return {};
   }
@@ -179,6 +241,8 @@ class Follower {
       for (const std::string& slug : slugs) differs(kind, family, measurement, slug, "not in the store");
       return {};
     }
+    if (slugs.empty()) return {};
+    if (auto ok = sender_.land(); !ok) return ok;
     result_.removed += slugs.size();
     return index_.forget(kind, family, measurement, slugs, stop_);
   }
@@ -208,6 +272,7 @@ class Follower {
   core::IndexResult& result_;
   const Context& context_;
   registry::pgindex::Stop stop_;
+  Sender sender_;
 };
 
 constexpr std::string_view name_of(IndexAction action) {

@@ -1,6 +1,7 @@
 #include "registry/pgindex/rows.hpp"
 
 #include "core/json_writer.hpp"
+#include "core/privacy.hpp"
 #include "core/text.hpp"
 #include "registry/pgindex/parameters.hpp"
 
@@ -59,7 +60,7 @@ std::string context_json(const core::Context& context) {
   std::string text;
   core::JsonWriter json(text, -1);
   json.begin_object();
-  for (const auto& [key, value] : context) json.field(clean(key), clean(value));
+  for (const auto& [key, value] : context) json.field(clean(key), clean(core::without_secrets(value)));
   json.end_object();
   return text;
 }

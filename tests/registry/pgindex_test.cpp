@@ -126,6 +126,12 @@ TEST(PgRows, ContextsComeBackWhateverIsInThem) {
             "b\"}");
 }
 
+TEST(PgRows, ContextsAreShownWithoutSecrets) {
+  const std::string shown = context_json({{"stack.command", "run --token hunter2-9f8e7d6c"}, {"hardware.gpu", "H100"}});
+  EXPECT_EQ(shown.find("hunter2"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("H100"), std::string::npos) << shown;
+}
+
 TEST(PgRows, SeriesAreToldApartByAllThreeParts) {
   EXPECT_NE(series_sha256("a", "b", ""), series_sha256("ab", "", ""));
   EXPECT_NE(series_sha256("a", "ms", "lower-is-better"), series_sha256("a", "s", "lower-is-better"));

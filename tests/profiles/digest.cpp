@@ -206,6 +206,7 @@ TEST(Digests, MoreRowsThanAreReadAreFolded) {
     NamedAggregate one;
     one.name = "batch " + std::to_string(i);
     one.aggregate = {.count = 64, .total = 9'600 + i % 100, .min = 100, .max = 200, .median = 150};
+    one.aggregate.squares = 1'600'000;
     one.aggregate.sketch = Sketch(buckets);
     digest.job.sum.nvtx.push_back(std::move(one));
   }

@@ -84,12 +84,9 @@ TEST(Kineto, ContextComesFromWhatIsAllowed) {
   EXPECT_EQ(profile->info.version, "schema 1");
   EXPECT_EQ(profile->rank, 3);
   EXPECT_EQ(profile->info.kernel_ns, 2000) << "displayTimeUnit is how a viewer shows times, not how they are written";
-  const core::Context expected = {{"environment.world_size", "8"},
-                                  {"hardware.gpu", "NVIDIA H100 80GB HBM3"},
-                                  {"hardware.gpu_count", "1"},
-                                  {"stack.cuda", "12.4"},
-                                  {"stack.cuda_driver", "12.9"},
-                                  {"stack.nccl", "2.20.5"}};
+  const core::Context expected = {{"environment.world_size", "8"}, {"hardware.gpu", "NVIDIA H100 80GB HBM3"},
+                                  {"hardware.gpu_count", "1"},     {"stack.cuda", "12.4"},
+                                  {"stack.cuda_driver", "12.9"},   {"stack.nccl", "2.20.5"}};
   EXPECT_EQ(profile->info.context, expected);
 }
 

@@ -324,7 +324,7 @@ const Verb kExport{
     .tool = "",
     .tool_aliases = {},
     .library = "perf_baseline",
-    .title = "Write another system's own baseline file, or values over time",
+    .title = "Write baselines of other systems, or values over time",
     .summary =
         "Write the values of a measurement over time as CSV or OpenMetrics. Or write TensorSharp's baseline of a host, "
         "msmodeling's case file or a baseline of the vLLM RFC from results, a run or an "

@@ -83,9 +83,14 @@ struct Records::State {
     first.clear();
   }
 
-  [[nodiscard]] core::Expected<core::BaselineRecord> read_or_ask(const std::string& slug) {
+  // What the derived index knows; null where the file is to be read.
+  [[nodiscard]] const core::BaselineRecord* known_of(const std::string& slug) {
     if (derived != nullptr && first.size() >= kReadFirst) ask_derived();
-    if (const auto found = known.find(slug); found != known.end()) return found->second;
+    const auto found = known.find(slug);
+    return found == known.end() ? nullptr : &found->second;
+  }
+
+  [[nodiscard]] core::Expected<core::BaselineRecord> read_and_count(const std::string& slug) {
     auto record = read_file_of(slug);
     if (record && derived != nullptr) first.emplace(slug, cache::pack(*record));
     lacking += record && asked != nullptr ? 1 : 0;
@@ -130,14 +135,15 @@ std::vector<core::Warning> Records::warnings() const {
 }
 
 core::Expected<core::BaselineRecord> Records::read(const std::string& slug) {
-  if (state_->index == nullptr) return state_->read_or_ask(slug);
-  const auto before = state_->stamp_of_file(slug);
+  const bool is_kept = state_->index != nullptr;
+  const auto before = is_kept ? state_->stamp_of_file(slug) : std::nullopt;
   if (before) {
     if (const auto kept = state_->index->record(state_->line, slug, *before)) {
       if (auto record = cache::unpack(*kept)) return std::move(*record);
     }
   }
-  auto record = state_->read_file_of(slug);
+  if (const auto* known = state_->known_of(slug)) return *known;  // not kept: only what a file said is
+  auto record = state_->read_and_count(slug);
   if (!record || !before || state_->stamp_of_file(slug) != before || !before->settled()) return record;
   state_->fresh.push_back({slug, *before, cache::pack(*record)});
   if (state_->fresh.size() >= kKeptTogether) state_->keep();

@@ -87,13 +87,18 @@ std::vector<std::pair<std::string, std::string>> Client::condition(const std::st
   return {{"if-none-match", "*"}, {kWriter, writer}};
 }
 
+std::string Client::path_of(const std::string& key) const {
+  std::string path = settings_.path_style ? "/" + settings_.address.bucket : std::string();
+  if (!key.empty() || path.empty()) path += "/" + encoded(key, true);
+  return path;
+}
+
 Expected<net::HttpRequest> Client::request_of(const Call& call) {
   auto credentials = credentials_.get();
   if (!credentials) return fail(credentials.error());
   net::HttpRequest request;
   request.method = call.method;
-  std::string path = settings_.path_style ? "/" + settings_.address.bucket : std::string();
-  if (!call.key.empty() || path.empty()) path += "/" + encoded(call.key, true);
+  const std::string path = path_of(call.key);
   const std::string query = query_text(call.query);
   request.path = path + (query.empty() ? "" : "?" + query);
   Signed to_sign;
@@ -319,14 +324,40 @@ Expected<std::string> Client::get_to(const std::string& key, int fd, std::uint64
 }
 
 Expected<bool> Client::exists(const std::string& key) {
+  const auto size = size_of(key);
+  if (!size) return fail(size.error());
+  return size->has_value();
+}
+
+Expected<std::optional<std::uint64_t>> Client::size_of(const std::string& key) {
   Call call;
   call.method = "HEAD";
   call.key = key;
   const auto answer = this->call(call);
   if (!answer) return fail(answer.error());
-  if (answer->status == 404) return false;
+  if (answer->status == 404) return std::nullopt;
   if (answer->status != 200) return refused(*answer, key);
-  return true;
+  const auto length = core::parse_int(answer->header("content-length"));
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(length.value_or(0), 0));
+}
+
+Expected<Client::Permit> Client::permit_put(const std::string& key, const std::string& sha256, std::uint64_t size,
+                                            std::chrono::seconds valid) {
+  auto credentials = credentials_.get();
+  if (!credentials) return fail(credentials.error());
+  const std::string path = path_of(key);
+  Signed to_sign;
+  to_sign.method = "PUT";
+  to_sign.host = settings_.endpoint.authority;
+  to_sign.path = path;
+  to_sign.headers = {settings_.google ? std::pair("x-goog-if-generation-match", "0") : std::pair("if-none-match", "*"),
+                     {settings_.google ? "x-goog-content-sha256" : "x-amz-content-sha256", sha256},
+                     {"content-length", std::to_string(size)}};
+  to_sign.payload_sha256 = sha256;
+  to_sign.time = std::chrono::system_clock::now();
+  const std::string query = presigned_query(to_sign, valid, settings_, *credentials);
+  return Permit{(settings_.endpoint.tls ? "https://" : "http://") + settings_.endpoint.authority + path + "?" + query,
+                std::move(to_sign.headers)};
 }
 
 Expected<Page> Client::list(const std::string& prefix, const std::string& after, const std::string& delimiter,

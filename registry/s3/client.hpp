@@ -2,6 +2,7 @@
 // is busy or the connection was lost, and bounded in time and size. May be used by several threads; connections are kept.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -52,6 +53,15 @@ class Client {
   // Into a new file; gives its digest.
   [[nodiscard]] core::Expected<std::string> get_to(const std::string& key, int fd, std::uint64_t at_most);
   [[nodiscard]] core::Expected<bool> exists(const std::string& key);
+  // Nothing where there is none.
+  [[nodiscard]] core::Expected<std::optional<std::uint64_t>> size_of(const std::string& key);
+  // For somebody else to make an object of this size and digest that is not there yet. Nothing is asked of the server.
+  struct Permit {
+    std::string url;
+    std::vector<std::pair<std::string, std::string>> headers;  // to be sent as they are
+  };
+  [[nodiscard]] core::Expected<Permit> permit_put(const std::string& key, const std::string& sha256, std::uint64_t size,
+                                                  std::chrono::seconds valid);
   // What comes after a key, or after the page that gave `token`, and always above `after`. An answer that is no whole listing, or
   // not in order, is an error: half of one would be believed to be all.
   [[nodiscard]] core::Expected<Page> list(const std::string& prefix, const std::string& after, const std::string& delimiter,
@@ -87,6 +97,7 @@ class Client {
   };
   Tried attempt(const Call& call, net::HttpRequest request);
   [[nodiscard]] core::Expected<net::HttpRequest> request_of(const Call& call);
+  [[nodiscard]] std::string path_of(const std::string& key) const;
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> condition(const std::string& writer) const;
   [[nodiscard]] core::Expected<bool> is_ours(const std::string& key, const Content& content, const std::string& writer,
                                              bool to_end);

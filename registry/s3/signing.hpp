@@ -22,6 +22,11 @@ struct Signed {
 // All headers of the request: those given, those that signing needs, and Authorization.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> signed_headers(const Signed& request, const Settings& settings,
                                                                               const Credentials& credentials);
+// The same in the address, for whoever has no credentials: a query. Whoever sends the request within `valid` sends the headers of
+// `request` with it as they are here; without a payload's digest any payload will do.
+// Source: "Authenticating Requests: Using Query Parameters" of AWS's API reference; "Signed URLs" of Google's.
+[[nodiscard]] std::string presigned_query(const Signed& request, std::chrono::seconds valid, const Settings& settings,
+                                          const Credentials& credentials);
 // As the wire and the signature have it: sorted, both sides encoded.
 [[nodiscard]] std::string query_text(std::vector<std::pair<std::string, std::string>> query);
 // Everything but letters, digits and "-._~" by percent; '/' where it parts a key.

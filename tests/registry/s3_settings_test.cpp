@@ -142,6 +142,22 @@ TEST(S3Signing, SignsAsTheSpecificationDoes) {
       << headers.back().second;
 }
 
+// The example of "Authenticating Requests: Using Query Parameters".
+TEST(S3Signing, SignsAnAddressAsTheSpecificationDoes) {
+  s3::Settings settings;
+  settings.region = "us-east-1";
+  s3::Signed request;
+  request.method = "GET";
+  request.host = "examplebucket.s3.amazonaws.com";
+  request.path = "/test.txt";
+  request.time = *parse_time("2013-05-24T00:00:00Z");
+  const s3::Credentials credentials = {"AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "", {}};
+  EXPECT_EQ(s3::presigned_query(request, std::chrono::hours(24), settings, credentials),
+            "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2Fus-east-1%2Fs3%2Faws4_request&"
+            "X-Amz-Date=20130524T000000Z&X-Amz-Expires=86400&X-Amz-SignedHeaders=host&"
+            "X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404");
+}
+
 TEST(S3Answers, AreReadWithoutBelievingThem) {
   EXPECT_EQ(s3::element("<A><Key>a&amp;b &#x4e;&#228;</Key></A>", "Key"), "a&b N\xC3\xA4");
   EXPECT_EQ(s3::element("<A><KeyCount>3</KeyCount><Key/></A>", "Key"), "");

@@ -4,6 +4,7 @@ It misbehaves where it is told to: --ignore-condition, --versioned, --no-conditi
 --forget-metadata, --lists HOW, --first-puts HOW:N.
 It is no server for anything else. Prints its port, and serves until its standard input ends."""
 import argparse
+import calendar
 import hashlib
 import hmac
 import http.server
@@ -87,6 +88,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def check_signature(self, body):
         """The name of what is wrong; None: the signature is right. Written from the specification, not from the program's code."""
         given = self.headers.get("Authorization", "")
+        if "X-Amz-Signature=" in self.path:
+            return "InvalidArgument" if given else self.check_permit(body)
         if not given.startswith("AWS4-HMAC-SHA256 "):
             return "AccessDenied"
         fields = dict(part.strip().split("=", 1) for part in given[len("AWS4-HMAC-SHA256 "):].split(","))
@@ -119,6 +122,28 @@ class Handler(http.server.BaseHTTPRequestHandler):
                               + ["", ";".join(names), payload])
         text = "\n".join(["AWS4-HMAC-SHA256", stamp, scope, hashlib.sha256(canonical.encode()).hexdigest()])
         return None if hmac.compare_digest(sign(secrets[key], scope, text), fields["Signature"]) else "SignatureDoesNotMatch"
+
+    def check_permit(self, body):
+        """The same of a signature in the address."""
+        path, _, text = self.path.partition("?")
+        query = dict(urllib.parse.parse_qsl(text, strict_parsing=True))
+        signature = query.pop("X-Amz-Signature")
+        key, scope = query["X-Amz-Credential"].split("/", 1)
+        begun = calendar.timegm(time.strptime(query["X-Amz-Date"], "%Y%m%dT%H%M%SZ"))
+        if key != KEY or query["X-Amz-Algorithm"] != "AWS4-HMAC-SHA256" or not begun <= time.time() + 900:
+            return "InvalidAccessKeyId"
+        if time.time() > begun + int(query["X-Amz-Expires"]):
+            return "AccessDenied"
+        names = query["X-Amz-SignedHeaders"].split(";")
+        if any(name not in self.headers for name in names):
+            return "SignatureDoesNotMatch"
+        payload = self.headers.get("x-amz-content-sha256", "UNSIGNED-PAYLOAD")
+        if payload not in ("UNSIGNED-PAYLOAD", hashlib.sha256(body).hexdigest()):
+            return "XAmzContentSHA256Mismatch"
+        canonical = "\n".join([self.command, uri(urllib.parse.unquote(path), "/"), "&".join(f"{uri(n)}={uri(v)}" for n, v in sorted(query.items()))]
+                              + [f"{name}:{' '.join(self.headers[name].split())}" for name in names] + ["", ";".join(names), payload])
+        to_sign = "\n".join(["AWS4-HMAC-SHA256", query["X-Amz-Date"], scope, hashlib.sha256(canonical.encode()).hexdigest()])
+        return None if hmac.compare_digest(sign(SECRET, scope, to_sign), signature) else "SignatureDoesNotMatch"
 
     def handle_any(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))

@@ -197,6 +197,7 @@ int run_serve(std::span<const std::string> words) {
   if (const auto seconds = given.integer("drain")) serving.drain = std::chrono::seconds(*seconds);
   server::UploadOptions uploads;
   if (given.has("blob_dir")) uploads.folder = given.text("blob_dir");
+  uploads.direct = !given.flag("no_blob_direct");
   if (given.has("blob_quota")) {
     const auto quota = server::blobs::parse_quota(given.text("blob_quota"));
     if (!quota) return print_error(quota.error());
@@ -348,6 +349,9 @@ const verbs::Verb& serve_command() {
               {.name = "blob_quota",
                .value_name = "ALL,EACH",
                .doc = "bytes of uploads, of all and of one client (default 16GiB,4GiB; 0: take none)"},
+              {.name = "no_blob_direct",
+               .kind = boolean,
+               .doc = "take large uploads here, too, where the store is a bucket that clients do not reach"},
               {.name = "blob_ttl", .value_name = "TIME", .doc = "how long an unused upload is kept (default 1d)"},
               {.name = "drop_in", .kind = boolean, .doc = "list the reference tool's names as well"},
               {.name = "rate",

@@ -1,6 +1,7 @@
 #include <dirent.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <string>
 #include <system_error>
@@ -27,9 +28,15 @@ constexpr std::string_view kBlobFolder = "/.plumbline-blobs";  // in the root, w
 
 // What is uploaded to this server, and the way there.
 struct Uploading {
+  std::atomic<bool> ending = false;  // whoever waits for the bucket stops
   std::unique_ptr<blobs::Store> store;
   std::unique_ptr<blobs::Door> door;
   transport::Timers timers;
+
+  Uploading() = default;
+  Uploading(const Uploading&) = delete;
+  Uploading& operator=(const Uploading&) = delete;
+  ~Uploading() { ending = true; }
 
   void tidy_later() {
     using std::chrono::seconds;
@@ -49,6 +56,11 @@ core::Status open_uploads(Uploading& uploading, const ServeOptions& options, con
   store.quota = uploads.quota.all;
   store.quota_each = uploads.quota.each;
   store.ttl = uploads.ttl;
+  if (uploads.direct) {
+    auto shared = mcp::served_files(options, root, [&uploading] { return uploading.ending.load(); });
+    if (!shared) return core::fail(std::move(shared.error()));
+    store.shared = std::move(*shared);
+  }
   auto opened = blobs::Store::open(std::move(store));
   if (!opened) return core::fail(std::move(opened.error()));
   uploading.store = std::move(*opened);

@@ -13,6 +13,7 @@ struct UploadOptions {
   std::string folder;  // "" = .plumbline-blobs in the root
   blobs::Quota quota;
   std::chrono::seconds ttl{24 * 60 * 60};
+  bool direct = true;  // large ones go straight to the registry's bucket, where it is in one
 };
 
 [[nodiscard]] core::Expected<int> serve(ServeOptions options, ServingOptions serving, UploadOptions uploads);

@@ -58,6 +58,16 @@ void confirm(Exchange& exchange, int status, const std::string& digest, std::uin
          "{\"blob\":\"blob:sha256:" + digest + "\",\"bytes\":" + std::to_string(bytes) + "}");
 }
 
+// For the client itself to put it there.
+void redirect(Exchange& exchange, const registry::UploadPermit& permit) {
+  std::string headers;
+  for (const auto& [name, value] : permit.headers)
+    headers += (headers.empty() ? "" : ",") + core::quoted(name) + ":" + core::quoted(value);
+  answer(exchange, 307, {{"Location", permit.url}},
+         "{\"method\":\"PUT\",\"url\":" + core::quoted(permit.url) + ",\"headers\":{" + headers +
+             "},\"valid_s\":" + std::to_string(permit.valid.count()) + "}");
+}
+
 bool parse_number(std::string_view text, std::uint64_t& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc() && end == text.data() + text.size() && !text.empty();
@@ -74,6 +84,8 @@ struct Work {
   bool begin() {
     if (begun) return !over;
     begun = true;
+    if (!in_parts && total >= kSentDirectly && goes_elsewhere()) return false;
+    if (asks) return say_standing();
     auto made = store.begin(client, digest, from, total);
     if (!made) return give_up(made.error());
     upload = std::move(*made);
@@ -95,6 +107,29 @@ struct Work {
     if (!whole) return refuse(*exchange, whole.error());
     confirm(*exchange, *whole ? 201 : 202, digest, have, *whole);
   }
+  bool goes_elsewhere() {
+    if (store.look(client, digest).value_or(Standing{}).whole) {
+      confirm(*exchange, 200, digest, total, true);
+    } else {
+      const auto permit = store.permit(client, digest, total);
+      if (!permit) return !give_up(permit.error());
+      if (!*permit) return false;
+      redirect(*exchange, **permit);
+    }
+    over = true;
+    return true;
+  }
+  bool say_standing() {
+    over = true;
+    const Standing there = store.look(client, digest).value_or(Standing{});
+    if (there.whole) {
+      confirm(*exchange, 200, digest, there.bytes, true);
+    } else {
+      exchange->reply(
+          204, {{"Cache-Control", "no-store"}, {"Upload-Offset", std::to_string(there.bytes)}, {"Upload-Complete", "?0"}}, "");
+    }
+    return false;
+  }
   bool give_up(const Refused& refused) {
     over = true;
     upload.reset();
@@ -107,6 +142,8 @@ struct Work {
   const std::shared_ptr<Exchange> exchange;
   std::string client, digest;
   std::uint64_t from = 0, total = 0;
+  bool in_parts = false;  // a part that is sent here
+  bool asks = false;      // where to; nothing is sent
   std::unique_ptr<Upload> upload;
   bool begun = false, over = false;
 };
@@ -161,6 +198,13 @@ std::optional<ContentRange> parse_content_range(std::string_view text) {
   return range;
 }
 
+std::optional<std::uint64_t> asked_total(std::string_view text) {
+  constexpr std::string_view kUnknown = "bytes */";
+  std::uint64_t total = 0;
+  if (!text.starts_with(kUnknown) || !parse_number(text.substr(kUnknown.size()), total)) return std::nullopt;
+  return total;
+}
+
 void Door::handle(Request request, std::shared_ptr<Exchange> exchange, const access::Principal& who) {
   const auto digest = digest_in(request.target);
   if (!digest) return refuse(*exchange, 404, "not_found", "an upload is /blobs/sha256/ and 64 hexadecimal digits in lower case");
@@ -195,10 +239,13 @@ std::unique_ptr<BodySink> Door::receive(Request head, std::shared_ptr<Exchange> 
   bool conflict = false;
   if (const auto text = head.one("content-range", conflict); text || conflict) {
     const auto range = conflict ? std::nullopt : parse_content_range(*text);
-    if (!range || range->to - range->from + 1 != length)
+    const auto asked = conflict || length != 0 ? std::nullopt : asked_total(*text);
+    if (!asked && (!range || range->to - range->from + 1 != length))
       return answered(400, "range", "Content-Range is \"bytes A-B/TOTAL\", and B - A + 1 the Content-Length");
-    work->from = range->from;
-    work->total = range->total;
+    work->asks = asked.has_value();
+    work->in_parts = range.has_value();
+    work->from = range ? range->from : 0;
+    work->total = range ? range->total : *asked;
   }
   auto receiving = std::make_unique<Receiving>(threads_, std::move(work));
   receiving->start();

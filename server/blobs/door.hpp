@@ -3,6 +3,8 @@
 //   HEAD   200 it is there; 204 so much of it has come (Upload-Offset); 404 nothing
 //   PUT    201 it is there now; 200 it was there before; 202 the part has come, the rest is wanted
 //          with "Content-Range: bytes A-B/TOTAL" a part of it, from where the last one ended: 409 says where (Upload-Offset)
+//          307 of 64 MiB and more where the registry is in a bucket: Location takes it, with the headers that the answer names. A
+//          PUT with a Content-Range is taken here; one with "Content-Range: bytes */TOTAL" and no body asks where to, 204: here.
 //          413 more than one may have; 422 something else came than its name says; 503 too many at once; 507 no room
 //
 // Upload-Offset, Upload-Complete and Upload-Limit mean what they do in the IETF's resumable uploads
@@ -42,5 +44,7 @@ struct ContentRange {
   std::uint64_t from = 0, to = 0, total = 0;
 };
 [[nodiscard]] std::optional<ContentRange> parse_content_range(std::string_view text);
+// The whole's size in "bytes */TOTAL".
+[[nodiscard]] std::optional<std::uint64_t> asked_total(std::string_view text);
 
 }  // namespace plumbline::server::blobs

@@ -19,6 +19,7 @@
 #include "base/descriptor.hpp"
 #include "core/text.hpp"
 #include "registry/files.hpp"
+#include "server/access/seal.hpp"
 
 namespace plumbline::server::blobs {
 
@@ -29,6 +30,9 @@ using core::fail;
 namespace {
 
 constexpr std::string_view kPart = ".part";
+constexpr std::string_view kShared = ".shared";
+constexpr std::string_view kBrought = "\nbrought";  // no client's name: whose folder has what was brought from the bucket
+constexpr std::chrono::hours kPermitAtMost{1};
 constexpr std::uint64_t kLeast = 4096;        // what a file counts, however small it is
 constexpr std::chrono::hours kCallAtMost{2};  // a call is told to stop after one
 constexpr std::size_t kBlock = 1U << 20;
@@ -82,6 +86,13 @@ void remove_idle(const std::string& path) {
     if (part.valid() && (::flock(part.get(), LOCK_EX | LOCK_NB) != 0 || !is_named(part, path))) return;
   }
   ::unlink(path.c_str());
+}
+
+// Of a mark of a file in the bucket.
+std::optional<std::string> shared_digest(std::string_view name) {
+  if (!name.ends_with(kShared)) return std::nullopt;
+  name.remove_suffix(kShared.size());
+  return registry::is_sha256_hex(name) ? std::optional<std::string>(name) : std::nullopt;
 }
 
 bool is_full(int error) { return error == ENOSPC || error == EDQUOT || error == EFBIG; }
@@ -244,7 +255,10 @@ core::Status Store::make_folders() const {
   return {};
 }
 
-std::string Store::calls_folder() const { return look_at(calls_) ? calls_ : std::string(); }
+std::string Store::calls_folder() const {
+  if (options_.shared != nullptr && !make_folders()) return {};
+  return look_at(calls_) ? calls_ : std::string();
+}
 
 std::string Store::client_folder(const std::string& client) const {
   return options_.folder + "/" + registry::sha256_hex(client).substr(0, 16);
@@ -253,6 +267,14 @@ std::string Store::client_folder(const std::string& client) const {
 bool Store::expired(const std::string& path) const {
   const auto info = look_at(path);
   return !info || last_used(*info) + options_.ttl < options_.now();
+}
+
+// Whether a client of this folder still counts on what lies in the bucket.
+bool Store::is_marked(const std::string& digest) const {
+  const auto names = names_in(options_.folder);
+  return std::any_of(names.begin(), names.end(), [&](const std::string& client) {
+    return is_client_folder(client) && look_at(options_.folder + "/" + client + "/" + digest + std::string(kShared));
+  });
 }
 
 std::optional<std::string> Store::find_whole(const std::string& digest) const {
@@ -266,11 +288,25 @@ std::optional<std::string> Store::find_whole(const std::string& digest) const {
   return std::nullopt;
 }
 
+// The time of access alone: readers notice a file that was changed while they read by the other one.
+void Store::touch(const std::string& path) const {
+  const std::array<timespec, 2> times{timespec{options_.now().time_since_epoch() / std::chrono::seconds(1), 0},
+                                      timespec{0, UTIME_OMIT}};
+  ::utimensat(AT_FDCWD, path.c_str(), times.data(), AT_SYMLINK_NOFOLLOW);
+}
+
 std::optional<Standing> Store::look(const std::string& client, const std::string& digest) {
+  auto here = look_here(client, digest);
+  if ((here && here->whole) || options_.shared == nullptr || !registry::is_sha256_hex(digest)) return here;
+  const auto size = options_.shared->size_of(digest);
+  if (!size || !*size) return here;
+  touch(client_folder(client) + "/" + digest + std::string(kShared));
+  return Standing{true, **size};
+}
+
+std::optional<Standing> Store::look_here(const std::string& client, const std::string& digest) {
   if (const auto whole = find_whole(digest)) {
-    const std::array<timespec, 2> times{timespec{options_.now().time_since_epoch() / std::chrono::seconds(1), 0},
-                                        timespec{0, UTIME_OMIT}};
-    ::utimensat(AT_FDCWD, whole->c_str(), times.data(), AT_SYMLINK_NOFOLLOW);
+    touch(*whole);
     const auto info = look_at(*whole);
     return Standing{true, info ? static_cast<std::uint64_t>(info->st_size) : 0};
   }
@@ -364,7 +400,84 @@ std::optional<Refused> Store::take(const std::shared_ptr<Upload::State>& state, 
   auto refused = once();
   if (!refused || refused->why != Refused::Why::quota) return refused;
   tidy();
+  static_cast<void>(drop_brought(state->total));
   return once();
+}
+
+tl::expected<std::optional<registry::UploadPermit>, Refused> Store::permit(const std::string& client, const std::string& digest,
+                                                                           std::uint64_t total) {
+  if (options_.shared == nullptr || total < kSentDirectly || total > registry::kSharedFileAtMost) return std::nullopt;
+  if (auto made = make_folders(); !made) return tl::unexpected(Refused{Refused::Why::failed, made.error().message, 0});
+  const std::string folder = client_folder(client);
+  const std::string mark = folder + "/" + digest + std::string(kShared);
+  const auto set_mark = [&]() -> std::optional<Refused> {
+    const std::lock_guard lock(mutex_);
+    if (!make_private(folder)) return failure(errno);
+    ::unlink(mark.c_str());  // of an earlier try
+    if (auto no_room = check_room(folder, total, total)) return no_room;
+    const Descriptor file(::open(mark.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (!file.valid() || ::ftruncate(file.get(), static_cast<off_t>(total)) != 0) return failure(errno);
+    return std::nullopt;
+  };
+  auto refused = set_mark();
+  if (refused && refused->why == Refused::Why::quota) {
+    tidy();
+    static_cast<void>(drop_brought(total));
+    refused = set_mark();
+  }
+  if (refused) return tl::unexpected(std::move(*refused));
+  auto permit = options_.shared->permit(digest, total, std::min<std::chrono::seconds>(options_.ttl, kPermitAtMost));
+  if (permit) return std::move(*permit);
+  ::unlink(mark.c_str());
+  return std::nullopt;  // without credentials of its own the server can still take it
+}
+
+// Makes room for what is wanted now: what was brought lies in the bucket as well. The oldest go first.
+bool Store::drop_brought(std::uint64_t wanted) {
+  const std::string folder = client_folder(std::string(kBrought));
+  const std::lock_guard lock(mutex_);
+  std::uint64_t all = used(folder).all;
+  std::vector<std::pair<std::chrono::system_clock::time_point, std::string>> brought;
+  for (const std::string& name : names_in(folder)) {
+    if (const auto info = look_at(folder + "/" + name)) brought.emplace_back(last_used(*info), folder + "/" + name);
+  }
+  std::sort(brought.begin(), brought.end());
+  for (const auto& [time, path] : brought) {
+    if (all + wanted <= options_.quota) break;
+    const auto info = look_at(path);
+    if (info && ::unlink(path.c_str()) == 0)
+      all -= std::min(all, std::max<std::uint64_t>(static_cast<std::uint64_t>(info->st_size), kLeast));
+  }
+  return all + wanted <= options_.quota;
+}
+
+core::Expected<bool> Store::bring(const std::string& digest, const std::function<bool()>& stop) {
+  const auto size = options_.shared->size_of(digest);
+  if (!size) return fail(size.error());
+  if (!*size) return false;
+  if (**size > options_.quota_each || !drop_brought(**size)) {
+    return fail(ErrorCode::limit_exceeded,
+                fmt::format("blob:sha256:{} has {} bytes, for which this server has no room", digest, **size),
+                "ask its operator: plumbline serve --blob-quota");
+  }
+  if (auto made = make_folders(); !made) return fail(made.error());
+  const std::string there = calls_ + "/" + access::random_token() + ".brought";
+  const auto lost = [&](int error) {
+    ::unlink(there.c_str());
+    return fail(ErrorCode::environment, fmt::format("cannot bring blob:sha256:{}: {}", digest, std::strerror(error)));
+  };
+  Descriptor file(::open(there.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!file.valid()) return lost(errno);
+  if (const auto brought = options_.shared->bring(digest, file.get(), **size, stop); !brought) {
+    ::unlink(there.c_str());
+    if (brought.error().code == ErrorCode::not_found) return false;
+    if (brought.error().code == ErrorCode::invalid_input) options_.shared->remove(digest);  // so that it can be sent again
+    return fail(brought.error());
+  }
+  const std::string folder = client_folder(std::string(kBrought));
+  const std::lock_guard lock(mutex_);  // tidy() removes empty folders
+  if (!make_private(folder) || ::rename(there.c_str(), (folder + "/" + digest).c_str()) != 0) return lost(errno);
+  return true;
 }
 
 void Store::let_go(const Upload::State& state) {
@@ -375,7 +488,7 @@ void Store::let_go(const Upload::State& state) {
 
 tl::expected<std::unique_ptr<Upload>, Refused> Store::begin(const std::string& client, const std::string& digest,
                                                             std::uint64_t from, std::uint64_t total) {
-  if (look(client, digest).value_or(Standing{}).whole) return nullptr;
+  if (look_here(client, digest).value_or(Standing{}).whole) return nullptr;
   if (auto made = make_folders(); !made) return tl::unexpected(Refused{Refused::Why::failed, made.error().message, 0});
   auto upload = std::make_unique<Upload>(*this, client, digest, from, total);
   const auto state = upload->state_;
@@ -411,24 +524,29 @@ tl::expected<std::unique_ptr<Upload>, Refused> Store::begin(const std::string& c
   return upload;
 }
 
-bool Store::link(const std::string& digest, const std::string& path) {
-  const auto whole = find_whole(digest);
+core::Expected<bool> Store::link(const std::string& digest, const std::string& path, const std::function<bool()>& stop) {
+  auto whole = find_whole(digest);
+  if (!whole && options_.shared != nullptr && registry::is_sha256_hex(digest)) {
+    const auto brought = bring(digest, stop);
+    if (!brought) return fail(brought.error());
+    whole = find_whole(digest);
+  }
   if (!whole || ::link(whole->c_str(), path.c_str()) != 0) return false;
-  // The time of access alone: readers notice a file that was changed while they read by the other one.
-  const std::array<timespec, 2> times{timespec{options_.now().time_since_epoch() / std::chrono::seconds(1), 0},
-                                      timespec{0, UTIME_OMIT}};
-  ::utimensat(AT_FDCWD, whole->c_str(), times.data(), AT_SYMLINK_NOFOLLOW);
+  touch(*whole);
   return true;
 }
 
 void Store::tidy() {
+  std::vector<std::string> gone;  // from the bucket: asked for without the lock
   for (const std::string& client : names_in(options_.folder)) {
     if (!is_client_folder(client)) continue;
     const std::string folder = options_.folder + "/" + client;
     for (const std::string& name : names_in(folder)) {
       const std::string path = folder + "/" + name;
       const std::lock_guard lock(mutex_);
-      if (!under_way_.contains(path) && expired(path)) remove_idle(path);
+      if (under_way_.contains(path) || !expired(path)) continue;
+      remove_idle(path);
+      if (auto digest = shared_digest(name)) gone.push_back(std::move(*digest));
     }
     const std::lock_guard lock(mutex_);
     const bool wanted = std::any_of(under_way_.begin(), under_way_.end(),
@@ -440,6 +558,9 @@ void Store::tidy() {
     std::error_code ignored;
     if (info && std::chrono::system_clock::from_time_t(info->st_mtim.tv_sec) + kCallAtMost < options_.now())
       std::filesystem::remove_all(calls_ + "/" + name, ignored);
+  }
+  for (const std::string& digest : gone) {
+    if (options_.shared != nullptr && !is_marked(digest)) options_.shared->remove(digest);
   }
 }
 

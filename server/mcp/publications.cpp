@@ -186,15 +186,26 @@ std::optional<std::string> variable(std::string_view name) {
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
-}  // namespace
-
-std::unique_ptr<registry::Store> served_store(const ServeOptions& options, const std::string& root, std::function<bool()> stop) {
+std::string served_address(const ServeOptions& options, const std::string& root) {
   verbs::Context context;
   context.allowed_roots = options.allowed_roots;
   context.environment = variable;
+  return verbs::store_address(root, context);
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<registry::SharedFiles>> served_files(const ServeOptions& options, const std::string& root,
+                                                              std::function<bool()> stop) {
+  const std::string address = served_address(options, root);
+  if (!registry::is_shared_address(address)) return nullptr;
+  return registry::shared_files(address, variable, std::move(stop));
+}
+
+std::unique_ptr<registry::Store> served_store(const ServeOptions& options, const std::string& root, std::function<bool()> stop) {
   registry::PathLimits limits = roots_of(options);
   limits.stop = std::move(stop);
-  return registry::open_store({root, verbs::store_address(root, context), std::move(limits), {}, variable});
+  return registry::open_store({root, served_address(options, root), std::move(limits), {}, variable});
 }
 
 Expected<std::string> served_root(const ServeOptions& options) {

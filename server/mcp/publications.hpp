@@ -16,6 +16,7 @@
 
 #include "core/error.hpp"
 #include "core/measurement.hpp"
+#include "registry/handed/shared_files.hpp"
 #include "registry/store.hpp"
 #include "server/mcp/uri.hpp"
 #include "server/server.hpp"
@@ -29,6 +30,10 @@ namespace plumbline::server::mcp {
 // The store of that root. What it waits for ends soon after `stop` says so, which any thread may ask while the store lives.
 [[nodiscard]] std::unique_ptr<registry::Store> served_store(const ServeOptions& options, const std::string& root,
                                                             std::function<bool()> stop = {});
+// Where clients put large files beside that store; null where it is on this machine.
+[[nodiscard]] core::Expected<std::unique_ptr<registry::SharedFiles>> served_files(const ServeOptions& options,
+                                                                                  const std::string& root,
+                                                                                  std::function<bool()> stop);
 
 // What other machines do shows in no folder of this one's copy of a shared store: what was read of a folder there holds at most
 // until this text is another, ten seconds later. "" in a store on a file system, where the folder itself says it.

@@ -61,7 +61,7 @@ class Blobs : public ::testing::Test {
   // Of what is whole, by a name of its own.
   std::string content(const std::string& digest) {
     const std::string path = store().calls_folder() + "/" + digest;
-    EXPECT_TRUE(store().link(digest, path));
+    EXPECT_TRUE(store().link(digest, path).value_or(false));
     std::ifstream file(path);
     return {std::istreambuf_iterator<char>(file), {}};
   }
@@ -93,7 +93,7 @@ TEST_F(Blobs, IsKeptOnceUnderItsDigestInAPrivateFolder) {
   ASSERT_TRUE(store().link(digest, store().calls_folder() + "/x.json"));
   std::ifstream file(store().calls_folder() + "/x.json");
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "content");
-  EXPECT_FALSE(store().link(registry::sha256_hex("other"), store().calls_folder() + "/y"));
+  EXPECT_FALSE(store().link(registry::sha256_hex("other"), store().calls_folder() + "/y").value_or(false));
 }
 
 TEST_F(Blobs, KeepsNothingOfWhatIsSomethingElse) {
@@ -249,15 +249,133 @@ TEST_F(Blobs, ExpiresAfterItsLastUse) {
   now_ += 20h;
   EXPECT_TRUE(store().look("a", digest)->whole) << "which counts as a use";
   now_ += 20h;
-  EXPECT_TRUE(store().link(digest, store().calls_folder() + "/x")) << "and so does this";
+  EXPECT_TRUE(store().link(digest, store().calls_folder() + "/x").value_or(false)) << "and so does this";
   now_ += 20h;
   store().tidy();
   EXPECT_TRUE(store().look("a", digest).has_value());
   now_ += 25h;
   EXPECT_EQ(store().look("a", digest), std::nullopt) << "whether or not somebody has tidied";
-  EXPECT_FALSE(store().link(digest, store().calls_folder() + "/y"));
+  EXPECT_FALSE(store().link(digest, store().calls_folder() + "/y").value_or(false));
   store().tidy();
   EXPECT_EQ(files(), std::vector<std::string>{}) << "and what a call left is gone as well";
+}
+
+// Beside the registry in a bucket: what clients put there, and what was asked of it.
+class Bucket final : public registry::SharedFiles {
+ public:
+  core::Expected<registry::UploadPermit> permit(const std::string& sha256, std::uint64_t bytes,
+                                                std::chrono::seconds valid) override {
+    if (!has_credentials) return core::fail(core::ErrorCode::environment, "no credentials");
+    return registry::UploadPermit{"http://bucket/" + sha256, {{"content-length", std::to_string(bytes)}}, valid};
+  }
+  core::Expected<std::optional<std::uint64_t>> size_of(const std::string& sha256) override {
+    if (!answers) return core::fail(core::ErrorCode::environment, "the bucket does not answer");
+    const auto found = objects.find(sha256);
+    return found == objects.end() ? std::nullopt : std::optional<std::uint64_t>(found->second.size());
+  }
+  core::Status bring(const std::string& sha256, int fd, std::uint64_t, const std::function<bool()>&) override {
+    ++brought;
+    const std::string& content = objects.at(sha256);
+    EXPECT_EQ(::write(fd, content.data(), content.size()), static_cast<ssize_t>(content.size()));
+    if (registry::sha256_hex(content) == sha256) return {};
+    return core::fail(core::ErrorCode::invalid_input, "something else");
+  }
+  void remove(const std::string& sha256) override { objects.erase(sha256); }
+
+  std::map<std::string, std::string> objects;
+  bool has_credentials = true, answers = true;
+  int brought = 0;
+};
+
+class BlobsInABucket : public Blobs {
+ protected:
+  BlobsInABucket() {
+    options_.quota = 4 * kSentDirectly;
+    options_.quota_each = 2 * kSentDirectly;
+    options_.shared = bucket_;
+  }
+  // "permit", "here", or why not.
+  std::string ask(const std::string& client, const std::string& digest, std::uint64_t bytes) {
+    const auto permit = store().permit(client, digest, bytes);
+    return !permit ? permit.error().text : *permit ? "permit" : "here";
+  }
+  const std::shared_ptr<Bucket> bucket_ = std::make_shared<Bucket>();
+  const std::string digest_ = registry::sha256_hex("content");
+};
+
+TEST_F(BlobsInABucket, LargeOnesGoThereAndCountAsWhatTheyWillBe) {
+  EXPECT_EQ(ask("a", digest_, kSentDirectly - 1), "here");
+  EXPECT_EQ(ask("a", digest_, kSentDirectly), "permit");
+  EXPECT_EQ(ask("a", digest_, kSentDirectly), "permit") << "an earlier try is not counted twice";
+  EXPECT_EQ(ask("a", registry::sha256_hex("2"), kSentDirectly), "permit");
+  EXPECT_THAT(ask("a", registry::sha256_hex("3"), kSentDirectly), ::testing::HasSubstr("beyond this client's quota"));
+  EXPECT_THAT(ask("b", registry::sha256_hex("4"), 2 * kSentDirectly + 1),
+              ::testing::HasSubstr("are more than one upload may have here"));
+  bucket_->has_credentials = false;
+  EXPECT_EQ(ask("b", registry::sha256_hex("4"), kSentDirectly), "here") << "without credentials the server takes it";
+  EXPECT_EQ(files().size(), 2U);
+  options_.quota = options_.quota_each = 1ULL << 40;
+  again();
+  bucket_->has_credentials = true;
+  EXPECT_EQ(ask("c", digest_, registry::kSharedFileAtMost), "permit");
+  EXPECT_EQ(ask("c", digest_, registry::kSharedFileAtMost + 1), "here") << "more than one PUT of S3 takes";
+}
+
+TEST_F(BlobsInABucket, AreBroughtOnceAndExpireWithTheirMark) {
+  EXPECT_EQ(store().look("a", digest_), std::nullopt);
+  EXPECT_EQ(ask("a", digest_, kSentDirectly), "permit");
+  EXPECT_EQ(store().look("a", digest_), std::nullopt) << "not before it is there";
+  bucket_->objects[digest_] = "content";
+  EXPECT_EQ(store().look("b", digest_), (Standing{true, 7}));
+  EXPECT_EQ(content(digest_), "content");
+  EXPECT_TRUE(store().link(digest_, store().calls_folder() + "/again").value_or(false));
+  EXPECT_EQ(bucket_->brought, 1);
+  now_ += 20h;
+  EXPECT_TRUE(store().link(digest_, store().calls_folder() + "/later").value_or(false)) << "of the copy";
+  now_ += 20h;
+  EXPECT_TRUE(bucket_->objects.contains(digest_));
+  store().tidy();
+  EXPECT_FALSE(bucket_->objects.contains(digest_)) << "the mark has expired";
+  EXPECT_TRUE(store().look("a", digest_)->whole) << "the copy was used";
+  now_ += 25h;
+  store().tidy();
+  EXPECT_EQ(files(), std::vector<std::string>{});
+}
+
+TEST_F(BlobsInABucket, OneThatAnotherClientCountsOnStays) {
+  for (const char* client : {"a", "b"}) EXPECT_EQ(ask(client, digest_, kSentDirectly), "permit");
+  bucket_->objects[digest_] = "content";
+  EXPECT_TRUE(store().look("a", digest_)->whole);
+  now_ += 20h;
+  EXPECT_TRUE(store().look("b", digest_)->whole);
+  now_ += 10h;
+  store().tidy();
+  EXPECT_EQ(files().size(), 1U) << "the mark of a has expired, that of b has not";
+  EXPECT_TRUE(bucket_->objects.contains(digest_));
+}
+
+TEST_F(BlobsInABucket, WhatIsSomethingElseIsNoUpload) {
+  bucket_->objects[digest_] = "something else";
+  const auto linked = store().link(digest_, "/nowhere");
+  ASSERT_FALSE(linked.has_value());
+  EXPECT_EQ(linked.error().code, core::ErrorCode::invalid_input);
+  EXPECT_TRUE(bucket_->objects.empty()) << "it can be sent again";
+  EXPECT_EQ(files(), std::vector<std::string>{});
+  bucket_->answers = false;
+  EXPECT_EQ(store().link(digest_, "/nowhere").error().message, "the bucket does not answer");
+  EXPECT_EQ(store().look("a", digest_), std::nullopt);
+}
+
+TEST_F(BlobsInABucket, CopiesMakeRoomForUploads) {
+  options_.quota = 1 << 20;
+  options_.quota_each = 1 << 19;
+  for (const char* each : {"1", "2", "3", "4", "5", "6", "7", "8", "9"}) {
+    const std::string content = each + std::string(400'000, 'x'), digest = registry::sha256_hex(content);
+    bucket_->objects[digest] = content;
+    EXPECT_TRUE(store().link(digest, store().calls_folder() + "/" + each).value_or(false)) << each;
+  }
+  EXPECT_LE(files().size(), 2U + 9U) << "with the names of the calls";
+  EXPECT_EQ(send("a", std::string(500'000, 'y')), "there");
 }
 
 TEST_F(Blobs, AFolderThatIsOpenToOthersIsNotTaken) {
@@ -286,6 +404,12 @@ TEST(ContentRanges, AreReadStrictly) {
         "items 5-9/20", "bytes 5 - 9/20", "bytes 0x5-9/20", "bytes 5-9/18446744073709551616", "bytes 5/9-20"}) {
     EXPECT_FALSE(parse_content_range(text)) << text;
   }
+}
+
+TEST(ContentRanges, AskForAPlace) {
+  EXPECT_EQ(asked_total("bytes */70000000"), 70'000'000U);
+  for (const char* text : {"bytes */", "bytes */*", "bytes */-1", "bytes 0-1/2", "*/3", ""})
+    EXPECT_EQ(asked_total(text), std::nullopt) << text;
 }
 
 TEST(BlobSettings, AreNumbersWithUnits) {

@@ -196,7 +196,9 @@ Status Handed::take_blob(const std::string& name, const std::string& digest) {
   if (!options_.link_blob) return {};
   auto place = place_for(name, registry::handed_base_name(name));
   if (!place) return core::fail(std::move(place.error()));
-  if (options_.link_blob(digest, *place)) places_[name] = {std::move(*place), false};
+  const auto linked = options_.link_blob(digest, *place);
+  if (!linked) return core::fail(linked.error());
+  if (*linked) places_[name] = {std::move(*place), false};
   return {};
 }
 

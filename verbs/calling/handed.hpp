@@ -22,7 +22,7 @@ namespace plumbline::verbs {
 inline constexpr std::size_t kContentBytes = 64U << 10;
 
 // Links the upload of this digest to a new name. False when it is not there (any more).
-using LinkBlob = std::function<bool(const std::string& digest, const std::string& path)>;
+using LinkBlob = std::function<Expected<bool>(const std::string& digest, const std::string& path)>;
 
 struct HandedOptions {
   std::string folder;  // an existing private one, for the folder of this call; "": where temporary files go

@@ -44,8 +44,8 @@ std::unique_ptr<verbs::Handed> hand_over(const verbs::Context& context, const Ha
   verbs::HandedOptions own;
   if (handing.blobs != nullptr) {
     own.folder = handing.blobs->calls_folder();
-    own.link_blob = [blobs = handing.blobs](const std::string& digest, const std::string& path) {
-      return blobs->link(digest, path);
+    own.link_blob = [blobs = handing.blobs, &context](const std::string& digest, const std::string& path) {
+      return blobs->link(digest, path, [&context] { return context.stop_asked(); });
     };
   }
   return std::make_unique<verbs::Handed>(context, std::move(own));

@@ -27,7 +27,38 @@ using verbs::Status;
 
 constexpr int kAttempts = 10;  // in a row of which nothing arrived
 constexpr std::size_t kPiece = 256U << 10;
+constexpr std::uint64_t kAskedWhere = 64ULL << 20;  // and more: the server's registry may be in a bucket that takes it itself
+constexpr int kDirectAttempts = 3;
 constexpr std::chrono::milliseconds kFirstPause{200}, kLongestPause{5'000};
+
+// Where the server sends an upload, and with which headers.
+struct Elsewhere {
+  net::HttpUrl url;  // with its query in the path
+  std::vector<std::pair<std::string, std::string>> headers;
+};
+
+bool is_plain(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < '\x7f'; });
+}
+
+// Of an answer 307. Nothing for what cannot be used: the file crosses no network in the clear that its server would not have it
+// cross either, and only headers of a store go along.
+std::optional<Elsewhere> elsewhere_of(const HttpAnswer& answer, bool secure) {
+  const std::string_view location = answer.header("location");
+  const auto query = location.find('?');
+  auto url = parse_http_url(location.substr(0, query));
+  const auto said = nlohmann::json::parse(answer.body, nullptr, false);
+  if (!url || !is_plain(location) || (secure && !url->tls) || !said.is_object() || !said.contains("headers")) return std::nullopt;
+  if (query != std::string_view::npos) url->path += location.substr(query);
+  Elsewhere out{std::move(*url), {}};
+  if (!said["headers"].is_object()) return std::nullopt;
+  for (const auto& [name, value] : said["headers"].items()) {
+    const bool known = name.starts_with("x-amz-") || name.starts_with("x-goog-") || name == "if-none-match";
+    if (known && value.is_string() && is_plain(name) && is_plain(value.get_ref<const std::string&>()))
+      out.headers.emplace_back(name, value.get<std::string>());
+  }
+  return out;
+}
 
 struct There {
   bool whole = false;
@@ -65,7 +96,50 @@ class Sending {
     if (!there) return core::fail(there.error());
     if (there->whole) return true;
     furthest_ = std::max(furthest_, there->bytes);
+    if (there->bytes == 0 && bytes_ >= kAskedWhere && direct_left_ > 0) {
+      const auto elsewhere = ask_where();
+      if (!elsewhere) return core::fail(elsewhere.error());
+      if (*elsewhere) return put_there(**elsewhere);
+      direct_left_ = 0;
+    }
     return put(there->bytes);
+  }
+
+  verbs::Expected<std::optional<Elsewhere>> ask_where() {
+    HttpRequest request;
+    request.method = "PUT";
+    request.path = request_path_;
+    request.headers = server_.headers();
+    request.headers.emplace_back("Content-Range", "bytes */" + std::to_string(bytes_));
+    const auto answer = http_exchange(server_.url, request, server_.limits);
+    if (!answer) return core::fail(answer.error());
+    if (answer->status == 413 || answer->status == 507) return core::fail(refusal(*answer));
+    return answer->status == 307 ? elsewhere_of(*answer, server_.url.tls) : std::nullopt;
+  }
+
+  // False: it is to be looked for again, or sent to the server after all.
+  verbs::Expected<bool> put_there(const Elsewhere& elsewhere) {
+    --direct_left_;
+    HttpRequest request;
+    request.method = "PUT";
+    request.path = elsewhere.url.path;
+    request.headers = elsewhere.headers;
+    auto file = read_from(0, request);
+    if (!file) return core::fail(file.error());
+    auto answer = http_exchange(elsewhere.url, request, server_.limits);
+    if (!answer && answer.error().code == ErrorCode::path_not_allowed && !server_.limits.ca_file.empty()) {
+      // The server's authority need not be that of the bucket.
+      net::HttpLimits limits = server_.limits;
+      limits.ca_file.clear();
+      file = read_from(0, request);
+      if (!file) return core::fail(file.error());
+      answer = http_exchange(elsewhere.url, request, limits);
+    }
+    if (!answer && (refused_ || stopped())) return core::fail(answer.error());
+    const bool taken = answer && (answer->status / 100 == 2 || answer->status == 412);
+    const bool passes = answer && (answer->status >= 500 || answer->status == 409 || answer->status == 429);
+    if (!taken && !passes && answer) direct_left_ = 0;
+    return false;
   }
 
   verbs::Expected<There> look() {
@@ -86,31 +160,47 @@ class Sending {
     return core::fail(refusal(*answer));
   }
 
+  // The file's bytes as the body of a request. What it gives is to live as long as the request.
+  struct Reading {
+    base::Descriptor file;
+    std::unique_ptr<char[]> block;
+    std::uint64_t sent = 0;
+  };
+  verbs::Expected<std::shared_ptr<Reading>> read_from(std::uint64_t from, HttpRequest& request) {
+    auto reading = std::make_shared<Reading>();
+    reading->file.reset(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!reading->file.valid() || ::lseek(reading->file.get(), static_cast<off_t>(from), SEEK_SET) < 0)
+      return core::fail(unreadable(errno));
+    reading->block = std::make_unique_for_overwrite<char[]>(kPiece);
+    reading->sent = from;
+    request.more_bytes = bytes_ - from;
+    request.more = [this, &at = *reading]() -> verbs::Expected<std::string_view> {
+      const ssize_t got = ::read(at.file.get(), at.block.get(), std::min<std::uint64_t>(kPiece, bytes_ - at.sent));
+      if (got < 0) return core::fail(unreadable(errno));
+      if (got == 0) {
+        refused_ = true;
+        return core::fail(ErrorCode::invalid_input, path_ + " became shorter while it was sent",
+                          "wait until its writer has finished, then repeat", path_);
+      }
+      at.sent += static_cast<std::uint64_t>(got);
+      if (progress_) progress_(at.sent);
+      return std::string_view(at.block.get(), static_cast<std::size_t>(got));
+    };
+    return reading;
+  }
+
   verbs::Expected<bool> put(std::uint64_t from) {
-    const base::Descriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!file.valid() || ::lseek(file.get(), static_cast<off_t>(from), SEEK_SET) < 0) return core::fail(unreadable(errno));
-    const auto block = std::make_unique_for_overwrite<char[]>(kPiece);
-    std::uint64_t sent = from;
     HttpRequest request;
     request.method = "PUT";
     request.path = request_path_;
     request.headers = server_.headers();
     request.headers.emplace_back("Content-Type", "application/octet-stream");
-    if (from > 0) {
+    if (from > 0 || bytes_ >= kAskedWhere) {  // with it a server takes a large one itself
       request.headers.emplace_back(
           "Content-Range", "bytes " + std::to_string(from) + "-" + std::to_string(bytes_ - 1) + "/" + std::to_string(bytes_));
     }
-    request.more_bytes = bytes_ - from;
-    request.more = [&]() -> verbs::Expected<std::string_view> {
-      const ssize_t got = ::read(file.get(), block.get(), std::min<std::uint64_t>(kPiece, bytes_ - sent));
-      if (got < 0) return core::fail(unreadable(errno));
-      if (got == 0)
-        return core::fail(ErrorCode::invalid_input, path_ + " became shorter while it was sent",
-                          "wait until its writer has finished, then repeat", path_);
-      sent += static_cast<std::uint64_t>(got);
-      if (progress_) progress_(sent);
-      return std::string_view(block.get(), static_cast<std::size_t>(got));
-    };
+    const auto reading = read_from(from, request);
+    if (!reading) return core::fail(reading.error());
     const auto answer = http_exchange(server_.url, request, server_.limits);
     if (!answer) return core::fail(answer.error());
     if (answer->status == 200 || answer->status == 201) return true;
@@ -172,6 +262,7 @@ class Sending {
   const std::function<void(std::uint64_t)>& progress_;
   std::string request_path_;
   std::uint64_t furthest_ = 0;
+  int direct_left_ = kDirectAttempts;
   bool refused_ = false;
 };
 

@@ -39,6 +39,9 @@ class AbsentStore final : public Store {
   core::Expected<std::optional<core::Acceptance>> accepted(std::string_view, std::string_view) const override {
     return std::optional<core::Acceptance>();
   }
+  core::Expected<std::vector<std::uint64_t>> open_claims(std::string_view, std::string_view) const override {
+    return std::vector<std::uint64_t>();
+  }
   core::Expected<std::string> accept(core::Acceptance, const std::function<std::string(const core::Acceptance&)>&,
                                      const attest::Signing*) override {
     return fail(why_);

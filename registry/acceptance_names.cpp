@@ -1,5 +1,6 @@
 #include "registry/acceptance_names.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -64,6 +65,16 @@ std::optional<core::Acceptance> parse_acceptance(std::string_view text, const Ac
 std::optional<std::uint64_t> claimed_number(std::string_view file) {
   if (!file.starts_with(kAcceptanceClaim)) return std::nullopt;
   return number(file.substr(kAcceptanceClaim.size()));
+}
+
+std::vector<std::uint64_t> without_record(std::vector<std::uint64_t> claimed, const std::vector<AcceptanceName>& records) {
+  std::vector<std::uint64_t> recorded;
+  recorded.reserve(records.size());
+  for (const AcceptanceName& record : records) recorded.push_back(record.seq);
+  std::sort(recorded.begin(), recorded.end());
+  std::erase_if(claimed, [&](std::uint64_t seq) { return std::binary_search(recorded.begin(), recorded.end(), seq); });
+  std::sort(claimed.begin(), claimed.end());
+  return claimed;
 }
 
 }  // namespace plumbline::registry

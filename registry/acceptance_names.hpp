@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/results/baseline.hpp"
 
@@ -27,5 +28,8 @@ struct AcceptanceName {
                                                                std::string_view family, std::string_view measurement);
 // The number of a claim's name; nullopt for what is none.
 [[nodiscard]] std::optional<std::uint64_t> claimed_number(std::string_view file);
+// Of the numbers claimed those that no record has, in order.
+[[nodiscard]] std::vector<std::uint64_t> without_record(std::vector<std::uint64_t> claimed,
+                                                        const std::vector<AcceptanceName>& records);
 
 }  // namespace plumbline::registry

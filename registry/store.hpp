@@ -169,6 +169,9 @@ class Store {
   // Acceptances are immutable files accepted/<seq>-<slug>.json (seq six digits); the highest valid seq holds.
   [[nodiscard]] virtual core::Expected<std::optional<core::Acceptance>> accepted(std::string_view family,
                                                                                  std::string_view measurement) const = 0;
+  // Numbers that were claimed for an acceptance whose record is not there: it is being made, or its writer was stopped.
+  [[nodiscard]] virtual core::Expected<std::vector<std::uint64_t>> open_claims(std::string_view family,
+                                                                               std::string_view measurement) const = 0;
   // Writes the next seq without replacing (retried when another writer took it). `text` gets the final seq.
   // With `signing` the record is signed before it holds, see registry/attest/acceptance.hpp.
   virtual core::Expected<std::string> accept(core::Acceptance acceptance,

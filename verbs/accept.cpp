@@ -12,6 +12,7 @@
 #include "verbs/indexing/feed.hpp"
 #include "verbs/resolving/clock.hpp"
 #include "verbs/resolving/index_address.hpp"
+#include "verbs/resolving/open_claims.hpp"
 #include "verbs/resolving/reference.hpp"
 #include "verbs/resolving/session.hpp"
 #include "verbs/resolving/signing.hpp"
@@ -145,6 +146,7 @@ Expected<Outcome> run_accept(const Arguments& arguments, const Context& context)
     result.path = store->address_of(*path);
     result.entry_dir = entry.address;
     feed_index(*store, result.acceptance, result.warnings, context);
+    if (auto open = unfinished_acceptances(*store, entry.family, entry.measurement)) result.warnings.push_back(std::move(*open));
   }
   for (auto& warning : reference->warnings) result.warnings.push_back(std::move(warning));
   if (entry.record.tier == core::Tier::draft) {

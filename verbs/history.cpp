@@ -22,6 +22,7 @@
 #include "verbs/resolving/clock.hpp"
 #include "verbs/resolving/entry_series.hpp"
 #include "verbs/resolving/index_address.hpp"
+#include "verbs/resolving/open_claims.hpp"
 #include "verbs/resolving/red_streak.hpp"
 #include "verbs/resolving/reference.hpp"
 
@@ -306,6 +307,7 @@ class HistoryBuilder {
     }
     const auto accepted = store_.accepted(query_.family, query_.measurement);
     if (!accepted) return core::fail(accepted.error());
+    if (auto open = unfinished_acceptances(store_, query_.family, query_.measurement)) out_.warnings.push_back(std::move(*open));
     const std::string directory = store_.directory(registry::Kind::entry, query_.family, query_.measurement);
     std::map<std::string, std::string> superseded;  // older -> newer
     std::uint64_t unfitting = 0, unreadable = 0;

@@ -13,7 +13,7 @@ struct WarningEntry {
   std::string_view meaning;  // and what to do, for docs/warnings.md
 };
 
-inline constexpr std::array<WarningEntry, 180> kWarnings = {{
+inline constexpr std::array<WarningEntry, 181> kWarnings = {{
     // What was found in a file
     {"duplicate_key",
      "a key appears more than once in its object: the rows are invalid and neither value is taken; fix the writer"},
@@ -192,6 +192,7 @@ inline constexpr std::array<WarningEntry, 180> kWarnings = {{
      "the entries go one way beyond chance, and no diff of two neighbours shows it; `diff --initial` with the oldest does"},
     {"history_bounded",
      "the values of structured entries are read from the newest 500 entries and 256 MiB; older ones are left out"},
+    {"acceptance_unfinished", "an acceptance took its number, and its record is not there: the number is passed over"},
     {"already_accepted", "the entry is the accepted one already; nothing was written"},
     {"draft_accepted", "the accepted entry rests on single trials"},
     {"durability_not_confirmed", "the file system did not confirm that the publication is on disk"},

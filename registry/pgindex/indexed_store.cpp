@@ -56,6 +56,9 @@ class IndexedStore final : public Store {
   core::Expected<std::optional<core::Acceptance>> accepted(std::string_view family, std::string_view measurement) const override {
     return store_->accepted(family, measurement);
   }
+  core::Expected<std::vector<std::uint64_t>> open_claims(std::string_view family, std::string_view measurement) const override {
+    return store_->open_claims(family, measurement);
+  }
   core::Expected<std::string> accept(core::Acceptance acceptance, const std::function<std::string(const core::Acceptance&)>& text,
                                      const attest::Signing* signing) override {
     return store_->accept(std::move(acceptance), text, signing);

@@ -20,7 +20,8 @@ namespace {
 
 struct Listing {
   std::vector<AcceptanceName> records;  // highest seq first
-  std::uint64_t highest = 0;            // claims included
+  std::vector<std::uint64_t> claims;
+  std::uint64_t highest = 0;  // claims included
 };
 
 core::Expected<Listing> list_acceptances(int folder, const std::string& path) {
@@ -29,7 +30,9 @@ core::Expected<Listing> list_acceptances(int folder, const std::string& path) {
   Listing listing;
   for (const auto& entry : *names) {
     if (entry.name.starts_with(kAcceptanceClaim)) {
-      listing.highest = std::max(listing.highest, claimed_number(entry.name).value_or(0));
+      const auto claimed = claimed_number(entry.name);
+      listing.highest = std::max(listing.highest, claimed.value_or(0));
+      if (claimed) listing.claims.push_back(*claimed);
     } else if (auto record = parse_acceptance_name(entry.name)) {
       listing.highest = std::max(listing.highest, record->seq);
       if (S_ISREG(entry.type)) listing.records.push_back(std::move(*record));
@@ -114,6 +117,18 @@ core::Expected<std::optional<Acceptance>> PosixStore::accepted(std::string_view 
   const auto listing = list_acceptances(folder->get(), path);
   if (!listing) return fail(listing.error());
   return highest_valid(folder->get(), path, *listing, family, measurement);
+}
+
+core::Expected<std::vector<std::uint64_t>> PosixStore::open_claims(std::string_view family, std::string_view measurement) const {
+  const auto inside = checked_inside(Kind::entry, family, measurement);
+  if (!inside) return fail(inside.error());
+  const std::string within = io::join(*inside, "accepted");
+  const auto folder = open_inside(within);
+  if (!folder) return fail(folder.error());
+  if (!folder->valid()) return std::vector<std::uint64_t>{};
+  auto listing = list_acceptances(folder->get(), io::join(root_, within));
+  if (!listing) return fail(listing.error());
+  return without_record(std::move(listing->claims), listing->records);
 }
 
 core::Expected<std::string> PosixStore::accept(Acceptance acceptance, const std::function<std::string(const Acceptance&)>& text,

@@ -1,5 +1,5 @@
 // Acceptances: accepted/.seq-N is made first, which gives one writer the number, then the record. Nothing is taken away, so a
-// claim whose writer never came to its record stays, and its number is passed over.
+// claim whose writer never came to its record stays, and its number is passed over (open_claims() tells of it).
 #include "registry/attest/acceptance.hpp"
 
 #include <algorithm>
@@ -16,7 +16,8 @@ using core::fail;
 
 struct S3Store::Acceptances {
   std::vector<AcceptanceName> records;  // highest first
-  std::uint64_t highest = 0;            // claims included
+  std::vector<std::uint64_t> claims;
+  std::uint64_t highest = 0;  // claims included
 };
 
 Expected<S3Store::Acceptances> S3Store::list_acceptances(const Line& line) const {
@@ -28,6 +29,7 @@ Expected<S3Store::Acceptances> S3Store::list_acceptances(const Line& line) const
     const std::string file = key.substr(prefix.size());
     if (const auto claimed = claimed_number(file)) {
       out.highest = std::max(out.highest, *claimed);
+      out.claims.push_back(*claimed);
     } else if (auto record = parse_acceptance_name(file)) {
       out.highest = std::max(out.highest, record->seq);
       out.records.push_back(std::move(*record));
@@ -58,6 +60,14 @@ Expected<std::optional<Acceptance>> S3Store::accepted(std::string_view family, s
   const auto listed = list_acceptances(*line);
   if (!listed) return fail(listed.error());
   return highest_valid(*line, *listed);
+}
+
+Expected<std::vector<std::uint64_t>> S3Store::open_claims(std::string_view family, std::string_view measurement) const {
+  const auto line = line_of(Kind::entry, family, measurement);
+  if (!line) return fail(line.error());
+  auto listed = list_acceptances(*line);
+  if (!listed) return fail(listed.error());
+  return without_record(std::move(listed->claims), listed->records);
 }
 
 Expected<std::string> S3Store::accept(Acceptance acceptance, const std::function<std::string(const Acceptance&)>& text,

@@ -45,6 +45,7 @@ class S3Store final : public Store {
   core::Expected<std::vector<std::pair<std::string, std::string>>> measurements(Kind kind) const override;
   std::string directory(Kind kind, std::string_view family, std::string_view measurement) const override;
   core::Expected<std::optional<core::Acceptance>> accepted(std::string_view family, std::string_view measurement) const override;
+  core::Expected<std::vector<std::uint64_t>> open_claims(std::string_view family, std::string_view measurement) const override;
   core::Expected<std::string> accept(core::Acceptance acceptance, const std::function<std::string(const core::Acceptance&)>& text,
                                      const attest::Signing* signing) override;
 

@@ -299,6 +299,7 @@ TEST(S3Store, SkipsTheNumberOfAWriterThatNeverCameToItsRecord) {
   const std::string accepted = prefix + "/experiments/artifacts/perf-baselines/demo/throughput/accepted/";
   ASSERT_EQ(*client.put_once(accepted + ".seq-000001", {"", {}, 0, sha256_hex("")}), s3::Put::made);
   EXPECT_EQ(*store->accepted("demo", "throughput"), std::nullopt);
+  EXPECT_EQ(*store->open_claims("demo", "throughput"), std::vector<std::uint64_t>{1});
   core::Acceptance acceptance;
   acceptance.family = "demo";
   acceptance.measurement = "throughput";
@@ -307,6 +308,7 @@ TEST(S3Store, SkipsTheNumberOfAWriterThatNeverCameToItsRecord) {
   ASSERT_TRUE(path);
   EXPECT_TRUE(path->ends_with("/accepted/000002-" + published.slug + ".json"));
   EXPECT_EQ((*store->accepted("demo", "throughput"))->seq, 2U);
+  EXPECT_EQ(*store->open_claims("demo", "throughput"), std::vector<std::uint64_t>{1}) << "and not 2, which has its record";
 }
 
 core::Acceptance acceptance_of(const std::string& slug) {

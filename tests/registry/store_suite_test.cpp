@@ -193,6 +193,7 @@ TEST_P(StoreSuite, AcceptsInSequence) {
   const auto first = publish_entry(*store_);
   const auto second = publish_entry(*store_);
   EXPECT_EQ(*store_->accepted("demo", "throughput"), std::nullopt);
+  EXPECT_EQ(*store_->open_claims("demo", "throughput"), std::vector<std::uint64_t>{});
   core::Acceptance acceptance;
   acceptance.family = "demo";
   acceptance.measurement = "throughput";
@@ -203,6 +204,7 @@ TEST_P(StoreSuite, AcceptsInSequence) {
   const auto path = store_->accept(acceptance, acceptance_text);
   ASSERT_TRUE(path);
   EXPECT_EQ(*path, store_->directory(Kind::entry, "demo", "throughput") + "/accepted/000002-" + second.slug + ".json");
+  EXPECT_EQ(*store_->open_claims("demo", "throughput"), std::vector<std::uint64_t>{}) << "their records are there";
   const auto holds = store_->accepted("demo", "throughput");
   ASSERT_TRUE(holds && *holds);
   EXPECT_EQ((*holds)->seq, 2U);

@@ -60,6 +60,19 @@ TEST_F(SmallVerbs, AcceptingAgainForTheSameReasonWritesNothing) {
   EXPECT_EQ(store_->accepted("nccl", "busbw")->value().seq, 1U);
 }
 
+TEST_F(SmallVerbs, AcceptancesWithoutARecordAreSaid) {
+  entry("nccl", "busbw", slug(1), "310");
+  const std::string folder = "experiments/artifacts/perf-baselines/nccl/busbw/accepted/";
+  for (const char* claim : {".seq-000003", ".seq-000001"}) write(folder + claim, "");
+  const std::string said =
+      "acceptances 1 and 3 of nccl/busbw have no record: they are being made, or whoever made them was stopped";
+  const auto accepted = json("accept", {"nccl/busbw", "--reason", "first"});
+  EXPECT_EQ(accepted["seq"], 4) << accepted;
+  EXPECT_EQ(accepted["warnings"][0]["code"], "acceptance_unfinished") << accepted;
+  EXPECT_EQ(accepted["warnings"][0]["message"], said);
+  EXPECT_EQ(json("history", {"nccl/busbw"})["warnings"][0]["message"], said);
+}
+
 TEST_F(SmallVerbs, AcceptRefusesAChangedEntryAndAReadOnlyServer) {
   entry("nccl", "busbw", slug(1), "310");
   auto read_only = context();

@@ -7,6 +7,7 @@
 
 #include "core/citing.hpp"
 #include "core/text.hpp"
+#include "profiles/ranks/ahead.hpp"
 #include "profiles/ranks/failures.hpp"
 #include "profiles/ranks/merge.hpp"
 #include "profiles/ranks/rows.hpp"
@@ -58,8 +59,15 @@ class FolderReader {
     if (*wanted && files_.front().rank) return read_named(**wanted);
     RankMerge merge(keep);
     std::size_t merged = 0;
+    const std::vector<std::int64_t> devices = *wanted ? options_.devices : std::vector<std::int64_t>();
+    for (const RankFile& file : files_) small_.push_back(is_small(file));
+    Ahead files(
+        files_.size(), [this](std::size_t i) { return small_[i] != 0; },
+        [this, &devices](std::size_t i) { return read_file(i, files_.size(), devices); });
     for (std::size_t i = 0; i < files_.size(); ++i) {
-      auto profile = read_file(i, files_.size(), *wanted ? options_.devices : std::vector<std::int64_t>());
+      auto profile = files.next();
+      if (small_[i] != 0 && options_.progress)
+        options_.progress(static_cast<double>(i + 1) / static_cast<double>(files_.size()), files_[i].name + ": read");
       if (!profile) return core::fail(profile.error());
       auto rank = rank_of(files_[i], *profile);
       if (!rank) return core::fail(rank.error());
@@ -175,6 +183,15 @@ class FolderReader {
     return std::move(profile);
   }
 
+  // Such as digests, of which jobs have thousands.
+  [[nodiscard]] char is_small(const RankFile& rank) const {
+    constexpr std::uint64_t kSmall = 4U << 20;
+    const std::string_view suffix = capture_suffix(core::to_lower(rank.name));
+    if (suffix != ".json" && suffix != ".json.gz") return 0;
+    const OpenFile file(path_ + "/" + rank.name, options_.open);
+    return file.is_file() && file.size() <= kSmall ? 1 : 0;
+  }
+
   // `i` of files_, as part of `parts` of the progress.
   [[nodiscard]] core::Expected<Profile> read_file(std::size_t i, std::size_t parts, std::vector<std::int64_t> devices) const {
     const std::string path = path_ + "/" + files_[i].name;
@@ -186,7 +203,9 @@ class FolderReader {
     options.rank = "all";
     options.devices = std::move(devices);
     options.collective_instances = true;
-    if (options_.progress) {
+    if (i < small_.size() && small_[i] != 0) {
+      options.progress = nullptr;  // on any thread: who takes it says so
+    } else if (options_.progress) {
       const double from = parts == 1 ? 0.0 : static_cast<double>(i) / static_cast<double>(parts);
       options.progress = [this, from, parts, name = files_[i].name](double fraction, std::string_view message) {
         options_.progress(from + fraction / static_cast<double>(parts), name + ": " + std::string(message));
@@ -223,6 +242,7 @@ class FolderReader {
   std::string path_;
   const ReadOptions& options_;
   std::vector<RankFile> files_;
+  std::vector<char> small_;  // of each file, once all are to be read
   std::optional<core::Warning> unnamed_;
   std::map<std::int64_t, std::string> file_of_;  // as they turn up
   std::optional<NamedTwice> twice_;

@@ -119,6 +119,13 @@ std::string frames_headline(const core::ProfileDiff& diff) {
          " % of all " + diff.frames_unit;
 }
 
+// Whether two times go where the wall goes. What all steps took together may stay where most steps take longer, and the shift of
+// the steps is not the difference of their medians.
+bool agree(std::int64_t baseline_ns, std::int64_t candidate_ns, double pct) {
+  if (std::fabs(pct) < 0.05) return true;
+  return pct > 0 ? candidate_ns > baseline_ns : candidate_ns < baseline_ns;
+}
+
 std::string headline(const core::ProfileDiff& diff) {
   if (!diff.wall_delta_pct) {
     if (!diff.frames.empty()) return frames_headline(diff);
@@ -135,12 +142,20 @@ std::string headline(const core::ProfileDiff& diff) {
     text += changed(pct);
   }
   if (other_gpu(diff)) text += " on another GPU";
-  // The shift of the steps is not the difference of their medians.
-  if (fall)
-    text += (fall->medians() ? ", medians " : ": ") + time_text(fall->baseline_ns) + " → " + time_text(fall->candidate_ns);
+  const auto from_to = [&](std::int64_t baseline_ns, std::int64_t candidate_ns, bool medians) {
+    return (medians ? ", medians " : ": ") + time_text(baseline_ns) + " → " + time_text(candidate_ns);
+  };
+  const bool tells = fall && agree(fall->baseline_ns, fall->candidate_ns, pct);
+  if (tells) {
+    text += from_to(fall->baseline_ns, fall->candidate_ns, fall->medians());
+  } else if (step && diff.steps) {
+    const std::int64_t baseline = std::llround(diff.steps->baseline.median_ns);
+    const std::int64_t candidate = std::llround(diff.steps->candidate.median_ns);
+    if (agree(baseline, candidate, pct)) text += from_to(baseline, candidate, true);
+  }
   const bool quiet = std::fabs(pct) < diff.gate_pct;
   if (quiet) return text + ", within the gate of " + core::short_number(diff.gate_pct, 4) + " %";
-  const std::string why = because(diff);
+  const std::string why = tells ? because(diff) : std::string();
   return why.empty() ? text : text + ", since " + why;
 }
 

@@ -133,6 +133,15 @@ TEST(Answer, NamesHowMuchFromWhatToWhatAndWhy) {
   EXPECT_EQ(answer_of(core::ProfileDiff{}).headline, "The captures hold nothing that tells how long the work took");
 }
 
+// The shift over all steps is less time, and yet the typical step of this side is longer: its parts explain nothing.
+TEST(Answer, IsNotExplainedByPartsThatWentTheOtherWay) {
+  core::ProfileDiff diff = fixture::stepping();
+  diff.wall_delta_pct = -9.1;
+  EXPECT_EQ(answer_of(diff).headline, "A step takes 9.1 % less time") << "the medians of all steps went the other way, too";
+  std::swap(diff.steps->baseline, diff.steps->candidate);
+  EXPECT_EQ(answer_of(diff).headline, "A step takes 9.1 % less time, medians 110 ms → 100 ms");
+}
+
 TEST(Answer, NamesTwoPartsWhereOneIsNotMostOfIt) {
   core::ProfileDiff diff = fixture::stepping();
   diff.timeline->parts = {{"kernel", "void a<1>(int)", 0, 5000000}, {"kernel", "b", 0, 4000000}, {"copy", "c", 0, 1000000}};

@@ -54,9 +54,9 @@ def suites(ceph):
     tests = subprocess.run([BUILD / "test_registry", "--gtest_brief=1", "--gtest_filter=S3/StoreSuite.*:S3Store.CallsThings*:S3Store.ListsAndOpens*"
                             ":S3Store.SkipsTheNumber*"], env=settings(ceph, PLUMBLINE_TEST_S3=ceph.endpoint), capture_output=True, text=True)
     check(tests.returncode == 0, tests.stdout[-3000:])
-    program = subprocess.run([HERE.parent / "program/test_s3_store.py"], env=settings(ceph, PLUMBLINE_TEST_S3=ceph.endpoint),
-                             capture_output=True, text=True)
-    check(program.returncode == 0, program.stdout[-3000:] + program.stderr[-2000:])
+    for name in ("test_s3_store.py", "test_direct_uploads.py"):
+        program = subprocess.run([HERE.parent / "program" / name], env=settings(ceph, PLUMBLINE_TEST_S3=ceph.endpoint), capture_output=True, text=True)
+        check(program.returncode == 0, program.stdout[-3000:] + program.stderr[-2000:])
 
 
 def acceptances(ceph, machine, source):

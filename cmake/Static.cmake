@@ -1,6 +1,6 @@
 # The program without any shared library, the C library included: one file that runs on every Linux of its machine. Its rooms are those
 # of every other build; the link differs. All parts are named here, because CMake's packages name shared libraries.
-set(STATIC_ROOMS base core machine configs schemas formats systems profiles registry reports verdict intake verbs server cli)
+get_property(STATIC_ROOMS GLOBAL PROPERTY PLUMBLINE_ROOMS)
 set(STATIC_PARTS)
 foreach(part fmt isal simdjson)
   list(APPEND STATIC_PARTS "${PLUMBLINE_STATIC}/lib${part}.a")

@@ -69,7 +69,7 @@ struct InputRequired {
 
 struct ResourceLink {
   std::string uri, name, mime_type, description;
-  std::uint64_t size = 0;
+  std::optional<std::uint64_t> size = {};  // nothing: nobody knows, as of a page that is made when it is asked for
 };
 
 struct ToolResult {
@@ -151,8 +151,8 @@ struct Prompt {
 
 // A skill of the extension io.modelcontextprotocol/skills: what skills/list shows of it. Its files are resources.
 struct SkillEntry {
-  std::string uri;   // of its SKILL.md
-  std::string json;  // JSON object text
+  std::string uri;                    // of its SKILL.md
+  std::function<std::string()> json;  // JSON object text; made when somebody asks, for it takes digests
 };
 
 // completion/complete, offered when set.

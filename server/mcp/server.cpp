@@ -82,7 +82,8 @@ void append_link(std::string& out, const ResourceLink& link) {
   append_member(out, "name", link.name);
   if (!link.mime_type.empty()) append_member(out, "mimeType", link.mime_type);
   if (!link.description.empty()) append_member(out, "description", link.description);
-  out.append(R"(,"size":)").append(std::to_string(link.size)).append("}");
+  if (link.size) out.append(R"(,"size":)").append(std::to_string(*link.size));
+  out += "}";
 }
 
 }  // namespace
@@ -184,7 +185,7 @@ std::string Server::skills_result() const {
   std::string members = R"("skills":[)";
   for (const SkillEntry& skill : catalogue_.skills()) {
     if (members.back() != '[') members += ",";
-    members += skill.json;
+    members += skill.json();
   }
   return result(Era::modern, members + "]", kFixed);
 }
@@ -192,7 +193,7 @@ std::string Server::skills_result() const {
 tl::expected<std::string, jsonrpc::RpcError> Server::skill_result(std::string_view uri) const {
   std::vector<std::string_view> known;
   for (const SkillEntry& skill : catalogue_.skills()) {
-    if (skill.uri == uri) return result(Era::modern, R"("skill":)" + skill.json, kFixed);
+    if (skill.uri == uri) return result(Era::modern, R"("skill":)" + skill.json(), kFixed);
     known.push_back(skill.uri);
   }
   return tl::unexpected(unknown_name("skill", uri, core::nearest(uri.substr(0, 256), known), "skills/list"));

@@ -68,9 +68,11 @@ void offer_skills(Catalogue& catalogue) {
     const std::string_view text = skills::embedded_file(skills::embedded_name(i));
     SkillEntry entry;
     entry.uri = std::string(kScheme) + parse_skill(text).name + std::string(kFile);
-    entry.json = R"({"uri":)" + core::quoted(entry.uri) + R"(,"frontmatter":)" + front_matter_json(text) +
-                 R"(,"resources":[{"uri":)" + core::quoted(entry.uri) + R"(,"digest":"sha256:)" + registry::sha256_hex(text) +
-                 R"(","size":)" + std::to_string(text.size()) + "}]}";
+    entry.json = [uri = entry.uri, text] {
+      return R"({"uri":)" + core::quoted(uri) + R"(,"frontmatter":)" + front_matter_json(text) + R"(,"resources":[{"uri":)" +
+             core::quoted(uri) + R"(,"digest":"sha256:)" + registry::sha256_hex(text) + R"(","size":)" +
+             std::to_string(text.size()) + "}]}";
+    };
     catalogue.add(std::move(entry));
   }
 }

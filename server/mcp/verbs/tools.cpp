@@ -165,7 +165,7 @@ ToolResult typed_result(verbs::Expected<verbs::Outcome> outcome, const ServeOpti
   result.json = std::move(outcome->json);
   result.png = std::move(outcome->picture);
   if (std::string page = page_of(result.json, options, handing); !page.empty())
-    result.links.push_back({std::move(page), "review page", "text/html", "for people, in a browser", 0});
+    result.links.push_back({std::move(page), "review page", "text/html", "for people, in a browser", {}});
   std::optional<std::string> root;
   if (!outcome->links.empty()) {
     if (auto served = served_root(options)) root = std::move(*served);

@@ -187,6 +187,7 @@ int run_serve(std::span<const std::string> words) {
   serving.tls_key = given.text("tls_key");
   serving.tls_client_ca = given.text("tls_client_ca");
   serving.token_file = given.text("token_file");
+  serving.state_key = given.text("state_key");
   serving.oauth_issuer = given.text("oauth_issuer");
   serving.oauth_keys = given.text("oauth_keys");
   serving.public_url = given.text("public_url");
@@ -325,6 +326,10 @@ const verbs::Verb& serve_command() {
                .kind = path,
                .value_name = "FILE",
                .doc = "require a bearer token; a line each: NAME TOKEN [read|write]"},
+              {.name = "state_key",
+               .kind = path,
+               .value_name = "FILE",
+               .doc = "the same secret for all servers behind one address: what one of them asked, another takes the answer to"},
               {.name = "oauth_issuer", .value_name = "URL", .doc = "accept its access tokens (JWT)"},
               {.name = "oauth_keys", .kind = path, .value_name = "FILE", .doc = "the issuer's keys: a JWK Set"},
               {.name = "public_url", .value_name = "URL", .doc = "of the endpoint, as clients reach it"},

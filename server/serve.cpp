@@ -49,7 +49,7 @@ struct Uploading {
 
 core::Status open_uploads(Uploading& uploading, const ServeOptions& options, const ServingOptions& serving,
                           const UploadOptions& uploads) {
-  if (serving.http.empty() || options.read_only || uploads.quota.all == 0) return {};
+  if (!serving.over_http() || options.read_only || uploads.quota.all == 0) return {};
   blobs::StoreOptions store;
   const std::string root = mcp::served_root(options).value_or(options.allowed_roots.front());
   store.folder = registry::absolute_path(uploads.folder.empty() ? root + std::string(kBlobFolder) : uploads.folder, options.cwd);

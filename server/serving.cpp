@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <memory>
 
@@ -102,6 +103,32 @@ transport::network::ListenOn place_of(const PassedSocket& passed) {
   return {lines || local ? Speaks::lines : Speaks::http, passed.name, local, passed.fd};
 }
 
+// What this machine is called in its network; "" when it has no name.
+std::string machine_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+// "perf.example" of "https://perf.example:8443/mcp", "[::1]" of "http://[::1]:80/mcp".
+std::string_view host_of(std::string_view url) {
+  const std::size_t scheme = url.find("://");
+  if (scheme == std::string_view::npos) return {};
+  url.remove_prefix(scheme + 3);
+  url = url.substr(0, url.find('/'));
+  return url.substr(0, url.find(':', url.starts_with('[') ? url.find(']') : 0));
+}
+
+// What is listened on as others reach it: nobody can open an address that stands for all.
+std::string as_others_reach(const std::string& address) {
+  const std::string_view host = host_of(address);
+  const std::string name = machine_name();
+  if (!access::is_wildcard(host) || name.empty()) return address;
+  std::string url = address;
+  return url.replace(static_cast<std::size_t>(host.data() - address.data()), host.size(), name);
+}
+
+// Whose requests are served: of the addresses listened on, of --allow-host, and of --public-url, which says where we are reached.
+// Who listens everywhere is reached by the machine's name, too: no page of a stranger can claim it.
 Expected<access::HostRule> host_rule(const ServingOptions& options) {
   std::vector<std::string> hosts;
   for (const std::string& http : options.http) {
@@ -117,6 +144,12 @@ Expected<access::HostRule> host_rule(const ServingOptions& options) {
   const std::string first = hosts.empty() ? "localhost" : hosts.front();
   if (!hosts.empty()) hosts.erase(hosts.begin());
   hosts.insert(hosts.begin(), options.allow_hosts.begin(), options.allow_hosts.end());
+  std::vector<std::string> ours = {std::string(host_of(options.public_url))};
+  if (access::is_wildcard(first) || std::any_of(hosts.begin(), hosts.end(), access::is_wildcard)) ours.push_back(machine_name());
+  for (const std::string& host : ours) {
+    // what no Host header can be is nobody's to ask for
+    if (access::HostRule::make(first, {host}, {})) hosts.push_back(host);
+  }
   return access::HostRule::make(first, hosts, options.allow_origins);
 }
 
@@ -169,7 +202,7 @@ class Sockets {
     if (!bound) return fail(bound.error());
     std::string url = options_.public_url;
     for (const std::string& address : *bound) {
-      if (url.empty() && address.starts_with("http")) url = address;
+      if (url.empty() && address.starts_with("http")) url = as_others_reach(address);
     }
     transport::http::EndpointOptions endpoint;
     endpoint.version = version_;
@@ -285,6 +318,12 @@ void wait_for_end(ProcessEnd& end) {
 
 }  // namespace
 
+bool ServingOptions::over_http() const {
+  return !http.empty() || std::any_of(passed.begin(), passed.end(), [](const PassedSocket& socket) {
+    return place_of(socket).speaks == transport::network::Speaks::http;
+  });
+}
+
 Expected<int> serve(const mcp::Server& server, std::string_view version, const ServingOptions& options,
                     const MakeBeside& make_beside) {
   const bool stdio = options.stdio || !options.network();
@@ -303,6 +342,11 @@ Expected<int> serve(const mcp::Server& server, std::string_view version, const S
   access::Limits limits(limit);
   mcp::Counters counters;
   mcp::HostOptions host_options;
+  if (!options.state_key.empty()) {
+    const auto key = access::Sealer::read_key(options.state_key);
+    if (!key) return fail(key.error());
+    host_options.state_key = *key;
+  }
   host_options.limits = options.network() ? &limits : nullptr;
   host_options.audit = audit->get();
   host_options.counters = &counters;

@@ -41,6 +41,7 @@ struct ServingOptions {
   std::vector<PassedSocket> passed;       // that listen already
   std::string tls_certificate, tls_key, tls_client_ca;
   std::string token_file;
+  std::string state_key;                 // a file that all servers of the same clients have, see access/seal.hpp
   std::string oauth_issuer, oauth_keys;  // both or none
   std::string public_url;                // of the HTTP endpoint, as clients reach it; "" = the address listened on
   std::vector<std::string> allow_hosts, allow_origins;
@@ -54,6 +55,7 @@ struct ServingOptions {
   std::uint64_t unpack_memory = 1ULL << 30;  // of all calls together, for what compressed files unpack to; 0: no bound
 
   [[nodiscard]] bool network() const { return !unix_sockets.empty() || !tcp.empty() || !http.empty() || !passed.empty(); }
+  [[nodiscard]] bool over_http() const;  // on a socket of `http`, or on one that was handed over
 };
 
 // Returns when the server has ended: its exit status. Errors come before anything is served.

@@ -11,7 +11,9 @@
 #include <new>
 #include <stdexcept>
 
+#include "core/citing.hpp"
 #include "server/access/base64url.hpp"
+#include "server/access/small_file.hpp"
 
 namespace plumbline::server::access {
 namespace {
@@ -88,8 +90,30 @@ std::string binding_of(std::initializer_list<std::string_view> parts) {
   return text;
 }
 
-Sealer::Sealer() { draw(key_.data(), key_.size()); }
+Sealer::Sealer(const std::optional<Key>& key) {
+  if (key) std::call_once(drawn_, [&] { key_ = *key; });
+}
 Sealer::~Sealer() { OPENSSL_cleanse(key_.data(), key_.size()); }
+
+const Sealer::Key& Sealer::key() const {
+  std::call_once(drawn_, [this] { draw(key_.data(), key_.size()); });
+  return key_;
+}
+
+core::Expected<Sealer::Key> Sealer::read_key(const std::string& path) {
+  auto text = read_small_file(path, Privacy::secret);
+  if (!text) return core::fail(std::move(text.error()));
+  if (text->size() < kKeyFileBytes) {
+    return core::fail(ErrorCode::invalid_input,
+                      fmt::format("{} has {} bytes, a key needs {}", core::cited(path), text->size(), kKeyFileBytes),
+                      "`openssl rand -hex 32 > FILE` makes one");
+  }
+  Key key{};
+  const bool digested = EVP_Digest(text->data(), text->size(), key.data(), nullptr, EVP_sha256(), nullptr) == 1;
+  OPENSSL_cleanse(text->data(), text->size());
+  if (!digested) throw std::bad_alloc();
+  return key;
+}
 
 core::Expected<std::string> Sealer::seal(std::string_view payload, std::string_view binding, Time now,
                                          std::chrono::milliseconds ttl) const {
@@ -104,7 +128,7 @@ core::Expected<std::string> Sealer::seal(std::string_view payload, std::string_v
 
   std::string sealed(kHead + plain.size() + kTag, kVersion);
   draw(raw(sealed) + 1, kNonce);
-  const Context context = start(true, key_.data(), raw(sealed) + 1, binding);
+  const Context context = start(true, key().data(), raw(sealed) + 1, binding);
   int size = 0;
   unsigned char* at = raw(sealed) + kHead;
   if (EVP_CipherUpdate(context.get(), at, &size, raw(std::string_view(plain)), static_cast<int>(plain.size())) != 1 ||
@@ -123,7 +147,7 @@ core::Expected<std::string> Sealer::open(std::string_view text, std::string_view
 
   std::string plain(sealed->size() - kHead - kTag, '\0');
   unsigned char* bytes = raw(*sealed);
-  const Context context = start(false, key_.data(), bytes + 1, binding);
+  const Context context = start(false, key().data(), bytes + 1, binding);
   int size = 0;
   int rest = 0;
   const bool authentic = EVP_CipherUpdate(context.get(), raw(plain), &size, bytes + kHead, static_cast<int>(plain.size())) == 1 &&

@@ -1,11 +1,14 @@
 // State that a client keeps for us between two rounds of one call. It leaves the process encrypted and authenticated
-// (AES-256-GCM under a key that this process drew and nobody else knows) and comes back into the same call only: caller, method
-// and parameters are bound to it, and it expires. A restart forgets the key, and with it everything sealed. Thread-safe.
+// (AES-256-GCM) and comes back into the same call only: caller, method and parameters are bound to it, and it expires. The key is
+// drawn when it is first needed, and a restart forgets it with everything sealed; or the operator gives the same one to several
+// servers, each of which then opens what another sealed. Thread-safe.
 #pragma once
 
 #include <array>
 #include <chrono>
 #include <initializer_list>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,22 +24,31 @@ namespace plumbline::server::access {
 
 class Sealer {
  public:
-  using Time = std::chrono::steady_clock::time_point;
+  using Key = std::array<unsigned char, 32>;
+  using Time = std::chrono::system_clock::time_point;  // which several servers share
   static constexpr std::size_t kPayloadBytes = 64U << 10;
+  static constexpr std::size_t kKeyFileBytes = 32;  // at least
 
-  Sealer();  // throws when the system has no random numbers
+  explicit Sealer(const std::optional<Key>& key = std::nullopt);
   ~Sealer();
   Sealer(const Sealer&) = delete;
   Sealer& operator=(const Sealer&) = delete;
 
-  // Characters of base64url only. The error is limit_exceeded, for a payload beyond kPayloadBytes.
+  // Of a file with at least kKeyFileBytes bytes that only its owner can read: the SHA-256 of all of it.
+  [[nodiscard]] static core::Expected<Key> read_key(const std::string& path);
+
+  // Characters of base64url only. The error is limit_exceeded, for a payload beyond kPayloadBytes. Throws when the system has no
+  // random numbers.
   [[nodiscard]] core::Expected<std::string> seal(std::string_view payload, std::string_view binding, Time now,
                                                  std::chrono::milliseconds ttl) const;
   // Errors (invalid_input): not one of ours; changed or bound to something else (which of them is not told); expired.
   [[nodiscard]] core::Expected<std::string> open(std::string_view text, std::string_view binding, Time now) const;
 
  private:
-  std::array<unsigned char, 32> key_{};
+  [[nodiscard]] const Key& key() const;
+
+  mutable std::once_flag drawn_;
+  mutable Key key_{};
 };
 
 }  // namespace plumbline::server::access

@@ -6,6 +6,7 @@ Host::Host(const Server& the_server, transport::Executor& the_executor, HostOpti
     : server(the_server),
       executor(the_executor),
       options(std::move(the_options)),
+      sealer(options.state_key),
       hub(the_server.catalogue(), the_executor, timers) {
   tasks.on_change([this](const std::string& id, const std::string& members) { hub.publish({Event::Kind::task, id, members}); });
 }

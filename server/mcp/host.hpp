@@ -21,9 +21,12 @@ namespace plumbline::server::mcp {
 
 struct HostOptions {
   Clock clock = [] { return std::chrono::steady_clock::now(); };
-  access::Limits* limits = nullptr;               // null: none
-  access::Audit* audit = nullptr;                 // null: none
-  Counters* counters = nullptr;                   // null: none
+  access::Limits* limits = nullptr;  // null: none
+  access::Audit* audit = nullptr;    // null: none
+  Counters* counters = nullptr;      // null: none
+  // Which other servers of the same clients have, too. Nothing is then promised that only this one could keep: no tasks.
+  std::optional<access::Sealer::Key> state_key = {};
+  std::function<access::Sealer::Time()> wall = [] { return std::chrono::system_clock::now(); };
   std::chrono::milliseconds ask_for{600'000};     // how long a person may take to answer
   std::chrono::milliseconds call_for{3'600'000};  // whatever a call is doing, it is told to stop then
 };

@@ -111,7 +111,7 @@ bool Session::State::prepare(Asked& asked, CallRequest& request) {
     asked.reply.error(invalid_params("params.requestState must be the string that came with the questions"));
     return false;
   }
-  const auto opened = host.sealer.open(state->get_ref<const std::string&>(), binding(request), host.options.clock());
+  const auto opened = host.sealer.open(state->get_ref<const std::string&>(), binding(request), host.options.wall());
   if (!opened) {
     asked.reply.error(invalid_params("params." + opened.error().message + "; call again without it to begin anew"));
     return false;
@@ -126,7 +126,7 @@ bool Session::State::prepare(Asked& asked, CallRequest& request) {
 void Session::State::start(Asked& asked, MaybeCall request) {
   if (!request) return asked.reply.error(request.error());
   if (!prepare(asked, *request)) return;
-  const bool tasks = asked.era == Era::modern && asked.client.tasks && request->task.after;
+  const bool tasks = asked.era == Era::modern && asked.client.tasks && request->task.after && !host.options.state_key;
   if (request->task.required && !tasks) return asked.reply.error(missing_capability(task_extension()));
   if (request->answers_readers && !options.who.may_write) request->writes = false;
   const bool permitted = options.who.may_read && (options.who.may_write || !request->writes);
@@ -295,7 +295,7 @@ void Session::State::ask_again(const std::shared_ptr<Call>& call, InputRequired 
   if (!task.empty()) return host.tasks.ask(task, input_requests_json(input));
   if (request.era == Era::legacy) return ask_client(call, input);
   std::string members = R"("inputRequests":)" + input_requests_json(input);
-  const auto sealed = host.sealer.seal(round_text(request, input), binding(request), host.options.clock(), kStateLives);
+  const auto sealed = host.sealer.seal(round_text(request, input), binding(request), host.options.wall(), kStateLives);
   if (!sealed) {
     refusal.error = fault(sealed.error().message);
     return answer(call, refusal);

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 """Sockets that listen already, as systemd hands them over, and what it is told: a restart answers whoever connects meanwhile."""
+import hashlib
+import json
 import os
 import signal
 import socket
@@ -7,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from http.client import HTTPConnection
 
 from harness import PLUMBLINE, Root, check, equal, finish
 from serving import BOUND, MODERN, Http, Lines, environment
@@ -80,6 +83,22 @@ with Root() as root:
                    f"listening on unix:{root.path / 's.sock'}"):
         check(wanted in said, f"{wanted}: {said}")
     check((root.path / "s.sock").exists(), "the socket's file is the service manager's, who goes on listening")
+
+# Uploads need no --http: the socket speaks it.
+with Root() as root:
+    http, text = listening(), json.dumps({"decode": {"tokens_per_s": 1000.0}}).encode()
+    tokens = root.write("tokens", "alice alice-alice-alice-alice\n")
+    tokens.chmod(0o600)
+    service = Service(root, [http], "http", "--token-file", str(tokens))
+    service.told()
+    name = hashlib.sha256(text).hexdigest()
+    connection = HTTPConnection("127.0.0.1", http.getsockname()[1], timeout=BOUND)
+    connection.request("PUT", f"/blobs/sha256/{name}", text, {"Authorization": "Bearer alice-alice-alice-alice"})
+    equal(connection.getresponse().status, 201, "an upload is taken")
+    client = Http(f"http://127.0.0.1:{http.getsockname()[1]}/mcp", MODERN, token="alice-alice-alice-alice")
+    equal(client.value("measurement_inspect", path=f"blob:sha256:{name}")["row_count"], 1, "and is read")
+    service.process.send_signal(signal.SIGTERM)
+    equal(service.ended()[0], 0, "the end")
 
 # Restarted again and again while clients connect: everybody is answered. What comes while nobody serves waits in the queue.
 with Root() as root:

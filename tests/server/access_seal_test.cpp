@@ -84,6 +84,14 @@ TEST(Seal, OfAnotherProcessDoesNotOpen) {
   EXPECT_EQ(opened(other, one.seal("payload", "b", kNow, minutes(10)).value()), kChanged);
 }
 
+TEST(Seal, OfAServerWithTheSameKeyOpens) {
+  const Sealer::Key key{1, 2, 3};
+  const Sealer one(key);
+  const Sealer other(key);
+  EXPECT_EQ(opened(other, one.seal("payload", "b", kNow, minutes(10)).value()), "payload: payload");
+  EXPECT_EQ(opened(Sealer(Sealer::Key{1, 2, 4}), one.seal("payload", "b", kNow, minutes(10)).value()), kChanged);
+}
+
 TEST(Seal, RefusesWhatWasNeverOne) {
   const Sealer sealer;
   const std::string text = sealer.seal("payload", "b", kNow, minutes(10)).value();

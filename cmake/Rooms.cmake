@@ -20,6 +20,7 @@ function(plumbline_room name)
   else()
     plumbline_precompiled(${name})
   endif()
+  plumbline_unity(${name} FOLDERS ${name})
 endfunction()
 
 # Files embedded as text: lookup function `std::string_view plumbline::<space>::embedded_file(std::string_view name)`.

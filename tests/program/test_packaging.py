@@ -164,6 +164,46 @@ with tempfile.TemporaryDirectory() as folder:
     for place in re.findall(r"examples/[\w./-]+", "\n".join(re.findall(r"^\$ .*", (doc / "README.md").read_text(), re.M))):
         check((doc / place).exists(), f"README's command: {place} is in the package")
 
+# A version is tagged where everything says its number, with the changelog's notes as they are.
+with tempfile.TemporaryDirectory() as folder:
+    toy = pathlib.Path(folder)
+
+    def git(*words):
+        named = {"GIT_AUTHOR_NAME": "t", "GIT_AUTHOR_EMAIL": "t@t", "GIT_COMMITTER_NAME": "t", "GIT_COMMITTER_EMAIL": "t@t", "HOME": folder}
+        return subprocess.run(["git", *words], cwd=toy, capture_output=True, text=True, check=False, env=dict(os.environ, **named))
+
+    def tag(*words):
+        done = subprocess.run([toy / "scripts/tag", *words], capture_output=True, text=True, check=False,
+                              env=dict(os.environ, GIT_COMMITTER_NAME="t", GIT_COMMITTER_EMAIL="t@t", HOME=folder))
+        return done.returncode, done.stdout, done.stderr.replace("scripts/tag: ", "").splitlines()
+
+    for name in ("scripts/tag", "scripts/mcpb-data/manifest.json", "server.json", ".claude-plugin/plugin.json"):
+        (toy / name).parent.mkdir(parents=True, exist_ok=True)
+        (toy / name).write_bytes((SOURCE / name).read_bytes().replace(VERSION.encode(), b"9.8.7"))
+    (toy / "scripts/tag").chmod(0o755)
+    (toy / "CMakeLists.txt").write_text("project(plumbline VERSION 9.8.7 LANGUAGES CXX)\n")
+    (toy / "tests/compat/9.8.7").mkdir(parents=True)
+    (toy / "tests/compat/9.8.7/README").write_text("kept\n")
+    (toy / "CHANGELOG.md").write_text("# Changelog\n\n## [Unreleased]\n\n## [9.8.7] - 2026-11-24\n\n### Added\n\n- `#` stays.\n\n## [9.8.6] - 2026-11-20\n\n- older\n")
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-qm", "all")
+    equal(tag("9.8.7", "--dry-run"), (0, "v9.8.7 can be made\n", []), "a dry run")
+    equal(tag("9.8.7")[0], 0, "the tag is made")
+    equal(git("tag", "-l", "--format=%(contents)", "v9.8.7").stdout.strip("\n"), "plumbline 9.8.7\n\n### Added\n\n- `#` stays.", "the notes keep their headings")
+    equal(tag("9.8.7"), (1, "", ["the tag v9.8.7 is there already"]), "a tag is never made anew")
+    for name in ("scripts/mcpb-data/manifest.json", "server.json", ".claude-plugin/plugin.json"):
+        was = (toy / name).read_bytes()
+        (toy / name).write_bytes(was.replace(b"9.8.7", b"9.8.6"))
+        status, _, problems = tag("9.8.7", "--dry-run")
+        check(status == 1 and f"{name} says '9.8.6': write 9.8.7" in "\n".join(problems), f"{name}: {problems}")
+        (toy / name).write_bytes(was)
+    entry = (toy / "server.json").read_text()
+    (toy / "server.json").write_text(entry.replace("/v9.8.7/", "/v9.8.6/"))
+    check("server.json names the bundle of another version: write releases/download/v9.8.7/plumbline-9.8.7-linux-x64.mcpb" in tag("9.8.7")[2], "the bundle's address")
+    (toy / "server.json").write_text(entry)
+    equal(tag("9.8")[0], 2, "what is no version")
+
 # A release is refused before anything is built: of what is not committed, and with a key whose signatures the documents cannot check.
 with tempfile.TemporaryDirectory() as folder:
     (pathlib.Path(folder) / "scripts").mkdir()

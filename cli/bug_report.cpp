@@ -1,7 +1,6 @@
 #include "cli/bug_report.hpp"
 
 #include <fcntl.h>
-#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,6 +38,22 @@ constexpr std::size_t kShownInput = 64 << 10;   // of each file
 constexpr double kLongest = 300;                // seconds, of each command that is run
 constexpr std::size_t kInputsAtMost = 20;
 
+// Name and home folder of the account, as the machine's own file has them, or nothing. getpwuid would ask plugins of the C
+// library, which a static program must not open.
+std::pair<std::string, std::string> own_account() {
+  constexpr std::size_t kMost = 1 << 20;
+  std::string text(kMost, '\0');
+  std::ifstream file("/etc/passwd", std::ios::binary);
+  file.read(text.data(), static_cast<std::streamsize>(kMost));
+  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+  const std::string user = std::to_string(::getuid());
+  for (const std::string_view line : core::split(text, '\n')) {
+    const auto fields = core::split(line, ':');  // name, password, user, group, comment, home, shell
+    if (fields.size() == 7 && fields[2] == user) return {std::string(fields[0]), std::string(fields[5])};
+  }
+  return {};
+}
+
 // What names this person, account and host, each with the word that stands in its place. The longest first: a home folder holds
 // the account's name.
 class Private {
@@ -47,10 +62,10 @@ class Private {
     hide(context.environment("HOME").value_or(""), "~", 4);
     std::array<char, 256> host{};
     if (::gethostname(host.data(), host.size() - 1) == 0) hide(host.data(), "HOST", 3);
-    if (const passwd* account = ::getpwuid(::getuid()); account != nullptr && std::string_view(account->pw_name) != "root") {
-      hide(account->pw_name, "USER", 3);
-      hide(account->pw_dir, "~", 4);
-    }
+    for (const char* name : {"USER", "LOGNAME"}) hide_account(context.environment(name).value_or(""));
+    const auto [name, home] = own_account();
+    hide_account(name);
+    if (name != "root") hide(home, "~", 4);
     std::sort(hidden_.begin(), hidden_.end(), [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
   }
 
@@ -76,6 +91,9 @@ class Private {
     const std::size_t end = at + size;
     const bool goes_before = at > 0 && in_word(text[at - 1]) && in_word(text[at]);
     return !goes_before && (end == text.size() || !in_word(text[end - 1]) || !in_word(text[end]));
+  }
+  void hide_account(const std::string& name) {
+    if (name != "root") hide(name, "USER", 3);
   }
   // Short words are parts of others: "jo" of "job".
   void hide(std::string what, std::string instead, std::size_t least) {

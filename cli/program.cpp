@@ -112,6 +112,12 @@ verbs::Context caller_context(std::span<const std::string> words) {
   return context;
 }
 
+// The answer as standard output takes it.
+std::string as_shown(const verbs::CommandOutcome& command) {
+  std::string out = wants_colour(STDOUT_FILENO, command.color, environment) ? command.out : without_colour(command.out);
+  return wants_ascii(STDOUT_FILENO, environment) ? in_ascii(out) : out;
+}
+
 int run_verb(const Invocation& invocation, std::span<const std::string> words, const Remote& remote) {
   const auto asked = is_asked_of(remote, *invocation.verb);
   if (!asked) return print_error(asked.error());
@@ -131,9 +137,7 @@ int run_verb(const Invocation& invocation, std::span<const std::string> words, c
   const auto command =
       *asked ? run_remote(remote, *invocation.verb, given, context) : verbs::run_command(*invocation.verb, given, context);
   progress.clear();
-  std::string out = wants_colour(STDOUT_FILENO, command.color, environment) ? command.out : without_colour(command.out);
-  if (wants_ascii(STDOUT_FILENO, environment)) out = in_ascii(out);
-  const int status = print(out, command.err, status_of(command.exit_status));
+  const int status = print(as_shown(command), command.err, status_of(command.exit_status));
   if (command.hook) static_cast<void>(write_all(STDERR_FILENO, run_hook(*command.hook, &g_cancelled)));
   return status;
 }
@@ -141,7 +145,7 @@ int run_verb(const Invocation& invocation, std::span<const std::string> words, c
 int run_own(const Invocation& invocation, std::span<const std::string> words) {
   watch_interrupts();
   const auto command = find_own_command(invocation.verb->name)->run(invocation.words, caller_context(words));
-  return print(command.out, command.err, status_of(command.exit_status));
+  return print(as_shown(command), command.err, status_of(command.exit_status));
 }
 
 constexpr std::int64_t kMostJobs = 256, kMostMemory = std::int64_t{1} << 24;  // MiB
@@ -271,7 +275,8 @@ int run_words(std::span<const std::string> given) {
 }  // namespace
 
 std::span<const OwnCommand> own_commands() {
-  static const std::array<OwnCommand, 8> kCommands = {{{&serve_command(), nullptr},
+  static const std::array<OwnCommand, 9> kCommands = {{{&demo_command(), run_demo},
+                                                       {&serve_command(), nullptr},
                                                        {&install_command(), run_install},
                                                        {&doctor_command(), run_doctor},
                                                        {&bug_report_command(), run_bug_report},

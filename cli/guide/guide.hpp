@@ -20,6 +20,9 @@ namespace plumbline::cli {
 [[nodiscard]] const verbs::Verb& man_command();
 [[nodiscard]] verbs::CommandOutcome run_man(std::span<const std::string> words, const verbs::Context& context);
 
+[[nodiscard]] const verbs::Verb& demo_command();
+[[nodiscard]] verbs::CommandOutcome run_demo(std::span<const std::string> words, const verbs::Context& context);
+
 [[nodiscard]] const verbs::Verb& licenses_command();
 [[nodiscard]] verbs::CommandOutcome run_licenses(std::span<const std::string> words, const verbs::Context& context);
 

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Runs every command of the documents: lines that start with "$ " in ```console blocks of README.md and docs/**/*.md, in
-order, one temporary folder per document with a copy of examples and scripts/demo-data in it and the built program on PATH. A command must end with status 0,
-or with the one noted behind it ("# exit 1"). A line that ends with a backslash goes on in the next, which starts with "> ".
+order, one temporary folder per document with a copy of examples and scripts/demo-data in it and the built program on PATH. HOME is an
+empty folder. A command must end with status 0, or with the one noted: a line "<!-- exit 0 1 -->" above the block has one for each command;
+in pages to look things up in (not in NEWCOMERS') it may stand behind the command instead ("# exit 2"). A line that ends with a backslash
+goes on in the next, which starts with two blanks.
 What is shown as printed must be what is printed: other lines of a console block by the command above them, a ```text block directly
 behind a console block by one of the commands of that block. VARYING says what may differ, and "…" is anything: within a line any
 text, alone on a line any lines. Usage: test_docs_examples.py [FILE.md…]"""
@@ -13,6 +15,10 @@ import sys
 import tempfile
 
 NOTED = re.compile(r"\s+#\s*exit (\d+)\s*$")
+STATUSES = re.compile(r"<!-- exit ([\d ]+) -->")
+# What is copied from these pages into a shell must be commands and nothing else.
+NEWCOMERS = re.compile(r"README\.md|docs/(tutorials/.*|cookbook|install|first-verdict|review|walks|agents)\.md")
+MOST_LINES_OF_README = 199
 SECONDS_PER_COMMAND = 120
 
 
@@ -30,6 +36,7 @@ class Example:
         noted = NOTED.search(command)
         self.number = number
         self.command = NOTED.sub("", command)
+        self.noted = bool(noted)
         self.status = int(noted.group(1)) if noted else 0
         self.shown = []
         self.printed = ""
@@ -49,7 +56,7 @@ def examples_of(lines, first):
     found, pending = [], None
     for number, line in enumerate(lines, first):
         if pending is not None:
-            assert line.startswith("> "), f"line {number}: the continuation of a command starts with '> '"
+            assert line.startswith("  "), f"line {number}: the continuation of a command starts with two blanks"
             start, so_far = pending
             line, number = so_far + line[2:], start
         elif line.startswith("$ "):
@@ -67,12 +74,15 @@ def examples_of(lines, first):
 
 def blocks_of(text):
     blocks, behind = [], None  # behind: the console block whose fence was the last line that is not empty
+    statuses = None  # those of the line above
     lines = text.split("\n")
     at = 0
     while at < len(lines):
         kind = lines[at].strip()
         if not kind.startswith("```"):
             behind = behind if not kind else None
+            said = STATUSES.fullmatch(kind)
+            statuses = [int(one) for one in said.group(1).split()] if said else None
             at += 1
             continue
         end = next((n for n in range(at + 1, len(lines)) if lines[n].strip() == "```"), len(lines))
@@ -80,11 +90,28 @@ def blocks_of(text):
         if kind == "```console":
             behind = Block()
             behind.examples = examples_of(inner, first)
+            if statuses is not None:
+                assert len(statuses) == len(behind.examples), f"line {at}: {len(statuses)} statuses for {len(behind.examples)} commands"
+                for example, status in zip(behind.examples, statuses):
+                    example.status = status
             blocks.append(behind)
         elif kind == "```text" and previous is not None:
             previous.text, previous.text_line = inner, first
+        statuses = None
         at = end + 1
     return blocks
+
+
+def copied(text):
+    """what is no command for a shell in the lines that one copies"""
+    found = []
+    for block in blocks_of(text):
+        for example in block.examples:
+            if example.noted:
+                found.append((example.number, f"a status is noted in what one copies; write it above the block: <!-- exit … -->: {example.command}"))
+            if re.match(r"(export )?HOME=", example.command):
+                found.append((example.number, f"a variable of tests is in what one copies: {example.command}"))
+    return found
 
 
 def pattern_of(shown):
@@ -102,9 +129,11 @@ def is_printed(shown, printed):
 
 
 def self_test():
-    text = "\n".join(["```console", "$ true", "output", "$ false  # exit 1", "$ echo a \\", "> b", "```", "", "```text", "ab", "```", "```sh", "$ rm x",
-                      "```", "$ no", "```text", "not behind a console block", "```"])
-    block, = blocks_of(text)
+    text = "\n".join(["```console", "$ true", "output", "$ false  # exit 1", "$ echo a \\", "  b", "```", "", "```text", "ab", "```", "```sh", "$ rm x",
+                      "```", "$ no", "```text", "not behind a console block", "```", "<!-- exit 0 3 -->", "```console", "$ true", "$ exit 3", "```"])
+    block, other = blocks_of(text)
+    assert [(example.command, example.status) for example in other.examples] == [("true", 0), ("exit 3", 3)], other.examples
+    assert [number for number, _ in copied(text + "\n```console\n$ HOME=$PWD x\n```")] == [4, 25], text
     told = [(example.number, example.command, example.status, example.shown) for example in block.examples]
     assert told == [(2, "true", 0, ["output"]), (4, "false", 1, []), (5, "echo a b", 0, [])], told
     assert block.text == ["ab"] and block.text_line == 10, (block.text, block.text_line)
@@ -133,14 +162,27 @@ def run_example(example, folder, environment):
 def run_document(path, shown, source, program):
     """how many commands and outputs there are, and how many are wrong"""
     with open(path, encoding="utf-8") as file:
-        blocks = blocks_of(file.read())
+        text = file.read()
+    blocks = blocks_of(text)
     commands = outputs = failures = 0
+    for number, problem in copied(text) if NEWCOMERS.fullmatch(shown) else ():
+        failures += 1
+        print(f"{shown}:{number}: {problem}")
+    if shown == "README.md" and text.count("\n") > MOST_LINES_OF_README:
+        failures += 1
+        print(f"README.md has {text.count(chr(10))} lines, at most {MOST_LINES_OF_README} are read")
     with tempfile.TemporaryDirectory(prefix="plumbline-docs-") as folder:
         for given in ("examples", os.path.join("scripts", "demo-data")):
             shutil.copytree(os.path.join(source, given), os.path.join(folder, given))
         environment = {key: value for key, value in os.environ.items() if not key.startswith(("PLUMBLINE", "PROFILE_AND_OPTIMIZE", "GIT_"))}
         environment["PATH"] = os.path.dirname(program) + os.pathsep + environment.get("PATH", "")
         environment["PLUMBLINE_ROOT"] = folder
+        # Settings of whoever runs this are neither read nor written.
+        for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME"):
+            environment.pop(name, None)
+        for name, inner in (("TMPDIR", "tmp"), ("HOME", "home")):
+            environment[name] = os.path.join(folder, inner)
+            os.mkdir(environment[name])
         for block in blocks:
             commands += len(block.examples)
             outputs += sum(bool(example.shown) for example in block.examples) + bool(block.text)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The four first-time walks of docs/walks.md, with what a newcomer has: the program, results of one's own, an empty folder in no git work
+"""The first-time walks of docs/walks.md, with what a newcomer has: the program, results of one's own, an empty folder in no git work
 tree, and README. Each question has its answer after at most two commands, and README and docs/walks.md hold these commands."""
 import os
 import re
@@ -13,6 +13,7 @@ PROGRAM = os.path.abspath(os.environ.get("PLUMBLINE") or os.path.join(SOURCE, "b
 
 # Who; the files that they have; what they type with its status; what the last answer begins with; the words of README that led there.
 WALKS = (
+    ("nobody yet", {}, (("plumbline demo", 0),), "38 small results of well-known tools", "`plumbline demo`"),
     ("operator", {"results": "examples/fleet"}, (("plumbline outliers results", 0),), 'RED (DRAFT) outliers of nccl-tests: 1 of 8 nodes', "plumbline outliers "),
     ("inference engineer", {"before.json": "examples/serving/vllm-before.json", "after.json": "examples/serving/vllm-after.json"},
      (("plumbline diff before.json after.json", 0),), "RED (DRAFT) adhoc / vllm-serve: 27 rows", "plumbline diff "),
@@ -23,7 +24,8 @@ WALKS = (
 
 
 def typed(command, folder):
-    environment = {"PATH": f"{os.path.join(folder, 'bin')}:/usr/bin:/bin", "HOME": os.path.join(folder, "home"), "LANG": "C.UTF-8"}
+    environment = {"PATH": f"{os.path.join(folder, 'bin')}:/usr/bin:/bin", "HOME": os.path.join(folder, "home"), "LANG": "C.UTF-8",
+                   "TMPDIR": os.path.join(folder, "home")}
     done = subprocess.run(["bash", "-c", command], cwd=os.path.join(folder, "empty"), env=environment, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout, done.stderr
 

@@ -52,6 +52,12 @@ with Root() as root:
     root.run("bug-report", "--with-inputs", "--out", "words.md", "--", "inspect", "words.json", env=env)
     check(f'"note": "-I~/x ~: {home}ptive ~_1"' in (root.path / "words.md").read_text(), (root.path / "words.md").read_text())
 
+    # The account's name, by the variables of a session and by the machine's own file.
+    (root.path / "names.json").write_text(json.dumps({"a_ms": 1, "note": "adalove and alove2 and " + pwd.getpwuid(os.getuid()).pw_name}))
+    root.run("bug-report", "--with-inputs", "--out", "names.md", "--", "inspect", "names.json", env=dict(env, USER="adalove", LOGNAME="alove2"))
+    own = "root" if os.getuid() == 0 else "USER"  # which names nobody
+    check(f'"note": "USER and USER and {own}"' in (root.path / "names.md").read_text(), (root.path / "names.md").read_text())
+
     # What fails, crashes or is no text is told, not passed on.
     (root.path / "binary.bin").write_bytes(b"\0\1\2" * 100)
     done = root.run("bug-report", "--with-inputs", "--out", "failed.md", "--", "inspect", "binary.bin", env=env)

@@ -94,8 +94,8 @@ with Root() as root:
     bare = {"PATH": "/usr/bin:/bin", "HOME": str(root.path)}
     notification = {"jsonrpc": "2.0", "method": "notifications/initialized"}
     started = speak([launcher, "serve", "--stdio"], [INITIALIZE, notification, LIST], bare, root.path)
-    wanted = (f"plumbline is not installed: run {root.path}/plugin/scripts/build (Debian 12; scripts/deps installs what it needs), "
-              "or install its .deb, or name the program with PLUMBLINE=PATH")
+    wanted = ("plumbline is not installed: put the one file of a release on PATH under that name, or install its .deb, "
+              f"or run {root.path}/plugin/scripts/build (Debian 12; scripts/deps installs what it needs), or name the program with PLUMBLINE=PATH")
     equal(started[0], [{"jsonrpc": "2.0", "id": i, "error": {"code": -32603, "message": wanted}} for i in (1, LIST["id"])],
           "without a program every request is told how to get one, and notifications are not answered")
     equal(started[1].strip(), wanted, "and so is the log")
@@ -153,6 +153,16 @@ with Root() as root, tempfile.TemporaryDirectory() as folder:
     equal(manifest["tools"], [{"name": t["name"], "description": t["title"]} for t in answers[1]["result"]["tools"]],
           "the manifest names the tools that are there")
 
+# A program that needs no library, as scripts/release hands it over: its bundle has none.
+with tempfile.TemporaryDirectory() as folder:
+    source = pathlib.Path(folder) / "one.c"
+    source.write_text(f'#include <stdio.h>\nint main(void) {{ puts("plumbline {VERSION}"); }}\n')
+    subprocess.run(["cc", "-static", "-o", f"{folder}/one", source], check=True)
+    done = subprocess.run([SOURCE / "scripts/mcpb", f"{folder}/out"], capture_output=True, text=True, env=dict(os.environ, PLUMBLINE=f"{folder}/one"), check=False)
+    equal((done.returncode, done.stderr), (0, ""), "scripts/mcpb of a static program")
+    with zipfile.ZipFile(done.stdout.splitlines()[0]) as archive:
+        equal(archive.namelist(), ["LICENSE", "icon.png", "manifest.json", "server/plumbline"], "what is in it")
+
 # What every package holds: README's pictures, and the files that its commands and those of the documents use, lie beside it.
 with tempfile.TemporaryDirectory() as folder:
     done = subprocess.run([SOURCE / "scripts/tree", PROGRAM, folder], capture_output=True, text=True, check=False)
@@ -163,6 +173,59 @@ with tempfile.TemporaryDirectory() as folder:
             check((page.parent / place).exists(), f"{page.relative_to(doc)}: {place} is in the package")
     for place in re.findall(r"examples/[\w./-]+", "\n".join(re.findall(r"^\$ .*", (doc / "README.md").read_text(), re.M))):
         check((doc / place).exists(), f"README's command: {place} is in the package")
+
+    # cmake --install lays out the same below its prefix, and its unit starts the program that stands there.
+    build = pathlib.Path(PROGRAM).parents[1]
+    if (build / "cmake_install.cmake").exists():
+        done = subprocess.run(["cmake", "--install", build, "--prefix", "/opt/plumb"], capture_output=True, text=True, check=False,
+                              env=dict(os.environ, DESTDIR=f"{folder}/installed"))
+        equal((done.returncode, done.stderr), (0, ""), "cmake --install")
+        def below(top):
+            return sorted(str(path.relative_to(top)) for path in top.rglob("*") if path.is_file())
+        there = pathlib.Path(folder) / "installed/opt/plumb"
+        equal([name.replace("site-functions", "vendor-completions") for name in below(there) if name != "share/doc/plumbline/LICENSE"],
+              below(pathlib.Path(folder) / "usr"), "cmake --install gives what packages hold")
+        check("\nExecStart=/opt/plumb/bin/plumbline serve " in (there / "lib/systemd/system/plumbline.service").read_text(), "the unit starts that program")
+
+# A version is tagged where everything says its number, with the changelog's notes as they are.
+with tempfile.TemporaryDirectory() as folder:
+    toy = pathlib.Path(folder)
+
+    def git(*words):
+        named = {"GIT_AUTHOR_NAME": "t", "GIT_AUTHOR_EMAIL": "t@t", "GIT_COMMITTER_NAME": "t", "GIT_COMMITTER_EMAIL": "t@t", "HOME": folder}
+        return subprocess.run(["git", *words], cwd=toy, capture_output=True, text=True, check=False, env=dict(os.environ, **named))
+
+    def tag(*words):
+        done = subprocess.run([toy / "scripts/tag", *words], capture_output=True, text=True, check=False,
+                              env=dict(os.environ, GIT_COMMITTER_NAME="t", GIT_COMMITTER_EMAIL="t@t", HOME=folder))
+        return done.returncode, done.stdout, done.stderr.replace("scripts/tag: ", "").splitlines()
+
+    for name in ("scripts/tag", "scripts/mcpb-data/manifest.json", "server.json", ".claude-plugin/plugin.json"):
+        (toy / name).parent.mkdir(parents=True, exist_ok=True)
+        (toy / name).write_bytes((SOURCE / name).read_bytes().replace(VERSION.encode(), b"9.8.7"))
+    (toy / "scripts/tag").chmod(0o755)
+    (toy / "CMakeLists.txt").write_text("project(plumbline VERSION 9.8.7 LANGUAGES CXX)\n")
+    (toy / "tests/compat/9.8.7").mkdir(parents=True)
+    (toy / "tests/compat/9.8.7/README").write_text("kept\n")
+    (toy / "CHANGELOG.md").write_text("# Changelog\n\n## [Unreleased]\n\n## [9.8.7] - 2026-11-24\n\n### Added\n\n- `#` stays.\n\n## [9.8.6] - 2026-11-20\n\n- older\n")
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-qm", "all")
+    equal(tag("9.8.7", "--dry-run"), (0, "v9.8.7 can be made\n", []), "a dry run")
+    equal(tag("9.8.7")[0], 0, "the tag is made")
+    equal(git("tag", "-l", "--format=%(contents)", "v9.8.7").stdout.strip("\n"), "plumbline 9.8.7\n\n### Added\n\n- `#` stays.", "the notes keep their headings")
+    equal(tag("9.8.7"), (1, "", ["the tag v9.8.7 is there already"]), "a tag is never made anew")
+    for name in ("scripts/mcpb-data/manifest.json", "server.json", ".claude-plugin/plugin.json"):
+        was = (toy / name).read_bytes()
+        (toy / name).write_bytes(was.replace(b"9.8.7", b"9.8.6"))
+        status, _, problems = tag("9.8.7", "--dry-run")
+        check(status == 1 and f"{name} says '9.8.6': write 9.8.7" in "\n".join(problems), f"{name}: {problems}")
+        (toy / name).write_bytes(was)
+    entry = (toy / "server.json").read_text()
+    (toy / "server.json").write_text(entry.replace("/v9.8.7/", "/v9.8.6/"))
+    check("server.json names the bundle of another version: write releases/download/v9.8.7/plumbline-9.8.7-linux-x64.mcpb" in tag("9.8.7")[2], "the bundle's address")
+    (toy / "server.json").write_text(entry)
+    equal(tag("9.8")[0], 2, "what is no version")
 
 # A release is refused before anything is built: of what is not committed, and with a key whose signatures the documents cannot check.
 with tempfile.TemporaryDirectory() as folder:

@@ -71,10 +71,10 @@ def nothing_to_find():
 
 
 def undecided_ends():
-    """A change of the tolerance's size is not decided by the runs that are allowed: more are asked for, none is guessed."""
+    """At an alpha that so few runs cannot reach nothing is decided: more are asked for, and no commit is guessed."""
     with Root() as root:
-        shas = repository(root, [100] * 3 + [103] * 3)
-        result = bisect(root, "--good", shas[0], "--max-runs", "20", "--tolerance-percent", "2.9")
+        shas = repository(root, [100] * 3 + [120] * 3)
+        result = bisect(root, "--good", shas[0], "--max-runs", "20", "--alpha", "0.001")
         equal((result["searched"], result["culprits"]), (False, []), "not decided, not searched")
         equal(result["message"], f"it is not decided that HEAD is worse than {shas[0]}: YELLOW (DRAFT) after 20 runs; give more by --max-runs or "
               "--budget, make the benchmark steadier, or say by --tolerance-percent how small a change matters", "it says what helps")

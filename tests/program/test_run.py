@@ -151,8 +151,8 @@ def auto_baselines():
     with Root() as root:
         subprocess.run(["git", "init", "-q", str(root.path)], check=True)
         one = ["--auto-baseline", "toy/fits", "--json", "--warmup", "0"]
-        answer(run(root, *one, "--context", "workload.model=small", "--", *toy(root).split()), "first")
-        done = run(root, *one, "--context", "workload.model=large", "--", *toy(root).split())
+        answer(run(root, *one, "--context", "workload.dtype=fp16", "--", *toy(root).split()), "first")
+        done = run(root, *one, "--context", "workload.dtype=fp8", "--", *toy(root).split())
         other = answer(done, "a name that is known, and nothing fits")
         equal((other["record"] is not None, other["comparisons"], other["stop"], other["stopping"], other["sides"][0]["trials"]),
               (True, [], "planned", "fixed", 10), "it records")
@@ -181,7 +181,7 @@ def several_bundles():
             check((root.path / "out" / label / "diff.json").exists(), f"the bundle of {label}")
         (root.path / "calls").unlink()
         again = run(root, *three, "--out", "out")
-        equal((again.returncode, again.stderr.splitlines()[0]), (2, f"plumbline: error: {root.path}/out is not empty"), "--out that is not empty")
+        equal((again.returncode, again.stderr.splitlines()[0]), (2, f"plumbline: error: --out {root.path}/out is not empty"), "--out that is not empty")
         check(not (root.path / "calls").exists(), "nothing was run for it")
 
 

@@ -243,7 +243,8 @@ inline constexpr std::array<WarningEntry, 183> kWarnings = {{
     {"trials_drift",
      "the trials of a side go one way from the first to the last: something warmed up, filled or aged while they ran"},
     {"order_effect",
-     "of two commands that run in turn, whichever comes second in its block is worse, or better, beyond chance: something is left "
+     "of two commands that run in turn, whichever comes second in its block is worse, or better, beyond chance: something is "
+     "left "
      "behind for the next run; clear it by `--prepare`"},
     {"disturbed_trials",
      "more than one in ten of the trials that `run --record` recorded were disturbed: the entry is a DRAFT; record it again when "

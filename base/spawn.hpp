@@ -15,6 +15,7 @@ struct Program {
   std::string folder;                                     // where it runs; "" = here
   int in = -1, out = -1, err = -1;                        // -1: /dev/null
   bool own_group = false;                                 // its children can be ended with it: kill(-pid)
+  bool ends_with_us = false;                              // killed when the thread that starts it ends, however that comes
 };
 // 0 and the child's id, or an errno.
 [[nodiscard]] int spawn(const Program& program, pid_t& child);

@@ -42,6 +42,9 @@ void watch_interrupts() {
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
+  // A terminal that is closed; but who asked by nohup to go on is not stopped.
+  struct sigaction hangup {};
+  if (::sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN) ::sigaction(SIGHUP, &action, nullptr);
 }
 
 // A reader that goes away is seen as EPIPE by whoever writes, not as a sudden death in the middle of a publication.

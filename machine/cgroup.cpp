@@ -57,21 +57,51 @@ bool has_controller(std::string_view list, std::string_view wanted) {
 
 }  // namespace
 
-CgroupLimits cgroup_limits(const std::string& membership, const std::string& root) {
-  CgroupLimits out;
+namespace {
+
+// Each line of /proc/self/cgroup: its controllers, "" for the tree of version 2, and the path of the group.
+void each_group(const std::string& membership, const std::function<void(const std::string&, const std::string&)>& look) {
   std::istringstream lines(membership);
   for (std::string line; std::getline(lines, line);) {
     const std::size_t first = line.find(':');
     const std::size_t second = line.find(':', first + 1);
     if (first == std::string::npos || second == std::string::npos) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1);
-    const std::string path = line.substr(second + 1);
+    look(line.substr(first + 1, second - first - 1), line.substr(second + 1));
+  }
+}
+
+// "throttled_usec 1500" of version 2, "throttled_time 1500000" (nanoseconds) of version 1.
+std::uint64_t throttled_us(const std::string& path) {
+  std::ifstream file(path);
+  std::string name;
+  for (std::uint64_t value = 0; file >> name >> value;) {
+    if (name == "throttled_usec") return value;
+    if (name == "throttled_time") return value / 1000;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::uint64_t cgroup_throttled_us(const std::string& membership, const std::string& root) {
+  std::uint64_t out = 0;
+  each_group(membership, [&](const std::string& controllers, const std::string& path) {
+    if (!controllers.empty() && !has_controller(controllers, "cpu")) return;
+    each_level(controllers.empty() ? root : root + "/" + controllers, path,
+               [&out](const std::string& folder) { out += throttled_us(folder + "/cpu.stat"); });
+  });
+  return out;
+}
+
+CgroupLimits cgroup_limits(const std::string& membership, const std::string& root) {
+  CgroupLimits out;
+  each_group(membership, [&](const std::string& controllers, const std::string& path) {
     if (controllers.empty()) {
       each_level(root, path, [&out](const std::string& folder) {
         take_quota(line_of(folder + "/cpu.max"), out);
         take_memory(line_of(folder + "/memory.max"), out);
       });
-      continue;
+      return;
     }
     const std::string tree = root + "/" + controllers;
     if (has_controller(controllers, "cpu")) {
@@ -83,7 +113,7 @@ CgroupLimits cgroup_limits(const std::string& membership, const std::string& roo
     if (has_controller(controllers, "memory")) {
       each_level(tree, path, [&out](const std::string& folder) { take_memory(line_of(folder + "/memory.limit_in_bytes"), out); });
     }
-  }
+  });
   return out;
 }
 

@@ -129,7 +129,8 @@ class Trial {
                                   .in = -1,
                                   .out = out_.writing(),
                                   .err = err_.writing(),
-                                  .own_group = true},
+                                  .own_group = true,
+                                  .ends_with_us = true},
                                  child_);
     out_.close_writing();
     err_.close_writing();

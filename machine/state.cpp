@@ -99,6 +99,11 @@ void add_processors(core::Context& out) {
   add(out, "environment.smt", on_off(line_of(cpus + "smt/active"), "1"));
 }
 
+std::string groups_of_ours() {
+  std::ifstream file("/proc/self/cgroup");
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 void add_kernel(core::Context& out) {
   utsname names{};
   if (::uname(&names) == 0) out.emplace("environment.kernel", std::string(names.sysname) + " " + names.release);
@@ -106,8 +111,7 @@ void add_kernel(core::Context& out) {
   add(out, "environment.aslr", aslr.empty() ? "" : (aslr == "0" ? "off" : "on"));
   add(out, "environment.transparent_hugepages", chosen(line_of("/sys/kernel/mm/transparent_hugepage/enabled")));
   add(out, "environment.virtualization", virtualization());
-  std::ifstream groups("/proc/self/cgroup");
-  const CgroupLimits limits = cgroup_limits(std::string(std::istreambuf_iterator<char>(groups), {}));
+  const CgroupLimits limits = cgroup_limits(groups_of_ours());
   if (limits.cpus) out.emplace("environment.cgroup_cpus", core::short_number(*limits.cpus, 4));
   if (limits.memory_bytes)
     out.emplace("environment.cgroup_memory_gib", core::short_number(*limits.memory_bytes / (1ULL << 30), 4));
@@ -136,16 +140,6 @@ double pressure(const char* path) {
   for (std::string word; file >> word;) {
     if (word == "full") break;
     if (word.starts_with("total=")) return std::strtod(word.c_str() + 6, nullptr) / 1e6;
-  }
-  return 0;
-}
-
-std::uint64_t quota_throttled() {
-  std::ifstream file("/sys/fs/cgroup/cpu.stat");
-  for (std::string name; file >> name;) {
-    std::uint64_t value = 0;
-    file >> value;
-    if (name == "throttled_usec") return value;
   }
   return 0;
 }
@@ -237,7 +231,7 @@ Sample sample(const Gpus& gpus) {
   out.steal_s = jiffies[7] / ticks;
   out.pressure_cpu_s = pressure("/proc/pressure/cpu");
   out.pressure_memory_s = pressure("/proc/pressure/memory");
-  out.quota_throttled_us = quota_throttled();
+  out.quota_throttled_us = cgroup_throttled_us(groups_of_ours());
   for (const std::string& path : processor_files().clocks) {
     if (const auto khz = number_of(path)) out.mhz = std::max(out.mhz, *khz / 1000);
   }

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -11,7 +12,11 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
+#include <map>
+#include <mutex>
+#include <string_view>
 #include <utility>
 
 #include "base/descriptor.hpp"
@@ -229,14 +234,68 @@ std::unique_ptr<registry::Store> open_folder_store(const std::string& root, cons
   return registry::open_store({root, {}, limits, {}, {}});
 }
 
+namespace {
+
+constexpr std::string_view kScratchPrefix = "plumbline-scratch-";
+constexpr std::time_t kScratchAgeS = 600;
+
+// Whoever has a scratch folder holds it locked, which ends with the process however that ends, whatever namespace it is in.
+class HeldFolders {
+ public:
+  void hold(const std::string& path) {
+    base::Descriptor folder = locked(path);
+    const std::lock_guard guard(mutex_);
+    if (folder.valid()) held_.insert_or_assign(path, std::move(folder));
+  }
+  void let_go(const std::string& path) {
+    const std::lock_guard guard(mutex_);
+    held_.erase(path);
+  }
+  // Invalid where somebody else holds it.
+  static base::Descriptor locked(const std::string& path) {
+    base::Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (folder.valid() && ::flock(folder.get(), LOCK_EX | LOCK_NB) != 0) folder.reset();
+    return folder;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, base::Descriptor> held_;
+};
+
+HeldFolders& held_folders() {
+  static HeldFolders folders;
+  return folders;
+}
+
+// What a process that was killed could not remove: ours by name and owner, held by nobody, and not of this moment, so that none
+// is taken between its making and its lock.
+void remove_stale_scratch(const std::string& base) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(base, error)) {
+    if (!entry.path().filename().string().starts_with(kScratchPrefix)) continue;
+    struct stat info {};
+    if (::lstat(entry.path().c_str(), &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != ::geteuid()) continue;
+    if (info.st_mtim.tv_sec + kScratchAgeS > std::time(nullptr)) continue;
+    if (!HeldFolders::locked(entry.path().string()).valid()) continue;
+    std::error_code ignored;
+    std::filesystem::remove_all(entry.path(), ignored);
+  }
+}
+
+}  // namespace
+
 Expected<ScratchFolder> ScratchFolder::make(const Context& context) {
   std::string base = variable(context, "TMPDIR");
   if (base.empty() || base.front() != '/') base = "/tmp";
-  std::string path = base + "/plumbline-XXXXXX";
+  static std::once_flag swept;
+  std::call_once(swept, remove_stale_scratch, base);
+  std::string path = base + "/" + std::string(kScratchPrefix) + "XXXXXX";
   if (::mkdtemp(path.data()) == nullptr) {
     return core::fail(ErrorCode::environment, std::string("cannot make a temporary folder: ") + std::strerror(errno),
                       "set TMPDIR to a folder that can be written", base);
   }
+  held_folders().hold(path);
   return ScratchFolder(std::move(path));
 }
 
@@ -251,6 +310,7 @@ ScratchFolder::~ScratchFolder() {
   if (path_.empty()) return;
   std::error_code ignored;
   std::filesystem::remove_all(path_, ignored);
+  held_folders().let_go(path_);
 }
 
 }  // namespace plumbline::verbs

@@ -10,6 +10,7 @@
 
 #include "core/citing.hpp"
 #include "core/evidence/scale.hpp"
+#include "core/experiment/looks.hpp"
 #include "core/statistics.hpp"
 #include "core/text.hpp"
 #include "verdict/advising/advice.hpp"
@@ -322,10 +323,23 @@ class Judge {
   }
   [[nodiscard]] std::string worst_text() const { return worst_ == kNoRow ? std::string() : row_text(c_, c_.deltas[worst_]); }
 
+  // Of trials whose number is decided while looking at them a look spends its share, as for rows. Between two looks, which is
+  // where a budget or a request ends them, nothing is looked at again: the next look's share is left.
+  [[nodiscard]] double alpha_of_runs() const {
+    const core::RowStatistics* most = nullptr;
+    for (const core::RowStatistics& one : c_.statistics) {
+      if (one.anytime && (most == nullptr || one.n_current > most->n_current)) most = &one;
+    }
+    if (most == nullptr) return in_.alpha;
+    const core::Design design = most->paired ? core::Design::pairs : core::Design::ranks;
+    const double share = core::look_share(design, most->n_current);
+    return in_.alpha * (share > 0 ? share : core::look_share(design, core::next_look(design, most->n_current)));
+  }
+
   // A trial that failed is no number, but it is an answer.
   [[nodiscard]] bool runs_fail_more_often() const {
     return in_.current_runs.share() > in_.baseline_runs.share() &&
-           core::more_failures_p(in_.baseline_runs, in_.current_runs) <= in_.alpha;
+           core::more_failures_p(in_.baseline_runs, in_.current_runs) <= alpha_of_runs();
   }
   void failed_runs(core::ReasonCode code) {
     core::Reason reason{code};

@@ -13,7 +13,7 @@ struct WarningEntry {
   std::string_view meaning;  // and what to do, for docs/warnings.md
 };
 
-inline constexpr std::array<WarningEntry, 181> kWarnings = {{
+inline constexpr std::array<WarningEntry, 183> kWarnings = {{
     // What was found in a file
     {"duplicate_key",
      "a key appears more than once in its object: the rows are invalid and neither value is taken; fix the writer"},
@@ -242,6 +242,13 @@ inline constexpr std::array<WarningEntry, 181> kWarnings = {{
      "the two sides"},
     {"trials_drift",
      "the trials of a side go one way from the first to the last: something warmed up, filled or aged while they ran"},
+    {"order_effect",
+     "of two commands that run in turn, whichever comes second in its block is worse, or better, beyond chance: something is "
+     "left "
+     "behind for the next run; clear it by `--prepare`"},
+    {"disturbed_trials",
+     "more than one in ten of the trials that `run --record` recorded were disturbed: the entry is a DRAFT; record it again when "
+     "the machine is quiet"},
     {"variance_shrunk",
      "with fewer than ten trials, the detectable change and the trials needed rest on a spread drawn towards other rows' or the "
      "history's; states do not"},

@@ -56,6 +56,7 @@ struct RunResult {
   std::uint64_t seed = 0;
   std::string measured;  // "time", or the format that read the output
   RunStop stop = RunStop::planned;
+  std::string stop_reason;  // why more trials would not decide it, where that ended it
   std::vector<RunLook> looks;
   std::optional<RunConfirm> confirm;
   double elapsed_s = 0;

@@ -31,8 +31,10 @@ std::string answer(const BisectResult& result) {
   if (!result.searched) {
     const std::string told = std::string(to_string(result.verdict)) + " (" + std::string(to_string(result.tier)) + ")";
     if (result.verdict == core::Verdict::green) return "no regression between " + range + ": " + told;
-    return "it is not decided that " + result.bad + " is worse than " + result.good + ": " + told +
-           "; there is nothing to search for yet";
+    return "it is not decided that " + result.bad + " is worse than " + result.good + ": " + told + " after " +
+           core::counted(result.runs, "run") +
+           "; give more by --max-runs or --budget, make the benchmark steadier, or say by --tolerance-percent how small a change "
+           "matters";
   }
   const BisectCommit& last = result.commits[result.last];
   std::string out;
@@ -43,7 +45,8 @@ std::string answer(const BisectResult& result) {
           short_sha(result.commits[result.first]) + " to " + short_sha(last);
   }
   out += result.found ? " made it worse" : " is the likeliest, and it is not decided";
-  return out + ": probability " + percent_text(result.probability);
+  out += ": probability " + percent_text(result.probability);
+  return result.found ? out : out + " after " + core::counted(result.runs, "run") + "; --max-runs and --budget give more";
 }
 
 std::string next_step(const BisectResult& result) {

@@ -81,7 +81,9 @@ void write_sides(JsonWriter& json, const core::RunResult& result) {
 void write_plan(JsonWriter& json, const core::RunResult& result) {
   json.field("began_at_utc", result.began_at_utc).field("elapsed_s", result.elapsed_s);
   json.field("measured", result.measured).field("interleaved", result.interleaved);
-  json.field("stopping", result.anytime ? "anytime" : "fixed").field("stop", to_string(result.stop)).field("seed", result.seed);
+  json.field("stopping", result.anytime ? "anytime" : "fixed").field("stop", to_string(result.stop));
+  if (!result.stop_reason.empty()) json.field("stop_reason", result.stop_reason);
+  json.field("seed", result.seed);
 }
 
 void write_trial(JsonWriter& out, const core::RunTrial& trial) {
@@ -103,6 +105,16 @@ void write_looks(JsonWriter& json, const core::RunResult& result) {
       out.field_or_null("low_pct", look.low_pct).field_or_null("high_pct", look.high_pct);
       if (result.confirm) out.field("open", look.open);
       out.end_object();
+    });
+  }
+  json.end_array();
+}
+
+void write_warnings(JsonWriter& json, const core::RunResult& result) {
+  json.key("warnings").begin_array();
+  for (const core::Warning& warning : result.warnings) {
+    core::compact(json, [&](JsonWriter& out) {
+      out.begin_object().field("code", warning.code.text()).field("message", warning.message).end_object();
     });
   }
   json.end_array();
@@ -136,7 +148,7 @@ std::string stop_text(const core::RunResult& result) {
     case core::RunStop::decided:
       return result.confirm ? "stopped because every row in doubt is answered" : "stopped because the verdict is decided";
     case core::RunStop::hopeless:
-      return "stopped because more trials would not decide it";
+      return "stopped because more trials would not decide it: " + result.stop_reason;
     case core::RunStop::max_runs:
       return "stopped at --max-runs";
     case core::RunStop::budget:
@@ -164,6 +176,7 @@ std::string run_journal_json(const core::RunResult& result) {
   }
   json.end_array();
   write_looks(json, result);
+  if (!result.warnings.empty()) write_warnings(json, result);
   write_machine(json, result.machine);
   json.end_object();
   return text + "\n";
@@ -202,13 +215,8 @@ std::string run_result_json(const core::RunResult& result, const RunAnswers& ans
     json.key("record").raw(answers.record_json);
   }
   json.place_or_null("journal", answers.journal_path);
-  json.key("warnings").begin_array();
-  for (const core::Warning& warning : result.warnings) {
-    core::compact(json, [&](JsonWriter& out) {
-      out.begin_object().field("code", warning.code.text()).field("message", warning.message).end_object();
-    });
-  }
-  json.end_array().end_object();
+  write_warnings(json, result);
+  json.end_object();
   return text + "\n";
 }
 

@@ -42,6 +42,18 @@ TEST(Spawn, a_program_has_its_own_environment_and_folder_and_an_empty_input) {
   EXPECT_EQ(ran.output, "hello /\n");
   EXPECT_EQ(ran.status, 0);
 }
+TEST(Spawn, a_program_that_ends_with_us_is_started_like_any_other) {
+  const std::vector<std::string> environment{"GREETING=hello"};
+  const Ran ran = run({.argv = {"/bin/sh", "-c", "cat; echo $GREETING $(pwd); exit 3"},
+                       .environment = &environment,
+                       .folder = "/",
+                       .own_group = true,
+                       .ends_with_us = true});
+  EXPECT_EQ(ran.output, "hello /\n");
+  EXPECT_EQ(WEXITSTATUS(ran.status), 3);
+  EXPECT_EQ(run({.argv = {"/nowhere/at/all"}, .ends_with_us = true}).error, ENOENT);
+  EXPECT_EQ(run({.argv = {"/bin/sh"}, .folder = "/nowhere/at/all", .ends_with_us = true}).error, ENOENT);
+}
 TEST(Spawn, a_program_that_cannot_be_started_is_an_errno) {
   EXPECT_EQ(run({.argv = {"/nowhere/at/all"}}).error, ENOENT);
   EXPECT_EQ(run({.argv = {"/etc/passwd"}}).error, EACCES);

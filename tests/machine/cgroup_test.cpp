@@ -47,6 +47,16 @@ TEST_F(Tree, TheFirstVersionHasATreeAController) {
   EXPECT_EQ(seen.memory_bytes, 1073741824);
 }
 
+TEST_F(Tree, AQuotaStopsAtWhicheverLevelHasIt) {
+  write("system.slice/job_7/cpu.stat", "usage_usec 5\nnr_throttled 3\nthrottled_usec 1500");
+  write("system.slice/job_7/step_0/cpu.stat", "usage_usec 5\nthrottled_usec 0");
+  write("cpu.stat", "usage_usec 9");
+  EXPECT_EQ(cgroup_throttled_us("0::/system.slice/job_7/step_0\n", root_.string()), 1500U);
+  EXPECT_EQ(cgroup_throttled_us("0::/\n", root_.string()), 0U);
+  write("cpu,cpuacct/docker/c/cpu.stat", "nr_periods 10\nnr_throttled 2\nthrottled_time 2500000");
+  EXPECT_EQ(cgroup_throttled_us("4:memory:/docker/c\n3:cpu,cpuacct:/docker/c\n", root_.string()), 2500U);
+}
+
 TEST_F(Tree, NoLimitIsNone) {
   write("cpu.max", "max 100000");
   write("memory.max", "max");

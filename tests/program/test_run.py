@@ -146,6 +146,65 @@ def times():
         check('failed 3 times in a row: "true" it wrote no "absent-*.json"' in none.stderr or "it wrote no" in none.stderr, none.stderr)
 
 
+def auto_baselines():
+    """A name that is known and has no entry that fits is recorded under, and `auto` without a comparison has nothing to stop at."""
+    with Root() as root:
+        subprocess.run(["git", "init", "-q", str(root.path)], check=True)
+        one = ["--auto-baseline", "toy/fits", "--json", "--warmup", "0"]
+        answer(run(root, *one, "--context", "workload.dtype=fp16", "--", *toy(root).split()), "first")
+        done = run(root, *one, "--context", "workload.dtype=fp8", "--", *toy(root).split())
+        other = answer(done, "a name that is known, and nothing fits")
+        equal((other["record"] is not None, other["comparisons"], other["stop"], other["stopping"], other["sides"][0]["trials"]),
+              (True, [], "planned", "fixed", 10), "it records")
+        check("no_matching_baseline: " in done.stderr and "; these trials are recorded as one" in done.stderr, done.stderr)
+        done = run(root, "-n", "auto", "--record", "toy/auto", "--json", "--warmup", "0", "--", *toy(root).split())
+        recorded = answer(done, "-n auto --record")
+        equal((recorded["sides"][0]["trials"], recorded["stop"]), (10, "planned"), "-n auto --record")
+        check("-n auto stops when the verdict is decided, and nothing is compared here: the baseline got 10 trials, the default; -n N "
+              "asks for another number" in done.stderr, done.stderr)
+        # One trial is no baseline for a VERDICT, however many are held against it.
+        answer(run(root, "-n", "1", "--record", "toy/one", "--json", "--", *toy(root).split()), "one trial")
+        hopeless = answer(run(root, "--against", "toy/one", "--json", "--warmup", "0", "--no-bundle", "--", *toy(root).split()), "against one trial")
+        equal((hopeless["stop"], hopeless["sides"][0]["trials"], hopeless["comparisons"][0]["result"]["tier"]), ("undecidable", 4, "DRAFT"), "it stops early")
+        equal(hopeless["stop_reason"], "the baseline has 1 trial, and a VERDICT needs 3 or more of each side; record it again with -n 10", "and says why")
+        few = answer(run(root, "--auto-baseline", "toy/three", "-n", "3", "--json", "--", *toy(root).split()), "three trials")
+        few = answer(run(root, "--against", "toy/three", "--max-runs", "6", "--json", "--no-bundle", "--", *toy(root, 200).split()), "against three")
+        equal((few["stop"], few.get("stop_reason")), ("undecidable", "against the 3 trials of the baseline nothing can be decided in 6; it takes --max-runs 9 or more"), "three trials")
+
+
+def several_bundles():
+    with Root() as root:
+        three = ["--ab", toy(root), toy(root), toy(root, 120), "-n", "5", "--warmup", "0"]
+        result = answer(run(root, *three, "--out", "out", "--json"), "--out of two comparisons")
+        equal([c["result"]["diff_dir"] for c in result["comparisons"]], [str(root.path / "out" / label) for label in "BC"], "a folder each")
+        for label in "BC":
+            check((root.path / "out" / label / "diff.json").exists(), f"the bundle of {label}")
+        (root.path / "calls").unlink()
+        again = run(root, *three, "--out", "out")
+        equal((again.returncode, again.stderr.splitlines()[0]), (2, f"plumbline: error: --out {root.path}/out is not empty"), "--out that is not empty")
+        check(not (root.path / "calls").exists(), "nothing was run for it")
+
+
+def order():
+    """Whoever runs second is 15 % slower: told, in the answer and in the journal. Drawn without that, nothing is told."""
+    with Root() as root:
+        slow = toy(root, seed=3, second=1.15)
+        done = run(root, "--ab", slow, slow, "-n", "12", "--warmup", "0", "--json", "--no-bundle", "--keep", "kept")
+        result = answer(done, "an order effect")
+        equal([w["code"] for w in result["warnings"]], ["order_effect"], "it is told")
+        said = result["warnings"][0]["message"]
+        found = re.fullmatch(r"of \"A\" and \"B\", whichever ran second in its block was ([\d.]+) % worse \(12 blocks, p 0\.0022\): a run leaves "
+                             r"something behind for the next, such as heat, full caches or busy workers\. The pairs stay fair, but scatter by it; "
+                             r"clear it by --prepare", said)
+        check(found and 12 < float(found.group(1)) < 18, said)
+        equal(json.loads((root.path / "kept" / "run.json").read_text())["warnings"], result["warnings"], "the journal tells it, too")
+        check("order_effect: of " in done.stderr, done.stderr)
+        for seed in range(1, 6):
+            (root.path / "calls").unlink(missing_ok=True)
+            quiet = answer(run(root, "--ab", toy(root, seed=seed), toy(root, 110, seed=seed), "-n", "12", "--warmup", "0", "--json", "--no-bundle"), "no order effect")
+            equal(quiet["warnings"], [], f"sides that differ are no effect of order, seed {seed}")
+
+
 def left_over(name):
     return subprocess.run(["pgrep", "-f", name], capture_output=True, text=True, check=False).stdout.split()
 
@@ -180,7 +239,7 @@ def trouble():
 
 def stopping():
     with Root() as root:
-        for sent, how in ((signal.SIGINT, "asked"),):
+        for sent, how in ((signal.SIGINT, "asked"), (signal.SIGHUP, "asked")):
             child = subprocess.Popen([PLUMBLINE, "run", "--ab", f"sh -c 'sleep 0.05; {toy(root, seed=4)}'", f"sh -c 'sleep 0.05; {toy(root, 130, seed=4)}'",
                                       "-n", "200", "--no-bundle", "--json"], cwd=root.path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             time.sleep(2.5)
@@ -198,6 +257,81 @@ def stopping():
         budget = answer(run(root, "-n", "1000", "--budget", "600ms", "--warmup", "0", "--json", "--", "sleep", "0.1"), "--budget")
         equal(budget["stop"], "budget", "--budget")
         check(2 <= budget["sides"][0]["trials"] <= 6, f"--budget 600ms of 100 ms each: {budget['sides']}")
+
+
+def killed():
+    """Nothing is left of a run that was killed: its trial ends with it, and its folder goes when the next one looks."""
+    with Root() as root:
+        scratch = root.path / "scratch"
+        scratch.mkdir()
+        env = {"TMPDIR": str(scratch)}
+
+        def started(seconds):
+            child = subprocess.Popen([PLUMBLINE, "run", "--warmup", "0", "--", "sleep", seconds], cwd=root.path, env=dict(os.environ, **env))
+            until(lambda: left_over(f"^sleep {seconds}$"), f"sleep {seconds} runs")
+            return child
+
+        dead = started("1000.25")
+        dead.kill()
+        dead.wait()
+        until(lambda: not left_over("^sleep 1000.25$"), "the trial of a run that was killed has ended")
+        living = started("1000.75")
+        equal(len(list(scratch.iterdir())), 2, "folders of one that was killed and of one that runs")
+        for folder in scratch.iterdir():
+            os.utime(folder, (1, 1))
+        answer(run(root, "-n", "1", "--json", "--", "true", env=env), "the next run")
+        left = list(scratch.iterdir())
+        equal(len(left), 1, f"the folder of the killed one is gone, not that of the living one: {left}")
+        living.send_signal(signal.SIGHUP)
+        living.wait(timeout=20)
+        equal((living.returncode, list(scratch.iterdir()), left_over("^sleep 1000.75$")), (129, [], []), "a closed terminal leaves nothing")
+
+
+def until(true, what):
+    deadline = time.monotonic() + 20
+    while not true():
+        check(time.monotonic() < deadline, f"in time: {what}")
+        if time.monotonic() >= deadline:
+            return
+
+
+def limits():
+    """--prepare, --cleanup and --build end, too."""
+    with Root() as root:
+        for flag in ("--prepare", "--cleanup"):
+            done = run(root, "-n", "2", "--warmup", "0", flag, "sleep 60", "--timeout", "300ms", "--", "true")
+            equal((done.returncode, done.stderr), (2, f"plumbline: error: {flag} ran longer than 0.3 s and was ended\nhint: run it by hand until it ends with 0\n"), flag)
+        spent = run(root, "-n", "2", "--warmup", "0", "--prepare", "sleep 60", "--budget", "300ms", "--", "true")
+        equal((spent.returncode, spent.stderr.splitlines()[0]), (2, "plumbline: error: no trial counts: the time was over before the first one ended"), "--budget ends --prepare")
+        git = lambda *args: subprocess.run(["git", "-C", str(root.path), "-c", "user.name=t", "-c", "user.email=t@example.com", *args], check=True, capture_output=True)
+        git("init", "-q")
+        for message in ("one", "two"):
+            git("commit", "-q", "--allow-empty", "-m", message)
+        build = run(root, "--ab-rev", "HEAD~1..HEAD", "--build", "sleep 60", "--budget", "300ms", "--", "true")
+        equal(build.returncode, 2, "--budget ends --build")
+        check(re.match(r'plumbline: error: --build of "HEAD~1" took what is left of --budget, [\d.]+ s, and was ended\nhint: give more by --budget\n', build.stderr), build.stderr)
+
+
+def disturbed_baselines():
+    """What was recorded while something else disturbed it is no baseline for a VERDICT, and says why."""
+    with Root() as root:
+        subprocess.run(["git", "init", "-q", str(root.path)], check=True)
+        env = {"PLUMBLINE_NVML": STANDIN}
+        done = run(root, "--record", "toy/hot", "-n", "6", "--warmup", "0", "--json", "--", *toy(root).split(), env=dict(env, NVML_STANDIN_REASONS="0x44"))
+        entry = pathlib.Path(answer(done, "recorded while throttled")["record"]["entry_dir"])
+        told = json.loads((entry / "baseline.json").read_text())
+        equal((told["tier"], told["trials"], told["source_path"]), ("DRAFT", 6, "source-snapshot.json"), "the entry")
+        check(told["notes"].startswith('6 of 6 trials were disturbed ("throttled: GPU 0 (power_cap and hardware_thermal)'), told["notes"])
+        check("disturbed_trials: 6 of 6 trials were disturbed" in done.stderr, done.stderr)
+        equal(len(json.loads((entry / "run.json").read_text())["trials"]), 6, "the entry holds the journal")
+        equal(subprocess.run([PLUMBLINE, "verify", str(entry)], capture_output=True, check=False).returncode, 0, "and is whole")
+        against = answer(run(root, "--against", "toy/hot", "--json", "--no-bundle", "--warmup", "0", "--", *toy(root, 130).split(), env=env), "against it")
+        compared = against["comparisons"][0]["result"]
+        equal((compared["verdict"], compared["tier"], against["stop"], against["sides"][0]["trials"] <= 12), ("RED", "DRAFT", "undecidable", True), "against it")
+        check(any("the baseline was recorded as a DRAFT" in line for line in compared["promote"]), f"{compared['promote']}")
+        quiet = answer(run(root, "--record", "toy/cool", "-n", "6", "--json", "--keep", "kept", "--", "sleep", "0.01", env=env), "kept")
+        told = json.loads((pathlib.Path(quiet["record"]["entry_dir"]) / "baseline.json").read_text())
+        equal(told["source_path"], str(root.path / "kept" / "trials" / "001.json"), "a source that stays is named")
 
 
 def machine():
@@ -252,6 +386,8 @@ def mistakes():
         cases = [
             ([], "there is no command to run", "`plumbline run -- CMD ARG…`, or `plumbline run --ab 'CMD A' 'CMD B'`"),
             (["--ab", "true"], "--ab compares two or more commands, and there is one", "write each as one word: --ab 'CMD A' 'CMD B'"),
+            (["-n", "auto", "--", "true"], "-n auto stops when the verdict is decided, and nothing is compared here",
+             "say what to compare with by --against, --ab or --auto-baseline, or give a number: -n 10"),
             (["-n", "many", "--", "true"], '-n "many" is no number of trials', "write a number from 1 to 1000, or auto"),
             (["--budget", "soon", "--", "true"], '--budget "soon" is no time', "write 90s, 10m, 1.5h or 250ms"),
             (["--", "no-such-program-here"], '"no-such-program-here" is not on PATH', "check the name, or give the program's path; a line of shell is run by `sh -c '…'`"),
@@ -268,6 +404,7 @@ def mistakes():
 
 
 if __name__ == "__main__":
-    for part in (verdicts, journal, records, times, trouble, stopping, machine, revisions, mistakes):
+    for part in (verdicts, journal, records, auto_baselines, several_bundles, order, times, trouble, stopping, killed, limits,
+                 disturbed_baselines, machine, revisions, mistakes):
         part()
     harness.finish()

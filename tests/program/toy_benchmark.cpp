@@ -1,6 +1,7 @@
 // A benchmark for tests of `plumbline run`: its result is drawn, not measured, so that what is true of it is known. Each call
 // draws the next value of a seeded sequence (--counter FILE counts the calls), around --mean with --cv of noise, slower by
-// --drift from the first to the hundredth call. --misbehave NAME is a trial that goes wrong.
+// --drift from the first to the hundredth call, and by the factor --second in every second call. --misbehave NAME is a trial that
+// goes wrong.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -79,11 +80,14 @@ int main(int argc, char** argv) {
   generator.discard(8);
   double value = number("--mean", 100) * (1 + number("--cv", 0) * noise(given["--noise"], generator));
   value *= 1 + number("--drift", 0) * static_cast<double>(calls) / 100;
+  const double second = calls % 2 == 1 ? number("--second", 1) : 1;
+  value *= second;
   const int rows = static_cast<int>(number("--rows", 1));
   std::printf("{");
   for (int row = 0; row < rows; ++row) {
     std::printf("%s\"latency%s_ms\": %.9g", row > 0 ? ", " : "", row > 0 ? ("_" + std::to_string(row)).c_str() : "", value);
     value = number("--mean", 100) * (1 + number("--cv", 0) * noise(given["--noise"], generator));
+    value *= second * (1 + number("--drift", 0) * static_cast<double>(calls) / 100);
   }
   std::printf("}\n");
   return 0;

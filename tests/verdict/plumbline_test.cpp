@@ -475,6 +475,27 @@ TEST(Tiers, AKeyThatOneSideStatesIsNoVerdict) {
   EXPECT_EQ(c.judge().tier, core::Tier::verdict);
 }
 
+// 5 of 12 runs failed where none of 12 did: p = 792 / 42504 = .019.
+TEST(Trials, ThatFailSpendTheLooksShareOfAlpha) {
+  const auto judged = [](std::size_t trials, bool anytime, std::uint64_t failed) {
+    std::vector<double> before, after;
+    for (std::size_t i = 0; i < trials; ++i) {
+      before.push_back(100 + 0.1 * static_cast<double>(i));
+      after.push_back(100.05 + 0.1 * static_cast<double>(i * i % 7));
+    }
+    Case c({{"latency", before, core::Direction::lower}}, {{"latency", after, core::Direction::lower}});
+    c.rules.paired = true;
+    c.rules.anytime = anytime;
+    c.input.baseline_runs = {0, 12};
+    c.input.current_runs = {failed, 12};
+    return codes(c.judge());
+  };
+  EXPECT_EQ(judged(7, false, 5), Codes{"gate_failed"});
+  EXPECT_EQ(judged(7, true, 5), Codes{"gate_doubtful"});  // 5/32 of 5 % are .0078
+  EXPECT_EQ(judged(8, true, 5), Codes{"gate_doubtful"});  // behind the first look, what the second has: 4/32
+  EXPECT_EQ(judged(8, true, 8), Codes{"gate_failed"});    // p = .0007
+}
+
 TEST(Trials, ThatDriftAreNamed) {
   const auto drifting = [](std::size_t i) {
     std::vector<double> out;

@@ -18,6 +18,8 @@
 namespace plumbline::verbs {
 namespace {
 
+constexpr std::uint32_t kMostPairs = 1000;  // of the two ends
+
 struct Asked {
   std::string good, bad, build, key, out;
   double probability = 0.98;
@@ -79,7 +81,7 @@ class Bisector {
     if (result_.searched) {
       if (auto ok = search(); !ok) return core::fail(ok.error());
     }
-    result_.elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+    result_.elapsed_s = elapsed_s();
     Outcome out;
     out.json = reports::bisect_json(result_);
     out.text = reports::bisect_text(result_, true, context_.width);
@@ -133,6 +135,10 @@ class Bisector {
     if (!asked_.build.empty()) ends.set("build", asked_.build);
     auto request = parse_run(ends, context_);
     if (!request) return core::fail(request.error());
+    // As many as --max-runs allows: a difference that is near the tolerance takes more pairs than `run` gives it.
+    const std::uint32_t pairs = (asked_.max_runs - std::min(asked_.max_runs, 2 * request->warmup)) / 2;
+    request->max_runs = std::clamp(pairs, 3U, kMostPairs);
+    request->enough = [this](const core::DiffResult& ends_now) { return worse_row(ends_now) != nullptr; };
     ends_arguments_ = std::move(ends);
     ends_.emplace(std::move(*request), ends_arguments_, context_);
     if (auto ok = ends_->measure(); !ok) return ok;
@@ -141,19 +147,38 @@ class Bisector {
     result_.verdict = judged->verdict;
     result_.tier = judged->tier;
     result_.runs = static_cast<std::uint32_t>(ends_->result().trials.size());
-    result_.searched = judged->verdict == core::Verdict::red;
+    result_.searched = judged->verdict == core::Verdict::red || worse_row(*judged) != nullptr;
     return result_.searched ? take_key(*judged) : Status{};
+  }
+
+  // A row that is worse beyond chance, and by more than its tolerance as far as the trials tell. That it is worse by more than
+  // tolerance beyond chance, as a verdict has it, is not needed to search for where it got worse. Of the row that --key names, of
+  // the headlines, or of the only row: among many one would pass by chance. Null for none.
+  [[nodiscard]] const core::Delta* worse_row(const core::DiffResult& judged) const {
+    const core::Comparison* rows = judged.comparison();
+    if (rows == nullptr) return nullptr;
+    const auto is_judged = [](const core::Delta& delta) { return !delta.gate && delta.statistics != core::kNoRow; };
+    const bool one = std::count_if(rows->deltas.begin(), rows->deltas.end(), is_judged) == 1;
+    for (const core::Delta& delta : rows->deltas) {
+      if (!is_judged(delta) || !delta.exceeds || !delta.adverse) continue;
+      const bool meant = asked_.key.empty() ? delta.headline || one : rows->baseline->pool().view(delta.key) == asked_.key;
+      const core::RowStatistics& s = rows->statistics[delta.statistics];
+      const bool slower = s.interval_low_pct && *s.interval_low_pct > 0 && delta.direction == core::Direction::lower;
+      const bool fewer = s.interval_high_pct && *s.interval_high_pct < 0 && delta.direction == core::Direction::higher;
+      if (meant && (slower || fewer)) return &delta;
+    }
+    return nullptr;
   }
 
   // The row that is searched for, and how far apart the ends are in it.
   Status take_key(const core::DiffResult& judged) {
     const core::Comparison* rows = judged.comparison();
-    const core::Delta* worst = nullptr;
+    const core::Delta* worst = judged.verdict == core::Verdict::red ? nullptr : worse_row(judged);
     for (const std::uint32_t i : judged.order()) {
       const core::Delta& delta = rows->deltas[i];
       const std::string_view key = rows->baseline->pool().view(delta.key);
       const bool meant = asked_.key.empty() ? delta.state == core::State::regressed && !delta.gate : key == asked_.key;
-      if (meant && delta.baseline_row != core::kNoRow && delta.current_row != core::kNoRow) {
+      if (worst == nullptr && meant && delta.baseline_row != core::kNoRow && delta.current_row != core::kNoRow) {
         worst = &delta;
         break;
       }
@@ -197,9 +222,13 @@ class Bisector {
 
   // ---- the search ----
 
+  [[nodiscard]] double elapsed_s() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+  }
+  // Of the budget; 0 where there is none.
+  [[nodiscard]] double left_s() const { return asked_.budget_s > 0 ? std::max(asked_.budget_s - elapsed_s(), 0.001) : 0; }
   [[nodiscard]] bool over() const {
-    const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
-    return context_.stop_asked() || result_.runs + 2 > asked_.max_runs || (asked_.budget_s > 0 && elapsed > asked_.budget_s);
+    return context_.stop_asked() || result_.runs + 2 > asked_.max_runs || (asked_.budget_s > 0 && elapsed_s() > asked_.budget_s);
   }
 
   Status search() {
@@ -264,7 +293,7 @@ class Bisector {
     show_progress(context_, 0, "building " + sha.substr(0, 12));
     auto tree = trees_->check_out(sha, context_);
     if (!tree) return core::fail(tree.error());
-    if (auto ok = trees_->build(*tree, sha.substr(0, 12), asked_.build, context_); !ok) return core::fail(ok.error());
+    if (auto ok = trees_->build(*tree, sha.substr(0, 12), asked_.build, left_s(), context_); !ok) return core::fail(ok.error());
     auto scratch = ScratchFolder::make(context_);
     if (!scratch) return core::fail(scratch.error());
     RunRequest request = ends_->request();
@@ -333,7 +362,8 @@ Outcome step(const Arguments& arguments, const Context& context) {
   if (!request)
     return request.error().code == ErrorCode::missing_helper ? ended_with(kSkip, error_text(request.error()))
                                                              : abort(request.error());
-  const machine::Command build{.argv = {"/bin/sh", "-c", arguments.text("build")}, .environment = {}, .folder = {}};
+  const machine::Command build{
+      .argv = {"/bin/sh", "-c", arguments.text("build")}, .environment = {}, .folder = {}, .timeout_s = request->budget_s};
   if (arguments.has("build")) {
     const auto built = machine::run_command(build, context.cancelled);
     if (!built) return abort(built.error());

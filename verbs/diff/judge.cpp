@@ -1,6 +1,8 @@
 // One pair of a diff: the rules put together, the rows compared, the policy asked.
 #include <algorithm>
 
+#include "core/citing.hpp"
+#include "core/evidence/row_evidence.hpp"
 #include "core/statistics.hpp"
 #include "core/text.hpp"
 #include "systems/table.hpp"
@@ -79,6 +81,16 @@ void take_run(const DiffRun& run, verdict::JudgeInput& input) {
   take(run.journal_sides.current, "current", input.current_runs);
   // Both sides were measured by one run, and their digests are in its journal.
   if (run.journal_sides.baseline != nullptr) input.baseline_verified = true;
+}
+
+// An entry whose trials were repeated and that is a DRAFT all the same says why in its notes: `run --record` wrote it.
+void take_recorded(const Baseline& baseline, verdict::JudgeInput& input) {
+  if (baseline.reference.kind != Reference::Kind::entry || baseline.measurement == nullptr) return;
+  const core::BaselineRecord& record = baseline.reference.entry.record;
+  if (record.tier != core::Tier::draft || record.trials < core::kLeastTrials) return;
+  if (baseline.measurement->replication == core::Replication::in_process) return;
+  input.disturbed.push_back("the baseline was recorded as a DRAFT" +
+                            (record.notes.empty() ? std::string() : " (" + core::cited_word(record.notes) + ")"));
 }
 
 // What the first look was told of a row holds for the second, unless this call says otherwise. Rows that are gone need no rule.
@@ -220,6 +232,7 @@ Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& basel
       std::none_of(entry_warnings.begin(), entry_warnings.end(), [](const auto& w) { return w.code == "provenance_unverified"; });
   input.accepted_baseline = baseline.reference.accepted;
   take_run(run, input);
+  take_recorded(baseline, input);
   auto uncertain = uncertain_ceilings(out.sol, run.request.root, run.context);
   if (!uncertain) return core::fail(uncertain.error());
   input.uncertain_ceilings = std::move(*uncertain);

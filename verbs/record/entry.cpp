@@ -23,6 +23,7 @@
 #include "verbs/resolving/clock.hpp"
 #include "verbs/resolving/given_context.hpp"
 #include "verbs/resolving/measured_order.hpp"
+#include "verbs/resolving/run_journal.hpp"
 #include "verbs/resolving/session.hpp"
 #include "verbs/resolving/signing.hpp"
 #include "verbs/resolving/stated_units.hpp"
@@ -455,6 +456,36 @@ Expected<EntryRequest> entry_request(const Arguments& arguments, const Context& 
   return request;
 }
 
+namespace {
+
+// Of `run --record` alone, no parameter of the verb: the journal's path, and that the trials' files are gone after the call.
+constexpr const char* kRunJournal = "run_journal";
+constexpr const char* kPassing = "passing_source";
+
+// Outside of what a caller may name: `run` wrote it.
+Expected<registry::Bytes> journal_text(const std::string& path) { return registry::read_file(path, {}); }
+
+// Trials that something else disturbed are no reference to hold a VERDICT against.
+Status weigh_journal(const EntryRequest& request, const std::string& path, core::BaselineRecord& record,
+                     std::vector<core::Warning>& warnings) {
+  const auto text = journal_text(path);
+  if (!text) return core::fail(text.error());
+  const auto journal = parse_run_journal(text->view(), path);
+  if (!journal) return core::fail(journal.error());
+  std::vector<std::string> digests;
+  for (const intake::Opened& source : request.sources) digests.push_back(intake::digest_of(source));
+  const RunJournal::Side* side = journal->side_of(digests);
+  if (side == nullptr || !is_disturbed(*side)) return {};
+  const std::string disturbed = std::to_string(side->disturbed) + " of " + core::counted(side->sha256.size(), "trial") +
+                                " were disturbed (" + core::cited_word(side->disturbance) + ")";
+  record.tier = core::Tier::draft;
+  record.notes += (record.notes.empty() ? "" : "; ") + disturbed;
+  warnings.push_back({"disturbed_trials", disturbed + ": the entry is a DRAFT; record it again when the machine is quiet"});
+  return {};
+}
+
+}  // namespace
+
 Expected<core::RecordResult> look_at_entry(EntryRequest& request, const Arguments& arguments, const Context& context) {
   core::RecordResult result;
   for (const intake::Opened& loaded : request.sources) {
@@ -474,6 +505,10 @@ Expected<core::RecordResult> look_at_entry(EntryRequest& request, const Argument
   }
   if (auto ok = read_and_check(request, arguments, context, record, result.warnings); !ok) return core::fail(ok.error());
   fill_provenance(record, request, arguments, context);
+  if (arguments.has(kRunJournal)) {
+    if (auto ok = weigh_journal(request, arguments.text(kRunJournal), record, result.warnings); !ok)
+      return core::fail(ok.error());
+  }
   if (record.direction == "auto" && record.shape == core::Shape::scalar) {
     const auto guess = request.reading.names->guess(request.measurement, record.unit.value_or(""));
     if (guess.direction == core::Direction::unknown) {
@@ -503,6 +538,12 @@ Expected<std::unique_ptr<registry::Staging>> stage_entry(EntryRequest& request, 
   if (in_batch) (*staging)->in_batch();
   if (auto ok = stage_sources(request, arguments, context, staging->get(), record, result.warnings); !ok)
     return core::fail(ok.error());
+  if (arguments.flag(kPassing) && !record.snapshot_path.empty()) record.source_path = record.snapshot_path;
+  if (arguments.has(kRunJournal)) {
+    const auto text = journal_text(arguments.text(kRunJournal));
+    if (!text) return core::fail(text.error());
+    if (auto ok = (*staging)->add("run.json", text->view()); !ok) return core::fail(ok.error());
+  }
   for (std::size_t i = 0; i < request.digests.size(); ++i) {
     if (auto ok = (*staging)->add(digest_name("profile-digest", i), request.digests[i]); !ok) return core::fail(ok.error());
   }

@@ -28,6 +28,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr double kCleanupS = 10;  // behind the budget's end
+
 double seconds(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e9; }
 
 std::string last_line(std::string_view text) {
@@ -168,7 +170,8 @@ Expected<bool> Bench::run_block(std::uint32_t block) {
     }
     auto trial = run_trial(side, block);
     if (!trial) return core::fail(trial.error());
-    if (asked_to_stop()) {  // it was ended, or ended while the machine was being told to stop
+    const bool unprepared = !trial->ok && trial->wall_s == 0 && budget_spent();
+    if (asked_to_stop() || unprepared) {  // it was ended, or ended while the machine was being told to stop
       whole = false;
       break;
     }
@@ -189,10 +192,18 @@ Expected<bool> Bench::run_block(std::uint32_t block) {
 
 Expected<core::RunTrial> Bench::run_trial(std::uint32_t side, std::uint32_t block) {
   const RunRequest::Side& asked = request_.sides[side];
-  if (auto ok = helper_line(request_.prepare, "--prepare", asked.start.folder); !ok) return core::fail(ok.error());
   core::RunTrial trial;
   trial.side = side;
   trial.block = block;
+  const double left = request_.budget_s > 0 ? std::max(request_.budget_s - elapsed_s(), 0.001) : 0;
+  const double prepare = left > 0 && (asked.start.timeout_s <= 0 || left < asked.start.timeout_s) ? left : asked.start.timeout_s;
+  const auto prepared = helper_line(request_.prepare, "--prepare", asked.start.folder, prepare);
+  if (!prepared) return core::fail(prepared.error());
+  if (!*prepared) {
+    trial.ok = false;
+    trial.problem = "was not run: the budget ended in --prepare";
+    return trial;
+  }
   trial.started_s = elapsed_s();
   trial_began_ = std::chrono::system_clock::now();
   watch_->begin();
@@ -211,7 +222,10 @@ Expected<core::RunTrial> Bench::run_trial(std::uint32_t side, std::uint32_t bloc
     trial.problem = machine::ending_text(*run, asked.start);
     last_error_ = one_line(last_line(run->error_tail), 200);
   }
-  if (auto ok = helper_line(request_.cleanup, "--cleanup", asked.start.folder); !ok) return core::fail(ok.error());
+  // What a trial leaves is cleaned up even behind the budget's end, though not for ever.
+  const double cleanup =
+      asked.start.timeout_s > 0 || left == 0 ? asked.start.timeout_s : std::max(request_.budget_s - elapsed_s(), kCleanupS);
+  if (auto ok = helper_line(request_.cleanup, "--cleanup", asked.start.folder, cleanup); !ok) return core::fail(ok.error());
   if (auto ok = note_failure(trial); !ok) return core::fail(ok.error());
   return trial;
 }
@@ -232,12 +246,14 @@ Status Bench::note_failure(const core::RunTrial& trial) {
                         : "run it by hand until it ends with 0; nothing was recorded");
 }
 
-Status Bench::helper_line(const std::string& line, const char* flag, const std::string& folder) const {
-  if (line.empty()) return {};
-  const machine::Command command{.argv = {"/bin/sh", "-c", line}, .environment = {}, .folder = folder, .timeout_s = 0};
+// False where the budget ended it.
+Expected<bool> Bench::helper_line(const std::string& line, const char* flag, const std::string& folder, double limit_s) const {
+  if (line.empty()) return true;
+  const machine::Command command{.argv = {"/bin/sh", "-c", line}, .environment = {}, .folder = folder, .timeout_s = limit_s};
   const auto run = machine::run_command(command, context_.cancelled);
   if (!run) return core::fail(run.error());
-  if (run->ok() || run->ended == machine::Ended::stopped) return {};
+  if (run->ok() || run->ended == machine::Ended::stopped) return true;
+  if (run->ended == machine::Ended::timed_out && budget_spent() && std::string_view(flag) == "--prepare") return false;
   const std::string said = one_line(last_line(run->error_tail), 200);
   return core::fail(
       ErrorCode::invalid_input,

@@ -37,7 +37,7 @@ class Bench {
 
  private:
   Expected<core::RunTrial> run_trial(std::uint32_t side, std::uint32_t block);
-  Status helper_line(const std::string& line, const char* flag, const std::string& folder) const;
+  Expected<bool> helper_line(const std::string& line, const char* flag, const std::string& folder, double limit_s) const;
   Status choose_measure(const machine::CommandRun& run, core::RunTrial& trial);
   Status keep(const machine::CommandRun& run, core::RunTrial& trial);
   Expected<std::string> written_result(const core::RunTrial& trial);

@@ -273,6 +273,19 @@ Status take_names(RunRequest& request, const Arguments& arguments) {
   return {};
 }
 
+// -n auto stops at a verdict, and without a comparison there is none to stop at. A baseline gets as many trials as one is given
+// by default.
+Status settle_number(RunRequest& request) {
+  if (request.record.empty())
+    return wrong(
+        "-n auto stops when the verdict is decided, and nothing is compared here",
+        "say what to compare with by --against, --ab or --auto-baseline, or give a number: -n " + std::to_string(kDefaultRuns));
+  request.automatic = false;
+  request.auto_note = "-n auto stops when the verdict is decided, and nothing is compared here: the baseline got " +
+                      std::to_string(kDefaultRuns) + " trials, the default; -n N asks for another number";
+  return {};
+}
+
 }  // namespace
 
 std::string shown_command(const std::vector<std::string>& words) {
@@ -324,6 +337,9 @@ Expected<RunRequest> parse_run(const Arguments& arguments, const Context& contex
       return wrong("-n " + core::cited(text) + " is no number of trials",
                    "write a number from 1 to " + std::to_string(kMostRuns) + ", or auto");
     if (!request.automatic) request.runs = static_cast<std::uint32_t>(*number);
+    if (request.automatic && !request.compares() && request.auto_baseline.empty()) {
+      if (auto ok = settle_number(request); !ok) return core::fail(ok.error());
+    }
   }
   auto max_runs = count(arguments, "max_runs", request.max_runs, 3);
   if (!max_runs) return core::fail(max_runs.error());

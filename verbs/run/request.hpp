@@ -2,15 +2,19 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/results/diff.hpp"
 #include "core/results/run.hpp"
 #include "machine/command.hpp"
 #include "verbs/verb.hpp"
 
 namespace plumbline::verbs {
+
+constexpr std::uint32_t kDefaultRuns = 10;  // of each side, where nothing is compared or the number is fixed
 
 // Where the numbers of a trial come from.
 enum class Measures : std::uint8_t { automatic, output, time };
@@ -26,8 +30,9 @@ struct RunRequest {
   std::string build;                   // --build, for each of them
   std::string prepare, cleanup;        // before and after each trial, not measured
 
-  std::uint32_t runs = 10;  // a side
-  bool automatic = false;   // -n auto: until the verdict is decided
+  std::uint32_t runs = kDefaultRuns;  // a side
+  bool automatic = false;             // -n auto: until the verdict is decided
+  std::string auto_note;              // what -n auto became, where nothing is compared
   std::uint32_t max_runs = 30;
   double budget_s = 0;  // 0: none
   std::uint32_t warmup = 1;
@@ -45,8 +50,10 @@ struct RunRequest {
   std::string auto_baseline;                // F/M
   std::string keep;                         // a folder for the trials' files
   std::string folder;                       // where they lie meanwhile, new or empty; "" = a scratch folder of its own
-  bool judge_when_stopped = true;           // what was measured before it was asked to stop is judged
-  bool apart = false;                       // --nodes: sides are nodes, and a trial of one counts whatever the others do
+  // What ends -n auto besides a verdict that is decided; null: nothing. Of bisect, which asks less of its two ends.
+  std::function<bool(const core::DiffResult&)> enough;
+  bool judge_when_stopped = true;  // what was measured before it was asked to stop is judged
+  bool apart = false;              // --nodes: sides are nodes, and a trial of one counts whatever the others do
   [[nodiscard]] bool compares() const { return sides.size() > 1 || !against.empty(); }
 };
 

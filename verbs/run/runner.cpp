@@ -5,8 +5,10 @@
 #include <filesystem>
 
 #include "core/citing.hpp"
+#include "core/evidence/row_evidence.hpp"
 #include "core/experiment/confirmation.hpp"
 #include "core/experiment/looks.hpp"
+#include "core/experiment/order_effect.hpp"
 #include "core/text.hpp"
 #include "registry/store.hpp"
 #include "reports/verbs/run.hpp"
@@ -17,6 +19,7 @@
 #include "verbs/resolving/session.hpp"
 #include "verbs/run/bench.hpp"
 #include "verbs/run/nodes.hpp"
+#include "verbs/run/order.hpp"
 #include "verbs/run/worktrees.hpp"
 
 namespace plumbline::verbs {
@@ -33,6 +36,42 @@ void take_interval(const core::DiffResult& result, core::RunLook& look) {
     look.high_pct = rows->statistics[delta.statistics].interval_high_pct;
     return;
   }
+}
+
+// The fewest trials that the baseline has of a row which both sides judge; none without such rows.
+std::optional<std::uint32_t> trials_of_baseline(const core::Comparison& rows) {
+  std::optional<std::uint32_t> fewest;
+  for (const core::Delta& delta : rows.deltas) {
+    if (delta.gate || delta.baseline_row == core::kNoRow || delta.current_row == core::kNoRow) continue;
+    const core::Row& row = rows.baseline->rows()[delta.baseline_row];
+    const core::MetricClass& klass = rows.baseline->metric_class(row);
+    if (klass.role != core::Role::judged || klass.exact || row.value_count == 0) continue;
+    fewest = std::min(fewest.value_or(row.value_count), row.value_count);
+  }
+  return fewest;
+}
+
+// Why further trials of the current side would leave it a DRAFT; "" where they may help.
+std::string why_hopeless(const core::DiffResult& result, bool recorded, std::uint32_t most, double alpha) {
+  if (result.tier == core::Tier::verdict) return {};
+  const core::Comparison* rows = result.comparison();
+  const auto baseline = recorded && rows != nullptr ? trials_of_baseline(*rows) : std::nullopt;
+  if (baseline && *baseline < core::kLeastTrials) {
+    return "the baseline has " + core::counted(*baseline, "trial") + ", and a VERDICT needs " +
+           std::to_string(core::kLeastTrials) + " or more of each side; record it again with -n " + std::to_string(kDefaultRuns);
+  }
+  if (baseline) {
+    const auto least = core::fewest_to_confirm(core::Design::ranks, true, alpha, 1, *baseline);
+    if (!least || *least > most) {
+      return "against the " + std::to_string(*baseline) + " trials of the baseline nothing can be decided in " +
+             std::to_string(most) + (least ? "; it takes --max-runs " + std::to_string(*least) + " or more" : "");
+    }
+  }
+  const bool waits = std::any_of(result.promote.begin(), result.promote.end(), [](const std::string& lacking) {
+    return lacking.starts_with("trials: ") || lacking.starts_with("proof: ") || lacking.starts_with("decision: ") ||
+           (lacking.starts_with("quiet machine: ") && !lacking.starts_with("quiet machine: the baseline was recorded"));
+  });
+  return waits || result.promote.empty() ? "" : "what it lacks is no trial: " + result.promote.front();
 }
 
 void take(const Outcome& part, Outcome& out) {
@@ -52,6 +91,7 @@ Expected<Outcome> Runner::run() {
 }
 
 Status Runner::measure() {
+  if (auto ok = check_out(); !ok) return ok;
   if (auto ok = make_folder(); !ok) return ok;
   if (!request_.revisions.empty()) {
     auto trees = make_revisions(request_, context_);
@@ -93,6 +133,19 @@ Expected<Outcome> Runner::nothing_in_doubt() {
   out.text = reports::run_table(result, true, context_.width);
   out.json = reports::run_result_json(result, {});
   return out;
+}
+
+std::string Runner::out_folder() const { return absolute(context_, asked_.text("out")); }
+
+// Several comparisons have a folder each below it.
+Status Runner::check_out() {
+  if (!asked_.has("out")) return {};
+  if (auto ok = registry::check_out_folder(out_folder(), path_limits(context_)); !ok) return ok;
+  if (request_.sides.size() < 3) return {};
+  std::error_code error;
+  fs::create_directories(out_folder(), error);
+  if (!error) return {};
+  return core::fail(ErrorCode::environment, "cannot make " + core::cited_path(out_folder()) + ": " + error.message());
 }
 
 Status Runner::make_folder() {
@@ -142,7 +195,7 @@ std::uint32_t Runner::trials() {
 }
 
 Status Runner::run_trials() {
-  const std::uint32_t wanted = request_.automatic ? request_.max_runs : request_.runs;
+  std::uint32_t wanted = request_.automatic ? request_.max_runs : request_.runs;
   const core::Design design = request_.sides.size() > 1 ? core::Design::pairs : core::Design::ranks;
   std::uint32_t next = core::next_look(design, 0);
   core::RunResult& result = bench_->result();
@@ -161,11 +214,22 @@ Status Runner::run_trials() {
     auto decided = look();
     if (!decided) return core::fail(decided.error());
     if (*decided) {
-      result.stop = core::RunStop::decided;
+      result.stop = result.stop_reason.empty() ? core::RunStop::decided : core::RunStop::hopeless;
       return {};
     }
+    if (!request_.automatic) wanted = request_.runs;
   }
   return {};
+}
+
+// --auto-baseline: entries of its name are there, and none fits this machine or setting.
+void Runner::record_instead(const Error& nothing_fits) {
+  recorded_instead_ = "no_matching_baseline: " + nothing_fits.message + "; these trials are recorded as one";
+  request_.record = request_.auto_baseline;
+  request_.against.clear();
+  request_.automatic = false;
+  bench_->result().anytime = false;
+  bench_->result().stop = core::RunStop::planned;
 }
 
 void Runner::show(std::uint32_t block, std::uint32_t wanted) {
@@ -187,10 +251,22 @@ void Runner::show(std::uint32_t block, std::uint32_t wanted) {
 
 Expected<bool> Runner::look() {
   bool decided = true;
+  std::string hopeless;
   for (const Arguments& question : comparisons()) {
     auto result = judged(question);
+    if (!result && result.error().code == ErrorCode::no_matching_baseline && !request_.auto_baseline.empty()) {
+      record_instead(result.error());
+      return false;
+    }
     if (!result) return core::fail(result.error());
-    const bool verdict = result->tier == core::Tier::verdict && result->verdict != core::Verdict::yellow;
+    bool verdict = result->tier == core::Tier::verdict && result->verdict != core::Verdict::yellow;
+    verdict = verdict || (request_.enough && request_.enough(*result));
+    if (!verdict && !result->second) {
+      const double alpha = question.number("alpha").value_or(0.05);
+      const std::string why = why_hopeless(*result, !request_.against.empty(), request_.max_runs, alpha);
+      if (hopeless.empty()) hopeless = why;
+      verdict = !why.empty();
+    }
     // A second look answers each row, whatever the verdict rests on already.
     const std::uint64_t open = result->second ? result->second->count(core::SecondAnswer::undecided) : 0;
     decided = decided && (result->second ? open == 0 : verdict);
@@ -198,6 +274,7 @@ Expected<bool> Runner::look() {
     take_interval(*result, look);
     bench_->result().looks.push_back(std::move(look));
   }
+  if (decided) bench_->result().stop_reason = hopeless;
   return decided;
 }
 
@@ -276,6 +353,8 @@ Expected<Outcome> Runner::record() {
   out.set("source", files.front());
   if (files.size() > 1) out.set("trials", std::vector<std::string>(files.begin() + 1, files.end()));
   out.set("context", context_words());
+  out.set("run_journal", journal_path());
+  out.set("passing_source", request_.keep.empty());
   return run_record(out, quiet());
 }
 
@@ -293,6 +372,8 @@ Expected<Outcome> Runner::conclude() {
   out.text = reports::run_table(result, true, context_.width);
   if (auto ok = write_journal(); !ok) return core::fail(ok.error());
   if (auto ok = compare(answers, out); !ok) return core::fail(ok.error());
+  if (!recorded_instead_.empty()) out.warnings.push_back(recorded_instead_);
+  if (!request_.auto_note.empty()) out.warnings.push_back(request_.auto_note);
   if (!request_.record.empty()) {
     auto recorded = record();
     if (!recorded) return core::fail(recorded.error());
@@ -306,12 +387,16 @@ Expected<Outcome> Runner::conclude() {
 }
 
 Status Runner::compare(reports::RunAnswers& answers, Outcome& out) {
-  const std::vector<Arguments> questions = comparisons();
+  std::vector<Arguments> questions = comparisons();
+  if (auto ok = warn_of_order(questions); !ok) return ok;
+  for (const core::Warning& warning : bench_->result().warnings)
+    out.warnings.push_back(std::string(warning.code.text()) + ": " + warning.message);
   for (std::size_t i = 0; i < questions.size(); ++i) {
+    if (questions.size() > 1 && asked_.has("out"))
+      questions[i].set("out", out_folder() + "/" + bench_->result().sides[i + 1].label);
     auto answer = run_diff(questions[i], quiet());
     if (!answer && answer.error().code == ErrorCode::no_matching_baseline && !request_.auto_baseline.empty()) {
-      request_.record = request_.auto_baseline;
-      out.warnings.push_back("no_matching_baseline: " + answer.error().message + "; these trials are recorded as one");
+      record_instead(answer.error());
       return {};
     }
     if (!answer) return core::fail(answer.error());
@@ -324,6 +409,20 @@ Status Runner::compare(reports::RunAnswers& answers, Outcome& out) {
   return {};
 }
 
+// Whether it matters which command of a block comes first: what one run leaves behind meets the next. Said in the journal, so
+// before it is bound into a bundle.
+Status Runner::warn_of_order(const std::vector<Arguments>& questions) {
+  core::RunResult& result = bench_->result();
+  if (result.sides.size() < 2 || trials() < core::kLeastBlocksForOrder) return {};
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    const auto compared = judged(questions[i]);
+    if (!compared) return core::fail(compared.error());
+    auto warning = order_warning(*compared, result, static_cast<std::uint32_t>(i + 1));
+    if (warning) result.warnings.push_back(std::move(*warning));
+  }
+  return result.warnings.empty() ? Status{} : write_journal();
+}
+
 std::string Runner::first_problem() {
   for (const core::RunTrial& trial : bench_->result().trials) {
     if (!trial.ok) return core::cited_word(request_.sides[trial.side].command) + " " + trial.problem;
@@ -332,6 +431,8 @@ std::string Runner::first_problem() {
 }
 
 namespace {
+
+constexpr const char* kComparing[] = {"against", "ab", "ab_rev", "auto_baseline", "confirm_diff"};
 
 // How often to run, where the tier of plumbline.yaml says it and no flag does.
 Expected<Arguments> with_settings_of_tier(Arguments arguments, const Context& context) {
@@ -346,7 +447,10 @@ Expected<Arguments> with_settings_of_tier(Arguments arguments, const Context& co
   const ProjectTier& tier =
       *std::find_if(file->tiers.begin(), file->tiers.end(), [&](const ProjectTier& one) { return one.name == name; });
   arguments.set("tier", name);
-  if (tier.runs && !arguments.has("runs")) arguments.set("runs", *tier.runs);
+  const bool compares =
+      std::any_of(std::begin(kComparing), std::end(kComparing), [&](const char* flag) { return arguments.has(flag); });
+  // A tier's `auto` is meant where something is compared, and leaves the default where nothing is.
+  if (tier.runs && !arguments.has("runs") && (compares || *tier.runs != "auto")) arguments.set("runs", *tier.runs);
   if (tier.budget && !arguments.has("budget")) arguments.set("budget", *tier.budget);
   if (tier.max_runs && !arguments.has("max_runs")) arguments.set("max_runs", *tier.max_runs);
   return arguments;

@@ -31,8 +31,11 @@ class Runner {
 
  private:
   Status make_folder();
+  Status check_out();
+  [[nodiscard]] std::string out_folder() const;
   Status choose_baseline();
   void plan_confirm();
+  void record_instead(const Error& nothing_fits);
   [[nodiscard]] std::uint32_t trials();
   Status run_trials();
   void show(std::uint32_t block, std::uint32_t wanted);
@@ -42,6 +45,7 @@ class Runner {
   [[nodiscard]] std::string journal_path() const { return folder_ + "/run.json"; }
   Status write_journal();
   std::vector<Arguments> comparisons();
+  Status warn_of_order(const std::vector<Arguments>& questions);
   Arguments question(std::vector<std::string> baseline, std::vector<std::string> current, std::size_t share);
   std::vector<std::string> context_words();
   Expected<Outcome> record();
@@ -57,6 +61,7 @@ class Runner {
   std::optional<Worktrees> trees_;
   std::string folder_;
   std::optional<Bench> bench_;
+  std::string recorded_instead_;  // why --auto-baseline records though its name is known
 };
 
 }  // namespace plumbline::verbs

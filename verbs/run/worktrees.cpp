@@ -1,5 +1,7 @@
 #include "verbs/run/worktrees.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
 
 #include "core/citing.hpp"
@@ -65,13 +67,20 @@ Expected<std::string> Worktrees::check_out(const std::string& revision, const Co
   return tree;
 }
 
-Status Worktrees::build(const std::string& tree, const std::string& revision, const std::string& line, const Context& context) {
+Status Worktrees::build(const std::string& tree, const std::string& revision, const std::string& line, double limit_s,
+                        const Context& context) {
   if (line.empty()) return {};
-  const machine::Command command{.argv = {"/bin/sh", "-c", line}, .environment = {}, .folder = tree};
+  const machine::Command command{.argv = {"/bin/sh", "-c", line}, .environment = {}, .folder = tree, .timeout_s = limit_s};
   const auto built = machine::run_command(command, context.cancelled);
   if (!built) return core::fail(built.error());
   if (built->ended == machine::Ended::stopped) return core::fail(cancelled_error());
   if (built->ok()) return {};
+  if (built->ended == machine::Ended::timed_out) {
+    return core::fail(ErrorCode::invalid_input,
+                      "--build of " + core::cited(revision) + " took what is left of --budget, " +
+                          core::short_number(limit_s, 3) + " s, and was ended",
+                      "give more by --budget");
+  }
   return core::fail(
       ErrorCode::invalid_input,
       "--build of " + core::cited(revision) + " " + machine::ending_text(*built, command) + "; it said: " + said(*built),
@@ -95,11 +104,14 @@ Worktrees::~Worktrees() {
 Expected<Worktrees> make_revisions(RunRequest& request, const Context& context) {
   auto trees = Worktrees::open("--ab-rev", context);
   if (!trees) return trees;
+  const auto began = std::chrono::steady_clock::now();
   for (std::size_t i = 0; i < request.sides.size(); ++i) {
     show_progress(context, 0, "building " + request.revisions[i]);
     auto tree = trees->check_out(request.revisions[i], context);
     if (!tree) return core::fail(tree.error());
-    if (auto ok = trees->build(*tree, request.revisions[i], request.build, context); !ok) return core::fail(ok.error());
+    const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    const double left = request.budget_s > 0 ? std::max(request.budget_s - spent, 0.001) : 0;
+    if (auto ok = trees->build(*tree, request.revisions[i], request.build, left, context); !ok) return core::fail(ok.error());
     trees->move_into(*tree, request.sides[i].start);
   }
   return trees;

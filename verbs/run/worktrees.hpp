@@ -23,8 +23,8 @@ class Worktrees {
 
   // Checks a revision out into a tree of its own. The error of one that git does not know is not_found.
   [[nodiscard]] Expected<std::string> check_out(const std::string& revision, const Context& context);
-  // Runs a line of shell at the top of a tree; invalid_input where it fails.
-  [[nodiscard]] Status build(const std::string& tree, const std::string& revision, const std::string& line,
+  // Runs a line of shell at the top of a tree; invalid_input where it fails, or takes longer than `limit_s` (0: no limit).
+  [[nodiscard]] Status build(const std::string& tree, const std::string& revision, const std::string& line, double limit_s,
                              const Context& context);
   // Lets a command run in the folder of the tree that corresponds to the caller's, its program taken from there where it is named
   // by a relative path.

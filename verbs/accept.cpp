@@ -1,6 +1,7 @@
 #include "core/citing.hpp"
 #include "core/privacy.hpp"
 #include "core/text.hpp"
+#include "registry/look.hpp"
 #include "registry/store.hpp"
 #include "reports/reports.hpp"
 #include "schemas/schemas.hpp"
@@ -99,6 +100,7 @@ Expected<Outcome> run_accept(const Arguments& arguments, const Context& context)
   const auto root = root_of(arguments, context);
   if (!root) return core::fail(root.error());
   const auto store = open_store(*root, context);
+  const registry::Look look;
   const auto limits = path_limits(context);
   auto reference = resolve_reference(reference_text(arguments), *store, nullptr, context.cwd, limits);
   if (!reference) return core::fail(std::move(reference.error()));

@@ -11,6 +11,7 @@
 #include "core/statistics.hpp"
 #include "core/text.hpp"
 #include "registry/bundle_heads.hpp"
+#include "registry/look.hpp"
 #include "registry/records.hpp"
 #include "reports/reports.hpp"
 #include "schemas/schemas.hpp"
@@ -242,6 +243,7 @@ Expected<Outcome> run_history(const Arguments& arguments, const Context& context
   const auto root = root_of(arguments, context);
   if (!root) return core::fail(root.error());
   const auto store = open_store(*root, context);
+  const registry::Look look;
   const auto name = asked_measurement(arguments, *store);
   if (!name) return core::fail(name.error());
   const auto filter = context_of(arguments.list("context"));

@@ -9,6 +9,8 @@
 #include <cstdint>
 
 #include "registry/confine.hpp"
+#include "registry/far_lines.hpp"
+#include "registry/pgindex/indexed_store.hpp"
 #include "registry/posix/settling.hpp"
 #include "registry/posix/signed_line.hpp"
 #include "registry/posix/staging.hpp"
@@ -257,19 +259,39 @@ core::Expected<std::vector<std::string>> Store::names(Kind kind, std::string_vie
   return out;
 }
 
+namespace {
+
+// Of what is far away the first is all that most questions need; who goes on is brought more at a time. `at` comes from position
+// to position: where one of these parts ends.
+std::size_t end_of_part(std::size_t at, std::size_t count) {
+  const std::size_t end = at == 0 ? 1 : at < 8 ? 8 : at < 32 ? 32 : at / 64 * 64 + 64;
+  return std::min(end, count);
+}
+
+}  // namespace
+
 core::Expected<std::optional<std::string>> NewestFirst::next() {
-  static constexpr std::size_t kFirst = 32;
+  static constexpr std::size_t kFew = 32;
+  const auto* const far = dynamic_cast<const FarLines*>(&pgindex::store_of(store_));
+  bool begins = at_ == 0 || at_ == end_of_part(at_ - 1, slugs_.size());
   if (at_ == slugs_.size()) {
     if (at_ < asked_) return std::optional<std::string>();  // there were no more
     const std::string last = slugs_.empty() ? std::string() : slugs_.back();
-    asked_ = asked_ == 0 ? kFirst : asked_ > kFirst ? SIZE_MAX : kFirst * kFirst;
-    auto slugs = store_.newest_slugs(kind_, family_, measurement_, asked_);
+    const std::size_t first = far != nullptr ? 1 : kFew;
+    asked_ = asked_ == 0 ? first : asked_ < kFew ? kFew : asked_ > kFew ? SIZE_MAX : kFew * kFew;
+    auto slugs = far != nullptr ? far->newest_names(kind_, family_, measurement_, asked_)
+                                : store_.newest_slugs(kind_, family_, measurement_, asked_);
     if (!slugs) return fail(slugs.error());
     slugs_ = std::move(*slugs);
     at_ = 0;
     // Others may have published meanwhile: what comes after the last one goes on from there.
     while (!last.empty() && at_ < slugs_.size() && slugs_[at_] >= last) ++at_;
     if (at_ == slugs_.size()) return std::optional<std::string>();
+    begins = true;
+  }
+  if (far != nullptr && begins) {
+    const auto part = std::span(slugs_).subspan(at_, end_of_part(at_, slugs_.size()) - at_);
+    if (auto brought = far->bring_heads(kind_, family_, measurement_, part); !brought) return fail(brought.error());
   }
   return std::optional(slugs_[at_++]);
 }

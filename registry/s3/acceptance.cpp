@@ -14,18 +14,59 @@ using core::ErrorCode;
 using core::Expected;
 using core::fail;
 
-struct S3Store::Acceptances {
-  std::vector<AcceptanceName> records;  // highest first
-  std::vector<std::uint64_t> claims;
-  std::uint64_t highest = 0;  // claims included
-};
+namespace {
 
-Expected<S3Store::Acceptances> S3Store::list_acceptances(const Line& line) const {
+constexpr std::uint64_t kRecordsOfAPage = 1000;
+constexpr std::uint64_t kSixDigits = 999'000;  // beyond that names are not in the order of their numbers
+
+void sort_highest_first(std::vector<AcceptanceName>& records) {
+  std::sort(records.begin(), records.end(),
+            [](const AcceptanceName& a, const AcceptanceName& b) { return a.seq != b.seq ? a.seq > b.seq : a.slug > b.slug; });
+}
+
+}  // namespace
+
+// The last page of records: whether there is one above a number is a question that has an answer whatever numbers were left out,
+// so the end is found by doubling and halving.
+Expected<std::vector<AcceptanceName>> S3Store::newest_records(const std::string& prefix) const {
+  struct Above {
+    std::vector<AcceptanceName> records;
+    bool last = false;
+  };
+  const auto above = [&](std::uint64_t seq) -> Expected<Above> {
+    const std::string first = acceptance_file(seq + 1, {});
+    const auto page = client_.list(prefix, prefix + first.substr(0, first.find('-')), {}, {});
+    if (!page) return fail(page.error());
+    Above out{{}, page->next.empty()};
+    for (const std::string& key : page->keys) {
+      if (auto record = parse_acceptance_name(key.substr(prefix.size()))) out.records.push_back(std::move(*record));
+    }
+    return out;
+  };
+  auto page = above(0);
+  if (!page) return fail(page.error());
+  std::uint64_t none = 0;  // above this one; 0: not known
+  for (std::uint64_t step = kRecordsOfAPage; !page->last && !page->records.empty();) {
+    const std::uint64_t low = page->records.back().seq;
+    const std::uint64_t at = none == 0 ? low + step : none - low <= kRecordsOfAPage ? low : low + (none - low) / 2;
+    step *= 2;
+    auto further = above(at);
+    if (!further) return fail(further.error());
+    if (further->records.empty()) {
+      if (at == low) break;
+      none = at;
+    } else {
+      page = std::move(further);
+    }
+  }
+  return std::move(page->records);
+}
+
+// Claims come before records. `all`: those of long ago, too, which are asked for where open claims are told.
+Expected<S3Store::Acceptances> S3Store::list_acceptances(const Line& line, bool all) const {
   const std::string prefix = line.key + "accepted/";
-  const auto keys = keys_in(prefix);
-  if (!keys) return fail(keys.error());
   Acceptances out;
-  for (const std::string& key : *keys) {
+  const auto take = [&](const std::string& key) {
     const std::string file = key.substr(prefix.size());
     if (const auto claimed = claimed_number(file)) {
       out.highest = std::max(out.highest, *claimed);
@@ -34,9 +75,37 @@ Expected<S3Store::Acceptances> S3Store::list_acceptances(const Line& line) const
       out.highest = std::max(out.highest, record->seq);
       out.records.push_back(std::move(*record));
     }
+  };
+  if (!all) {
+    const auto first = client_.list(prefix, {}, {}, {});
+    if (!first) return fail(first.error());
+    if (first->next.empty()) {
+      std::for_each(first->keys.begin(), first->keys.end(), take);
+      sort_highest_first(out.records);
+      return out;
+    }
+    auto records = newest_records(prefix);
+    if (!records) return fail(records.error());
+    const std::uint64_t last = records->empty() ? 0 : records->back().seq;
+    if (last < kSixDigits) {
+      const auto behind = client_.list(prefix, prefix + acceptance_claim(last), {}, {});
+      if (!behind) return fail(behind.error());
+      for (const std::string& key : behind->keys) {
+        if (claimed_number(key.substr(prefix.size()))) take(key);
+      }
+      out.highest = std::max(out.highest, last);
+      out.records = std::move(*records);
+      out.all = false;
+      sort_highest_first(out.records);
+      // A page of nothing but claims: somebody claims and never writes.
+      if (behind->next.empty() || out.claims.size() < behind->keys.size()) return out;
+    }
+    out = {};
   }
-  std::sort(out.records.begin(), out.records.end(),
-            [](const AcceptanceName& a, const AcceptanceName& b) { return a.seq != b.seq ? a.seq > b.seq : a.slug > b.slug; });
+  const auto keys = keys_in(prefix);
+  if (!keys) return fail(keys.error());
+  std::for_each(keys->begin(), keys->end(), take);
+  sort_highest_first(out.records);
   return out;
 }
 
@@ -51,21 +120,32 @@ Expected<std::optional<Acceptance>> S3Store::highest_valid(const Line& line, con
     }
     if (auto acceptance = parse_acceptance(*text, record, line.family, line.measurement)) return acceptance;
   }
-  return std::optional<Acceptance>();
+  if (listed.all) return std::optional<Acceptance>();
+  const auto older = list_acceptances(line, true);
+  return older ? highest_valid(line, *older) : Expected<std::optional<Acceptance>>(fail(older.error()));
 }
 
 Expected<std::optional<Acceptance>> S3Store::accepted(std::string_view family, std::string_view measurement) const {
   const auto line = line_of(Kind::entry, family, measurement);
   if (!line) return fail(line.error());
-  const auto listed = list_acceptances(*line);
+  Seen* const before = seen(*line);
+  if (before != nullptr && before->holds) return *before->holds;
+  auto listed = list_acceptances(*line);
   if (!listed) return fail(listed.error());
-  return highest_valid(*line, *listed);
+  auto holds = highest_valid(*line, *listed);
+  if (holds && before != nullptr) {
+    before->holds = *holds;
+    before->acceptances = std::move(*listed);
+  }
+  return holds;
 }
 
 Expected<std::vector<std::uint64_t>> S3Store::open_claims(std::string_view family, std::string_view measurement) const {
   const auto line = line_of(Kind::entry, family, measurement);
   if (!line) return fail(line.error());
-  auto listed = list_acceptances(*line);
+  const Seen* const before = seen(*line);
+  auto listed = before != nullptr && before->acceptances && before->acceptances->all ? Expected<Acceptances>(*before->acceptances)
+                                                                                     : list_acceptances(*line, true);
   if (!listed) return fail(listed.error());
   return without_record(std::move(listed->claims), listed->records);
 }
@@ -106,8 +186,9 @@ Expected<std::string> S3Store::accept(Acceptance acceptance, const std::function
     // Others may have come to their records since it was listed.
     listed = list_acceptances(*line);
     if (!listed) return fail(listed.error());
-    std::erase_if(listed->records, [&](const AcceptanceName& record) { return record.seq >= acceptance.seq; });
-    const auto previous = highest_valid(*line, *listed);
+    Acceptances before_it = *listed;
+    std::erase_if(before_it.records, [&](const AcceptanceName& record) { return record.seq >= acceptance.seq; });
+    const auto previous = highest_valid(*line, before_it);
     if (!previous) return fail(previous.error());
     acceptance.previous = *previous ? std::optional((*previous)->slug) : std::nullopt;
     const std::string file = acceptance_file(acceptance.seq, acceptance.slug), record = text(acceptance);
@@ -119,6 +200,11 @@ Expected<std::string> S3Store::accept(Acceptance acceptance, const std::function
     }
     if (limits_.stop && limits_.stop()) return fail(ErrorCode::cancelled, "stopped");
     const auto made = client_.put_once(prefix + file, {record, {}, record.size(), sha256_hex(record)}, true);
+    if (Seen* const before = seen(*line)) {  // what was seen does not hold any more; this listing has all but the new record
+      before->holds.reset();
+      before->acceptances = std::move(*listed);
+      before->acceptances->records.insert(before->acceptances->records.begin(), {acceptance.seq, acceptance.slug, file});
+    }
     if (!made) return fail(made.error());
     if (*made != Put::made)
       return fail(ErrorCode::already_exists, address_of(io::join(io::join(line->path, "accepted"), file)) + " exists already", {},

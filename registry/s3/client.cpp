@@ -377,7 +377,11 @@ Expected<Page> Client::list(const std::string& prefix, const std::string& after,
   }
   Page page;
   for (const auto content : elements(answer->body, "Contents")) {
-    if (auto key = element(content, "Key")) page.keys.push_back(std::move(*key));
+    auto key = element(content, "Key");
+    if (!key) continue;
+    page.keys.push_back(std::move(*key));
+    page.etags.push_back(element(content, "ETag").value_or(std::string()));
+    std::erase(page.etags.back(), '"');
   }
   for (const auto common : elements(answer->body, "CommonPrefixes")) {
     if (auto inner = element(common, "Prefix")) page.prefixes.push_back(std::move(*inner));

@@ -29,6 +29,7 @@ struct Content {
 
 struct Page {
   std::vector<std::string> keys, prefixes;  // whole keys; with a delimiter what is below it in one
+  std::vector<std::string> etags;           // of the keys, without their quotes; "" where the server tells none
   std::string next;                         // token; "": this is the last one
 };
 

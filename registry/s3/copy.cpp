@@ -1,10 +1,12 @@
 // The copy on this machine. Files come into a folder of their own beside the tree and are renamed into it when they are whole
 // and, where SHA256SUMS speaks of them, what it says: a reader never sees half of one, and several processes may bring the same.
 #include <fcntl.h>
+#include <openssl/evp.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <iterator>
 #include <map>
@@ -27,6 +29,20 @@ namespace {
 
 constexpr std::string_view kManifest = "SHA256SUMS";
 constexpr std::uint64_t kManifestAtMost = 64U << 20;
+
+// "" where the crypto library keeps to what is approved.
+std::string md5_hex(std::string_view bytes) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned int size = 0;
+  if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_md5(), nullptr) != 1) return {};
+  static constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string out;
+  for (unsigned int i = 0; i < size; ++i) {
+    out += kDigits[digest[i] >> 4];
+    out += kDigits[digest[i] & 15];
+  }
+  return out;
+}
 
 bool is_there(const std::string& path) {
   struct stat info {};
@@ -85,6 +101,12 @@ void remove_folder(const std::string& path) {
 
 }  // namespace
 
+const S3Store::Listed* S3Store::find(const std::vector<Listed>& listed, const std::string& slug) {
+  const auto found = std::lower_bound(listed.begin(), listed.end(), slug,
+                                      [](const Listed& one, const std::string& name) { return one.slug < name; });
+  return found != listed.end() && found->slug == slug ? &*found : nullptr;
+}
+
 core::Expected<std::string> S3Store::bring_file(const std::string& key, const std::string& path,
                                                 const std::string& sha256) const {
   const std::string coming = io::join(io::join(root(), ".coming"), io::hex_random(16));
@@ -126,20 +148,28 @@ core::Status S3Store::bring_heads(const Line& line, const std::vector<Listed>& l
       continue;
     }
     want(kManifest);
+    const auto is_here = [&](std::string_view name) { return has_bytes(io::join(folder, std::string(name))); };
+    if (one.names.empty()) {  // not listed: which of the documents it has is tried
+      if (std::none_of(kBundleDocuments.begin(), kBundleDocuments.end(), is_here)) wanted.emplace_back(one.slug, std::string());
+      continue;
+    }
     const auto document = std::find_if(kBundleDocuments.begin(), kBundleDocuments.end(), [&](std::string_view name) {
       return std::find(one.names.begin(), one.names.end(), name) != one.names.end();
     });
     want(document == kBundleDocuments.end() ? kBundleDocuments.front() : *document);
   }
   return in_parallel(wanted.size(), [&](std::size_t i) -> core::Status {
-    const auto& [slug, name] = wanted[i];
-    const std::string below = slug + "/" + name;
-    const std::string path = io::join(line.path, below);
-    const auto brought = bring_file(line.key + below, path, {});
-    if (brought) return {};
+    const auto& [slug, wanted_name] = wanted[i];
+    std::vector<std::string> names = {wanted_name};
+    if (wanted_name.empty()) names.assign(kBundleDocuments.begin(), kBundleDocuments.end());
+    for (const std::string& name : names) {
+      const std::string below = slug + "/" + name;
+      const auto brought = bring_file(line.key + below, io::join(line.path, below), {});
+      if (brought) return {};
+      if (brought.error().code != ErrorCode::not_found) return fail(brought.error());
+    }
     // What has lost that document, or never had it: whoever reads its folder says so.
-    if (brought.error().code == ErrorCode::not_found) return make_folders(root(), path);
-    return fail(brought.error());
+    return make_folders(root(), io::join(line.path, slug + "/" + names.front()));
   });
 }
 
@@ -159,20 +189,8 @@ core::Status S3Store::bring_attestation(const Line& line, const Listed& listed) 
 
 // The same of one that was not listed with its files, and SHA256SUMS of an entry, too.
 core::Status S3Store::bring_head(const Line& line, const std::string& slug) const {
-  const std::string folder = io::join(line.path, slug), manifest = io::join(folder, std::string(kManifest));
-  Listed one{slug, {}};
-  const auto is_here = [&](std::string_view name) { return is_there(io::join(folder, std::string(name))); };
-  if (line.kind == Kind::bundle && std::none_of(kBundleDocuments.begin(), kBundleDocuments.end(), is_here)) {
-    const std::string prefix = line.key + slug + "/";
-    auto keys = keys_in(prefix);
-    if (!keys) return fail(keys.error());
-    for (const std::string& key : *keys) one.names.push_back(key.substr(prefix.size()));
-  } else if (line.kind == Kind::bundle) {
-    for (const std::string_view name : kBundleDocuments) {
-      if (is_here(name)) one.names.emplace_back(name);
-    }
-  }
-  if (auto brought = bring_heads(line, {one}); !brought) return brought;
+  if (auto brought = bring_heads(line, {{slug, {}, {}}}); !brought) return brought;
+  const std::string manifest = io::join(io::join(line.path, slug), std::string(kManifest));
   if (is_there(manifest)) return {};
   const auto brought = bring_file(line.key + slug + "/" + std::string(kManifest), manifest, {});
   if (!brought && brought.error().code != ErrorCode::not_found) return fail(brought.error());
@@ -204,8 +222,45 @@ bool S3Store::move_in(const std::string& from, const std::string& folder, const 
 
 void S3Store::forget(const Line& line, const std::string& slug) const { remove_folder(io::join(line.path, slug)); }
 
+// Whether the listing of this look shows SHA256SUMS as it is in the copy, in which everything was checked against it. What the
+// server calls it by is its MD5, where nothing was put in parts or encrypted with a key of the user's: anything else is no match,
+// and asked for.
+bool S3Store::is_as_listed(const Line& line, const std::string& slug) const {
+  Seen* const before = seen(line);
+  if (before == nullptr) return false;
+  if (before->whole.contains(slug)) return true;
+  const Listed* const found = find(before->known.publications, slug);
+  if (found == nullptr || found->etag.empty()) return false;
+  const auto here = read_file(io::join(io::join(line.path, slug), std::string(kManifest)), limits_);
+  if (!here || md5_hex(here->view()) != found->etag) return false;
+  if (!is_there(mark_of(line, slug, sha256_hex(here->view())))) return false;
+  before->whole.insert(slug);
+  return true;
+}
+
+// A small file of the copy, whole or not there.
+core::Status S3Store::keep(const std::string& path, std::string_view bytes) const {
+  const std::string coming = io::join(io::join(root(), ".coming"), io::hex_random(16));
+  if (auto made = make_folders(root(), coming); !made) return made;
+  io::Descriptor fd(::open(coming.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444));
+  if (!fd.valid()) return fail(io::write_error(std::string(io::base_of(path)), root(), errno));
+  int error = io::write_all(fd.get(), bytes);
+  if (error == 0 && ::fdatasync(fd.get()) != 0 && errno != EINVAL && errno != ENOSYS) error = errno;
+  if (const int closing = fd.close_checked(); error == 0) error = closing;
+  core::Status status =
+      error == 0 ? make_folders(root(), path) : fail(io::write_error(std::string(io::base_of(path)), root(), error));
+  if (status && ::rename(coming.c_str(), path.c_str()) != 0)
+    status = fail(io::write_error(std::string(io::base_of(path)), std::string(io::parent_of(path)), errno));
+  if (!status) ::unlink(coming.c_str());
+  return status;
+}
+
+// As far as SHA256SUMS lists it, and its signature, whose names a listing of this look has told. Where there was none the folder
+// is listed, and what somebody put beside it comes, too; `anew`: in any case, for verify is to see it.
 core::Status S3Store::complete(const Line& line, const std::string& slug, bool anew) const {
+  if (!anew && is_as_listed(line, slug)) return {};
   const std::string folder = io::join(line.path, slug), prefix = line.key + slug + "/";
+  const std::string sums = io::join(folder, std::string(kManifest));
   const auto manifest = client_.get(prefix + std::string(kManifest), kManifestAtMost);
   if (!manifest && manifest.error().code == ErrorCode::not_found) {
     forget(line, slug);
@@ -215,25 +270,38 @@ core::Status S3Store::complete(const Line& line, const std::string& slug, bool a
                 address_of(folder));
   }
   if (!manifest) return fail(manifest.error());
+  Seen* const before = seen(line);
   const std::string mark = mark_of(line, slug, sha256_hex(*manifest));
-  if (!anew && is_there(mark) && is_there(io::join(folder, std::string(kManifest)))) return {};
-  const auto lines = parse_manifest(*manifest, address_of(io::join(folder, std::string(kManifest))));
+  if (!anew && is_there(mark) && is_there(sums)) {
+    if (before != nullptr) before->whole.insert(slug);
+    return {};
+  }
+  const auto lines = parse_manifest(*manifest, address_of(sums));
   if (!lines) return fail(lines.error());
   ::unlink(mark.c_str());
-  const auto keys = keys_in(prefix);
-  if (!keys) return fail(keys.error());
-  std::set<std::string, std::less<>> names;  // what is there, listed in SHA256SUMS or not: verify is to see it
-  for (const std::string& key : *keys) {
-    if (check_relative_name(std::string_view(key).substr(prefix.size()))) names.insert(key.substr(prefix.size()));
+  std::map<std::string, std::string, std::less<>> names;  // and digests; "": SHA256SUMS does not list it
+  for (const ManifestLine& one : *lines) names[one.name] = one.sha256;
+  const Listed* const listed = before == nullptr || anew ? nullptr : find(before->known.publications, slug);
+  if (listed != nullptr) {
+    for (const std::string& name : listed->names) {
+      if (check_relative_name(name)) names.try_emplace(name);
+    }
+  } else {
+    // What SHA256SUMS names and the bucket has lost is for verification to say, not for us; so is what is wrong with what is
+    // brought anew.
+    const auto keys = keys_in(prefix);
+    if (!keys) return fail(keys.error());
+    std::map<std::string, std::string, std::less<>> there;
+    for (const std::string& key : *keys) {
+      const std::string name = key.substr(prefix.size());
+      if (name == kManifest || !check_relative_name(name)) continue;
+      const auto digest = names.find(name);
+      there[name] = digest == names.end() ? std::string() : digest->second;
+    }
+    names = std::move(there);
   }
-  // What SHA256SUMS names and the bucket has lost is for verification to say, not for us; so is what is wrong with what is
-  // brought anew.
-  std::map<std::string_view, std::string_view> digests;
-  for (const ManifestLine& one : *lines) digests[one.name] = one.sha256;
   std::vector<std::pair<std::string, std::string>> wanted;  // name and digest
-  for (const std::string& name : names) {
-    const auto digest = digests.find(name);
-    const std::string sha256(digest == digests.end() ? std::string_view() : digest->second);
+  for (const auto& [name, sha256] : names) {
     if (anew || sha256.empty() || !holds(io::join(folder, name), sha256, limits_)) wanted.emplace_back(name, sha256);
   }
   std::mutex mutex;
@@ -242,16 +310,23 @@ core::Status S3Store::complete(const Line& line, const std::string& slug, bool a
   auto brought = in_parallel(wanted.size(), [&](std::size_t i) -> core::Status {
     const auto& [name, sha256] = wanted[i];
     const auto one = bring_file(prefix + name, io::join(folder, name), anew ? std::string() : sha256);
-    if (!one && one.error().code != ErrorCode::provenance_mismatch) return fail(one.error());
+    const bool lost = !one && one.error().code == ErrorCode::not_found;
+    if (!one && !lost && one.error().code != ErrorCode::provenance_mismatch) return fail(one.error());
     const std::lock_guard lock(mutex);  // the others come all the same
     whole = whole && one && (sha256.empty() || *one == sha256);
-    if (!one && wrong) wrong = fail(one.error());
+    if (!one && !lost && wrong) wrong = fail(one.error());
     return {};
   });
   if (!brought) return brought;
+  if (auto kept = keep(sums, *manifest); !kept) return kept;
   if (!wrong) return wrong;
-  if (anew) keep_only(folder, names);
+  if (anew) {
+    std::set<std::string, std::less<>> all = {std::string(kManifest)};
+    for (const auto& [name, sha256] : names) all.insert(name);
+    keep_only(folder, all);
+  }
   if (!whole) return {};
+  if (before != nullptr) before->whole.insert(slug);
   return mark_whole(mark);
 }
 

@@ -133,16 +133,18 @@ Expected<S3Store::Turn> S3Store::enter_line(PosixStaging& staging) {
 }
 
 core::Status S3Store::bring_newest_signed(const Line& line) const {
-  const auto listed = newest(line, SIZE_MAX);
-  if (!listed) return fail(listed.error());
-  if (listed->empty()) return {};
-  if (auto brought = bring_heads(line, {listed->front()}); !brought) return brought;
-  for (const Listed& one : *listed) {
-    const bool is_signed =
-        std::any_of(one.names.begin(), one.names.end(), [](const auto& name) { return name.starts_with("attest/"); });
-    if (is_signed) return bring_attestation(line, one);
+  Known known;  // listed now, whatever was seen before: another signer may have come to his end
+  for (const std::size_t at_most : {std::size_t{1}, std::size_t{32}, std::size_t{1024}, SIZE_MAX}) {
+    if (auto done = know_newest(line, known, at_most); !done) return done;
+    if (known.publications.empty()) return {};
+    const auto last = std::find_if(known.publications.rbegin(), known.publications.rend(), [](const Listed& one) {
+      return std::any_of(one.names.begin(), one.names.end(), [](const auto& name) { return name.starts_with("attest/"); });
+    });
+    if (last == known.publications.rend()) continue;  // so far
+    if (auto brought = bring_heads(line, {known.publications.back()}); !brought) return brought;
+    return bring_attestation(line, *last);
   }
-  return {};
+  return bring_heads(line, {known.publications.back()});
 }
 
 core::Status S3Store::put_rest(PosixStaging& staging, const std::string& prefix, const std::string& first) {
@@ -184,6 +186,8 @@ Expected<Published> S3Store::upload(PosixStaging& staging, const std::string& sl
   const auto files = staging.files(staging.folder());
   const std::string place = io::join(staging.parent(), slug);
   const std::string prefix = key_of(place) + "/";
+  const std::string measurement(io::base_of(staging.parent())), family(io::base_of(io::parent_of(staging.parent())));
+  if (const auto line = line_of(staging.kind(), family, measurement)) forget_seen(*line);
   const std::string first = claiming(files, staging.kind());
   const auto by_name = [&](std::string_view name) {
     return *std::find_if(files.begin(), files.end(), [&](const core::FileRef& file) { return file.name == name; });

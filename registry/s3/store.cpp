@@ -33,6 +33,13 @@ core::Status make_private(const std::string& path) {
               "PLUMBLINE_CACHE_DIR names one on a local disk", path);
 }
 
+std::vector<std::string> slugs_of(const auto& listed) {
+  std::vector<std::string> out;
+  out.reserve(listed.size());
+  for (const auto& one : listed) out.push_back(one.slug);
+  return out;
+}
+
 PathLimits within(PathLimits limits, const std::string& folder) {
   if (!limits.allowed_roots.empty()) limits.allowed_roots = {folder};
   return limits;
@@ -95,6 +102,19 @@ std::string S3Store::key_of(const std::string& path) const {
   return address_.prefix.empty() ? below : address_.prefix + "/" + below;
 }
 
+// Of the same line in the same bucket of the same server.
+S3Store::Seen* S3Store::seen(const Line& line) const {
+  Look* const look = Look::current();
+  if (look == nullptr) return nullptr;
+  auto& kept = look->seen(line.path);
+  if (!kept) kept = std::make_unique<Seen>();
+  return static_cast<Seen*>(kept.get());
+}
+
+void S3Store::forget_seen(const Line& line) const {
+  if (Look* const look = Look::current()) look->seen(line.path).reset();
+}
+
 core::Status S3Store::removes() const {
   return fail(ErrorCode::usage, "gc takes nothing away from " + address_.text() + ": what is in a bucket was written once",
               "a lifecycle rule of the bucket lets what is old expire, see docs/stores.md", address_.text());
@@ -142,10 +162,29 @@ Expected<std::vector<std::string>> S3Store::newest_slugs(Kind kind, std::string_
   const auto listed = newest(*line, at_most);
   if (!listed) return fail(listed.error());
   if (auto brought = bring_heads(*line, *listed); !brought) return fail(brought.error());
-  std::vector<std::string> out;
-  out.reserve(listed->size());
-  for (const Listed& one : *listed) out.push_back(one.slug);
-  return out;
+  return slugs_of(*listed);
+}
+
+Expected<std::vector<std::string>> S3Store::newest_names(Kind kind, std::string_view family, std::string_view measurement,
+                                                         std::size_t at_most) const {
+  const auto line = line_of(kind, family, measurement);
+  if (!line) return fail(line.error());
+  auto listed = newest(*line, at_most);
+  if (!listed) return fail(listed.error());
+  return slugs_of(*listed);
+}
+
+core::Status S3Store::bring_heads(Kind kind, std::string_view family, std::string_view measurement,
+                                  std::span<const std::string> slugs) const {
+  const auto line = line_of(kind, family, measurement);
+  if (!line) return fail(line.error());
+  const Seen* const before = seen(*line);
+  std::vector<Listed> wanted;
+  for (const std::string& slug : slugs) {
+    const Listed* known = before == nullptr ? nullptr : find(before->known.publications, slug);
+    wanted.push_back(known == nullptr ? Listed{slug, {}, {}} : *known);
+  }
+  return bring_heads(*line, wanted);
 }
 
 Expected<std::vector<std::string>> S3Store::slugs(Kind kind, std::string_view family, std::string_view measurement) const {
@@ -158,11 +197,14 @@ Expected<std::vector<std::string>> S3Store::names(Kind kind, std::string_view fa
                                                   std::string_view since) const {
   const auto line = line_of(kind, family, measurement);
   if (!line) return fail(line.error());
-  auto listing = list_from(*line, std::string(since), SIZE_MAX);
-  if (!listing) return fail(listing.error());
+  Known unshared;
+  Seen* const before = seen(*line);
+  Known& known = before == nullptr ? unshared : before->known;
+  if (auto listed = extend(*line, known, std::string(since), SIZE_MAX); !listed) return fail(listed.error());
   std::vector<std::string> out;
-  out.reserve(listing->publications.size());
-  for (Listed& one : listing->publications) out.push_back(std::move(one.slug));
+  for (const Listed& one : known.publications) {
+    if (one.slug >= since) out.push_back(one.slug);
+  }
   return out;
 }
 

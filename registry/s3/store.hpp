@@ -8,17 +8,22 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "registry/acceptance_names.hpp"
+#include "registry/far_lines.hpp"
+#include "registry/look.hpp"
 #include "registry/posix/signed_line.hpp"
 #include "registry/posix/store.hpp"
 #include "registry/s3/client.hpp"
 
 namespace plumbline::registry::s3 {
 
-class S3Store final : public Store {
+class S3Store final : public Store, public FarLines {
  public:
   // `copy` is a folder that exists.
   S3Store(Settings settings, const Environment& environment, const std::string& copy, PathLimits limits);
@@ -27,6 +32,8 @@ class S3Store final : public Store {
   std::string address_of(const std::string& path) const override;
   core::Expected<std::string> path_of(const std::string& address) const override;
   core::Status bring(const StorePart& part) const override;
+  core::Status bring_heads(Kind kind, std::string_view family, std::string_view measurement,
+                           std::span<const std::string> slugs) const override;
   core::Status removes() const override;
 
   core::Expected<std::string> place(Kind kind, std::string_view family, std::string_view measurement,
@@ -41,6 +48,8 @@ class S3Store final : public Store {
   core::Expected<std::vector<std::string>> names(Kind kind, std::string_view family, std::string_view measurement,
                                                  std::string_view since) const override;
   core::Expected<std::vector<std::string>> newest_slugs(Kind kind, std::string_view family, std::string_view measurement,
+                                                        std::size_t at_most) const override;
+  core::Expected<std::vector<std::string>> newest_names(Kind kind, std::string_view family, std::string_view measurement,
                                                         std::size_t at_most) const override;
   core::Expected<std::vector<std::pair<std::string, std::string>>> measurements(Kind kind) const override;
   std::string directory(Kind kind, std::string_view family, std::string_view measurement) const override;
@@ -60,18 +69,45 @@ class S3Store final : public Store {
   struct Listed {
     std::string slug;
     std::vector<std::string> names;  // of its attestation, and of the document that a bundle is known by
+    std::string etag;                // of its SHA256SUMS; "" where the server tells none
   };
-  struct Acceptances;
+  struct Acceptances {
+    std::vector<AcceptanceName> records;  // highest first
+    std::vector<std::uint64_t> claims;
+    std::uint64_t highest = 0;  // claims included
+    bool all = true;            // else those at the end, and `claims` of those behind the last record
+  };
+  // What is known of the end of a line, from `from` on.
+  struct Known {
+    std::vector<Listed> publications;  // oldest first
+    std::optional<std::string> from;   // "": everything; nothing: not listed yet
+  };
+  // What was seen of a line in the look of this thread (registry/look.hpp).
+  struct Seen final : Look::Seen {
+    Known known;
+    std::optional<Acceptances> acceptances;
+    std::optional<std::optional<core::Acceptance>> holds;
+    std::set<std::string> whole;  // in the copy as they are in the bucket
+  };
 
   core::Expected<Line> line_of(Kind kind, std::string_view family, std::string_view measurement) const;
   [[nodiscard]] std::string key_of(const std::string& path) const;  // of a path in the copy
+  [[nodiscard]] Seen* seen(const Line& line) const;                 // null: nobody looks
+  void forget_seen(const Line& line) const;
+  // Of what is sorted by slug; null: it is not there.
+  [[nodiscard]] static const Listed* find(const std::vector<Listed>& listed, const std::string& slug);
 
   // listing.cpp
   struct Listing {
     std::vector<Listed> publications;  // oldest first
     bool whole = true;                 // to the end of the line
   };
-  core::Expected<Listing> list_from(const Line& line, const std::string& start, std::size_t pages) const;
+  // Those before `until` ("": to the end).
+  core::Expected<Listing> list_from(const Line& line, const std::string& start, std::size_t pages,
+                                    const std::string& until = {}) const;
+  core::Expected<bool> extend(const Line& line, Known& known, const std::string& from, std::size_t pages) const;
+  [[nodiscard]] std::string hint(const Line& line, std::size_t at_most) const;
+  core::Status know_newest(const Line& line, Known& known, std::size_t at_most) const;
   core::Expected<std::vector<Listed>> newest(const Line& line, std::size_t at_most) const;
   core::Expected<std::vector<std::string>> folders_in(const std::string& prefix) const;
   core::Expected<std::vector<std::string>> keys_in(const std::string& prefix) const;
@@ -83,6 +119,8 @@ class S3Store final : public Store {
   core::Status bring_attestation(const Line& line, const Listed& listed) const;
   core::Status bring_head(const Line& line, const std::string& slug) const;
   core::Status complete(const Line& line, const std::string& slug, bool anew) const;
+  [[nodiscard]] bool is_as_listed(const Line& line, const std::string& slug) const;
+  core::Status keep(const std::string& path, std::string_view bytes) const;
   core::Status bring_line(const Line& line, bool anew) const;
   [[nodiscard]] std::string mark_of(const Line& line, const std::string& slug, const std::string& sha256) const;
   core::Status mark_whole(const std::string& mark) const;
@@ -100,7 +138,8 @@ class S3Store final : public Store {
   core::Status check_server() const;
 
   // acceptance.cpp
-  core::Expected<Acceptances> list_acceptances(const Line& line) const;
+  core::Expected<Acceptances> list_acceptances(const Line& line, bool all = false) const;
+  core::Expected<std::vector<AcceptanceName>> newest_records(const std::string& prefix) const;
   core::Expected<std::optional<core::Acceptance>> highest_valid(const Line& line, const Acceptances& listed) const;
 
   Address address_;

@@ -16,6 +16,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "program")]
 from ceph import Ceph, free_port  # noqa: E402
 from harness import PLUMBLINE, check, failures, finish  # noqa: E402
+from s3_server import keys_in  # noqa: E402
 
 
 def answers(url):
@@ -68,7 +69,11 @@ def refused(name, endpoint, key, secret, said, folder):
     check(took < 2, f"{name} was refused after {took:.1f} s")
     history = subprocess.run([PLUMBLINE, "history", "f/m"], cwd=folder, env=env, capture_output=True, text=True)
     check(history.returncode == 2 and "no baseline named" in history.stderr, f"{name}: {history.stdout}{history.stderr}")
+    # Not by the program's word alone: the bucket is listed. What the probe could not take back may be there.
+    left = keys_in(endpoint, {"AWS_ACCESS_KEY_ID": key, "AWS_SECRET_ACCESS_KEY": secret})
+    check(not [one for one in left if "experiments/" in one], f"{name} was refused, and this was published: {left}")
     print(f"  {name}: {done.stderr.strip()}")
+    print(f"  {name}: in its bucket are {left or 'no objects'}")
     return took
 
 

@@ -5,6 +5,7 @@ import hashlib
 import hmac
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -47,24 +48,39 @@ class Server:
         return self.ask("_counts")
 
 
-def put(server, key, content, bucket="perf"):
-    """Makes an object without the program, as other tools do: signed with version 4."""
-    content = content.encode() if isinstance(content, str) else content
-    url = urllib.parse.urlsplit(server.endpoint)
-    path = f"/{bucket}/{urllib.parse.quote(key, safe='-._~/')}"
+def signed_headers(endpoint, keys, method, path, query="", content=b"", more=()):
+    """Of a request that is signed with version 4 without the program, as other tools do. `query` is sorted and quoted."""
     time = datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%dT%H%M%SZ")
     scope, digest = f"{time[:8]}/us-east-1/s3/aws4_request", hashlib.sha256(content).hexdigest()
-    headers = {"host": url.netloc, "x-amz-content-sha256": digest, "x-amz-date": time}
+    headers = {"host": urllib.parse.urlsplit(endpoint).netloc, "x-amz-content-sha256": digest, "x-amz-date": time, **dict(more)}
     names = ";".join(sorted(headers))
-    request = "\n".join(["PUT", path, "", *[f"{name}:{headers[name]}" for name in sorted(headers)], "", names, digest])
+    request = "\n".join([method, path, query, *[f"{name}:{headers[name]}" for name in sorted(headers)], "", names, digest])
     to_sign = "\n".join(["AWS4-HMAC-SHA256", time, scope, hashlib.sha256(request.encode()).hexdigest()])
-    secret = ("AWS4" + server.keys["AWS_SECRET_ACCESS_KEY"]).encode()
+    secret = ("AWS4" + keys["AWS_SECRET_ACCESS_KEY"]).encode()
     for part in scope.split("/"):
         secret = hmac.new(secret, part.encode(), hashlib.sha256).digest()
     signature = hmac.new(secret, to_sign.encode(), hashlib.sha256).hexdigest()
-    headers["authorization"] = f"AWS4-HMAC-SHA256 Credential={server.keys['AWS_ACCESS_KEY_ID']}/{scope}, SignedHeaders={names}, Signature={signature}"
+    headers["authorization"] = f"AWS4-HMAC-SHA256 Credential={keys['AWS_ACCESS_KEY_ID']}/{scope}, SignedHeaders={names}, Signature={signature}"
+    return headers
+
+
+def put(server, key, content, bucket="perf"):
+    """Makes an object without the program."""
+    content = content.encode() if isinstance(content, str) else content
+    path = f"/{bucket}/{urllib.parse.quote(key, safe='-._~/')}"
+    headers = signed_headers(server.endpoint, server.keys, "PUT", path, content=content)
     with urllib.request.urlopen(urllib.request.Request(server.endpoint + path, content, headers, method="PUT")) as answer:
         assert answer.status == 200, answer.status
+
+
+def keys_in(endpoint, keys, bucket="perf"):
+    """What a bucket holds, asked without the program. Of a small one: a page."""
+    query = "list-type=2&max-keys=1000"
+    headers = signed_headers(endpoint, keys, "GET", f"/{bucket}", query)
+    with urllib.request.urlopen(urllib.request.Request(f"{endpoint}/{bucket}?{query}", headers=headers)) as answer:
+        text = answer.read().decode()
+    assert "<IsTruncated>false" in text, text[:400]
+    return re.findall(r"<Key>([^<]*)</Key>", text)
 
 
 class Machine(Root):

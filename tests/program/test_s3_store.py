@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """A registry in a bucket, through the program: every verb, from two machines, with servers that misbehave, killed at any moment."""
+import collections
 import concurrent.futures
+import datetime
+import hashlib
 import http.client
 import json
 import os
@@ -9,11 +12,12 @@ import random
 import socket
 import subprocess
 import time
+import urllib.parse
 
 import serving
 from harness import PLUMBLINE, SOURCE, check, equal, finish
 from rank_traces import rank_traces
-from s3_server import Machine, Server, put
+from s3_server import Machine, Server, keys_in, put
 
 TREE = "experiments/artifacts"
 DEMO = SOURCE / "scripts/demo-data"
@@ -159,19 +163,109 @@ def signed(server):
         equal((heads.returncode, heads.stdout.split()[1:]), (0, [str(len(entries + more)), "entry/f/m"]), "the line of all that was signed")
 
 
+def kind_of(request):
+    """What a request is about: "GET SHA256SUMS", "LIST line", "LIST accepted/", "LIST diffs", "LIST entry"."""
+    method, path = request.split(" ", 1)
+    address = urllib.parse.urlsplit(path)
+    if "list-type" not in address.query:
+        return method + " " + address.path.rsplit("/", 1)[1]
+    parts = urllib.parse.parse_qs(address.query)["prefix"][0].split("/")
+    if "perf-baseline-diffs" in parts:
+        return "LIST diffs"
+    return "LIST " + ("accepted/" if parts[-2] == "accepted" else "line" if parts[-1] == "" and not parts[-2].endswith("Z") else "entry")
+
+
+def asked(server, do):
+    server.ask("_reset")
+    do()
+    return collections.Counter(kind_of(request) for request in server.ask("_log"))
+
+
+def total(counts, method):
+    return sum(number for kind, number in counts.items() if kind.startswith(method + " "))
+
+
+def rows(value=1.0):
+    return {f"row{k}.latency_ms": [value + k, value + 0.1 + k, value + 0.2 + k] for k in range(20)}
+
+
+class Copies:
+    """Many entries of one measurement, put as one entry's files under names of their own."""
+
+    def __init__(self, server, machine):
+        self.server, self.machine = server, machine
+        entry = machine.json("record", "--family", "f", "--measurement", "seed", "--source", machine.write("seed.json", rows()),
+                             "--headline", "row1.latency_ms")
+        self.files = {}
+        for path in pathlib.Path(entry["local_dir"]).iterdir():
+            self.files[path.name] = path.read_bytes().replace(b'"seed"', b'"rows"')
+        sums = [f"{hashlib.sha256(self.files[line.split('  ')[1]]).hexdigest()}  {line.split('  ')[1]}\n"
+                for line in self.files["SHA256SUMS"].decode().splitlines()]
+        self.files["SHA256SUMS"] = "".join(sums).encode()
+
+    def put(self, ages):
+        now = datetime.datetime.now(datetime.timezone.utc)
+        for number, age in enumerate(ages):
+            slug = (now - age).strftime("%Y%m%dT%H%M%S") + f"{number:06d}Z"
+            for name, content in self.files.items():
+                put(self.server, f"{self.machine.prefix}/{TREE}/perf-baselines/f/rows/{slug}/{name}", content)
+
+
 def requests():
     """What things cost."""
+    hours = lambda n: datetime.timedelta(hours=n)  # noqa: E731
+    words = ("--family", "f", "--measurement", "rows", "--headline", "row1.latency_ms")
     with Server() as server, Machine(server) as here:
         source = here.write("in.txt", "1\n")
-        words = ("--family", "f", "--measurement", "m", "--unit", "ms", "--direction", "lower-is-better")
-        here.record(source, *words[4:])  # and the probe
-        server.ask("_reset")
-        here.record(source, *words[4:])
-        asked = server.ask("_log")
-        check(len(asked) <= 6, f"an unsigned entry of one file took {len(asked)} requests: {asked}")
-        server.ask("_reset")
-        here.json("diff", "f/m", source, "--no-bundle")
-        print("a diff without a bundle:", len(server.ask("_log")), "requests")
+        scalar = ("--unit", "ms", "--direction", "lower-is-better")
+        here.record(source, *scalar)  # and the probe
+        equal(asked(server, lambda: here.record(source, *scalar)),
+              {"LIST line": 1, "PUT baseline.json": 1, "PUT SOURCE.md": 1, "PUT source-snapshot.txt": 1, "PUT SHA256SUMS": 1},
+              "an unsigned entry of one file")
+        Copies(server, here).put([hours(1 + i / 60) for i in range(40)])
+        now = here.write("now.json", rows(1.05))
+        with Machine(server, here.prefix) as there:
+            cold = asked(server, lambda: there.json("diff", "f/rows", now, "--no-bundle"))
+            # That there were no diffs of it is known once the whole of the line was looked at.
+            listed = {"LIST line": 1, "LIST accepted/": 1, "LIST diffs": 2}
+            equal(cold, {**listed, "GET baseline.json": 32, "GET SHA256SUMS": 31, "GET SOURCE.md": 31, "GET source-snapshot.json": 31},
+                  "diff on a line of 40, nothing cached")
+            equal(asked(server, lambda: there.json("diff", "f/rows", now, "--no-bundle")), listed, "the same, all of it cached")
+            there.json("diff", "f/rows", now)  # and the probe
+            listed["LIST diffs"] = 1
+            whole = asked(server, lambda: there.json("diff", "f/rows", now))
+            equal((total(whole, "LIST"), total(whole, "GET"), total(whole, "PUT")), (3, 0, 12), "with its bundle")
+            slug = there.json("history", "f/rows")["entries"][-1]["slug"]
+            accept = asked(server, lambda: there.json("accept", f"f/rows@{slug}", "--reason", "r"))
+            equal((accept["PUT .seq-000001"], total(accept, "PUT"), accept["LIST accepted/"], accept["LIST line"], total(accept, "GET")),
+                  (1, 2, 3, 1, 0), "accept: what holds, the next number, what holds once it is claimed")
+            accepted = asked(server, lambda: there.json("diff", "f/rows", now, "--no-bundle"))
+            equal(accepted, {**listed, f"GET 000001-{slug}.json": 1}, "diff with what was accepted")
+            check(total(asked(server, lambda: there.json("verify", f"f/rows@{slug}")), "LIST") >= 1, "verify looks for files that nobody lists")
+        # Without what the server calls objects by, each SHA256SUMS is asked for again.
+    with Server("--no-etags") as server, Machine(server) as here:
+        Copies(server, here).put([hours(1 + i / 60) for i in range(40)])
+        now = here.write("now.json", rows(1.05))
+        here.json("diff", "f/rows", now, "--no-bundle")
+        equal(asked(server, lambda: here.json("diff", "f/rows", now, "--no-bundle")),
+              {"LIST line": 1, "LIST accepted/": 1, "LIST diffs": 2, "GET SHA256SUMS": 31}, "no ETags")
+    with Server() as server, Machine(server) as here:
+        Copies(server, here).put([hours(1 + i) for i in range(200)])
+        with Machine(server, here.prefix) as there:
+            there.json("history", "f/rows")
+            equal(asked(server, lambda: there.json("history", "f/rows")), {"LIST line": 2, "LIST accepted/": 1, "LIST diffs": 1},
+                  "history of 200 entries, all of it cached")
+    # A line of more pages than one that nobody used since.
+    for age, cold in ((50, 1), (24 * 9, 3)):
+        with Server("--page", "100") as server, Machine(server) as here:
+            Copies(server, here).put([hours(age + 5 * i) for i in range(300)])
+            source = here.write("in.json", rows())
+            with Machine(server, here.prefix) as there:
+                there.record(source, measurement="other")  # and the probe
+                first = asked(server, lambda: there.json("record", *words, "--source", source))
+                equal((first["LIST line"], total(first, "GET"), total(first, "PUT")), (cold, 1, 4), f"record on a line unused for {age} hours, empty cache")
+                again = asked(server, lambda: there.json("record", *words, "--source", source))
+                equal((again["LIST line"], total(again, "GET"), total(again, "PUT")), (1, 0, 4), "and from there on")
 
 
 def refused():
@@ -185,6 +279,7 @@ def refused():
             print(f"{switch}: refused after {time.monotonic() - before:.2f} s")
             check(done.returncode == 3 and said in done.stderr and "cannot be a store" in done.stderr, done.stderr)
             check(not [line for line in server.ask("_log") if line.startswith("PUT") and "/experiments/" in line], "nothing was published")
+            check(not [key for key in keys_in(server.endpoint, server.keys) if "/experiments/" in key], "nor is it there")
 
 
 def killed():

@@ -13,6 +13,7 @@
 #include "registry/attest/keys.hpp"
 #include "registry/attest/statement.hpp"
 #include "registry/io.hpp"
+#include "registry/look.hpp"
 #include "registry/s3/client.hpp"
 #include "tests/registry/s3_server.hpp"
 #include "tests/registry/scratch.hpp"
@@ -86,12 +87,19 @@ TEST(S3Store, FindsTheNewestOfALineInUseWithOneRequest) {
   const auto store = server.store("newest", scratch / "cache");
   const auto now = std::chrono::system_clock::now();
   std::vector<std::string> slugs;
-  for (const int days : {800, 100, 30, 2}) {
+  for (const int days : {5000, 800, 100, 30, 9}) {
     for (int i = 0; i < 2; ++i)
       slugs.push_back(publish_entry(*store, "demo", "throughput", now - std::chrono::hours(24 * days - i)).slug);
-    // Of a line that nobody used since.
+    // Of a line that nobody used since: the copy knows where it ended.
+    requests_of(server);
     EXPECT_EQ(*store->newest_slugs(Kind::entry, "demo", "throughput", 1), (std::vector<std::string>{slugs.back()})) << days;
+    EXPECT_EQ(requests_of(server), 1U) << days;
     EXPECT_EQ(store->newest_slugs(Kind::entry, "demo", "throughput", 3)->size(), std::min<std::size_t>(slugs.size(), 3));
+    // A machine that knows nothing finds it, too.
+    const auto other = server.store("newest", scratch / ("cache" + std::to_string(days)));
+    EXPECT_EQ(*other->newest_slugs(Kind::entry, "demo", "throughput", 1), (std::vector<std::string>{slugs.back()})) << days;
+    EXPECT_EQ(other->newest_slugs(Kind::entry, "demo", "throughput", 3)->size(), std::min<std::size_t>(slugs.size(), 3));
+    EXPECT_EQ(*other->slugs(Kind::entry, "demo", "throughput"), slugs);
   }
   slugs.push_back(publish_entry(*store, "demo", "throughput", now - std::chrono::hours(20)).slug);
   requests_of(server);
@@ -99,9 +107,81 @@ TEST(S3Store, FindsTheNewestOfALineInUseWithOneRequest) {
   EXPECT_EQ(requests_of(server), 1U);
   for (int i = 0; i < 4; ++i)
     slugs.push_back(publish_entry(*store, "demo", "throughput", now - std::chrono::minutes(40 - i)).slug);
-  EXPECT_EQ(*store->newest_slugs(Kind::entry, "demo", "throughput", 2), (std::vector<std::string>{slugs[12], slugs[11]}));
-  EXPECT_EQ(store->newest_slugs(Kind::entry, "demo", "throughput", 12)->size(), 12U);
+  EXPECT_EQ(*store->newest_slugs(Kind::entry, "demo", "throughput", 2), (std::vector<std::string>{slugs[14], slugs[13]}));
+  EXPECT_EQ(store->newest_slugs(Kind::entry, "demo", "throughput", 14)->size(), 14U);
   EXPECT_EQ(*store->slugs(Kind::entry, "demo", "throughput"), slugs);
+}
+
+// Over one question a line is listed once, and what was seen whole is not asked for again; what is published or accepted
+// meanwhile by this thread is seen.
+TEST(S3Store, AsksOncePerLook) {
+  const Scratch scratch;
+  const S3Server server({"--page", "1000"});
+  const auto writer = server.store("looks", scratch / "writer");
+  const auto now = std::chrono::system_clock::now();
+  std::vector<std::string> slugs;
+  for (int i = 0; i < 3; ++i)
+    slugs.push_back(publish_entry(*writer, "demo", "throughput", now - std::chrono::minutes(9 - i)).slug);
+  const auto store = server.store("looks", scratch / "reader");
+  for (const std::string& slug : slugs) ASSERT_TRUE(store->open(*store->place(Kind::entry, "demo", "throughput", slug), {}));
+  const Look look;
+  requests_of(server);
+  EXPECT_EQ(store->newest_slugs(Kind::entry, "demo", "throughput", 1)->front(), slugs[2]);
+  EXPECT_EQ(*store->accepted("demo", "throughput"), std::nullopt);
+  EXPECT_EQ(requests_of(server), 2U);
+  EXPECT_EQ(store->newest_slugs(Kind::entry, "demo", "throughput", 3)->size(), 3U);
+  EXPECT_EQ(store->names(Kind::entry, "demo", "throughput", slugs[1])->size(), 2U);
+  EXPECT_EQ(*store->accepted("demo", "throughput"), std::nullopt);
+  EXPECT_TRUE(store->open_claims("demo", "throughput")->empty());
+  for (const std::string& slug : slugs) EXPECT_TRUE(store->open(*store->place(Kind::entry, "demo", "throughput", slug), {}));
+  EXPECT_EQ(requests_of(server), 0U) << "the listing told their SHA256SUMS";
+  // What was damaged here is noticed all the same, and brought again.
+  std::filesystem::remove(store->directory(Kind::entry, "demo", "throughput") + "/" + slugs[0] + "/source-snapshot.txt");
+  std::ofstream(store->directory(Kind::entry, "demo", "throughput") + "/" + slugs[0] + "/source-snapshot.txt") << "101\n";
+  EXPECT_TRUE(store->open(*store->place(Kind::entry, "demo", "throughput", slugs[0]), {}));
+  EXPECT_GT(requests_of(server), 0U);
+  slugs.push_back(publish_entry(*store, "demo", "throughput", now).slug);
+  EXPECT_EQ(store->newest_slugs(Kind::entry, "demo", "throughput", 1)->front(), slugs[3]);
+  core::Acceptance acceptance;
+  acceptance.family = "demo";
+  acceptance.measurement = "throughput";
+  acceptance.slug = slugs[3];
+  ASSERT_TRUE(store->accept(acceptance, acceptance_text));
+  EXPECT_EQ((*store->accepted("demo", "throughput"))->slug, slugs[3]);
+}
+
+// More acceptances than a page: the last one is found without the others, whatever numbers were left out, and so is the next
+// number.
+TEST(S3Store, FindsTheLastOfManyAcceptances) {
+  const Scratch scratch;
+  const S3Server server({"--page", "40"});
+  const auto store = server.store("accepted", scratch / "cache");
+  const std::string slug = publish_entry(*store).slug;
+  auto settings = s3::settings_of("s3://perf/accepted", server.environment(scratch / "cache"));
+  s3::Client client(*settings, server.environment(scratch / "cache"), {});
+  const std::string line = "accepted/experiments/artifacts/perf-baselines/demo/throughput/accepted/";
+  const auto put = [&](const std::string& name, const std::string& text) {
+    ASSERT_EQ(*client.put_once(line + name, {text, {}, text.size(), sha256_hex(text)}), s3::Put::made);
+  };
+  core::Acceptance acceptance;
+  acceptance.family = "demo";
+  acceptance.measurement = "throughput";
+  acceptance.slug = slug;
+  std::vector<std::uint64_t> numbers;
+  for (std::uint64_t seq = 1; seq <= 30; ++seq) numbers.push_back(seq);
+  for (std::uint64_t seq = 2031; seq <= 2100; ++seq)
+    numbers.push_back(seq);  // those between expired, or their writers were stopped
+  for (const std::uint64_t seq : numbers) {
+    acceptance.seq = seq;
+    const std::string digits = std::to_string(seq), six = std::string(6 - digits.size(), '0') + digits;
+    put(".seq-" + six, "a claim\n");
+    put(six + "-" + slug + ".json", acceptance_text(acceptance));
+  }
+  const std::uint64_t last = numbers.back();
+  EXPECT_EQ((*store->accepted("demo", "throughput"))->seq, last);
+  const auto accepted = store->accept(acceptance, acceptance_text);
+  ASSERT_TRUE(accepted) << accepted.error().message;
+  EXPECT_EQ((*store->accepted("demo", "throughput"))->seq, last + 1);
 }
 
 // A page that ends within many files of one entry: what follows it is listed from behind them.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A stand-in for an S3 server, for tests: objects in memory, signatures of version 4 checked on their own, conditions honoured.
 It misbehaves where it is told to: --ignore-condition, --versioned, --no-condition, --lose N, --busy N, --conflict N, --slow MS, --deny TEXT,
---forget-metadata, --lists HOW, --first-puts HOW:N.
+--forget-metadata, --no-etags, --lists HOW, --first-puts HOW:N.
 It is no server for anything else. Prints its port, and serves until its standard input ends."""
 import argparse
 import calendar
@@ -244,6 +244,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         most = min(int(query.get("max-keys", 1000)), self.state.options.page)
         with self.state.lock:
             keys = sorted(key for key in bucket.objects if key.startswith(prefix) and key > after)
+            etags = {key: hashlib.md5(bucket.objects[key][0]).hexdigest() for key in keys[:most + 1]}
         found, folders, last, more = [], [], "", False
         for key in keys:
             inner = key[len(prefix):]
@@ -269,7 +270,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                f"<KeyCount>{len(found) + len(folders)}</KeyCount><IsTruncated>{'true' if more else 'false'}</IsTruncated>"]
         if more:
             xml.append(f"<NextContinuationToken>{escape(last)}</NextContinuationToken>")
-        xml += [f"<Contents><Key>{escape(key)}</Key><Size>0</Size></Contents>" for key in found]
+        etag = (lambda key: "") if self.state.options.no_etags else (lambda key: f"<ETag>&quot;{etags.get(key, '')}&quot;</ETag>")
+        xml += [f"<Contents><Key>{escape(key)}</Key>{etag(key)}<Size>0</Size></Contents>" for key in found]
         xml += [f"<CommonPrefixes><Prefix>{escape(folder)}</Prefix></CommonPrefixes>" for folder in folders]
         if self.state.options.lists == "cut":  # by the end of the connection
             self.send_response(200)
@@ -321,6 +323,7 @@ def main():
         parser.add_argument("--" + name, type=int, default=0, metavar="N", help=f"each N-th of the {what}")
     parser.add_argument("--first-puts", default="", metavar="HOW:N", help="the first N: reset, or a status")
     parser.add_argument("--lists", choices=("page", "backwards", "again", "cut"), default="", help="what answers for a listing")
+    parser.add_argument("--no-etags", action="store_true", help="tells none in a listing")
     parser.add_argument("--forget-metadata", action="store_true", help="keeps no x-amz-meta- headers")
     parser.add_argument("--deny", metavar="TEXT", help="403 for PUTs of keys with that text")
     parser.add_argument("--slow", type=float, default=0, metavar="MS")

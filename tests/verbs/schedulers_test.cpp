@@ -48,5 +48,45 @@ TEST(SchedulerFacts, AreThoseOfAJob) {
             "2");
 }
 
+TEST(SchedulerFacts, SayWhichTaskThisIs) {
+  EXPECT_EQ(scheduler_facts(in({{"OMPI_COMM_WORLD_RANK", "3"}, {"OMPI_COMM_WORLD_SIZE", "8"}})),
+            (core::Context{{"environment.job_task", "3"}, {"environment.job_tasks", "8"}}));
+  EXPECT_EQ(scheduler_facts(in({{"SLURM_JOB_ID", "7"},
+                                {"SLURMD_NODENAME", "gpu-n07"},
+                                {"SLURM_NTASKS", "16"},
+                                {"SLURM_PROCID", "5"},
+                                {"SLURM_STEP_NUM_TASKS", "16"}})),
+            (core::Context{{"environment.scheduler", "slurm"},
+                           {"environment.job_node", "gpu-n07"},
+                           {"environment.job_task", "5"},
+                           {"environment.job_tasks", "16"}}));
+  EXPECT_EQ(scheduler_facts(in({{"SLURM_ARRAY_TASK_ID", "6"},
+                                {"SLURM_ARRAY_TASK_MIN", "2"},
+                                {"SLURM_ARRAY_TASK_MAX", "8"},
+                                {"SLURM_ARRAY_TASK_STEP", "2"},
+                                {"SLURM_ARRAY_TASK_COUNT", "4"}})),
+            (core::Context{{"environment.job_task", "2"}, {"environment.job_tasks", "4"}}));
+  EXPECT_TRUE(scheduler_facts(in({{"PMI_RANK", "9"}, {"PMI_SIZE", "not a number"}})).empty()) << "it contradicts itself";
+}
+
+TEST(SchedulerFacts, OfKubernetesAreWhatTheManifestHandsOver) {
+  const std::map<std::string, std::string> pod = {{"KUBERNETES_SERVICE_HOST", "10.0.0.1"},
+                                                  {"JOB_COMPLETION_INDEX", "11"},
+                                                  {"NODE_NAME", "pool-a-4.internal"},
+                                                  {"POD_NAME", "digest-11-x7k2p"},
+                                                  {"MY_SECRET", "not of the list"}};
+  EXPECT_EQ(scheduler_facts(in(pod)), (core::Context{{"environment.scheduler", "kubernetes"},
+                                                     {"environment.job_node", "pool-a-4.internal"},
+                                                     {"environment.job_pod", "digest-11-x7k2p"},
+                                                     {"environment.job_task", "11"}}));
+  auto outside = pod;
+  outside.erase("KUBERNETES_SERVICE_HOST");
+  EXPECT_EQ(scheduler_facts(in(outside)), (core::Context{{"environment.job_task", "11"}})) << "anybody may call a variable so";
+  auto odd = pod;
+  odd["NODE_NAME"] = "--flag; rm";
+  odd["K8S_NODE_NAME"] = "pool-b-1";
+  EXPECT_EQ(scheduler_facts(in(odd)).at("environment.job_node"), "pool-b-1");
+}
+
 }  // namespace
 }  // namespace plumbline::verbs

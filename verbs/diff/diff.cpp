@@ -7,6 +7,7 @@
 
 #include "core/citing.hpp"
 #include "core/text.hpp"
+#include "registry/look.hpp"
 #include "registry/open_store.hpp"
 #include "systems/table.hpp"
 #include "verbs/all.hpp"
@@ -469,6 +470,7 @@ class Differ {
     return all.kind == core::ToleranceKind::percent ? all.value : 5.0;
   }
 
+  const registry::Look look_;  // one picture of the line for the reference, the noise floors and the diffs before
   DiffRun run_;
   std::vector<std::string> shards_;  // folders that the current side was united of
   std::shared_ptr<const Measurement> initial_baseline_;

@@ -7,6 +7,7 @@
 #include "core/history/series.hpp"
 #include "core/statistics.hpp"
 #include "core/text.hpp"
+#include "registry/look.hpp"
 #include "verbs/resolving/baseline_side.hpp"
 #include "verbs/resolving/digest_rows.hpp"
 #include "verbs/resolving/inputs.hpp"
@@ -78,6 +79,7 @@ Expected<EntrySeries> read_entry_series(const registry::Store& store, const Entr
   std::unordered_set<core::Id> unwanted;
   std::uint64_t bytes = 0;
   std::size_t records = 0;
+  const registry::Look look;
   // What gc took away since it was listed is not missed.
   const auto problem = [&](const std::string& path, const std::string& message) {
     if (!registry::path_kind(path, limits)) return;

@@ -7,20 +7,19 @@ NewestMeasuredFirst::NewestMeasuredFirst(const registry::Store& store, std::stri
     : registered_(store, registry::Kind::entry, family, measurement), records_(store, family, measurement, limits) {}
 
 Expected<std::optional<std::string>> NewestMeasuredFirst::next() {
-  const auto advance = [this]() -> Status {
-    auto slug = registered_.next();
-    if (!slug) return core::fail(slug.error());
-    ahead_ = std::move(*slug);
-    return {};
-  };
-  if (!std::exchange(begun_, true)) {
-    if (auto ok = advance(); !ok) return core::fail(ok.error());
-  }
-  // Nothing is measured after it is registered: once the best that waits is no older than the next slug, it is the newest.
-  while (ahead_ && (waiting_.empty() || waiting_.top().first < *ahead_)) {
+  // Nothing is measured after it is registered: once the best that waits is no older than the next slug, it is the newest. Most
+  // were measured when they were registered: then the next need not be known.
+  while (waiting_.empty() || waiting_.top().first < last_) {
+    if (!ahead_) {
+      auto slug = registered_.next();
+      if (!slug) return core::fail(slug.error());
+      ahead_ = std::move(*slug);
+    }
+    if (!ahead_ || (!waiting_.empty() && waiting_.top().first >= *ahead_)) break;
     const auto record = records_.read(*ahead_);
     waiting_.emplace(record ? registry::measured_slug(*record, *ahead_) : *ahead_, *ahead_);
-    if (auto ok = advance(); !ok) return core::fail(ok.error());
+    last_ = std::move(*ahead_);
+    ahead_.reset();
   }
   if (waiting_.empty()) return std::optional<std::string>();
   std::string slug = waiting_.top().second;

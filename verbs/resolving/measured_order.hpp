@@ -25,8 +25,8 @@ class NewestMeasuredFirst {
   registry::NewestFirst registered_;
   registry::Records records_;
   std::priority_queue<std::pair<std::string, std::string>> waiting_;  // measured, slug
-  std::optional<std::string> ahead_;                                  // the next one registered
-  bool begun_ = false;
+  std::optional<std::string> ahead_;                                  // the next one registered, not read yet
+  std::string last_ = "~";                                            // read last; "~": none yet
 };
 
 // The first of them; "" where there is none.

@@ -8,6 +8,7 @@
 #include "base/characters.hpp"
 #include "core/citing.hpp"
 #include "core/text.hpp"
+#include "verbs/schedulers/task.hpp"
 
 namespace plumbline::verbs {
 namespace {
@@ -152,7 +153,23 @@ core::Context scheduler_facts(const Context& context) {
       if (number && *number >= 1) return add(key, std::to_string(*number));
     }
   };
+  // Which of how many this is. A scheduler that contradicts itself says nothing.
+  if (const auto task = this_task(context); task && *task) {
+    add("environment.job_task", std::to_string((*task)->index));
+    if ((*task)->count) add("environment.job_tasks", std::to_string(*(*task)->count));
+  }
   add_first("environment.job_tasks", {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"});
+  const auto add_name = [&](const char* key, std::initializer_list<std::string_view> names) {
+    for (const std::string_view name : names) {
+      const std::string value = variable(context, name);
+      if (is_name(value)) return add(key, value);
+    }
+  };
+  if (slurm) add_name("environment.job_node", {"SLURMD_NODENAME"});
+  if (kubernetes) {  // by the downward API, under the names that manifests commonly give them
+    add_name("environment.job_node", {"NODE_NAME", "K8S_NODE_NAME", "KUBE_NODE_NAME", "MY_NODE_NAME"});
+    add_name("environment.job_pod", {"POD_NAME", "K8S_POD_NAME", "KUBE_POD_NAME", "MY_POD_NAME"});
+  }
   // Threads are a task's processors where a scheduler sees to it; by themselves they are anybody's setting.
   add_first("environment.cpus_per_task", {"SLURM_CPUS_PER_TASK"});
   if (out.contains("environment.scheduler")) add_first("environment.cpus_per_task", {"OMP_NUM_THREADS"});

@@ -19,7 +19,8 @@ inline constexpr std::size_t kMostNodes = 65536;
 // `--nodes`: a list, or "auto" for those of the job (Slurm's list, the file of PBS).
 [[nodiscard]] Expected<std::vector<std::string>> asked_nodes(const std::string& text, const Context& context);
 
-// environment.scheduler, .job_nodes, .job_node_count, .job_tasks, .cpus_per_task; empty outside of any job.
+// environment.scheduler, .job_nodes, .job_node_count, .job_node, .job_pod, .job_task (this one, counted from 0), .job_tasks,
+// .cpus_per_task; empty outside of any job.
 [[nodiscard]] core::Context scheduler_facts(const Context& context);
 
 }  // namespace plumbline::verbs

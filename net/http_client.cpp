@@ -421,6 +421,7 @@ class Exchanging {
         if (text_.compare(0, most, start, 0, most) != 0 || text_.size() > kHeadBytes) return not_http();
         return false;
       }
+      if (end > kHeadBytes) return not_http();
       answer_ = parse_head(std::string_view(text_).substr(0, end));
       if (!answer_) return not_http();
       text_.erase(0, end + 4);

@@ -5,6 +5,7 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/rand.h>
+#include <string.h>
 
 #include <cstdint>
 #include <memory>
@@ -93,7 +94,8 @@ std::string binding_of(std::initializer_list<std::string_view> parts) {
 Sealer::Sealer(const std::optional<Key>& key) {
   if (key) std::call_once(drawn_, [&] { key_ = *key; });
 }
-Sealer::~Sealer() { OPENSSL_cleanse(key_.data(), key_.size()); }
+// OpenSSL may never have been loaded, and is not for this.
+Sealer::~Sealer() { ::explicit_bzero(key_.data(), key_.size()); }
 
 const Sealer::Key& Sealer::key() const {
   std::call_once(drawn_, [this] { draw(key_.data(), key_.size()); });

@@ -19,6 +19,17 @@ has "$list" '^plumbline_local: .* Connected' "claude connects over stdio (scope 
 has "$list" '^profile_and_optimize: .* Pending approval' "claude sees the project's server and asks for approval"
 [ -z "$HTTP_URL" ] || has "$list" '^plumbline_http: .* Connected' "claude connects over HTTP"
 
+# Its own turn of a conversation, with a stand-in for the model (tool_calls.py): the client takes the calls to the server.
+if [ -n "$HTTP_URL" ]; then
+  calls_from_afar claude
+  start_api anthropic
+  ANTHROPIC_BASE_URL=$API_URL ANTHROPIC_API_KEY=stand-in ENABLE_TOOL_SEARCH=false timeout 180 "$claude" -p "measure" --model sonnet \
+    --allowedTools mcp__plumbline_http__perf_baseline_record,mcp__plumbline_http__perf_baseline_diff >"$WORK/said" 2>&1 </dev/null ||
+    { fail "claude -p"; head -5 "$WORK/said"; }
+  touch "$WORK/answers"
+  results_from_afar claude
+fi
+
 "$PLUMBLINE" install --client claude --remove >/dev/null || fail "install --remove"
 list=$(timeout 120 "$claude" mcp list 2>&1)
 if grep -q '^plumbline: ' <<<"$list"; then fail "claude still lists a removed server"; else pass "claude does not list a removed server"; fi

@@ -36,5 +36,24 @@ if cmp -s "$WORK/before.toml" "$HOME/.codex/config.toml"; then pass "codex's fil
 if start_http; then
   "$PLUMBLINE" install --client codex --name plumbline_http --http "$HTTP_URL" >/dev/null || fail "install --http"
   check plumbline_http "codex lists the tools over HTTP"
+  # `mcpServer/tool/call` takes a call to the server without a model.
+  calls_from_afar codex
+  coproc APP { exec timeout 120 "$codex" app-server 2>/dev/null; }
+  say() { printf '%s\n' "$1" >&"${APP[1]}"; }
+  hear() { while IFS= read -r -t 100 line <&"${APP[0]}"; do [[ $line == "{\"id\":$1,"* ]] && return; done; line=; }
+  say '{"id":1,"method":"initialize","params":{"clientInfo":{"name":"plumbline-tests","version":"1"}}}'
+  say '{"method":"initialized"}'
+  say '{"id":2,"method":"thread/start","params":{}}'
+  hear 2
+  thread=$(jq -r '.result.thread.id' <<<"$line")
+  for ((i = 0; i < $(jq length "$WORK/calls.json"); i++)); do
+    say "$(jq -c --argjson i $i --arg thread "$thread" '{id: ($i + 3), method: "mcpServer/tool/call", params: {threadId: $thread,
+      server: "plumbline_http", tool: .[$i].tool, arguments: .[$i].arguments}}' "$WORK/calls.json")"
+    hear $((i + 3))
+    printf '%s\n' "$line" >>"$WORK/answers"
+  done
+  kill "$APP_PID"
+  wait "$APP_PID" 2>/dev/null
+  results_from_afar codex
 fi
 finish

@@ -3,6 +3,7 @@ set -uo pipefail
 : "${PLUMBLINE:?PLUMBLINE names the program to test}" "${PLUMBLINE_SOURCE:?}"
 failures=0
 SERVER_PID=
+API_PID=
 pass() { echo "ok: $*"; }
 fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
 skip() { echo "skipped: $*"; exit 0; }
@@ -49,6 +50,50 @@ start_http() {
   fail "serve --http does not say where it listens: ${line:-}"
   return 1
 }
-end_server() { [ -z "$SERVER_PID" ] || kill "$SERVER_PID" 2>/dev/null; }
+end_server() {
+  [ -z "$SERVER_PID" ] || kill "$SERVER_PID" 2>/dev/null
+  [ -z "$API_PID" ] || kill "$API_PID" 2>/dev/null
+}
+
+# A measurement that lies with the client alone, handed over in the call and as an upload: leaves the calls in $WORK/calls.json, as
+# [{tool, arguments}]. The folder is none that the server may read.
+calls_from_afar() {
+  local far=$WORK/far digest base=${HTTP_URL%/mcp}
+  mkdir -p "$far"
+  echo '{"decode": {"tokens_per_s": 1000.0}}' >"$far/before.json"
+  echo '{"decode": {"tokens_per_s": 800.0}}' >"$far/after.json"
+  local uploads=()
+  for side in before after; do
+    digest=$(sha256sum "$far/$side.json" | cut -d' ' -f1)
+    curl -sf -T "$far/$side.json" "$base/blobs/sha256/$digest" >/dev/null || fail "upload of $side.json"
+    uploads+=("blob:sha256:$digest")
+  done
+  jq -n --arg client "$1" --rawfile before "$far/before.json" --rawfile after "$far/after.json" --args '
+    [{tool: "perf_baseline_record", arguments: {family: $client, measurement: "inline", content: $before, content_name: "a.json"}},
+     {tool: "perf_baseline_diff", arguments: {baseline: ($client + "/inline"), content: $after, content_name: "b.json"}},
+     {tool: "perf_baseline_record", arguments: {family: $client, measurement: "upload", source: $ARGS.positional[0]}},
+     {tool: "perf_baseline_diff", arguments: {baseline: ($client + "/upload"), current: [$ARGS.positional[1]]}}]' "${uploads[@]}" >"$WORK/calls.json"
+}
+
+# results_from_afar CLIENT: what the server has, and that each answer came back to the client, in $WORK/answers as text.
+results_from_afar() {
+  local kind
+  for kind in inline upload; do
+    if compgen -G "$PROJECT/experiments/artifacts/perf-baselines/$1/$kind/*/SHA256SUMS" >/dev/null; then pass "$1 records over HTTP, $kind"
+    else fail "$1 records over HTTP, $kind"; fi
+    if compgen -G "$PROJECT/experiments/artifacts/perf-baseline-diffs/$1/$kind/*/SHA256SUMS" >/dev/null; then pass "$1 diffs over HTTP, $kind"
+    else fail "$1 diffs over HTTP, $kind"; fi
+  done
+  local red
+  red=$(grep -oE '\\*"verdict\\*": ?\\*"RED' "$WORK/answers" | wc -l)
+  if [ "$red" -ge 2 ]; then pass "$1 was told both verdicts"; else fail "$1 was told $red verdicts"; head -c 1500 "$WORK/answers"; fi
+}
+
+# start_api KIND: the stand-in for a model, whose address it leaves in API_URL.
+start_api() {
+  exec {API_OUT}< <(exec "$PLUMBLINE_SOURCE/tests/clients/tool_calls.py" "$1" "$WORK/calls.json" "$WORK/answers" 2>"$WORK/api.log" </dev/null)
+  API_PID=$!
+  IFS= read -r -t 20 API_URL <&"$API_OUT" || fail "the stand-in for a model does not start"
+}
 
 tools='perf_baseline_record perf_baseline_diff profile_diff perf_baseline_accept perf_baseline_history measurement_inspect bundle_verify search_evidence measurement_outliers'

@@ -37,6 +37,14 @@ check() {
     status=$?
     if [ $status = 5 ]; then pass "$what, $era: a failing call is an error of the tool"; else fail "$what, $era: failing call: exit $status"; fi
   done
+  # Each skill is read and held against the digest that the list says: exit 7 to 9 where one differs or cannot be had.
+  out=$(inspector "$@" --method skills/list --verify --format json --protocol-era modern 2>"$WORK/err")
+  status=$?
+  if [ $status = 0 ] && [ "$(grep -o '"sha256:[0-9a-f]*"' <<<"$out" | sort -u | wc -l)" -ge "$(ls "$PLUMBLINE_SOURCE/skills" | grep -vc '\.')" ]; then
+    pass "$what: its skills are what their digests say"
+  else
+    fail "$what: skills/list --verify: exit $status"; head -5 "$WORK/err"; echo "${out:0:600}"
+  fi
 }
 
 # From another machine: the server has no file of the client's, which hands its measurement over in the call.

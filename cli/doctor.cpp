@@ -391,8 +391,8 @@ const verbs::Verb& doctor_command() {
       .library = "",
       .title = "Say whether an agent's client can use the server",
       .summary =
-          "Start the server as a client's configuration says, or reach one that runs, speak both eras of the protocol with it "
-          "and say of each thing that it needs whether it is right. Without --client, --http or --unix: this program itself.",
+          "Start the server as a client's configuration says, or reach one that runs. Ask it in both revisions of the protocol, "
+          "and say of each thing that it needs whether it is in order. Without --client, --http or --unix: this program itself.",
       .safety = "",
       .destructive = false,
       .idempotent = true,

@@ -56,7 +56,7 @@ tl::unexpected<verbs::Error> unknown_command(const std::vector<std::string>& wor
   if (looks_like_file(word)) {
     const bool two = words.size() > 1 && looks_like_file(words[1]);
     const std::string rest = two ? " " + core::cited(words[1]) : "";
-    return core::fail(ErrorCode::usage, core::cited(word) + " stands where the command stands",
+    return core::fail(ErrorCode::usage, core::cited(word) + " is a file, and a command comes first",
                       two ? "plumbline diff " + core::cited(word) + rest + " compares them"
                           : "plumbline inspect " + core::cited(word) + " shows what is in it");
   }

@@ -337,8 +337,18 @@ bool MetricNames::Rules::is_of_settings(std::string_view path) const {
   return false;
 }
 
+namespace {
+bool is_rate(std::string_view name) {
+  if (name.find('/') == std::string_view::npos) return false;
+  const core::Quantity quantity = core::parse_unit(name).quantity;
+  return quantity == core::Quantity::bytes_per_second || quantity == core::Quantity::flops;
+}
+}  // namespace
+
 MetricGuess MetricNames::guess(std::string_view path, std::string_view unit) const {
   MetricGuess out = rules_->guess(path, unit);
+  // "MByte/s: 5" is called as its unit: the words in it ("byte") are no nouns.
+  if (const std::string_view last = path.substr(path.rfind('.') + 1); unit.empty() && is_rate(last)) out.unit = last;
   if (out.role != core::Role::context && rules_->is_of_settings(path)) {
     out.role = core::Role::context;
     out.direction = core::Direction::unknown;

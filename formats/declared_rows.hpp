@@ -38,7 +38,7 @@ namespace plumbline::formats {
 
 class DeclaredRows {
  public:
-  // `section`: the how manieth run of a log these are the rows of.
+  // `section`: of which run of a log these are the rows, counted from 1.
   DeclaredRows(RowWriter& writer, std::string_view format, std::uint32_t section = 1)
       : writer_(writer), note_(writer.pool().intern(format)), section_(section) {}
 

@@ -61,8 +61,9 @@ std::string from_utf16(std::string_view bytes, bool little, std::uint64_t& broke
 
 // Labels that other lines may begin with too, so that they are taken off only where nearly all lines have them: "[0] " of Hydra
 // and Intel MPI, "[0]: " of aprun, "[default0]:" and "[rank0]:" of torchrun, "[pod/name/container] " of kubectl,
-// "[2026-01-31T10:00:00Z] " of Jenkins, "(Worker pid=12, ip=…) " of Ray, "node1: " of pdsh, clush and the DeepSpeed launcher.
-enum class Launcher : std::uint8_t { none, mpirun, srun, kubernetes, rank, role, pod, jenkins, ray, host };
+// "[2026-01-31T10:00:00Z] " of Jenkins, "(Worker pid=12, ip=…) " of Ray, "node1: " of pdsh, clush and the DeepSpeed launcher,
+// "bench-1  | " of docker compose, "pod-7f5c container " of stern, "Nov 24 16:00:00 " of ts.
+enum class Launcher : std::uint8_t { none, mpirun, srun, kubernetes, rank, role, pod, jenkins, ray, host, compose, stern, stamp };
 
 bool is_word(std::string_view text, std::string_view also) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
@@ -98,6 +99,72 @@ Launcher bracketed(std::string_view line, std::string_view& rest) {
   return label.size() < 40 && numbered && is_word(label, "_-") && behind(":") ? Launcher::role : Launcher::none;
 }
 
+// Whether the text has the form: '9' is a digit, 'a' a small letter, any other character itself.
+bool has_form(std::string_view text, std::string_view form) {
+  if (text.size() < form.size()) return false;
+  for (std::size_t i = 0; i < form.size(); ++i) {
+    const char c = text[i];
+    const bool fits = form[i] == '9' ? c >= '0' && c <= '9' : form[i] == 'a' ? c >= 'a' && c <= 'z' : c == form[i];
+    if (!fits) return false;
+  }
+  return true;
+}
+
+// "Nov 24 16:00:00 " of ts, "2026-11-24T16:00:00.123 " and the like of ts with a format: how long it is, with its blank; 0 for
+// none.
+std::size_t stamp_length(std::string_view line) {
+  constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
+  constexpr std::string_view kTs = "Nov 24 16:00:00";
+  std::size_t length = 0;
+  if (has_form(line.substr(std::min<std::size_t>(1, line.size())), "aa 99 99:99:99")) {
+    const std::size_t month = kMonths.find(line.substr(0, 3));
+    if (month == std::string_view::npos || month % 3 != 0) return 0;
+    length = kTs.size();
+  } else if (has_form(line, "9999-99-99T99:99:99") || has_form(line, "9999-99-99 99:99:99")) {
+    length = std::string_view("2026-11-24T16:00:00").size();
+  } else {
+    return 0;
+  }
+  if (length + 1 < line.size() && (line[length] == '.' || line[length] == ',') && line[length + 1] >= '0' &&
+      line[length + 1] <= '9')
+    length = std::min(line.find_first_not_of("0123456789", length + 1), line.size());
+  if (length < line.size() && line[length] != ' ') return 0;
+  return std::min(length + 1, line.size());
+}
+
+// "bench-1  | " of docker compose: the name of a service and its number, padded.
+bool compose_label(std::string_view text, std::string_view& rest) {
+  constexpr std::size_t kLongest = 80;
+  const std::size_t bar = text.substr(0, kLongest).find(" |");
+  if (bar == std::string_view::npos || (bar + 2 < text.size() && text[bar + 2] != ' ')) return false;
+  const std::string_view name = core::trim(text.substr(0, bar));
+  const std::size_t dash = name.find_last_of("-_");
+  if (!is_word(name, "_-.") || dash == std::string_view::npos || dash == 0 || dash + 1 == name.size() ||
+      name.find_first_not_of("0123456789", dash + 1) != std::string_view::npos)
+    return false;
+  rest = text.substr(std::min(bar + 3, text.size()));
+  return true;
+}
+
+// "bench-7f5c main ": the name of a pod, which has a dash, and of its container.
+bool stern_label(std::string_view text, std::string_view& rest) {
+  constexpr std::size_t kLongest = 120;
+  const std::size_t first = text.substr(0, kLongest).find(' ');
+  if (first == std::string_view::npos || first == 0) return false;
+  const auto is_name = [](std::string_view name) {
+    return !name.empty() && name.front() != '-' && name.back() != '-' && std::all_of(name.begin(), name.end(), [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
+    });
+  };
+  const std::size_t second = std::min(text.find(' ', first + 1), text.size());
+  const std::string_view pod = text.substr(0, first), container = text.substr(first + 1, second - first - 1);
+  if (!is_name(pod) || !is_name(container) || pod.find('-') == std::string_view::npos || core::parse_double(container) ||
+      container.find_first_of("abcdefghijklmnopqrstuvwxyz") == std::string_view::npos)
+    return false;
+  rest = text.substr(std::min(second + 1, text.size()));
+  return true;
+}
+
 // What stands before a line and what follows it; the label is what lies between.
 Launcher launcher_of(std::string_view line, std::string_view& rest) {
   rest = without_launcher(line);
@@ -109,6 +176,12 @@ Launcher launcher_of(std::string_view line, std::string_view& rest) {
   const std::string_view text = line.substr(std::min(line.find_first_not_of(' '), line.size()));
   if (text.empty()) return Launcher::none;
   if (text.front() == '[' || text.front() == '(') return bracketed(text, rest);
+  if (const std::size_t length = stamp_length(text); length > 0) {
+    rest = text.substr(length);
+    return Launcher::stamp;
+  }
+  if (compose_label(text, rest)) return Launcher::compose;
+  if (stern_label(text, rest)) return Launcher::stern;
   const std::size_t colon = text.substr(0, 64).find(':');
   const std::string_view host = text.substr(0, colon == std::string_view::npos ? 0 : colon);
   if (!is_word(host, "_-.") || host.find_first_of("0123456789") == std::string_view::npos || (host[0] >= '0' && host[0] <= '9'))
@@ -177,7 +250,7 @@ Launched launched(std::string_view head) {
     Kind& kind = kinds[launcher];
     ++kind.marked;
     const std::string_view label = line.substr(0, static_cast<std::size_t>(rest.data() - line.data()));
-    if (launcher != Launcher::kubernetes && launcher != Launcher::jenkins) {
+    if (launcher != Launcher::kubernetes && launcher != Launcher::jenkins && launcher != Launcher::stamp) {
       if (const std::string_view word = result_word(rest); !word.empty()) kind.tasks_of[word].insert(label);
     }
     kind.labels.insert(label);
@@ -198,6 +271,10 @@ Launched launched(std::string_view head) {
       }
     } else if (launcher == Launcher::rank) {
       found = labels < kind.marked && kind.empty * 2 < kind.marked;  // "[5]" alone is an array
+    } else if (launcher == Launcher::compose || launcher == Launcher::stern || launcher == Launcher::stamp) {
+      // A table of stamps and numbers is somebody's measurement, and a line of words may begin as a pod and its container do.
+      found = kind.marked * 10 >= lines * 9 && lines > 2 && (launcher == Launcher::stamp || labels * 3 <= kind.marked) &&
+              kind.bare * 2 < kind.marked;
     } else if (launcher == Launcher::host) {
       // "gpu0: 12.5" is a name and its value; a host has a good many lines, and not values alone.
       found = kind.marked * 10 >= lines * 9 && labels * 3 <= kind.marked && kind.bare * 2 < kind.marked;

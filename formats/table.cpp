@@ -243,10 +243,14 @@ bool knows_tool(const Ranking& ranking) { return !is_any_tools(best_of(ranking))
 // Not "[INFO] …", which starts a log.
 bool starts_as_json(const Input& input) { return generic_json_format.detect(input).score > 0.5; }
 
+std::string no_reader_for(const KnownTool& tool) {
+  if (tool.compares) return "this is a comparison that " + std::string(tool.name) + " printed, not a measurement";
+  return "this is what " + std::string(tool.name) + " prints, for which there is no reader";
+}
+
 core::Error nothing_fits(const Input& input) {
   if (const KnownTool* tool = is_folder(input) ? nullptr : known_tool(head_of(input))) {
-    return {core::ErrorCode::invalid_input, "this is what " + std::string(tool->name) + " prints, for which there is no reader",
-            std::string(tool->instead), input.name};
+    return {core::ErrorCode::invalid_input, no_reader_for(*tool), std::string(tool->instead), input.name};
   }
   std::string_view line = core::trim(input.bytes);
   line = line.substr(0, std::min<std::size_t>(line.find('\n'), 60));
@@ -385,7 +389,9 @@ core::Expected<core::Measurement> read_ranked(const Input& input, const ReadOpti
 core::Error refused_as(const KnownTool& tool, const core::Expected<core::Measurement>& read, const Format& format,
                        const std::string& name) {
   const std::string as(format.name);
-  std::string message = "this is what " + std::string(tool.name) + " prints, for which there is no reader";
+  std::string message = no_reader_for(tool);
+  // Half of a comparison's numbers are of the other run: whoever understands them has not read a measurement.
+  if (tool.compares) return {core::ErrorCode::invalid_input, std::move(message), std::string(tool.instead), name};
   if (read) {
     std::vector<std::string> numbers;
     for (const core::Row& row : read->rows()) {

@@ -8,6 +8,7 @@
 #include "core/text.hpp"
 #include "formats/examples.hpp"
 #include "formats/format.hpp"
+#include "formats/generic/known_tools.hpp"
 #include "profiles/readers/form.hpp"
 #include "reports/reports.hpp"
 #include "schemas/schemas.hpp"
@@ -149,7 +150,22 @@ std::string_view nearest_word(const std::string& word, const std::set<std::strin
   return near.empty() ? core::nearest(word, others) : near;
 }
 
+// A tool that is known to have no reader, by its name: nothing else is near it.
+const formats::KnownTool* unread_tool(const std::vector<std::string>& words) {
+  const std::span<const formats::KnownTool> tools = formats::known_tools();
+  const auto named = std::find_if(tools.begin(), tools.end(), [&](const formats::KnownTool& tool) {
+    return std::all_of(words.begin(), words.end(), [&](const std::string& word) { return holds(tool.name, word); });
+  });
+  return named == tools.end() ? nullptr : &*named;
+}
+
 Error not_found(const std::vector<core::KnownFormat>& all, const std::vector<std::string>& words, const std::string& query) {
+  if (const formats::KnownTool* tool = unread_tool(words)) {
+    return {ErrorCode::not_found,
+            std::string(tool->name) + " is not read: " + std::string(tool->why),
+            std::string(tool->instead),
+            {}};
+  }
   Error error{ErrorCode::not_found, "no format matches " + cited(query), "`plumbline formats` lists them all", {}};
   const auto known = known_words(all);
   std::string nearest;

@@ -153,7 +153,7 @@ const Verb kIndex{
              .kind = integer,
              .value_name = "SECONDS",
              .help = "follow again and again, with so many seconds between, until it is stopped"},
-            {.name = "force", .kind = boolean, .help = "rebuild, drop: whoever's index it is"},
+            {.name = "force", .kind = boolean, .help = "rebuild, drop: an index of another registry, too"},
             {.name = "repo_root", .kind = path, .value_name = "DIR", .help = "folder of the registry"},
         },
     .output_schema = schemas::text("plumbline.result.index.v1"),

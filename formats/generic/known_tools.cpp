@@ -8,16 +8,29 @@
 namespace plumbline::formats {
 namespace {
 
+constexpr std::string_view kNoFile = "no real file of it was at hand, and no reader is made from imagination";
+
 constexpr KnownTool kTools[] = {
-    {"stress-ng", "stress-ng: info:", "bogo ops", "`stress-ng --metrics --yaml FILE` writes what is read"},
-    {"netperf", "MIGRATED ", "TEST from", "`netperf -- -k THROUGHPUT,THROUGHPUT_UNITS` writes lines of a name and a value"},
-    {"iozone", "Iozone: Performance Test of File I/O", "", "put its table as CSV"},
-    {"nvidia-smi -q", "", "==NVSMI LOG==", "`nvidia-smi --query-gpu=… --format=csv` writes a table, which is read"},
-    {"dcgmproftester", "", "CU_DEVICE_ATTRIBUTE_", "put its results as lines of a name and a value"},
-    {"7-Zip", "7-Zip ", "Igor Pavlov", "`7z b` prints a table, which is read"},
-    {"pbzip2", "", "BZIP2 v", "put its wall clock as a line of a name and a value"},
+    {"benchcmp", "benchmark ", "old ns/op", "give the two files that it compared: the text of `go test -bench` of each side",
+     "it prints two runs side by side", true},
+    {"benchcmp", "benchmark ", "old MB/s", "give the two files that it compared: the text of `go test -bench` of each side",
+     "it prints two runs side by side", true},
+    {"asv compare", "before ", "ratio", "give the two files of .asv/results that it compared", "it prints two runs side by side",
+     true},
+    {"asv compare", "| Change ", "| Ratio ", "give the two files of .asv/results that it compared",
+     "it prints two runs side by side", true},
+    {"iozone", "Iozone: Performance Test of File I/O", "", "put its table as CSV", kNoFile},
+    {"nvidia-smi -q", "", "==NVSMI LOG==", "`nvidia-smi --query-gpu=… --format=csv` writes a table, which is read",
+     "it says what a GPU is, and its clocks of one moment"},
+    {"dcgmproftester", "", "CU_DEVICE_ATTRIBUTE_", "put its results as lines of a name and a value", kNoFile},
+    {"pbzip2", "", "BZIP2 v", "put its wall clock as a line of a name and a value", "it prints no more than a time"},
     {"sysstat (sar, iostat, mpstat)", "", "\"sysstat\"",
-     "it says what a machine did meanwhile: give the results of the benchmark"},
+     "it says what a machine did meanwhile: give the results of the benchmark", "it measures a machine, no benchmark"},
+    {"FlashInfer", "", "", "its benchmarks can print CSV, which is read as any table", kNoFile},
+    {"tritonbench", "", "", "`--csv` prints a table, which is read as any table", kNoFile},
+    {"likwid-perfctr", "", "", "`likwid-perfctr -O` prints CSV, which is read as any table; likwid-bench is read", kNoFile},
+    {"TensorBoard event files", "", "", "write the scalars as CSV (TensorBoard: download data), which is read as any table",
+     "their binary records are not read here"},
 };
 
 bool has_line_with(std::string_view head, std::string_view start) {
@@ -31,9 +44,12 @@ bool has_line_with(std::string_view head, std::string_view start) {
 
 }  // namespace
 
+std::span<const KnownTool> known_tools() { return kTools; }
+
 const KnownTool* known_tool(std::string_view head) {
   const auto* const found = std::find_if(std::begin(kTools), std::end(kTools), [&](const KnownTool& tool) {
-    return head.find(tool.holds) != std::string_view::npos && (tool.starts.empty() || has_line_with(head, tool.starts));
+    return !(tool.starts.empty() && tool.holds.empty()) && head.find(tool.holds) != std::string_view::npos &&
+           (tool.starts.empty() || has_line_with(head, tool.starts));
   });
   return found == std::end(kTools) ? nullptr : found;
 }

@@ -34,10 +34,12 @@ std::optional<double> number_of(std::string_view word) {
   return plain_decimal(word, value) ? value : core::parse_double(word);
 }
 
-// "BenchmarkX-8 100 325 ns/op": a name, how often it ran, and pairs of number and unit.
+// "BenchmarkX-8 100 325 ns/op": a name, how often it ran, and pairs of number and unit. A row of benchcmp, "BenchmarkX 100 50
+// -50.00%", has two times and what lies between them.
 bool is_result(const std::vector<std::string_view>& words) {
+  constexpr std::string_view kNoUnit = "+-0123456789";
   return words.size() >= 4 && words.size() % 2 == 0 && words[0].starts_with("Benchmark") && core::parse_int(words[1]) &&
-         number_of(words[2]);
+         number_of(words[2]) && kNoUnit.find(words[3].front()) == std::string_view::npos;
 }
 
 struct Unit {

@@ -144,6 +144,11 @@ Detection detect_criterion_json(const Input& input) {
   const std::string_view head = json_head(input);
   Detection detection;
   if (input.is_directory) return detection;
+  // benchmark.json, which lies beside the results: names alone, and the throughput of one iteration.
+  if (head.starts_with("{") && has_keys(input, {"group_id", "full_id", "directory_name"}, detection)) {
+    detection.score = 0.94;
+    return detection;
+  }
   if (head.starts_with("{") && (has_keys(input, {"*/point_estimate", "*/confidence_interval", "*/standard_error"}, detection) ||
                                 has_keys(input, {"sampling_mode", "iters", "times"}, detection))) {
     detection.score = 0.94;
@@ -157,6 +162,11 @@ Detection detect_criterion_json(const Input& input) {
 core::Expected<core::Measurement> read_criterion_json(const Input& input, const ReadOptions& options) {
   auto document = parse_json(input, options);
   if (!document) return core::fail(document.error());
+  if (document->root().find("full_id") && document->root().find("directory_name")) {
+    return core::fail(core::ErrorCode::invalid_input,
+                      "this is criterion's benchmark.json, which names a benchmark and measures none",
+                      "give estimates.json or sample.json, which lie beside it, or the folder target/criterion", input.name);
+  }
   RowWriter writer(options);
   take_notes(*document, writer);
   DeclaredRows rows(writer, "criterion");
@@ -280,7 +290,7 @@ extern const Format criterion_format = {
               .key = "group, function, value, where `benchmark.json` lies beside it",
               .trials = "`sample.json`: times by iterations",
               .context = "none",
-              .limits = "files of `change/` are relative and never judged",
+              .limits = "files of `change/` are relative and never judged; `benchmark.json` holds names and is refused",
               .recognised = "`point_estimate` with `confidence_interval`; `iters` with `times`"},
 };
 

@@ -56,7 +56,7 @@ constexpr Statement kStatement = {.tool = "openssl speed",
                                   .lines = kLines,
                                   .matrices = kMatrices,
                                   .nothing = "no result of openssl speed: no row below \"type  16 bytes\"",
-                                  .hint = "what -mr prints is not read: leave it out"};
+                                  .hint = "it prints its tables when all is timed"};
 
 }  // namespace
 
@@ -72,8 +72,7 @@ extern const Format openssl_speed_format = {
               .key = "algorithm, `size`, `bits`, `curve`: `aes-256-cbc[size=1024 bytes].throughput`",
               .trials = "one value a key",
               .context = "version",
-              .limits = "negative figures of overflows are failed values; without -elapsed it is time of the CPU; what -mr "
-                        "prints for machines is not read",
+              .limits = "negative figures of overflows are failed values; without -elapsed it is time of the CPU",
               .recognised = "`type  16 bytes …`, `sign  verify  sign/s verify/s` or `op  op/s`"},
     .statement = &kStatement,
 };

@@ -1,5 +1,6 @@
 // redis-benchmark: its text, with a block for each test. Since 6.2 a block ends with a summary of latencies; before, it ends with
-// the rate, and its percentiles are steps of whole milliseconds, which say nothing and are left out. With -q a test is a line.
+// the rate, and its percentiles are steps of whole milliseconds, which say nothing and are left out. With -q a test is a line,
+// with --csv a row (since 6.2 below a heading).
 #include "formats/format.hpp"
 #include "formats/stated/statement.hpp"
 
@@ -36,13 +37,19 @@ constexpr Line kLines[] = {
     {.text = "{test}: {requests_per_second} requests per second", .point = "{test}"},
     {.text = "{requests_per_second} requests per second", .point = "{test}"},
 };
+constexpr Column kColumns[] = {
+    {"test", "test"},          {"rps", "requests_per_second"}, {"avg_latency_ms", "average"}, {"min_latency_ms", "minimum"},
+    {"p50_latency_ms", "p50"}, {"p95_latency_ms", "p95"},      {"p99_latency_ms", "p99"},     {"max_latency_ms", "maximum"}};
+constexpr Table kTables[] = {{.columns = kColumns, .point = "{test}", .separator = ','}};
 constexpr std::string_view kBlock[] = {"====== {} ======", "{} requests completed in {} seconds", "{} parallel clients"};
 constexpr std::string_view kQuiet[] = {"{}: {} requests per second, p50={} msec"};
-constexpr Recognised kRecognised[] = {{kBlock}, {kQuiet}};
+constexpr std::string_view kCsv[] = {"\"test\",\"rps\",{}"};
+constexpr Recognised kRecognised[] = {{kBlock}, {kQuiet}, {kCsv}};
 constexpr Statement kStatement = {.tool = "redis-benchmark",
                                   .recognised = kRecognised,
                                   .fields = kFields,
                                   .lines = kLines,
+                                  .tables = kTables,
                                   .nothing = "no result of redis-benchmark: no \"requests per second\"",
                                   .hint = "it prints that line when a test is over"};
 
@@ -53,15 +60,19 @@ extern const Format redis_benchmark_format = {
     .title = "redis-benchmark, load test of Redis",
     .replication = core::Replication::run,
     .about = {.group = Group::system,
-              .file = "text",
+              .file = "text, CSV",
               .produce = "redis-benchmark -n 1000000 -c 50 -t set,get | tee result.txt\n"
-                         "redis-benchmark -n 1000000 -c 50 -t set,get -q | tee result.txt",
+                         "redis-benchmark -n 1000000 -c 50 -t set,get -q | tee result.txt\n"
+                         "redis-benchmark -n 1000000 -c 50 -t set,get --csv > result.csv",
               .judged = "requests per second (higher), average, p50, p95 and p99 of the latency in ms (lower)",
               .key = "the test",
               .trials = "one value a key; a test that was run again is another trial",
               .context = "parallel clients, payload, keep alive, threads",
-              .limits = "`--csv` is read as CSV; versions before 6.2 print no latencies but steps of milliseconds",
-              .recognised = "`====== … ======`, `… requests completed in … seconds`, `… parallel clients`; or the line of `-q`"},
+              .limits =
+                  "versions before 6.2 print no latencies but steps of milliseconds, and their `--csv` has no heading: it is "
+                  "read as any CSV",
+              .recognised = "`====== … ======`, `… requests completed in … seconds`, `… parallel clients`; the line of `-q`; the "
+                            "heading of `--csv`"},
     .statement = &kStatement,
 };
 

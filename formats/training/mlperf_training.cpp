@@ -199,7 +199,7 @@ Detection detect_mlperf_training(const Input& input) {
     head = input.bytes.substr(input.bytes.size() - std::min(input.bytes.size(), kHead));
   }
   const std::size_t at = head.find(kMark);
-  if (at == std::string_view::npos) return detection;
+  if (at == std::string_view::npos || head.find("\"loadgen_version\"") != std::string_view::npos) return detection;  // inference
   detection.score = 0.96;
   detection.evidence.push_back("has the line " +
                                core::cited(head.substr(at, std::min<std::size_t>(head.find('\n', at) - at, 60))));

@@ -118,7 +118,7 @@ TEST(Invocation, IsUnderstood) {
   EXPECT_EQ(meaning({"help"}), "help ");
   EXPECT_EQ(meaning({"--version"}), "version");
   EXPECT_EQ(meaning({"compare", "a", "b"}), R"(error: unknown command "compare")");
-  EXPECT_EQ(meaning({"a.json", "runs/b"}), R"(error: "a.json" stands where the command stands)");
+  EXPECT_EQ(meaning({"a.json", "runs/b"}), R"(error: "a.json" is a file, and a command comes first)");
   EXPECT_EQ(meaning({"recrd"}), R"(error: unknown command "recrd")");
   EXPECT_EQ(meaning({"--repo-root", "/r"}), "error: a command is missing");
 }

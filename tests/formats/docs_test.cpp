@@ -7,6 +7,7 @@
 
 #include "core/text.hpp"
 #include "formats/examples.hpp"
+#include "formats/generic/known_tools.hpp"
 #include "tests/support/known_formats.hpp"
 #include "tests/support/page.hpp"
 
@@ -35,6 +36,19 @@ std::string index() {
     out += testing::wrapped(
         "- [" + name + "](formats/" + name + ".md), " + title + " (" + std::to_string(formats.size()) + "): " + names + ".",
         "  ");
+  }
+  return out;
+}
+
+// Tools, each once, with what their users can do instead.
+std::string not_read() {
+  std::string out;
+  std::string_view before;
+  for (const KnownTool& tool : known_tools()) {
+    if (tool.name == before) continue;
+    before = tool.name;
+    out += testing::wrapped(
+        "- **" + std::string(tool.name) + "**: " + std::string(tool.why) + ". Instead: " + std::string(tool.instead) + ".", "  ");
   }
   return out;
 }
@@ -75,6 +89,7 @@ std::string page(const GroupAbout& group) {
 
 TEST(FormatsPages, hold_what_the_formats_say_of_themselves) {
   testing::expect_part("docs/formats.md", "index", kWriter, index());
+  testing::expect_part("docs/formats.md", "not-read", kWriter, not_read());
   for (const GroupAbout& group : groups())
     testing::expect_page("docs/formats/" + std::string(group.name) + ".md", kWriter, page(group));
 }

@@ -1,7 +1,7 @@
 // What launchers and log collectors put before every line of a tool's output is taken off, whichever it is; the lines of several
 // tasks are never mixed without a word. Labels are as mpiexec -prepend-rank (Hydra), mpiexec -l, aprun, torchrun --tee, kubectl
 // logs
-// --prefix, Jenkins, Ray, pdsh and clush print them.
+// --prefix, Jenkins, Ray, pdsh, clush, docker compose, stern and ts print them.
 #include "tests/formats/reading.hpp"
 
 namespace plumbline::formats {
@@ -55,7 +55,11 @@ const std::string kLabels[] = {"[0] ",
                                "[1,0]<stdout>:",
                                "2026-01-31T10:00:00.123456789Z 0: ",
                                "[2026-01-31T10:00:00.123Z] [0] ",
-                               "node001: [1,0]<stdout>:"};
+                               "node001: [1,0]<stdout>:",
+                               "bench-1  | ",
+                               "nccl-launcher-7f5c main ",
+                               "Nov 24 16:00:00 ",
+                               "2026-11-24T16:00:00.123 "};
 
 TEST(Launchers, a_label_of_every_line_is_taken_off) {
   for (const char* const text : {kOsu, kStream}) {
@@ -78,6 +82,8 @@ TEST(Launchers, two_tasks_are_never_mixed_without_a_word) {
                                                       {"[1,0]<stdout>:", "[1,1]<stdout>:"},
                                                       {"node1: ", "node2: "},
                                                       {"[pod/a-0/main] ", "[pod/a-1/main] "},
+                                                      {"bench-1  | ", "bench-2  | "},
+                                                      {"bench-0 main ", "bench-1 main "},
                                                       {"2026-01-31T10:00:00.1Z 0: ", "2026-01-31T10:00:00.1Z 1: "}};
   for (const auto& [one, other] : both) {
     for (const std::string text : {std::string(kOsu), std::string(kStream), fixture("nccl_tests.txt"), fixture("hpl.txt")}) {
@@ -90,7 +96,22 @@ TEST(Launchers, two_tasks_are_never_mixed_without_a_word) {
             "give one task's lines to compare that one");
 }
 
+TEST(Launchers, a_go_benchmark_behind_compose_stern_and_ts_is_read) {
+  const std::string go =
+      "goos: linux\ngoarch: amd64\nBenchmarkFib10-8   \t 5000000\t 325 ns/op\nBenchmarkFib20-8   \t 30000\t 40537 ns/op\nPASS\n"
+      "ok  \texample.com/fib\t3.614s\n";
+  const std::string plain = listing_of(go, "run.log");
+  for (const std::string label :
+       {"bench-1  | ", "bench-7f5c main ", "Nov 24 16:00:00 ", "2026-11-24 16:00:00 ", "Nov 24 16:00:00.123456 "}) {
+    EXPECT_EQ(listing_of(labelled(go, label), "run.log"), plain) << label;
+  }
+}
+
 TEST(Launchers, what_only_looks_like_a_label_stays) {
+  // Words that are names.
+  const auto sorts = measured("quick-sort time 5 ms\nmerge-sort time 6 ms\nheap-sort time 7 ms\n");
+  const auto plain_sorts = measured("quick_sort time 5 ms\nmerge_sort time 6 ms\nheap_sort time 7 ms\n");
+  EXPECT_EQ(bool(sorts), bool(plain_sorts));
   // Names and their values, a table of one column, an array over several lines.
   EXPECT_EQ(listing_of("gpu0: 12.5\ngpu1: 13.5\ngpu2: 14.5\n", "run.log"),
             listing_of("gpu0=12.5\ngpu1=13.5\ngpu2=14.5\n", "run.log"));

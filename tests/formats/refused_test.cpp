@@ -12,7 +12,7 @@ namespace plumbline::formats {
 namespace {
 
 constexpr std::string_view kReport =
-    "stress-ng: info:  [1] bogo ops of all tasks\n"
+    "\tIozone: Performance Test of File I/O\n"
     "TestID              : 0\n"
     "api                 : POSIX\n"
     "type                : independent\n"
@@ -35,26 +35,51 @@ TEST(KnownTools, are_told_by_their_banner_alone) {
     const KnownTool* tool = known_tool(head);
     return tool == nullptr ? std::string_view() : tool->name;
   };
-  EXPECT_EQ(name(kReport), "stress-ng");
-  EXPECT_EQ(name("stress-ng: info:  [1] stressor       bogo ops real time\n"), "stress-ng");
-  EXPECT_EQ(name("\tIozone: Performance Test of File I/O\n"), "iozone");
-  EXPECT_EQ(name("latency: 5 ms # as stress-ng: info: says of its bogo ops\n"), "");
+  EXPECT_EQ(name(kReport), "iozone");
+  EXPECT_EQ(name("GPU log\n==============NVSMI LOG==============\n"), "nvidia-smi -q");
+  EXPECT_EQ(name("latency: 5 ms # as Iozone: Performance Test of File I/O says\n"), "");
   EXPECT_EQ(name(""), "");
 }
 
 TEST(KnownTools, output_of_one_is_refused_by_readers_of_any_text) {
   EXPECT_EQ(refused(kReport, ""),
-            "this is what stress-ng prints, for which there is no reader; as key-value: " + std::string(kReportAsText) +
-                " | `stress-ng --metrics --yaml FILE` writes what is read; to compare what is understood and "
-                "nothing else: --format key-value | result");
+            "this is what iozone prints, for which there is no reader; as key-value: " + std::string(kReportAsText) +
+                " | put its table as CSV; to compare what is understood and nothing else: --format key-value | result");
   EXPECT_EQ(refused("{\"sysstat\": {\"hosts\": [{\"idle\": 5.5}]}}\n", "").substr(0, 93),
             "this is what sysstat (sar, iostat, mpstat) prints, for which there is no reader; as generic-j");
 }
 
 TEST(KnownTools, one_that_no_format_fits_is_named_as_well) {
-  EXPECT_EQ(refused("stress-ng: info:  [1] successful run, bogo ops\n", ""),
-            "this is what stress-ng prints, for which there is no reader | `stress-ng --metrics --yaml FILE` writes what is read "
-            "| result");
+  EXPECT_EQ(refused("\tIozone: Performance Test of File I/O\n", ""),
+            "this is what iozone prints, for which there is no reader | put its table as CSV | result");
+}
+
+TEST(KnownTools, a_comparison_is_refused_with_the_way_to_its_two_files) {
+  const std::string said =
+      "this is a comparison that benchcmp printed, not a measurement | give the two files that it compared: the text of "
+      "`go test -bench` of each side | result";
+  EXPECT_EQ(refused("benchmark           old ns/op     new ns/op     delta\n"
+                    "BenchmarkConcat     523           68.6          -86.88%\n"
+                    "BenchmarkSplit      500           250           -50.00%\n",
+                    ""),
+            said);
+  EXPECT_EQ(
+      refused("benchmark           old MB/s     new MB/s     speedup\nBenchmarkConcat     100.00       200.00       2.00x\n", ""),
+      said);
+  EXPECT_EQ(
+      refused("All benchmarks:\n\n       before           after         ratio\n     [b48e4c87]       [37f21d33]\n"
+              "      2.50+-0.01ms     1.21+-0.02ms     0.48  suite.time_keys\n",
+              ""),
+      "this is a comparison that asv compare printed, not a measurement | give the two files of .asv/results that it compared "
+      "| result");
+}
+
+TEST(Criterion, the_file_that_names_a_benchmark_measures_none) {
+  EXPECT_EQ(refused("{\"group_id\":\"sort\",\"function_id\":\"quick\",\"value_str\":\"1000\",\"throughput\":{\"Elements\":1000},"
+                    "\"full_id\":\"sort/quick/1000\",\"directory_name\":\"sort/quick/1000\",\"title\":\"sort/quick/1000\"}",
+                    ""),
+            "this is criterion's benchmark.json, which names a benchmark and measures none | give estimates.json or sample.json, "
+            "which lie beside it, or the folder target/criterion | result");
 }
 
 TEST(KnownTools, whoever_names_the_format_has_it_read) {

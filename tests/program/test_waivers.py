@@ -100,7 +100,7 @@ with Root() as root:
     done, over = asked(root, "--strict")
     equal((done.returncode, over["verdict"], codes(over)), (1, "YELLOW", ["few_regressed", "waiver_expired"]), "it counts again")
     equal((rows(over)["ttft_p99_ms"]["waiver"]["state"], over["waivers"][0]["expired"]), ("expired", True), "marked")
-    check(f'the waiver of plumbline.yaml:2 ("the new scheduler") ended on {past}: 1 row counts again, so mend it, or renew the waiver'
+    check(f'the waiver of plumbline.yaml:2 ("the new scheduler") ended on {past}: 1 row counts again, so fix the regression or renew the waiver'
           == over["reasons"][-1]["message"], over["reasons"])
     root.write("after.json", BEFORE)
     done, fine = asked(root, "--fail-on", "red")

@@ -258,7 +258,7 @@ const Verb kGc{
             keep_param("keep_yearly", "the newest of each of the last N years"),
             keep_param("keep_within", "everything of the last N days"),
             {.name = "diffs", .kind = boolean, .help = "diff bundles too, by the same rules"},
-            {.name = "yes", .kind = boolean, .help = "remove; without it nothing is, and what would be is shown"},
+            {.name = "yes", .kind = boolean, .help = "remove the entries; without it they are only listed"},
             {.name = "dry_run", .kind = boolean, .help = "show what would be removed, which is the default"},
             {.name = "repo_root", .kind = path, .value_name = "DIR", .help = "folder of the registry"},
             response_format_param(),

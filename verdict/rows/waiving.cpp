@@ -183,7 +183,7 @@ core::Reason Waiving::expired_reason() const {
     said.push_back(told(*one.waiver) + " ended on " + one.waiver->until + ": " +
                    (one.worse.empty() ? std::string("none of its rows is worse now, so take it out")
                                       : core::counted(one.worse.size(), "row counts again", "rows count again") +
-                                            ", so mend it, or renew the waiver"));
+                                            ", so fix the regression or renew the waiver"));
   }
   for (const std::string& text : said) reason.message += (reason.message.empty() ? "" : "; ") + text;
   if (over > said.size()) reason.message += "; and " + core::counted(over - said.size(), "more waiver") + " ended";

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""redis-benchmark: --csv (with and without a header, under the names of its columns), -q, and the report of 6.2 and older."""
+"""redis-benchmark: --csv (with and without a header), -q, and the report of 6.2 and older."""
 import csv
 import re
 
@@ -12,7 +12,8 @@ if given and given[0].startswith('"'):
     header = rows.pop(0) if rows[0][0] == "test" else ["test", "rps"]
     for row in rows:
         for column, value in zip(header[1:], row[1:]):
-            emit(f"[test={row[0]}]", column, "req/s" if column == "rps" else "ms", number(value))
+            emit(row[0], "requests_per_second" if column == "rps" else "latency." + column.removesuffix("_latency_ms"),
+                 "req/s" if column == "rps" else "ms", number(value))
 for line in given:
     if found := re.fullmatch(r"====== (.*) ======\s*", line):
         test = found.group(1)

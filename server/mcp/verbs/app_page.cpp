@@ -12,8 +12,9 @@ std::string_view app_page() {
 <title>Plumbline</title>
 <style>
 :root { color-scheme: light dark; --color-text-primary: light-dark(#171717, #fafafa); --color-text-secondary: light-dark(#555, #aaa);
-  --color-border-primary: light-dark(#ddd, #444); --font-sans: system-ui, sans-serif; }
-body { margin: 0; padding: 12px; font: 14px/1.45 var(--font-sans); color: var(--color-text-primary); }
+  --color-border-primary: light-dark(#ddd, #444); --color-background-primary: light-dark(#fff, #171717); --font-sans: system-ui, sans-serif; }
+body { margin: 0; padding: 12px; font: 14px/1.45 var(--font-sans); color: var(--color-text-primary);
+  background: var(--color-background-primary); }
 h1 { font-size: 18px; margin: 0 0 8px; }
 .verdict { padding: 1px 8px; border-radius: 4px; color: #fff; background: #666; }
 .GREEN { background: #1a7f37; } .YELLOW { background: #9a6700; } .RED { background: #cf222e; }
@@ -22,7 +23,7 @@ td, th { text-align: left; padding: 3px 8px 3px 0; border-bottom: 1px solid var(
 .quiet { color: var(--color-text-secondary); }
 </style>
 </head>
-<body><p class="quiet" id="state" role="status">Waiting for the comparison…</p><main id="shown"></main>
+<body><p class="quiet" id="state" role="status">Waiting for the comparison…</p><div id="shown"></div>
 <script>
 "use strict";
 const waiting = new Map();
@@ -41,11 +42,49 @@ const element = (name, text, className) => {
   return made;
 };
 
+// A report asks the browser for the scheme, which may be another than the host's: the question is answered in its styles.
+let scheme = "";
+const styles = [];
+const dress = ([style, text]) => {
+  const answer = { light: "(max-width:0)", dark: "(min-width:0)" }[scheme];
+  style.textContent = answer ? text.replaceAll("(prefers-color-scheme:dark)", answer) : text;
+};
 function theme(context) {
-  if (context.theme) document.documentElement.style.colorScheme = context.theme;
+  if (context.theme) document.documentElement.style.colorScheme = scheme = context.theme;
+  styles.forEach(dress);
   for (const [name, value] of Object.entries(context.styles?.variables ?? {})) {
     if (name.startsWith("--") && value) document.documentElement.style.setProperty(name, value);
   }
+}
+
+const signed = (number, digits) => (number > 0 ? "+" : "") + number.toFixed(digits);
+const percent = (number) => typeof number === "number" ? signed(number, 1) + " %" : "";
+const figure = (number, unit) => typeof number === "number" ? Number(number.toPrecision(6)) + (unit ? " " + unit : "") : "";
+function duration(ns) {
+  if (typeof ns !== "number") return "";
+  const [name, size] = [["s", 1e9], ["ms", 1e6], ["µs", 1e3]].find(([, least]) => Math.abs(ns) >= least) ?? ["ns", 1];
+  return signed(ns / size, size === 1 ? 0 : 2) + " " + name;
+}
+
+// What was compared, and where no reason says what came of it, that.
+const subject = (value) => value.family && value.measurement ? value.family + " / " + value.measurement
+                         : [value.baseline, value.candidate].filter((side) => typeof side === "string").join(" → ");
+function outcome(value) {
+  if (value.counts) return value.counts.compared + " rows compared, " + value.counts.regressed + " regressed, " + value.counts.improved + " improved.";
+  if (typeof value.wall?.delta_pct === "number") return "The wall time changed by " + percent(value.wall.delta_pct) + ".";
+  if (value.siblings) return value.siblings_count + " siblings compared, " + (value.drain ?? []).length + " to take out of use.";
+  return "";
+}
+
+// The rows that matter most, of each kind of result: columns and lines.
+function table_of(value) {
+  if (value.siblings)
+    return [["Sibling", "State", "Why"], value.siblings.map((each) => [each.name, each.state, each.why])];
+  const top = value.top ?? [];
+  if (top.some((row) => "delta_ns" in row))
+    return [["Part", "Change", "Share"], top.map((row) => [row.name, duration(row.delta_ns), figure(row.share_pct, "%")])];
+  return [["Row", "Baseline", "Now", "Change", "State"],
+          top.map((row) => [row.key, figure(row.baseline, row.unit), figure(row.current, row.unit), percent(row.delta_pct), row.state])];
 }
 
 function summary(value) {
@@ -54,20 +93,31 @@ function summary(value) {
   title.append(element("span", value.verdict ?? "?", "verdict " + (["GREEN", "YELLOW", "RED"].includes(value.verdict) ? value.verdict : "")));
   title.append(" " + (value.tier ?? ""));
   main.append(title);
-  if (value.summary) main.append(element("p", value.summary));
-  const reasons = element("ul");
-  for (const reason of value.reasons ?? []) reasons.append(element("li", reason.message ?? reason.code));
-  if (reasons.childElementCount) main.append(reasons);
-  const table = element("table");
-  for (const row of value.top ?? []) {
-    const line = element("tr");
-    line.append(element("td", row.key ?? row.name ?? ""), element("td", row.state ?? ""));
-    const change = row.delta_pct ?? row.pct;
-    line.append(element("td", typeof change === "number" ? (change > 0 ? "+" : "") + change.toFixed(1) + " %" : ""));
-    table.append(line);
+  if (subject(value)) main.append(element("p", subject(value), "quiet"));
+  const reasons = value.reasons ?? [];
+  if (!reasons.length && outcome(value)) main.append(element("p", outcome(value)));
+  const list = element("ul");
+  for (const reason of reasons) list.append(element("li", reason.message ?? reason.code));
+  if (reasons.length) main.append(list);
+  const [columns, lines] = table_of(value);
+  if (lines.length) {
+    const table = element("table");
+    const head = element("tr");
+    for (const column of columns) {
+      const cell = element("th", column);
+      cell.scope = "col";
+      head.append(cell);
+    }
+    table.append(head);
+    for (const line of lines) {
+      const row = element("tr");
+      for (const text of line) row.append(element("td", text ?? ""));
+      table.append(row);
+    }
+    main.append(table);
   }
-  if (table.childElementCount) main.append(table);
-  if (value.recommendation) main.append(element("p", typeof value.recommendation === "string" ? value.recommendation : value.recommendation.text ?? ""));
+  if (value.top_omitted) main.append(element("p", "and " + value.top_omitted + " more", "quiet"));
+  if (value.recommendation?.message) main.append(element("p", "Next: " + value.recommendation.message));
   return main;
 }
 
@@ -86,7 +136,12 @@ async function report(result) {
   const page = new DOMParser().parseFromString(text, "text/html");
   if (next || !page.body || !page.body.childElementCount) return false;
   for (const each of page.querySelectorAll("script")) each.remove();
-  for (const style of page.querySelectorAll("style")) document.head.append(document.importNode(style, true));
+  for (const style of page.querySelectorAll("style")) {
+    const own = element("style");
+    document.head.append(own);
+    styles.push([own, style.textContent]);
+  }
+  styles.forEach(dress);
   document.getElementById("shown").replaceChildren(...[...page.body.childNodes].map((node) => document.importNode(node, true)));
   return true;
 }
@@ -97,7 +152,7 @@ async function show(result) {
     state((result.content ?? []).filter((block) => block.type === "text").map((block) => block.text).join("\n") || "There is no result.");
     return;
   }
-  document.getElementById("shown").replaceChildren(...summary(value).childNodes);
+  document.getElementById("shown").replaceChildren(summary(value));
   state("");
   try { await report(result); } catch { /* the summary stays */ }
 }

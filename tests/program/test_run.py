@@ -292,8 +292,6 @@ def until(true, what):
     while not true() and time.monotonic() < deadline:
         time.sleep(0.01)
     check(true(), f"in time: {what}")
-        if time.monotonic() >= deadline:
-            return
 
 
 def limits():

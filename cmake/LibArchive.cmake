@@ -4,8 +4,11 @@
 find_path(ARCHIVE_INCLUDE archive.h REQUIRED)
 find_library(ARCHIVE_STATIC libarchive.a)
 set(ARCHIVE_PARTS)
+find_library(ARCHIVE_bz2 bz2)  # see cmake/Linked.cmake
 foreach(part zstd lzma bz2 nettle)
-  plumbline_part(ARCHIVE_${part} ${part})
+  if(NOT part STREQUAL "bz2")
+    plumbline_part(ARCHIVE_${part} ${part})
+  endif()
   if(ARCHIVE_${part})
     list(APPEND ARCHIVE_PARTS "${ARCHIVE_${part}}")
   else()

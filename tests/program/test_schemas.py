@@ -193,7 +193,7 @@ with Root() as root:
 
 # What a harness may print, as the page for its authors has it.
 page = (SOURCE / "docs" / "harness-output.md").read_text()
-printed = [line.split("'")[1] for line in page.splitlines() if line.startswith("> '{")]
+printed = [line.split("'")[1] for line in page.splitlines() if line.startswith("  '{")]
 check(len(printed) == 4, f"lines of docs/harness-output.md: {printed}")
 for line in printed:
     valid(strict(line, "harness-output.md"), "plumbline.lines.v1", line[:60])

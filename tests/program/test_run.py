@@ -320,7 +320,7 @@ def disturbed_baselines():
         entry = pathlib.Path(answer(done, "recorded while throttled")["record"]["entry_dir"])
         told = json.loads((entry / "baseline.json").read_text())
         equal((told["tier"], told["trials"], told["source_path"]), ("DRAFT", 6, "source-snapshot.json"), "the entry")
-        check(told["notes"].startswith('6 of 6 trials were disturbed ("throttled: GPU 0 (power_cap and hardware_thermal)'), told["notes"])
+        check(told["notes"].startswith('6 of 6 trials were disturbed ("throttled: GPU 0 (p… hardware_thermal)'), told["notes"])
         check("disturbed_trials: 6 of 6 trials were disturbed" in done.stderr, done.stderr)
         equal(len(json.loads((entry / "run.json").read_text())["trials"]), 6, "the entry holds the journal")
         equal(subprocess.run([PLUMBLINE, "verify", str(entry)], capture_output=True, check=False).returncode, 0, "and is whole")

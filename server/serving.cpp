@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <memory>
 
 #include "server/access/audit.hpp"
@@ -41,28 +40,21 @@ constexpr double kCallsPerSecond = 50;
 // Of one client; without credentials all of this machine are one.
 constexpr std::size_t kCallsAtOnce = 64, kCallsOfMachine = 1024;
 
-// The endpoint needs the address that was bound, and binding needs somebody who answers: until the endpoint is there, a
-// request is told to come again.
+// The endpoint needs the address that was bound, and binding needs somebody who answers. Nobody comes in before open().
 class Door final : public transport::http::Handler, public transport::http::Receiver {
  public:
   void handle(transport::http::Request request, std::shared_ptr<transport::http::Exchange> exchange) override {
-    if (auto* endpoint = endpoint_.load()) return endpoint->handle(std::move(request), std::move(exchange));
-    exchange->reply(503, {{"retry-after", "1"}}, "the server is starting\n");
+    endpoint_->handle(std::move(request), std::move(exchange));
   }
-  std::optional<transport::http::Refusal> admits(const transport::http::Request& head) override {
-    auto* endpoint = endpoint_.load();
-    return endpoint != nullptr ? endpoint->admits(head) : std::nullopt;
-  }
+  std::optional<transport::http::Refusal> admits(const transport::http::Request& head) override { return endpoint_->admits(head); }
   std::unique_ptr<transport::http::BodySink> receive(transport::http::Request head,
                                                      std::shared_ptr<transport::http::Exchange> exchange) override {
-    if (auto* endpoint = endpoint_.load()) return endpoint->receive(std::move(head), std::move(exchange));
-    exchange->reply(503, {{"retry-after", "1"}}, "the server is starting\n");
-    return nullptr;
+    return endpoint_->receive(std::move(head), std::move(exchange));
   }
   void open(transport::http::Endpoint* endpoint) { endpoint_ = endpoint; }
 
  private:
-  std::atomic<transport::http::Endpoint*> endpoint_ = nullptr;
+  transport::http::Endpoint* endpoint_ = nullptr;
 };
 
 struct Credentials {
@@ -222,6 +214,7 @@ class Sockets {
     const std::string path = endpoint.path;
     endpoint_ = std::make_unique<transport::http::Endpoint>(host_, std::move(endpoint));
     door_.open(endpoint_.get());
+    network_->open_doors();
     for (const std::string& address : *bound) {
       if (beside_ != nullptr && beside_->has_pages() && address.starts_with("http") && address.ends_with(path)) {
         log_.info("review site: {}/", address.substr(0, address.size() - path.size()));

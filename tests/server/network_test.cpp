@@ -231,6 +231,18 @@ TEST(Lines, OnAUnixSocketAreNotRefusedForThoseOnTcp) {
   held.release.count_down();
 }
 
+// A service manager's socket listens before the server is there: nobody may be told that it is not ready yet.
+TEST(Lines, ThatCameBeforeTheDoorsOpenedAreAnswered) {
+  const Networked server;
+  const auto addresses = server.network->listen({{Speaks::lines, "127.0.0.1:0"}});
+  ASSERT_TRUE(addresses);
+  Client early(addresses->front());
+  early.send(kPing + "\n");
+  EXPECT_EQ(server.network->traffic().accepted, 0U);
+  server.network->open_doors();
+  EXPECT_EQ(early.line(), kPong);
+}
+
 TEST(Lines, ThatAreIdleMakeRoomTheIdlestFirst) {
   NetworkOptions options;
   options.limits.connections = 2;

@@ -59,6 +59,7 @@ struct Networked {
   std::vector<std::string> listen(const std::vector<transport::network::ListenOn>& places) const {
     const auto addresses = network->listen(places);
     if (!addresses) throw std::runtime_error(addresses.error().message);
+    network->open_doors();
     return *addresses;
   }
   std::string tcp() const { return listen({{transport::network::Speaks::lines, "127.0.0.1:0"}}).front(); }

@@ -170,6 +170,10 @@ core::Expected<std::vector<std::string>> Network::listen(const std::vector<Liste
   std::vector<std::string> addresses;
   for (const auto& listener : listeners) addresses.push_back(state_->address(*listener));
   state_->listeners = std::move(listeners);
+  return addresses;
+}
+
+void Network::open_doors() {
   state_->reactor.post([state = state_.get()] {
     for (const auto& listener : state->listeners) {
       listener->acceptor = std::make_unique<Acceptor>(
@@ -178,7 +182,6 @@ core::Expected<std::vector<std::string>> Network::listen(const std::vector<Liste
       listener->acceptor->start();
     }
   });
-  return addresses;
 }
 
 core::Status Network::reload_tls() {

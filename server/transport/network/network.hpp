@@ -46,8 +46,12 @@ class Network {
   ~Network();  // drain(0)
 
   // Once. All of them or, with an error, none. The addresses that were bound: "unix:/path", "tcp://127.0.0.1:4711", "tls://…",
-  // "http://127.0.0.1:4711/mcp", "https://…". Whoever could be reached from other machines must ask for credentials.
+  // "http://127.0.0.1:4711/mcp", "https://…". Whoever could be reached from other machines must ask for credentials. Who connects
+  // from now on waits.
   [[nodiscard]] core::Expected<std::vector<std::string>> listen(const std::vector<ListenOn>& places);
+
+  // Once, after listen(): those who wait and all others are let in. The handler is asked from here on.
+  void open_doors();
 
   // Reads certificate and key again, for connections to come; what is not acceptable changes nothing.
   [[nodiscard]] core::Status reload_tls();

@@ -46,7 +46,9 @@ class Door final : public transport::http::Handler, public transport::http::Rece
   void handle(transport::http::Request request, std::shared_ptr<transport::http::Exchange> exchange) override {
     endpoint_->handle(std::move(request), std::move(exchange));
   }
-  std::optional<transport::http::Refusal> admits(const transport::http::Request& head) override { return endpoint_->admits(head); }
+  std::optional<transport::http::Refusal> admits(const transport::http::Request& head) override {
+    return endpoint_->admits(head);
+  }
   std::unique_ptr<transport::http::BodySink> receive(transport::http::Request head,
                                                      std::shared_ptr<transport::http::Exchange> exchange) override {
     return endpoint_->receive(std::move(head), std::move(exchange));

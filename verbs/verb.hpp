@@ -143,7 +143,7 @@ struct Verb {
 [[nodiscard]] Status confirmed(const Context& context, std::string_view question);
 
 // The table, in the order help shows. docs/architecture.md says what a new verb takes.
-[[nodiscard]] std::span<const Verb> table();
+[[nodiscard]] std::span<const std::reference_wrapper<const Verb>> table();
 // By CLI name, MCP tool name or alias; nullptr when unknown.
 [[nodiscard]] const Verb* find(std::string_view name);
 

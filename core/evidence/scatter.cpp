@@ -8,6 +8,8 @@
 #include <numeric>
 #include <utility>
 
+#include "core/evidence/boost_at_start.hpp"
+
 namespace plumbline::core {
 namespace {
 

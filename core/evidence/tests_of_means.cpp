@@ -12,6 +12,8 @@
 #include <limits>
 #include <vector>
 
+#include "core/evidence/boost_at_start.hpp"
+
 namespace plumbline::core {
 namespace {
 

@@ -5,6 +5,8 @@
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 
+#include "core/evidence/boost_at_start.hpp"
+
 namespace plumbline::core {
 namespace {
 

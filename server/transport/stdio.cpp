@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <memory>
 #include <mutex>
 
 #include "server/transport/transport.hpp"
@@ -79,7 +80,7 @@ class FdOutlet final : public mcp::Outlet {
 enum class Ended { input, stopped };
 
 Ended read_lines(int fd, LineSplitter& splitter, const FdOutlet& writer, ProcessEnd& end) {
-  std::string chunk(kReadBytes, '\0');
+  const auto chunk = std::make_unique_for_overwrite<char[]>(kReadBytes);  // pages nobody wrote to cost nothing
   auto busy_until = std::chrono::steady_clock::now();
   while (true) {
     std::array<pollfd, 2> ready{pollfd{fd, POLLIN, 0}, pollfd{end.fd(), POLLIN, 0}};
@@ -88,9 +89,9 @@ Ended read_lines(int fd, LineSplitter& splitter, const FdOutlet& writer, Process
     if (seen < 0 && errno != EINTR) return Ended::input;
     if (writer.gone() || (ready[1].revents != 0 && end.ask())) return Ended::stopped;
     if (seen <= 0 || ready[0].revents == 0) continue;
-    const ssize_t got = read(fd, chunk.data(), chunk.size());
+    const ssize_t got = read(fd, chunk.get(), kReadBytes);
     if (got > 0) {
-      splitter.feed({chunk.data(), static_cast<std::size_t>(got)});
+      splitter.feed({chunk.get(), static_cast<std::size_t>(got)});
       busy_until = std::chrono::steady_clock::now() + kAwake;
     } else if (got == 0 || (errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK)) {
       splitter.finish();

@@ -66,7 +66,8 @@ TEST_F(ServedPrompts, SayTheWorkflowWithTheArgumentsAndTheTools) {
 TEST_F(ServedPrompts, NameOnlyToolsThatAreServed) {
   std::set<std::string> tools;
   for (const Prompt& prompt : catalogue_.prompts()) {
-    const Skill skill = parse_skill(registry::test::read(PLUMBLINE_SOURCE "/skills/" + prompt.name + "/SKILL.md"));
+    const std::string text = registry::test::read(PLUMBLINE_SOURCE "/skills/" + prompt.name + "/SKILL.md");
+    const Skill skill = parse_skill(text);
     EXPECT_FALSE(skill.tools.empty()) << prompt.name;
     for (const std::string& tool : skill.tools) EXPECT_NE(verbs::find(tool), nullptr) << tool;
   }
@@ -102,10 +103,10 @@ TEST(Skill, IsTakenApart) {
   EXPECT_EQ(skill.description, "Weighs things, \"all\" of them: yes.");
   EXPECT_EQ(skill.tools, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(skill.title, "How to weigh");
-  EXPECT_EQ(skill.body, "# How to weigh\n\ntext\n");
+  EXPECT_EQ(skill.body, "# How to weigh\n\ntext");
   EXPECT_EQ(parse_skill("---\nname: x\ndescription: short\n---\nbody").description, "short");
-  EXPECT_EQ(parse_skill("no front matter").body, "no front matter\n");
-  EXPECT_EQ(parse_skill("---\nname: never closed").body, "\n");
+  EXPECT_EQ(parse_skill("no front matter").body, "no front matter");
+  EXPECT_EQ(parse_skill("---\nname: never closed").body, "");
 }
 
 }  // namespace

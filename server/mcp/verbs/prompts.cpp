@@ -95,7 +95,7 @@ std::string message_of(const Skill& skill, const std::vector<std::string>& tools
   if (!absent.empty()) text += "Not given: " + names(absent) + "; find out what is needed, or ask. ";
   text += "The tools of this server for it: " + names(tools) + ".";
   if (read_only) text += " This server only reads: steps that write are for the person who runs it.";
-  return text + "\n\n" + skill.body;
+  return text.append("\n\n").append(skill.body).append("\n");
 }
 
 PromptResult refused(std::string message) {
@@ -145,8 +145,7 @@ Skill parse_skill(std::string_view text) {
     rest = text;
   }
   skill.body = core::trim(rest);
-  skill.body += '\n';
-  const std::string_view heading = std::string_view(skill.body).substr(0, skill.body.find('\n'));
+  const std::string_view heading = skill.body.substr(0, skill.body.find('\n'));
   if (heading.substr(0, 2) == "# ") skill.title = core::trim(heading.substr(2));
   return skill;
 }

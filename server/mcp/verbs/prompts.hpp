@@ -18,7 +18,7 @@ void offer_prompts(Catalogue& catalogue, const ServeOptions& options);
 struct Skill {
   std::string name, title, description;  // the title is the body's first heading
   std::vector<std::string> tools;        // of this server, each once: "perf_baseline_diff"
-  std::string body;
+  std::string_view body;                 // of the text, which lives longer; without the last line's end
 };
 [[nodiscard]] Skill parse_skill(std::string_view text);
 

@@ -2,7 +2,8 @@
 """Two servers on one registry, as behind a load balancer: a crowd that asks either of them, one request after the other.
 
 Usage: PLUMBLINE=B/bin/plumbline tests/soak/pair.py SECONDS [--clients 1000] [--growth PERCENT] [--seed N]
-Each client records measurements, compares them, reads their history and inspects files, and takes another server for each request.
+Each client records measurements, compares them, reads their history, inspects files, and uploads what it then inspects. It takes any
+of the servers for each request, so what one took is asked of the other.
 It fails on: a request without its answer (or with another one's, or with two), an answer that is wrong, an entry that was answered
 and is not there, one that is there twice, a registry that `verify` does not find whole, memory of a server that grows by more than
 --growth percent after the first tenth of the time, and an end that is not clean.
@@ -10,6 +11,7 @@ and is not there, one that is there twice, a registry that `verify` does not fin
 import argparse
 import asyncio
 import collections
+import hashlib
 import json
 import os
 import pathlib
@@ -94,6 +96,24 @@ class Client:
             raise Wrong(f"{tool} {arguments}: {json.dumps(message)[:400]}")
         return result["structuredContent"]
 
+    async def upload(self, content):
+        """The name under which every server of the registry has it from now on."""
+        digest = hashlib.sha256(content).hexdigest()
+        reader, writer = await self.connection(random.choice(self.soak.servers).port)
+        writer.write(f"PUT /blobs/sha256/{digest} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {len(content)}\r\n\r\n".encode() + content)
+        self.soak.did["asked"] += 1
+        try:
+            head = (await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), BOUND)).decode()
+            if found := re.search(r"(?i)content-length: (\d+)", head):
+                await reader.readexactly(int(found[1]))
+        except (asyncio.TimeoutError, asyncio.IncompleteReadError, ConnectionError) as error:
+            raise Wrong(f"no answer to an upload: {error!r}") from None
+        if int(head.split()[1]) not in (200, 201, 204):
+            raise Wrong(f"an upload: {head[:300]}")
+        self.soak.did["answered"] += 1
+        self.soak.did["uploaded"] += 1
+        return f"blob:sha256:{digest}"
+
     async def answer(self, reader):
         head = (await reader.readuntil(b"\r\n\r\n")).decode()
         status = int(head.split()[1])
@@ -140,6 +160,12 @@ class Client:
                 raise Wrong(f"verdict {done['verdict']}")
         elif what < 0.5 and self.soak.recorded[family, measurement]:
             await self.call("perf_baseline_history", family=family, measurement=measurement)
+        elif what < 0.55:
+            cases = random.randrange(1, 40)
+            content = json.dumps({f"case_{i}": {"latency_ms": 1 + i + random.random()} for i in range(cases)}).encode()
+            inspected = await self.call("measurement_inspect", path=await self.upload(content))
+            if inspected["row_count"] != cases:
+                raise Wrong(f"{cases} rows were uploaded, {inspected['row_count']} are read")
         else:
             await self.call("measurement_inspect", path=f"runs/{random.randrange(200)}.json")
 
@@ -221,7 +247,8 @@ def main():
     if took := sorted(soak.took):
         print(f"an answer took {took[len(took) // 2] * 1000:.0f} ms in the median, {took[len(took) * 99 // 100] * 1000:.0f} ms at 99 %, {took[-1]:.1f} s at most")
     records = sum(len(slugs) for slugs in soak.recorded.values())
-    print(f"{soak.did['answered']} answers to {options.clients} clients in {options.seconds:.0f} s, {records} entries; {len(soak.wrong)} wrong")
+    print(f"{soak.did['answered']} answers to {options.clients} clients in {options.seconds:.0f} s, {records} entries, "
+          f"{soak.did['uploaded']} uploads; {len(soak.wrong)} wrong")
     for wrong in soak.wrong[:10]:
         print("WRONG:", wrong)
     sys.exit(1 if soak.wrong else 0)

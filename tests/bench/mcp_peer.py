@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Our servers beside the smallest one that the TypeScript SDK makes, in one run: start to the first answer, memory, calls per second.
 
-Usage: tests/bench/mcp_peer.py [RUNS] [--seq N]       default: 5 runs, 3000 calls one after the other in each
+Usage: tests/bench/mcp_peer.py [RUNS] [--seq N] [--loaded]       default: 5 runs, 3000 calls one after the other in each
+  --loaded               an endless loop for each core runs beside them
   MCP_FIXTURE_SERVER=PROGRAM, PLUMBLINE=PROGRAM       default build/release/bin/…
   MCP_BENCH=FOLDER       its bench-stdio.mjs and bench-http.mjs are the clients; without it
   MCP_LOAD=PROGRAM       our own bench_mcp_load is (default build/release/bin/bench_mcp_load)
@@ -12,6 +13,7 @@ tools/list besides. The SDK comes from npm, pinned, into ${XDG_CACHE_HOME:-~/.ca
 the bars are met; a figure depends on the machine, so it fails only when something cannot be measured.
 """
 import argparse
+import contextlib
 import json
 import os
 import pathlib
@@ -28,8 +30,10 @@ PACKAGES = ["@modelcontextprotocol/server@2.4.0", "@modelcontextprotocol/node@2.
 ECHO = ("echo", {"message": "hello"})
 PEER = "typescript-sdk"
 # What is compared, over which transport (None: any), whether less of it is better, and by how much we should be better at least.
-BARS = [("start_ms", None, True, 10), ("rss_mib", None, True, 6), ("calls_per_s", "stdio", False, 3), ("calls_per_s", "http", False, 5)]
-WORDS = {"start_ms": "start to the first answer", "rss_mib": "resident memory after it", "calls_per_s": "calls/s, one after the other"}
+BARS = [("start_ms", None, True, 10), ("rss_mib", None, True, 6), ("calls_per_s", "stdio", False, 3), ("calls_per_s", "http", False, 5),
+        ("together_per_s", "stdio", False, 2)]
+WORDS = {"start_ms": "start to the first answer", "rss_mib": "resident memory after it", "calls_per_s": "calls/s, one after the other",
+         "together_per_s": "calls/s, several under way"}
 
 
 def skip(why):
@@ -154,7 +158,7 @@ def show_bars(rows):
         if name not in ("mcp_fixture_server", "plumbline search"):
             continue
         for what, of, less, least in BARS:
-            if of not in (None, transport) or (what == "calls_per_s" and name != "mcp_fixture_server"):
+            if of not in (None, transport) or (what.endswith("per_s") and name != "mcp_fixture_server"):
                 continue  # only the echo does what the peer does
             ratios = [theirs[what] / ours[what] if less else ours[what] / theirs[what]
                       for ours, theirs in zip(runs, rows[PEER, transport, era])]
@@ -164,17 +168,29 @@ def show_bars(rows):
                   f"{wanted}): {'met' if ratio >= least else 'MISSED'}")
 
 
+@contextlib.contextmanager
+def endless_loops(count):
+    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("runs", nargs="?", type=int, default=5)
     parser.add_argument("--seq", type=int, default=3000)
+    parser.add_argument("--loaded", action="store_true")
     options = parser.parse_args()
     client, packages = client_for(options.seq), sdk()
     if not shutil.which("node"):
         skip("node is not there")
     fixture, plumbline = built("MCP_FIXTURE_SERVER", "mcp_fixture_server"), built("PLUMBLINE", "plumbline")
     peer = ["node", HERE / "mcp_peer_server.mjs"]
-    with tempfile.TemporaryDirectory() as root:
+    with tempfile.TemporaryDirectory() as root, endless_loops(os.cpu_count() if options.loaded else 0):
         subprocess.run(["git", "init", "-q", root], check=True)
         ours = [plumbline, "serve", "--repo-root", root]
         at = lambda port: ["--http", f"127.0.0.1:{port}"]
@@ -191,7 +207,7 @@ def main():
                 for era in ("legacy", "modern"):
                     for server, ask in asked:
                         rows.setdefault((server.name, transport, era), []).append(client.measure(server, transport, era, ask, packages))
-    print(f"client: {client.name}; {options.runs} runs of {options.seq} calls; medians")
+    print(f"client: {client.name}; {options.runs} runs of {options.seq} calls; medians" + ("; an endless loop for each core beside them" if options.loaded else ""))
     show(rows)
     show_bars(rows)
 

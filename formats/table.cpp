@@ -4,6 +4,7 @@
 
 #include "core/citing.hpp"
 #include "core/text.hpp"
+#include "formats/binary.hpp"
 #include "formats/format.hpp"
 #include "formats/generic/known_tools.hpp"
 #include "formats/plain_text.hpp"
@@ -45,6 +46,10 @@ std::optional<Unreadable> unreadable(std::string_view bytes) {
   if (bytes.empty()) return Unreadable{"the file is empty", "its writer wrote nothing, or the copy is incomplete"};
   if (bytes.starts_with("version https://git-lfs")) {
     return Unreadable{"a Git LFS pointer, not the file it points to", "fetch the content first: git lfs pull"};
+  }
+  if (bytes.starts_with("-----BEGIN ")) {
+    return Unreadable{"a key, a certificate or a signature (PEM), no measurement",
+                      "`plumbline verify --trust` takes public keys; a measurement is what a tool wrote"};
   }
   using namespace std::string_view_literals;
   static constexpr std::pair<std::string_view, std::string_view> kOtherPackings[] = {
@@ -182,7 +187,15 @@ core::Status leave_out_captures(const CaptureForm& form_of, const std::string& n
   return {};
 }
 
-core::Status prepare(const Input& given, const CaptureForm& capture_form, const std::function<bool()>& stop, Prepared& out) {
+// The format of bytes that are no text.
+const Format* binary_format(const Input& input, std::span<const Format* const> formats) {
+  const auto found = std::find_if(formats.begin(), formats.end(),
+                                  [&](const Format* one) { return is_binary(*one) && detect_as(*one, input).score > 0; });
+  return found == formats.end() ? nullptr : *found;
+}
+
+core::Status prepare(const Input& given, std::span<const Format* const> formats, const CaptureForm& capture_form,
+                     const std::function<bool()>& stop, Prepared& out) {
   out.input = given;
   if (is_folder(out.input)) return {};
   if (is_packed(given.bytes)) {
@@ -199,6 +212,7 @@ core::Status prepare(const Input& given, const CaptureForm& capture_form, const 
     }
     if (is_folder(out.input)) return {};
   }
+  if (binary_format(out.input, formats) != nullptr) return {};
   if (auto plain = plain_text(out.input.bytes)) {
     out.plain = std::move(*plain);
     out.input.bytes = out.plain.of(out.input.bytes);
@@ -219,6 +233,8 @@ using Formats = std::span<const Format* const>;
 
 Ranking rank(const Input& given, Formats formats) {
   Input input = given;
+  if (const Format* binary = is_folder(input) ? nullptr : binary_format(input, formats))
+    return {{binary, detect_as(*binary, input)}};
   std::vector<JsonOutline> own;
   if (!is_folder(input)) input.outline = &outline_of(input, own);
   Ranking ranking;
@@ -301,7 +317,8 @@ Ranking rank_behind_head(const Input& input, Formats formats) {
 // without a word.
 std::optional<core::Error> two_tools(const Input& input, const Ranking& ranking, Formats formats) {
   constexpr double kSure = 0.9, kNear = 0.05;
-  if (!knows_tool(ranking) || starts_as_json(input) || ranking.front().detection.score < kSure) return std::nullopt;
+  if (!knows_tool(ranking) || is_binary(*best_of(ranking)) || starts_as_json(input) || ranking.front().detection.score < kSure)
+    return std::nullopt;
   const Candidate& best = ranking.front();
   Ranking end;
   if (input.bytes.size() > kHead) end = rank(end_of(input), formats);
@@ -436,7 +453,7 @@ core::Error outward(core::Error error, const Input& input, const Format& format)
 
 core::Expected<Detected> detect(const Input& input, Formats formats) {
   Prepared prepared;
-  if (auto ready = prepare(input, {}, {}, prepared); !ready) return core::fail(ready.error());
+  if (auto ready = prepare(input, formats, {}, {}, prepared); !ready) return core::fail(ready.error());
   EmbeddedJson json;
   auto ranking = choose(prepared.input, formats, json, prepared.warnings);
   if (!ranking) return core::fail(ranking.error());
@@ -468,7 +485,7 @@ core::Expected<core::Measurement> read(const Input& given, const ReadOptions& op
   Prepared prepared;
   // A caller who names the format may have a capture's tables read as tables.
   const CaptureForm captures = named != nullptr ? CaptureForm() : options.capture_form;
-  if (auto ready = prepare(given, captures, options.stop, prepared); !ready) return core::fail(ready.error());
+  if (auto ready = prepare(given, options.formats, captures, options.stop, prepared); !ready) return core::fail(ready.error());
   Input& input = prepared.input;
   EmbeddedJson json;
   Detected detected;

@@ -19,6 +19,11 @@ constexpr KnownTool kTools[] = {
      true},
     {"asv compare", "| Change ", "| Ratio ", "give the two files of .asv/results that it compared",
      "it prints two runs side by side", true},
+    {"envelope diff", "Envelope diff", "Candidate", "give the two envelopes that it compared", "it prints two runs side by side",
+     true},
+    {"msmodeling's summary", "", "Total Time Regression Summary",
+     "give a case and the table that the simulator printed for it, which are read", "it prints runs beside their baselines",
+     true},
     {"iozone", "Iozone: Performance Test of File I/O", "", "put its table as CSV", kNoFile},
     {"nvidia-smi -q", "", "==NVSMI LOG==", "`nvidia-smi --query-gpu=… --format=csv` writes a table, which is read",
      "it says what a GPU is, and its clocks of one moment"},
@@ -29,8 +34,6 @@ constexpr KnownTool kTools[] = {
     {"FlashInfer", "", "", "its benchmarks can print CSV, which is read as any table", kNoFile},
     {"tritonbench", "", "", "`--csv` prints a table, which is read as any table", kNoFile},
     {"likwid-perfctr", "", "", "`likwid-perfctr -O` prints CSV, which is read as any table; likwid-bench is read", kNoFile},
-    {"TensorBoard event files", "", "", "write the scalars as CSV (TensorBoard: download data), which is read as any table",
-     "their binary records are not read here"},
 };
 
 bool has_line_with(std::string_view head, std::string_view start) {

@@ -81,7 +81,8 @@ constexpr Statement kStatement = {.tool = "netperf",
                                   .nothing = "no result of netperf that is read: no row below its heading",
                                   .hint =
                                       "tables with processor utilisation (-c, -C) and chosen columns (-O) are not read: "
-                                      "`netperf … -- -o` writes CSV, which is"};
+                                      "`netperf … -- -o` writes CSV, which is; of CSV each row has to have as many values as its "
+                                      "heading has names, else nobody can tell which is which"};
 
 }  // namespace
 
@@ -98,7 +99,9 @@ extern const Format netperf_format = {
               .key = "the test; of request and response also their sizes: `TCP STREAM.throughput`",
               .trials = "one value a key; a test that was run again is another trial, of UDP_STREAM another section",
               .context = "the unit of an omni test's throughput, which it prints apart from the number",
-              .limits = "tables with processor utilisation and the drawn columns of omni tests (-O) are not read",
+              .limits =
+                  "tables with processor utilisation and the drawn columns of omni tests (-O) are not read, nor rows of CSV with "
+                  "more values than their heading has names, as PerfKit keeps some of UDP",
               .recognised = "`… TEST from … port … AF_INET`"},
     .statement = &kStatement,
 };

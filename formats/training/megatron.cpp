@@ -11,6 +11,7 @@
 #include "formats/declared_rows.hpp"
 #include "formats/tool_rows.hpp"
 #include "formats/training/megatron_lines.hpp"
+#include "formats/training/warm_up.hpp"
 
 namespace plumbline::formats {
 namespace {
@@ -24,7 +25,6 @@ using megatron::Take;
 
 constexpr std::string_view kThroughputMark = "CurrSamplesPerSec=", kAverageMark = " SamplesPerSec=";
 constexpr std::string_view kTimersMark = "time (ms) | fwd_microstep:", kOldTimersMark = "time (ms) | forward_microstep:";
-constexpr double kWarmUp = 1.25;   // times the median of the rest
 constexpr double kShortest = 1.0;  // ms: of a shorter timer its two decimals say too little to be judged
 
 constexpr ToolMetric kIterations{"iterations", "", Direction::unknown, Role::context, true};
@@ -409,8 +409,7 @@ class Log {
         warm_up_ = "iteration 1 is the only one and may be warm-up: it stays a trial";
       return 0;
     }
-    std::size_t cold = 0;
-    while (cold < times.size() / 2 && times[cold] > kWarmUp * core::median(std::span(times).subspan(cold + 1))) ++cold;
+    const std::size_t cold = cold_times(times);
     if (cold == 0) return 0;
     const double middle = core::median(std::span(times).subspan(cold));
     if (++cold_runs_ > 1) return cold;

@@ -9,14 +9,13 @@
 #include "core/statistics.hpp"
 #include "formats/declared_rows.hpp"
 #include "formats/tool_rows.hpp"
+#include "formats/training/warm_up.hpp"
 
 namespace plumbline::formats {
 namespace {
 
 using core::Direction;
 using core::Role;
-
-constexpr double kWarmUp = 1.25;  // times the median of the rest
 
 enum class Take : std::uint8_t { every, last, most };
 // A label and what stands behind it. The first label of a dialect is the pace that warm-up is told by.
@@ -328,8 +327,7 @@ class StepLog {
     if (pace->label->metric.direction == Direction::higher) {
       for (double& time : times) time = 1 / time;
     }
-    std::size_t cold = 0;
-    while (cold < times.size() / 2 && times[cold] > kWarmUp * core::median(std::span(times).subspan(cold + 1))) ++cold;
+    const std::size_t cold = cold_times(times);
     if (cold == 0) return 0;
     if (!warm_up_.empty()) {
       if (!warm_up_.ends_with("later runs")) warm_up_ += "; so it is in later runs";

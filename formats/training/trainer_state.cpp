@@ -6,39 +6,15 @@
 #include <utility>
 #include <vector>
 
-#include "formats/declared_rows.hpp"
 #include "formats/read_document.hpp"
+#include "formats/training/logged_names.hpp"
 
 namespace plumbline::formats {
 namespace {
 
 using json::Value;
 
-struct Ending {
-  std::string_view ends;
-  Declared declared;
-};
-// By how a name ends: "eval_runtime", and of one of several data sets "eval_german_runtime".
-constexpr Ending kEndings[] = {
-    {"_runtime", lower_is_better("s")},
-    {"_samples_per_second", higher_is_better("samples/s")},
-    {"_steps_per_second", higher_is_better("steps/s")},
-    {"_tokens_per_second", higher_is_better("tok/s")},
-    {"loss", lower_is_better("")},
-    {"_wer", lower_is_better("")},
-    {"_cer", lower_is_better("")},
-    {"_perplexity", lower_is_better("")},
-    {"_accuracy", higher_is_better("")},
-    {"_f1", higher_is_better("")},
-    {"_bleu", higher_is_better("")},
-    {"_exact_match", higher_is_better("")},
-};
-
-Declared declared_of(std::string_view name) {
-  const auto* const known =
-      std::find_if(std::begin(kEndings), std::end(kEndings), [&](const Ending& one) { return name.ends_with(one.ends); });
-  return known == std::end(kEndings) ? for_context() : known->declared;
-}
+Declared declared_of(std::string_view name) { return declared_of_logged(name).value_or(for_context()); }
 
 }  // namespace
 

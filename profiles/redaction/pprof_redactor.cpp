@@ -5,13 +5,16 @@
 #include <unordered_set>
 #include <vector>
 
-#include "profiles/readers/bytes/protobuf.hpp"
+#include "base/protobuf.hpp"
 #include "profiles/readers/bytes/text_lines.hpp"
 #include "profiles/readers/host/host_profiles.hpp"
 #include "profiles/redaction/names_apart.hpp"
 
 namespace plumbline::profiles {
 namespace {
+
+using base::ProtobufReader;
+using base::Wire;
 
 constexpr std::size_t kMostStrings = std::size_t{1} << 23U;
 

@@ -54,6 +54,36 @@ TEST(KnownTools, one_that_no_format_fits_is_named_as_well) {
             "this is what iozone prints, for which there is no reader | put its table as CSV | result");
 }
 
+TEST(KnownTools, what_other_systems_say_of_two_runs_is_refused_with_the_way_to_their_files) {
+  EXPECT_EQ(
+      refused("                 Envelope diff\n\u2503 Metric \u2503 Baseline \u2503 Candidate \u2503\n\u2502 ttft_p99_ms \u2502 "
+              "85.24 \u2502 55.79 \u2502\n",
+              ""),
+      "this is a comparison that envelope diff printed, not a measurement | give the two envelopes that it compared | result");
+  EXPECT_EQ(refused("=====\n  [Test 1] Total Time Regression Summary\n=====\nCase    Actual  Baseline  Status\nm-decode  53.2ms  "
+                    "56.7ms  PASS\n",
+                    ""),
+            "this is a comparison that msmodeling's summary printed, not a measurement | give a case and the table that the "
+            "simulator printed for it, which are read | result");
+}
+
+TEST(Refused, a_key_is_no_measurement) {
+  EXPECT_EQ(
+      refused("-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA\n-----END PUBLIC KEY-----\n", ""),
+      "a key, a certificate or a signature (PEM), no measurement | `plumbline verify --trust` takes public keys; a measurement "
+      "is what a tool wrote | result");
+}
+
+TEST(Refused, rows_of_netperf_with_more_values_than_names_say_why) {
+  EXPECT_EQ(
+      refused("MIGRATED UDP STREAM TEST from 0.0.0.0 (0.0.0.0) port 0 AF_INET to 10.0.0.2 () port 20001 AF_INET\n"
+              "Throughput,Throughput Units,Local Transport Retransmissions\n1802.5,10^6bits/s,-1,-1\n",
+              ""),
+      "no result of netperf that is read: no row below its heading | tables with processor utilisation (-c, -C) and chosen "
+      "columns (-O) are not read: `netperf \u2026 -- -o` writes CSV, which is; of CSV each row has to have as many values as its "
+      "heading has names, else nobody can tell which is which | result:1");
+}
+
 TEST(KnownTools, a_comparison_is_refused_with_the_way_to_its_two_files) {
   const std::string said =
       "this is a comparison that benchcmp printed, not a measurement | give the two files that it compared: the text of "

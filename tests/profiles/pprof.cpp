@@ -1,13 +1,16 @@
 // pprof's protobuf: values, inlining, what is missing, and the real profile of Go's that google/pprof tests with.
 #include <gtest/gtest.h>
 
-#include "profiles/readers/bytes/protobuf.hpp"
+#include "base/protobuf.hpp"
 #include "profiles/readers/host/host_profiles.hpp"
 #include "tests/profiles/fixture.hpp"
 #include "tests/profiles/protobuf_writer.hpp"
 
 namespace plumbline::profiles::test {
 namespace {
+
+using base::ProtobufReader;
+using base::Wire;
 
 const Frame* frame(const Profile& profile, std::string_view name) {
   for (const Frame& each : profile.frames) {

@@ -3,8 +3,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/protobuf.hpp"
 #include "core/text.hpp"
-#include "profiles/readers/bytes/protobuf.hpp"
 #include "profiles/readers/bytes/text_lines.hpp"
 #include "profiles/readers/form.hpp"
 #include "profiles/readers/host/host_profiles.hpp"
@@ -12,6 +12,9 @@
 
 namespace plumbline::profiles {
 namespace {
+
+using base::ProtobufReader;
+using base::Wire;
 
 constexpr std::size_t kHead = std::size_t{64} * 1024;
 // Bounds that no honest profile comes near, and a hostile one of a few megabytes would pass.

@@ -12,10 +12,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/protobuf.hpp"
 #include "core/text.hpp"
 #include "profiles/analysis/analyse.hpp"
 #include "profiles/readers/bytes/json_values.hpp"
-#include "profiles/readers/bytes/protobuf.hpp"
 #include "profiles/readers/bytes/text_lines.hpp"
 #include "profiles/readers/form.hpp"
 #include "profiles/readers/host/host_profiles.hpp"
@@ -26,6 +26,9 @@
 
 namespace plumbline::profiles {
 namespace {
+
+using base::ProtobufReader;
+using base::Wire;
 
 constexpr std::size_t kHead = std::size_t{64} * 1024;
 constexpr std::size_t kMostTracks = std::size_t{1} << 20U, kDeepest = 10'000;  // tracks, and slices open on one

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <vector>
 
-#include "profiles/readers/bytes/protobuf.hpp"
+#include "base/protobuf.hpp"
 
 namespace plumbline::profiles {
 namespace {
+
+using base::ProtobufReader;
+using base::Wire;
 
 struct Reading {
   std::uint64_t id = 0, stamp = 0, unit = 1;

@@ -3,11 +3,11 @@
 #include <limits>
 #include <unordered_map>
 
+#include "base/protobuf.hpp"
 #include "core/citing.hpp"
 #include "core/text.hpp"
 #include "profiles/analysis/analyse.hpp"
 #include "profiles/names/names.hpp"
-#include "profiles/readers/bytes/protobuf.hpp"
 #include "profiles/readers/bytes/text_lines.hpp"
 #include "profiles/readers/form.hpp"
 #include "profiles/readers/host/host_profiles.hpp"
@@ -15,6 +15,9 @@
 
 namespace plumbline::profiles {
 namespace {
+
+using base::ProtobufReader;
+using base::Wire;
 
 constexpr std::size_t kHead = std::size_t{64} * 1024;
 constexpr std::string_view kGpuPlane = "/device:GPU:", kHostPlane = "/host:";

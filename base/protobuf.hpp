@@ -1,7 +1,7 @@
 // Reads the wire format of protocol buffers (protobuf.dev, "Encoding"), without descriptions and without copies: fields one after
 // another, as views into the message. protozero decodes; its exceptions end here, so that a reader is total on hostile bytes:
 // whatever does not fit the message ends it with damaged(). A message inside is a field's bytes in a reader of its own; nothing
-// here recurses. Groups (wire types 3 and 4) count as damage: neither pprof nor the XLA profiler writes them.
+// here recurses. Groups (wire types 3 and 4) count as damage: neither pprof nor the profilers nor TensorBoard write them.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <protozero/pbf_reader.hpp>
 #include <string_view>
 
-namespace plumbline::profiles {
+namespace plumbline::base {
 
 enum class Wire : std::uint8_t { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
 
@@ -103,4 +103,4 @@ class ProtobufReader {
   bool damaged_ = false, cut_off_ = false;
 };
 
-}  // namespace plumbline::profiles
+}  // namespace plumbline::base

@@ -20,8 +20,8 @@ foreach(room IN LISTS STATIC_ROOMS)
   list(APPEND STATIC_FILES "$<TARGET_FILE:${room}>")
 endforeach()
 set_target_properties(plumbline PROPERTIES LINK_DEPENDS "${STATIC_FILES};${STATIC_PARTS}")
-# No build id is asked for, relocations are packed, and what nothing refers to is left out. Warnings of the linker that getaddrinfo
-# "requires at runtime the shared libraries" are answered in closed.cpp.
-target_link_options(plumbline PRIVATE -static-pie -s -Wl,--gc-sections -Wl,-z,pack-relative-relocs -Wl,-z,relro,-z,now -Wl,--build-id=none
+# No build id is asked for, and what nothing refers to is left out. Warnings of the linker that getaddrinfo "requires at runtime the
+# shared libraries" are answered in closed.cpp.
+target_link_options(plumbline PRIVATE -static-pie -s -Wl,--gc-sections -Wl,-z,relro,-z,now -Wl,--build-id=none
                     -Wl,--wrap=dlopen -Wl,--wrap=dlerror -Wl,--wrap=getaddrinfo)
 target_link_libraries(plumbline PRIVATE -Wl,--start-group ${STATIC_FILES} -Wl,--end-group -Wl,--start-group ${STATIC_PARTS} -Wl,--end-group)

@@ -15,13 +15,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <memory>
 #include <system_error>
 
 #include "base/descriptor.hpp"
 #include "core/citing.hpp"
 #include "core/text.hpp"
+#include "net/answer_reader.hpp"
 #include "net/trust_store.hpp"
 
 namespace plumbline::net {
@@ -30,8 +30,6 @@ namespace {
 using core::ErrorCode;
 using core::Expected;
 using Clock = std::chrono::steady_clock;
-
-constexpr std::size_t kHeadBytes = 64U << 10;
 
 bool is_stopped(const HttpLimits& limits) {
   return (limits.cancelled != nullptr && limits.cancelled->load(std::memory_order_relaxed)) || (limits.stop && limits.stop());
@@ -198,97 +196,18 @@ class Line {
   std::unique_ptr<SSL, SslFree> ssl_;
 };
 
-std::optional<HttpAnswer> parse_head(std::string_view head) {
-  HttpAnswer answer;
-  auto lines = core::split(head, '\n');
-  if (lines.empty() || !lines[0].starts_with("HTTP/1.") || lines[0].size() < 12) return std::nullopt;
-  const auto status = core::parse_int(lines[0].substr(9, 3));
-  if (!status || *status < 100 || *status > 599) return std::nullopt;
-  answer.status = static_cast<int>(*status);
-  for (std::size_t i = 1; i < lines.size(); ++i) {
-    const auto colon = lines[i].find(':');
-    if (colon == std::string_view::npos || colon == 0) return std::nullopt;
-    answer.headers.emplace_back(core::to_lower(lines[i].substr(0, colon)), core::trim(lines[i].substr(colon + 1)));
-  }
-  return answer;
-}
-
-// The body of an answer as it comes: by its length, in chunks, or until the connection ends.
-class Body {
- public:
-  enum class Ends : std::uint8_t { at_length, at_last_chunk, with_connection };
-
-  explicit Body(const HttpAnswer& head) {
-    if (core::to_lower(head.header("transfer-encoding")) == "chunked") {
-      ends_ = Ends::at_last_chunk;
-    } else if (const auto length = core::parse_int(head.header("content-length"))) {
-      ends_ = Ends::at_length;
-      left_ = static_cast<std::uint64_t>(std::max<std::int64_t>(*length, 0));
-    }
-  }
-  [[nodiscard]] Ends ends() const { return ends_; }
-  [[nodiscard]] bool whole() const { return ends_ == Ends::at_length ? left_ == 0 : whole_; }
-
-  // Takes what it can of `text` and hands its content on. False for what are no chunks.
-  core::Expected<bool> take(std::string& text, const std::function<core::Status(std::string_view)>& content) {
-    std::string_view rest = text;
-    const auto hand_on = [&](std::size_t most) -> core::Status {
-      const auto piece = rest.substr(0, most);
-      rest.remove_prefix(piece.size());
-      if (ends_ != Ends::with_connection) left_ -= piece.size();
-      return piece.empty() ? core::Status() : content(piece);
-    };
-    bool good = true;
-    while (good && !rest.empty() && !whole()) {
-      if (ends_ == Ends::with_connection) {
-        if (auto done = hand_on(rest.size()); !done) return core::fail(done.error());
-      } else if (left_ > 0) {
-        if (auto done = hand_on(static_cast<std::size_t>(std::min<std::uint64_t>(left_, rest.size()))); !done)
-          return core::fail(done.error());
-        after_chunk_ = ends_ == Ends::at_last_chunk && left_ == 0;
-      } else {
-        const auto line = rest.find("\r\n");
-        if (line == std::string_view::npos) {
-          good = rest.size() < kChunkLine;
-          break;
-        }
-        good = chunk_line(rest.substr(0, line));
-        rest.remove_prefix(line + 2);
-      }
-    }
-    text.erase(0, text.size() - rest.size());
-    return good;
-  }
-
- private:
-  static constexpr std::size_t kChunkLine = 4096;
-
-  bool chunk_line(std::string_view line) {
-    if (std::exchange(after_chunk_, false)) return line.empty();
-    if (trailers_) {
-      whole_ = line.empty();
-      return true;
-    }
-    std::uint64_t size = 0;
-    const auto digits = line.substr(0, line.find_first_of("; \t"));
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), size, 16);
-    if (error != std::errc() || end != digits.data() + digits.size() || digits.empty() || size > (1ULL << 40)) return false;
-    left_ = size;
-    trailers_ = size == 0;
-    return true;
-  }
-
-  Ends ends_ = Ends::with_connection;
-  std::uint64_t left_ = 0;  // of the body, or of this chunk
-  bool after_chunk_ = false, trailers_ = false, whole_ = false;
-};
-
 // One request and its answer on an open line.
 class Exchanging {
  public:
   Exchanging(Line& line, const HttpUrl& url, const HttpRequest& request, const HttpLimits& limits, bool once,
              const std::function<bool(const HttpAnswer&)>& enough)
-      : line_(line), url_(url), request_(request), limits_(limits), once_(once), enough_(enough) {}
+      : line_(line),
+        url_(url),
+        request_(request),
+        limits_(limits),
+        once_(once),
+        enough_(enough),
+        reader_(request.method == "HEAD", limits.message_bytes, request.sink) {}
 
   Expected<HttpAnswer> run() {
     auto sent = send(head() + request_.body);
@@ -346,7 +265,7 @@ class Exchanging {
     std::array<char, 4096> block{};
     std::size_t got = 0;
     const Took took = line_.read(block.data(), block.size(), got);
-    if (took == Took::some) text_.append(block.data(), got);
+    if (took == Took::some) early_.append(block.data(), got);
     return took != Took::later_read && took != Took::later_write;
   }
 
@@ -355,10 +274,10 @@ class Exchanging {
     auto longest = limits_.answer;
     auto deadline = Clock::now() + longest;
     std::vector<char> block(65536);
+    auto taken = reader_.take(early_);
     for (bool open = true;;) {
-      auto whole = understood(open);
-      if (!whole) return core::fail(std::move(whole.error()));
-      if (*whole) return std::move(*answer_);
+      if (!taken) return core::fail(std::move(taken.error()));
+      if (reader_.is_whole(open) || (enough_ && reader_.has_head() && enough_(reader_.answer()))) break;
       if (!open) return core::fail(ErrorCode::environment, "the server closed the connection before its answer was whole");
       std::size_t got = 0;
       const Took took = line_.read(block.data(), block.size(), got);
@@ -368,66 +287,15 @@ class Exchanging {
         continue;
       }
       open = took == Took::some;
-      text_.append(block.data(), got);
-      if (to_sink()) {
+      taken = reader_.take({block.data(), open ? got : 0});
+      if (reader_.to_sink()) {
         longest = limits_.stall;
         deadline = Clock::now() + longest;
       }
-      if (text_.size() + (answer_ ? answer_->body.size() : 0) > limits_.message_bytes) {
-        return core::fail(ErrorCode::limit_exceeded,
-                          "the server's answer has more than " + std::to_string(limits_.message_bytes >> 20) + " MiB");
-      }
     }
-  }
-
-  [[nodiscard]] bool to_sink() const { return request_.sink && answer_ && answer_->status == 200; }
-
-  // Whether the answer is whole.
-  Expected<bool> understood(bool open) {
-    if (!answer_) {
-      if (auto found = find_head(); !found || !*found) return found;
-      const bool bare = request_.method == "HEAD" || answer_->status == 204 || answer_->status == 304;
-      body_.emplace(*answer_);
-      const bool closes = once_ || core::to_lower(answer_->header("connection")) == "close";
-      reusable_ = sent_all_ && !closes && (bare || body_->ends() != Body::Ends::with_connection);
-      if (bare) {
-        reusable_ = reusable_ && text_.empty();
-        return true;
-      }
-    }
-    auto taken = body_->take(text_, [this](std::string_view piece) -> core::Status {
-      if (to_sink()) return request_.sink(piece);
-      answer_->body += piece;
-      return {};
-    });
-    if (!taken) return core::fail(std::move(taken.error()));
-    if (!*taken) return core::fail(ErrorCode::invalid_input, "the answer's chunks are not well formed");
-    const bool to_end = body_->ends() == Body::Ends::with_connection;
-    const bool whole = body_->whole() || (to_end && (!open || answer_->status == 202)) || (enough_ && enough_(*answer_));
-    reusable_ = reusable_ && body_->whole() && text_.empty();
-    return whole;
-  }
-
-  Expected<bool> find_head() {
-    const auto not_http = [this] {
-      return core::fail(ErrorCode::invalid_input,
-                        "what answers is not an HTTP server: it sent " + core::cited(std::string_view(text_).substr(0, 60)));
-    };
-    for (;;) {
-      const auto end = text_.find("\r\n\r\n");
-      if (end == std::string::npos) {
-        const std::string_view start = "HTTP/1.";
-        const auto most = std::min(start.size(), text_.size());
-        if (text_.compare(0, most, start, 0, most) != 0 || text_.size() > kHeadBytes) return not_http();
-        return false;
-      }
-      if (end > kHeadBytes) return not_http();
-      answer_ = parse_head(std::string_view(text_).substr(0, end));
-      if (!answer_) return not_http();
-      text_.erase(0, end + 4);
-      if (answer_->status >= 200) return true;  // what comes before is no answer yet
-      answer_.reset();
-    }
+    const bool closes = once_ || core::to_lower(reader_.answer().header("connection")) == "close";
+    reusable_ = sent_all_ && !closes && reader_.may_be_followed();
+    return reader_.release();
   }
 
   Line& line_;
@@ -436,9 +304,8 @@ class Exchanging {
   const HttpLimits& limits_;
   const bool once_;
   const std::function<bool(const HttpAnswer&)>& enough_;
-  std::string text_;  // of the answer, not understood yet
-  std::optional<HttpAnswer> answer_;
-  std::optional<Body> body_;
+  AnswerReader reader_;
+  std::string early_;  // what came of the answer while the request was being sent
   std::uint64_t left_ = 0;
   bool sent_all_ = false, reusable_ = false;
 };

@@ -59,6 +59,18 @@ def pgbench(cluster, database, sql, seconds=5, clients=1):
     return float(re.search(r"latency average = ([0-9.]+) ms", done.stdout).group(1)), float(re.search(r"tps = ([0-9.]+)", done.stdout).group(1))
 
 
+def processor_seconds(cluster):
+    """Of the server and all that it started: what a machine that is busy with other things says, too."""
+    ticks = 0
+    for pid in (cluster.server.pid, *cluster.children()):
+        try:
+            fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+        except OSError:  # over since it was listed, and counted with the postmaster's
+            continue
+        ticks += sum(map(int, fields[11:15] if pid == cluster.server.pid else fields[11:13]))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
 def copies(root, entries, contexts):
     """Many entries of one measurement, made from one: hard links to its files, a baseline.json of its own for each context."""
     root.write("rows.json", {f"row{i}.latency_ms": [1.0 + i, 1.1 + i, 1.2 + i] for i in range(20)})
@@ -183,8 +195,13 @@ def by_sql(cluster, measurements):
               "ARRAY(SELECT random() FROM generate_series(1, 20))", "ARRAY(SELECT 3 FROM generate_series(1, 20))", "ARRAY(SELECT 0.1::float8 FROM generate_series(1, 20))"]
     cluster.ask("SELECT plumbline.make_month(now() - interval '400 days')", "million")
     for clients in (1, 16):
+        before, began = processor_seconds(cluster), time.perf_counter()
         latency, rate = pgbench(cluster, "million", begin + statement("kAddEntries", *values), clients=clients)
-        line(f"records by {clients} connection{'s' if clients > 1 else ''}, an entry and 20 values each", f"{rate:.0f}/s, {latency:.1f} ms")
+        each = (processor_seconds(cluster) - before) / (rate * (time.perf_counter() - began))
+        line(f"records by {clients} connection{'s' if clients > 1 else ''}, an entry and 20 values each", f"{rate:.0f}/s, {latency:.1f} ms, {1000 * each:.1f} ms of processors")
+    before, began = processor_seconds(cluster), time.perf_counter()
+    _, rate = pgbench(cluster, "million", begin + "SELECT " + ", ".join(f"({value})" for value in values) + ";\n")
+    line("of which making up the values, which the program does itself", f"{1000 * (processor_seconds(cluster) - before) / (rate * (time.perf_counter() - began)):.1f} ms of processors")
     cluster.ask("ALTER ROLE plumbline RESET search_path")
 
 

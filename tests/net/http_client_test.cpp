@@ -125,6 +125,16 @@ TEST(HttpClient, SaysWhatIsNoHttp) {
        "the answer's chunks are not well formed"},
       {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n", core::ErrorCode::invalid_input,
        "the answer's chunks are not well formed"},
+      {"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", core::ErrorCode::invalid_input,
+       "the answer's Transfer-Encoding is \"gzip, chunked\", and only chunked is understood"},
+      {"HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\nhello", core::ErrorCode::invalid_input,
+       "the answer's Content-Length is \"many\", which is no number of bytes up to 2^40"},
+      {"HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nhello", core::ErrorCode::invalid_input,
+       "the answer's Content-Length is \"-5\", which is no number of bytes up to 2^40"},
+      {"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!", core::ErrorCode::invalid_input,
+       "the answer's Content-Length is \"6\" and \"5\""},
+      {"HTTP/1.1 200 OK\r\n folded: x\r\n\r\n", core::ErrorCode::invalid_input,
+       "what answers is not an HTTP server: it sent \"HTTP/1.1 200 OK\\r\\n folded: x\\r\\n\\r\\n\""},
       {"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhello", core::ErrorCode::environment,
        "the server closed the connection before its answer was whole"},
       {"", core::ErrorCode::environment, "the server closed the connection before its answer was whole"},
@@ -141,6 +151,17 @@ TEST(HttpClient, HeadsAndBodiesAreBounded) {
   const auto head = ask("HTTP/1.1 200 OK\r\nX: " + std::string(100'000, 'x') + "\r\n\r\n");
   ASSERT_FALSE(head);
   EXPECT_EQ(head.error().code, core::ErrorCode::invalid_input);
+  EXPECT_EQ(head.error().message, "the head of the server's answer has more than 64 KiB");
+  std::string endless;
+  for (int i = 0; i < 17; ++i) endless += "HTTP/1.1 102 Processing\r\n\r\n";
+  const auto never = ask(endless);
+  ASSERT_FALSE(never);
+  EXPECT_EQ(never.error().message, "the server said 17 times that it will answer (status 100 to 199), and did not");
+  std::string trailers = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n";
+  for (int i = 0; i < 10'000; ++i) trailers += "X: endless\r\n";
+  const auto trailing = ask(trailers);
+  ASSERT_FALSE(trailing);
+  EXPECT_EQ(trailing.error().message, "the answer's chunks are not well formed");
   const Stranger stranger({"HTTP/1.1 200 OK\r\n\r\n" + std::string((2U << 20) + 1, 'x')});
   HttpLimits limits;
   limits.message_bytes = 2U << 20;
@@ -176,6 +197,18 @@ TEST(HttpClient, AConnectionIsUsedAgainWhereTheAnswerEndedBeforeIt) {
   EXPECT_FALSE(connection.was_open());
   ASSERT_TRUE(connection.exchange(get(), HttpLimits{}));
   EXPECT_TRUE(connection.was_open());
+}
+
+// One whose end two headers tell differently is none that another may follow.
+TEST(HttpClient, AConnectionWithTwoWordsOnItsEndIsLeft) {
+  const std::string answer = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n5\r\nhello\r\n0\r\n\r\n";
+  const Stranger stranger({answer, answer});
+  HttpConnection connection(stranger.url());
+  ASSERT_TRUE(connection.exchange(get(), HttpLimits{}));
+  HttpLimits limits;
+  limits.answer = std::chrono::milliseconds(1);
+  static_cast<void>(connection.exchange(get(), limits));  // nobody takes a second connection
+  EXPECT_FALSE(connection.was_open());
 }
 
 TEST(HttpClient, StopsWhenAsked) {

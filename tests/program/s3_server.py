@@ -26,7 +26,7 @@ class Server:
             self.keys = {name: os.environ[name] for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")}
             return
         self.process = subprocess.Popen([sys.executable, STANDIN, *map(str, switches)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.endpoint = f"http://127.0.0.1:{int(self.process.stdout.readline())}"
+        self.endpoint = f"http{'s' if '--tls' in switches else ''}://127.0.0.1:{int(self.process.stdout.readline())}"
         self.keys = {"AWS_ACCESS_KEY_ID": "TESTKEY", "AWS_SECRET_ACCESS_KEY": "test/secret+key"}
 
     def __enter__(self):

@@ -285,6 +285,30 @@ def dashboards(cluster):
         check(seen >= 15, f"statements of dashboards: {seen}")
 
 
+def questions_of_the_page(cluster):
+    """The statements of docs/stores-index.md, as they stand there."""
+    url = cluster.database("questions")
+    with Root() as root:
+        for name, value in (("decode", 41.0), ("prefill", 7.0)):
+            for gpu, times in (("H100", 1.0), ("H200", 0.75)):
+                source = root.write(f"{name}.json", {"ttft_p99_ms": [value * times, value * times + 0.1, value * times - 0.1]})
+                root.json("record", "--family", "inference", "--measurement", name, "--source", source, "--context", f"hardware.gpu={gpu}")
+        root.json("accept", "inference/decode", "--reason", "a start")
+        for name, value in (("decode", 61.0), ("prefill", 5.25)):
+            root.json("diff", f"inference/{name}", root.write("now.json", {"ttft_p99_ms": [value, value + 0.1, value - 0.1]}), "--context", "hardware.gpu=H200")
+        maintain(root, "rebuild", url)
+        asked = re.findall(r"```sql\n-- ([^\n]*)\n(.*?);\n```", (SOURCE / "docs/stores-index.md").read_text(), re.S)
+        answers = {title: [line.split("|") for line in cluster.ask(sql, "questions").splitlines()] for title, sql in asked}
+        equal([[row[:3] for row in answer] for title, answer in answers.items() if title.startswith("The newest verdict")],
+              [[["inference", "decode", "RED"], ["inference", "prefill", "GREEN"]]], "the newest verdict of each")
+        equal([[row[1:] for row in answer] for title, answer in answers.items() if title.startswith("How many")], [[["GREEN", "1"], ["RED", "1"]]], "a week's")
+        equal([[row[1:3] for row in answer] for title, answer in answers.items() if title.startswith("The series")], [[["41", "3"], ["30.75", "3"]]], "a series")
+        equal([[row[:3] for row in answer] for title, answer in answers.items() if title.startswith("One row")], [[["H100", "1", "41"], ["H200", "1", "30.75"]]],
+              "by what it ran on")
+        equal([answer for title, answer in answers.items() if title.startswith("What is measured")], [[["inference", "prefill"]]], "without an accepted baseline")
+        equal(len(answers), 5, f"statements of the page: {list(answers)}")
+
+
 need_postgres()
 with Cluster() as server:
     same_answers(server)
@@ -292,5 +316,6 @@ with Cluster() as server:
     absent(server)
     hostile(server)
     dashboards(server)
+    questions_of_the_page(server)
     killed(server)
 finish()

@@ -11,6 +11,7 @@ import pathlib
 import random
 import socket
 import subprocess
+import tempfile
 import time
 import urllib.parse
 
@@ -493,6 +494,35 @@ class Silent:
         self.waiting.append(self.listening.accept()[0])
 
 
+def over_tls():
+    """A server within a company: its certificate is signed by an authority that only AWS_CA_BUNDLE names."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = pathlib.Path(place)
+
+        def openssl(*words):
+            subprocess.run(["openssl", *map(str, words)], cwd=folder, check=True, capture_output=True)
+
+        for name in ("ours", "another"):
+            openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", f"/CN={name}", "-keyout", f"{name}.key", "-out", f"{name}.pem")
+        openssl("req", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=s3.example.org", "-keyout", "server.key", "-out", "server.csr")
+        (folder / "names").write_text("subjectAltName=IP:127.0.0.1")
+        openssl("x509", "-req", "-in", "server.csr", "-CA", "ours.pem", "-CAkey", "ours.key", "-CAcreateserial", "-days", "2", "-extfile", "names", "-out", "server.pem")
+        with Server("--tls", folder / "server.pem", folder / "server.key") as server, Machine(server) as here:
+            source = here.write("in.txt", "1\n")
+            words = ("record", "--family", "f", "--measurement", "m", "--source", source, "--unit", "ms", "--direction", "lower-is-better")
+            for bundle in (None, folder / "another.pem"):
+                done = here.run(*words, env={"AWS_CA_BUNDLE": str(bundle)} if bundle else {})
+                equal(done.returncode, 2, f"an authority that nobody named: {done.stderr}")
+                check(f"{here.store} does not answer: the certificate of 127.0.0.1:" in done.stderr and "AWS_CA_BUNDLE names the authority that signed its certificate"
+                      in done.stderr, done.stderr)
+            here.env["AWS_CA_BUNDLE"] = str(folder / "ours.pem")
+            done = here.run(*words)
+            equal(done.returncode, 0, done.stderr)
+            with Machine(server, here.prefix) as there:
+                there.env["AWS_CA_BUNDLE"] = here.env["AWS_CA_BUNDLE"]
+                check(there.json("verify", "f/m", "--line")["ok"], "and read over TLS")
+
+
 def given_up():
     """Who gives up on a store that does not answer has the thread back: of two threads a client has one, and the overview the other."""
     slug, schema = "20261120T150359221206Z", "plumbline://schemas/plumbline.diff.v1"
@@ -528,6 +558,7 @@ def main():
         refused()
         killed()
         given_up()
+        over_tls()
         seen_and_told()
     finish()
 

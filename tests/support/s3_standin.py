@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 """A stand-in for an S3 server, for tests: objects in memory, signatures of version 4 checked on their own, conditions honoured.
 It misbehaves where it is told to: --ignore-condition, --versioned, --no-condition, --lose N, --busy N, --conflict N, --slow MS, --deny TEXT,
---forget-metadata, --no-etags, --lists HOW, --first-puts HOW:N.
+--forget-metadata, --no-etags, --lists HOW, --first-puts HOW:N. With --google it wants signatures and conditions as Google Cloud Storage does,
+as far as its documentation tells; with --tls CERTIFICATE KEY it speaks TLS.
 It is no server for anything else. Prints its port, and serves until its standard input ends."""
 import argparse
 import calendar
+import collections
 import hashlib
 import hmac
 import http.server
 import json
 import os
 import socketserver
+import ssl
 import sys
 import threading
 import time
@@ -20,6 +23,11 @@ from xml.sax.saxutils import escape
 KEY, SECRET = "TESTKEY", "test/secret+key"
 ROLE_KEY, ROLE_SECRET, ROLE_TOKEN = "ROLEKEY", "role/secret+key", "role//token=="
 EMPTY = hashlib.sha256(b"").hexdigest()
+
+
+Dialect = collections.namedtuple("Dialect", "algorithm key prefix scope")
+AMAZON = Dialect("AWS4-HMAC-SHA256", "AWS4", "x-amz-", ["s3", "aws4_request"])
+GOOGLE = Dialect("GOOG4-HMAC-SHA256", "GOOG4", "x-goog-", ["storage", "goog4_request"])
 
 
 class Bucket:
@@ -46,8 +54,8 @@ def uri(text, slash=""):
     return urllib.parse.quote(text, safe="-._~" + slash)
 
 
-def sign(secret, scope, text):
-    key = ("AWS4" + secret).encode()
+def sign(secret, scope, text, begins="AWS4"):
+    key = (begins + secret).encode()
     for part in scope.split("/"):
         key = hmac.new(key, part.encode(), hashlib.sha256).digest()
     return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
@@ -90,9 +98,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         given = self.headers.get("Authorization", "")
         if "X-Amz-Signature=" in self.path:
             return "InvalidArgument" if given else self.check_permit(body)
-        if not given.startswith("AWS4-HMAC-SHA256 "):
+        dialect = GOOGLE if self.state.options.google else AMAZON
+        if not given.startswith(dialect.algorithm + " "):
             return "AccessDenied"
-        fields = dict(part.strip().split("=", 1) for part in given[len("AWS4-HMAC-SHA256 "):].split(","))
+        fields = dict(part.strip().split("=", 1) for part in given[len(dialect.algorithm) + 1:].split(","))
         key, scope = fields["Credential"].split("/", 1)
         secrets = {KEY: SECRET, ROLE_KEY: ROLE_SECRET}
         if key not in secrets:
@@ -100,28 +109,29 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if key == ROLE_KEY and self.headers.get("x-amz-security-token") != ROLE_TOKEN:
             return "InvalidToken"
         names = fields["SignedHeaders"].split(";")
-        if "host" not in names or "x-amz-date" not in names or "x-amz-content-sha256" not in names:
+        prefix = dialect.prefix
+        if "host" not in names or prefix + "date" not in names or prefix + "content-sha256" not in names:
             return "SignatureDoesNotMatch"
         for name in self.headers:
             low = name.lower()
-            if (low.startswith("x-amz-") or low == "if-none-match") and low not in names:
+            if (low.startswith(prefix) or low == "if-none-match") and low not in names:
                 return "SignatureDoesNotMatch"
         path, _, query = self.path.partition("?")
         pairs = sorted((uri(urllib.parse.unquote(name)), uri(urllib.parse.unquote(value)))
                        for name, _, value in (part.partition("=") for part in query.split("&") if part))
-        stamp = self.headers["x-amz-date"]
+        stamp = self.headers[prefix + "date"]
         if abs(time.time() - time.mktime(time.strptime(stamp, "%Y%m%dT%H%M%SZ")) + time.timezone) > 900:
             return "RequestTimeTooSkewed"
-        if scope.split("/")[0] != stamp[:8] or scope.split("/")[2:] != ["s3", "aws4_request"]:
+        if scope.split("/")[0] != stamp[:8] or scope.split("/")[2:] != dialect.scope:
             return "SignatureDoesNotMatch"
-        payload = self.headers["x-amz-content-sha256"]
+        payload = self.headers[prefix + "content-sha256"]
         if payload != hashlib.sha256(body).hexdigest():
             return "XAmzContentSHA256Mismatch"
         canonical = "\n".join([self.command, uri(urllib.parse.unquote(path), "/"), "&".join("=".join(pair) for pair in pairs)]
                               + [f"{name}:{' '.join(self.headers[name].split())}" for name in names]
                               + ["", ";".join(names), payload])
-        text = "\n".join(["AWS4-HMAC-SHA256", stamp, scope, hashlib.sha256(canonical.encode()).hexdigest()])
-        return None if hmac.compare_digest(sign(secrets[key], scope, text), fields["Signature"]) else "SignatureDoesNotMatch"
+        text = "\n".join([dialect.algorithm, stamp, scope, hashlib.sha256(canonical.encode()).hexdigest()])
+        return None if hmac.compare_digest(sign(secrets[key], scope, text, dialect.key), fields["Signature"]) else "SignatureDoesNotMatch"
 
     def check_permit(self, body):
         """The same of a signature in the address."""
@@ -198,6 +208,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def put(self, bucket, key, body):
         options, state = self.state.options, self.state
         condition = self.headers.get("If-None-Match")
+        if options.google:  # which knows no other condition
+            condition = "*" if self.headers.get("x-goog-if-generation-match") == "0" else None
         if condition and options.no_condition:
             return self.refuse(501, "NotImplemented", "A header you provided implies functionality that is not implemented.")
         if options.deny and options.deny in key:
@@ -215,7 +227,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 return None
             if spoiled:
                 return self.refuse(int(how), "Throttled", "come again")
-        kept = [(name.lower(), value) for name, value in self.headers.items() if name.lower().startswith("x-amz-meta-")]
+        kept = [(name.lower(), value) for name, value in self.headers.items() if name.lower().startswith(("x-amz-meta-", "x-goog-meta-"))]
         if options.forget_metadata:
             kept = []
         with state.lock:
@@ -326,10 +338,16 @@ def main():
     parser.add_argument("--no-etags", action="store_true", help="tells none in a listing")
     parser.add_argument("--forget-metadata", action="store_true", help="keeps no x-amz-meta- headers")
     parser.add_argument("--deny", metavar="TEXT", help="403 for PUTs of keys with that text")
+    parser.add_argument("--google", action="store_true", help="as Google Cloud Storage with HMAC keys")
+    parser.add_argument("--tls", nargs=2, metavar=("CERTIFICATE", "KEY"))
     parser.add_argument("--slow", type=float, default=0, metavar="MS")
     options = parser.parse_args()
     server = Server(("127.0.0.1", 0), Handler)
     server.state = State(options)
+    if options.tls:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(*options.tls)
+        server.socket = context.wrap_socket(server.socket, server_side=True)
     print(server.server_address[1], flush=True)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     sys.stdin.buffer.read()

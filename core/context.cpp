@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::core {
@@ -94,6 +95,23 @@ bool is_same_clock(std::string_view key, std::string_view a, std::string_view b)
   return std::fabs(x - y) <= kSame * std::max(std::fabs(x), std::fabs(y)) * (1 + 1e-12);
 }
 
+using HostKeys = std::array<const char*, 2>;
+constexpr HostKeys kHostClass = {"environment.host_class", "environment.host_label"};
+constexpr HostKeys kHostFingerprint = {"environment.host_fingerprint", "hardware.fingerprint"};
+
+bool is_declared(std::string_view key, std::span<const std::string> varying_globs) {
+  return std::any_of(varying_globs.begin(), varying_globs.end(), [&](const std::string& glob) { return glob_match(glob, key); });
+}
+
+// The first key that both know; "" for none.
+std::string shared_key(const HostKeys& keys, const Context& baseline, const Context& current,
+                       std::span<const std::string> varying_globs) {
+  for (const char* key : keys) {
+    if (baseline.contains(key) && current.contains(key) && !is_declared(key, varying_globs)) return key;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string_view to_string(Severity severity) {
@@ -129,8 +147,7 @@ std::vector<ContextDifference> context_differences(const Context& baseline, cons
                                                    std::span<const std::string> varying_globs) {
   std::vector<ContextDifference> differences;
   const auto add = [&](ContextDifference difference) {
-    difference.declared = std::any_of(varying_globs.begin(), varying_globs.end(),
-                                      [&](const std::string& glob) { return glob_match(glob, difference.key); });
+    difference.declared = is_declared(difference.key, varying_globs);
     differences.push_back(std::move(difference));
   };
   auto left = baseline.begin();
@@ -151,6 +168,28 @@ std::vector<ContextDifference> context_differences(const Context& baseline, cons
     }
   }
   return differences;
+}
+
+HostMatch host_match(const Context& baseline, const Context& current, std::span<const std::string> varying_globs) {
+  const auto same_at = [&](const std::string& key) { return baseline.find(key)->second == current.find(key)->second; };
+  const std::string of_class = shared_key(kHostClass, baseline, current, varying_globs);
+  const std::string of_machine = shared_key(kHostFingerprint, baseline, current, varying_globs);
+  const bool same_machine = !of_machine.empty() && same_at(of_machine);
+  if (of_class.empty()) return same_machine ? HostMatch::same_fingerprint : HostMatch::not_known;
+  if (!same_at(of_class)) return HostMatch::other_class;
+  return same_machine ? HostMatch::same_fingerprint : HostMatch::same_class;
+}
+
+bool knows_host(const Context& context, std::span<const std::string> varying_globs) {
+  const auto known = [&](const char* key) { return context.contains(key) && !is_declared(key, varying_globs); };
+  return std::any_of(kHostClass.begin(), kHostClass.end(), known) ||
+         std::any_of(kHostFingerprint.begin(), kHostFingerprint.end(), known);
+}
+
+std::string hosts_text(const Context& baseline, const Context& current) {
+  const std::string key = shared_key(kHostClass, baseline, current, {});
+  if (key.empty()) return {};
+  return cited(baseline.find(key)->second) + " there, " + cited(current.find(key)->second) + " here";
 }
 
 }  // namespace plumbline::core

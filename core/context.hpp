@@ -32,4 +32,15 @@ struct ContextDifference {
 [[nodiscard]] std::vector<ContextDifference> context_differences(const Context& baseline, const Context& current,
                                                                  std::span<const std::string> varying_globs);
 
+// Which of several entries was measured on a machine like this one: a registry that several hosts share has entries of each. From
+// near to far; fingerprints tell machines of one class apart, where both sides have one.
+enum class HostMatch : std::uint8_t { same_fingerprint, same_class, not_known, other_class };
+// By environment.host_class, else environment.host_label, and by environment.host_fingerprint, else hardware.fingerprint: of each
+// the first that both know. What `varying` names is not known.
+[[nodiscard]] HostMatch host_match(const Context& baseline, const Context& current, std::span<const std::string> varying_globs);
+// Whether any of these keys is known and not declared; else no host can be preferred.
+[[nodiscard]] bool knows_host(const Context& context, std::span<const std::string> varying_globs);
+// `"a" there, "b" here`: of two contexts that match as other_class.
+[[nodiscard]] std::string hosts_text(const Context& baseline, const Context& current);
+
 }  // namespace plumbline::core

@@ -13,7 +13,7 @@ struct WarningEntry {
   std::string_view meaning;  // and what to do, for docs/warnings.md
 };
 
-inline constexpr std::array<WarningEntry, 183> kWarnings = {{
+inline constexpr std::array<WarningEntry, 185> kWarnings = {{
     // What was found in a file
     {"duplicate_key",
      "a key appears more than once in its object: the rows are invalid and neither value is taken; fix the writer"},
@@ -172,6 +172,11 @@ inline constexpr std::array<WarningEntry, 183> kWarnings = {{
     // References, entries and the registry
     {"baseline_not_accepted",
      "the newest fitting entry was used because none is accepted; `plumbline accept` makes one the accepted baseline"},
+    {"other_host_class",
+     "the entry was measured on a machine of another class, and none of this class fits: `plumbline run --record` on this "
+     "one makes a baseline of its own"},
+    {"newer_on_other_host",
+     "`@newest` means the newest entry of this host class: a newer one of another class was passed over. `@SLUG` chooses it"},
     {"clock_set_back",
      "the newest entry by its time lies in the future, or another one was registered after it with an earlier time: a clock was "
      "set "

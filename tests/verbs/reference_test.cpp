@@ -69,6 +69,70 @@ TEST_F(References, TheContextDecidesWhichEntryFits) {
                                    "--source PATH` makes a baseline of this context");
 }
 
+std::string on(const std::string& host_class, const std::string& fingerprint = "") {
+  return R"(,"context": {"environment.host_class": ")" + host_class + R"(")" +
+         (fingerprint.empty() ? "" : R"(, "environment.host_fingerprint": ")" + fingerprint + R"(")") + "}";
+}
+
+TEST_F(References, OfSeveralHostsEntriesThoseOfThisClassArePreferred) {
+  const std::string first = "20261116T150359221206Z", second = "20261117T150359221206Z";
+  entry("nccl", "busbw", first, "300", on("epyc", "f1"));
+  entry("nccl", "busbw", second, "305", on("epyc", "f2"));
+  entry("nccl", "busbw", kOld, "310", on("xeon"));
+  entry("nccl", "busbw", kNew, "320");
+  const core::Context epyc{{"environment.host_class", "epyc"}};
+  const core::Context epyc_1{{"environment.host_class", "epyc"}, {"environment.host_fingerprint", "f1"}};
+  const core::Context graviton{{"environment.host_class", "graviton"}};
+  const core::Context nobody{{"hardware.cpu", "any"}};
+  EXPECT_EQ(meaning("nccl/busbw", &nobody), new_slug + " baseline_not_accepted") << "who says no class prefers none";
+  EXPECT_EQ(meaning("nccl/busbw", &epyc), second + " baseline_not_accepted");
+  EXPECT_EQ(meaning("nccl/busbw", &epyc_1), first + " baseline_not_accepted") << "then the same machine";
+  EXPECT_EQ(meaning("nccl/busbw", &graviton), new_slug + " baseline_not_accepted") << "one of an unknown host before another's";
+  EXPECT_EQ(resolve("nccl/busbw", &epyc)->warnings.back().message,
+            "nccl/busbw has no accepted entry: compared with the newest of this host class, " + second);
+  EXPECT_EQ(meaning("nccl/busbw@newest", &epyc), new_slug) << "of which nobody says that it is another's";
+  EXPECT_EQ(meaning("nccl/busbw@" + old_slug, &epyc), old_slug) << "an entry that is named is meant";
+  const std::vector<std::string> varying = {"environment.host_class"};
+  EXPECT_EQ(resolve_reference("nccl/busbw", *store_, &epyc, root_, {}, varying)->entry.slug, kNew) << "changed on purpose";
+}
+
+TEST_F(References, AnotherHostClassIsSaidWhereNothingElseFits) {
+  entry("nccl", "busbw", kOld, "310", on("epyc"));
+  entry("nccl", "busbw", kNew, "320", on("xeon"));
+  const core::Context graviton{{"environment.host_class", "graviton"}};
+  const core::Context epyc{{"environment.host_class", "epyc"}};
+  EXPECT_EQ(meaning("nccl/busbw", &graviton), new_slug + " baseline_not_accepted other_host_class");
+  EXPECT_EQ(resolve("nccl/busbw", &graviton)->warnings.back().message,
+            new_slug + R"( was measured on a machine of another host class: "xeon" there, "graviton" here)");
+  EXPECT_EQ(meaning("nccl/busbw@newest", &graviton), new_slug + " other_host_class");
+  EXPECT_EQ(meaning("nccl/busbw@newest", &epyc), old_slug + " newer_on_other_host");
+  EXPECT_EQ(resolve("nccl/busbw@newest", &epyc)->warnings.back().message,
+            new_slug + " is newer than " + old_slug + R"(, and of another host class: "xeon" there, "epyc" here)");
+  accept("nccl", "busbw", kNew);
+  EXPECT_EQ(meaning("nccl/busbw", &graviton), new_slug + " accepted other_host_class");
+  EXPECT_EQ(meaning("nccl/busbw", &epyc), old_slug + " baseline_not_accepted");
+  EXPECT_EQ(
+      resolve("nccl/busbw", &epyc)->warnings.back().message,
+      "the accepted entry " + new_slug + " is of another host class: compared with the newest of this host class, " + old_slug);
+  EXPECT_EQ(meaning("nccl/busbw@accepted", &epyc), new_slug + " accepted");
+}
+
+TEST_F(References, WhatIsAcceptedIsLeftForNoEntryOfAnUnknownHost) {
+  entry("nccl", "busbw", kOld, "310", on("xeon"));
+  entry("nccl", "busbw", kNew, "320");
+  const core::Context epyc{{"environment.host_class", "epyc"}};
+  accept("nccl", "busbw", kOld);
+  EXPECT_EQ(meaning("nccl/busbw", &epyc), old_slug + " accepted other_host_class");
+}
+
+// Baselines that a test matrix keeps a file a host of name the class host_label.
+TEST_F(References, ALabelOfAHostIsItsClass) {
+  entry("matrix", "decode", kOld, "95", R"(,"context": {"environment.host_label": "macos-mlx"})");
+  entry("matrix", "decode", kNew, "99", R"(,"context": {"environment.host_label": "linux-cuda"})");
+  const core::Context mlx{{"environment.host_label", "macos-mlx"}};
+  EXPECT_EQ(meaning("matrix/decode", &mlx), old_slug + " baseline_not_accepted");
+}
+
 TEST_F(References, WhatIsNotThereIsNamedWithWhatIsNear) {
   EXPECT_EQ(
       meaning("nccl/busbw"),

@@ -117,76 +117,180 @@ tl::unexpected<Error> no_match(const NamedReference& name, const std::string& sl
   return core::fail(ErrorCode::no_matching_baseline, "no baseline of " + name_text(name) + " fits this context", std::move(hint));
 }
 
-// A bare name: the accepted entry if it fits, else the newest measured that fits. Only baseline.json is read to choose; the one
-// chosen is then opened and verified.
-Expected<Reference> best_fit(const NamedReference& name, const registry::Store& store,
-                             const std::optional<core::Acceptance>& accepted, const core::Context* current,
-                             const registry::PathLimits& limits, std::span<const std::string> varying) {
-  std::vector<core::Warning> warnings;
-  std::string nearest_slug;
-  std::vector<core::ContextDifference> nearest_differences;
-  Candidates newest(
-      store, name.family, name.measurement,
-      [&](const core::Context& context) {
-        return current == nullptr ? std::size_t{0} : fatal_differences(context, *current, varying).size();
-      },
-      limits);
-  std::size_t nearest_looked_at = 0;
-  const auto next_candidate = [&]() -> Expected<std::optional<std::string>> {
-    auto next = newest.next();
-    if (!next || *next || nearest_looked_at == newest.nearest().size()) return next;
-    return std::optional(newest.nearest()[nearest_looked_at++]);
-  };
-  for (bool first = accepted.has_value();; first = false) {
-    std::string slug;
-    if (first) {
-      slug = accepted->slug;
-      if (auto brought = bring(store, name, slug); !brought) return core::fail(brought.error());
-    } else {
+// Whether entries of several hosts are told apart at all, and how far one is looked for that was measured on a machine like this
+// one: what is not among so many has not been measured there for long.
+constexpr std::size_t kHostsLookedAt = 200;
+
+core::Warning other_class(const std::string& slug, const core::Context& baseline, const core::Context& current) {
+  return {"other_host_class", slug + " was measured on a machine of another host class: " + core::hosts_text(baseline, current)};
+}
+
+// A bare name: the accepted entry if it fits, else the newest measured that fits; of several hosts' entries one of a machine like
+// this one. Only baseline.json is read to choose; the one chosen is then opened and verified.
+class BestFit {
+ public:
+  BestFit(const NamedReference& name, const registry::Store& store, const std::optional<core::Acceptance>& accepted,
+          const core::Context* current, const registry::PathLimits& limits, std::span<const std::string> varying)
+      : name_(name),
+        store_(store),
+        accepted_(accepted),
+        current_(current),
+        limits_(limits),
+        varying_(varying),
+        by_host_(current != nullptr && core::knows_host(*current, varying)),
+        newest_(
+            store, name.family, name.measurement,
+            [current, varying](const core::Context& context) {
+              return current == nullptr ? std::size_t{0} : fatal_differences(context, *current, varying).size();
+            },
+            limits) {}
+
+  Expected<Reference> choose() {
+    if (accepted_) {
+      if (auto brought = bring(store_, name_, accepted_->slug); !brought) return core::fail(brought.error());
+      if (auto ok = consider(accepted_->slug); !ok) return core::fail(ok.error());
+    }
+    while (!is_settled()) {
       auto next = next_candidate();
       if (!next) return core::fail(next.error());
       if (!*next) break;
-      slug = std::move(**next);
-      if (accepted && slug == accepted->slug) continue;  // looked at already
+      if (accepted_ && **next == accepted_->slug) continue;  // looked at already
+      if (auto ok = consider(**next); !ok) return core::fail(ok.error());
     }
-    const std::string directory = entry_path(store, name, slug);
-    const bool is_accepted = accepted && slug == accepted->slug;
-    std::vector<core::ContextDifference> differences;
-    if (current != nullptr) {
-      const auto record = read_record(directory, limits);
-      if (!record) {
-        if (!is_accepted && !path_kind(directory, limits)) continue;  // gc took it away since it was listed
-        if (is_accepted) return core::fail(record.error());           // what was accepted must not fall away in silence
-        warnings.push_back({"entry_unreadable", slug + " was passed over: " + record.error().message});
-        continue;
-      }
-      differences = fatal_differences(record->context, *current, varying);
+    if (found_) return reference();
+    if (nearest_slug_.empty()) {
+      return core::fail(ErrorCode::not_found, "no entry of " + name_text(name_) + " can be read",
+                        warnings_.empty() ? "" : warnings_.front().message);
     }
-    if (!differences.empty()) {
-      if (nearest_slug.empty() || differences.size() < nearest_differences.size()) {
-        nearest_slug = slug;
-        nearest_differences = std::move(differences);
-      }
-      continue;
+    return no_match(name_, nearest_slug_, nearest_differences_);
+  }
+
+ private:
+  struct Found {
+    std::string slug;
+    core::HostMatch host = core::HostMatch::not_known;
+    core::Context context;
+  };
+
+  [[nodiscard]] bool is_accepted(const std::string& slug) const { return accepted_ && slug == accepted_->slug; }
+
+  // What was accepted is left only for a machine that is known to be like this one.
+  [[nodiscard]] bool is_settled() const {
+    if (!found_) return false;
+    if (!by_host_ || found_->host == core::HostMatch::same_fingerprint || looked_at_ >= kHostsLookedAt) return true;
+    return is_accepted(found_->slug) && found_->host != core::HostMatch::other_class;
+  }
+  [[nodiscard]] bool is_better(core::HostMatch host) const {
+    if (!found_) return true;
+    return host < found_->host && !(is_accepted(found_->slug) && host == core::HostMatch::not_known);
+  }
+
+  Expected<std::optional<std::string>> next_candidate() {
+    auto next = newest_.next();
+    if (!next || *next || nearest_looked_at_ == newest_.nearest().size()) return next;
+    return std::optional(newest_.nearest()[nearest_looked_at_++]);
+  }
+
+  Status consider(const std::string& slug) {
+    if (current_ == nullptr) {
+      found_ = Found{slug, core::HostMatch::not_known, {}};
+      return {};
     }
-    auto reference = opened(store, directory, limits, &accepted);
+    if (found_) ++looked_at_;
+    const std::string directory = entry_path(store_, name_, slug);
+    auto record = read_record(directory, limits_);
+    if (!record) {
+      if (is_accepted(slug)) return core::fail(record.error());  // what was accepted must not fall away in silence
+      if (!path_kind(directory, limits_)) return {};             // gc took it away since it was listed
+      warnings_.push_back({"entry_unreadable", slug + " was passed over: " + record.error().message});
+      return {};
+    }
+    auto differences = fatal_differences(record->context, *current_, varying_);
+    if (differences.empty()) {
+      const core::HostMatch host = core::host_match(record->context, *current_, varying_);
+      accepted_fits_ = accepted_fits_ || is_accepted(slug);
+      if (is_better(host)) found_ = Found{slug, host, std::move(record->context)};
+      return {};
+    }
+    if (nearest_slug_.empty() || differences.size() < nearest_differences_.size()) {
+      nearest_slug_ = slug;
+      nearest_differences_ = std::move(differences);
+    }
+    return {};
+  }
+
+  Expected<Reference> reference() {
+    const std::string& slug = found_->slug;
+    auto reference = opened(store_, entry_path(store_, name_, slug), limits_, &accepted_);
     if (!reference) return reference;
-    if (!is_accepted) {
-      warnings.push_back(
-          {"baseline_not_accepted", accepted ? "the accepted entry " + accepted->slug +
-                                                   " does not fit this context: compared with the newest that does, " + slug
-                                             : name_text(name) + " has no accepted entry: compared with the newest, " + slug});
+    reference->accepted = is_accepted(slug);
+    if (!reference->accepted) {
+      const std::string compared = found_->host <= core::HostMatch::same_class ? "compared with the newest of this host class, "
+                                   : accepted_                                 ? "compared with the newest that does, "
+                                                                               : "compared with the newest, ";
+      warnings_.push_back({"baseline_not_accepted", why_not_accepted() + ": " + compared + slug});
     }
-    reference->accepted = is_accepted;
-    for (core::Warning& warning : newest.warnings()) warnings.push_back(std::move(warning));
-    reference->warnings.insert(reference->warnings.end(), warnings.begin(), warnings.end());
+    if (by_host_ && found_->host == core::HostMatch::other_class)
+      warnings_.push_back(other_class(slug, found_->context, *current_));
+    for (core::Warning& warning : newest_.warnings()) warnings_.push_back(std::move(warning));
+    reference->warnings.insert(reference->warnings.end(), warnings_.begin(), warnings_.end());
     return reference;
   }
-  if (nearest_slug.empty()) {
-    return core::fail(ErrorCode::not_found, "no entry of " + name_text(name) + " can be read",
-                      warnings.empty() ? "" : warnings.front().message);
+
+  [[nodiscard]] std::string why_not_accepted() const {
+    if (!accepted_) return name_text(name_) + " has no accepted entry";
+    return "the accepted entry " + accepted_->slug +
+           (accepted_fits_ ? " is of another host class" : " does not fit this context");
   }
-  return no_match(name, nearest_slug, nearest_differences);
+
+  const NamedReference& name_;
+  const registry::Store& store_;
+  const std::optional<core::Acceptance>& accepted_;
+  const core::Context* current_;
+  const registry::PathLimits& limits_;
+  std::span<const std::string> varying_;
+  bool by_host_;
+  Candidates newest_;
+  std::size_t looked_at_ = 0;  // behind the first that fits
+  std::size_t nearest_looked_at_ = 0;
+  std::optional<Found> found_;
+  bool accepted_fits_ = false;
+  std::vector<core::Warning> warnings_;
+  std::string nearest_slug_;
+  std::vector<core::ContextDifference> nearest_differences_;
+};
+
+// `@newest`: whatever its context is, but for the host where others have newer ones.
+Expected<Reference> newest_here(const NamedReference& name, const registry::Store& store,
+                                const std::optional<core::Acceptance>& accepted, const core::Context& current,
+                                const registry::PathLimits& limits, std::span<const std::string> varying) {
+  NewestMeasuredFirst newest(store, name.family, name.measurement, limits);
+  std::string first, chosen;
+  core::Context of_first;
+  for (std::size_t looked = 0; chosen.empty() && looked < kHostsLookedAt; ++looked) {
+    auto slug = newest.next();
+    if (!slug) return core::fail(slug.error());
+    if (!*slug) break;
+    auto record = read_record(entry_path(store, name, **slug), limits);
+    const bool elsewhere = record && core::host_match(record->context, current, varying) == core::HostMatch::other_class;
+    if (looked == 0) {
+      first = **slug;
+      if (record) of_first = std::move(record->context);
+    }
+    // One that cannot be read says so when it is opened, if it is the newest.
+    if (record ? !elsewhere : looked == 0) chosen = **slug;
+  }
+  const bool none_here = chosen.empty();
+  if (none_here) chosen = first;
+  auto reference = opened(store, entry_path(store, name, chosen), limits, &accepted);
+  if (!reference) return reference;
+  if (none_here) {
+    reference->warnings.push_back(other_class(chosen, of_first, current));
+  } else if (chosen != first) {
+    reference->warnings.push_back({"newer_on_other_host", first + " is newer than " + chosen + ", and of another host class: " +
+                                                              core::hosts_text(of_first, current)});
+  }
+  return reference;
 }
 
 // Of a measurement that is known.
@@ -194,7 +298,9 @@ Expected<Reference> resolve_name(const NamedReference& name, const registry::Sto
                                  const registry::PathLimits& limits, std::span<const std::string> varying) {
   const auto accepted = store.accepted(name.family, name.measurement);
   if (!accepted) return core::fail(accepted.error());
-  if (name.selector.empty()) return best_fit(name, store, *accepted, current, limits, varying);
+  if (name.selector.empty()) return BestFit(name, store, *accepted, current, limits, varying).choose();
+  if (name.selector == "newest" && current != nullptr && core::knows_host(*current, varying))
+    return newest_here(name, store, *accepted, *current, limits, varying);
   const auto slug = selected_slug(name, store, *accepted, limits);
   if (!slug) return core::fail(slug.error());
   return opened(store, entry_path(store, name, *slug), limits, &*accepted);

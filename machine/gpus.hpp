@@ -14,6 +14,9 @@ struct GpuSample {
   unsigned index = 0;
   double sm_mhz = 0, memory_mhz = 0;
   double temperature_c = 0, power_w = 0;
+  double power_cap_w = 0;                     // in force now; 0: not told, as of all of these
+  double slows_from_c = 0;                    // the temperature from which it slows itself down
+  bool busy = false;                          // it computes: only then its clocks say what a trial got
   std::vector<std::string> throttle_reasons;  // those that slow it: power_cap, thermal, hardware_slowdown, …; not idle
   unsigned processes = 0;                     // that compute on it
 };

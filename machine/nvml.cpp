@@ -2,6 +2,7 @@
 // so that no header of the vendor is needed to build.
 #include <array>
 #include <cstdlib>
+#include <optional>
 
 #include "machine/shared_library.hpp"
 #include "machine/vendor_libraries.hpp"
@@ -18,10 +19,16 @@ struct Memory {
   unsigned long long total, free, used;
 };
 
+struct Utilization {
+  unsigned gpu, memory;  // percent of the last sample period
+};
+
 struct ThrottleReason {
   unsigned long long bit;
   const char* name;
 };
+constexpr unsigned long long kIdle = 0x1;  // nvmlClocksThrottleReasonGpuIdle
+constexpr unsigned kBusyPercent = 5;       // a display or a query is no load
 // nvmlClocksThrottleReason…; idle, application clock setting and sync boost are states of the setting, not disturbances.
 constexpr std::array<ThrottleReason, 6> kThrottling{{{0x4, "power_cap"},
                                                      {0x8, "hardware_slowdown"},
@@ -89,9 +96,13 @@ class Nvml final : public Gpus {
       gpu.memory_mhz = of_kind(device, "nvmlDeviceGetClockInfo", kMemory);
       gpu.temperature_c = of_kind(device, "nvmlDeviceGetTemperature", 0);
       gpu.power_w = number(device, "nvmlDeviceGetPowerUsage") / 1000;
+      gpu.power_cap_w = number(device, "nvmlDeviceGetEnforcedPowerLimit") / 1000;
+      gpu.slows_from_c = of_kind(device, "nvmlDeviceGetTemperatureThreshold", kSlowdown);
       unsigned long long reasons = 0;
       auto* current = library_.find<Result(Device, unsigned long long*)>("nvmlDeviceGetCurrentClocksThrottleReasons");
-      if (current != nullptr && current(device, &reasons) == kSuccess) {
+      const bool told = current != nullptr && current(device, &reasons) == kSuccess;
+      gpu.busy = is_busy(device).value_or(told && (reasons & kIdle) == 0);
+      if (told) {
         for (const auto& [bit, name] : kThrottling) {
           if ((reasons & bit) != 0) gpu.throttle_reasons.emplace_back(name);
         }
@@ -111,6 +122,14 @@ class Nvml final : public Gpus {
 
  private:
   static constexpr int kSm = 1, kMemory = 2;  // nvmlClockType_t
+  static constexpr int kSlowdown = 1;         // nvmlTemperatureThresholds_t
+
+  [[nodiscard]] std::optional<bool> is_busy(Device device) const {
+    Utilization used{};
+    auto* rates = library_.find<Result(Device, Utilization*)>("nvmlDeviceGetUtilizationRates");
+    if (rates == nullptr || rates(device, &used) != kSuccess) return std::nullopt;
+    return used.gpu >= kBusyPercent;
+  }
 
   [[nodiscard]] double number(Device device, const char* function) const {
     unsigned value = 0;

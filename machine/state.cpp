@@ -246,15 +246,25 @@ void TrialWatch::begin() {
   before_ = sample(gpus_);
   now_ = {};
   now_.gpus.resize(before_.gpus.size());
-  throttled_.assign(before_.gpus.size(), {});
+  quiet_.gpus.resize(before_.gpus.size());
 }
 
 void TrialWatch::see(const Sample& sample) {
-  now_.processors = std::max(now_.processors, sample.mhz);
+  now_.processors_mhz = std::max(now_.processors_mhz, sample.mhz);
   for (std::size_t i = 0; i < std::min(sample.gpus.size(), now_.gpus.size()); ++i) {
-    now_.gpus[i] = std::max(now_.gpus[i], sample.gpus[i].sm_mhz);
-    for (const std::string& reason : sample.gpus[i].throttle_reasons) {
-      if (std::find(throttled_[i].begin(), throttled_[i].end(), reason) == throttled_[i].end()) throttled_[i].push_back(reason);
+    const GpuSample& gpu = sample.gpus[i];
+    GpuState& seen = now_.gpus[i];
+    if (gpu.busy) {
+      seen.sm_mhz = std::max(seen.sm_mhz, gpu.sm_mhz);
+      seen.memory_mhz = std::max(seen.memory_mhz, gpu.memory_mhz);
+    }
+    seen.temperature_c = std::max(seen.temperature_c, gpu.temperature_c);
+    seen.power_w = std::max(seen.power_w, gpu.power_w);
+    seen.slows_from_c = gpu.slows_from_c;
+    if (gpu.power_cap_w > 0 && (seen.power_cap_w == 0 || gpu.power_cap_w < seen.power_cap_w)) seen.power_cap_w = gpu.power_cap_w;
+    for (const std::string& reason : gpu.throttle_reasons) {
+      if (std::find(seen.throttled.begin(), seen.throttled.end(), reason) == seen.throttled.end())
+        seen.throttled.push_back(reason);
     }
   }
 }
@@ -263,13 +273,26 @@ void TrialWatch::look() { see(sample(gpus_)); }
 
 std::vector<Disturbance> TrialWatch::end(const CommandRun& run) {
   const Sample after = sample(gpus_);
-  if (now_.processors == 0) see(after);  // too short to be looked at
+  see(after);  // the only look at a trial that was too short for others
   std::vector<Disturbance> out;
   add_processors(run, after, out);
   add_gpus(out);
-  add_clocks(out);
-  if (out.empty() && quiet_.processors == 0 && quiet_.gpus.empty()) quiet_ = now_;
+  add_changes(out);
+  if (out.empty()) learn();
   return out;
+}
+
+// What is compared with from now on: of each figure the first that a quiet trial told.
+void TrialWatch::learn() {
+  const auto keep = [](double& known, double seen) {
+    if (known == 0) known = seen;
+  };
+  keep(quiet_.processors_mhz, now_.processors_mhz);
+  for (std::size_t i = 0; i < now_.gpus.size(); ++i) {
+    keep(quiet_.gpus[i].sm_mhz, now_.gpus[i].sm_mhz);
+    keep(quiet_.gpus[i].memory_mhz, now_.gpus[i].memory_mhz);
+    keep(quiet_.gpus[i].power_cap_w, now_.gpus[i].power_cap_w);
+  }
 }
 
 void TrialWatch::add_processors(const CommandRun& run, const Sample& after, std::vector<Disturbance>& out) const {
@@ -308,9 +331,18 @@ void TrialWatch::add_processors(const CommandRun& run, const Sample& after, std:
 }
 
 void TrialWatch::add_gpus(std::vector<Disturbance>& out) const {
-  for (std::size_t i = 0; i < throttled_.size(); ++i) {
+  for (std::size_t i = 0; i < now_.gpus.size(); ++i) {
     const std::string name = "GPU " + std::to_string(i);
-    if (!throttled_[i].empty()) out.push_back({"gpu_throttled", "throttled: " + name + " (" + core::listed(throttled_[i]) + ")"});
+    const GpuState& seen = now_.gpus[i];
+    if (!seen.throttled.empty()) {
+      std::string text = "throttled: " + name + " (" + core::listed(seen.throttled) + ")";
+      if (seen.temperature_c > 0 && seen.power_w > 0)
+        text += " at " + whole_number(seen.temperature_c) + " °C and " + whole_number(seen.power_w) + " W";
+      out.push_back({"gpu_throttled", std::move(text)});
+    } else if (seen.slows_from_c > 0 && seen.temperature_c >= seen.slows_from_c) {
+      out.push_back({"gpu_hot", "hot: " + name + " at " + whole_number(seen.temperature_c) + " °C, and it slows down from " +
+                                    whole_number(seen.slows_from_c) + " °C"});
+    }
     if (before_.gpus[i].processes > 0) {
       out.push_back({"gpu_shared", "shared: " + core::counted(before_.gpus[i].processes, "other process", "other processes") +
                                        " computed on " + name + " before the trial began"});
@@ -318,17 +350,26 @@ void TrialWatch::add_gpus(std::vector<Disturbance>& out) const {
   }
 }
 
-void TrialWatch::add_clocks(std::vector<Disturbance>& out) const {
+void TrialWatch::add_changes(std::vector<Disturbance>& out) const {
   constexpr double kSame = 0.05;
+  constexpr double kSameCap = 0.01;  // nothing moves it but somebody
   const auto compare = [&](double was, double is, const std::string& name) {
     if (was > 0 && is > 0 && std::fabs(is - was) > kSame * was) {
       out.push_back({"clock_changed", "clock changed: " + name + " at " + core::short_number(is, 4) + " MHz, at " +
                                           core::short_number(was, 4) + " MHz before"});
     }
   };
-  compare(quiet_.processors, now_.processors, "processors");
-  for (std::size_t i = 0; i < std::min(quiet_.gpus.size(), now_.gpus.size()); ++i)
-    compare(quiet_.gpus[i], now_.gpus[i], "GPU " + std::to_string(i));
+  compare(quiet_.processors_mhz, now_.processors_mhz, "processors");
+  for (std::size_t i = 0; i < now_.gpus.size(); ++i) {
+    const std::string name = "GPU " + std::to_string(i);
+    compare(quiet_.gpus[i].sm_mhz, now_.gpus[i].sm_mhz, name);
+    compare(quiet_.gpus[i].memory_mhz, now_.gpus[i].memory_mhz, name + " memory");
+    const double was = quiet_.gpus[i].power_cap_w, is = now_.gpus[i].power_cap_w;
+    if (was > 0 && is > 0 && std::fabs(is - was) > kSameCap * was) {
+      out.push_back({"gpu_power_cap",
+                     "power cap changed: " + name + " at " + whole_number(is) + " W, at " + whole_number(was) + " W before"});
+    }
+  }
 }
 
 }  // namespace plumbline::machine

@@ -39,12 +39,13 @@ struct Sample {
 
 // What disturbed a trial, in words of a closed list, with its figure: "contended: others used 34 % of the processors".
 struct Disturbance {
-  std::string kind;  // contended steal throttled quota memory_pressure swapped clock_changed gpu_throttled gpu_shared
+  // contended steal throttled quota memory_pressure swapped clock_changed gpu_throttled gpu_hot gpu_power_cap gpu_shared
+  std::string kind;
   std::string text;
 };
 
-// Watches the machine while trials run, one after another. Clocks are compared with those of the first trial that nothing
-// disturbed.
+// Watches the machine while trials run, one after another. Clocks and power caps are compared with those of the first trial that
+// nothing disturbed; of a GPU only while it computes: at rest it clocks down, which says nothing of a trial.
 class TrialWatch {
  public:
   explicit TrialWatch(const Gpus& gpus) : gpus_(gpus) {}
@@ -54,19 +55,26 @@ class TrialWatch {
   [[nodiscard]] std::vector<Disturbance> end(const CommandRun& run);
 
  private:
-  struct Clocks {
-    double processors = 0;     // MHz, the fastest one
-    std::vector<double> gpus;  // MHz, the highest seen
+  // The highest seen, 0 where nothing was told. Clocks in MHz.
+  struct GpuState {
+    double sm_mhz = 0, memory_mhz = 0;  // while it computed
+    double temperature_c = 0, power_w = 0, slows_from_c = 0;
+    double power_cap_w = 0;              // the lowest
+    std::vector<std::string> throttled;  // the reasons
+  };
+  struct State {
+    double processors_mhz = 0;  // the fastest one
+    std::vector<GpuState> gpus;
   };
   void see(const Sample& sample);
   void add_processors(const CommandRun& run, const Sample& after, std::vector<Disturbance>& out) const;
   void add_gpus(std::vector<Disturbance>& out) const;
-  void add_clocks(std::vector<Disturbance>& out) const;
+  void add_changes(std::vector<Disturbance>& out) const;
+  void learn();
 
   const Gpus& gpus_;
   Sample before_;
-  Clocks now_, quiet_;
-  std::vector<std::vector<std::string>> throttled_;  // by GPU, the reasons seen
+  State now_, quiet_;
 };
 
 [[nodiscard]] unsigned processors();  // that this process may use

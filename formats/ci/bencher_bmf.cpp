@@ -1,7 +1,8 @@
 // Bencher's Metric Format, {benchmark: {measure: {value, lower_value, upper_value}}}, and what harnesses that know plumbline
 // print: the same, one object a line if they like, where a metric may say its trials, unit, direction and role besides, and where
 // the benchmark "plumbline" is no benchmark but says the schema and the context (schemas/plumbline.lines.v1.json,
-// docs/harness-output.md).
+// docs/harness-output.md). What `plumbline run` measured of a command that prints no numbers is written the same way, and says
+// so: then the format is called command-times.
 #include <algorithm>
 #include <map>
 #include <span>
@@ -71,6 +72,7 @@ std::optional<Declared> measure_of(std::string_view measure) {
 }
 
 constexpr std::string_view kOurs = "plumbline", kSchema = "plumbline.lines.v1";
+constexpr std::string_view kLinesFormat = "bencher-bmf", kTimesFormat = "command-times";
 constexpr std::string_view kMembers[] = {"value", "lower_value", "upper_value"};  // Bencher's own; ours name the schema
 
 bool is_member(std::string_view name) { return std::find(std::begin(kMembers), std::end(kMembers), name) != std::end(kMembers); }
@@ -102,7 +104,8 @@ struct Measured {
 
 class Reader {
  public:
-  Reader(const Input& input, const ReadOptions& options) : input_(input), options_(options), writer_(options) {}
+  Reader(const Input& input, const ReadOptions& options, std::string_view format = kLinesFormat)
+      : input_(input), options_(options), format_(format), writer_(options) {}
 
   core::Expected<core::Measurement> read() {
     auto document = parse_json(input_, options_);
@@ -202,7 +205,7 @@ class Reader {
   }
 
   void write() {
-    DeclaredRows rows(writer_, "bencher-bmf");
+    DeclaredRows rows(writer_, format_);
     for (Measured& one : measured_) {
       const std::uint32_t dims = rows.dims(dims_of(one.benchmark));
       const std::string key = one.benchmark + "." + one.measure;
@@ -230,9 +233,15 @@ class Reader {
 
   const Input& input_;
   const ReadOptions& options_;
+  std::string_view format_;
   RowWriter writer_;
   std::vector<Measured> measured_;
   std::map<std::string, std::size_t, std::less<>> index_;  // by key
+};
+
+class TimesReader : public Reader {
+ public:
+  TimesReader(const Input& input, const ReadOptions& options) : Reader(input, options, kTimesFormat) {}
 };
 
 // Three objects inside each other, each under one name, the innermost with nothing but what a metric may have.
@@ -272,8 +281,36 @@ Detection detect_bencher_bmf(const Input& input) {
   return detection;
 }
 
+Detection detect_command_times(const Input& input) {
+  const std::string_view head = json_head(input);
+  Detection detection;
+  if (!head.starts_with('{') || head.find("plumbline.lines.") == std::string_view::npos) return detection;
+  if (has_keys(input, {"plumbline/schema", "plumbline/measured", "run/wall_time"}, detection)) detection.score = 0.99;
+  return detection;
+}
+
+extern const Format command_times_format = {
+    .name = kTimesFormat,
+    .title = "times of a command, as `plumbline run` measured them",
+    .replication = core::Replication::run,
+    .detect = detect_command_times,
+    .read = read_with<TimesReader>,
+    .about =
+        {.group = Group::ci,
+         .file = "JSON",
+         .produce = "plumbline run --measure time -n 5 --keep trials -- CMD",
+         .judged =
+             "wall time (the headline), processor time, and peak memory where it is well above that of `plumbline` itself, all "
+             "lower-is-better",
+         .key = "`run`",
+         .trials = "one value a key: each file is a trial",
+         .context = "none in the file: the journal beside it has the machine",
+         .limits = "what the command does within its time is not told",
+         .recognised = "`plumbline/measured` and `run/wall_time` in `plumbline.lines.v1`"},
+};
+
 extern const Format bencher_bmf_format = {
-    .name = "bencher-bmf",
+    .name = kLinesFormat,
     .title = "Bencher Metric Format, and lines printed for Plumbline",
     .replication = core::Replication::unknown,
     .detect = detect_bencher_bmf,

@@ -77,6 +77,8 @@ const std::pair<std::string_view, std::string_view> kTexts[] = {
      "        "
      "                               200 ns        100 ns        300 ns\n"},
     {"bencher-bmf", R"({"bench": {"latency": {"value": 1.5, "lower_value": 1.0, "upper_value": 2.0}}})"},
+    {"command-times", R"({"plumbline": {"schema": "plumbline.lines.v1", "measured": "time"}, )"
+                      R"("run": {"wall_time": {"value": 0.5, "unit": "s"}}})"},
     {"github-action-benchmark", R"([{"name": "a", "unit": "ms", "value": 1.5, "range": "± 5", "extra": "x"}])"},
     {"genai-perf",
      R"({"request_throughput": {"unit": "requests/sec", "avg": 1.5}, "request_latency": {"unit": "ms", "avg": 900.5, "p50": 890.5, "p99": 990.5, "min": 800.5, "max": 999.5, "std": 5.5}, "time_to_first_token": {"unit": "ms", "avg": 30.5, "p99": 40.5}, "input_config": {"model": ["m"]}})"},

@@ -278,6 +278,21 @@ TEST(PlumblineLines, say_trials_units_directions_roles_and_the_context) {
             "! json_lines\n");
   EXPECT_EQ(dims_of(kLines, "decode[batch=8].p99"), "benchmark=decode batch=8");
 }
+// What `plumbline run` measured by itself is not what a harness printed, and is called otherwise.
+TEST(PlumblineLines, of_a_command_that_was_timed_are_a_format_of_their_own) {
+  constexpr const char* kTimed =
+      R"({"plumbline": {"schema": "plumbline.lines.v1", "measured": "time"},
+ "run": {"wall_time": {"value": 0.5, "unit": "s", "direction": "lower-is-better", "headline": true},
+ "cpu_time": {"value": 0.4, "unit": "s", "direction": "lower-is-better"}}})";
+  EXPECT_EQ(listing_of(kTimed),
+            "command-times\n"
+            "run.wall_time = 0.5 [s] lower-is-better\n"
+            "run.cpu_time = 0.4 [s] lower-is-better\n"
+            "headline run.wall_time\n");
+  // Trials that an older program kept do not say it.
+  EXPECT_EQ(listing_of(replaced(kTimed, R"(, "measured": "time")", "")).substr(0, 12), "bencher-bmf\n");
+}
+
 TEST(PlumblineLines, words_that_are_not_known_are_refused_with_their_place) {
   EXPECT_EQ(problem(replaced(kLines, "lines.v1", "lines.v9")),
             "run.log:1:26: the schema \"plumbline.lines.v9\" is not known here | this program reads plumbline.lines.v1");

@@ -572,11 +572,15 @@ class Comparer {
 
   // Of a_ and b_, or of their differences where there are pairs.
   [[nodiscard]] ShiftEstimate estimate_shift(const RowStatistics& s) const {
-    if (s.anytime) return s.paired ? pairs_at_any_stop(differences_, rules_.alpha) : ranks_at_any_stop(a_, b_, rules_.alpha);
+    if (s.anytime)
+      return s.paired ? pairs_at_any_stop(differences_, rules_.alpha, rules_.last_look)
+                      : ranks_at_any_stop(a_, b_, rules_.alpha, rules_.last_look);
     return s.paired ? signed_rank(differences_, rules_.alpha) : hodges_lehmann(a_, b_, rules_.alpha);
   }
   [[nodiscard]] double p_greater(const RowStatistics& s, double shift) const {
-    if (s.anytime) return s.paired ? pairs_greater_at_any_stop(differences_, shift) : ranks_greater_at_any_stop(a_, b_, shift);
+    if (s.anytime)
+      return s.paired ? pairs_greater_at_any_stop(differences_, shift, rules_.last_look)
+                      : ranks_greater_at_any_stop(a_, b_, shift, rules_.last_look);
     return s.paired ? signed_rank_greater(differences_, shift) : mann_whitney_greater(a_, b_, shift);
   }
 
@@ -636,6 +640,7 @@ Comparison compare(const Measurement& baseline, const Measurement& current, cons
   Comparison out;
   out.baseline = &baseline;
   out.anytime = rules.anytime;
+  out.last_look = rules.last_look;
   out.current = &current;
   Comparer(baseline, current, rules, out).run(stop);
   if (baseline.shape == Shape::scalar) {

@@ -55,6 +55,7 @@ struct CompareRules {
   // How many trials there are was decided while looking at them: rows and classes are judged by tests that hold at any stop
   // (core/experiment/looks.hpp), with pairs where `paired` says so and both sides have as many.
   bool anytime = false;
+  std::uint32_t last_look = 0;  // where `anytime`: how many there would be at most, said beforehand; 0: nobody did
   // What a metric's name counts: of how many a rate is. Rates are judged without counts where nobody says.
   TallyOf tally_of;
 };
@@ -133,6 +134,7 @@ struct Comparison {
   std::vector<UnitMismatch> unit_mismatches;
   ModeratedRows moderated;
   bool anytime = false;                                     // CompareRules::anytime
+  std::uint32_t last_look = 0;                              // CompareRules::last_look
   std::vector<Warning> warnings;                            // unit conversions, non-comparable units, …
   [[nodiscard]] const Row* row(const Delta& delta) const {  // current's if there, else baseline's
     if (delta.current_row != kNoRow) return &current->rows()[delta.current_row];

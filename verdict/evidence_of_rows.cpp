@@ -56,7 +56,8 @@ class Weighing {
   WeighedRows run() {
     choose_rows();
     if (any_dims_) set_sizes();
-    out_.evidence = core::weigh_rows(out_.classes, out_.rows, {.alpha = in_.alpha, .anytime = c_.anytime});
+    out_.evidence =
+        core::weigh_rows(out_.classes, out_.rows, {.alpha = in_.alpha, .anytime = c_.anytime, .last_look = c_.last_look});
     return std::move(out_);
   }
 

@@ -332,8 +332,9 @@ class Judge {
     }
     if (most == nullptr) return in_.alpha;
     const core::Design design = most->paired ? core::Design::pairs : core::Design::ranks;
-    const double share = core::look_share(design, most->n_current);
-    return in_.alpha * (share > 0 ? share : core::look_share(design, core::next_look(design, most->n_current)));
+    const auto share_at = [&](std::uint32_t trials) { return core::look_share(design, trials, c_.last_look); };
+    const double share = share_at(most->n_current);
+    return in_.alpha * (share > 0 ? share : share_at(core::next_look(design, most->n_current, c_.last_look)));
   }
 
   // A trial that failed is no number, but it is an answer.

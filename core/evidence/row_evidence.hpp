@@ -48,6 +48,7 @@ struct WeighRules {
   // How many trials there are was decided while looking at them: rows count by their rank_p alone, which holds at any stop, and
   // classes by a test of that kind over their trials' means.
   bool anytime = false;
+  std::uint32_t last_look = 0;  // core/experiment/looks.hpp
 };
 
 // All rows that are weighed. Most of what a row says is known from elsewhere, and of a million rows a list would be the largest

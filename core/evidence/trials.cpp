@@ -26,7 +26,8 @@ class TrialWeigher {
         out_(out),
         alpha_(rules.alpha),
         least_t_(normal_upper_quantile(std::min(rules.alpha, 0.5))),
-        anytime_(rules.anytime) {}
+        anytime_(rules.anytime),
+        last_look_(rules.last_look) {}
 
   void run() {
     out_.p.assign(out_.rows.size(), 1);
@@ -91,11 +92,12 @@ class TrialWeigher {
     std::vector<double> differences(paired ? current_.size() : 0);
     for (std::size_t t = 0; t < differences.size(); ++t) differences[t] = current_[t] - baseline_[t];
     const auto estimate = [&](double alpha) {
-      return paired ? pairs_at_any_stop(differences, alpha) : ranks_at_any_stop(baseline_, current_, alpha);
+      return paired ? pairs_at_any_stop(differences, alpha, last_look_)
+                    : ranks_at_any_stop(baseline_, current_, alpha, last_look_);
     };
     const auto p_above = [&] {
-      return paired ? pairs_greater_at_any_stop(differences, group.limit)
-                    : ranks_greater_at_any_stop(baseline_, current_, group.limit);
+      return paired ? pairs_greater_at_any_stop(differences, group.limit, last_look_)
+                    : ranks_greater_at_any_stop(baseline_, current_, group.limit, last_look_);
     };
     const ShiftEstimate wide = estimate(0.025);
     group.low = wide.lower.value_or(group.low);
@@ -276,6 +278,7 @@ class TrialWeigher {
   Evidence& out_;
   double alpha_, least_t_;
   bool anytime_;
+  std::uint32_t last_look_;
   std::vector<double> baseline_, current_;  // of the headline or class that is being judged
   std::vector<double> moderated_, ranks_;   // p at most alpha, over all groups
 };

@@ -32,7 +32,7 @@ std::vector<bool> holm_survivors(std::span<const double> p, double alpha, std::u
 }
 
 std::optional<std::uint32_t> fewest_to_confirm(Design design, bool anytime, double alpha, std::uint64_t family,
-                                               std::uint32_t baseline) {
+                                               std::uint32_t baseline, std::uint32_t last) {
   const double wanted = std::log(alpha / static_cast<double>(std::max<std::uint64_t>(family, 1)) * (1 + kSlack));
   const auto reaches = [&](std::uint32_t n, double share) {
     return log_smallest_p(design, n, baseline) <= wanted + std::log(share) + kSlack;
@@ -43,8 +43,8 @@ std::optional<std::uint32_t> fewest_to_confirm(Design design, bool anytime, doub
     }
     return std::nullopt;
   }
-  for (std::uint32_t n = next_look(design, 0); n <= kMostTrials; n = next_look(design, n)) {
-    if (reaches(n, look_share(design, n))) return n;
+  for (std::uint32_t n = next_look(design, 0, last); n <= kMostTrials; n = next_look(design, n, last)) {
+    if (reaches(n, look_share(design, n, last))) return n;
   }
   return std::nullopt;
 }

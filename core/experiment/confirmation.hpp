@@ -25,8 +25,9 @@ inline constexpr double kConfirmAlpha = 0.02;
 [[nodiscard]] std::vector<bool> holm_survivors(std::span<const double> p, double alpha, std::uint64_t family);
 
 // The fewest trials a side with which a row can be confirmed at all, its trials lying as far apart as they can; nullopt where
-// no number up to 1000 suffices. `baseline` trials are there already where the design is ranks.
+// no number up to 1000 suffices, or where `anytime` none up to `last`, if somebody said one (core/experiment/looks.hpp).
+// `baseline` trials are there already where the design is ranks.
 [[nodiscard]] std::optional<std::uint32_t> fewest_to_confirm(Design design, bool anytime, double alpha, std::uint64_t family,
-                                                             std::uint32_t baseline = 0);
+                                                             std::uint32_t baseline = 0, std::uint32_t last = 0);
 
 }  // namespace plumbline::core

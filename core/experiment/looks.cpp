@@ -48,65 +48,86 @@ std::span<const Look> looks_of(Design design) {
   return design == Design::pairs ? std::span<const Look>(kPairLooks) : std::span<const Look>(kRankLooks);
 }
 
-template <class P>
-double smallest_p(Design design, std::size_t trials, P p_of) {
-  double p = 1;
+// Every look in its order, until `look` says that it has seen enough. The one at `last` takes the place of those from there on.
+template <class Seen>
+void for_looks(Design design, std::uint32_t last, Seen seen) {
+  double left = 1;
   for (const Look& look : looks_of(design)) {
-    if (look.trials > trials) break;
-    p = std::min(p, p_of(look.trials) / look.share);
+    if (last > 0 && look.trials >= last) break;
+    if (!seen(look)) return;
+    left -= look.share;
   }
+  constexpr double kNothing = 1e-9;  // shares are not all sums of halves
+  if (last > 0 && left > kNothing) seen(Look{last, left});
+}
+
+template <class P>
+double smallest_p(Design design, std::uint32_t last, std::size_t trials, P p_of) {
+  double p = 1;
+  for_looks(design, last, [&](const Look& look) {
+    if (look.trials > trials) return false;
+    p = std::min(p, p_of(look.trials) / look.share);
+    return true;
+  });
   return p;
 }
 
 // `out` has the estimate of all trials, and gets the tightest bounds.
 template <class Estimate>
-void tighten(Design design, std::size_t trials, double alpha, ShiftEstimate& out, Estimate estimate_of) {
+void tighten(Design design, std::uint32_t last, std::size_t trials, double alpha, ShiftEstimate& out, Estimate estimate_of) {
   out.lower.reset();
   out.upper.reset();
-  for (const Look& look : looks_of(design)) {
-    if (look.trials > trials) break;
+  for_looks(design, last, [&](const Look& look) {
+    if (look.trials > trials) return false;
     const ShiftEstimate at = estimate_of(look.trials, alpha * look.share);
     if (at.lower && (!out.lower || *at.lower > *out.lower)) out.lower = at.lower;
     if (at.upper && (!out.upper || *at.upper < *out.upper)) out.upper = at.upper;
-  }
+    return true;
+  });
 }
 
 }  // namespace
 
-std::uint32_t next_look(Design design, std::uint32_t trials) {
-  for (const Look& look : looks_of(design)) {
-    if (look.trials > trials) return look.trials;
-  }
-  return UINT32_MAX;
+std::uint32_t next_look(Design design, std::uint32_t trials, std::uint32_t last) {
+  std::uint32_t next = UINT32_MAX;
+  for_looks(design, last, [&](const Look& look) {
+    if (look.trials > trials) next = look.trials;
+    return next == UINT32_MAX;
+  });
+  return next;
 }
 
-double look_share(Design design, std::uint32_t trials) {
-  for (const Look& look : looks_of(design)) {
-    if (look.trials == trials) return look.share;
-  }
-  return 0;
+double look_share(Design design, std::uint32_t trials, std::uint32_t last) {
+  double share = 0;
+  for_looks(design, last, [&](const Look& look) {
+    if (look.trials == trials) share = look.share;
+    return share == 0;
+  });
+  return share;
 }
 
-double pairs_greater_at_any_stop(std::span<const double> differences, double shift) {
-  return smallest_p(Design::pairs, differences.size(),
+double pairs_greater_at_any_stop(std::span<const double> differences, double shift, std::uint32_t last) {
+  return smallest_p(Design::pairs, last, differences.size(),
                     [&](std::uint32_t n) { return signed_rank_greater(differences.first(n), shift); });
 }
 
-ShiftEstimate pairs_at_any_stop(std::span<const double> differences, double alpha) {
+ShiftEstimate pairs_at_any_stop(std::span<const double> differences, double alpha, std::uint32_t last) {
   ShiftEstimate out = signed_rank(differences, alpha);
-  tighten(Design::pairs, differences.size(), alpha, out,
+  tighten(Design::pairs, last, differences.size(), alpha, out,
           [&](std::uint32_t n, double share) { return signed_rank(differences.first(n), share); });
   return out;
 }
 
-double ranks_greater_at_any_stop(std::span<const double> baseline, std::span<const double> current, double shift) {
-  return smallest_p(Design::ranks, current.size(),
+double ranks_greater_at_any_stop(std::span<const double> baseline, std::span<const double> current, double shift,
+                                 std::uint32_t last) {
+  return smallest_p(Design::ranks, last, current.size(),
                     [&](std::uint32_t n) { return mann_whitney_greater(baseline, current.first(n), shift); });
 }
 
-ShiftEstimate ranks_at_any_stop(std::span<const double> baseline, std::span<const double> current, double alpha) {
+ShiftEstimate ranks_at_any_stop(std::span<const double> baseline, std::span<const double> current, double alpha,
+                                std::uint32_t last) {
   ShiftEstimate out = hodges_lehmann(baseline, current, alpha);
-  tighten(Design::ranks, current.size(), alpha, out,
+  tighten(Design::ranks, last, current.size(), alpha, out,
           [&](std::uint32_t n, double share) { return hodges_lehmann(baseline, current.first(n), share); });
   return out;
 }

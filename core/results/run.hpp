@@ -53,6 +53,7 @@ struct RunResult {
   std::vector<RunSide> sides;
   std::vector<RunTrial> trials;  // warm-ups among them
   bool interleaved = false, anytime = false;
+  std::uint32_t max_runs = 0;  // where `anytime`: the most that there would be
   std::uint64_t seed = 0;
   std::string measured;  // "time", or the format that read the output
   RunStop stop = RunStop::planned;

@@ -82,6 +82,7 @@ void write_plan(JsonWriter& json, const core::RunResult& result) {
   json.field("began_at_utc", result.began_at_utc).field("elapsed_s", result.elapsed_s);
   json.field("measured", result.measured).field("interleaved", result.interleaved);
   json.field("stopping", result.anytime ? "anytime" : "fixed").field("stop", to_string(result.stop));
+  if (result.anytime) json.field("max_runs", result.max_runs);
   if (!result.stop_reason.empty()) json.field("stop_reason", result.stop_reason);
   json.field("seed", result.seed);
 }

@@ -59,6 +59,35 @@ TEST(Looks, ComeAtTheSameNumbersForEverybody) {
   EXPECT_EQ(next_look(Design::ranks, 1000), UINT32_MAX);
 }
 
+// Who says beforehand how many there will be at most looks there for the last time, with what is left.
+TEST(Looks, TheLastOneSpendsWhatIsLeft) {
+  EXPECT_EQ(next_look(Design::pairs, 28, 30), 30U);
+  EXPECT_EQ(next_look(Design::pairs, 30, 30), UINT32_MAX);
+  EXPECT_EQ(next_look(Design::pairs, 0, 5), 5U);
+  EXPECT_DOUBLE_EQ(look_share(Design::pairs, 28, 30), 3. / 32);
+  EXPECT_DOUBLE_EQ(look_share(Design::pairs, 30, 30), 8. / 32);
+  EXPECT_DOUBLE_EQ(look_share(Design::pairs, 28, 28), 11. / 32) << "a look of its own is the last one";
+  EXPECT_DOUBLE_EQ(look_share(Design::pairs, 5, 5), 1);
+  EXPECT_EQ(look_share(Design::pairs, 37, 30), 0) << "nobody looks behind it";
+  EXPECT_DOUBLE_EQ(look_share(Design::ranks, 6, 6), 28. / 32);
+  for (const Design design : {Design::pairs, Design::ranks}) {
+    for (std::uint32_t last = 0; last <= 1000; ++last) {
+      double spent = 0;
+      for (std::uint32_t n = next_look(design, 0, last); n != UINT32_MAX; n = next_look(design, n, last)) {
+        EXPECT_GT(look_share(design, n, last), 0);
+        spent += look_share(design, n, last);
+      }
+      EXPECT_LE(spent, 1 + 1e-12) << last;
+      EXPECT_TRUE(last == 0 || spent > 1 - 1e-6) << last << " leaves " << 1 - spent;
+    }
+  }
+  const Samples five{1, 2, 3, 4, 5};
+  EXPECT_EQ(pairs_greater_at_any_stop(five), 1) << "without a last look five are too few";
+  EXPECT_DOUBLE_EQ(pairs_greater_at_any_stop(five, 0, 5), 1. / 32);
+  EXPECT_EQ(pairs_at_any_stop(five, .05, 5).lower, 1);
+  EXPECT_FALSE(pairs_at_any_stop(five, .05, 6).lower) << "before it nothing more is spent";
+}
+
 // Noise that is drawn; the sides differ by exactly the shift, the worst case of "no more than the shift".
 using Noise = std::function<double(std::mt19937_64&)>;
 const std::vector<std::pair<const char*, Noise>>& noises() {
@@ -94,16 +123,43 @@ TEST(Looks, WhoLooksAfterEachTrialIsWrongNoOftenerThanAlpha) {
   for (const auto& [name, noise] : noises()) {
     for (const std::size_t of_baseline : {3U, 5U, 12U}) {
       std::mt19937_64 generator(7 + of_baseline);
-      int wrong = 0;
+      int wrong = 0, wrong_at_last = 0;
       for (int run = 0; run < kRuns; ++run) {
         Samples baseline(of_baseline), current(40);
         for (double& x : baseline) x = noise(generator);
         for (double& x : current) x = .05 + noise(generator);
         wrong += ranks_greater_at_any_stop(baseline, current, .05) <= .05 ? 1 : 0;
+        wrong_at_last += ranks_greater_at_any_stop(baseline, current, .05, 40) <= .05 ? 1 : 0;
       }
       EXPECT_LE(wrong, kRuns * .05 + 2 * std::sqrt(kRuns * .05 * .95)) << name << ", " << of_baseline;
+      EXPECT_LE(wrong_at_last, kRuns * .05 + 2 * std::sqrt(kRuns * .05 * .95)) << name << ", " << of_baseline << ", at most 40";
+      EXPECT_GE(wrong_at_last, wrong) << name;
     }
   }
+}
+
+// What is spent at the end is within alpha, too, and it buys power: of changes that are seldom decided before, more are.
+TEST(Looks, TheLastLookKeepsToAlphaAndSeesMore) {
+  constexpr int kRuns = 2000;  // of five kinds of noise: 10,000 sequences
+  constexpr std::uint32_t kLast = 30;
+  int seen = 0, seen_without = 0;
+  for (const auto& [name, noise] : noises()) {
+    std::mt19937_64 generator(20261124);
+    int wrong = 0;
+    for (int run = 0; run < kRuns; ++run) {
+      Samples equal(kLast), slower(kLast);
+      for (double& d : equal) d = .05 + noise(generator) - noise(generator);
+      for (double& d : slower) d = .063 + noise(generator) - noise(generator);
+      wrong += pairs_greater_at_any_stop(equal, .05, kLast) <= .05 ? 1 : 0;
+      seen += pairs_greater_at_any_stop(slower, .05, kLast) <= .05 ? 1 : 0;
+      seen_without += pairs_greater_at_any_stop(slower, .05) <= .05 ? 1 : 0;
+    }
+    RecordProperty(std::string("wrong of 2000, ") + name, wrong);
+    EXPECT_LE(wrong, kRuns * .05 + 2 * std::sqrt(kRuns * .05 * .95)) << name;
+  }
+  RecordProperty("seen of 10000", seen);
+  RecordProperty("seen of 10000 without", seen_without);
+  EXPECT_GT(seen, seen_without + 300);
 }
 
 TEST(Looks, APlainTestLookedAtAfterEachPairIsWrongFarOftener) {

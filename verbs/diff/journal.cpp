@@ -43,6 +43,7 @@ Status take_journal(DiffRun& run) {
   }
   run.request.paired = run.journal->interleaved && run.journal_sides.baseline != nullptr;
   run.request.anytime = run.journal->anytime;
+  run.request.last_look = run.journal->max_runs;
   if (run.journal->second_look != nullptr) {
     run.request.second_look = run.journal->second_look;
     run.request.alpha = run.journal->second_look->alpha;

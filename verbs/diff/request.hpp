@@ -39,9 +39,10 @@ struct DiffRequest {
   std::optional<double> tolerance_percent, tolerance_absolute;  // as given
   std::vector<std::string> varying;
   double alpha = 0.05;
-  bool paired = false;   // the i-th trials of the two sides belong together
-  bool anytime = false;  // how many trials there are was decided while looking at them
-  std::string journal;   // absolute path of the journal of the run that the trials are of; "" = none
+  bool paired = false;          // the i-th trials of the two sides belong together
+  bool anytime = false;         // how many trials there are was decided while looking at them
+  std::uint32_t last_look = 0;  // then: how many there would be at most, as the journal says; 0: it does not
+  std::string journal;          // absolute path of the journal of the run that the trials are of; "" = none
   std::shared_ptr<const core::SecondLook> second_look;  // of that run: only these rows are judged; null: all are
   std::optional<std::string> policy;
   std::vector<std::pair<std::string, std::string>> native;  // --native KEY=VALUE

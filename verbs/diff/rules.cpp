@@ -91,6 +91,7 @@ core::CompareRules rules_for(const DiffRequest& request, const Baseline& baselin
   rules.alpha = request.alpha;
   rules.paired = request.paired;
   rules.anytime = request.anytime;
+  rules.last_look = request.last_look;
   rules.tally_of = [names](std::string_view name) { return names->tally(name); };
   rules.judge_every_row = baseline.measurement->shape == core::Shape::scalar;
   add_tolerance(rules, request, project);

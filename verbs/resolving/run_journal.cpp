@@ -16,6 +16,7 @@ using Json = nlohmann::json;
 
 constexpr std::string_view kSchema = "plumbline.run.v1";
 constexpr std::size_t kMostSides = 64;
+constexpr std::uint64_t kMostTrials = 1'000'000;
 
 tl::unexpected<core::Error> bad_confirm(const std::string& path, const std::string& what) {
   return core::fail(core::ErrorCode::invalid_input, core::cited_path(path) + " is no journal of a run: `confirm` " + what, {},
@@ -91,6 +92,11 @@ class Reading {
     }
     out.interleaved = truth(document_, "interleaved");
     out.anytime = text(document_, "stopping") == "anytime";
+    if (document_.contains("max_runs")) {
+      const auto most = count_of(document_, "max_runs");
+      if (!most || *most == 0 || *most > kMostTrials) return bad("`max_runs` is no number of trials");
+      if (out.anytime) out.max_runs = static_cast<std::uint32_t>(*most);
+    }
     if (document_.contains("confirm")) {
       auto look = second_look_of(document_["confirm"], path_);
       if (!look) return core::fail(look.error());

@@ -28,7 +28,8 @@ struct RunJournal {
   };
   std::vector<Side> sides;
   bool interleaved = false, anytime = false;
-  core::Context machine;                                // that measured them
+  std::uint32_t max_runs = 0;  // of an `anytime` run, said beforehand; 0: by a program that did not say it
+  core::Context machine;       // that measured them
   std::shared_ptr<const core::SecondLook> second_look;  // of `run --confirm`; null: every row is judged
 
   // The side whose trials these are.

@@ -173,6 +173,10 @@ def bundle_and_journal():
         equal({(row["state"], row.get("note")) for row in rows if row["key"] != "BM_case/4.real_time"},
               {("context", "not in doubt at the first look: not judged again")}, "rows that nobody doubted")
         equal(whole["comparisons"][0]["result"]["counts"]["compared"], 1, "one row is judged")
+        # A line of shell that only splits its words is the command, with one side, too.
+        line = answer(run(root, "--confirm", str(bundle), "--against", str(root.path / "first-a0.txt"), "-n", "3", "--warmup", "0", "--json", "--no-bundle",
+                          "--", "sh", "-c", sides.command("b")), "sh -c")
+        equal(line["confirm"]["filter"], "'--benchmark_filter=^(BM_case/4)$'", "a line of shell")
         # A flag of one's own.
         own = answer(sides.confirm(bundle, "--filter-flag=--benchmark_filter={}"), "--filter-flag TEMPLATE")
         equal(own["confirm"]["filter"], "'--benchmark_filter=^(BM_case/4)$'", "--filter-flag TEMPLATE")

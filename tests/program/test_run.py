@@ -131,6 +131,10 @@ def times():
         check(0.05 <= told["run"]["wall_time"]["value"] < 1, f"wall time of sleep 0.05: {told}")
         check(told["run"]["cpu_time"]["value"] < 0.05, f"processor time of sleep: {told}")
         check("peak_memory" not in told["run"], "a peak no larger than our own is not told")
+        seen = subprocess.run([PLUMBLINE, "inspect", str(root.path / "k" / "trials" / "001.json"), "--json"], capture_output=True, text=True, check=True).stdout
+        equal(json.loads(seen)["format"]["name"], "command-times", "inspect says what it is")
+        timed = answer(run(root, "--ab", "true", "true", "-n", "3", "--json", "--no-bundle"), "two commands without output")
+        equal(timed["comparisons"][0]["result"]["format"]["current"]["name"], "command-times", "the result says what it is")
         big = answer(run(root, "-n", "2", "--json", "--warmup", "0", "--keep", str(root.path / "b"), "--", "sh", "-c",
                          "head -c 80000000 /dev/zero | tail -c 80000000 > /dev/null"), "80 MB")
         told = json.loads(sorted((root.path / "b" / "trials").glob("[0-9]*"))[0].read_text())
@@ -168,8 +172,12 @@ def auto_baselines():
         equal((hopeless["stop"], hopeless["sides"][0]["trials"], hopeless["comparisons"][0]["result"]["tier"]), ("undecidable", 4, "DRAFT"), "it stops early")
         equal(hopeless["stop_reason"], "the baseline has 1 trial, and a VERDICT needs 3 or more of each side; record it again with -n 10", "and says why")
         few = answer(run(root, "--auto-baseline", "toy/three", "-n", "3", "--json", "--", *toy(root).split()), "three trials")
+        # Six are enough where it is said beforehand that there will be no more: the last look spends what is left of alpha.
         few = answer(run(root, "--against", "toy/three", "--max-runs", "6", "--json", "--no-bundle", "--", *toy(root, 200).split()), "against three")
-        equal((few["stop"], few.get("stop_reason")), ("undecidable", "against the 3 trials of the baseline nothing can be decided in 6; it takes --max-runs 9 or more"), "three trials")
+        compared = few["comparisons"][0]["result"]
+        equal((few["stop"], few["max_runs"], few["sides"][0]["trials"], compared["verdict"], compared["tier"]), ("decided", 6, 6, "RED", "VERDICT"), "three trials")
+        few = answer(run(root, "--against", "toy/three", "--max-runs", "6", "--alpha", "0.01", "--json", "--no-bundle", "--", *toy(root, 200).split()), "at 1 %")
+        equal((few["stop"], few.get("stop_reason")), ("undecidable", "against the 3 trials of the baseline nothing can be decided in 6; it takes --max-runs 8 or more"), "three trials, at 1 %")
 
 
 def several_bundles():
@@ -183,6 +191,46 @@ def several_bundles():
         again = run(root, *three, "--out", "out")
         equal((again.returncode, again.stderr.splitlines()[0]), (2, f"plumbline: error: --out {root.path}/out is not empty"), "--out that is not empty")
         check(not (root.path / "calls").exists(), "nothing was run for it")
+
+
+def reports():
+    """A comparison in the forms of diff; of one comparison alone."""
+    with Root() as root:
+        done = run(root, "--ab", toy(root, cv=0.005), toy(root, 130, cv=0.005), "-n", "5", "--warmup", "0", "--no-bundle", "--fail-on", "red",
+                   "--report", "junit=junit.xml", "--report", "md=diff.md", "--report", "github")
+        equal(done.returncode, 1, f"the gate: {done.stderr}")
+        check(done.stdout.startswith("::error"), f"one form takes the table's place: {done.stdout[:200]}")
+        check("<failure" in (root.path / "junit.xml").read_text() and (root.path / "diff.md").read_text().startswith("# RED"), "the files")
+        for args, message, hint in (
+                (["--report", "md=x.md", "--", "true"], "--report is of a comparison, and nothing is compared here", "say what to compare with by --against, --ab or --auto-baseline"),
+                (["--report", "md=x.md", "--ab", "true", "true", "true"], "--report is of one comparison, and there are 2", "compare two commands, or take the bundles of --out DIR"),
+                (["--report", "pdf=x", "--ab", "true", "true"], None, None)):
+            wrong = run(root, *args)
+            equal(wrong.returncode, 2, " ".join(args))
+            if message:
+                equal(wrong.stderr, f"plumbline: error: {message}\nhint: {hint}\n", " ".join(args))
+
+
+def last_look():
+    """What is spent at the end is kept with the trials: they are judged the same again, and a journal that says otherwise is none."""
+    with Root() as root:
+        result = answer(run(root, "--ab", toy(root, cv=0.001), toy(root, 130, cv=0.001), "--max-runs", "5", "--warmup", "0", "--keep", "kept", "--out", "bundle", "--json"), "at most five")
+        compared = result["comparisons"][0]["result"]
+        equal((result["stop"], result["max_runs"], compared["verdict"], compared["tier"]), ("decided", 5, "RED", "VERDICT"), "five pairs decide where there are no more")
+        again = subprocess.run([PLUMBLINE, "verify", "--recompute", str(root.path / "bundle"), "--json"], capture_output=True, text=True, check=False)
+        equal(json.loads(again.stdout)["ok"], True, f"recompute: {again.stdout[:400]}")
+        sides = [[str(file) for file in sorted((root.path / "kept" / f"side-{side}").iterdir())] for side in (1, 2)]
+        journal = json.loads((root.path / "kept" / "run.json").read_text())
+        for change, wanted in (({}, ("RED", "VERDICT")), ({"max_runs": 30}, ("RED", "DRAFT")), ({"max_runs": None}, ("RED", "DRAFT")), ({"max_runs": 0}, None)):
+            changed = {key: value for key, value in {**journal, **change}.items() if value is not None}
+            (root.path / "kept" / "changed.json").write_text(json.dumps(changed))
+            done = subprocess.run([PLUMBLINE, "diff", "--journal", "kept/changed.json", "--baseline", *sides[0], "--current", *sides[1], "--no-bundle", "--json"],
+                                  cwd=root.path, capture_output=True, text=True, check=False)
+            if wanted:
+                told = json.loads(done.stdout)
+                equal((told["verdict"] if told["tier"] == "VERDICT" else "RED", told["tier"]), wanted, f"judged again, {change}")
+            else:
+                equal(done.stderr, f"plumbline: error: {root.path}/kept/changed.json is no journal of a run: `max_runs` is no number of trials\n", "no number")
 
 
 def order():
@@ -320,7 +368,7 @@ def disturbed_baselines():
         entry = pathlib.Path(answer(done, "recorded while throttled")["record"]["entry_dir"])
         told = json.loads((entry / "baseline.json").read_text())
         equal((told["tier"], told["trials"], told["source_path"]), ("DRAFT", 6, "source-snapshot.json"), "the entry")
-        check(told["notes"].startswith('6 of 6 trials were disturbed ("throttled: GPU 0 (p… hardware_thermal)'), told["notes"])
+        check(told["notes"].startswith('6 of 6 trials were disturbed ("throttled: GPU 0 (p…t 61 °C and 350 W")'), told["notes"])
         check("disturbed_trials: 6 of 6 trials were disturbed" in done.stderr, done.stderr)
         equal(len(json.loads((entry / "run.json").read_text())["trials"]), 6, "the entry holds the journal")
         equal(subprocess.run([PLUMBLINE, "verify", str(entry)], capture_output=True, check=False).returncode, 0, "and is whole")
@@ -354,6 +402,29 @@ def machine():
         equal(quiet["trials"]["disturbed"] == 14, False, "quiet GPUs disturb nothing")
         broken = answer(run(root, "-n", "2", "--json", "--", *toy(root).split(), env=dict(env, NVML_STANDIN_BROKEN="1")), "a library that does not start")
         check("hardware.gpu" not in broken["machine"], "no GPU without its library")
+
+
+def changed_gpus():
+    """A GPU whose clock of memory, power cap or temperature is another one marks the trial. One at rest clocks down, and marks none."""
+    states = {1: {}, 2: {"BUSY": 0, "MHZ": 210, "MEMORY_MHZ": 405}, 3: {"MEMORY_MHZ": 1593}, 4: {"CAP_W": 500}, 5: {"MHZ": 1200}, 6: {"TEMPERATURE": 104}, 7: {}}
+    wanted = {1: [], 2: [], 3: ["clock changed: GPU 0 memory at 1593 MHz, at {memory} MHz before"], 4: ["power cap changed: GPU 0 at 500 W, at {cap} W before"],
+              5: ["clock changed: GPU 0 at 1200 MHz, at {sm} MHz before"], 6: ["hot: GPU 0 at 104 °C, and it slows down from {hot} °C"], 7: []}
+    vendors = [("NVML", STANDIN, {}, {"memory": 2619, "cap": 700, "sm": 1755, "hot": 92}, "Stand-in H100")]
+    vendors += [("ROCM_SMI", str(pathlib.Path(STANDIN).with_name("librocm_smi_standin.so")), {"ROCM_SMI_STANDIN_MAJOR": major},
+                 {"memory": 1300, "cap": 750, "sm": 2000, "hot": 100}, "Stand-in MI300X") for major in ("5", "7")]
+    for vendor, library, more, usual, name in vendors:
+        with Root() as root:
+            for number, state in states.items():
+                (root.path / f"state{number}").write_text("".join(f"{vendor}_STANDIN_{key} {value}\n" for key, value in state.items()))
+            (root.path / "next.sh").write_text("n=$(($(cat trial) + 1))\necho $n > trial\ncp state$n state\n")
+            (root.path / "trial").write_text("0")
+            env = {f"PLUMBLINE_{vendor}": library, f"{vendor}_STANDIN_STATE": str(root.path / "state"), **more}
+            result = answer(run(root, "-n", str(len(states)), "--warmup", "0", "--keep", "kept", "--json", "--measure", "time", "--prepare", "sh next.sh", "--", "true", env=env), vendor)
+            equal((result["machine"]["hardware.gpu"], result["machine"]["hardware.power_cap_w"]), (name, str(usual["cap"])), f"{vendor}: the GPU")
+            trials = json.loads((root.path / "kept" / "run.json").read_text())["trials"]
+            for number, trial in enumerate(trials, 1):
+                told = [text for text in trial.get("disturbed", []) if "GPU 0" in text]
+                equal(told, [text.format(**usual) for text in wanted[number]], f"{vendor} {more}: trial {number}")
 
 
 def revisions():
@@ -403,7 +474,7 @@ def mistakes():
 
 
 if __name__ == "__main__":
-    for part in (verdicts, journal, records, auto_baselines, several_bundles, order, times, trouble, stopping, killed, limits,
-                 disturbed_baselines, machine, revisions, mistakes):
+    for part in (verdicts, journal, records, auto_baselines, several_bundles, reports, last_look, order, times, trouble, stopping, killed, limits,
+                 disturbed_baselines, machine, changed_gpus, revisions, mistakes):
         part()
     harness.finish()

@@ -85,16 +85,17 @@ struct Measure {
 
 std::string measures_text(std::span<const Measure> measures) {
   std::string text;
-  core::JsonWriter json(text);
-  json.begin_object().key("plumbline").begin_object().field("schema", "plumbline.lines.v1").end_object();
-  json.key("run").begin_object();
+  core::JsonWriter out(text);
+  out.begin_object().key("plumbline").begin_object();
+  out.field("schema", "plumbline.lines.v1").field("measured", "time").end_object();
+  out.key("run").begin_object();
   for (const Measure& one : measures) {
-    json.key(one.name).begin_object();
-    json.field("value", one.value).field("unit", one.unit).field("direction", "lower-is-better");
-    if (one.headline) json.field("headline", true);
-    json.end_object();
+    out.key(one.name).begin_object();
+    out.field("value", one.value).field("unit", one.unit).field("direction", "lower-is-better");
+    if (one.headline) out.field("headline", true);
+    out.end_object();
   }
-  json.end_object().end_object();
+  out.end_object().end_object();
   return text + "\n";
 }
 
@@ -130,6 +131,7 @@ Status Bench::begin() {
   result_.seed = request_.seed;
   result_.interleaved = request_.sides.size() > 1;
   result_.anytime = request_.automatic;
+  result_.max_runs = request_.automatic ? request_.max_runs : 0;
   result_.began_at_utc = registry::utc_text(context_.now());
   for (const RunRequest::Side& side : request_.sides) {
     result_.sides.push_back({side.label, side.command, {}});

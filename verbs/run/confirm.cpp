@@ -1,6 +1,7 @@
 #include "verbs/run/confirm.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "core/citing.hpp"
 #include "core/experiment/confirmation.hpp"
@@ -41,11 +42,16 @@ Status take_baseline(RunRequest& request, const Doubts& doubts, const std::strin
   return {};
 }
 
+bool is_shell(const std::string& program) {
+  constexpr std::array<std::string_view, 3> kShells = {"sh", "bash", "dash"};
+  return std::ranges::find(kShells, std::string_view(program).substr(program.rfind('/') + 1)) != kShells.end();
+}
+
 // A line of shell that is only split and unquoted is a command whose words can be told: `-run=^$` alone needs no shell.
 std::vector<std::string> words_of(const RunRequest::Side& side, const Context& context) {
   const std::vector<std::string>& argv = side.start.argv;
-  if (argv.size() != 3 || argv[1] != "-c" || argv[2] != side.command) return argv;
-  auto words = plain_words(side.command);
+  if (argv.size() != 3 || argv[1] != "-c" || !is_shell(argv[0])) return argv;
+  auto words = plain_words(argv[2]);
   if (!words) return argv;
   if (words->front().find('/') != std::string::npos) return *words;
   const auto program = find_program(words->front(), context);

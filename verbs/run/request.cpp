@@ -8,6 +8,7 @@
 #include "core/text.hpp"
 #include "schemas/schemas.hpp"
 #include "verbs/all.hpp"
+#include "verbs/calling/report_targets.hpp"
 #include "verbs/calling/shared_params.hpp"
 #include "verbs/environment.hpp"
 #include "verbs/resolving/reference.hpp"
@@ -145,6 +146,12 @@ const Verb kRun{
             {.name = "strict", .kind = boolean, .help = "the same as --fail-on red,regressed,missing,invalid,gate_failed"},
             {.name = "no_bundle", .kind = boolean, .help = "write no bundle, only print"},
             {.name = "out", .kind = path, .value_name = "DIR", .help = "copy the bundle into this new or empty folder too"},
+            report_param(
+                "what is printed of the comparison, as of diff: table (default), json, md, csv, junit or github; with =FILE "
+                "it is written there",
+                "what is printed of the comparison, in the forms of [diff](diff.md#reports). With `=FILE` it is written "
+                "there; repeat it for several"),
+            {.name = "md_limit", .kind = integer, .value_name = "BYTES", .help = "how long --report md may be", .cli_only = true},
             sign_param(),
             tier_param(),
             {.name = "repo_root", .kind = path, .value_name = "DIR", .help = "folder of the registry"},
@@ -157,8 +164,6 @@ const Verb kRun{
 };
 
 namespace {
-
-constexpr std::uint32_t kMostRuns = 1000;
 
 tl::unexpected<Error> wrong(std::string message, std::string hint) {
   return core::fail(ErrorCode::usage, std::move(message), std::move(hint));
@@ -357,6 +362,12 @@ Expected<RunRequest> parse_run(const Arguments& arguments, const Context& contex
   request.seed = seed ? static_cast<std::uint64_t>(*seed)
                       : static_cast<std::uint64_t>(context.now().time_since_epoch().count()) % 1'000'000'007;
 
+  if (arguments.has("report") && !request.compares() && request.auto_baseline.empty())
+    return wrong("--report is of a comparison, and nothing is compared here",
+                 "say what to compare with by --against, --ab or --auto-baseline");
+  if (arguments.has("report") && request.sides.size() > 2)
+    return wrong("--report is of one comparison, and there are " + std::to_string(request.sides.size() - 1),
+                 "compare two commands, or take the bundles of --out DIR");
   const std::string measures = arguments.text("measure");
   if (measures == "output") request.measures = Measures::output;
   if (measures == "time") request.measures = Measures::time;

@@ -15,6 +15,7 @@
 namespace plumbline::verbs {
 
 constexpr std::uint32_t kDefaultRuns = 10;  // of each side, where nothing is compared or the number is fixed
+constexpr std::uint32_t kMostRuns = 1000;
 
 // Where the numbers of a trial come from.
 enum class Measures : std::uint8_t { automatic, output, time };

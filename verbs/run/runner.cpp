@@ -61,10 +61,14 @@ std::string why_hopeless(const core::DiffResult& result, bool recorded, std::uin
            std::to_string(core::kLeastTrials) + " or more of each side; record it again with -n " + std::to_string(kDefaultRuns);
   }
   if (baseline) {
-    const auto least = core::fewest_to_confirm(core::Design::ranks, true, alpha, 1, *baseline);
-    if (!least || *least > most) {
+    const auto reaches = [&](std::uint32_t last) {
+      return core::fewest_to_confirm(core::Design::ranks, true, alpha, 1, *baseline, last).has_value();
+    };
+    if (!reaches(most)) {
+      std::uint32_t enough = most;
+      while (++enough <= kMostRuns && !reaches(enough)) continue;
       return "against the " + std::to_string(*baseline) + " trials of the baseline nothing can be decided in " +
-             std::to_string(most) + (least ? "; it takes --max-runs " + std::to_string(*least) + " or more" : "");
+             std::to_string(most) + (enough <= kMostRuns ? "; it takes --max-runs " + std::to_string(enough) + " or more" : "");
     }
   }
   const bool waits = std::any_of(result.promote.begin(), result.promote.end(), [](const std::string& lacking) {
@@ -77,6 +81,7 @@ std::string why_hopeless(const core::DiffResult& result, bool recorded, std::uin
 void take(const Outcome& part, Outcome& out) {
   out.links.insert(out.links.end(), part.links.begin(), part.links.end());
   out.warnings.insert(out.warnings.end(), part.warnings.begin(), part.warnings.end());
+  if (!part.report_text.empty()) out.report_text = part.report_text;
   if (part.gate_tripped && !out.gate_tripped) out.gate_message = part.gate_message;
   out.gate_tripped = out.gate_tripped || part.gate_tripped;
 }
@@ -117,7 +122,8 @@ void Runner::plan_confirm() {
   if (!request_.confirm) return;
   core::RunConfirm& confirm = *request_.confirm;
   if (request_.sides.size() > 1)
-    confirm.least = core::fewest_to_confirm(core::Design::pairs, request_.automatic, confirm.look->alpha, confirm.look->family);
+    confirm.least = core::fewest_to_confirm(core::Design::pairs, request_.automatic, confirm.look->alpha, confirm.look->family, 0,
+                                            request_.automatic ? request_.max_runs : 0);
   bench_->result().confirm = confirm;
 }
 
@@ -197,7 +203,7 @@ std::uint32_t Runner::trials() {
 Status Runner::run_trials() {
   std::uint32_t wanted = request_.automatic ? request_.max_runs : request_.runs;
   const core::Design design = request_.sides.size() > 1 ? core::Design::pairs : core::Design::ranks;
-  std::uint32_t next = core::next_look(design, 0);
+  std::uint32_t next = core::next_look(design, 0, request_.max_runs);
   core::RunResult& result = bench_->result();
   result.stop = request_.automatic ? core::RunStop::max_runs : core::RunStop::planned;
   // Blocks with a failed trial do not count, but neither do they go on for ever.
@@ -210,7 +216,7 @@ Status Runner::run_trials() {
       return {};
     }
     if (!request_.automatic || trials() < next) continue;
-    next = core::next_look(design, trials());
+    next = core::next_look(design, trials(), request_.max_runs);
     auto decided = look();
     if (!decided) return core::fail(decided.error());
     if (*decided) {
@@ -316,7 +322,7 @@ std::vector<Arguments> Runner::comparisons() {
 Arguments Runner::question(std::vector<std::string> baseline, std::vector<std::string> current, std::size_t share) {
   Arguments out;
   for (const char* name : {"tolerance", "tolerance_percent", "headline", "direction", "varying", "fail_on", "strict", "no_bundle",
-                           "out", "sign", "repo_root", "format", "tier"}) {
+                           "out", "sign", "repo_root", "format", "tier", "report", "md_limit"}) {
     if (const auto at = asked_.all().find(name); at != asked_.all().end()) out.set(name, at->second);
   }
   const double alpha = asked_.number("alpha").value_or(0.05);

@@ -72,7 +72,7 @@ def one_in_full(root):
         check(one["produce"] and one["recognised"], f"{name} says how it is made and recognised")
         if one["kind"] == "format":
             check(one["judged"] and one["key"] and one["trials"], f"{name} says what is judged")
-            equal(one["example"] is None, one["file"] == "folder", f"{name} has an example unless it is a folder")
+            equal(one["example"] is None, one["file"] in {"folder", "binary, folder"}, f"{name} has an example if it is text")
         if one.get("example"):
             example = one["example"]
             seen = root.json("inspect", root.write(example["file_name"], example["text"]))

@@ -470,5 +470,10 @@ INSTANTIATE_TEST_SUITE_P(S3, StoreSuite, ::testing::Values(StoreFactory{"s3", []
                                                                           return in_bucket(common_server(), root,
                                                                                            std::move(limits));
                                                                         }}));
+// A stand-in: conditions and signatures as Google's documentation has them, tried at no server of Google's.
+INSTANTIATE_TEST_SUITE_P(GoogleStandin, StoreSuite,
+                         ::testing::Values(StoreFactory{"google", [](const std::string& root, PathLimits limits) {
+                                                          return in_google_bucket(root, std::move(limits));
+                                                        }}));
 
 }  // namespace plumbline::registry::test

@@ -80,11 +80,13 @@ def acceptances(ceph, machine, source):
 
 def checked_by_others(ceph, machine, folder):
     entry = machine.json("history", "f/m")["entries"][0]["entry_dir"]
-    got = s3cmd(ceph, "sync", entry + "/", folder / "entry/")
+    got = s3cmd(ceph, "sync", entry + "/", f"{folder}/entry/")  # with its slash, which a path would lose
+    if got.returncode != 0:
+        return check(False, got.stdout + got.stderr)
     sums = subprocess.run(["sha256sum", "-c", "--strict", "SHA256SUMS"], cwd=folder / "entry", capture_output=True, text=True)
-    check(got.returncode == 0 and sums.returncode == 0, got.stderr + sums.stderr)
+    check(sums.returncode == 0, sums.stdout + sums.stderr)
     verified = subprocess.run([PLUMBLINE, "verify", folder / "entry"], capture_output=True, text=True)
-    check(verified.returncode == 0, verified.stderr)
+    return check(verified.returncode == 0, verified.stderr)
 
 
 def killed(ceph, machine, source, name):

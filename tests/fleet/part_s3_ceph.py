@@ -9,11 +9,13 @@ import sys
 import tempfile
 import threading
 import time
+import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "program")]
 from ceph import KEY, SECRET, Ceph  # noqa: E402
 from harness import PLUMBLINE, check, failures, finish  # noqa: E402
+from s3_server import all_slugs, signed_headers  # noqa: E402
 
 BUILD = pathlib.Path(PLUMBLINE).resolve().parent
 
@@ -102,17 +104,19 @@ def killed(ceph, machine, source, name):
     threads = [threading.Thread(target=write) for _ in range(8)]
     for thread in threads:
         thread.start()
-    Ceph.wait(lambda: len(acknowledged) >= 16, "sixteen entries are recorded")
-    ceph.kill(name)
-    before = len(acknowledged)
-    ceph.run(name)
-    began = time.monotonic()
-    Ceph.wait(lambda: len(acknowledged) >= before + 24, "recording goes on")
-    back = time.monotonic() - began
-    stop.set()
-    for thread in threads:
-        thread.join()
-    there = {entry["slug"] for entry in machine.json("history", "f/m")["entries"]}
+    try:
+        Ceph.wait(lambda: len(acknowledged) >= 16, "sixteen entries are recorded")
+        ceph.kill(name)
+        before = len(acknowledged)
+        ceph.run(name)
+        began = time.monotonic()
+        Ceph.wait(lambda: len(acknowledged) >= before + 24, f"recording goes on; failed: {failed[-1:]}")
+        back = time.monotonic() - began
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+    there = all_slugs(machine, "f/m")
     missing = set(acknowledged) - there
     check(not missing, f"kill -9 of {name}: acknowledged and gone: {missing}")
     verified = machine.json("verify", "f/m", "--line")
@@ -121,9 +125,11 @@ def killed(ceph, machine, source, name):
 
 
 def versioned(ceph, folder):
-    host = ceph.endpoint.removeprefix("http://")
     check(s3cmd(ceph, "mb", "s3://versioned").returncode == 0, "the bucket versioned is made")
-    check(s3cmd(ceph, "setversioning", "s3://versioned", "enable").returncode == 0, f"versions are turned on at {host}")
+    wish = b"<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>"
+    headers = signed_headers(ceph.endpoint, {"AWS_ACCESS_KEY_ID": KEY, "AWS_SECRET_ACCESS_KEY": SECRET}, "PUT", "/versioned", "versioning=", wish)
+    with urllib.request.urlopen(urllib.request.Request(f"{ceph.endpoint}/versioned?versioning=", wish, headers, method="PUT")) as answer:
+        check(answer.status == 200, "versions are turned on")
     machine = Machine(ceph, "s3://versioned/p", folder / "versioned-cache", folder)
     source = folder / "v.txt"
     source.write_text("1\n")

@@ -91,6 +91,17 @@ def keys_in(endpoint, keys, bucket="perf"):
     return re.findall(r"<Key>([^<]*)</Key>", text)
 
 
+def all_slugs(machine, name):
+    """Of a measurement's entries, though history answers with some at a time."""
+    slugs, before = set(), ()
+    while True:
+        told = machine.json("history", name, *before)
+        slugs |= {entry["slug"] for entry in told["entries"]}
+        if not told.get("entries_omitted"):
+            return slugs
+        before = ("--before", min(entry["slug"] for entry in told["entries"]))
+
+
 class Machine(Root):
     """A root and a cache of its own, and a store in the server's bucket."""
 

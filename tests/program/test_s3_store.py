@@ -18,7 +18,7 @@ import urllib.parse
 import serving
 from harness import PLUMBLINE, SOURCE, check, equal, finish
 from rank_traces import rank_traces
-from s3_server import Machine, Server, keys_in, put
+from s3_server import all_slugs, Machine, Server, keys_in, put
 
 TREE = "experiments/artifacts"
 DEMO = SOURCE / "scripts/demo-data"
@@ -312,8 +312,7 @@ def killed():
                 process.kill()
                 process.communicate()
         print(f"{KILLS - done_ones} killed, {done_ones} came to their end")
-        history = here.json("history", "--family", "f", "--measurement", "m")
-        slugs = {entry["slug"] for entry in history["entries"]}
+        slugs = all_slugs(here, "f/m")
         check(known <= slugs, f"acknowledged and not there: {known - slugs}")
         verified = here.json("verify", "f/m", "--line")
         check(verified["ok"], verified)

@@ -89,6 +89,7 @@ class Loop {
       if (counts(trial)) pairs[trial.block][trial.side] = std::log(trial.wall_s);
     }
     std::vector<double> out;
+    out.reserve(pairs.size());
     for (const auto& [block, pair] : pairs) out.push_back(pair[1] - pair[0]);
     return out;
   }

@@ -2,6 +2,7 @@
 // input gives the same bytes.
 #include <algorithm>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "reports/reports.hpp"
 #include "schemas/schemas.hpp"
@@ -139,8 +140,8 @@ std::string summary(const Exporter& exporter, const Exported& exported, const st
 }
 
 std::string left_out_warning(const LeftOut& left_out) {
-  return "left_out: " + core::counted(left_out.size(), "case") + " that did not pass, first " + left_out.front().first + ": " +
-         one_line(left_out.front().second, 200);
+  return "left_out: " + core::counted(left_out.size(), "case") + " that did not pass, first " +
+         core::cited(left_out.front().first) + ": " + one_line(left_out.front().second, 200);
 }
 
 // One file: an entry's, a run's, or that of a suite whose cases stand in one.

@@ -11,7 +11,7 @@ const Verb kBisect{
     .tool = "",
     .tool_aliases = {},
     .library = "perf_baseline",
-    .title = "Find the commit that made it slower",
+    .title = "Find the commit that made a benchmark slower",
     .summary =
         "Find the commit between two revisions that made a benchmark worse, with a probability for each commit. Use it after a "
         "RED verdict: if the trials of a commit do not decide, it is measured again, not guessed.",

@@ -158,7 +158,9 @@ core::Status AnswerReader::take_body() {
   const auto no_chunks = [] { return fail(ErrorCode::invalid_input, "the answer's chunks are not well formed"); };
   while (status && !rest.empty()) {
     if (ends_ == Ends::at_once || last_ || (ends_ == Ends::at_length && left_ == 0)) break;
-    if (ends_ == Ends::with_connection) {
+    if (ends_ == Ends::with_connection && answer_.status == 202) {
+      rest = {};  // it is whole without: whatever has come by then is no part of it
+    } else if (ends_ == Ends::with_connection) {
       hand(rest.size());
     } else if (left_ > 0) {
       hand(left_);

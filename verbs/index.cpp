@@ -47,12 +47,12 @@ IndexAction action_of(const std::string& text) {
 
 // Until somebody stops it; then what was done so far is the answer. Once it has gone well, a database that is away for a while is
 // asked again.
-Expected<core::IndexResult> follow_on(const registry::Store& store, const std::string& root, std::int64_t seconds,
+Expected<core::IndexResult> follow_on(const registry::Store& store, const std::string& root, IndexWish wish, std::int64_t seconds,
                                       const Context& context) {
   core::IndexResult all;
   std::string told;
   for (bool first = true;;) {
-    auto result = derived_index(store, root, IndexAction::follow, false, context);
+    auto result = derived_index(store, root, wish, context);
     const bool cancelled = !result && result.error().code == ErrorCode::cancelled;
     if (!result && (first || (!cancelled && result.error().code != ErrorCode::environment))) return result;
     if (result) {
@@ -60,7 +60,7 @@ Expected<core::IndexResult> follow_on(const registry::Store& store, const std::s
       result->removed += all.removed;
       all = std::move(*result);
       told.clear();
-      first = false;
+      first = wish.whole = false;
     } else if (!cancelled && result.error().message != std::exchange(told, result.error().message) && context.tell) {
       Error error = std::move(result.error());
       error.message += "; asked again every " + core::counted(static_cast<std::uint64_t>(seconds), "second");
@@ -78,10 +78,12 @@ Expected<Outcome> run_derived(const std::string& root, IndexAction action, const
   if (every && (action != IndexAction::follow || *every < 1 || *every > kLongestPause))
     return core::fail(ErrorCode::usage, "--every goes with `index follow` and is a number of seconds from 1 to 86400",
                       "leave it out to follow once");
+  const IndexWish wish{action, arguments.flag("force"), arguments.flag("whole")};
+  if (wish.whole && action != IndexAction::follow)
+    return core::fail(ErrorCode::usage, "--whole goes with `index follow`", "leave it out: all else looks at everything anyway");
   const auto store = open_store(root, context);
   const std::string place = registry::absolute_path(root, "", path_limits(context));
-  auto result =
-      every ? follow_on(*store, place, *every, context) : derived_index(*store, place, action, arguments.flag("force"), context);
+  auto result = every ? follow_on(*store, place, wish, *every, context) : derived_index(*store, place, wish, context);
   if (!result) return core::fail(result.error());
   Outcome outcome;
   outcome.json = reports::index_json(*result);
@@ -101,7 +103,7 @@ Expected<Outcome> run_index(const Arguments& arguments, const Context& context) 
   if (arguments.flag("force") && action != "rebuild" && action != "drop")
     return core::fail(ErrorCode::usage, "--force goes with `index rebuild` and `index drop`", "leave it out: nothing is dropped");
   if (!index_address(*root, context).empty()) return run_derived(*root, action_of(action), arguments, context);
-  if (action == "follow" || arguments.has("every")) {
+  if (action == "follow" || arguments.has("every") || arguments.flag("whole")) {
     return core::fail(
         ErrorCode::usage, "no index is named that could follow",
         "`plumbline index follow --index postgresql://HOST/DATABASE`, PLUMBLINE_INDEX, or `index` in plumbline.yaml");
@@ -152,6 +154,9 @@ const Verb kIndex{
              .kind = integer,
              .value_name = "SECONDS",
              .help = "keep following, with this many seconds in between, until it is stopped"},
+            {.name = "whole",
+             .kind = boolean,
+             .help = "with follow: compare all that the store lists, even where its journal would do"},
             {.name = "force", .kind = boolean, .help = "with rebuild or drop: also an index of another registry"},
             {.name = "repo_root", .kind = path, .value_name = "DIR", .help = "folder of the registry"},
         },

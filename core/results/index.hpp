@@ -18,6 +18,7 @@ struct IndexResult {
   // Of a derived index in a database (registry/pgindex/): `kept` counts what it knows, `right` what was found as it is in the
   // store.
   bool derived = false;
+  bool by_journal = false;  // followed by the store's journal: `publications` and `lines` are what it named
   std::uint64_t points = 0, added = 0, removed = 0;
   std::uint64_t unreadable = 0;   // publications that cannot be read, which it does not know
   std::uint64_t differences = 0;  // of which `wrong` has the first

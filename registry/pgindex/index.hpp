@@ -15,13 +15,14 @@
 #include <string_view>
 #include <vector>
 
+#include "registry/journal.hpp"
 #include "registry/pgindex/connection.hpp"
 #include "registry/pgindex/rows.hpp"
 
 namespace plumbline::registry::pgindex {
 
 // Counts the steps in migrations/. Whoever changes what cache::pack or pack_context write adds one that empties the tables of it.
-inline constexpr int kSchemaVersion = 7;
+inline constexpr int kSchemaVersion = 8;
 
 struct KnownContext {
   std::int64_t id = 0;
@@ -48,6 +49,12 @@ struct FoundPlace {
 };
 struct Counts {
   std::uint64_t measurements = 0, contexts = 0, series = 0, entries = 0, points = 0, bundles = 0, acceptances = 0, bytes = 0;
+};
+
+// How far somebody went who follows the store, in times as slugs; "": nobody did.
+struct Followed {
+  std::string journal;   // the lines of its journal up to then are here
+  std::string compared;  // when all that the store lists was last compared with this
 };
 
 class Index {
@@ -93,6 +100,13 @@ class Index {
   [[nodiscard]] core::Status add(const core::Acceptance& acceptance, const Stop& stop);
   [[nodiscard]] core::Status forget(Kind kind, std::string_view family, std::string_view measurement,
                                     std::span<const std::string> slugs, const Stop& stop);
+
+  // Which of these lines of the store's journal it does not know yet. Of acceptances it knows one when it knows that or a later
+  // one.
+  [[nodiscard]] core::Expected<std::vector<std::size_t>> unknown(std::span<const Noted> lines, const Stop& stop);
+  [[nodiscard]] core::Expected<Followed> followed(const Stop& stop);
+  // Never goes back.
+  [[nodiscard]] core::Status set_followed(const Followed& followed, const Stop& stop);
 
   // The tables as this program knows them: made, or brought up to date. A schema of a newer program is an error.
   [[nodiscard]] core::Status migrate(const Stop& stop);

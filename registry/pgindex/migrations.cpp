@@ -9,9 +9,9 @@ std::string_view embedded_file(std::string_view name);  // built in from registr
 namespace plumbline::registry::pgindex {
 
 std::string_view migration(int version) {
-  static constexpr std::array<std::string_view, 7> kFiles = {"0001_tables.sql",         "0002_search.sql", "0003_views.sql",
-                                                             "0004_extension_home.sql", "0005_months.sql", "0006_add_entries.sql",
-                                                             "0007_records_anew.sql"};
+  static constexpr std::array<std::string_view, 8> kFiles = {
+      "0001_tables.sql", "0002_search.sql",      "0003_views.sql",        "0004_extension_home.sql",
+      "0005_months.sql", "0006_add_entries.sql", "0007_records_anew.sql", "0008_followed.sql"};
   if (version < 1 || static_cast<std::size_t>(version) > kFiles.size()) return {};
   return migrations::embedded_file(kFiles[static_cast<std::size_t>(version) - 1]);
 }

@@ -207,7 +207,11 @@ Expected<Published> S3Store::upload(PosixStaging& staging, const std::string& sl
   if (*committed != Put::made)
     return fail(ErrorCode::already_exists, "registry entry already exists: " + address_of(place), {}, address_of(place));
   turn.keep();
-  return visible(staging, slug, bundle);
+  Published published = visible(staging, slug, bundle);
+  const NotedAs what = staging.kind() == Kind::entry ? NotedAs::entry : NotedAs::bundle;
+  if (auto noted = note({{}, what, family, measurement, slug}); !noted)
+    published.warnings.push_back({"index_not_fed", "published, but not noted in the store's journal: " + noted.error().message});
+  return published;
 }
 
 Expected<Published> S3Store::publish(std::unique_ptr<Staging> staging, std::chrono::system_clock::time_point now) {

@@ -16,6 +16,7 @@
 
 #include "registry/acceptance_names.hpp"
 #include "registry/far_lines.hpp"
+#include "registry/journal.hpp"
 #include "registry/look.hpp"
 #include "registry/posix/signed_line.hpp"
 #include "registry/posix/store.hpp"
@@ -23,7 +24,7 @@
 
 namespace plumbline::registry::s3 {
 
-class S3Store final : public Store, public FarLines {
+class S3Store final : public Store, public FarLines, public Journal {
  public:
   // `copy` is a folder that exists.
   S3Store(Settings settings, const Environment& environment, const std::string& copy, PathLimits limits);
@@ -57,6 +58,8 @@ class S3Store final : public Store, public FarLines {
   core::Expected<std::vector<std::uint64_t>> open_claims(std::string_view family, std::string_view measurement) const override;
   core::Expected<std::string> accept(core::Acceptance acceptance, const std::function<std::string(const core::Acceptance&)>& text,
                                      const attest::Signing* signing) override;
+  core::Status noted_since(const std::string& since,
+                           const std::function<core::Status(const std::vector<Noted>&)>& take) const override;
 
  private:
   struct Line {
@@ -136,6 +139,10 @@ class S3Store final : public Store, public FarLines {
   core::Expected<Turn> enter_line(PosixStaging& staging);
   core::Status bring_newest_signed(const Line& line) const;
   core::Status check_server() const;
+
+  // journal.cpp
+  [[nodiscard]] std::string journal_prefix() const;
+  core::Status note(Noted noted) const;
 
   // acceptance.cpp
   core::Expected<Acceptances> list_acceptances(const Line& line, bool all = false) const;

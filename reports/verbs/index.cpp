@@ -18,7 +18,7 @@ std::string index_json(const core::IndexResult& result) {
   json.end_array().field("dropped", result.dropped).field("derived", result.derived);
   if (result.derived) {
     json.field("points", result.points).field("added", result.added).field("removed", result.removed);
-    json.field("unreadable", result.unreadable).field("differences", result.differences);
+    json.field("by_journal", result.by_journal).field("unreadable", result.unreadable).field("differences", result.differences);
   }
   json.end_object();
   return text + "\n";
@@ -29,7 +29,8 @@ namespace {
 std::string derived_text(const core::IndexResult& result) {
   if (result.action == "drop") return "dropped the index " + one_line(result.path) + "\n";
   std::string out = "index       " + one_line(result.path) + " (" + byte_count(result.bytes) + ")\n";
-  out += "registry    " + core::counted(result.publications, "publication") + " in " + core::counted(result.lines, "line");
+  out += (result.by_journal ? "journal     " : "registry    ") + core::counted(result.publications, "publication") + " in " +
+         core::counted(result.lines, "line");
   if (result.unreadable != 0) out += ", of which " + std::to_string(result.unreadable) + " cannot be read";
   out += "\nknown       " + core::counted(result.kept, "publication") + " with " + core::counted(result.points, "value") + "\n";
   if (result.action == "check") {
@@ -50,8 +51,8 @@ std::string index_text(const core::IndexResult& result) {
   if (result.path.empty()) return "no index is kept here: PLUMBLINE_CACHE_DIR names a folder for it\n";
   if (result.action == "drop") return (result.dropped ? "removed " : "there was no ") + one_line(result.path) + "\n";
   std::string out = "index       " + one_line(result.path) + " (" + byte_count(result.bytes) + ")\n";
-  out += "registry    " + core::counted(result.publications, "publication") + " in " + core::counted(result.lines, "line") +
-         ", of which " + std::to_string(result.kept) + " large\n";
+  out += (result.by_journal ? "journal     " : "registry    ") + core::counted(result.publications, "publication") + " in " +
+         core::counted(result.lines, "line") + ", of which " + std::to_string(result.kept) + " large\n";
   out +=
       "known       " + std::to_string(result.right) + " as they are now, " + std::to_string(result.old) + " not or no longer\n";
   for (const std::string& line : result.wrong) out += "wrong       " + one_line(line) + "\n";

@@ -33,9 +33,9 @@ POSTGRES = {"workers": 16, "record": 16 / 331, "resolve": 0.0007, "connect": 0.0
 # A measurement with 40 entries, one of them accepted, 20 rows each; a job is a `diff` with its bundle, then a `record`. An ephemeral
 # runner has no copy of anything: it asks the server whether it keeps the condition (the probe), and reads 31 entries for noise floors.
 JOBS = {
-    "cold": {"LIST": 4, "GET": 128, "PUT": 32, "DELETE": 1, "HEAD": 0},
-    "warm": {"LIST": 4, "GET": 1, "PUT": 16, "DELETE": 0, "HEAD": 0},
-    "record only": {"LIST": 1, "GET": 0, "PUT": 4, "DELETE": 0, "HEAD": 0},
+    "cold": {"LIST": 4, "GET": 128, "PUT": 34, "DELETE": 1, "HEAD": 0},
+    "warm": {"LIST": 4, "GET": 1, "PUT": 18, "DELETE": 0, "HEAD": 0},
+    "record only": {"LIST": 1, "GET": 0, "PUT": 5, "DELETE": 0, "HEAD": 0},
 }
 PROCESSES = {"cold": 2, "warm": 2, "record only": 1}
 PRICES = {"PUT": 0.005 / 1000, "LIST": 0.005 / 1000, "GET": 0.0004 / 1000, "GB month": 0.022}  # list prices, us-east-1

@@ -9,11 +9,13 @@ import sys
 import tempfile
 import threading
 import time
+import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "program")]
 from ceph import KEY, SECRET, Ceph  # noqa: E402
 from harness import PLUMBLINE, check, failures, finish  # noqa: E402
+from s3_server import all_slugs, signed_headers  # noqa: E402
 
 BUILD = pathlib.Path(PLUMBLINE).resolve().parent
 
@@ -80,11 +82,13 @@ def acceptances(ceph, machine, source):
 
 def checked_by_others(ceph, machine, folder):
     entry = machine.json("history", "f/m")["entries"][0]["entry_dir"]
-    got = s3cmd(ceph, "sync", entry + "/", folder / "entry/")
+    got = s3cmd(ceph, "sync", entry + "/", f"{folder}/entry/")  # with its slash, which a path would lose
+    if got.returncode != 0:
+        return check(False, got.stdout + got.stderr)
     sums = subprocess.run(["sha256sum", "-c", "--strict", "SHA256SUMS"], cwd=folder / "entry", capture_output=True, text=True)
-    check(got.returncode == 0 and sums.returncode == 0, got.stderr + sums.stderr)
+    check(sums.returncode == 0, sums.stdout + sums.stderr)
     verified = subprocess.run([PLUMBLINE, "verify", folder / "entry"], capture_output=True, text=True)
-    check(verified.returncode == 0, verified.stderr)
+    return check(verified.returncode == 0, verified.stderr)
 
 
 def killed(ceph, machine, source, name):
@@ -100,17 +104,19 @@ def killed(ceph, machine, source, name):
     threads = [threading.Thread(target=write) for _ in range(8)]
     for thread in threads:
         thread.start()
-    Ceph.wait(lambda: len(acknowledged) >= 16, "sixteen entries are recorded")
-    ceph.kill(name)
-    before = len(acknowledged)
-    ceph.run(name)
-    began = time.monotonic()
-    Ceph.wait(lambda: len(acknowledged) >= before + 24, "recording goes on")
-    back = time.monotonic() - began
-    stop.set()
-    for thread in threads:
-        thread.join()
-    there = {entry["slug"] for entry in machine.json("history", "f/m")["entries"]}
+    try:
+        Ceph.wait(lambda: len(acknowledged) >= 16, "sixteen entries are recorded")
+        ceph.kill(name)
+        before = len(acknowledged)
+        ceph.run(name)
+        began = time.monotonic()
+        Ceph.wait(lambda: len(acknowledged) >= before + 24, f"recording goes on; failed: {failed[-1:]}")
+        back = time.monotonic() - began
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+    there = all_slugs(machine, "f/m")
     missing = set(acknowledged) - there
     check(not missing, f"kill -9 of {name}: acknowledged and gone: {missing}")
     verified = machine.json("verify", "f/m", "--line")
@@ -119,9 +125,11 @@ def killed(ceph, machine, source, name):
 
 
 def versioned(ceph, folder):
-    host = ceph.endpoint.removeprefix("http://")
     check(s3cmd(ceph, "mb", "s3://versioned").returncode == 0, "the bucket versioned is made")
-    check(s3cmd(ceph, "setversioning", "s3://versioned", "enable").returncode == 0, f"versions are turned on at {host}")
+    wish = b"<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>"
+    headers = signed_headers(ceph.endpoint, {"AWS_ACCESS_KEY_ID": KEY, "AWS_SECRET_ACCESS_KEY": SECRET}, "PUT", "/versioned", "versioning=", wish)
+    with urllib.request.urlopen(urllib.request.Request(f"{ceph.endpoint}/versioned?versioning=", wish, headers, method="PUT")) as answer:
+        check(answer.status == 200, "versions are turned on")
     machine = Machine(ceph, "s3://versioned/p", folder / "versioned-cache", folder)
     source = folder / "v.txt"
     source.write_text("1\n")

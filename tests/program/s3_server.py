@@ -73,6 +73,14 @@ def put(server, key, content, bucket="perf"):
         assert answer.status == 200, answer.status
 
 
+def remove(server, key, bucket="perf"):
+    """Takes an object away without the program."""
+    path = f"/{bucket}/{urllib.parse.quote(key, safe='-._~/')}"
+    headers = signed_headers(server.endpoint, server.keys, "DELETE", path)
+    with urllib.request.urlopen(urllib.request.Request(server.endpoint + path, headers=headers, method="DELETE")) as answer:
+        assert answer.status == 204, answer.status
+
+
 def keys_in(endpoint, keys, bucket="perf"):
     """What a bucket holds, asked without the program. Of a small one: a page."""
     query = "list-type=2&max-keys=1000"
@@ -81,6 +89,17 @@ def keys_in(endpoint, keys, bucket="perf"):
         text = answer.read().decode()
     assert "<IsTruncated>false" in text, text[:400]
     return re.findall(r"<Key>([^<]*)</Key>", text)
+
+
+def all_slugs(machine, name):
+    """Of a measurement's entries, though history answers with some at a time."""
+    slugs, before = set(), ()
+    while True:
+        told = machine.json("history", name, *before)
+        slugs |= {entry["slug"] for entry in told["entries"]}
+        if not told.get("entries_omitted"):
+            return slugs
+        before = ("--before", min(entry["slug"] for entry in told["entries"]))
 
 
 class Machine(Root):

@@ -18,7 +18,7 @@ import urllib.parse
 import serving
 from harness import PLUMBLINE, SOURCE, check, equal, finish
 from rank_traces import rank_traces
-from s3_server import Machine, Server, keys_in, put
+from s3_server import all_slugs, Machine, Server, keys_in, put
 
 TREE = "experiments/artifacts"
 DEMO = SOURCE / "scripts/demo-data"
@@ -168,6 +168,8 @@ def kind_of(request):
     """What a request is about: "GET SHA256SUMS", "LIST line", "LIST accepted/", "LIST diffs", "LIST entry"."""
     method, path = request.split(" ", 1)
     address = urllib.parse.urlsplit(path)
+    if "/.plumbline-journal/" in path:
+        return method + " journal"
     if "list-type" not in address.query:
         return method + " " + address.path.rsplit("/", 1)[1]
     parts = urllib.parse.parse_qs(address.query)["prefix"][0].split("/")
@@ -221,8 +223,8 @@ def requests():
         scalar = ("--unit", "ms", "--direction", "lower-is-better")
         here.record(source, *scalar)  # and the probe
         equal(asked(server, lambda: here.record(source, *scalar)),
-              {"LIST line": 1, "PUT baseline.json": 1, "PUT SOURCE.md": 1, "PUT source-snapshot.txt": 1, "PUT SHA256SUMS": 1},
-              "an unsigned entry of one file")
+              {"LIST line": 1, "PUT baseline.json": 1, "PUT SOURCE.md": 1, "PUT source-snapshot.txt": 1, "PUT SHA256SUMS": 1, "PUT journal": 1},
+              "an unsigned entry of one file: six")
         Copies(server, here).put([hours(1 + i / 60) for i in range(40)])
         now = here.write("now.json", rows(1.05))
         with Machine(server, here.prefix) as there:
@@ -235,11 +237,11 @@ def requests():
             there.json("diff", "f/rows", now)  # and the probe
             listed["LIST diffs"] = 1
             whole = asked(server, lambda: there.json("diff", "f/rows", now))
-            equal((total(whole, "LIST"), total(whole, "GET"), total(whole, "PUT")), (3, 0, 12), "with its bundle")
+            equal((total(whole, "LIST"), total(whole, "GET"), total(whole, "PUT")), (3, 0, 13), "with its bundle")
             slug = there.json("history", "f/rows")["entries"][-1]["slug"]
             accept = asked(server, lambda: there.json("accept", f"f/rows@{slug}", "--reason", "r"))
-            equal((accept["PUT .seq-000001"], total(accept, "PUT"), accept["LIST accepted/"], accept["LIST line"], total(accept, "GET")),
-                  (1, 2, 3, 1, 0), "accept: what holds, the next number, what holds once it is claimed")
+            equal((accept["PUT .seq-000001"], accept["PUT journal"], total(accept, "PUT"), accept["LIST accepted/"], accept["LIST line"], total(accept, "GET")),
+                  (1, 1, 3, 3, 1, 0), "accept: what holds, the next number, what holds once it is claimed")
             accepted = asked(server, lambda: there.json("diff", "f/rows", now, "--no-bundle"))
             equal(accepted, {**listed, f"GET 000001-{slug}.json": 1}, "diff with what was accepted")
             check(total(asked(server, lambda: there.json("verify", f"f/rows@{slug}")), "LIST") >= 1, "verify looks for files that nobody lists")
@@ -264,9 +266,9 @@ def requests():
             with Machine(server, here.prefix) as there:
                 there.record(source, measurement="other")  # and the probe
                 first = asked(server, lambda: there.json("record", *words, "--source", source))
-                equal((first["LIST line"], total(first, "GET"), total(first, "PUT")), (cold, 1, 4), f"record on a line unused for {age} hours, empty cache")
+                equal((first["LIST line"], total(first, "GET"), total(first, "PUT")), (cold, 1, 5), f"record on a line unused for {age} hours, empty cache")
                 again = asked(server, lambda: there.json("record", *words, "--source", source))
-                equal((again["LIST line"], total(again, "GET"), total(again, "PUT")), (1, 0, 4), "and from there on")
+                equal((again["LIST line"], total(again, "GET"), total(again, "PUT")), (1, 0, 5), "and from there on")
 
 
 def refused():
@@ -310,8 +312,7 @@ def killed():
                 process.kill()
                 process.communicate()
         print(f"{KILLS - done_ones} killed, {done_ones} came to their end")
-        history = here.json("history", "--family", "f", "--measurement", "m")
-        slugs = {entry["slug"] for entry in history["entries"]}
+        slugs = all_slugs(here, "f/m")
         check(known <= slugs, f"acknowledged and not there: {known - slugs}")
         verified = here.json("verify", "f/m", "--line")
         check(verified["ok"], verified)

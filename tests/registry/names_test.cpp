@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <tuple>
 
+#include "registry/journal.hpp"
 #include "tests/registry/scratch.hpp"
 
 namespace plumbline::registry::test {
@@ -110,6 +112,29 @@ TEST(Manifest, IsWrittenSortedAndReadStrictly) {
     const auto parsed = parse_manifest(wrong, "m");
     ASSERT_FALSE(parsed) << wrong;
     EXPECT_EQ(parsed.error().message, message);
+  }
+}
+
+TEST(Journal, SaysInANameWhatWasPublished) {
+  const std::string at = "20261120T150359221206Z", slug = "20261120T150358000001Z";
+  const std::vector<std::pair<Noted, std::string>> lines = {
+      {{at, NotedAs::entry, "f", "m", slug}, at + "/entry/f/m/" + slug},
+      {{at, NotedAs::bundle, "adhoc", "vllm", slug}, at + "/bundle/adhoc/vllm/" + slug},
+      {{at, NotedAs::acceptance, "f", "m", slug, 12}, at + "/acceptance/f/m/000012-" + slug},
+      {{at, NotedAs::acceptance, "f", "m", slug, 1'234'567}, at + "/acceptance/f/m/1234567-" + slug},
+  };
+  for (const auto& [noted, name] : lines) {
+    EXPECT_EQ(journal_name(noted), name);
+    const auto read = parse_journal_name(name);
+    ASSERT_TRUE(read) << name;
+    EXPECT_EQ(std::tie(read->at, read->what, read->family, read->measurement, read->slug, read->seq),
+              std::tie(noted.at, noted.what, noted.family, noted.measurement, noted.slug, noted.seq));
+  }
+  for (const std::string& wrong :
+       {std::string(), at, at + "/entry/f/m/", at + "/entry/f/m/x", at + "/other/f/m/" + slug, at + "/entry/../m/" + slug,
+        at + "/entry/f/a b/" + slug, at + "/entry/f/m/" + slug + "/x", "x/entry/f/m/" + slug, at + "/entry/f/m/000012-" + slug,
+        at + "/acceptance/f/m/" + slug, at + "/acceptance/f/m/x-" + slug, at + "/acceptance/f/m/000012-x"}) {
+    EXPECT_FALSE(parse_journal_name(wrong)) << wrong;
   }
 }
 

@@ -8,12 +8,14 @@
 #include <array>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "registry/open_store.hpp"
 #include "registry/s3/settings.hpp"
+#include "registry/s3/store.hpp"
 
 namespace plumbline::registry::test {
 
@@ -80,6 +82,19 @@ class S3Server {
   int input_ = -1;
   std::string endpoint_;
 };
+
+// The stand-in as Google Cloud Storage with HMAC keys, as far as its documentation tells: which is asked so by its name alone, so
+// a store is made by hand here.
+inline std::unique_ptr<Store> in_google_bucket(const std::string& root, PathLimits limits = {}) {
+  static const S3Server kServer({"--google"});
+  const auto environment = kServer.environment(root + "/cache");
+  auto settings = s3::settings_of("s3://perf/g/" + sha256_hex(root).substr(0, 16), environment);
+  if (!settings) std::abort();
+  settings->google = true;
+  settings->region = "auto";
+  std::filesystem::create_directories(root + "/cache/google");
+  return std::make_unique<s3::S3Store>(std::move(*settings), environment, root + "/cache/google", std::move(limits));
+}
 
 inline const S3Server& common_server() {
   static const S3Server kServer;

@@ -624,6 +624,27 @@ TEST(S3Store, BelievesNoAnswerThatIsNoListing) {
   }
 }
 
+// The stand-in has nobody but Google's condition there: with AWS's a second writer would replace the first.
+TEST(S3Store, AsksGoogleInItsOwnWay) {
+  const Scratch scratch;
+  const auto store = in_google_bucket(scratch.path());
+  EXPECT_EQ(publish_entry(*store).slug, slug_of(moment()));
+  const auto other = in_google_bucket(scratch.path());
+  auto staging = other->stage(Kind::entry, "demo", "throughput");
+  ASSERT_TRUE((*staging)->add("baseline.json", baseline_text("demo", "throughput", R"(,"reason":"other")")));
+  const auto again = other->publish_as(std::move(*staging), slug_of(moment()));
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().code, ErrorCode::already_exists);
+  // Who asks it as AWS is asked is refused before anything is written.
+  const S3Server server({"--google"});
+  const auto wrong = server.store("aws", scratch / "wrong");
+  staging = wrong->stage(Kind::entry, "demo", "throughput");
+  ASSERT_TRUE((*staging)->add("baseline.json", baseline_text()));
+  const auto refused = wrong->publish(std::move(*staging), moment());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::environment) << refused.error().message;
+}
+
 TEST(S3Store, StopsListings) {
   const Scratch scratch;
   const auto other = in_bucket(common_server(), scratch.path());

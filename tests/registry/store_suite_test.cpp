@@ -1,11 +1,20 @@
 // What every store must do, whatever it keeps things in: a store is a factory at the end of this file.
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <random>
 #include <set>
 #include <string>
 #include <thread>
@@ -337,6 +346,121 @@ TEST_P(StoreSuite, StopsWhenItIsAskedTo) {
   EXPECT_TRUE(store_->slugs(Kind::bundle, "f", "m")->empty());
 }
 
+// A writer that publishes and accepts without end, in a process of its own that may be killed at any moment; what it is sure of
+// it says through a pipe, a line each: a slug, or the path of an acceptance.
+class Writer {
+ public:
+  explicit Writer(const std::function<void(const std::function<void(const std::string&)>&)>& work) {
+    std::array<int, 2> ends{};
+    if (::pipe(ends.data()) != 0) std::abort();
+    pid_ = ::fork();
+    if (pid_ == 0) {
+      ::close(ends[0]);
+      work([&](const std::string& said) {
+        const std::string line = said + "\n";  // shorter than what a pipe takes in one piece
+        if (::write(ends[1], line.data(), line.size()) < 0) ::_exit(1);
+      });
+      ::_exit(0);
+    }
+    ::close(ends[1]);
+    said_ = ends[0];
+  }
+  ~Writer() {
+    kill();
+    ::close(said_);
+  }
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+
+  // Until something is said, but no longer than that: so that the end comes anywhere between two of them.
+  void wait_for_word(std::chrono::microseconds at_most) {
+    pollfd one{said_, POLLIN, 0};
+    const timespec wait{at_most.count() / 1'000'000, at_most.count() % 1'000'000 * 1000};
+    if (::ppoll(&one, 1, &wait, nullptr) > 0) static_cast<void>(take());
+  }
+  void kill() {
+    if (pid_ <= 0) return;
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+    pid_ = 0;
+  }
+  // All that it said, once it is dead. The end of it may be half a line, which says nothing.
+  std::vector<std::string> lines() {
+    while (take()) {
+    }
+    std::vector<std::string> out;
+    for (std::size_t from = 0; from < text_.size();) {
+      const auto end = text_.find('\n', from);
+      if (end == std::string::npos) break;
+      out.push_back(text_.substr(from, end - from));
+      from = end + 1;
+    }
+    return out;
+  }
+
+ private:
+  bool take() {
+    std::array<char, 4096> block{};
+    const auto got = ::read(said_, block.data(), block.size());
+    if (got > 0) text_.append(block.data(), static_cast<std::size_t>(got));
+    return got > 0;
+  }
+  pid_t pid_ = 0;
+  int said_ = -1;
+  std::string text_;
+};
+
+TEST_P(StoreSuite, KeepsWhatWasAcknowledgedWhenWritersAreKilled) {
+  const auto first = publish_entry(*store_);
+  const auto began = std::chrono::steady_clock::now();
+  publish_entry(*store_);
+  const auto whole = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - began);
+  std::mt19937_64 chance(20261128);
+  std::set<std::string> slugs = {first.slug}, accepted;
+  std::size_t said = 0;
+  for (int round = 0; round < 30; ++round) {
+    const auto store = another();
+    Writer writer([&](const auto& say) {
+      for (;;) {
+        say(publish_entry(*store, "demo", "throughput", std::chrono::system_clock::now()).slug);
+        core::Acceptance acceptance;
+        acceptance.family = "demo";
+        acceptance.measurement = "throughput";
+        acceptance.slug = first.slug;
+        if (const auto path = store->accept(acceptance, acceptance_text)) say(*path);
+      }
+    });
+    writer.wait_for_word(std::chrono::seconds(30));
+    writer.wait_for_word(std::chrono::microseconds(std::uniform_int_distribution<std::int64_t>(0, 2 * whole.count())(chance)));
+    writer.kill();
+    for (const std::string& line : writer.lines()) {
+      ++said;
+      EXPECT_TRUE((is_slug(line) ? slugs : accepted).insert(line).second) << "given twice: " << line;
+    }
+  }
+  EXPECT_GE(said, 30U);
+  // Asked from a machine that knows nothing of it.
+  const auto reader = another();
+  const auto listed = reader->slugs(Kind::entry, "demo", "throughput");
+  ASSERT_TRUE(listed) << listed.error().message;
+  EXPECT_TRUE(std::includes(listed->begin(), listed->end(), slugs.begin(), slugs.end())) << "acknowledged, and not there";
+  for (const std::string& slug : *listed) {
+    const auto entry = reader->open(reader->directory(Kind::entry, "demo", "throughput") + "/" + slug, {});
+    EXPECT_TRUE(entry) << slug << ": " << entry.error().message;
+  }
+  const auto holds = reader->accepted("demo", "throughput");
+  ASSERT_TRUE(holds && *holds);
+  const std::string last = accepted.empty() ? std::string() : std::filesystem::path(*accepted.rbegin()).filename().string();
+  EXPECT_GE((*holds)->seq, last.empty() ? 0 : std::stoull(last)) << "acknowledged, and an older one holds";
+  // And everybody goes on.
+  publish_entry(*store_);
+  core::Acceptance acceptance = **holds;
+  const auto path = store_->accept(acceptance, acceptance_text);
+  ASSERT_TRUE(path) << path.error().message;
+  EXPECT_TRUE(accepted.insert(*path).second) << "given twice: " << *path;
+  EXPECT_GT((*store_->accepted("demo", "throughput"))->seq, (*holds)->seq);
+}
+
 // Claims are given back there, and a writer that was overtaken leaves its number out.
 INSTANTIATE_TEST_SUITE_P(
     Posix, StoreSuite,
@@ -346,5 +470,10 @@ INSTANTIATE_TEST_SUITE_P(S3, StoreSuite, ::testing::Values(StoreFactory{"s3", []
                                                                           return in_bucket(common_server(), root,
                                                                                            std::move(limits));
                                                                         }}));
+// A stand-in: conditions and signatures as Google's documentation has them, tried at no server of Google's.
+INSTANTIATE_TEST_SUITE_P(GoogleStandin, StoreSuite,
+                         ::testing::Values(StoreFactory{"google", [](const std::string& root, PathLimits limits) {
+                                                          return in_google_bucket(root, std::move(limits));
+                                                        }}));
 
 }  // namespace plumbline::registry::test

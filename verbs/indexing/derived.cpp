@@ -1,115 +1,24 @@
 #include "verbs/indexing/derived.hpp"
 
 #include <algorithm>
-#include <future>
-#include <span>
-#include <system_error>
+#include <chrono>
 #include <utility>
 
 #include "registry/pgindex/indexed_store.hpp"
 #include "verbs/indexing/derive.hpp"
+#include "verbs/indexing/journal_pass.hpp"
+#include "verbs/indexing/sender.hpp"
 #include "verbs/resolving/session.hpp"
 
 namespace plumbline::verbs {
 
 using registry::Kind;
-using registry::pgindex::BundleRow;
-using registry::pgindex::EntryRow;
+using registry::pgindex::Followed;
 
 namespace {
 
-// So many publications are one transaction, or so many bytes of them.
-constexpr std::size_t kAtOnce = 200;
-constexpr std::size_t kBytesAtOnce = 16U << 20;
 constexpr std::size_t kDifferencesAtMost = 100;
-
-std::size_t size_of(const EntryRow& row) {
-  std::size_t size = 1000 + row.record.label.size() + row.record.notes.size();
-  for (const auto& [key, value] : row.record.context) size += key.size() + value.size();
-  for (const auto& point : row.points) size += 100 + point.key.size();
-  return size;
-}
-
-std::size_t size_of(const BundleRow& row) {
-  std::size_t size = 1000 + row.words.size();
-  for (const std::string& key : row.keys) size += key.size();
-  return size;
-}
-
-// Rows on their way: while the database takes some, the next ones are derived. One that it does not take keeps no other one out.
-class Sender {
- public:
-  Sender(registry::pgindex::Index& index, const registry::pgindex::Stop& stop) : index_(index), stop_(stop) {}
-
-  Status add(EntryRow row) {
-    bytes_ += size_of(row);
-    entries_.push_back(std::move(row));
-    return is_full() ? send() : Status();
-  }
-  Status add(BundleRow row) {
-    bytes_ += size_of(row);
-    bundles_.push_back(std::move(row));
-    return is_full() ? send() : Status();
-  }
-  // Everything that was added is there, but what was refused.
-  Status land() {
-    if (auto ok = send(); !ok) return ok;
-    return arrived();
-  }
-  [[nodiscard]] std::uint64_t refused() const { return refused_; }
-
- private:
-  [[nodiscard]] bool is_full() const { return entries_.size() + bundles_.size() >= kAtOnce || bytes_ >= kBytesAtOnce; }
-
-  Status send() {
-    if (auto ok = arrived(); !ok) return ok;
-    if (entries_.empty() && bundles_.empty()) return {};
-    auto work = [this, entries = std::exchange(entries_, {}), bundles = std::exchange(bundles_, {})] {
-      auto refused = put(entries);
-      if (!refused) return refused;
-      const auto more = put(bundles);
-      return more ? Expected<std::uint64_t>(*refused + *more) : more;
-    };
-    try {
-      sending_ = std::async(std::launch::async, work);
-    } catch (const std::system_error&) {  // no thread is to be had
-      sending_ = std::async(std::launch::deferred, work);
-    }
-    bytes_ = 0;
-    return {};
-  }
-
-  Status arrived() {
-    if (!sending_.valid()) return {};
-    const auto refused = sending_.get();
-    if (!refused) return core::fail(refused.error());
-    refused_ += *refused;
-    return {};
-  }
-
-  // How many were refused.
-  template <class Row>
-  Expected<std::uint64_t> put(const std::vector<Row>& rows) {
-    auto ok = index_.add(rows, stop_);
-    if (ok) return 0;
-    if (ok.error().code != ErrorCode::invalid_input) return core::fail(ok.error());
-    std::uint64_t refused = 0;
-    for (const Row& row : rows) {
-      ok = index_.add(std::span(&row, 1), stop_);
-      if (!ok && ok.error().code != ErrorCode::invalid_input) return core::fail(ok.error());
-      refused += ok ? 0 : 1;
-    }
-    return refused;
-  }
-
-  registry::pgindex::Index& index_;
-  const registry::pgindex::Stop& stop_;
-  std::vector<EntryRow> entries_;
-  std::vector<BundleRow> bundles_;
-  std::size_t bytes_ = 0;
-  std::uint64_t refused_ = 0;
-  std::future<Expected<std::uint64_t>> sending_;  // waits for it when it goes, too
-};
+constexpr std::chrono::hours kComparedEvery{24};
 
 class Follower {
  public:
@@ -289,10 +198,36 @@ constexpr std::string_view name_of(IndexAction action) {
   return "";
 }
 
+// The journal alone will do: all of the store was compared a short while ago, by clocks that agree on that.
+bool is_enough(const Followed& before, std::chrono::system_clock::time_point now) {
+  const auto compared = registry::time_of_slug(before.compared);
+  return compared && registry::time_of_slug(before.journal) && now - *compared < kComparedEvery &&
+         *compared - now < registry::kNotedLate;
+}
+
+Status bring_up_to_date(const registry::Store& store, const Derivation& derivation, const IndexWish& wish,
+                        core::IndexResult& result, const Context& context) {
+  const auto* const journal = dynamic_cast<const registry::Journal*>(&registry::pgindex::store_of(store));
+  if (journal == nullptr || wish.action == IndexAction::check)
+    return Follower(store, derivation, wish.action, result, context).run();
+  registry::pgindex::Index& index = *registry::pgindex::index_of(store);
+  const registry::pgindex::Stop stop = [&context] { return context.stop_asked(); };
+  const auto now = std::chrono::system_clock::now();
+  if (wish.action == IndexAction::follow && !wish.whole) {
+    const auto before = index.followed(stop);
+    if (!before) return core::fail(before.error());
+    if (is_enough(*before, now)) return follow_journal(*journal, store, derivation, *before, result, context);
+  }
+  if (auto ok = Follower(store, derivation, wish.action, result, context).run(); !ok) return ok;
+  // Whatever was noted before it began was there to be listed.
+  return index.set_followed({registry::slug_of(now), registry::slug_of(now)}, stop);
+}
+
 }  // namespace
 
-Expected<core::IndexResult> derived_index(const registry::Store& store, const std::string& root, IndexAction action,
-                                          bool by_force, const Context& context) {
+Expected<core::IndexResult> derived_index(const registry::Store& store, const std::string& root, const IndexWish& wish,
+                                          const Context& context) {
+  const IndexAction action = wish.action;
   registry::pgindex::Index* const found = registry::pgindex::index_of(store);
   if (found == nullptr) {  // the store could not be opened, and says why
     const auto names = store.measurements(Kind::entry);
@@ -307,7 +242,7 @@ Expected<core::IndexResult> derived_index(const registry::Store& store, const st
   result.derived = true;
   index.be_patient();
   if (action == IndexAction::rebuild || action == IndexAction::drop) {
-    if (auto ok = index.drop(by_force, stop); !ok) return core::fail(ok.error());
+    if (auto ok = index.drop(wish.by_force, stop); !ok) return core::fail(ok.error());
     result.dropped = true;
     if (action == IndexAction::drop) return result;
   }
@@ -316,7 +251,7 @@ Expected<core::IndexResult> derived_index(const registry::Store& store, const st
   }
   const auto derivation = Derivation::make(store, root, context);
   if (!derivation) return core::fail(derivation.error());
-  if (auto ok = Follower(store, *derivation, action, result, context).run(); !ok) return core::fail(ok.error());
+  if (auto ok = bring_up_to_date(store, *derivation, wish, result, context); !ok) return core::fail(ok.error());
   if (action != IndexAction::check && result.added + result.removed != 0) {
     if (auto ok = index.analyse(stop); !ok) return core::fail(ok.error());
   }

@@ -316,11 +316,11 @@ const verbs::Verb& bug_report_command() {
       .tool = "",
       .tool_aliases = {},
       .library = "",
-      .title = "Write what a maintainer needs to see into one file",
+      .title = "Collect what a maintainer needs for a bug report",
       .summary =
-          "Write version, machine, what a command of Plumbline says when it is run once more, and how its files are read into "
-          "one "
-          "Markdown file. Nothing is sent: read it, then attach it. Words behind -- are the command.",
+          "Collect what a maintainer needs in one Markdown file: the version, the machine, what a Plumbline command prints when "
+          "it is run again, and how its files are read. Nothing is sent: read the file, then attach it. The command goes behind "
+          "--.",
       .safety = "",
       .destructive = false,
       .idempotent = false,
@@ -329,8 +329,7 @@ const verbs::Verb& bug_report_command() {
               {.name = "out", .kind = path, .value_name = "FILE", .doc = "the file (default plumbline-bug-report.md)"},
               {.name = "with_inputs",
                .kind = boolean,
-               .doc = "add the contents of files that the command names, as far as they are text; what looks like a secret is "
-                      "taken out"},
+               .doc = "add the contents of the text files that the command names; what looks like a secret is taken out"},
           },
       .output_schema = {},
       .examples = {"plumbline bug-report -- diff before.json after.json"},

@@ -389,16 +389,17 @@ const verbs::Verb& doctor_command() {
       .tool = "",
       .tool_aliases = {},
       .library = "",
-      .title = "Say whether an agent's client can use the server",
+      .title = "Check that an agent's client can use the server, or check the machine",
       .summary =
-          "Start the server as a client's configuration says, or reach one that runs. Ask it in both revisions of the protocol, "
-          "and say of each thing that it needs whether it is in order. Without --client, --http or --unix: this program itself.",
+          "Check that a client can use the server: start it as the client's configuration says, or connect to a running one, "
+          "call it in both revisions of the protocol, and say of each requirement whether it is met. Without --client, --http or "
+          "--unix: this program itself.",
       .safety = "",
       .destructive = false,
       .idempotent = true,
       .params =
           {
-              {.name = "client", .kind = choice, .doc = "whose configuration to examine", .choices = kNames},
+              {.name = "client", .kind = choice, .doc = "the client whose configuration to examine", .choices = kNames},
               {.name = "scope",
                .kind = choice,
                .doc = "only this scope (default: local, project, user, the first that has an entry)",
@@ -407,12 +408,13 @@ const verbs::Verb& doctor_command() {
                .kind = string,
                .value_name = "NAME",
                .doc = "the entry's name (default plumbline, else profile_and_optimize)"},
-              {.name = "http", .kind = string, .value_name = "URL", .doc = "a server of this machine over plain HTTP"},
+              {.name = "http", .kind = string, .value_name = "URL", .doc = "a server on this machine, over plain HTTP"},
               {.name = "unix", .kind = path, .value_name = "PATH", .doc = "a server on a Unix socket"},
               {.name = "token_env", .kind = string, .value_name = "VAR", .doc = "with --http: the variable that holds the token"},
               {.name = "machine",
                .kind = boolean,
-               .doc = "this machine instead: what to change before measuring on it, and the smallest change it can see"},
+               .doc = "check this machine instead: what to change before measuring on it, and the smallest change that can be "
+                      "detected on it"},
               {.name = "budget",
                .kind = string,
                .value_name = "TIME",

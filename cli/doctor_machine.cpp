@@ -47,6 +47,23 @@ std::string figures(const verbs::NoiseFloor& noise) {
   return text;
 }
 
+// What the two settings that were tried do about the noise; an advice only where it is quieter beyond chance.
+void check_tried(const verbs::NoiseFloor& noise, Checks& checks) {
+  constexpr double kAlpha = 0.01;
+  for (const verbs::TriedSetting& tried : noise.tried) {
+    std::string text;
+    core::JsonWriter json(text, -1);
+    json.begin_object().field("pairs", tried.pairs).field("pair_cv_pct", tried.pair_cv_pct);
+    json.field("quieter_p", tried.quieter_p).end_object();
+    const std::string beside = percent(tried.pair_cv_pct) + " beside its neighbour, " + percent(noise.pair_cv_pct) + " without";
+    if (tried.quieter_p <= kAlpha) {
+      checks.warning(tried.what, beside, "run the benchmark so: " + tried.how, std::move(text));
+    } else {
+      checks.ok(tried.what, beside + ": no quieter that " + core::counted(tried.pairs, "pair") + " can tell", std::move(text));
+    }
+  }
+}
+
 }  // namespace
 
 void check_machine(double seconds, const verbs::Context& context, Checks& checks) {
@@ -77,6 +94,7 @@ void check_machine(double seconds, const verbs::Context& context, Checks& checks
   } else {
     checks.ok("noise", scatter);
   }
+  check_tried(*noise, checks);
   checks.ok("smallest change", sees_text(*noise) + "; in turn (run --ab), tolerance 5 %, RED four times out of five",
             figures(*noise));
 }

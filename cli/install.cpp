@@ -347,14 +347,18 @@ const verbs::Verb& install_command() {
       .library = "",
       .title = "Register the server with an agent's client",
       .summary =
-          "Write the MCP server into a client's configuration, keeping everything else in it and a backup beside it. Flags "
+          "Add the MCP server to a client's configuration. Everything else in it is kept, and so is a backup beside it. Flags "
           "behind -- are added to those of serve. plumbline doctor then says whether it works.",
       .safety = "",
       .destructive = false,
       .idempotent = true,
       .params =
           {
-              {.name = "client", .kind = choice, .doc = "whose configuration", .required = true, .choices = kNames},
+              {.name = "client",
+               .kind = choice,
+               .doc = "the client whose configuration to write",
+               .required = true,
+               .choices = kNames},
               {.name = "scope",
                .kind = choice,
                .doc = "for you everywhere (default), for all in this project, or for you in this "

@@ -191,7 +191,8 @@ Expected<Invocation> understand(std::span<const std::string> given) {
 std::string overview_text() {
   std::string text =
       "Usage: plumbline COMMAND [arguments]\n\n"
-      "Keeps performance baselines and says of a new measurement: did it regress, is that real, which part did it.\n\n"
+      "Keeps performance baselines, and says whether a new measurement regressed, whether that is real,\n"
+      "and which part is to blame.\n\n"
       "COMMANDS\n";
   const auto line = [&text](std::string_view name, std::string_view summary) {
     text += "  " + std::string(name);
@@ -203,8 +204,9 @@ std::string overview_text() {
   line("help COMMAND", "Flags, examples and exit status of a command");
   line("help PAGE", "A page of the documentation; help topics lists them");
   text +=
-      "\nEvery command takes --json, --color WHEN, --repo-root DIR and --help. plumbline --version prints the version.\n"
-      "plumbline --server URL COMMAND asks a server, and hands over the files that the command names.\n"
+      "\nEvery command takes --json, --color WHEN and --help; --repo-root DIR says where the registry is.\n"
+      "plumbline --version prints the version.\n"
+      "plumbline --server URL COMMAND runs it on a server, and sends the files that it names along.\n"
       "plumbline --store s3://BUCKET/PREFIX COMMAND keeps the registry in a bucket that many machines share.\n";
   return text;
 }

@@ -118,8 +118,8 @@ void check_identity(const Json& info, Checks& checks) {
 void Checks::ok(std::string_view name, std::string detail, std::string figures) {
   all_.push_back({Check::Level::ok, std::string(name), std::move(detail), {}, {}, std::move(figures)});
 }
-void Checks::warning(std::string_view name, std::string detail, std::string advice) {
-  all_.push_back({Check::Level::warning, std::string(name), std::move(detail), std::move(advice), {}, {}});
+void Checks::warning(std::string_view name, std::string detail, std::string advice, std::string figures) {
+  all_.push_back({Check::Level::warning, std::string(name), std::move(detail), std::move(advice), {}, std::move(figures)});
 }
 void Checks::fault(std::string_view name, const core::Error& error) {
   all_.push_back({Check::Level::fault, std::string(name), error.message, error.hint, error.code, {}});

@@ -23,7 +23,7 @@ struct Check {
 class Checks {
  public:
   void ok(std::string_view name, std::string detail, std::string figures = {});
-  void warning(std::string_view name, std::string detail, std::string advice);
+  void warning(std::string_view name, std::string detail, std::string advice, std::string figures = {});
   void fault(std::string_view name, const core::Error& error);
   [[nodiscard]] const std::vector<Check>& all() const { return all_; }
 

@@ -131,30 +131,30 @@ class Comparer {
     book_.report_unused(out_.warnings);
     if (converted_ > 0) {
       out_.warnings.push_back({"unit_converted", counted(converted_, "row") + " converted to the baseline's unit, first " +
-                                                     std::string(baseline_.pool().view(first_converted_))});
+                                                     cited(baseline_.pool().view(first_converted_))});
     }
     if (pointless_ > 0) {
       out_.warnings.push_back({"points_not_applicable", "a tolerance in points does not fit the unit of " +
                                                             counted(pointless_, "row") +
                                                             ", which the tolerance of all rows judged instead, first " +
-                                                            std::string(baseline_.pool().view(first_pointless_))});
+                                                            cited(baseline_.pool().view(first_pointless_))});
     }
     if (varying_counts_ > 0) {
       out_.warnings.push_back({"exact_varies", counted(varying_counts_, "row") +
                                                    " of counts or sizes differ between trials of one side and were judged by "
                                                    "their trials, first " +
-                                                   std::string(baseline_.pool().view(first_varying_count_))});
+                                                   cited(baseline_.pool().view(first_varying_count_))});
     }
     if (unpaired_ > 0) {
       out_.warnings.push_back({"pairs_not_used", counted(unpaired_, "row") +
                                                      " could not be judged in pairs, which takes five or more trials and as many "
                                                      "on both sides, first " +
-                                                     std::string(baseline_.pool().view(first_unpaired_))});
+                                                     cited(baseline_.pool().view(first_unpaired_))});
     }
     if (mismatched_ > 0) {
       out_.warnings.push_back({"unit_mismatch", counted(mismatched_, "row") +
                                                     " whose units do not measure the same thing, first " +
-                                                    std::string(baseline_.pool().view(first_mismatched_))});
+                                                    cited(baseline_.pool().view(first_mismatched_))});
     }
   }
 
@@ -173,7 +173,7 @@ class Comparer {
     if (conflicts == 0) return;
     out_.warnings.push_back({"direction_conflict", counted(conflicts, "row") + " kept the direction of " +
                                                        (conflicts == 1 ? "its" : "their") + " own name against " +
-                                                       std::string(to_string(asked)) + ", first " + std::string(first) +
+                                                       std::string(to_string(asked)) + ", first " + cited(first) +
                                                        "; name the key to overrule (--direction KEY=DIR)"});
   }
 

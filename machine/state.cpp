@@ -66,7 +66,7 @@ void add(core::Context& context, std::string_view key, std::string value) {
 std::string on_off(const std::string& text, std::string_view on) { return text.empty() ? "" : (text == on ? "on" : "off"); }
 
 std::string virtualization() {
-  const std::string type = line_of("/sys/hypervisor/type");
+  std::string type = line_of("/sys/hypervisor/type");
   if (!type.empty()) return type;
   const std::string flags = " " + field_of("/proc/cpuinfo", "flags") + " ";
   if (flags.find(" hypervisor ") == std::string::npos) return flags.size() > 2 ? "none" : "";
@@ -150,7 +150,7 @@ struct ProcessorFiles {
 };
 
 const ProcessorFiles& processor_files() {
-  static const ProcessorFiles files = [] {
+  static const ProcessorFiles kFiles = [] {
     ProcessorFiles out;
     const unsigned online = static_cast<unsigned>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
     constexpr unsigned kLooked = 64;  // of a machine with more, the first tell
@@ -165,7 +165,7 @@ const ProcessorFiles& processor_files() {
     }
     return out;
   }();
-  return files;
+  return kFiles;
 }
 
 std::string slug(std::string_view text) {

@@ -53,7 +53,9 @@ core::Expected<std::optional<std::string>> find_root(
 
 core::Error no_root(const std::string& cwd) {
   return {core::ErrorCode::usage, "cannot tell the repository root: no git work tree encloses " + absolute_path(cwd, ""),
-          "pass --repo-root DIR, set PLUMBLINE_ROOT or PROFILE_AND_OPTIMIZE_REPO_ROOT, or run inside a git work tree", ""};
+          "--repo-root . keeps entries in this folder; in a git work tree they go to its root, and PLUMBLINE_ROOT names another "
+          "folder",
+          ""};
 }
 
 core::Expected<std::string> resolve_root(const std::optional<std::string>& repo_root, const std::string& cwd,

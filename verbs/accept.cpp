@@ -173,8 +173,7 @@ const Verb kAccept{
     .title = "Accept a baseline",
     .summary =
         "Make an entry the accepted baseline of its measurement, with a reason. Use it after a change in performance was "
-        "understood "
-        "and agreed on; the acceptances before stay on record.",
+        "understood and agreed on; earlier acceptances stay on record.",
     .safety = "writes_artifacts",
     .destructive = false,
     .idempotent = true,

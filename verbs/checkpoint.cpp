@@ -61,9 +61,8 @@ const Verb kCheckpoint{
     .library = "perf_baseline",
     .title = "Print the heads of the chains",
     .summary =
-        "Print the newest signed publication of each line, one line of text each. Use it to keep the heads in git or in a CI "
-        "job: "
-        "`verify --checkpoint FILE` then notices when the newest publications are gone or another history is in their place.",
+        "Print the newest signed publication (the head) of each chain, one per line. Use it to keep the heads in git or in a CI "
+        "job: `verify --checkpoint FILE` then notices if the newest publications were removed, or replaced by another history.",
     .safety = "read_only",
     .destructive = false,
     .idempotent = true,

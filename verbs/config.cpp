@@ -330,8 +330,8 @@ const Verb kConfig{
     .library = "perf_baseline",
     .title = "Check the project file",
     .summary =
-        "Read plumbline.yaml to its end and say everything that is wrong with it, with its place, and which rules do nothing. "
-        "Use it before a change of the file is merged; with a file of results it says which rule decides how many of its rows.",
+        "Check all of plumbline.yaml: list everything that is wrong with it, and where, and the rules that have no effect. Use "
+        "it before a change to the file is merged. Given a file of results, it says how many of its rows each rule decides.",
     .safety = "read_only",
     .destructive = false,
     .idempotent = true,
@@ -345,7 +345,7 @@ const Verb kConfig{
              .positional = 2},
             {.name = "measurement",
              .value_name = "FAMILY/MEASUREMENT",
-             .doc = "as which measurement the file is compared; default adhoc/FORMAT"},
+             .doc = "the measurement that the file is compared as; default adhoc/FORMAT"},
             {.name = "format", .value_name = "NAME", .doc = "do not detect it"},
             tier_param(),
             {.name = "repo_root", .kind = path, .value_name = "DIR", .doc = "where plumbline.yaml is"},

@@ -137,9 +137,8 @@ const Verb kIndex{
     .library = "perf_baseline",
     .title = "Check, follow, rebuild or drop the index",
     .summary =
-        "Say whether the index of a registry is right, bring it up to date, make it anew, or remove it. Nothing depends on it "
-        "but "
-        "time: use it when you doubt it.",
+        "Check whether the index of a registry is right, bring it up to date, rebuild it, or drop it. The index only makes "
+        "answers faster. Use this when you doubt that it is right.",
     .safety = "read_only",
     .destructive = false,
     .idempotent = true,
@@ -154,9 +153,11 @@ const Verb kIndex{
             {.name = "every",
              .kind = integer,
              .value_name = "SECONDS",
-             .help = "follow again and again, with so many seconds between, until it is stopped"},
-            {.name = "whole", .kind = boolean, .help = "follow: compare all that the store lists, where its journal would do"},
-            {.name = "force", .kind = boolean, .help = "rebuild, drop: an index of another registry, too"},
+             .help = "keep following, with this many seconds in between, until it is stopped"},
+            {.name = "whole",
+             .kind = boolean,
+             .help = "with follow: compare all that the store lists, even where its journal would do"},
+            {.name = "force", .kind = boolean, .help = "with rebuild or drop: also an index of another registry"},
             {.name = "repo_root", .kind = path, .value_name = "DIR", .help = "folder of the registry"},
         },
     .output_schema = schemas::text("plumbline.result.index.v1"),

@@ -56,10 +56,10 @@ const Verb kKeygen{
     .tool = "",
     .tool_aliases = {},
     .library = "perf_baseline",
-    .title = "Make a pair of keys",
+    .title = "Make a key pair for signing",
     .summary =
-        "Make a private key to sign with (PREFIX.key, for its owner's eyes only) and the public key that checks it (PREFIX.pub). "
-        "Use it once for each person or CI job that publishes, and pin the public key in plumbline.yaml.",
+        "Make a private key to sign with (PREFIX.key, readable only by its owner) and the public key that checks its signatures "
+        "(PREFIX.pub). Use it once for each person or CI job that publishes, and pin the public key in plumbline.yaml.",
     .safety = "writes_artifacts",
     .destructive = false,
     .idempotent = false,

@@ -112,7 +112,7 @@ class SuiteJudge {
     }
     if (out_.verdict == core::Verdict::red) return;  // it was said by the cases
     many.message = core::counted(many.keys_count, "row") + " of " + core::counted(cases, "case") +
-                   " regressed beyond tolerance, first " + many.keys.front();
+                   " regressed beyond tolerance, first " + core::cited(many.keys.front());
     give(std::move(many));
   }
 
@@ -233,7 +233,8 @@ std::optional<core::Reason> gates_failed_alone(const core::Comparison& rows) {
     if (fails_alone(delta)) add_key(failed, std::string(rows.baseline->pool().view(delta.key)));
   }
   if (failed.keys_count == 0) return std::nullopt;
-  failed.message = core::counted(failed.keys_count, "gate") + " without a baseline failed, first " + failed.keys.front();
+  failed.message =
+      core::counted(failed.keys_count, "gate") + " without a baseline failed, first " + core::cited(failed.keys.front());
   return failed;
 }
 

@@ -99,7 +99,7 @@ const verbs::Verb& licenses_command() {
       .tool_aliases = {},
       .library = "",
       .title = "Print the licences of the parts",
-      .summary = "List what the program is made of, with versions and licences, and print the notices that go with it.",
+      .summary = "List the parts that the program is made of, with versions and licences, and print their notices.",
       .safety = "read_only",
       .params = {{.name = "part", .value_name = "NAME", .doc = "the notice of this part alone", .positional = 1},
                  {.name = "all", .kind = verbs::ParamKind::boolean, .doc = "the notices of all parts that are inside this file"}},
@@ -141,7 +141,7 @@ const verbs::Verb& version_command() {
       .tool = "",
       .tool_aliases = {},
       .library = "",
-      .title = "Say which version this is",
+      .title = "Print the version",
       .summary =
           "Print the version; with --json also the commit, the compiler, how it is linked, and its parts with their licences.",
       .safety = "read_only",

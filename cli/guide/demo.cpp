@@ -106,7 +106,7 @@ const verbs::Verb& demo_command() {
       .tool = "",
       .tool_aliases = {},
       .library = "",
-      .title = "Try it on results that come with it",
+      .title = "Try Plumbline on results that come with it",
       .summary =
           "Write small results of vLLM, SGLang, nccl-tests, torchtitan, go test and others into a folder, compare two of them "
           "there, and say what to try next.",

@@ -141,7 +141,7 @@ std::string exit_status() {
          ".TP\n1\nthe gate that was asked for tripped, or verify found a mismatch\n"
          ".TP\n2\nthe call or an input is not acceptable\n"
          ".TP\n3\nthe environment failed: disk full, permission, a helper program is missing\n"
-         ".TP\n70\na fault in plumbline\n"
+         ".TP\n70\na bug in plumbline\n"
          ".TP\n130, 143\nstopped by Ctrl\\-C or SIGTERM: nothing was published\n";
 }
 
@@ -164,7 +164,9 @@ std::string overview_page() {
   out +=
       ".SH SYNOPSIS\n\\fBplumbline\\fR \\fICOMMAND\\fR [\\fIarguments\\fR]\n"
       ".SH DESCRIPTION\n" +
-      prose("Keeps performance baselines and says of a new measurement: did it regress, is that real, which part did it.") +
+      prose(
+          "Keeps performance baselines, and says whether a new measurement regressed, whether that is real, and which part is to "
+          "blame.") +
       ".SH OPTIONS\nThey stand before the command.\n";
   for (const ProgramFlag& flag : program_flags()) out += option(flag.name, flag.value, flag.about);
   out += option("--json", {}, "print the result as one JSON document") + option("--version", {}, "print the version") +
@@ -198,10 +200,13 @@ const Verb& man_command() {
       .library = "",
       .title = "Print a manual page",
       .summary =
-          "Print the manual page of a command, or of the program, in the language of man(7). Use it where no package has "
-          "installed the pages; packages get theirs from it.",
+          "Print the manual page of a command, or of the program, as man(7) source. Use it if no package has installed the "
+          "pages; packages make theirs with it.",
       .safety = "read_only",
-      .params = {{.name = "command", .value_name = "COMMAND", .doc = "whose page; default the program's", .positional = 1}},
+      .params = {{.name = "command",
+                  .value_name = "COMMAND",
+                  .doc = "the command whose page to print; default the program's",
+                  .positional = 1}},
       .output_schema = {},
       .examples = {"plumbline man diff"},
       .run = nullptr,

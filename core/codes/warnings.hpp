@@ -1,5 +1,5 @@
 // The codes of warnings: the closed list, in the order of docs/warnings.md, which a test compares with it. None of them changes a
-// verdict by itself; `verify` calls its problems by them too.
+// verdict by itself.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ struct WarningEntry {
   std::string_view meaning;  // and what to do, for docs/warnings.md
 };
 
-inline constexpr std::array<WarningEntry, 185> kWarnings = {{
+inline constexpr std::array<WarningEntry, 177> kWarnings = {{
     // What was found in a file
     {"duplicate_key",
      "a key appears more than once in its object: the rows are invalid and neither value is taken; fix the writer"},
@@ -195,11 +195,10 @@ inline constexpr std::array<WarningEntry, 185> kWarnings = {{
      "and drift"},
     {"drift_unseen",
      "the entries go one way beyond chance, and no diff of two neighbours shows it; `diff --initial` with the oldest does"},
-    {"history_bounded",
-     "the values of structured entries are read from the newest 500 entries and 256 MiB; older ones are left out"},
+    {"history_bounded", "values are read from the newest entries only, up to the bounds in the message; older ones are left out"},
     {"acceptance_unfinished", "an acceptance took its number, and its record is not there: the number is passed over"},
     {"already_accepted", "the entry is the accepted one already; nothing was written"},
-    {"draft_accepted", "the accepted entry rests on single trials"},
+    {"draft_accepted", "the accepted entry is a DRAFT"},
     {"durability_not_confirmed", "the file system did not confirm that the publication is on disk"},
     {"index_not_written", "the publication is complete, but `INDEX.md` could not be derived again"},
     {"index_unavailable",
@@ -292,20 +291,11 @@ inline constexpr std::array<WarningEntry, 185> kWarnings = {{
      "the wrong ceiling"},
     {"no_ceiling", "under `--ceiling auto`, judged rows for which there is no ceiling: how many, and why the first has none"},
     {"warnings_omitted", "more warnings than fit the result; the bundle has them all"},
-    // Found by `verify`
-    {"no_manifest", "there is no `SHA256SUMS`, so nothing can be checked against it"},
-    {"bad_manifest", "`SHA256SUMS` does not follow its format"},
-    {"digest_mismatch", "a file is not what was published"},
-    {"missing_file", "a file that `SHA256SUMS` lists is not there"},
-    {"extra_file", "a file is there that `SHA256SUMS` does not list"},
-    {"not_a_regular_file", "a link, a socket or another thing that is no file is where only files may be"},
-    {"unreadable",
-     "a file or folder cannot be read, for the reason in the message (`search` and `history` give this as a warning and go on)"},
+    // Found where entries are read
+    {"unreadable", "a file or folder cannot be read, for the reason in the message; `search` and `export` go on without it"},
     {"signature_of_raw_json",
      "the signature fits one of inferencebench's two rules for the content hash, and its own verify refuses it"},
     {"content_hash_ambiguous", "inferencebench's two rules for the content hash give two hashes of this file"},
-    {"unsigned", "`--trust` was given and there is no signature"},
-    {"untrusted_key", "signed, but not by the key that `--trust` names"},
     {"problems_omitted", "more problems than are listed"},
 }};
 

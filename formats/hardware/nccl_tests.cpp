@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 
 namespace plumbline::formats {
@@ -110,7 +111,7 @@ void NcclPoints::check(double microseconds, double gigabytes_per_second) {
   const double low = size_ / (microseconds + kHalfDigit) / 1e3;
   refuted_ = low > kNear * (gigabytes_per_second + kHalfDigit) || kNear * high < gigabytes_per_second - kHalfDigit;
   if (refuted_ && refuted_points_++ == 0) {
-    refutation_ = rows_.key("algbw") + " of " + core::short_number(gigabytes_per_second) + " GB/s, where " +
+    refutation_ = core::cited(rows_.key("algbw")) + " of " + core::short_number(gigabytes_per_second) + " GB/s, where " +
                   core::short_number(size_, 15) + " bytes in " + core::short_number(microseconds) + " us are " +
                   core::short_number(size_ / microseconds / 1e3) + " GB/s";
   }

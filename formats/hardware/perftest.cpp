@@ -82,11 +82,11 @@ class Bandwidths {
     }
     if (told == Told::nothing || said == static_cast<std::size_t>(told)) return said;
     if (told == Told::neither) {
-      if (contradictory_++ == 0) first_contradictory_ = rows.key("bw_average");
+      if (contradictory_++ == 0) first_contradictory_ = core::cited(rows.key("bw_average"));
       return std::nullopt;
     }
     if (corrected_++ == 0) {
-      first_corrected_ = rows.key("bw_average");
+      first_corrected_ = core::cited(rows.key("bw_average"));
       correction_ = "the header says " + std::string(kUnits[said]) + ", but by size and message rate they are " +
                     std::string(kUnits[static_cast<std::size_t>(told)]);
     }

@@ -6,6 +6,7 @@
 #include "core/json_writer.hpp"
 #include "core/statistics.hpp"
 #include "core/text.hpp"
+#include "reports/budget.hpp"
 #include "reports/terminal/terminal.hpp"
 #include "reports/text.hpp"
 
@@ -67,11 +68,14 @@ void write_machine(JsonWriter& json, const core::Context& machine) {
   json.end_object();
 }
 
-void write_sides(JsonWriter& json, const core::RunResult& result) {
+// The journal has commands whole.
+void write_sides(JsonWriter& json, const core::RunResult& result, bool whole) {
+  constexpr std::size_t kShownBytes = 1000;
   json.key("sides").begin_array();
   for (const core::RunSide& side : result.sides) {
     core::compact(json, [&](JsonWriter& out) {
-      out.begin_object().field("label", side.label).field("command", side.command);
+      out.begin_object().field("label", side.label);
+      out.field("command", whole ? side.command : shorten_bytes(side.command, kShownBytes));
       out.field("trials", static_cast<std::uint64_t>(side.files.size())).end_object();
     });
   }
@@ -169,7 +173,7 @@ std::string run_journal_json(const core::RunResult& result) {
   JsonWriter json(text);
   json.begin_object().field("schema", "plumbline.run.v1");
   write_plan(json, result);
-  write_sides(json, result);
+  write_sides(json, result, true);
   if (result.confirm) write_confirm(json, *result.confirm, true);
   json.key("trials").begin_array();
   for (const core::RunTrial& trial : result.trials) {
@@ -189,7 +193,7 @@ std::string run_result_json(const core::RunResult& result, const RunAnswers& ans
   json.begin_object().field("schema", "plumbline.result.run.v1");
   json.field("tool", "").field("verb", "run").field("safety", "writes_artifacts");
   write_plan(json, result);
-  write_sides(json, result);
+  write_sides(json, result, false);
   if (result.confirm) write_confirm(json, *result.confirm, false);
   json.key("trials").begin_object();
   std::uint64_t failed = 0;
@@ -216,7 +220,7 @@ std::string run_result_json(const core::RunResult& result, const RunAnswers& ans
     json.key("record").raw(answers.record_json);
   }
   json.place_or_null("journal", answers.journal_path);
-  write_warnings(json, result);
+  write_some_warnings(json, result.warnings, 20, 600, " in run.json");
   json.end_object();
   return text + "\n";
 }

@@ -48,6 +48,12 @@ bool has_tasks(const Catalogue& catalogue) {
 
 }  // namespace
 
+std::string Session::State::turn_of() const {
+  if (options.who.how == access::How::loopback) return options.peer;
+  if (options.who.how == access::How::unix_peer) return options.who.id() + fmt::format("#{}", static_cast<const void*>(this));
+  return options.who.id();
+}
+
 void Session::State::request(const Message& message, ReplyOnce& reply, const std::shared_ptr<Outlet>& outlet, bool in_batch) {
   {
     const std::lock_guard lock(mutex);

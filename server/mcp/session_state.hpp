@@ -8,7 +8,9 @@
 #include <memory>
 #include <mutex>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "server/jsonrpc/reply.hpp"
 #include "server/mcp/call.hpp"
@@ -41,11 +43,7 @@ struct Listen {
 struct Session::State : std::enable_shared_from_this<Session::State> {
   // A client with credentials takes turns as one, however many connections it has. Whoever is on this machine is told apart
   // by connection: all agents of one account would else wait together behind a thousand of another kind.
-  [[nodiscard]] std::string turn_of() const {
-    if (options.who.how == access::How::loopback) return options.peer;
-    if (options.who.how == access::How::unix_peer) return options.who.id() + fmt::format("#{}", static_cast<const void*>(this));
-    return options.who.id();
-  }
+  [[nodiscard]] std::string turn_of() const;
   State(Host& the_host, SessionOptions the_options) : host(the_host), options(std::move(the_options)) {}
 
   Host& host;

@@ -112,12 +112,12 @@ void hidden_context(const core::NativeFile& a, const core::NativeFile& b, const 
   Miss miss("native_hidden_context");
   const auto shown = [](const std::string& text) {
     if (text.empty()) return std::string("absent");
-    return text.size() > 40 ? text.substr(0, 12) + "…" : text;
+    return core::cited_word(text);
   };
   for (const auto& [name, values] : both) {
     if (values.first == values.second) continue;
     miss.add(name);
-    differ.push_back(name + " (" + shown(values.first) + " -> " + shown(values.second) + ")");
+    differ.push_back(core::cited_word(name) + " (" + shown(values.first) + " -> " + shown(values.second) + ")");
   }
   const std::string from = concurrency_in_name(a.path), to = concurrency_in_name(b.path);
   if (from != to && !from.empty() && !to.empty()) {
@@ -160,7 +160,7 @@ void unseen_rows(const Envelope& baseline, const Envelope& candidate, const Repo
     if (row.verdict == RowVerdict::unknown && row.delta_abs &&
         !(row.delta_rel ? std::fabs(*row.delta_rel) <= report.tolerance : *row.delta_abs == 0)) {
       unchecked.add(row.name);
-      unknown.push_back(row.name + " " + percent_text(row));
+      unknown.push_back(core::cited_word(row.name) + " " + percent_text(row));
     }
   }
   for (const Metric& before : baseline.metrics) {
@@ -229,12 +229,13 @@ core::Expected<core::NativeReport> judge(const core::Measurement& base, const co
   out.exit_code = options.strict && regressions > 0 ? 1 : 0;
   for (const Row* row : in_table_order(report)) {
     if (row->verdict != RowVerdict::regression) continue;
-    out.said.push_back(row->name + " " + percent_text(*row));
+    out.said.push_back(core::cited_word(row->name) + " " + percent_text(*row));
     out.said_keys.push_back(row->name);
   }
   for (const ContextField& field : report.context) {
     if (field.match) continue;
-    out.said.push_back(field.name + " " + field.baseline.value_or("null") + " -> " + field.candidate.value_or("null"));
+    out.said.push_back(core::cited_word(field.name) + " " + core::cited_word(field.baseline.value_or("null")) + " -> " +
+                       core::cited_word(field.candidate.value_or("null")));
   }
   unseen_rows(baseline, candidate, report, out.misses);
   hidden_context(*base.native, *current.native, report, out.misses);

@@ -3,6 +3,7 @@
 // counts are the bounds themselves.
 #include <algorithm>
 
+#include "core/citing.hpp"
 #include "core/statistics.hpp"
 #include "core/text.hpp"
 #include "systems/spec_decode/model.hpp"
@@ -79,8 +80,9 @@ std::string expected_text(const Row& row) {
 
 // The RFC's line of a failure.
 std::string sentence(const Row& row) {
-  if (!row.actual) return row.metric + ": not in the run " + expected_text(row);
-  return row.metric + ": " + figure(row.metric, *row.actual) + " outside range " + band_text(row) + " " + expected_text(row);
+  if (!row.actual) return core::cited_word(row.metric) + ": not in the run " + expected_text(row);
+  return core::cited_word(row.metric) + ": " + figure(row.metric, *row.actual) + " outside range " + band_text(row) + " " +
+         expected_text(row);
 }
 
 // What the band calls a failure although users would not.

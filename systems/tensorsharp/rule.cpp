@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "systems/tensorsharp/cells.hpp"
 #include "systems/tensorsharp/system.hpp"
@@ -241,7 +242,7 @@ core::Expected<core::NativeReport> judge(const core::Measurement& baseline, cons
                 " untracked=" + count(FindingKind::untracked);
   for (const Finding& finding : report.findings) {
     if (!blocks(finding.kind)) continue;
-    out.said.push_back(finding.case_id + ": " + finding.description);
+    out.said.push_back(core::cited_path(finding.case_id) + ": " + finding.description);
     out.said_keys.push_back(key_of(finding));
   }
   add_misses(before, run, report, out);

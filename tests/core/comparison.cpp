@@ -142,7 +142,7 @@ TEST(Comparison, UnitsAreConvertedToTheBaselines) {
   EXPECT_DOUBLE_EQ(c.deltas[0].current, 1.7);
   EXPECT_EQ(c.deltas[0].state, State::regressed);
   ASSERT_EQ(c.warnings.size(), 1U);
-  EXPECT_EQ(c.warnings[0].message, "1 row converted to the baseline's unit, first bw");
+  EXPECT_EQ(c.warnings[0].message, "1 row converted to the baseline's unit, first \"bw\"");
 }
 
 TEST(Comparison, UnitsOfDifferentThingsAreInvalid) {
@@ -184,7 +184,7 @@ TEST(Comparison, ADirectionForAllRowsHoldsWhereTheNameSaysNone) {
   EXPECT_EQ(c.deltas[1].state, State::regressed);
   ASSERT_EQ(c.warnings.size(), 1U) << "a gate keeps its direction without a word";
   EXPECT_EQ(c.warnings[0].message,
-            "1 row kept the direction of its own name against higher-is-better, first latency; name the key to overrule "
+            "1 row kept the direction of its own name against higher-is-better, first \"latency\"; name the key to overrule "
             "(--direction KEY=DIR)");
 }
 
@@ -279,7 +279,7 @@ TEST(ThreeWay, CountsThatVaryAreJudgedByTheirTrialsAndThatIsSaid) {
   ASSERT_EQ(c.warnings.size(), 1U);
   EXPECT_EQ(c.warnings[0].code.text(), "exact_varies");
   EXPECT_EQ(c.warnings[0].message,
-            "1 row of counts or sizes differ between trials of one side and were judged by their trials, first tokens");
+            "1 row of counts or sizes differ between trials of one side and were judged by their trials, first \"tokens\"");
 }
 
 TEST(ThreeWay, AWildTrialIsFlaggedAndKept) {
@@ -322,7 +322,7 @@ TEST(ThreeWay, FourPairsAreTooFewAndThatIsSaid) {
   EXPECT_FALSE(c.statistics[0].paired);
   ASSERT_EQ(c.warnings.size(), 1U);
   EXPECT_EQ(c.warnings[0].message,
-            "1 row could not be judged in pairs, which takes five or more trials and as many on both sides, first x");
+            "1 row could not be judged in pairs, which takes five or more trials and as many on both sides, first \"x\"");
 }
 
 TEST(ThreeWay, SixTrialsHaveAnIntervalOfTheirMedian) {
@@ -356,8 +356,9 @@ TEST(Comparison, PointsOfATimeMeanNothing) {
   const Comparison c = pair.run();
   EXPECT_EQ(c.deltas[0].state, State::regressed);
   ASSERT_EQ(c.warnings.size(), 1U);
-  EXPECT_EQ(c.warnings[0].message,
-            "a tolerance in points does not fit the unit of 1 row, which the tolerance of all rows judged instead, first lat");
+  EXPECT_EQ(
+      c.warnings[0].message,
+      "a tolerance in points does not fit the unit of 1 row, which the tolerance of all rows judged instead, first \"lat\"");
 }
 
 TEST(BigIntegers, DifferByTheirText) {

@@ -1,4 +1,5 @@
-// What files of k6, wrk, sysbench, torch.utils.benchmark, Megatron and plain JSON in public repositories hold beyond the manuals.
+// What files of k6, wrk, sysbench, UnixBench, torch.utils.benchmark, Megatron and others in public repositories hold beyond the
+// manuals.
 #include <gtest/gtest.h>
 
 #include "tests/formats/reading.hpp"
@@ -256,6 +257,20 @@ TEST(GenericJson, records_that_repeat_unequally_stay_duplicates_and_it_is_said) 
             "! unequal_repeats\n");
   EXPECT_EQ(warning_of(text, "unequal_repeats"),
             "1 point is measured again, but not all equally often: these rows are invalid as duplicates: \"batch=8\"");
+}
+
+TEST(UnixBench, a_run_without_its_banner_or_of_some_tests_is_known_by_its_table) {
+  EXPECT_EQ(listing_of("Dhrystone 2 using register variables       35000000.0 lps   (10.0 s, 7 samples)\n"
+                       "\n"
+                       "System Benchmarks Partial Index              BASELINE       RESULT    INDEX\n"
+                       "Dhrystone 2 using register variables         116700.0   35000000.0   2999.1\n"
+                       "                                                                   ========\n"
+                       "System Benchmarks Index Score (Partial Only)                         2999.1\n"),
+            "unixbench\n"
+            "Dhrystone 2 using register variables.result = 35000000 [lps] higher-is-better\n"
+            "Dhrystone 2 using register variables.index = 2999.1 context\n"
+            "System Benchmarks Index Score.index = 2999.1 higher-is-better\n"
+            "headline System Benchmarks Index Score.index\n");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -153,5 +154,32 @@ with Root() as root:
     done = subprocess.run([PLUMBLINE, "serve", "--repo-root", str(root.path)], env=dict(environment(), LISTEN_PID="1", LISTEN_FDS="1"),
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=root.path, timeout=BOUND)
     equal(done.returncode, 0, "and ends with it")
+
+# systemd's own activator, where it is installed: it listens, and starts the server with the first connection.
+ACTIVATE = shutil.which("systemd-socket-activate")
+if ACTIVATE:
+    with Root() as root:
+        free = listening()
+        port = free.getsockname()[1]
+        free.close()
+        process = subprocess.Popen([ACTIVATE, "-l", f"127.0.0.1:{port}", "--fdname=http", PLUMBLINE, "serve", "--repo-root", str(root.path),
+                                    "--audit-log", "off"], env=environment(), cwd=root.path, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        until = time.monotonic() + BOUND
+        while True:
+            try:
+                connection = HTTPConnection("127.0.0.1", port, timeout=BOUND)
+                connection.request("GET", "/healthz")
+                break
+            except ConnectionRefusedError:
+                if time.monotonic() > until or process.poll() is not None:
+                    sys.exit(f"systemd-socket-activate does not listen: {process.communicate(timeout=BOUND)}")
+                time.sleep(0.02)
+        equal(connection.getresponse().status, 200, "who connected first is answered by the server that this started")
+        equal(Http(f"http://127.0.0.1:{port}/mcp", MODERN).get("tools/list")["tools"] != [], True, "and so are the next")
+        process.send_signal(signal.SIGTERM)
+        said = process.communicate(timeout=BOUND)[1]
+        equal(process.returncode, 0, f"the end: {said}")
+        check(f"listening on http://127.0.0.1:{port}/mcp" in said, said)
 
 finish()

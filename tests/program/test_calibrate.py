@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """`plumbline calibrate` from entries whose noise is drawn, and `doctor --machine`: what they say, and that it holds."""
 import json
+import os
 import pathlib
 import random
+import shutil
 import subprocess
 
 import harness
@@ -134,6 +136,19 @@ def core_short(value):
     return float(f"{value:.2g}")
 
 
+def settings(checks):
+    """What a command can have for itself is tried in turn with the loop as it is."""
+    tried = {name: one for name, one in checks.items() if name.startswith("pinned to processor ") or name == "addresses not randomized"}
+    pinned = len(os.sched_getaffinity(0)) > 1 and shutil.which("taskset")
+    check(any(name.startswith("pinned") for name in tried) == bool(pinned), f"pinned where there are processors to choose from: {sorted(checks)}")
+    for name, one in tried.items():
+        figures = one["figures"]
+        check(figures["pairs"] >= 5 and figures["pair_cv_pct"] > 0 and 0 < figures["quieter_p"] <= 1, f"{name}: {figures}")
+        equal(one["level"], "warning" if figures["quieter_p"] <= 0.01 else "ok", f"{name}: advised where it is quieter beyond chance")
+        check(one["detail"].startswith(f"{core_short(figures['pair_cv_pct']):g} % beside its neighbour, "), one["detail"])
+        check(("no quieter that" in one["detail"]) == (one["level"] == "ok"), one["detail"])
+
+
 def machine():
     done = subprocess.run([PLUMBLINE, "doctor", "--machine", "--budget", "30s", "--json"], capture_output=True, text=True, check=False)
     equal(done.returncode, 0, done.stderr)
@@ -145,6 +160,7 @@ def machine():
     figures = checks["smallest change"]["figures"]
     equal([core_short(one["change_pct"]) for one in figures["sees"]], sizes, "the same as numbers")
     check(len(sizes) == 5 and sizes == sorted(sizes, reverse=True) and sizes[-1] > 5, f"more trials see less: {words}")
+    settings(checks)
     bad = subprocess.run([PLUMBLINE, "doctor", "--machine", "--budget", "soon"], capture_output=True, text=True, check=False)
     equal((bad.returncode, bad.stderr), (2, 'plumbline: error: --budget "soon" is no time\nhint: write 90s, 2m or 10m\n'), "--budget soon")
     standin = pathlib.Path(PLUMBLINE).resolve().parent / "libnvml_standin.so"

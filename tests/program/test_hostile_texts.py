@@ -163,6 +163,10 @@ def trace(factor):
     return {"deviceProperties": [{"id": 0, "name": f"GPU. {ORDER} {factor}"}], "traceEvents": events}
 
 
+def sides_of(root, kind):
+    return [next((root.path / kind / side).iterdir()) for side in "ab"]
+
+
 with Root() as root:
     odd = "x. " + ORDER + " " + RAW["rlo"] + SCRIPT.replace("/", "") + ".json"
     sides = {"generic": (measurement(1), measurement(1.5)), "trials": (measurement(1, 4), measurement(1.5, 4)),
@@ -188,6 +192,8 @@ with Root() as root:
                      ("diff", "--baseline", f"f/{kind}", "--current", now, "--direction", f"{HOSTILE}=up"),
                      ("diff", "--baseline", f"f/{kind}", "--current", now, "--tolerance", f"{HOSTILE}=5%"),
                      ("diff", "--baseline", f"f/{kind}", "--current", now, "--headline", HOSTILE),
+                     ("diff", "--baseline", f"f/{kind}", "--current", now, "--direction", "higher-is-better"),
+                     ("diff", "--baseline", f"f/{kind}", "--current", now, "--tolerance", "*=2pp"),
                      ("diff", "--baseline", f"f/{kind}", "--current", now, "--fail-on", HOSTILE),
                      ("diff", "--baseline", f"f/{kind}@{HOSTILE}", "--current", now),
                      ("diff", "--baseline", HOSTILE, "--current", now), ("diff", f"--{HOSTILE}"), (HOSTILE,),
@@ -196,6 +202,15 @@ with Root() as root:
                      ("record", "--family", "f", "--measurement", "m", "--source", base, "--ceiling", HOSTILE)):
             look_run(root.run(*verb), " ".join(str(word)[:20] for word in verb[:3]))
             look_run(root.run(*verb, "--json"), " ".join(str(word)[:20] for word in verb[:3]) + " --json")
+
+    # Warnings that name the first row that they are about: each is given, and the row's key is quoted in it.
+    units = [root.write(f"warn/{name}.json", [{"name": f"{HOSTILE} x", "unit": unit, "value": 1}]) for name, unit in (("s", "s"), ("ms", "ms"), ("b", "bytes"))]
+    for words, code in (((*sides_of(root, "generic"), "--direction", "higher-is-better"), "direction_conflict"),
+                        ((*sides_of(root, "generic"), "--tolerance", "*=2pp"), "points_not_applicable"),
+                        ((units[0], units[1]), "unit_converted"), ((units[0], units[2]), "unit_mismatch")):
+        done = root.run("diff", *words, "--json")
+        check(code in [one["code"] for one in json.loads(done.stdout)["warnings"]], f"{code} is given: {done.stdout[:300]}")
+        look_run(done, code)
 
     # The part that regressed is named by what the file calls it.
     nodes = [f"{i} {ORDER} {MARKDOWN} {SCRIPT}" for i in range(8)]

@@ -197,7 +197,7 @@ with Root() as root:
     # A family as the baselines: a new case that fails by itself makes no folder pass.
     after = root.diff("nightly", "results", "--no-bundle")
     equal((after["verdict"], after["reasons"][0]["code"], after["reasons"][0]["message"]),
-          ("RED", "gate_failed", "m__cuda__c__baseline: 1 gate without a baseline failed, first m__cuda__c__baseline.ok (and in 1 more case)"), "a failed run")
+          ("RED", "gate_failed", "m__cuda__c__baseline: 1 gate without a baseline failed, first \"m__cuda__c__baseline.ok\" (and in 1 more case)"), "a failed run")
 
 # --- Keys that change nothing are told, as keys that name nothing are refused.
 
@@ -206,15 +206,15 @@ with Root() as root:
     root.write("c.json", {"total_tokens": 120, "completion_tokens": 70, "ttft_ms": 10})
     for words, message in [
             (("--direction", "*tokens=higher-is-better"),
-             "--direction: \"*tokens\" has no effect: all 2 rows that it matches are context by name or format and not judged, first total_tokens; "
+             "--direction: \"*tokens\" has no effect: all 2 rows that it matches are context by name or format and not judged, first \"total_tokens\"; "
              "`--direction total_tokens=DIR` makes that row judged"),
             (("--tolerance", "*tokens=1%"),
-             "--tolerance: \"*tokens\" has no effect: all 2 rows that it matches are context by name or format and not judged, first total_tokens; "
+             "--tolerance: \"*tokens\" has no effect: all 2 rows that it matches are context by name or format and not judged, first \"total_tokens\"; "
              "`--direction total_tokens=DIR` makes that row judged"),
             (("--tolerance", "total_tokens=1%"),
              "--tolerance: \"total_tokens\" has no effect: its row is context by name or format and not judged; `--direction total_tokens=DIR` makes it judged"),
             (("--direction", "total*=higher-is-better"),
-             "--direction: \"total*\" has no effect: 1 row that it matches is context by name or format and not judged: total_tokens; "
+             "--direction: \"total*\" has no effect: 1 row that it matches is context by name or format and not judged: \"total_tokens\"; "
              "`--direction total_tokens=DIR` makes it judged"),
             (("--direction", "total_tokens=higher-is-better"), None), (("--headline", "*tokens"), None), (("--tolerance", "*=1%"), None)]:
         result = root.json("diff", "b.json", "c.json", "--no-bundle", *words)
@@ -235,7 +235,7 @@ with Root() as root:
         root.write(f"{side}/one.json", {"total_tokens": 100 + add, "ttft_ms": 10})
         root.write(f"{side}/two.json", {"ttft_ms": 10, "total_tokens": 5})
     equal([w["message"] for w in root.json("diff", "s", "t", "--no-bundle", "--direction", "one:total*=higher-is-better")["warnings"]],
-          ["--direction: \"one:total*\" has no effect: 1 row that it matches is context by name or format and not judged: one:total_tokens; "
+          ["--direction: \"one:total*\" has no effect: 1 row that it matches is context by name or format and not judged: \"one:total_tokens\"; "
            "`--direction one:total_tokens=DIR` makes it judged"], "the case is named")
     equal(warned(root.json("diff", "s", "t", "--no-bundle", "--tolerance", "one:*=1%")), [], "a key of which one row is judged")
 

@@ -405,7 +405,8 @@ TEST_F(ServedRegistry, OffersCeilingsAndSchemasWithoutARoot) {
   EXPECT_EQ(schema["mimeType"], "application/schema+json");
   EXPECT_EQ(refused("plumbline://baselines/demo/throughput/newest").message,
             "cannot tell the repository root: no git work tree encloses " + nowhere.path() +
-                ": pass --repo-root DIR, set PLUMBLINE_ROOT or PROFILE_AND_OPTIMIZE_REPO_ROOT, or run inside a git work tree");
+                ": --repo-root . keeps entries in this folder; in a git work tree they go to its root, and PLUMBLINE_ROOT names "
+                "another folder");
   EXPECT_EQ(catalogue_.resources().version("plumbline://baselines/demo/throughput/newest"), std::nullopt);
 }
 

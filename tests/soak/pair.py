@@ -99,15 +99,24 @@ class Client:
     async def upload(self, content):
         """The name under which every server of the registry has it from now on."""
         digest = hashlib.sha256(content).hexdigest()
-        reader, writer = await self.connection(random.choice(self.soak.servers).port)
-        writer.write(f"PUT /blobs/sha256/{digest} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {len(content)}\r\n\r\n".encode() + content)
-        self.soak.did["asked"] += 1
-        try:
-            head = (await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), BOUND)).decode()
-            if found := re.search(r"(?i)content-length: (\d+)", head):
-                await reader.readexactly(int(found[1]))
-        except (asyncio.TimeoutError, asyncio.IncompleteReadError, ConnectionError) as error:
-            raise Wrong(f"no answer to an upload: {error!r}") from None
+        until = time.monotonic() + BOUND
+        while True:
+            reader, writer = await self.connection(random.choice(self.soak.servers).port)
+            writer.write(f"PUT /blobs/sha256/{digest} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {len(content)}\r\n\r\n".encode() + content)
+            self.soak.did["asked"] += 1
+            try:
+                head = (await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), BOUND)).decode()
+                if found := re.search(r"(?i)content-length: (\d+)", head):
+                    await reader.readexactly(int(found[1]))
+            except (asyncio.TimeoutError, asyncio.IncompleteReadError, ConnectionError) as error:
+                raise Wrong(f"no answer to an upload: {error!r}") from None
+            # So many at once are taken, and no more: whoever is told when to come again does.
+            later = re.search(r"(?i)retry-after: (\d+)", head)
+            if int(head.split()[1]) != 503 or not later or time.monotonic() > until:
+                break
+            self.soak.did["answered"] += 1
+            self.soak.did["told to wait"] += 1
+            await asyncio.sleep(int(later[1]) * random.uniform(1, 2))
         if int(head.split()[1]) not in (200, 201, 204):
             raise Wrong(f"an upload: {head[:300]}")
         self.soak.did["answered"] += 1
@@ -248,7 +257,8 @@ def main():
         print(f"an answer took {took[len(took) // 2] * 1000:.0f} ms in the median, {took[len(took) * 99 // 100] * 1000:.0f} ms at 99 %, {took[-1]:.1f} s at most")
     records = sum(len(slugs) for slugs in soak.recorded.values())
     print(f"{soak.did['answered']} answers to {options.clients} clients in {options.seconds:.0f} s, {records} entries, "
-          f"{soak.did['uploaded']} uploads; {len(soak.wrong)} wrong")
+          f"{soak.did['uploaded']} uploads, {soak.did['told to wait']} told to come again; "
+          f"{len(soak.wrong)} wrong")
     for wrong in soak.wrong[:10]:
         print("WRONG:", wrong)
     sys.exit(1 if soak.wrong else 0)

@@ -363,7 +363,7 @@ TEST_F(Suites, three_doubtful_cases_are_no_chance) {
   EXPECT_EQ(states(result), "a failed\nb failed\nc failed\n");  // totals beside a RED say so, too
   EXPECT_EQ(result["suite"]["totals"]["passed"], 0);
   EXPECT_EQ(result["reasons"][0]["code"], "many_regressed");
-  EXPECT_EQ(result["reasons"][0]["message"], "3 rows of 3 cases regressed beyond tolerance, first a:ttft_ms");
+  EXPECT_EQ(result["reasons"][0]["message"], "3 rows of 3 cases regressed beyond tolerance, first \"a:ttft_ms\"");
   write("new/c.json", R"({"ttft_ms": 100, "tpot_ms": 10})");
   result = diff("base", "new");
   EXPECT_EQ(result["verdict"], "YELLOW");

@@ -164,8 +164,9 @@ const Verb kCalibrate{
     .library = "perf_baseline",
     .title = "Propose tolerances from history or a noise run",
     .summary =
-        "Propose tolerances for plumbline.yaml from what a measurement did while nothing changed, each with its false alarms and "
-        "the smallest change it sees. Use it after ten to twenty entries or runs, instead of guessing a percentage.",
+        "Propose tolerances for plumbline.yaml from how much a measurement scattered while nothing changed, each with its rate "
+        "of false alarms and the smallest change that it detects. Use it after ten to twenty entries or runs, instead of "
+        "guessing a percentage.",
     .safety = "read_only",
     .destructive = false,
     .idempotent = true,
@@ -179,12 +180,12 @@ const Verb kCalibrate{
                      "`run.json`) that `run --keep` wrote",
              .required = true,
              .positional = 1},
-            {.name = "name", .value_name = "F/M", .help = "the measurement that files belong to, for the rules"},
+            {.name = "name", .value_name = "F/M", .help = "the measurement that the files belong to, for the rules"},
             {.name = "format", .value_name = "NAME", .help = "read files as this format instead of detecting it"},
             {.name = "false_alarms",
              .kind = number,
              .value_name = "PCT",
-             .help = "how often one run against another may cry wolf, default 1"},
+             .help = "percent of comparisons of one run with another that may be false alarms, default 1"},
             {.name = "repo_root", .kind = path, .value_name = "DIR", .help = "folder of the registry"},
         },
     .output_schema = schemas::text("plumbline.result.calibrate.v1"),

@@ -110,7 +110,7 @@ std::string help_text(const Verb& verb) {
       "  1   the gate that was asked for tripped, or verify found a mismatch\n"
       "  2   the call or an input is not acceptable\n"
       "  3   the environment failed: disk full, permission, a helper program is missing\n"
-      "  70  a fault in plumbline\n";
+      "  70  a bug in plumbline\n";
   return out;
 }
 

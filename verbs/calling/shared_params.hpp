@@ -21,7 +21,7 @@ namespace plumbline::verbs {
           .value_name = "NAME",
           .help = "the tier of plumbline.yaml, e.g. nightly; default PLUMBLINE_TIER, else none",
           .page =
-              "the [tier](../project-file.md#tiers) of `plumbline.yaml` whose rules, waivers and cases hold besides; default "
+              "the [tier](../project-file.md#tiers) of `plumbline.yaml` whose rules, waivers and cases also apply; default "
               "`PLUMBLINE_TIER`, else none",
           .cli_only = true};
 }

@@ -71,10 +71,11 @@ std::vector<core::Warning> KeyUse::warnings() const {
     std::string message = key.flag + ": " + cited(key.glob) + " has no effect: ";
     message += (glob ? rows_text(all) + " that it matches " + (all == 1 ? "is " : "are ") : std::string("its row is ")) + why;
     message += " and not judged";
-    if (glob) message += (all == 1 ? ": " : ", first ") + key.first;
+    if (glob) message += (all == 1 ? ": " : ", first ") + cited(key.first);
     // A glob of directions or headlines leaves context alone, for it may take in more than was meant.
     if (key.context > 0 && (glob || !key.judges))
-      message += "; `--direction " + key.first + "=DIR` makes " + (glob && all > 1 ? "that row" : "it") + " judged";
+      message +=
+          "; `--direction " + core::cited_path(key.first) + "=DIR` makes " + (glob && all > 1 ? "that row" : "it") + " judged";
     out.push_back({"key_not_judged", std::move(message)});
   }
   return out;

@@ -63,12 +63,12 @@ const Verb kDiff{
             {.name = "initial",
              .value_name = "REF",
              .doc = "older reference, to catch drift",
-             .help = "an older reference besides: finds slow drift that no single step shows",
+             .help = "a second, older reference: catches slow drift that no single step shows",
              .page = "a second, older reference: catches drift that no single step shows"},
             {.name = "initial_tolerance",
              .value_name = "SPEC",
              .help = "tolerance for --initial",
-             .page = "what is tolerated against it"},
+             .page = "how much worse than the older reference a row may be"},
             {.name = "tolerance_percent",
              .kind = number,
              .value_name = "N",
@@ -85,40 +85,40 @@ const Verb kDiff{
              .value_name = "KEY=SPEC",
              .doc = "per row: *p99*=10%, busbw=2abs",
              .help = "tolerance of some rows: 5%, 2abs (in the row's unit) or 2pp (percentage points); KEY may be a glob",
-             .page = "as in `record`; a flag is stronger than the entry; a KEY that names no row is an error, one that names "
-                     "only rows that are not judged the warning `key_not_judged`"},
+             .page = "as in `record`; a flag wins over what the entry says. A KEY that names no row is an error; one that names "
+                     "only rows that are not judged gives the warning `key_not_judged`"},
             {.name = "headline",
              .kind = string_list,
              .value_name = "KEY",
              .doc = "globs of rows that decide",
              .help = "rows that matter most, as globs: one that regresses makes the verdict RED",
-             .page = "as in `record`; else as `--tolerance`"},
+             .page = "as in `record`; precedence and KEY work as for `--tolerance`"},
             {.name = "direction",
              .kind = string_list,
              .value_name = "DIR|KEY=DIR",
              .doc = "KEY=lower-is-better",
              .help = "which way is better: auto, higher-is-better, lower-is-better, two-sided",
-             .page = "as in `record`; else as `--tolerance`"},
+             .page = "as in `record`; precedence and KEY work as for `--tolerance`"},
             {.name = "varying",
              .kind = string_list,
              .value_name = "CONTEXTKEY",
              .doc = "changed on purpose: hardware.driver",
              .help = "context that was changed on purpose, e.g. hardware.driver",
-             .page = "what was changed on purpose: no difference of the verdict, nor a reason to pass an entry over; a key that "
-                     "nobody states is the warning `varying_unknown`"},
+             .page = "context that was changed on purpose: it does not count as a difference in the verdict, and no entry is "
+                     "passed over because of it. A key that neither side states gives the warning `varying_unknown`"},
             {.name = "context",
              .kind = string_list,
              .value_name = "K=V",
              .doc = "hardware.gpu=H200",
              .help = "context that the files do not state, e.g. hardware.gpu=H200",
-             .page = "what the files do not say of themselves, of the current side and of a baseline that is no entry; against "
-                     "what a file says it is an error"},
+             .page = "context that the files do not state: for the current side, and for a baseline that is not an entry. If a "
+                     "file states something else, that is an error"},
             {.name = "policy",
              .kind = choice,
              .doc = "rules, default plumbline",
              .help = "whose rules make the verdict, default plumbline",
-             .page = "the rule set; `reference` counts rows as the older tool does; the others give that system's verdict on its "
-                     "own files, see [other-systems.md](../other-systems.md)",
+             .page = "the rule set. `reference` counts rows as the older tool does; each of the others gives that system's "
+                     "verdict on its own files, see [other-systems.md](../other-systems.md)",
              .choices = verdict::policy_choices()},
             {.name = "native",
              .kind = string_list,
@@ -139,26 +139,25 @@ const Verb kDiff{
              .kind = boolean,
              .doc = "trials ran A B A B",
              .help = "the trials were run A B A B: the i-th trials of both sides are a pair",
-             .page = "the i-th trials of the two sides were run next to each other (A B A B): from five on, the pairs are "
-                     "tested, and what moves both of a pair does not count"},
+             .page = "the i-th trials of the two sides were run next to each other (A B A B). From five pairs on, the pairs are "
+                     "tested, so that what affects both trials of a pair cancels out"},
             {.name = "anytime",
              .kind = boolean,
-             .help = "the number of trials was decided while looking at them: use tests that hold at any stop",
-             .page = "how many trials there are was decided while looking at the results (`run -n auto` does so): rows and "
-                     "classes are judged by tests that hold whenever one stops, which takes some more trials",
+             .help = "the number of trials was decided by looking at the results: use tests that stay valid whenever one stops",
+             .page = "the number of trials was decided by looking at the results, as `run -n auto` does. Rows and classes are "
+                     "judged by tests that stay valid whenever one stops (anytime-valid), which need some more trials",
              .cli_only = true},
             {.name = "journal",
              .kind = path,
              .value_name = "FILE",
-             .help = "the run.json that tells how the trials on both sides were measured",
-             .page =
-                 "the `run.json` of the [run](run.md) that measured the trials on both sides: their order, pairs, failures and "
-                 "disturbances. The trials must be exactly those that it names",
+             .help = "the run.json that says how the trials of both sides were measured",
+             .page = "the `run.json` of the [run](run.md) that measured both sides: the order of the trials, their pairs, "
+                     "failures and disturbances. The files must be exactly the trials that it names",
              .cli_only = true},
             {.name = "holm",
              .kind = boolean,
-             .help = "no effect: headlines are always corrected for their number",
-             .page = "no effect any more: two or more headlines with trials are always corrected for their number (Holm)",
+             .help = "no effect: headlines are always corrected for multiple testing",
+             .page = "no effect any more: two or more headlines with trials are always corrected for multiple testing (Holm)",
              .cli_only = true},
             {.name = "fail_on",
              .kind = string_list,
@@ -174,7 +173,8 @@ const Verb kDiff{
             {.name = "snapshot",
              .kind = choice,
              .help = "keep copies of both sides in the bundle, or only digests; default copies of up to 64 MiB a side",
-             .page = "both sides in the bundle: copies, or only digest, size and path; default copies of up to 64 MiB a side",
+             .page = "what the bundle holds of both sides: copies, or only digest, size and path; default copies of up to 64 MiB "
+                     "a side",
              .choices = {"copy", "reference"}},
             {.name = "no_bundle", .kind = boolean, .doc = "only answer, write nothing", .help = "write no bundle, only print"},
             {.name = "all_rows",
@@ -185,46 +185,41 @@ const Verb kDiff{
              .kind = choice,
              .doc = "what a folder's files are",
              .help = "what the files of a folder are, if not the cases of a suite",
-             .page =
-                 "`trials`: the files of a folder, on either side, are trials of one measurement, not the cases of a suite; "
-                 "`nodes`: the files are siblings, which [outliers](outliers.md) holds against each other; of two folders each "
-                 "node is a case",
+             .page = "`trials`: the files of a folder, on either side, are trials of one measurement, not the cases of a suite; "
+                     "`nodes`: the files are siblings, which [outliers](outliers.md) compares with each other; with two folders, "
+                     "each node is a case",
              .choices = {"trials", "nodes"}},
             {.name = "shards",
              .kind = integer,
              .value_name = "N",
-             .help = "the folders of --current are N shards of one suite, each from a job of its own",
-             .page =
-                 "the folders of `--current` are `N` shards of one suite, each measured by a job of its own: their cases are "
-                 "compared as one folder's. A missing shard is an error, and so is a case that two shards have with different "
-                 "bytes",
+             .help = "the folders of --current are N shards of one suite, each measured by its own job",
+             .page = "the folders of `--current` are `N` shards of one suite, each measured by its own job: their cases are "
+                     "compared as if they were in one folder. A missing shard is an error, and so is a case that two shards have "
+                     "with different bytes",
              .cli_only = true},
             {.name = "on_change",
              .value_name = "CMD",
-             .help = "run CMD (by sh) when the verdict is not that of the measurement's diff before",
-             .page = "a command that is run (`sh -c`) after the answer when the verdict is not that of the measurement's diff "
-                     "before; "
-                     "see [below](#when-the-verdict-changes)",
+             .help = "run CMD (by sh) if the verdict is not that of this measurement's previous diff",
+             .page = "a command (`sh -c`) that runs after the answer if the verdict is not that of this measurement's previous "
+                     "diff; see [below](#when-the-verdict-changes)",
              .cli_only = true},
             {.name = "out",
              .kind = path,
              .value_name = "DIR",
              .help = "copy the bundle into this new or empty folder too; without a registry only there",
-             .page = "the bundle here too, in a folder that is new or empty; without a root only here"},
+             .page = "write the bundle here as well, into a new or empty folder; without a registry only here"},
             index_param(),
             sign_param(),
             report_param(
                 "what is printed: table (default), json, md, csv, junit, github, native or png; with =FILE it is written there",
-                "`table` (default), `json`, `md`, `csv`, `junit`, `github`, `native`: what another system's own program "
-                "prints of its files, with `--json` its JSON; or `png=FILE`: the picture of what moved. With `=FILE` it is "
-                "written there; repeat it for several. "
-                "See [below](#reports)"),
+                "the form of the answer: `table` (default), `json`, `md`, `csv`, `junit`, `github`; `native`, what another "
+                "system's own program prints for its files (with `--json` its JSON); or `png=FILE`, a picture of what changed. "
+                "With `=FILE` it is written to that file. Repeat the flag for several forms. See [below](#reports)"),
             {.name = "md_limit",
              .kind = integer,
              .value_name = "BYTES",
-             .help = "how long --report md may be: a comment on GitHub takes 65536",
-             .page = "with `--report md`: how long it may be; what is folded is left out first. A comment on GitHub takes 65,536 "
-                     "bytes",
+             .help = "most bytes of --report md; a comment on GitHub holds 65536",
+             .page = "most bytes of `--report md`; folded parts are left out first. A comment on GitHub holds 65,536 bytes",
              .cli_only = true},
             {.name = "repo_root",
              .kind = path,

@@ -172,8 +172,8 @@ const Verb kDigest{
     .library = "profile",
     .title = "Digest captures",
     .summary =
-        "Write what a comparison needs of a capture, or of the ranks of a job, into one small file. "
-        "Use it before the captures go; profile-diff, diff, inspect and record take the file in the capture's place.",
+        "Write what a comparison needs from a capture, or from the ranks of a job, into one small file. Use it before the "
+        "captures are deleted; profile-diff, diff, inspect and record accept the file in place of the capture.",
     .safety = "writes_artifacts",
     .destructive = false,
     .idempotent = true,

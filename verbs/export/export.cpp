@@ -2,6 +2,7 @@
 // input gives the same bytes.
 #include <algorithm>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "reports/reports.hpp"
 #include "schemas/schemas.hpp"
@@ -139,8 +140,8 @@ std::string summary(const Exporter& exporter, const Exported& exported, const st
 }
 
 std::string left_out_warning(const LeftOut& left_out) {
-  return "left_out: " + core::counted(left_out.size(), "case") + " that did not pass, first " + left_out.front().first + ": " +
-         one_line(left_out.front().second, 200);
+  return "left_out: " + core::counted(left_out.size(), "case") + " that did not pass, first " +
+         core::cited(left_out.front().first) + ": " + one_line(left_out.front().second, 200);
 }
 
 // One file: an entry's, a run's, or that of a suite whose cases stand in one.
@@ -327,11 +328,9 @@ const Verb kExport{
     .title = "Write baselines of other systems, or values over time",
     .summary =
         "Write the values of a measurement over time as CSV or OpenMetrics. Or write TensorSharp's baseline of a host, "
-        "msmodeling's case file or a baseline of the vLLM RFC from results, a run or an "
-        "entry, byte for byte as that "
-        "system would. Use it to refresh the baselines that are reviewed in git: what failed is left out, and a regression "
-        "becomes "
-        "the expectation only for a reason.",
+        "msmodeling's case file or a baseline of the vLLM RFC from results, a run or an entry, byte for byte as that system "
+        "would. Use it to refresh baselines that are reviewed in git: what failed is left out, and a regression becomes the new "
+        "baseline only with a reason.",
     .safety = "writes_artifacts",
     .destructive = false,
     .idempotent = true,
@@ -344,17 +343,17 @@ const Verb kExport{
              .positional = 1},
             {.name = "as",
              .kind = choice,
-             .doc = "whose file; or values over time, for tables (csv) and Prometheus (openmetrics)",
+             .doc = "the system whose file to write; or values over time, for tables (csv) and Prometheus (openmetrics)",
              .required = true,
              .choices = {"tensorsharp", "msmodeling", "spec_decode", "csv", "openmetrics"}},
             {.name = "out",
              .kind = path,
              .value_name = "FILE",
-             .doc = "write it here, in the place of what is there (default: print it); of a suite the folder"},
+             .doc = "write it here, over what is there (default: print it); for a suite, a folder"},
             {.name = "refresh",
              .value_name = "REF",
-             .doc = "the file that it replaces, of a suite their folder: what fails against it needs a reason"},
-            {.name = "reason", .value_name = "TEXT", .doc = "why a regression becomes the expectation"},
+             .doc = "the file that it replaces, or for a suite their folder: what fails against it needs a reason"},
+            {.name = "reason", .value_name = "TEXT", .doc = "why a regression becomes the new baseline"},
             {.name = "host_label", .value_name = "LABEL", .doc = "tensorsharp: macos-mlx, linux-cuda, windows-cuda, …"},
             {.name = "commit", .value_name = "SHA", .doc = "tensorsharp: the commit that was measured"},
             {.name = "captured_at", .value_name = "TIME", .doc = "tensorsharp: default the newest passing result's start"},

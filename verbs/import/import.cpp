@@ -312,8 +312,8 @@ const Verb kImport{
     .library = "perf_baseline",
     .title = "Import a history",
     .summary =
-        "Record results that were measured before, each with its time and commit: dated files, a file's git history, the data of "
-        "github-action-benchmark or Bencher. Use it once, so that history begins with what there is.",
+        "Record results that you already have, each with its time and commit: dated files, a file's git history, the data of "
+        "github-action-benchmark or Bencher. Use it once, so that the history does not start empty.",
     .safety = "writes_artifacts",
     .destructive = false,
     .idempotent = true,
@@ -335,7 +335,9 @@ const Verb kImport{
              .kind = path,
              .value_name = "FILE",
              .help = "each version of this file in the history of its git repository"},
-            {.name = "since", .value_name = "DATE", .help = "with --git-history: only what was committed since, as git takes it"},
+            {.name = "since",
+             .value_name = "DATE",
+             .help = "with --git-history: only commits since this date, in any form that git accepts"},
             {.name = "date_from",
              .value_name = "name|mtime|PATTERN",
              .help = "where a file's time comes from: its name (default), the file system, or a strptime pattern in its path, "
@@ -355,7 +357,7 @@ const Verb kImport{
             {.name = "context",
              .kind = string_list,
              .value_name = "K=V",
-             .help = "what the files do not say of the runs, e.g. hardware.gpu=H200"},
+             .help = "context that the files do not state, e.g. hardware.gpu=H200"},
             {.name = "label", .value_name = "T", .help = "short name, kept with each entry"},
             {.name = "notes", .value_name = "T", .help = "free text, kept with each entry"},
             index_param(),

@@ -25,9 +25,8 @@ const Verb kOutliers{
     .library = "perf_baseline",
     .title = "Find the slow one among siblings",
     .summary =
-        "Hold siblings against each other: one test on several nodes, the GPUs of one file, pair tests. Says which one is slow, "
-        "by "
-        "how much and whether by chance, and lists what to drain. Use it where there is no baseline but there are many alike.",
+        "Compare siblings with each other: nodes that ran the same test, the GPUs of one file, pair tests. Says which one is "
+        "slow, by how much and whether by chance, and lists what to drain. Use it when there is no baseline, but many of a kind.",
     .safety = "writes_artifacts",
     .destructive = false,
     .idempotent = false,
@@ -38,7 +37,7 @@ const Verb kOutliers{
              .value_name = "FILE|FOLDER",
              .doc = "results of one test on several nodes, or their folder",
              .help =
-                 "files of one test, one or several a node, or a folder of them; one file whose rows name GPUs, ranks or pairs",
+                 "files of one test, one or more per node, or a folder of them; or one file whose rows name GPUs, ranks or pairs",
              .page =
                  "files of one test, one or several a node, or a folder of them; one file whose rows name GPUs, ranks or pairs; "
                  "`family/measurement` of a fleet that was recorded",
@@ -73,7 +72,7 @@ const Verb kOutliers{
             {.name = "ceiling",
              .value_name = "KEY|auto",
              .doc = "hardware limit: KEY or auto",
-             .help = "hardware limit to give shares of; default none"},
+             .help = "hardware limit of which to show each value as a share; default none"},
             {.name = "format",
              .value_name = "NAME",
              .doc = "do not detect it",
@@ -81,7 +80,7 @@ const Verb kOutliers{
             {.name = "drain",
              .kind = choice,
              .doc = "print commands that drain; runs nothing",
-             .help = "print the commands that take slow siblings out of use; nothing is run",
+             .help = "print the commands that take slow siblings out of service; nothing is run",
              .choices = {"slurm", "k8s"}},
             {.name = "family", .value_name = "F", .help = "keep the bundle under this family and measurement"},
             {.name = "measurement", .value_name = "M", .help = "second part of its name, with --family"},

@@ -42,7 +42,7 @@ class Bench {
   Status keep(const machine::CommandRun& run, core::RunTrial& trial);
   Expected<std::string> written_result(const core::RunTrial& trial);
   Status write(core::RunTrial& trial, const std::string& text, std::string_view suffix) const;
-  Expected<core::Measurement> read(const std::string& path) const;
+  [[nodiscard]] Expected<core::Measurement> read(const std::string& path) const;
   void check_readable(core::RunTrial& trial);
   Status note_failure(const core::RunTrial& trial);
 

@@ -107,6 +107,7 @@ PromptResult refused(std::string message) {
 PromptResult get(const Skill& skill, const ServeOptions& options, const nlohmann::json& given) {
   const std::vector<SkillArgument>& arguments = arguments_of(skill.name);
   std::vector<std::string_view> known;
+  known.reserve(arguments.size());
   for (const SkillArgument& argument : arguments) known.push_back(argument.name);
   for (const auto& [name, value] : given.items()) {
     if (std::find(known.begin(), known.end(), name) == known.end()) {

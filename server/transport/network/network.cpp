@@ -168,6 +168,7 @@ core::Expected<std::vector<std::string>> Network::listen(const std::vector<Liste
   }
   state_->fit_limits(places);
   std::vector<std::string> addresses;
+  addresses.reserve(listeners.size());
   for (const auto& listener : listeners) addresses.push_back(state_->address(*listener));
   state_->listeners = std::move(listeners);
   return addresses;

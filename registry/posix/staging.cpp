@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdio>
 
+#include "core/citing.hpp"
 #include "core/text.hpp"
 #include "registry/attest/statement.hpp"
 
@@ -189,8 +190,17 @@ core::Status PosixStaging::add(std::string_view relative, std::string_view bytes
   return writer.finish();
 }
 
+core::Status PosixStaging::check_size(std::string_view name, std::uint64_t bytes) const {
+  if (bytes <= file_at_most_) return {};
+  return fail(ErrorCode::limit_exceeded,
+              core::cited(name) + " has " + std::to_string(bytes) + " bytes, and the store takes files of at most " +
+                  std::to_string(file_at_most_),
+              "`--snapshot reference` keeps its digest and its path, and of a capture what diffs need", std::string(name));
+}
+
 core::Expected<core::FileRef> PosixStaging::add_copy(std::string_view relative, const SourceFile& taken,
                                                      const PathLimits& limits) {
+  if (auto good = check_size(relative, taken.bytes); !good) return fail(good.error());
   const auto file = io::open_file(taken.path, limits);
   if (!file) return fail(file.error());
   if (static_cast<std::uint64_t>(file->info.st_size) != taken.bytes || io::mtime_ns(file->info) != taken.mtime_ns) {

@@ -33,6 +33,9 @@ class PosixStaging final : public Staging {
   [[nodiscard]] std::string manifest() const override;
   void attest(attest::Signing signing) override;
   void in_batch() override { batch_ = true; }
+  // Who is to keep it takes no larger file: one is refused before it is copied.
+  void set_file_at_most(std::uint64_t bytes) { file_at_most_ = bytes; }
+  [[nodiscard]] core::Status check_size(std::string_view name, std::uint64_t bytes) const;
 
   [[nodiscard]] Kind kind() const { return kind_; }
   [[nodiscard]] bool is_in_batch() const { return batch_; }
@@ -88,6 +91,7 @@ class PosixStaging final : public Staging {
   std::map<std::string, File, std::less<>> files_;
   std::size_t kept_ = 0;
   cache::Watch watch_;
+  std::uint64_t file_at_most_ = UINT64_MAX;
   bool batch_ = false;
   bool confirmed_ = true;  // every fsync was a real one
   bool published_ = false;

@@ -58,7 +58,9 @@ core::Status S3Store::check_server() const {
 
 Expected<std::unique_ptr<Staging>> S3Store::stage(Kind kind, std::string_view family, std::string_view measurement) {
   auto staging = local_.stage(kind, family, measurement);
-  if (staging) (*staging)->in_batch();  // the bucket is what must last, not the copy
+  if (!staging) return staging;
+  (*staging)->in_batch();  // the bucket is what must last, not the copy
+  if (auto posix = ours(*staging)) (*posix)->set_file_at_most(kObjectAtMost);
   return staging;
 }
 
@@ -87,13 +89,7 @@ class S3Store::Turn {
 // What would be refused in the middle of an upload is refused before anything is claimed.
 core::Status S3Store::check_uploadable(PosixStaging& staging) const {
   for (const core::FileRef& file : staging.files(staging.folder())) {
-    if (file.bytes <= kObjectAtMost) continue;
-    return fail(ErrorCode::limit_exceeded,
-                file.name + " has " + std::to_string(file.bytes) +
-                    " bytes, and an object that is made under a "
-                    "condition at most " +
-                    std::to_string(kObjectAtMost),
-                "`--snapshot reference` keeps its digest and its path", file.name);
+    if (auto good = staging.check_size(file.name, file.bytes); !good) return good;
   }
   return check_server();
 }

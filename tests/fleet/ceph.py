@@ -110,7 +110,17 @@ rgw run sync thread = false
         return int((self.folder / "run" / f"{name}.pid").read_text())
 
     def kill(self, name):
-        os.kill(self.pid(name), signal.SIGKILL)
+        """And it is gone: one that is started while it still has its disk would give up."""
+        pid = self.pid(name)
+        os.kill(pid, signal.SIGKILL)
+        self.wait(lambda: not self.is_alive(pid), f"{name} is dead")
+
+    @staticmethod
+    def is_alive(pid):
+        try:
+            return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
+        except OSError:
+            return False
 
     def answers(self):
         try:

@@ -137,7 +137,7 @@ Expected<Invocation> understand_help(std::vector<std::string> words) {
     invocation.verb = own->verb;
     return invocation;
   }
-  if (words.front() == "help") return invocation;
+  if (words.front() == "help" || words.front() == "--help" || words.front() == "-h") return invocation;
   const bool known = find_verb(words.front()) != nullptr || find_library(words.front()) != nullptr;
   if (words.front() == "topics" || (!known && !topic_text(words.front()).empty())) {
     invocation.kind = Invocation::Kind::topic;

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 #define XXH_INLINE_ALL
@@ -18,6 +19,7 @@ namespace {
 constexpr std::size_t kFirstSlots = 64;
 constexpr std::size_t kFirstChunk = std::size_t{1} << 20U;
 constexpr std::size_t kLargestChunk = std::size_t{16} << 20U;
+constexpr std::size_t kLargePage = std::size_t{2} << 20U;
 constexpr std::size_t kAtOnce = 64;  // a handful of texts: the places of all are under way before the first is needed
 
 // A slot holds an id in its low bits, as many as the table's size needs, and bits of the text's hash in the others: a
@@ -140,8 +142,13 @@ std::string_view StringPool::store(std::string_view text) {
       return {chunks_.back().get(), text.size()};
     }
     const std::size_t size = std::min(kLargestChunk, kFirstChunk << std::min<std::size_t>(chunks_.size(), 4));
-    chunks_.push_back(std::make_unique_for_overwrite<char[]>(size));
-    chunk_next_ = chunks_.back().get();
+    // Large pages begin at multiples of their size. A chunk that begins between two would have hundreds of small ones at its
+    // ends; what is asked for besides is never touched.
+    std::size_t room = size < kLargePage ? size : size + kLargePage;
+    chunks_.push_back(std::make_unique_for_overwrite<char[]>(room));
+    void* begin = chunks_.back().get();
+    if (room > size) std::align(kLargePage, size, begin, room);
+    chunk_next_ = static_cast<char*>(begin);
     chunk_free_ = size;
     prefer_large_pages(chunk_next_, size);
   }

@@ -438,8 +438,7 @@ class Judge {
   void confirmed_rows() {
     if (auto r = reason_over("headline_regressed", [&](const Delta& d) { return is_sound(d); }); r.keys_count > 0) {
       add(r, core::counted(r.keys_count, "row") + " of " + std::to_string(in_.second_look->rows.size()) +
-                 " in doubt regressed again, in trials of " + (r.keys_count > 1 ? "their" : "its") + " own" +
-                 (r.keys_count > 1 ? ": worst " : ": ") + worst_text());
+                 " in doubt regressed again when measured anew" + (r.keys_count > 1 ? ": worst " : ": ") + worst_text());
     }
     if (!in_.second_look->classes) return;
     for (core::Reason& reason : suite_reasons(c_, weighed_, waiving_)) out_.reasons.push_back(std::move(reason));

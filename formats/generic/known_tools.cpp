@@ -8,7 +8,7 @@
 namespace plumbline::formats {
 namespace {
 
-constexpr std::string_view kNoFile = "no real file of it was at hand, and no reader is made from imagination";
+constexpr std::string_view kNoFile = "there was no real file of it to write and test a reader with";
 
 constexpr KnownTool kTools[] = {
     {"benchcmp", "benchmark ", "old ns/op", "give the two files that it compared: the text of `go test -bench` of each side",

@@ -202,6 +202,7 @@ bool Collector::take(std::span<const Given> given, const Whose& whose) {
     const Given* given;
     std::vector<Leaf> values;
   };
+  if (whose.of_last && values_.empty()) return false;
   std::vector<Read> metrics;
   for (const Given& one : given) {
     if (one.field == nullptr || one.field->holds != Holds::metric) continue;
@@ -232,6 +233,7 @@ bool Collector::take(std::span<const Given> given, const Whose& whose) {
     held_ = std::move(held);
   }
   std::optional<std::uint32_t> at;  // of those that are of the line's point
+  if (whose.of_last) at = values_.back().place;
   for (const Read& one : metrics) {
     const Field& field = *one.given->field;
     if (field.point.empty() && !at) at = place_at(whose.point, own, given);

@@ -36,6 +36,7 @@ struct Given {
 struct Whose {
   std::string_view point = {};
   std::string_view busy = {};
+  bool of_last = false;
 };
 
 class Collector {

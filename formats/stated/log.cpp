@@ -125,7 +125,7 @@ class Reader {
       if (one.block != kNone && one.block != block_) continue;
       if (!fits(one, text)) continue;
       rows_.turn(one.line->turn, lines_.number(), text);
-      (void)rows_.take(given_, {one.line->point});
+      (void)rows_.take(given_, {one.line->point, {}, one.line->of_last});
       if (one.block != kNone) ++rows_of_block_;
       return one.line->text;
     }

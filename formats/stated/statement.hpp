@@ -146,6 +146,7 @@ struct Line {
   std::string_view within = {};  // tried only behind a line that fits this, until a blank line ends the block
   bool row = false;              // of a table: where some of its metrics are numbers, another is failed and a bar is none
   std::string_view says = {}, value = {};  // a field that the line has without a hole: "PASSED" is 1
+  bool of_last = false;                    // its metrics are of the point that was measured last: percentiles below a result
 };
 
 // A column by its heading, or a member by its path, and the field that it holds. A hole in a heading is a number that varies:

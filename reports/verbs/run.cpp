@@ -239,8 +239,8 @@ std::string confirm_text(const core::RunConfirm& confirm, int width) {
     text += "the whole command runs again: " + confirm.why_whole;
   }
   std::string out = Terminal::wrap("confirm: ", text, width);
-  std::string error = "judged from the new trials alone, at " + core::short_number(100 * look.alpha, 3) + " % for all of " +
-                      core::counted(look.family, "row") + " together";
+  std::string error = "judged from the new trials alone, at " + core::short_number(100 * look.alpha, 3) + " %";
+  if (look.family > 1) error += " for all of " + core::counted(look.family, "row") + " together";
   if (confirm.least) error += "; a row can be confirmed from " + std::to_string(*confirm.least) + " trials a side on";
   return out + Terminal::wrap("         ", error, width);
 }

@@ -50,40 +50,6 @@ TEST(Ior, a_run_without_a_result_says_so) {
             "no line of a write or a read in the table \"Results:\" | IOR prints one when an access is done | result:2");
 }
 
-TEST(DbBench, every_benchmark_is_a_point_with_its_percentiles) {
-  EXPECT_EQ(rows("db_bench.txt"),
-            "db-bench\n"
-            "fillseq.time_per_op = 2.125 [us] lower-is-better\n"
-            "fillseq.ops_per_second = 470588 [ops/s] higher-is-better\n"
-            "fillseq.seconds = 2.125 [s] context\n"
-            "fillseq.operations = 1000000 context\n"
-            "fillseq.data_per_second = 52.1 [MB/s] higher-is-better\n"
-            "readrandom.time_per_op = 3.5 [us] lower-is-better\n"
-            "readrandom.ops_per_second = 285714 [ops/s] higher-is-better\n"
-            "readrandom.seconds = 3.5 [s] context\n"
-            "readrandom.operations = 1000000 context\n"
-            "readrandom.data_per_second = 31.6 [MB/s] higher-is-better\n"
-            "readrandom.p50 = 3.25 [us] lower-is-better\n"
-            "readrandom.p75 = 3.75 [us] lower-is-better\n"
-            "readrandom.p99 = 8.5 [us] lower-is-better\n"
-            "readrandom.p99.9 = 20.25 [us] lower-is-better\n"
-            "readrandom.p99.99 = 95.5 [us] context\n"
-            "context hardware.cpu = 64 * AMD EPYC 9354\n"
-            "context stack.rocksdb = version 9.1.0\n"
-            "context workload.compression = Snappy\n"
-            "context workload.entries = 1000000\n"
-            "context workload.keys = 16 bytes each (+ 0 bytes user-defined timestamp)\n"
-            "context workload.values = 100 bytes each (50 bytes after compression)\n");
-}
-
-TEST(DbBench, leveldb_prints_less) {
-  EXPECT_EQ(listing_of("Keys:       16 bytes each\nfillseq      :       1.765 micros/op;   62.7 MB/s\n"),
-            "db-bench\n"
-            "fillseq.time_per_op = 1.765 [us] lower-is-better\n"
-            "fillseq.data_per_second = 62.7 [MB/s] higher-is-better\n"
-            "context workload.keys = 16 bytes each\n");
-}
-
 TEST(K6Points, trends_are_trials_counters_a_rate_and_thresholds_are_decided_from_the_points) {
   EXPECT_EQ(rows("k6_points.jsonl"),
             "k6-points\n"

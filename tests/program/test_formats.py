@@ -104,7 +104,7 @@ def misses(root):
         check(f"did you mean `{hint}`?" in done.stderr, f"{given}: {done.stderr}")
     done = root.run("formats", "FlashInfer")
     equal(done.returncode, 2, "a tool without a reader")
-    check("FlashInfer is not read: no real file of it was at hand" in done.stderr and "can print CSV" in done.stderr, done.stderr)
+    check("FlashInfer is not read: there was no real file of it" in done.stderr and "can print CSV" in done.stderr, done.stderr)
     done = root.run("formats", "qqqqqqqqqq\x1b[2J")
     equal(done.returncode, 2, "a word that is nowhere")
     check("`plumbline formats` lists them all" in done.stderr and "\x1b" not in done.stderr, done.stderr)

@@ -48,7 +48,7 @@ TEST(SecondLook, OneRowIsEnoughForRedAndOthersAreContext) {
   const Judgement j = c.judge_again();
   EXPECT_EQ(j.verdict, Verdict::red);
   EXPECT_EQ(codes(j), Codes{"headline_regressed"});
-  EXPECT_EQ(j.reasons[0].message.substr(0, 69), "1 row of 2 in doubt regressed again, in trials of its own: \"a\" 100.28");
+  EXPECT_EQ(j.reasons[0].message.substr(0, 66), "1 row of 2 in doubt regressed again when measured anew: \"a\" 100.28");
   EXPECT_EQ(j.answers, (std::vector<SecondAnswer>{SecondAnswer::confirmed, SecondAnswer::not_confirmed}));
   EXPECT_EQ(j.counts.compared, 2U);
   EXPECT_EQ(j.counts.context, 1U);

@@ -153,7 +153,7 @@ def bundle_and_journal():
         check(done.returncode == 0, done.stderr)
         shown = " ".join(done.stdout.split())
         for words in ("confirm: the first look, YELLOW (DRAFT), left 1 row of 60 in doubt; 1 case run again, told to Google Benchmark by '--benchmark_filter=^(BM_case/4)$'",
-                      "judged from the new trials alone, at 2 % for all of 1 row together; a row can be confirmed from 9 trials a side on",
+                      "judged from the new trials alone, at 2 %; a row can be confirmed from 9 trials a side on",
                       "stopped because every row in doubt is answered", "of 1 row in doubt 1 is confirmed"):
             check(words in shown, f"not shown: {words}\n{done.stdout}")
         second = json.loads((root.path / "second" / "diff.json").read_text())

@@ -249,6 +249,9 @@ class Sockets {
     network_->drain(options_.drain);
     endpoint_->cancel_all();
     static_cast<void>(endpoint_->wait_idle(kStop));
+    // Uploads have threads of their own, which outlive all that is here: they hold places of their clients until they are
+    // through.
+    if (beside_ != nullptr && beside_->uploads() != nullptr) beside_->uploads()->stop();
   }
 
  private:

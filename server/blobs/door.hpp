@@ -21,7 +21,7 @@ namespace plumbline::server::blobs {
 
 class Door final : public transport::http::Uploads {
  public:
-  // The store outlives the door, and the door every connection.
+  // The store outlives the door, and the door every connection. stop() before what the exchanges refer to goes.
   explicit Door(Store& store) : store_(store) {}
 
   void handle(transport::http::Request request, std::shared_ptr<transport::http::Exchange> exchange,
@@ -29,6 +29,7 @@ class Door final : public transport::http::Uploads {
   [[nodiscard]] std::unique_ptr<transport::http::BodySink> receive(transport::http::Request head,
                                                                    std::shared_ptr<transport::http::Exchange> exchange,
                                                                    const access::Principal& who) override;
+  void stop() override { threads_.stop(); }
   // Removes what has expired, on a thread of the door's.
   void tidy();
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <thread>
 
 #include "registry/files.hpp"
@@ -225,6 +226,44 @@ TEST_F(Blobs, AClientThatIsSlowOrStallsIsToldToStopAndItsPartStays) {
     const std::uint64_t have = store().look(who.id(), digest).value_or(Standing{}).bytes;
     EXPECT_LE(have, each.sent);
     EXPECT_EQ(send(who.id(), whole.substr(have), digest, have, whole.size()), "there");
+  }
+}
+
+// Holds something of the server's until it goes, as an exchange of an upload does.
+class SlowToGo final : public transport::http::Exchange {
+ public:
+  SlowToGo(std::promise<int>& answered, std::atomic<bool>& gone) : answered_(answered), gone_(gone) {}
+  ~SlowToGo() override {
+    std::this_thread::sleep_for(100ms);
+    gone_ = true;
+  }
+  SlowToGo(const SlowToGo&) = delete;
+  SlowToGo& operator=(const SlowToGo&) = delete;
+  void reply(int status, transport::http::Headers /*headers*/, std::string /*body*/) override { answered_.set_value(status); }
+  void begin_stream(int /*status*/, transport::http::Headers /*headers*/) override {}
+  bool write(std::string /*bytes*/) override { return false; }
+  void end() override {}
+  void on_gone(std::function<void()> /*gone*/) override {}
+
+ private:
+  std::promise<int>& answered_;
+  std::atomic<bool>& gone_;
+};
+
+TEST_F(Blobs, AStoppedDoorTouchesNothingOfTheServersAnyMore) {
+  Door door(store());
+  transport::http::Request head;
+  head.method = "HEAD";
+  head.target = "/blobs/sha256/" + registry::sha256_hex("x");
+  for (int i = 0; i < 2; ++i) {
+    std::promise<int> answered;
+    std::atomic<bool> gone = false;
+    door.handle(head, std::make_shared<SlowToGo>(answered, gone), {"a", access::How::token});
+    if (i == 0) {
+      EXPECT_EQ(answered.get_future().get(), 404);
+      door.stop();
+    }
+    EXPECT_TRUE(gone) << (i == 0 ? "what was under way is through" : "what comes later is dropped");
   }
 }
 

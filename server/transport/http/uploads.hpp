@@ -42,6 +42,9 @@ class Uploads {
   // Null: it has been answered.
   [[nodiscard]] virtual std::unique_ptr<BodySink> receive(Request head, std::shared_ptr<Exchange> exchange,
                                                           const access::Principal& who) = 0;
+  // The server is about to end: waits for what is under way, so that nothing of it touches an exchange any more. What comes
+  // later is dropped.
+  virtual void stop() {}
 };
 
 }  // namespace plumbline::server::transport::http

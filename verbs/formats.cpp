@@ -276,7 +276,7 @@ const Verb kFormats{
     .tool = "",
     .tool_aliases = {},
     .library = "mcp_aux",
-    .title = "List the formats that are read, and how to make such a file",
+    .title = "List formats that are read, and how to make such a file",
     .summary =
         "List the formats and captures that are read, or show one: the command that makes such a file, which of its values are "
         "judged, and an example. Use it to find out which output of a tool to keep.",

@@ -112,7 +112,7 @@ void hidden_context(const core::NativeFile& a, const core::NativeFile& b, const 
   Miss miss("native_hidden_context");
   const auto shown = [](const std::string& text) {
     if (text.empty()) return std::string("absent");
-    return core::cited_word(text);
+    return core::cited_word(text.size() > 40 ? text.substr(0, 12) + "…" : text);
   };
   for (const auto& [name, values] : both) {
     if (values.first == values.second) continue;

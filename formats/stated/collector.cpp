@@ -200,20 +200,24 @@ std::string Collector::fill(std::string_view text, std::span<const Given> given,
 bool Collector::take(std::span<const Given> given, const Whose& whose) {
   struct Read {
     const Given* given;
-    std::vector<Leaf> values;
+    Leaf leaf;  // where it has no values of its own
+    [[nodiscard]] std::span<const Leaf> values() const {
+      return given->values.empty() ? std::span(&leaf, 1) : std::span(given->values);
+    }
   };
   if (whose.of_last && values_.empty()) return false;
   std::vector<Read> metrics;
+  metrics.reserve(given.size());
   for (const Given& one : given) {
     if (one.field == nullptr || one.field->holds != Holds::metric) continue;
     if (!one.values.empty()) {
-      metrics.push_back({&one, one.values});
+      metrics.push_back({&one, {}});
     } else if (const auto value = value_of(*one.field, one.text)) {
-      metrics.push_back({&one, {*value}});
+      metrics.push_back({&one, *value});
     } else {
       return false;
     }
-    const Leaf& first = metrics.back().values.front();
+    const Leaf& first = metrics.back().values().front();
     if (!whose.busy.empty() && one.name == whose.busy && first.has_value && first.value == 0) return true;
   }
   Dims own = held_;
@@ -239,7 +243,7 @@ bool Collector::take(std::span<const Given> given, const Whose& whose) {
     if (field.point.empty() && !at) at = place_at(whose.point, own, given);
     const std::uint32_t place = field.point.empty() ? *at : place_at(field.point, own, given);
     const ToolMetric& metric = metric_of(*one.given, given);
-    for (Leaf leaf : one.values) {
+    for (Leaf leaf : one.values()) {
       if (!leaf.text.empty()) leaf.text = rows_.writer.pool().view(rows_.writer.pool().intern(leaf.text));  // outlives the line
       put(metric, field, place, leaf, has_checks_ ? one.given->text : std::string_view());
     }

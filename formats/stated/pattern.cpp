@@ -72,6 +72,11 @@ core::Expected<Pattern> Pattern::parse(std::string_view given) {
     made.holes_.emplace_back(text.substr(open + 1, close - open - 1));
     text.remove_prefix(close + 1);
   }
+  for (const std::string& part : made.parts_) {
+    for (const std::string_view word : core::split(part, ' ')) {
+      if (word.size() > made.longest_.size()) made.longest_ = std::string(word);
+    }
+  }
   return made;
 }
 
@@ -93,6 +98,7 @@ bool Pattern::match(std::string_view line, std::vector<std::string_view>& values
   values.clear();
   line = core::trim(line);
   if (const std::string& end = parts_.back(); !end.empty() && !line.ends_with(end.back())) return false;
+  if (line.find(longest_) == std::string_view::npos) return false;
   std::size_t at = fits_at(line, 0, parts_.front());
   // "name: {}" fits "name:", whose blank was trimmed away.
   if (at == std::string_view::npos && holes_.size() == 1 && holes_[0].empty() && parts_[1].empty() && parts_[0].ends_with(' ')) {

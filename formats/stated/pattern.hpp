@@ -30,6 +30,7 @@ class Pattern {
   std::string text_;
   std::vector<std::string> parts_;  // texts before, between and behind the holes: one more than holes
   std::vector<std::string> holes_;
+  std::string longest_;  // word of the parts: a line without it does not fit, which is quickly seen
 };
 
 // "p{p}" with the holes filled in: `value_of(name)` says what. Unknown holes are empty; "{of:lower}" is in lower case, its blanks

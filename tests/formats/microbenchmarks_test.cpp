@@ -382,7 +382,7 @@ TEST(Perftest, a_header_that_the_message_rate_refutes_is_corrected) {
   EXPECT_TRUE(has(text, "RDMA_Write_BW[size=65536].bw_peak = 46010.5 [MiB/s] context\n")) << text;
   EXPECT_EQ(warning_of(lie, "unit_mismatch"),
             "the header says Gbit/s, but by size and message rate they are MiB/s: 2 bandwidths were read as that, first "
-            "RDMA_Write_BW[size=65536].bw_average");
+            "\"RDMA_Write_BW[size=65536].bw_average\"");
   // Old releases count both directions in the bandwidth and one in the rate: twice is no lie.
   EXPECT_EQ(warning_of(replaced(fixture("perftest_bw.txt"), "45980.25", "91960.50"), "unit_mismatch"), "");
 }
@@ -392,9 +392,9 @@ TEST(Perftest, a_bandwidth_that_is_no_unit_of_its_rate_is_no_result) {
   const std::string text = listing_of(wrong);
   EXPECT_TRUE(has(text, "RDMA_Write_BW[size=8388608].bw_average = [MiB/s] higher-is-better failed '468907.5'\n")) << text;
   EXPECT_TRUE(has(text, "headline RDMA_Write_BW[size=8388608].bw_average\n")) << text;
-  EXPECT_EQ(
-      warning_of(wrong, "unit_mismatch"),
-      "1 bandwidth is not size times message rate in any unit and not compared, first RDMA_Write_BW[size=8388608].bw_average");
+  EXPECT_EQ(warning_of(wrong, "unit_mismatch"),
+            "1 bandwidth is not size times message rate in any unit and not compared, first "
+            "\"RDMA_Write_BW[size=8388608].bw_average\"");
 }
 
 TEST(Perftest, a_service_level_without_quotes_is_a_setting_of_the_point) {

@@ -225,8 +225,8 @@ TEST(NcclTests, figures_that_contradict_each_other_are_not_compared) {
   EXPECT_TRUE(has(text, "place=in].busbw = 37.36 [GB/s] higher-is-better\n")) << text;
   EXPECT_TRUE(has(text, "headline " + point + "busbw\n")) << text;
   EXPECT_EQ(warning_of(lie, "unit_mismatch"),
-            "1 point contradicts itself and is not compared, so one of the units is false: first " + point +
-                "algbw of 197.4 GB/s, where 1048576 bytes in 42.5 us are 24.6724 GB/s");
+            "1 point contradicts itself and is not compared, so one of the units is false: first \"" + point +
+                "algbw\" of 197.4 GB/s, where 1048576 bytes in 42.5 us are 24.6724 GB/s");
   // The same in JSON, its iterations too; a time in ms is as false as a bandwidth in Gb/s.
   const std::string json = listing_of(replaced(fixture("nccl_tests.json"), "\"time\":40.5", "\"time\":0.0405"), "r.json");
   EXPECT_TRUE(has(json, "place=out].busbw = [GB/s] higher-is-better failed 'size / time is not algbw'\n")) << json;

@@ -53,8 +53,8 @@ core::Expected<std::optional<std::string>> find_root(
 
 core::Error no_root(const std::string& cwd) {
   return {core::ErrorCode::usage, "cannot tell the repository root: no git work tree encloses " + absolute_path(cwd, ""),
-          "--repo-root . keeps entries in this folder; in a git work tree they go to its root, and PLUMBLINE_ROOT names another "
-          "folder",
+          "--repo-root . keeps entries in this folder; in a git work tree they go to its root, and PLUMBLINE_ROOT or "
+          "PROFILE_AND_OPTIMIZE_REPO_ROOT names another",
           ""};
 }
 

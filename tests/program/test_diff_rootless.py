@@ -56,7 +56,7 @@ with Root() as root:
     for reference in ("demo/throughput", "demo/throughput@newest"):
         equal(run("diff", reference, "b.json", cwd=here).stderr,
               f"plumbline: error: cannot tell the repository root: no git work tree encloses {here}\n"
-              "hint: --repo-root . keeps entries in this folder; in a git work tree they go to its root, and PLUMBLINE_ROOT names another folder\n",
+              "hint: --repo-root . keeps entries in this folder; in a git work tree they go to its root, and PLUMBLINE_ROOT or PROFILE_AND_OPTIMIZE_REPO_ROOT names another\n",
               "a registry is needed for what only a registry has")
     equal(run("diff", "a.json", "b.json", "--repo-root", "absent", cwd=here).returncode, 2, "a root that is named must be there")
 

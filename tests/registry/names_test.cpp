@@ -83,8 +83,8 @@ TEST(Root, MustExist) {
     EXPECT_EQ(lost.error().code, ErrorCode::usage);
     EXPECT_EQ(lost.error().message, "cannot tell the repository root: no git work tree encloses " + scratch.path());
     EXPECT_EQ(lost.error().hint,
-              "--repo-root . keeps entries in this folder; in a git work tree they go to its root, and PLUMBLINE_ROOT names "
-              "another folder");
+              "--repo-root . keeps entries in this folder; in a git work tree they go to its root, and PLUMBLINE_ROOT or "
+              "PROFILE_AND_OPTIMIZE_REPO_ROOT names another");
   }
 }
 

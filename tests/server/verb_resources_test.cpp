@@ -405,8 +405,8 @@ TEST_F(ServedRegistry, OffersCeilingsAndSchemasWithoutARoot) {
   EXPECT_EQ(schema["mimeType"], "application/schema+json");
   EXPECT_EQ(refused("plumbline://baselines/demo/throughput/newest").message,
             "cannot tell the repository root: no git work tree encloses " + nowhere.path() +
-                ": --repo-root . keeps entries in this folder; in a git work tree they go to its root, and PLUMBLINE_ROOT names "
-                "another folder");
+                ": --repo-root . keeps entries in this folder; in a git work tree they go to its root, and PLUMBLINE_ROOT or "
+                "PROFILE_AND_OPTIMIZE_REPO_ROOT names another");
   EXPECT_EQ(catalogue_.resources().version("plumbline://baselines/demo/throughput/newest"), std::nullopt);
 }
 

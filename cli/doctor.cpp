@@ -389,7 +389,7 @@ const verbs::Verb& doctor_command() {
       .tool = "",
       .tool_aliases = {},
       .library = "",
-      .title = "Check that an agent can use the server, or check the machine",
+      .title = "Check that agents can use the server, or check the machine",
       .summary =
           "Check that a client can use the server: start it as the client's configuration says, or connect to a running one, "
           "call it in both revisions of the protocol, and say of each requirement whether it is met. Without --client, --http or "

@@ -39,7 +39,7 @@ class Server:
                                         stderr=subprocess.PIPE, stdin=subprocess.PIPE if stdio else subprocess.DEVNULL, **more)
         threading.Thread(target=self._listen, daemon=True).start()
         places = sum(str(f) in ("--unix", "--tcp", "--http") for f in flags)
-        self.wait_for(lambda lines: sum("listening on" in line for line in lines) == places)
+        self.wait_for(lambda lines: sum("listening on" in line for line in lines) >= places)
         self.addresses = [line.split("listening on ")[1] for line in self.lines if "listening on" in line]
 
     def _listen(self):

@@ -29,6 +29,12 @@ def equal(seen, wanted, what):
     check(seen == wanted, f"{what}: saw {seen!r}, wanted {wanted!r}")
 
 
+def opens_libraries():
+    """Whether the program can load the libraries of GPUs. The static one cannot, and says so."""
+    said = subprocess.run([PLUMBLINE, "version", "--json"], capture_output=True, text=True, check=True).stdout
+    return json.loads(said)["features"]["shared_libraries"]
+
+
 def need_samples(*folders):
     """The script ends as skipped where one of these folders of the samples is absent: without its data nothing was tested. The
     program must be there all the same, so that a broken build is never counted as skipped."""

@@ -474,7 +474,8 @@ def mistakes():
 
 
 if __name__ == "__main__":
+    gpus = (disturbed_baselines, machine, changed_gpus) if harness.opens_libraries() else ()
     for part in (verdicts, journal, records, auto_baselines, several_bundles, reports, last_look, order, times, trouble, stopping, killed, limits,
-                 disturbed_baselines, machine, changed_gpus, revisions, mistakes):
+                 *gpus, revisions, mistakes):
         part()
     harness.finish()

@@ -11,7 +11,7 @@ import tempfile
 import time
 import urllib.parse
 
-from harness import SKIPPED
+from harness import SKIPPED, opens_libraries
 
 
 def programs():
@@ -42,6 +42,8 @@ def need_postgres():
         why = "PostgreSQL is not installed (scripts/deps test)"
     elif unprivileged()[0] is None:
         why = "root, and no user to run PostgreSQL as"
+    elif not opens_libraries():
+        why = "this program loads no libraries, and libpq is one"
     if why:
         print(f"skipped: {why}")
         sys.exit(SKIPPED)

@@ -7,6 +7,7 @@
 #include "core/statistics.hpp"
 #include "core/text.hpp"
 #include "reports/budget.hpp"
+#include "reports/json_parts.hpp"
 #include "reports/terminal/terminal.hpp"
 #include "reports/text.hpp"
 
@@ -115,16 +116,6 @@ void write_looks(JsonWriter& json, const core::RunResult& result) {
   json.end_array();
 }
 
-void write_warnings(JsonWriter& json, const core::RunResult& result) {
-  json.key("warnings").begin_array();
-  for (const core::Warning& warning : result.warnings) {
-    core::compact(json, [&](JsonWriter& out) {
-      out.begin_object().field("code", warning.code.text()).field("message", warning.message).end_object();
-    });
-  }
-  json.end_array();
-}
-
 std::string seconds_text(double seconds) { return time_text(static_cast<std::int64_t>(std::llround(seconds * 1e9))); }
 
 // Of the trials of a side that ran to their end.
@@ -181,7 +172,7 @@ std::string run_journal_json(const core::RunResult& result) {
   }
   json.end_array();
   write_looks(json, result);
-  if (!result.warnings.empty()) write_warnings(json, result);
+  if (!result.warnings.empty()) write_warnings(json, result.warnings);
   write_machine(json, result.machine);
   json.end_object();
   return text + "\n";

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "registry/manifest/tree.hpp"
 #include "registry/posix/store.hpp"
-#include "registry/tree.hpp"
 
 namespace plumbline::registry {
 

@@ -7,8 +7,8 @@
 
 #include "core/citing.hpp"
 #include "core/text.hpp"
+#include "registry/manifest/tree.hpp"
 #include "registry/posix/settling.hpp"
-#include "registry/tree.hpp"
 
 namespace plumbline::registry {
 

@@ -11,9 +11,9 @@
 #include "core/citing.hpp"
 #include "core/text.hpp"
 #include "registry/cache/record_text.hpp"
+#include "registry/manifest/tree.hpp"
 #include "registry/pgindex/indexed_store.hpp"
 #include "registry/posix/store.hpp"
-#include "registry/tree.hpp"
 
 namespace plumbline::registry {
 

@@ -10,8 +10,8 @@
 #include "core/citing.hpp"
 #include "core/json_writer.hpp"
 #include "registry/json_text.hpp"
+#include "registry/manifest/tree.hpp"
 #include "registry/posix/settling.hpp"
-#include "registry/tree.hpp"
 
 namespace plumbline::registry {
 

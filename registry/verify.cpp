@@ -9,8 +9,8 @@
 #include "registry/attest/check.hpp"
 #include "registry/bundle_heads.hpp"
 #include "registry/json_text.hpp"
+#include "registry/manifest/tree.hpp"
 #include "registry/posix/store.hpp"
-#include "registry/tree.hpp"
 
 namespace plumbline::registry {
 

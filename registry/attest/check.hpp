@@ -8,7 +8,7 @@
 
 #include "core/results/small.hpp"
 #include "registry/attest/chain.hpp"
-#include "registry/tree.hpp"
+#include "registry/manifest/tree.hpp"
 #include "registry/verification.hpp"
 
 namespace plumbline::registry::attest {

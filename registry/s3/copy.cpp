@@ -16,8 +16,8 @@
 #include "core/citing.hpp"
 #include "core/text.hpp"
 #include "registry/bundle_heads.hpp"
+#include "registry/manifest/tree.hpp"
 #include "registry/s3/store.hpp"
-#include "registry/tree.hpp"
 
 namespace plumbline::registry::s3 {
 

@@ -56,7 +56,7 @@ MADE_UP = {
     "verdict/plumbline.cpp": 'if (auto r = reason_over(\n  "few_regressed", sound)) {}\ncore::Reason r{"gate_failed"};\n',
     "verdict/advising/advice.cpp": 'if (has("few_regressed") || reason.code == "gate_failed" || warned_of(measurement, "old_driver")) {}\n',
     "formats/a.cpp": 'm.warn("old_driver", "x");\nwarnings.push_back({"new_driver", y});\n',
-    "registry/tree.cpp": 'problem("missing_file", path);\n',
+    "registry/manifest/tree.cpp": 'problem("missing_file", path);\n',
     PROBLEMS_PAGE: "| `missing_file` | z |\n",
     REASONS_PAGE: '| code | makes | meaning |\n|---|---|---|\n| `gate_failed` | RED | x |\n| `few_regressed` | YELLOW | y "q" and more |\n',
     WARNINGS_PAGE: "| `old_driver` | x |\n\n## More\n\n| `new_driver` | y |\n",
@@ -75,7 +75,7 @@ FAULTS = (
     (WARNINGS, '{"old_driver", "x"},\n{"new_driver", "y"}', '{"new_driver", "y"},\n{"old_driver", "x"}', ("the order",)),
     (WARNINGS, '{"new_driver", "y"}', '{"new_driver", "y"},\n{"new_driver", "y"}', ("docs/warnings.md differs", "new_driver twice")),
     (PROBLEMS, '"z"', '"y"', ("docs/verbs/verify.md differs",)),
-    ("registry/tree.cpp", '"missing_file"', '"extra_file"', ("missing_file, which nothing gives",)),
+    ("registry/manifest/tree.cpp", '"missing_file"', '"extra_file"', ("missing_file, which nothing gives",)),
     (WARNINGS_PAGE, "| `old_driver` | x |\n", "| `old_driver` | x |\n| `ghost` | x |\n", ("docs/warnings.md differs",)),
 )
 

@@ -1,4 +1,4 @@
-#include "registry/tree.hpp"
+#include "registry/manifest/tree.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -38,6 +38,13 @@ core::Status check_ours(Entry& entry, int folder, const TreeCheck& tree) {
                 "`plumbline verify` lists everything; restore the entry from a copy, or record the measurement again",
                 entry.path);
   }
+  if (!tree.unjoined.empty()) {
+    const std::string& name = tree.unjoined.front();
+    const std::string base(io::base_of(name));
+    return fail(ErrorCode::invalid_input, io::join(entry.path, name) + " lies there in its parts",
+                "in that folder, `cat " + base + ".part-* > " + base + " && rm " + base + ".part-*` joins them",
+                io::join(entry.path, name));
+  }
   entry.entry_sha256 = tree.sha256;
   const auto locate = [&](const std::string& name) -> core::Expected<std::string> {
     const std::string path = io::join(entry.path, name);

@@ -22,6 +22,7 @@ class Sha256 {
   Sha256(Sha256&&) noexcept;
   Sha256& operator=(Sha256&&) noexcept;
   void update(std::string_view bytes);
+  [[nodiscard]] Sha256 copy() const;  // which goes on by itself
   [[nodiscard]] std::string hex();
 
  private:

@@ -34,6 +34,12 @@ Sha256& Sha256::operator=(Sha256&&) noexcept = default;
 
 void Sha256::update(std::string_view bytes) { EVP_DigestUpdate(state_->context, bytes.data(), bytes.size()); }
 
+Sha256 Sha256::copy() const {
+  Sha256 other;
+  if (EVP_MD_CTX_copy_ex(other.state_->context, state_->context) != 1) throw std::bad_alloc();
+  return other;
+}
+
 std::string Sha256::hex() {
   unsigned char digest[EVP_MAX_MD_SIZE];
   unsigned int size = 0;

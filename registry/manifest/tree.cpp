@@ -6,9 +6,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <map>
+#include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "core/citing.hpp"
+#include "registry/manifest/parts.hpp"
 
 namespace plumbline::registry {
 
@@ -26,6 +30,7 @@ class Checker {
  public:
   Checker(TreeCheck& check, const std::string& path, const PathLimits& limits) : check_(check), path_(path), limits_(limits) {
     for (const auto& line : check.lines) expected_.emplace(line.name, Expected{&line.sha256, false});
+    in_parts_ = files_in_parts(check.lines);
   }
 
   core::Status folder(int fd, const std::string& relative, std::uint32_t depth) {
@@ -56,6 +61,9 @@ class Checker {
   }
 
   void missing() {
+    for (const auto& [name, parts] : in_parts_) {
+      if (!joined_.contains(name)) check_.unjoined.push_back(name);
+    }
     for (const auto& line : check_.lines) {
       if (!expected_.at(line.name).seen)
         problem("missing_file", line.name, line.name + " is listed in SHA256SUMS and is not there");
@@ -88,6 +96,7 @@ class Checker {
                   path_ + " has more than the " + std::to_string(limits_.files) + " files that are read at most", {}, path_);
     }
     if (found == expected_.end()) {
+      if (const auto parts = in_parts_.find(relative); parts != in_parts_.end()) return joined(fd, name, *parts);
       problem("extra_file", relative, "extra file: " + relative + " is not listed in SHA256SUMS");
       return {};
     }
@@ -99,6 +108,31 @@ class Checker {
     } else if (*digest != *found->second.sha256) {
       problem("digest_mismatch", relative,
               relative + " has the sha256 " + *digest + ", SHA256SUMS says " + *found->second.sha256);
+    }
+    return {};
+  }
+
+  // A file in the place of the parts that SHA256SUMS lists.
+  core::Status joined(int fd, const io::Name& name, const std::pair<const std::string, FileParts>& listed) {
+    const auto& [relative, parts] = listed;
+    joined_.insert(relative);
+    for (const FilePart& part : parts) expected_.at(part_name(relative, part.offset)).seen = true;
+    const auto file = io::open_file_at(fd, name.name, io::join(path_, relative), limits_);
+    PartChecker checker(relative, parts);
+    const auto read = file ? io::read_blocks(*file, limits_,
+                                             [&checker](std::string_view bytes) -> core::Status {
+                                               checker.update(bytes);
+                                               return {};
+                                             })
+                           : core::Status(fail(file.error()));
+    if (!read) {
+      if (ends_the_call(read.error().code)) return read;
+      problem("unreadable", relative, read.error().message);
+      return {};
+    }
+    for (const auto& [part, digest] : checker.wrong()) {
+      problem("digest_mismatch", relative,
+              relative + " has the sha256 " + digest + " in " + part + ", SHA256SUMS says " + *expected_.at(part).sha256);
     }
     return {};
   }
@@ -115,6 +149,8 @@ class Checker {
   const std::string& path_;
   const PathLimits& limits_;
   std::unordered_map<std::string, Expected> expected_;
+  std::map<std::string, FileParts, std::less<>> in_parts_;
+  std::set<std::string, std::less<>> joined_;
 };
 
 }  // namespace

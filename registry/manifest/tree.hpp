@@ -19,6 +19,7 @@ struct TreeCheck {
   std::uint64_t files = 0;                    // regular files found, SHA256SUMS and attest/ not counted
   std::vector<core::VerifyProblem> problems;  // sorted by path, the first 1000
   std::uint64_t problems_omitted = 0;
+  std::vector<std::string> unjoined;  // files that lie here in their parts, as they came from a store's objects
 };
 [[nodiscard]] core::Expected<TreeCheck> check_tree(int folder, const std::string& path, const PathLimits& limits);
 

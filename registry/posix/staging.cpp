@@ -8,10 +8,12 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <optional>
 
 #include "core/citing.hpp"
 #include "core/text.hpp"
 #include "registry/attest/statement.hpp"
+#include "registry/bundle_heads.hpp"
 
 namespace plumbline::registry {
 
@@ -35,12 +37,21 @@ std::string temporary_name() {
   return ".tmp-" + safe + "-" + std::to_string(::getpid()) + "-" + io::hex_random(16);
 }
 
+// What lists and signers fetch by its name, without SHA256SUMS: never in parts.
+bool is_asked_for_alone(std::string_view name) {
+  return name == "baseline.json" || name.starts_with("attest/") ||
+         std::find(kBundleDocuments.begin(), kBundleDocuments.end(), name) != kBundleDocuments.end();
+}
+
 }  // namespace
 
 // One file on its way: hashes each block while it is in the cache, then writes it.
 class PosixStaging::Writer {
  public:
-  Writer(PosixStaging& staging, std::string relative) : staging_(staging), relative_(std::move(relative)) {}
+  Writer(PosixStaging& staging, std::string relative)
+      : staging_(staging),
+        relative_(std::move(relative)),
+        part_bytes_(is_asked_for_alone(relative_) ? UINT64_MAX : staging.part_bytes_) {}
   ~Writer() {
     // Only after a failure: a half-written file must not be listed, and its name may be tried again.
     if (fd_.valid()) ::unlinkat(staging_.folder_.get(), relative_.c_str(), 0);
@@ -50,6 +61,11 @@ class PosixStaging::Writer {
 
   core::Status open() {
     if (auto good = check_relative_name(relative_); !good) return good;
+    if (is_part_name(relative_)) {
+      return fail(ErrorCode::invalid_input, core::cited(relative_) + " is named as parts of large files are",
+                  "`cat NAME.part-* > NAME && rm NAME.part-*` joins such parts; a file that is none wants another name",
+                  relative_);
+    }
     const auto reserved = relative_ == kManifest || relative_ == "attest/SHA256SUMS";
     if (reserved || staging_.files_.contains(relative_)) {
       return fail(ErrorCode::internal, relative_ + " is staged twice", {}, relative_);
@@ -63,8 +79,10 @@ class PosixStaging::Writer {
 
   core::Status write(std::string_view bytes) {
     while (!bytes.empty()) {
-      const auto piece = bytes.substr(0, io::kBlock);
+      if (written_ - part_start_ == part_bytes_) end_part();
+      const auto piece = bytes.substr(0, std::min<std::uint64_t>(io::kBlock, part_bytes_ - (written_ - part_start_)));
       sha_.update(piece);
+      if (part_sha_) part_sha_->update(piece);
       if (const int error = io::write_all(fd_.get(), piece); error != 0) return failed(error);
       written_ += piece.size();
       if (written_ - started_ >= kStartWriteback) {
@@ -80,7 +98,8 @@ class PosixStaging::Writer {
 
   core::Status finish() {
     if (::fchmod(fd_.get(), 0444) != 0) return failed(errno);
-    File file{sha_.hex(), written_, {}};
+    if (!parts_.empty()) end_part();
+    File file{sha_.hex(), written_, std::move(parts_), {}};
     if (staging_.kept_ < kKeptOpen && !staging_.batch_) {
       file.fd = std::move(fd_);
       ++staging_.kept_;
@@ -94,11 +113,20 @@ class PosixStaging::Writer {
 
  private:
   [[nodiscard]] core::Status failed(int error) const { return fail(io::write_error(relative_, staging_.parent(), error)); }
+  // The digest of the first part is that of all so far, so that only files of several parts are hashed twice.
+  void end_part() {
+    parts_.push_back({part_start_, (part_sha_ ? std::move(*part_sha_) : sha_.copy()).hex()});
+    part_sha_.emplace();
+    part_start_ = written_;
+  }
   PosixStaging& staging_;
   std::string relative_;
   io::Descriptor fd_;
   Sha256 sha_;
   std::uint64_t written_ = 0, started_ = 0;
+  std::uint64_t part_bytes_, part_start_ = 0;
+  std::optional<Sha256> part_sha_;  // of the second part and those behind it
+  FileParts parts_;
 };
 
 PosixStaging::PosixStaging(Kind kind, std::string top, std::string inside, PathLimits limits)
@@ -190,17 +218,14 @@ core::Status PosixStaging::add(std::string_view relative, std::string_view bytes
   return writer.finish();
 }
 
-core::Status PosixStaging::check_size(std::string_view name, std::uint64_t bytes) const {
-  if (bytes <= file_at_most_) return {};
-  return fail(ErrorCode::limit_exceeded,
-              core::cited(name) + " has " + std::to_string(bytes) + " bytes, and the store takes files of at most " +
-                  std::to_string(file_at_most_),
-              "`--snapshot reference` keeps its digest and its path, and of a capture what diffs need", std::string(name));
+const FileParts& PosixStaging::parts_of(std::string_view relative) const {
+  static const FileParts kNone;
+  const auto found = files_.find(relative);
+  return found == files_.end() ? kNone : found->second.parts;
 }
 
 core::Expected<core::FileRef> PosixStaging::add_copy(std::string_view relative, const SourceFile& taken,
                                                      const PathLimits& limits) {
-  if (auto good = check_size(relative, taken.bytes); !good) return fail(good.error());
   const auto file = io::open_file(taken.path, limits);
   if (!file) return fail(file.error());
   if (static_cast<std::uint64_t>(file->info.st_size) != taken.bytes || io::mtime_ns(file->info) != taken.mtime_ns) {
@@ -234,7 +259,9 @@ std::string PosixStaging::manifest() const {
   std::vector<ManifestLine> lines;
   lines.reserve(files_.size());
   for (const auto& [name, file] : files_) {
-    if (name != kManifest && !name.starts_with("attest/")) lines.push_back({file.sha256, name});
+    if (name == kManifest || name.starts_with("attest/")) continue;
+    if (file.parts.empty()) lines.push_back({file.sha256, name});
+    for (const FilePart& part : file.parts) lines.push_back({part.sha256, part_name(name, part.offset)});
   }
   return manifest_text(std::move(lines));
 }
@@ -274,7 +301,7 @@ core::Expected<std::string> PosixStaging::seal() {
   if (::fchmod(folder_.get(), 0755) != 0) return failed(name_, errno);
   if (const int error = sync(folder_.get()); error != 0) return failed(name_, error);
   const auto bundle = sha256_hex(text);
-  files_.emplace(manifest, File{bundle, text.size(), {}});
+  files_.emplace(manifest, File{bundle, text.size(), {}, {}});
   return bundle;
 }
 

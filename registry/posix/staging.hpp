@@ -14,6 +14,7 @@
 
 #include "registry/cache/stamp.hpp"
 #include "registry/io.hpp"
+#include "registry/manifest/parts.hpp"
 #include "registry/store.hpp"
 
 namespace plumbline::registry {
@@ -33,9 +34,10 @@ class PosixStaging final : public Staging {
   [[nodiscard]] std::string manifest() const override;
   void attest(attest::Signing signing) override;
   void in_batch() override { batch_ = true; }
-  // Who is to keep it takes no larger file: one is refused before it is copied.
-  void set_file_at_most(std::uint64_t bytes) { file_at_most_ = bytes; }
-  [[nodiscard]] core::Status check_size(std::string_view name, std::uint64_t bytes) const;
+  // Who is to keep it takes no larger pieces: files above that are listed in parts (registry/manifest/parts.hpp).
+  void set_part_bytes(std::uint64_t bytes) { part_bytes_ = bytes; }
+  // Those of a staged file; none: it is in one piece.
+  [[nodiscard]] const FileParts& parts_of(std::string_view relative) const;
 
   [[nodiscard]] Kind kind() const { return kind_; }
   [[nodiscard]] bool is_in_batch() const { return batch_; }
@@ -65,6 +67,7 @@ class PosixStaging final : public Staging {
   struct File {
     std::string sha256;
     std::uint64_t bytes = 0;
+    FileParts parts;    // more than one, or none
     io::Descriptor fd;  // of the first few: kept for the sync
   };
   // A folder made on the way, by the folder it is in: by its path it could be another one meanwhile.
@@ -91,7 +94,7 @@ class PosixStaging final : public Staging {
   std::map<std::string, File, std::less<>> files_;
   std::size_t kept_ = 0;
   cache::Watch watch_;
-  std::uint64_t file_at_most_ = UINT64_MAX;
+  std::uint64_t part_bytes_ = UINT64_MAX;
   bool batch_ = false;
   bool confirmed_ = true;  // every fsync was a real one
   bool published_ = false;

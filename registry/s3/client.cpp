@@ -118,12 +118,15 @@ Expected<net::HttpRequest> Client::request_of(const Call& call) {
   }
   const auto fd = std::make_shared<io::Descriptor>(::open(call.content->file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!fd->valid()) return fail(io::read_error(call.content->file, errno));
+  if (::lseek(fd->get(), static_cast<off_t>(call.content->offset), SEEK_SET) < 0)
+    return fail(io::read_error(call.content->file, errno));
   request.more_bytes = call.content->size;
   auto block = std::make_shared<std::string>();
-  request.more = [fd, block, file = call.content->file]() -> Expected<std::string_view> {
-    block->resize(kPiece);
+  request.more = [fd, block, file = call.content->file, left = call.content->size]() mutable -> Expected<std::string_view> {
+    block->resize(static_cast<std::size_t>(std::min<std::uint64_t>(kPiece, left)));
     const auto got = ::read(fd->get(), block->data(), block->size());
     if (got <= 0) return fail(ErrorCode::environment, file + " ended while it was being sent");
+    left -= static_cast<std::uint64_t>(got);
     return std::string_view(*block).substr(0, static_cast<std::size_t>(got));
   };
   return request;

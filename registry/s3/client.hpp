@@ -19,12 +19,13 @@
 
 namespace plumbline::registry::s3 {
 
-// What is put: bytes in memory, or a file that does not change.
+// What is put: bytes in memory, or a file that does not change, or the part of one that begins at `offset`.
 struct Content {
   std::string_view bytes;
   std::string file;  // instead
   std::uint64_t size = 0;
   std::string sha256;
+  std::uint64_t offset = 0;
 };
 
 struct Page {

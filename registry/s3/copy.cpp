@@ -63,6 +63,19 @@ bool holds(const std::string& path, const std::string& sha256, const PathLimits&
   return digest && *digest == sha256;
 }
 
+// The same of a file that SHA256SUMS lists in parts.
+bool holds(const std::string& path, std::string_view name, const FileParts& parts, const PathLimits& limits) {
+  if (!is_there(path)) return false;
+  const auto file = io::open_file(path, limits);
+  if (!file) return false;
+  PartChecker checker(name, parts);
+  const auto read = io::read_blocks(*file, limits, [&checker](std::string_view bytes) -> core::Status {
+    checker.update(bytes);
+    return {};
+  });
+  return read && checker.wrong().empty();
+}
+
 core::Status make_folders(const std::string& root, const std::string& path) {
   for (auto slash = path.find('/', root.size() + 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
     const std::string folder = path.substr(0, slash);
@@ -255,6 +268,41 @@ core::Status S3Store::keep(const std::string& path, std::string_view bytes) cons
   return status;
 }
 
+// Of parts that are all here one file. Each goes when its bytes are in that file, so that no more than one part lies here twice.
+core::Status S3Store::join_parts(const std::string& folder, const std::string& name, const FileParts& parts) const {
+  const auto failed = [&](int error) { return fail(io::write_error(name, folder, error)); };
+  const std::string coming = io::join(io::join(root(), ".coming"), io::hex_random(16));
+  const auto part_path = [&](const FilePart& part) { return io::join(folder, part_name(name, part.offset)); };
+  if (auto made = make_folders(root(), coming); !made) return made;
+  if (::rename(part_path(parts.front()).c_str(), coming.c_str()) != 0) return failed(errno);
+  int error = ::chmod(coming.c_str(), 0644) == 0 ? 0 : errno;
+  io::Descriptor to(error == 0 ? ::open(coming.c_str(), O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC) : -1);
+  if (error == 0 && !to.valid()) error = errno;
+  for (std::size_t i = 1; i < parts.size() && error == 0; ++i) {
+    const auto part = io::open_file(part_path(parts[i]), limits_);
+    if (!part) {
+      ::unlink(coming.c_str());
+      return fail(part.error());
+    }
+    auto copied = io::read_blocks(*part, limits_, [&](std::string_view bytes) -> core::Status {
+      if (const int failure = io::write_all(to.get(), bytes); failure != 0) return failed(failure);
+      return {};
+    });
+    if (!copied) {
+      ::unlink(coming.c_str());
+      return copied;
+    }
+    ::unlink(part->path.c_str());
+  }
+  if (error == 0 && ::fchmod(to.get(), 0444) != 0) error = errno;
+  if (error == 0 && ::fdatasync(to.get()) != 0 && errno != EINVAL && errno != ENOSYS) error = errno;
+  if (const int closing = to.close_checked(); error == 0) error = closing;
+  if (error == 0 && ::rename(coming.c_str(), io::join(folder, name).c_str()) != 0) error = errno;
+  if (error == 0) return {};
+  ::unlink(coming.c_str());
+  return failed(error);
+}
+
 // As far as SHA256SUMS lists it, and its signature, whose names a listing of this look has told. Where there was none the folder
 // is listed, and what somebody put beside it comes, too; `anew`: in any case, for verify is to see it.
 core::Status S3Store::complete(const Line& line, const std::string& slug, bool anew) const {
@@ -300,8 +348,15 @@ core::Status S3Store::complete(const Line& line, const std::string& slug, bool a
     }
     names = std::move(there);
   }
+  const auto in_parts = files_in_parts(*lines);
+  std::set<std::string, std::less<>> joined;  // parts that need not come: the file is here
+  for (const auto& [name, parts] : in_parts) {
+    if (anew || !holds(io::join(folder, name), name, parts, limits_)) continue;
+    for (const FilePart& part : parts) joined.insert(part_name(name, part.offset));
+  }
   std::vector<std::pair<std::string, std::string>> wanted;  // name and digest
   for (const auto& [name, sha256] : names) {
+    if (joined.contains(name)) continue;
     if (anew || sha256.empty() || !holds(io::join(folder, name), sha256, limits_)) wanted.emplace_back(name, sha256);
   }
   std::mutex mutex;
@@ -326,6 +381,13 @@ core::Status S3Store::complete(const Line& line, const std::string& slug, bool a
     keep_only(folder, all);
   }
   if (!whole) return {};
+  for (const auto& [name, parts] : in_parts) {
+    const bool all_here = std::all_of(parts.begin(), parts.end(), [&](const FilePart& part) {
+      return is_there(io::join(folder, part_name(name, part.offset)));
+    });
+    if (!all_here) continue;  // joined already, or one is lost
+    if (auto done = join_parts(folder, name, parts); !done) return done;
+  }
   if (before != nullptr) before->whole.insert(slug);
   return mark_whole(mark);
 }

@@ -20,19 +20,38 @@ namespace {
 
 constexpr std::string_view kManifest = "SHA256SUMS";
 constexpr auto kLongestWait = std::chrono::seconds(60);
-constexpr std::uint64_t kObjectAtMost = 5ULL << 30;  // of one PUT; an object of several parts would not be made under a condition
 
-// The file that claims a slug: one that every publication of its kind has.
-std::string claiming(const std::vector<core::FileRef>& files, Kind kind) {
-  for (const std::string_view name : {kind == Kind::entry ? "baseline.json" : "diff.md", "diff.json", "outliers.json"}) {
-    const auto found = std::find_if(files.begin(), files.end(), [&](const core::FileRef& file) { return file.name == name; });
-    if (found != files.end()) return std::string(name);
+struct Object {
+  std::string name;  // relative to the publication
+  Content content;
+};
+// A file, or its parts.
+std::vector<Object> objects_of(const core::FileRef& file, const FileParts& parts) {
+  if (parts.empty()) return {{file.name, {{}, file.path, file.bytes, file.sha256, 0}}};
+  std::vector<Object> objects;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::uint64_t start = parts[i].offset, end = i + 1 == parts.size() ? file.bytes : parts[i + 1].offset;
+    objects.push_back({part_name(file.name, start), {{}, file.path, end - start, parts[i].sha256, start}});
   }
-  // Never SHA256SUMS, which is the last.
-  return std::find_if(files.begin(), files.end(), [](const core::FileRef& file) { return file.name != kManifest; })->name;
+  return objects;
+}
+std::vector<Object> objects_of(const PosixStaging& staging) {
+  std::vector<Object> objects;
+  for (const core::FileRef& file : staging.files(staging.folder())) {
+    for (Object& one : objects_of(file, staging.parts_of(file.name))) objects.push_back(std::move(one));
+  }
+  return objects;
 }
 
-Content content_of(const core::FileRef& file) { return {{}, file.path, file.bytes, file.sha256}; }
+// The file that claims a slug: one that every publication of its kind has.
+std::string claiming(const std::vector<Object>& objects, Kind kind) {
+  for (const std::string_view name : {kind == Kind::entry ? "baseline.json" : "diff.md", "diff.json", "outliers.json"}) {
+    if (std::any_of(objects.begin(), objects.end(), [&](const Object& one) { return one.name == name; }))
+      return std::string(name);
+  }
+  // Never SHA256SUMS, which is the last.
+  return std::find_if(objects.begin(), objects.end(), [](const Object& one) { return one.name != kManifest; })->name;
+}
 
 Expected<PosixStaging*> ours(const std::unique_ptr<Staging>& staging) {
   auto* const posix = dynamic_cast<PosixStaging*>(staging.get());
@@ -60,7 +79,7 @@ Expected<std::unique_ptr<Staging>> S3Store::stage(Kind kind, std::string_view fa
   auto staging = local_.stage(kind, family, measurement);
   if (!staging) return staging;
   (*staging)->in_batch();  // the bucket is what must last, not the copy
-  if (auto posix = ours(*staging)) (*posix)->set_file_at_most(kObjectAtMost);
+  if (auto posix = ours(*staging)) (*posix)->set_part_bytes(client_.settings().part_bytes);
   return staging;
 }
 
@@ -85,14 +104,6 @@ class S3Store::Turn {
   Client* client_ = nullptr;
   std::string claim_;  // its key
 };
-
-// What would be refused in the middle of an upload is refused before anything is claimed.
-core::Status S3Store::check_uploadable(PosixStaging& staging) const {
-  for (const core::FileRef& file : staging.files(staging.folder())) {
-    if (auto good = staging.check_size(file.name, file.bytes); !good) return good;
-  }
-  return check_server();
-}
 
 Expected<S3Store::Turn> S3Store::enter_line(PosixStaging& staging) {
   if (staging.signing() == nullptr) {
@@ -144,19 +155,19 @@ core::Status S3Store::bring_newest_signed(const Line& line) const {
 }
 
 core::Status S3Store::put_rest(PosixStaging& staging, const std::string& prefix, const std::string& first) {
-  auto files = staging.files(staging.folder());
-  std::erase_if(files, [&](const core::FileRef& file) { return file.name == first || file.name == kManifest; });
-  const auto put = [&](const core::FileRef& file) -> core::Status {
-    const auto made = client_.put_once(prefix + file.name, content_of(file));
+  auto objects = objects_of(staging);
+  std::erase_if(objects, [&](const Object& one) { return one.name == first || one.name == kManifest; });
+  const auto put = [&](const Object& one) -> core::Status {
+    const auto made = client_.put_once(prefix + one.name, one.content);
     if (!made) return fail(made.error());
     if (*made == Put::made) return {};
     return fail(ErrorCode::environment,
-                "s3://" + address_.bucket + "/" + prefix + file.name + " is there already, and not from this call",
+                "s3://" + address_.bucket + "/" + prefix + one.name + " is there already, and not from this call",
                 "repeat the call", prefix);
   };
-  if (files.size() > 3) return in_parallel(files.size(), [&](std::size_t i) { return put(files[i]); });
-  for (const core::FileRef& file : files) {
-    if (auto done = put(file); !done) return done;
+  if (objects.size() > 3) return in_parallel(objects.size(), [&](std::size_t i) { return put(objects[i]); });
+  for (const Object& one : objects) {
+    if (auto done = put(one); !done) return done;
   }
   return {};
 }
@@ -179,23 +190,23 @@ Published S3Store::visible(PosixStaging& staging, const std::string& slug, const
 
 // already_exists when somebody else has the slug.
 Expected<Published> S3Store::upload(PosixStaging& staging, const std::string& slug, const std::string& bundle, Turn& turn) {
-  const auto files = staging.files(staging.folder());
+  const auto objects = objects_of(staging);
   const std::string place = io::join(staging.parent(), slug);
   const std::string prefix = key_of(place) + "/";
   const std::string measurement(io::base_of(staging.parent())), family(io::base_of(io::parent_of(staging.parent())));
   if (const auto line = line_of(staging.kind(), family, measurement)) forget_seen(*line);
-  const std::string first = claiming(files, staging.kind());
+  const std::string first = claiming(objects, staging.kind());
   const auto by_name = [&](std::string_view name) {
-    return *std::find_if(files.begin(), files.end(), [&](const core::FileRef& file) { return file.name == name; });
+    return std::find_if(objects.begin(), objects.end(), [&](const Object& one) { return one.name == name; })->content;
   };
-  const auto claimed = client_.put_once(prefix + first, content_of(by_name(first)));
+  const auto claimed = client_.put_once(prefix + first, by_name(first));
   if (!claimed) return fail(claimed.error());
   if (*claimed == Put::unsupported) return no_condition(address_.text());
   if (*claimed == Put::taken)
     return fail(ErrorCode::already_exists, "registry entry already exists: " + address_of(place), {}, address_of(place));
   if (auto put = put_rest(staging, prefix, first); !put) return fail(put.error());
   if (limits_.stop && limits_.stop()) return fail(ErrorCode::cancelled, "stopped");
-  const auto committed = client_.put_once(prefix + std::string(kManifest), content_of(by_name(kManifest)), true);
+  const auto committed = client_.put_once(prefix + std::string(kManifest), by_name(kManifest), true);
   if (!committed) {
     turn.keep();  // a lost answer: it may be there
     return fail(committed.error());
@@ -215,7 +226,7 @@ Expected<Published> S3Store::publish(std::unique_ptr<Staging> staging, std::chro
   if (!posix) return fail(posix.error());
   const auto bundle = (*posix)->seal();
   if (!bundle) return fail(bundle.error());
-  if (auto good = check_uploadable(**posix); !good) return fail(good.error());
+  if (auto good = check_server(); !good) return fail(good.error());
   auto turn = enter_line(**posix);
   if (!turn) return fail(turn.error());
   for (auto time = turn->line().not_before(now);; time += std::chrono::microseconds(1)) {
@@ -232,7 +243,7 @@ Expected<Published> S3Store::publish_as(std::unique_ptr<Staging> staging, std::s
   if (auto good = check_segment("slug", slug); !good) return fail(good.error());
   const auto bundle = (*posix)->seal();
   if (!bundle) return fail(bundle.error());
-  if (auto good = check_uploadable(**posix); !good) return fail(good.error());
+  if (auto good = check_server(); !good) return fail(good.error());
   auto turn = enter_line(**posix);
   if (!turn) return fail(turn.error());
   if (auto done = turn->line().sign(std::string(slug)); !done) return fail(done.error());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/amounts.hpp"
 #include "core/citing.hpp"
 #include "core/text.hpp"
 #include "registry/files.hpp"
@@ -192,6 +193,12 @@ Expected<Settings> settings_of(const std::string& text, const Environment& envir
     out.endpoint.authority = out.address.bucket + "." + out.endpoint.authority;
   }
   out.ca_file = variable(environment, "AWS_CA_BUNDLE");
+  if (const std::string size = variable(environment, "PLUMBLINE_S3_PART_SIZE"); !size.empty()) {
+    const auto bytes = base::parse_bytes(size);
+    if (!bytes || *bytes < kPartAtLeast || *bytes > kObjectAtMost)
+      return fail(ErrorCode::usage, "PLUMBLINE_S3_PART_SIZE is " + core::cited(size), "from 5MiB to 5GiB, such as 512MiB");
+    out.part_bytes = *bytes;
+  }
   return out;
 }
 

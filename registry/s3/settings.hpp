@@ -30,6 +30,10 @@ struct Credentials {
   std::optional<std::chrono::system_clock::time_point> until;
 };
 
+// Of one PUT. An object of several uploads would not be made under a condition.
+inline constexpr std::uint64_t kObjectAtMost = 5ULL << 30;
+inline constexpr std::uint64_t kPartAtLeast = 5ULL << 20;
+
 struct Settings {
   Address address;
   net::HttpUrl endpoint;   // of requests to this bucket
@@ -37,6 +41,7 @@ struct Settings {
   bool google = false;     // conditions and signatures as Google Cloud Storage wants them
   std::string region;
   std::string ca_file;
+  std::uint64_t part_bytes = kObjectAtMost;  // larger files are kept in parts of this size
 };
 [[nodiscard]] core::Expected<Settings> settings_of(const std::string& address, const Environment& environment);
 

@@ -122,6 +122,7 @@ class S3Store final : public Store, public FarLines, public Journal {
   core::Status bring_attestation(const Line& line, const Listed& listed) const;
   core::Status bring_head(const Line& line, const std::string& slug) const;
   core::Status complete(const Line& line, const std::string& slug, bool anew) const;
+  core::Status join_parts(const std::string& folder, const std::string& name, const FileParts& parts) const;
   [[nodiscard]] bool is_as_listed(const Line& line, const std::string& slug) const;
   core::Status keep(const std::string& path, std::string_view bytes) const;
   core::Status bring_line(const Line& line, bool anew) const;
@@ -132,7 +133,6 @@ class S3Store final : public Store, public FarLines, public Journal {
 
   // publishing.cpp
   class Turn;
-  core::Status check_uploadable(PosixStaging& staging) const;
   core::Expected<Published> upload(PosixStaging& staging, const std::string& slug, const std::string& bundle, Turn& turn);
   core::Status put_rest(PosixStaging& staging, const std::string& prefix, const std::string& first);
   Published visible(PosixStaging& staging, const std::string& slug, const std::string& bundle) const;

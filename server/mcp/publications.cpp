@@ -6,11 +6,13 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <tuple>
 
 #include "core/citing.hpp"
 #include "core/text.hpp"
+#include "registry/manifest/parts.hpp"
 #include "registry/open_store.hpp"
 #include "verbs/environment.hpp"
 
@@ -116,9 +118,26 @@ Expected<std::string> digest_of(std::string_view bytes, const registry::PathLimi
   return sha.hex();
 }
 
+// A file whose parts SHA256SUMS lists, in the order of its bytes.
+core::Status check_parts(const std::string& path, const registry::FileParts& parts, std::string_view bytes,
+                         const registry::PathLimits& limits) {
+  constexpr std::size_t kPiece = 16U << 20;
+  registry::PartChecker checker(path, parts);
+  for (std::size_t at = 0; at < bytes.size(); at += kPiece) {
+    if (limits.stop && limits.stop()) return fail(ErrorCode::cancelled, "stopped while checking digests");
+    checker.update(bytes.substr(at, kPiece));
+  }
+  const auto wrong = checker.wrong();
+  if (wrong.empty()) return {};
+  return fail(ErrorCode::provenance_mismatch,
+              path + " is not what was published: " + wrong.front().first + " of SHA256SUMS has another sha256",
+              "bundle_verify lists everything; restore it from a copy", path);
+}
+
 struct Sums {
   registry::Bytes bytes;
   std::vector<registry::ManifestLine> lines;
+  std::map<std::string, registry::FileParts, std::less<>> in_parts;
   std::string sha256;
 };
 // SHA256SUMS of a publication; nothing where there is none.
@@ -132,7 +151,8 @@ Expected<std::optional<Sums>> read_sums(const std::string& folder, registry::Pat
   auto lines = registry::parse_manifest(bytes->view(), folder + "/" + std::string(kSums));
   if (!lines) return fail(std::move(lines.error()));
   std::string sha256 = registry::sha256_hex(bytes->view());
-  return Sums{std::move(*bytes), std::move(*lines), std::move(sha256)};
+  auto in_parts = registry::files_in_parts(*lines);
+  return Sums{std::move(*bytes), std::move(*lines), std::move(in_parts), std::move(sha256)};
 }
 
 core::Error no_such_file(const Sums& sums, const Place& place, const std::string& file) {
@@ -327,6 +347,7 @@ Expected<Member> read_member(const registry::Store& store, const Place& place, c
   if (!sums) return fail(std::move(sums.error()));
 
   std::string expected;
+  const registry::FileParts* parts = nullptr;
   if (*sums) {
     member.bundle_sha256 = (*sums)->sha256;
     if (file == kSums) {
@@ -340,6 +361,8 @@ Expected<Member> read_member(const registry::Store& store, const Place& place, c
                          [](const registry::ManifestLine& one, const std::string& name) { return one.name < name; });
     if (line != lines.end() && line->name == file) {
       expected = line->sha256;
+    } else if (const auto found = (*sums)->in_parts.find(file); found != (*sums)->in_parts.end()) {
+      parts = &found->second;
     } else if (file.compare(0, kSignatures.size(), kSignatures) == 0) {
       member.warnings.push_back(unchecked("SHA256SUMS does not list signatures: bundle_verify checks them"));
     } else {
@@ -367,6 +390,10 @@ Expected<Member> read_member(const registry::Store& store, const Place& place, c
   auto bytes = read_in(*folder, file, limits);
   if (!bytes) return fail(std::move(bytes.error()));
   member.bytes = std::move(*bytes);
+  if (parts != nullptr) {
+    if (auto good = check_parts(path, *parts, member.bytes.view(), limits); !good) return fail(good.error());
+    return member;
+  }
   if (expected.empty()) return member;
   const bool worth = before && before->size > kHashedEachTime && identity_of(path) == before;
   if (worth && known.find(*before) == expected) {
@@ -400,9 +427,20 @@ Expected<Contents> contents_of(const registry::Store& store, const Place& place,
   }
   contents.bundle_sha256 = (*sums)->sha256;
   contents.count = (*sums)->lines.size() + 1;
+  // Of a file that lies here joined the first part stands for all.
+  std::map<std::string, const std::string*, std::less<>> parts;
+  for (const auto& [name, of] : (*sums)->in_parts) {
+    for (const registry::FilePart& part : of) parts[registry::part_name(name, part.offset)] = part.offset == 0 ? &name : nullptr;
+    contents.count -= of.size() - 1;
+  }
   for (const registry::ManifestLine& line : (*sums)->lines) {
     if (contents.files.size() == at_most) break;
-    contents.files.push_back({line.name, line.sha256, size_of(*folder + "/" + line.name)});
+    const auto part = parts.find(line.name);
+    if (part == parts.end()) {
+      contents.files.push_back({line.name, line.sha256, size_of(*folder + "/" + line.name)});
+    } else if (part->second != nullptr) {
+      contents.files.push_back({*part->second, {}, size_of(*folder + "/" + *part->second)});
+    }
   }
   contents.files.push_back({std::string(kSums), contents.bundle_sha256, (*sums)->bytes.view().size()});
   add_files_below(*folder, std::string(kSignatures), contents.files.size() + 20, contents);

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "registry/manifest/parts.hpp"
 #include "registry/store.hpp"
 
 using namespace plumbline;
@@ -29,6 +30,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   if (const auto lines = registry::parse_manifest(text, "SHA256SUMS")) {
     require(registry::manifest_text(*lines) == text);
+    for (const auto& [name, parts] : registry::files_in_parts(*lines)) {
+      require(parts.size() > 1 && parts.front().offset == 0);
+      registry::PartChecker checker(name, parts);
+      checker.update(text);
+      require(checker.wrong().size() <= parts.size());
+    }
   }
   return 0;
 }

@@ -73,6 +73,14 @@ def put(server, key, content, bucket="perf"):
         assert answer.status == 200, answer.status
 
 
+def get(server, key, bucket="perf"):
+    """The bytes of an object, fetched without the program."""
+    path = f"/{bucket}/{urllib.parse.quote(key, safe='-._~/')}"
+    headers = signed_headers(server.endpoint, server.keys, "GET", path)
+    with urllib.request.urlopen(urllib.request.Request(server.endpoint + path, headers=headers)) as answer:
+        return answer.read()
+
+
 def remove(server, key, bucket="perf"):
     """Takes an object away without the program."""
     path = f"/{bucket}/{urllib.parse.quote(key, safe='-._~/')}"

@@ -18,7 +18,7 @@ import urllib.parse
 import serving
 from harness import PLUMBLINE, SOURCE, check, equal, finish
 from rank_traces import rank_traces
-from s3_server import all_slugs, Machine, Server, keys_in, put
+from s3_server import all_slugs, get, Machine, Server, keys_in, put
 
 TREE = "experiments/artifacts"
 DEMO = SOURCE / "scripts/demo-data"
@@ -95,6 +95,51 @@ def suites_and_captures(server):
             for reference in (capture["entry_dir"], result["diff_dir"]):
                 verified = there.json("verify", reference)
                 check(verified["ok"], verified)
+
+
+def in_parts(server):
+    """A file above the size of a part: objects that sha256sum and cat know what to do with, and one file for every verb."""
+    with Machine(server) as here, Machine(server, here.prefix) as there:
+        for machine in (here, there):
+            machine.env["PLUMBLINE_S3_PART_SIZE"] = "5MiB"
+        source = here.write("large.json", json.dumps({"latency_ms": 100, "of_the_machine": "é" * (6 << 20)}, ensure_ascii=False))
+        entry = here.record(source, "--direction", "lower-is-better")
+        prefix = entry["entry_dir"].removeprefix("s3://perf/") + "/"
+        snapshot = "source-snapshot.json"
+        names = [key.removeprefix(prefix) for key in keys_in(server.endpoint, server.keys) if key.startswith(prefix)]
+        equal([name for name in names if name.startswith(snapshot)], [f"{snapshot}.part-{start << 20:015}" for start in (0, 5, 10)], "its objects")
+        fetched = here.path / "fetched"
+        fetched.mkdir()
+        for name in names:
+            (fetched / name).write_bytes(get(server, prefix + name))
+        done = subprocess.run(["sha256sum", "-c", "--quiet", "--strict", "SHA256SUMS"], cwd=fetched, capture_output=True, text=True)
+        equal((done.returncode, done.stdout), (0, ""), f"sha256sum -c: {done.stderr}")
+        now = there.write("now.json", {"latency_ms": 150})
+        refused = there.run("diff", fetched, now)
+        equal(refused.returncode, 2, refused.stdout)
+        check(f"{fetched}/{snapshot} lies there in its parts" in refused.stderr, refused.stderr)
+        check(f"`cat {snapshot}.part-* > {snapshot} && rm {snapshot}.part-*` joins them" in refused.stderr, refused.stderr)
+        subprocess.run(f"cat {snapshot}.part-* > {snapshot} && rm {snapshot}.part-*", shell=True, cwd=fetched, check=True)
+        equal((fetched / snapshot).read_bytes(), source.read_bytes(), "joined by cat")
+        for baseline in (fetched, "f/m"):
+            equal(there.diff(baseline, now)["verdict"], "RED", f"against {baseline}")
+        check(there.json("verify", "f/m", "--line")["ok"], "verified on another machine")
+        (copy,) = pathlib.Path(there.cache.name).glob(f"stores/*/{TREE}/perf-baselines/f/m/*/{snapshot}*")
+        equal((copy.name, copy.read_bytes() == source.read_bytes()), (snapshot, True), "one file on another machine")
+        with serving.Server(there, "--http", "127.0.0.1:0", "--audit-log", "off", env=there.env) as serve:
+            status, text = page(serve, f"/entries/f/m/{entry['slug']}")
+            check(status == 200 and f">{snapshot}<" in text and ".part-" not in text, f"{status} {text}")
+            status, text = page(serve, f"/entries/f/m/{entry['slug']}/files/{snapshot}")
+            equal((status, text == source.read_text()), (200, True), "the file")
+            os.chmod(copy, 0o644)
+            with open(copy, "r+b") as damaged:
+                damaged.seek(7 << 20)
+                damaged.write(b"x")
+            status, text = page(serve, f"/entries/f/m/{entry['slug']}/files/{snapshot}")
+            check(status != 200 and f"{snapshot}.part-{5 << 20:015} of SHA256SUMS has another sha256" in text, f"{status} {text[:2000]}")
+        wrong = there.run("record", "--family", "f", "--measurement", "m", "--source", now, env={"PLUMBLINE_S3_PART_SIZE": "4MiB"})
+        equal(wrong.returncode, 2, wrong.stdout)
+        check('PLUMBLINE_S3_PART_SIZE is "4MiB"' in wrong.stderr and "from 5MiB to 5GiB" in wrong.stderr, wrong.stderr)
 
 
 def named_by(server):
@@ -552,6 +597,7 @@ def main():
         without_a_root(server)
         signed(server)
         suites_and_captures(server)
+        in_parts(server)
         server_of_mcp(server)
         published_elsewhere(server)
     if not os.environ.get("PLUMBLINE_TEST_S3"):

@@ -645,22 +645,6 @@ TEST(S3Store, AsksGoogleInItsOwnWay) {
   EXPECT_EQ(refused.error().code, ErrorCode::environment) << refused.error().message;
 }
 
-// An object of several parts would be made without a condition. Nothing of the file is read, or the test would take a minute.
-TEST(S3Store, RefusesFilesThatNoPutTakes) {
-  const Scratch scratch;
-  const auto store = common_server().store("large", scratch / "cache");
-  const std::string path = scratch.write("large.bin", "");
-  std::filesystem::resize_file(path, (5ULL << 30) + 1);
-  const SourceFile large{"large.bin", path, (5ULL << 30) + 1, 0644, 0};
-  auto staging = store->stage(Kind::entry, "demo", "throughput");
-  const auto added = (*staging)->add_copy("source-snapshot.bin", large, {});
-  ASSERT_FALSE(added);
-  EXPECT_EQ(added.error().code, ErrorCode::limit_exceeded);
-  EXPECT_EQ(added.error().message,
-            "\"source-snapshot.bin\" has 5368709121 bytes, and the store takes files of at most 5368709120");
-  EXPECT_EQ(added.error().hint.rfind("`--snapshot reference` keeps its digest", 0), 0U);
-}
-
 TEST(S3Store, StopsListings) {
   const Scratch scratch;
   const auto other = in_bucket(common_server(), scratch.path());

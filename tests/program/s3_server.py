@@ -89,9 +89,9 @@ def remove(server, key, bucket="perf"):
         assert answer.status == 204, answer.status
 
 
-def keys_in(endpoint, keys, bucket="perf"):
-    """What a bucket holds, asked without the program. Of a small one: a page."""
-    query = "list-type=2&max-keys=1000"
+def keys_in(endpoint, keys, bucket="perf", prefix=""):
+    """What a bucket holds below a prefix, asked without the program. Of a small one: a page."""
+    query = f"list-type=2&max-keys=1000&prefix={urllib.parse.quote(prefix, safe='')}"
     headers = signed_headers(endpoint, keys, "GET", f"/{bucket}", query)
     with urllib.request.urlopen(urllib.request.Request(f"{endpoint}/{bucket}?{query}", headers=headers)) as answer:
         text = answer.read().decode()

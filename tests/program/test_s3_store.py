@@ -106,7 +106,7 @@ def in_parts(server):
         entry = here.record(source, "--direction", "lower-is-better")
         prefix = entry["entry_dir"].removeprefix("s3://perf/") + "/"
         snapshot = "source-snapshot.json"
-        names = [key.removeprefix(prefix) for key in keys_in(server.endpoint, server.keys) if key.startswith(prefix)]
+        names = [key.removeprefix(prefix) for key in keys_in(server.endpoint, server.keys, prefix=prefix)]
         equal([name for name in names if name.startswith(snapshot)], [f"{snapshot}.part-{start << 20:015}" for start in (0, 5, 10)], "its objects")
         fetched = here.path / "fetched"
         fetched.mkdir()

@@ -44,6 +44,7 @@ function(plumbline_tests room)
   target_link_libraries(test_${room} PRIVATE ${room} ${T_LINKS} GTest::gtest GTest::gmock GTest::gtest_main plumbline_options)
   target_compile_options(test_${room} PRIVATE ${PLUMBLINE_TEST_OPTIONS})
   plumbline_precompiled(test_${room} precompiled_tests)
+  plumbline_unity(test_${room} FOLDERS ${room} tests/${room} tests/support)
   target_include_directories(test_${room} PRIVATE "${CMAKE_SOURCE_DIR}")  # tests/support headers
   target_compile_definitions(test_${room} PRIVATE PLUMBLINE_TESTS="${CMAKE_SOURCE_DIR}/tests" PLUMBLINE_SOURCE="${CMAKE_SOURCE_DIR}")
   # One seed for all: a property that fails fails for everybody (rapidcheck; others with RC_PARAMS=seed=…).

@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t kMostShards = 1'000'000;
 
 // A number of the environment; nullopt where it is not set.
-Expected<std::optional<std::uint64_t>> number(std::string_view name, const Context& context) {
+Expected<std::optional<std::uint64_t>> number_of(std::string_view name, const Context& context) {
   const auto text = context.environment ? context.environment(name) : std::nullopt;
   if (!text || text->empty()) return std::optional<std::uint64_t>();
   const auto value = core::parse_int(*text);
@@ -41,9 +41,9 @@ tl::unexpected<Error> too_many(const std::string& said_by) {
 
 Expected<std::optional<Task>> launched(const Context& context) {
   for (const Launcher& each : kLaunchers) {
-    const auto rank = number(each.rank, context);
+    const auto rank = number_of(each.rank, context);
     if (!rank) return core::fail(rank.error());
-    const auto size = number(each.size, context);
+    const auto size = number_of(each.size, context);
     if (!size) return core::fail(size.error());
     if (!*rank || !*size) continue;
     if (**rank >= **size) {
@@ -63,7 +63,7 @@ Expected<std::optional<Task>> in_array(const Context& context) {
   constexpr std::array<std::string_view, 5> kNames = {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX",
                                                       "SLURM_ARRAY_TASK_STEP", "SLURM_ARRAY_TASK_COUNT"};
   for (std::size_t i = 0; i < kNames.size(); ++i) {
-    const auto value = number(kNames[i], context);
+    const auto value = number_of(kNames[i], context);
     if (!value) return core::fail(value.error());
     if (!*value && i == 0) return std::optional<Task>();
     if (!*value) {
@@ -99,7 +99,7 @@ Expected<std::optional<Task>> this_task(const Context& context) {
     return std::optional<Task>(Task{(*array)->index * each + (*rank)->index, *(*array)->count * each, std::move(said_by)});
   }
   if (*array) return array;
-  const auto pod = number("JOB_COMPLETION_INDEX", context);
+  const auto pod = number_of("JOB_COMPLETION_INDEX", context);
   if (!pod) return core::fail(pod.error());
   // One task of one is no share where something else says one.
   if (*rank && (*(*rank)->count > 1 || !*pod)) return rank;

@@ -17,9 +17,13 @@ Judgement with_initial(Judgement step, const Judgement& older, const std::string
     reason.keys = first.keys;
     reason.keys_count = first.keys_count;
   }
-  step.reasons.push_back(std::move(reason));
+  // Reasons are in order of weight, and this one weighs what the older comparison does.
+  const auto lighter = std::find_if(step.reasons.begin(), step.reasons.end(),
+                                    [&](const core::Reason& one) { return one.code.weight() < older.verdict; });
+  step.reasons.insert(lighter, std::move(reason));
+  const bool decides = older.verdict > step.verdict;
   step.verdict = std::max(step.verdict, older.verdict);
-  if (step.recommendation.action == "none" || step.recommendation.action == "re-baseline") {
+  if (decides || step.recommendation.action == "none" || step.recommendation.action == "re-baseline") {
     step.recommendation = older.recommendation;
     step.recommendation.message = "drift since the initial reference: " + step.recommendation.message;
   }

@@ -119,12 +119,12 @@ class Checker {
     for (const FilePart& part : parts) expected_.at(part_name(relative, part.offset)).seen = true;
     const auto file = io::open_file_at(fd, name.name, io::join(path_, relative), limits_);
     PartChecker checker(relative, parts);
-    const auto read = file ? io::read_blocks(*file, limits_,
-                                             [&checker](std::string_view bytes) -> core::Status {
-                                               checker.update(bytes);
-                                               return {};
-                                             })
-                           : core::Status(fail(file.error()));
+    auto read = file ? io::read_blocks(*file, limits_,
+                                       [&checker](std::string_view bytes) -> core::Status {
+                                         checker.update(bytes);
+                                         return {};
+                                       })
+                     : core::Status(fail(file.error()));
     if (!read) {
       if (ends_the_call(read.error().code)) return read;
       problem("unreadable", relative, read.error().message);

@@ -381,12 +381,12 @@ core::Status S3Store::complete(const Line& line, const std::string& slug, bool a
     keep_only(folder, all);
   }
   if (!whole) return {};
-  for (const auto& [name, parts] : in_parts) {
-    const bool all_here = std::all_of(parts.begin(), parts.end(), [&](const FilePart& part) {
-      return is_there(io::join(folder, part_name(name, part.offset)));
+  for (const auto& file : in_parts) {
+    const bool all_here = std::all_of(file.second.begin(), file.second.end(), [&](const FilePart& part) {
+      return is_there(io::join(folder, part_name(file.first, part.offset)));
     });
     if (!all_here) continue;  // joined already, or one is lost
-    if (auto done = join_parts(folder, name, parts); !done) return done;
+    if (auto done = join_parts(folder, file.first, file.second); !done) return done;
   }
   if (before != nullptr) before->whole.insert(slug);
   return mark_whole(mark);

@@ -121,11 +121,11 @@ std::string without_user(std::string_view text) {
 std::string Address::text() const { return std::string(kScheme) + bucket + (prefix.empty() ? "" : "/" + prefix); }
 
 Expected<Address> parse_address(const std::string& text) {
-  const char* const kLike = "s3://BUCKET/PREFIX, or the absolute path of a folder";
+  const char* const like = "s3://BUCKET/PREFIX, or the absolute path of a folder";
   if (!text.starts_with(kScheme)) {
     return fail(ErrorCode::usage, "no store has an address such as " + core::cited(without_user(text)),
                 text.find("://") == std::string::npos
-                    ? std::string(kLike)
+                    ? std::string(like)
                     : "s3://BUCKET/PREFIX, for Ceph and Google Cloud Storage, too: AWS_ENDPOINT_URL names the server");
   }
   if (text.find('@') != std::string::npos) {
@@ -140,7 +140,7 @@ Expected<Address> parse_address(const std::string& text) {
   while (rest.ends_with('/')) rest.remove_suffix(1);
   address.prefix = rest;
   if (!is_bucket(address.bucket))
-    return fail(ErrorCode::usage, core::cited(address.bucket) + " in " + core::cited(text) + " is no name of a bucket", kLike);
+    return fail(ErrorCode::usage, core::cited(address.bucket) + " in " + core::cited(text) + " is no name of a bucket", like);
   if (address.prefix.empty()) return address;
   for (const auto part : core::split(address.prefix, '/')) {
     if (check_segment("prefix", part)) continue;

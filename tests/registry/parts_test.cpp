@@ -30,6 +30,7 @@ TEST(Parts, AreNamedByTheirOffset) {
 TEST(Parts, StandForAFileFromItsFirstByteOn) {
   const auto files = [](std::vector<std::string> names) {
     std::vector<ManifestLine> lines;
+    lines.reserve(names.size());
     for (std::string& name : names) lines.push_back({std::string(64, 'a'), std::move(name)});
     std::map<std::string, std::size_t> out;
     for (const auto& [name, parts] : files_in_parts(lines)) out[name] = parts.size();
@@ -45,7 +46,7 @@ TEST(Parts, StandForAFileFromItsFirstByteOn) {
 TEST(Parts, AreHeldAgainstTheirBytes) {
   const std::string bytes = "0123456789abc";
   const FileParts parts = {{0, sha256_hex("01234")}, {5, sha256_hex("56789")}, {10, sha256_hex("abc")}};
-  const auto wrong = [&](std::string text, std::size_t step) {
+  const auto wrong = [&](const std::string& text, std::size_t step) {
     PartChecker checker("f", parts);
     for (std::size_t at = 0; at < text.size(); at += step) checker.update(std::string_view(text).substr(at, step));
     std::vector<std::string> names;

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <set>
 #include <tuple>
@@ -108,25 +109,29 @@ Expected<registry::Bytes> read_in(const std::string& folder, const std::string& 
   return registry::read_file(path, limits);
 }
 
-Expected<std::string> digest_of(std::string_view bytes, const registry::PathLimits& limits) {
+// In pieces, so that who has asked may change his mind.
+core::Status each_piece(std::string_view bytes, const registry::PathLimits& limits,
+                        const std::function<void(std::string_view)>& take) {
   constexpr std::size_t kPiece = 16U << 20;
-  registry::Sha256 sha;
   for (std::size_t at = 0; at < bytes.size(); at += kPiece) {
     if (limits.stop && limits.stop()) return fail(ErrorCode::cancelled, "stopped while checking digests");
-    sha.update(bytes.substr(at, kPiece));
+    take(bytes.substr(at, kPiece));
   }
+  return {};
+}
+
+Expected<std::string> digest_of(std::string_view bytes, const registry::PathLimits& limits) {
+  registry::Sha256 sha;
+  auto read = each_piece(bytes, limits, [&sha](std::string_view piece) { sha.update(piece); });
+  if (!read) return fail(std::move(read.error()));
   return sha.hex();
 }
 
 // A file whose parts SHA256SUMS lists, in the order of its bytes.
 core::Status check_parts(const std::string& path, const registry::FileParts& parts, std::string_view bytes,
                          const registry::PathLimits& limits) {
-  constexpr std::size_t kPiece = 16U << 20;
   registry::PartChecker checker(path, parts);
-  for (std::size_t at = 0; at < bytes.size(); at += kPiece) {
-    if (limits.stop && limits.stop()) return fail(ErrorCode::cancelled, "stopped while checking digests");
-    checker.update(bytes.substr(at, kPiece));
-  }
+  if (auto read = each_piece(bytes, limits, [&checker](std::string_view piece) { checker.update(piece); }); !read) return read;
   const auto wrong = checker.wrong();
   if (wrong.empty()) return {};
   return fail(ErrorCode::provenance_mismatch,

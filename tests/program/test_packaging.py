@@ -227,6 +227,9 @@ with tempfile.TemporaryDirectory() as folder:
     (toy / "server.json").write_text(entry)
     equal(tag("9.8")[0], 2, "what is no version")
 
+# Two folders give the same program: it does not say where it was built. (A whole second build: tests/release/run, part reproducible.)
+check(str(SOURCE).encode() + b"/" not in pathlib.Path(PROGRAM).read_bytes(), f"the program names the folder of its sources, {SOURCE}")
+
 # A release is refused before anything is built: of what is not committed, and with a key whose signatures the documents cannot check.
 with tempfile.TemporaryDirectory() as folder:
     (pathlib.Path(folder) / "scripts").mkdir()

@@ -30,7 +30,7 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
 int spawn_bound(const Program& program, pid_t& child) {
   std::vector<char*> argv = pointers(program.argv);
   std::vector<char*> own = program.environment != nullptr ? pointers(*program.environment) : std::vector<char*>();
-  char* const* const environment = own.empty() ? environ : own.data();
+  char* const* const volatile environment = own.empty() ? environ : own.data();
   const std::array<std::pair<int, int>, 3> streams{
       {{program.in, STDIN_FILENO}, {program.out, STDOUT_FILENO}, {program.err, STDERR_FILENO}}};
   sigset_t all, none, before;

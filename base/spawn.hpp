@@ -12,7 +12,7 @@ namespace plumbline::base {
 struct Program {
   std::vector<std::string> argv;                          // the first is the path
   const std::vector<std::string>* environment = nullptr;  // "NAME=value"; null: this process's own
-  std::string folder;                                     // where it runs; "" = here
+  std::string folder = {};                                // where it runs; "" = here
   int in = -1, out = -1, err = -1;                        // -1: /dev/null
   bool own_group = false;                                 // its children can be ended with it: kill(-pid)
   bool ends_with_us = false;                              // killed when the thread that starts it ends, however that comes

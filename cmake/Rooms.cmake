@@ -42,7 +42,7 @@ function(plumbline_tests room)
   endif()
   add_executable(test_${room} ${sources})
   target_link_libraries(test_${room} PRIVATE ${room} ${T_LINKS} GTest::gtest GTest::gmock GTest::gtest_main plumbline_options)
-  target_compile_options(test_${room} PRIVATE ${PLUMBLINE_TEST_OPTIONS})
+  target_compile_options(test_${room} PRIVATE ${PLUMBLINE_TEST_OPTIONS} -Wno-dangling-else)  # `if (x) EXPECT_EQ(…);`
   plumbline_precompiled(test_${room} precompiled_tests)
   plumbline_unity(test_${room} FOLDERS ${room} tests/${room} tests/support)
   target_include_directories(test_${room} PRIVATE "${CMAKE_SOURCE_DIR}")  # tests/support headers

@@ -84,6 +84,8 @@ function(plumbline_unity target)
   while(groups LESS wanted)
     math(EXPR groups "${groups} * 2")
   endwhile()
+  # What it warns of is true of a header, not of a .cpp that is included; -Wshadow is left out for the same reason.
+  target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   foreach(folder IN LISTS U_FOLDERS)
     file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/${folder}/*.hpp")

@@ -64,8 +64,8 @@ struct RowStatistics {
   std::uint32_t n_baseline = 0, n_current = 0;
   struct Side {
     double mean = 0, stddev = 0, median = 0, min = 0, max = 0;
-    std::optional<std::pair<double, double>> median_interval;  // 95 %, from order statistics: six or more trials
-    std::uint32_t outlier = kNoRow;                            // the trial that lies apart from all others: kept, and said
+    std::optional<std::pair<double, double>> median_interval = {};  // 95 %, from order statistics: six or more trials
+    std::uint32_t outlier = kNoRow;                                 // the trial that lies apart from all others: kept, and said
   } baseline, current;
   std::optional<double> interval_low_pct, interval_high_pct;  // of the change, in percent of baseline
   std::optional<double> p;        // one-sided, worse by more than tolerance; two-sided metrics: twice the smaller tail

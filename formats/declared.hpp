@@ -11,7 +11,7 @@ namespace plumbline::formats {
 
 // What the format says about one metric.
 struct Declared {
-  std::string_view unit;
+  std::string_view unit = {};
   core::Direction direction = core::Direction::unknown;
   core::Role role = core::Role::judged;
   bool exact = false;  // counts: no noise, no test

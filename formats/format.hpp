@@ -39,7 +39,7 @@ struct Input {
     std::string name;
     std::string_view bytes;
   };
-  std::vector<File> files;               // of a folder, sorted by name
+  std::vector<File> files = {};          // of a folder, sorted by name
   const JsonOutline* outline = nullptr;  // of the bytes, made once for all that detect(); not kept
 };
 

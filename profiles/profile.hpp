@@ -76,7 +76,7 @@ struct Gaps {
 struct Step {
   std::int64_t start = 0, wall_ns = 0;  // from its first GPU activity to the next step's, on the device that takes longest
   std::int64_t device = 0;              // that one
-  core::ProfileBuckets buckets;         // of that device inside the step
+  core::ProfileBuckets buckets = {};    // of that device inside the step
   std::uint64_t kernels = 0;
 };
 // Steps of one of several processes that share a device.

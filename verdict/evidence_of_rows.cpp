@@ -27,7 +27,9 @@ class Classes {
       : names_(names), rows_of_(c.baseline->pool().size()), first_(rows_of_.size(), kNoRow) {}
 
   // All rows are counted first, then asked for.
-  void count(core::Id metric) { rows_of_[metric] += rows_of_[metric] < core::kClassRows ? 1 : 0; }
+  void count(core::Id metric) {
+    if (rows_of_[metric] < core::kClassRows) ++rows_of_[metric];
+  }
 
   std::uint32_t of(core::Id metric, core::Id unit, Direction direction) {
     const bool few = rows_of_[metric] < core::kClassRows;

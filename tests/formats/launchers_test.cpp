@@ -67,7 +67,7 @@ TEST(Launchers, a_label_of_every_line_is_taken_off) {
     for (const std::string& label : kLabels) {
       EXPECT_EQ(listing_of(labelled(text, label), "run.log"), plain) << core::quoted(label);
     }
-    for (const std::string& name : {"nccl_tests.txt", "hpl.txt"}) {
+    for (const char* const name : {"nccl_tests.txt", "hpl.txt"}) {
       for (const std::string label : {"[0] ", "[default0]:", "node001: "}) {
         EXPECT_EQ(listing_of(labelled(fixture(name), label), name), listing_of(fixture(name), name)) << name << label;
       }
@@ -86,7 +86,7 @@ TEST(Launchers, two_tasks_are_never_mixed_without_a_word) {
                                                       {"bench-0 main ", "bench-1 main "},
                                                       {"2026-01-31T10:00:00.1Z 0: ", "2026-01-31T10:00:00.1Z 1: "}};
   for (const auto& [one, other] : both) {
-    for (const std::string text : {std::string(kOsu), std::string(kStream), fixture("nccl_tests.txt"), fixture("hpl.txt")}) {
+    for (const std::string& text : {std::string(kOsu), std::string(kStream), fixture("nccl_tests.txt"), fixture("hpl.txt")}) {
       const std::string mixed = interleaved(labelled(text, one), labelled(text, other));
       EXPECT_NE(warning_of(mixed, "several_tasks"), "") << one << text.substr(0, 40);
     }

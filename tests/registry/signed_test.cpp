@@ -330,7 +330,7 @@ TEST(Checkpoint, IsReadAsItIsPrinted) {
   EXPECT_EQ((*heads)[0].sequence, 12U);
   EXPECT_EQ((*heads)[0].kind, "bundle");
   EXPECT_EQ((*heads)[1].measurement, "m");
-  for (const std::string line :
+  for (const std::string& line :
        {digest + "  0  entry/f/m", digest + "  1  entry/f", digest + "  1  entry/../m", digest + "  1  what/f/m",
         digest.substr(1) + "  1  entry/f/m", digest + "  1  entry/f/m more", std::string("hello")}) {
     const auto wrong = parse_checkpoint("\n" + line, "heads");

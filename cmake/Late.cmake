@@ -8,6 +8,8 @@ set(LATE_LIBRARIES "${OPENSSL_CRYPTO_LIBRARY}" "${OPENSSL_SSL_LIBRARY}" "${ISAL_
 define_property(TARGET PROPERTY PLUMBLINE_LATE)
 set(at_start "$<NOT:$<BOOL:$<TARGET_PROPERTY:PLUMBLINE_LATE>>>")
 add_library(openssl INTERFACE)
+# Its macros would put the full names of our files into the program, and no two folders would give the same bytes.
+target_compile_definitions(openssl INTERFACE OPENSSL_NO_FILENAMES)
 target_include_directories(openssl SYSTEM INTERFACE "${OPENSSL_INCLUDE_DIR}")
 target_link_libraries(openssl INTERFACE "$<${at_start}:${OPENSSL_SSL_LIBRARY}>" "$<${at_start}:${OPENSSL_CRYPTO_LIBRARY}>")
 add_library(isal INTERFACE)

@@ -13,7 +13,8 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 set(CMAKE_CXX_STANDARD_INCLUDE_DIRECTORIES "${PLUMBLINE_ROOT}/usr/include/aarch64-linux-gnu")  # as a native compiler does
 set(CMAKE_CXX_FLAGS_INIT "-Wno-psabi")  # how old compilers passed arguments is of no matter: all is compiled by this one
 # Libraries that shared ones of there need in turn.
-set(CMAKE_EXE_LINKER_FLAGS_INIT "-Wl,-rpath-link,${PLUMBLINE_ROOT}/usr/lib/aarch64-linux-gnu")
+set(CMAKE_EXE_LINKER_FLAGS_INIT
+    "-Wl,-rpath-link,${PLUMBLINE_ROOT}/usr/lib/aarch64-linux-gnu:${PLUMBLINE_ROOT}/lib/aarch64-linux-gnu")
 find_program(QEMU_USER NAMES qemu-aarch64-static qemu-aarch64)
 if(QEMU_USER)
   set(CMAKE_CROSSCOMPILING_EMULATOR "${QEMU_USER};-L;${PLUMBLINE_ROOT}")

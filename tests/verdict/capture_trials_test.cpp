@@ -54,7 +54,8 @@ core::ProfileDiff judged_trials(const std::vector<Profile>& before, const std::v
   const Profile& a = before[walls.baseline_middle];
   const Profile& b = after[walls.candidate_middle];
   profiles::CaptureEvidence evidence = profiles::diff(a, b, {});
-  return judged(std::move(evidence.diff), judge_captures({a, b, evidence, false, &trials}));
+  CaptureJudgement judgement = judge_captures({a, b, evidence, false, &trials});
+  return judged(std::move(evidence.diff), std::move(judgement));
 }
 
 std::vector<std::string> codes(const core::ProfileDiff& diff) {

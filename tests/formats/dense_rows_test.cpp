@@ -220,7 +220,7 @@ TEST(ManyMembers, of_an_object_are_the_rows_that_one_member_at_a_time_gives) {
   for (int round = 0; round < 400; ++round) {
     std::vector<std::string> names;
     for (std::size_t i = 16 + random() % 120; i > 0; --i) {
-      const unsigned long number = random() % (round % 2 == 0 ? 100'000 : 200);  // in every other round some stand twice
+      const auto number = random() % (round % 2 == 0 ? 100'000 : 200);  // in every other round some stand twice
       constexpr const char* kBeginnings[] = {"latency_", "m", "node.pair", "environment.m"};
       names.push_back((random() % 30 == 0 ? "hardware.n" : kBeginnings[random() % 4]) + std::to_string(number));
     }

@@ -160,7 +160,7 @@ TEST(Html, escapes_what_comes_from_files_and_shortens_it) {
 
 TEST(Page, holds_a_thousand_rows_in_300_kilobytes_and_says_how_many_there_are) {
   std::vector<std::pair<double, std::vector<double>>> points;
-  for (int i = 1; i <= 5000; ++i) points.push_back({double(i), {100.5 + i}});
+  for (int i = 1; i <= 5000; ++i) points.push_back({static_cast<double>(i), {100.5 + i}});
   Compared c(points, points);
   std::get<core::RowsResult>(c.result.evidence).order.resize(1000);
   const std::string page = diff_html(c.result);

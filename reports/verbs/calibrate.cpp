@@ -50,7 +50,7 @@ std::string calibrate_json(const core::CalibrateResult& result) {
   const std::size_t shown = std::min<std::size_t>(result.keys.size(), 50);
   for (std::size_t i = 0; i < shown; ++i) {
     const auto& [key, tolerance] = result.keys[i];
-    core::compact(json, [&](JsonWriter& out) {
+    core::compact(json, [&key = key, &tolerance = tolerance](JsonWriter& out) {
       out.begin_object().field("key", key).field("tolerance_pct", tolerance.percent).field("spread_pct", tolerance.spread_pct);
       out.field("false_alarms_pct", tolerance.false_alarms_pct)
           .field("exceeded", tolerance.exceeded)

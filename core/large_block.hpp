@@ -14,6 +14,10 @@ namespace plumbline::core {
 // Of fresh memory, before it is filled.
 void prefer_large_pages(void* data, std::size_t bytes);
 
+// Fresh memory for std::free, null where there is none. Of many bytes it begins and ends with a large page: a block that begins
+// between two has hundreds of small ones at its ends.
+[[nodiscard]] void* large_block(std::size_t bytes);
+
 // Gives the large pages wholly inside the block back to the system. Their contents are lost: nobody may read them again.
 // Only for blocks that own their pages (from malloc or new, not mapped files).
 void give_back_pages(void* data, std::size_t bytes);

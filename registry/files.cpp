@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "core/large_block.hpp"
 #include "core/text.hpp"
 #include "registry/confine.hpp"
 #include "registry/handed/handed.hpp"
@@ -67,7 +68,7 @@ core::Expected<Bytes> read_file(const std::string& path, const PathLimits& limit
     return bytes;
   }
   std::size_t room = size + 1;  // one more, so that a growing file is noticed and an end of file seen in one read
-  bytes.owned_ = std::malloc(room);
+  bytes.owned_ = core::large_block(room);
   if (bytes.owned_ == nullptr)
     return fail(ErrorCode::limit_exceeded, "no memory for the " + std::to_string(size) + " bytes of " + path);
   std::size_t read = 0;

@@ -492,6 +492,14 @@ TEST(JsonTraceDetection, AsksWhatTheTopLevelSays) {
   EXPECT_EQ(kind(R"([{"name": "x", "value": 1}])"), JsonTrace::none);
   for (const char* other : {"", " ", "name,value\n", "[", "{", "[1, 2]", "{}", "\x1f\x8b\x08"})
     EXPECT_EQ(kind(other), JsonTrace::none);
+  // A trace has a few members beside its events; a map of thousands of results is not looked through.
+  const auto behind = [&](std::size_t members) {
+    std::string text = "{";
+    for (std::size_t i = 0; i < members; ++i) text += "\"k" + std::to_string(i) + "\": 1, ";
+    return kind(text + "\"traceEvents\": [" + one + "]}");
+  };
+  EXPECT_EQ(behind(4095), JsonTrace::trace_events);
+  EXPECT_EQ(behind(4096), JsonTrace::none);
   EXPECT_TRUE(is_capture(scratch.write("trace.json", trace({one}))));
   const auto read_by_form = read(scratch / "trace.json", {});
   ASSERT_TRUE(read_by_form);

@@ -14,7 +14,9 @@
 namespace plumbline::profiles {
 namespace {
 
-constexpr std::uint64_t kDetectionBytes = std::uint64_t{8} << 20U;  // of text: what stands before the events is small
+// What stands before the events is small, and of few members. Of more the text is something else, such as a map of results.
+constexpr std::uint64_t kDetectionBytes = std::uint64_t{8} << 20U;
+constexpr std::size_t kDetectionMembers = 4096;
 
 // What writers of traces put beside the events: keys of theirs alone, and keys that other files may have too.
 bool says_trace(std::string_view key) {
@@ -39,7 +41,7 @@ class Detector final : public JsonReader {
   }
   Take take(std::span<const std::string> path, JsonKind kind) override {
     if (path.empty()) return kind == JsonKind::array ? Take{How::each, array_tag} : Take{How::enter, other_tag};
-    if (found_ != JsonTrace::none) return {How::whole, other_tag};  // to be stopped at
+    if (found_ != JsonTrace::none || ++members_ > kDetectionMembers) return {How::whole, other_tag};  // to be stopped at
     if (path.front() == "traceEvents" && kind == JsonKind::array) {
       events_ = true;
       return {How::each, event_tag};
@@ -55,7 +57,9 @@ class Detector final : public JsonReader {
   // An event has a phase of one letter and a place or a time. An array's first element that is an object decides, and must have
   // a name too: a phase may also be that of the moon.
   Answer value(int tag, std::string_view, const JsonText& text, const JsonValue& value) override {
-    if (tag == other_tag || value.kind != JsonKind::object) return found_ == JsonTrace::none ? Answer::go_on : Answer::stop;
+    if (tag == other_tag || value.kind != JsonKind::object) {
+      return found_ == JsonTrace::none && members_ <= kDetectionMembers ? Answer::go_on : Answer::stop;
+    }
     bool phase = false, place = false, name = false;
     json_members(text, value.at, [&](std::string_view key, const JsonValue& each) {
       phase = phase || (key == "ph" && each.kind == JsonKind::string && each.text.size() == 1);
@@ -70,6 +74,7 @@ class Detector final : public JsonReader {
  private:
   enum Tag : int { array_tag, event_tag, other_tag };
   JsonTrace found_ = JsonTrace::none;
+  std::size_t members_ = 0;  // of the top level
   bool events_ = false, own_ = false, foreign_ = false;
 };
 

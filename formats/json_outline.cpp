@@ -12,7 +12,7 @@ namespace plumbline::formats {
 namespace {
 
 constexpr std::size_t kLookedAt = std::size_t{4} * 1024 * 1024;
-constexpr std::size_t kMostPaths = 65536, kLongestKey = 200;
+constexpr std::size_t kMostPaths = 16384, kLongestKey = 200;
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 
 #include "core/citing.hpp"
 #include "core/large_block.hpp"
@@ -29,7 +30,9 @@ bool LogLines::next(std::string_view& line) {
   line = text_.substr(at_, cut_ ? std::string_view::npos : end - at_);
   at_ = cut_ ? text_.size() : end + 1;
   while (line.ends_with('\r')) line.remove_suffix(1);
-  if (const std::size_t over = line.rfind('\r'); over != std::string_view::npos) line.remove_prefix(over + 1);
+  // rfind() goes byte by byte: of a text without line feeds that is long.
+  if (const void* over = ::memrchr(line.data(), '\r', line.size()); over != nullptr)
+    line.remove_prefix(static_cast<std::size_t>(static_cast<const char*>(over) - line.data()) + 1);
   if (line.find('\x1B') != std::string_view::npos) {
     std::string& plain = plain_.emplace_back();
     append_without_colours(plain, line);

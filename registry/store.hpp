@@ -63,8 +63,9 @@ struct Signing;
 enum class Kind : std::uint8_t { entry, bundle };
 
 // Files on their way into a publication. Names are relative with '/', without "..", line breaks or backslashes (SHA256SUMS
-// could not list them). Nothing exists on disk before the first add; a Staging is used by one thread. Add files, then publish
-// once; destroyed unpublished, everything staged is removed.
+// could not list them). Nothing exists on disk before the first add. Several threads may add files and ask for digests at
+// once; all else is one thread's, when they are done. Add files, then publish once; destroyed unpublished, everything staged is
+// removed.
 class Staging {
  public:
   virtual ~Staging() = default;

@@ -66,6 +66,7 @@ class PosixStaging::Writer {
                   "`cat NAME.part-* > NAME && rm NAME.part-*` joins such parts; a file that is none wants another name",
                   relative_);
     }
+    const std::scoped_lock adding(staging_.adding_);
     const auto reserved = relative_ == kManifest || relative_ == "attest/SHA256SUMS";
     if (reserved || staging_.files_.contains(relative_)) {
       return fail(ErrorCode::internal, relative_ + " is staged twice", {}, relative_);
@@ -100,6 +101,7 @@ class PosixStaging::Writer {
     if (::fchmod(fd_.get(), 0444) != 0) return failed(errno);
     if (!parts_.empty()) end_part();
     File file{sha_.hex(), written_, std::move(parts_), {}};
+    const std::scoped_lock adding(staging_.adding_);
     if (staging_.kept_ < kKeptOpen && !staging_.batch_) {
       file.fd = std::move(fd_);
       ++staging_.kept_;
@@ -220,6 +222,7 @@ core::Status PosixStaging::add(std::string_view relative, std::string_view bytes
 
 const FileParts& PosixStaging::parts_of(std::string_view relative) const {
   static const FileParts kNone;
+  const std::scoped_lock adding(adding_);
   const auto found = files_.find(relative);
   return found == files_.end() ? kNone : found->second.parts;
 }
@@ -237,6 +240,7 @@ core::Expected<core::FileRef> PosixStaging::add_copy(std::string_view relative, 
   auto copied = io::read_blocks(*file, limits, [&](std::string_view bytes) { return writer.write(bytes); });
   if (!copied) return fail(copied.error());
   if (auto finished = writer.finish(); !finished) return fail(finished.error());
+  const std::scoped_lock adding(adding_);
   const auto& staged = files_.find(relative)->second;
   return core::FileRef{std::string(relative), {}, staged.bytes, staged.sha256};
 }
@@ -250,12 +254,14 @@ core::Status PosixStaging::add_stream(
 }
 
 std::optional<std::string> PosixStaging::digest_of(std::string_view relative) const {
+  const std::scoped_lock adding(adding_);
   const auto found = files_.find(relative);
   if (found == files_.end()) return std::nullopt;
   return found->second.sha256;
 }
 
 std::string PosixStaging::manifest() const {
+  const std::scoped_lock adding(adding_);
   std::vector<ManifestLine> lines;
   lines.reserve(files_.size());
   for (const auto& [name, file] : files_) {

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -91,6 +92,7 @@ class PosixStaging final : public Staging {
   std::string name_;                        // of the temporary folder
   std::vector<Made> made_;                  // outermost first
   std::vector<std::string> inner_folders_;  // inside the temporary folder, outermost first
+  mutable std::mutex adding_;  // files are added by several threads: guards the folders on the way to them, files_ and kept_
   std::map<std::string, File, std::less<>> files_;
   std::size_t kept_ = 0;
   cache::Watch watch_;

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <random>
@@ -153,6 +154,33 @@ TEST_P(StoreSuite, HashesWhileItWrites) {
   EXPECT_EQ(published->sha256, sha256_hex(manifest));
   EXPECT_EQ(read(published->path + "/SHA256SUMS"), manifest);
   EXPECT_EQ(read(published->path + "/large"), large);
+}
+
+TEST_P(StoreSuite, TakesFilesOfSeveralThreadsAtOnce) {
+  auto staging = store_->stage(Kind::bundle, "f", "m");
+  const auto source = open_source(scratch_.write("current.json", std::string(200'000, 'z')), {});
+  std::vector<std::future<core::Status>> added;
+  for (int t = 0; t < 4; ++t) {
+    added.push_back(std::async(std::launch::async, [&, t, folder = "of-" + std::to_string(t % 2) + "/"]() -> core::Status {
+      for (int i = 0; i < 20; ++i) {
+        const std::string name = folder + std::to_string(t) + "-" + std::to_string(i);
+        if (auto done = (*staging)->add(name, name); !done) return done;
+        if ((*staging)->digest_of(name) != sha256_hex(name)) return core::fail(core::ErrorCode::internal, "no digest: " + name);
+      }
+      auto copied = (*staging)->add_copy(folder + "copy-" + std::to_string(t), source->files[0], {});
+      return copied ? core::Status() : core::fail(copied.error());
+    }));
+  }
+  for (auto& one : added) {
+    const auto done = one.get();
+    ASSERT_TRUE(done) << done.error().message;
+  }
+  const std::string manifest = (*staging)->manifest();
+  EXPECT_EQ(std::count(manifest.begin(), manifest.end(), '\n'), 4 * 21);
+  const auto published = store_->publish(std::move(*staging), moment());
+  ASSERT_TRUE(published);
+  EXPECT_EQ(published->sha256, sha256_hex(manifest));
+  EXPECT_EQ(read(published->path + "/of-1/3-19"), "of-1/3-19");
 }
 
 TEST_P(StoreSuite, RefusesNamesThatAManifestCannotList) {

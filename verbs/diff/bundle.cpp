@@ -1,7 +1,10 @@
 #include "verbs/diff/bundle.hpp"
 
+#include <future>
+
 #include "core/citing.hpp"
 #include "core/results/local_dir.hpp"
+#include "registry/handed/handed.hpp"
 #include "reports/reports.hpp"
 #include "verbs/diff/bundle_claim.hpp"
 #include "verbs/indexing/feed.hpp"
@@ -37,6 +40,32 @@ Status add_again(registry::Staging& stage, const std::string& name, const regist
                     "wait until its writer has finished, then repeat", file.path);
 }
 
+// The copy of a side: of a large one on another thread, while this one writes the reports.
+std::future<Status> copy_meanwhile(std::uint64_t bytes, std::function<Status()> copy) {
+  constexpr std::uint64_t kWorthAThread = 4ULL << 20;
+  const auto launch = bytes < kWorthAThread ? std::launch::deferred : std::launch::async;
+  return std::async(launch, [copy = std::move(copy), handed = registry::HandedScope::current()] {
+    const registry::HandedScope scope(handed);
+    return copy();
+  });
+}
+
+// The current side as it was read.
+Status stage_current(registry::Staging& stage, const std::vector<intake::Opened>& sources, const std::vector<KeptFile>& kept,
+                     const std::string& sha256, const Context& context) {
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const intake::Opened& loaded = sources[i];
+    for (std::size_t f = 0; f < loaded.source.files.size(); ++f) {
+      const std::string at = loaded.source.is_directory ? kept[i].at + "/" + loaded.source.files[f].relative : kept[i].at;
+      const bool forgotten = loaded.bytes().empty();
+      auto ok =
+          forgotten ? add_again(stage, at, loaded.source.files[f], sha256, context) : stage.add(at, loaded.bytes()[f].view());
+      if (!ok) return ok;
+    }
+  }
+  return {};
+}
+
 // The entry, or the captures themselves, one a line.
 std::string baseline_reference(const core::ProfileDiff& profile, const core::DiffResult* as_diff) {
   const bool entry = as_diff != nullptr && !as_diff->baseline.slug.empty();
@@ -64,25 +93,18 @@ Status publish_diff(const BundlePlace& place, const Asked& asked, const std::vec
   kept.by_size = snapshot == SnapshotRule::by_size;
   kept.kept = snapshot != SnapshotRule::reference;
   kept.baseline_sha256 = result.baseline.sha256;
-  for (const intake::Opened& source : sources) kept.current.push_back({"current", source.source.path, {}, source.source.bytes});
-  if (copy) {
-    for (std::size_t i = 0; i < sources.size(); ++i) {
-      const intake::Opened& loaded = sources[i];
-      const std::string name = snapshot_name("current-snapshot", loaded.source, i);
-      kept.current[i].at = name;
-      for (std::size_t f = 0; f < loaded.source.files.size(); ++f) {
-        const std::string at = loaded.source.is_directory ? name + "/" + loaded.source.files[f].relative : name;
-        const bool forgotten = loaded.bytes().empty();
-        auto ok = forgotten ? add_again(stage, at, loaded.source.files[f], result.current.sha256, context)
-                            : stage.add(at, loaded.bytes()[f].view());
-        if (!ok) return ok;
-      }
-    }
-  } else {
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const registry::Source& source = sources[i].source;
+    kept.current.push_back({"current", source.path, copy ? snapshot_name("current-snapshot", source, i) : "", source.bytes});
+  }
+  auto current = copy_meanwhile(total, [&]() -> Status {
+    return copy ? stage_current(stage, sources, kept.current, result.current.sha256, context) : Status();
+  });
+  auto inputs = copy_meanwhile(total, [&] { return stage_inputs(stage, kept, context); });
+  if (!copy) {
     result.warnings.push_back({"snapshot_referenced", "the bundle holds the current measurement's digest and path, not a copy"});
   }
   if (auto ok = stage.add("baseline-ref.txt", core::cited_path(result.baseline.path) + "\n"); !ok) return ok;
-  if (auto ok = stage_inputs(stage, kept, context); !ok) return ok;
   auto rows = stage.add_stream("deltas.jsonl", [&](const std::function<Status(std::string_view)>& write) {
     if (context.stop_asked()) return Status(core::fail(cancelled_error()));
     return reports::write_deltas(result, write);
@@ -91,6 +113,8 @@ Status publish_diff(const BundlePlace& place, const Asked& asked, const std::vec
   if (auto ok = stage.add("diff.json", reports::diff_json(result)); !ok) return ok;
   if (auto ok = stage.add("diff.md", reports::diff_markdown(result)); !ok) return ok;
   if (auto ok = stage.add("diff.html", reports::diff_html(result)); !ok) return ok;
+  if (auto ok = current.get(); !ok) return ok;
+  if (auto ok = inputs.get(); !ok) return ok;
   sign_bundle(stage, place.signer, result);
   return publish(place, std::move(*staging), result, context);
 }

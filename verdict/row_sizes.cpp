@@ -1,5 +1,6 @@
 #include "verdict/row_sizes.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -12,19 +13,34 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kLeastSizes = 3;
 }  // namespace
 
-double RowSizes::logarithm(core::Id text) {
-  const auto [known, fresh] = logarithms_.try_emplace(text, kNone);
-  if (!fresh) return known->second;
+void RowSizes::Numbers::add(core::Id number) {
+  if (!seen_.empty() && seen_.back() == number) return;
+  constexpr std::size_t kFew = 1024;
+  if (seen_.size() >= 2 * different_ + kFew) keep_one_of_each();
+  seen_.push_back(number);
+}
+
+std::size_t RowSizes::Numbers::count() {
+  keep_one_of_each();
+  return different_;
+}
+
+void RowSizes::Numbers::keep_one_of_each() {
+  std::sort(seen_.begin(), seen_.end());
+  seen_.erase(std::unique(seen_.begin(), seen_.end()), seen_.end());
+  different_ = seen_.size();
+}
+
+double RowSizes::positive(core::Id text) const {
   const std::string_view digits = measurement_.pool().view(text);
   double value = 0;
   const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (end.ec == std::errc() && end.ptr == digits.data() + digits.size() && value > 0) known->second = std::log(value);
-  return known->second;
+  return end.ec == std::errc() && end.ptr == digits.data() + digits.size() && value > 0 ? value : kNone;
 }
 
 void RowSizes::see(std::uint32_t klass, const core::Row& row) {
   for (const auto& [dimension, value] : measurement_.dims(row)) {
-    if (!std::isnan(logarithm(value))) classes_[klass].values[dimension].insert(value);
+    if (!std::isnan(positive(value))) classes_[klass].values[dimension].add(value);
   }
 }
 
@@ -35,16 +51,17 @@ double RowSizes::of(std::uint32_t klass, const core::Row& row) {
   if (!its.chosen) {
     its.chosen = true;
     std::size_t most = kLeastSizes - 1;
-    for (const auto& [dimension, values] : its.values) {
-      const bool more = values.size() > most || (values.size() == most && its.size && dimension < *its.size);
+    for (auto& [dimension, values] : its.values) {
+      const std::size_t count = values.count();
+      const bool more = count > most || (count == most && its.size && dimension < *its.size);
       if (!more) continue;
-      most = values.size();
+      most = count;
       its.size = dimension;
     }
   }
   if (!its.size) return kNone;
   for (const auto& [dimension, value] : measurement_.dims(row)) {
-    if (dimension == *its.size) return logarithm(value);
+    if (dimension == *its.size) return std::log(positive(value));
   }
   return kNone;
 }

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -22,16 +21,27 @@ class RowSizes {
   [[nodiscard]] double of(std::uint32_t klass, const core::Row& row);
 
  private:
+  // Numbers that were seen. Those seen again are kept too, until they are more than half.
+  class Numbers {
+   public:
+    void add(core::Id number);
+    [[nodiscard]] std::size_t count();  // of different ones
+
+   private:
+    void keep_one_of_each();
+    std::vector<core::Id> seen_;
+    std::size_t different_ = 0;  // when last asked
+  };
   struct Class {
-    std::unordered_map<core::Id, std::set<core::Id>> values;  // by dimension, its numbers
-    std::optional<core::Id> size;                             // chosen on the first question
+    std::unordered_map<core::Id, Numbers> values;  // by dimension
+    std::optional<core::Id> size;                  // chosen on the first question
     bool chosen = false;
   };
-  [[nodiscard]] double logarithm(core::Id text);  // of a positive number, NaN for what is none
+  // Of a positive number, NaN for what is none. Read again each time: a table of a million texts is slower to ask.
+  [[nodiscard]] double positive(core::Id text) const;
 
   const core::Measurement& measurement_;
   std::unordered_map<std::uint32_t, Class> classes_;  // those whose rows have dimensions
-  std::unordered_map<core::Id, double> logarithms_;
 };
 
 }  // namespace plumbline::verdict

@@ -12,7 +12,7 @@ constexpr std::size_t kLines = 6, kFewestEntries = 3;
 // Headlines first, each row once.
 std::vector<std::uint32_t> by_weight(const core::Comparison& comparison, std::span<const std::uint32_t> order) {
   std::vector<std::uint32_t> rows(order.begin(), order.end());
-  std::ranges::stable_partition(rows, [&](std::uint32_t row) { return comparison.deltas[row].headline; });
+  std::stable_partition(rows.begin(), rows.end(), [&](std::uint32_t row) { return comparison.deltas[row].headline; });
   return rows;
 }
 

@@ -51,7 +51,7 @@ void put_points(const core::Measurement& measurement, EntryRow& row) {
   }
   if (row.points.size() <= kPointsAtMost) return;
   row.points_left_out = row.points.size() - kPointsAtMost;
-  std::ranges::stable_partition(row.points, [&](const Point& point) { return is_headline(row.record, point); });
+  std::stable_partition(row.points.begin(), row.points.end(), [&](const Point& point) { return is_headline(row.record, point); });
   row.points.resize(kPointsAtMost);
 }
 

@@ -42,7 +42,7 @@ class Follower {
       if (!known) return core::fail(known.error());
       all.insert(all.end(), known->begin(), known->end());
       std::ranges::sort(all);
-      all.erase(std::ranges::unique(all).begin(), all.end());
+      all.erase(std::unique(all.begin(), all.end()), all.end());
       for (std::size_t i = 0; i < all.size(); ++i) {
         show_progress(context_, static_cast<double>(i) / static_cast<double>(all.size()), all[i].first + "/" + all[i].second);
         if (auto ok = line(kind, all[i].first, all[i].second); !ok) return ok;

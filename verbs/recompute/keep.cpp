@@ -78,7 +78,7 @@ class Keeper {
     const Verb* verb = find(kept_.verb);
     for (const auto& [name, value] : kept_.arguments->all()) {
       const bool is_parameter =
-          std::any_of(verb->params.begin(), verb->params.end(), [&](const Param& p) { return p.name == name; });
+          std::any_of(verb->params.begin(), verb->params.end(), [&name = name](const Param& p) { return p.name == name; });
       if (!is_parameter || std::find(kNotOfTheVerdict.begin(), kNotOfTheVerdict.end(), name) != kNotOfTheVerdict.end()) continue;
       out_.arguments.set(name, value);
     }

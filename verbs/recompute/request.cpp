@@ -167,7 +167,8 @@ class Reader {
     const auto given = document.find("arguments");
     if (given == document.end() || !given->is_object()) return note("it has no arguments");
     for (const auto& [name, value] : given->items()) {
-      const auto param = std::find_if(verb->params.begin(), verb->params.end(), [&](const Param& p) { return p.name == name; });
+      const auto param =
+          std::find_if(verb->params.begin(), verb->params.end(), [&name = name](const Param& p) { return p.name == name; });
       if (param == verb->params.end()) return note(out.verb + " has no parameter " + core::cited(name));
       auto typed = typed_value(param->kind, value);
       if (!typed) return note("the value of " + core::cited(name) + " is of another type");

@@ -59,16 +59,16 @@ void set_verdict(Data& data, const registry::BundleHead& head) {
 
 std::string sparkline(const std::vector<double>& values, std::string_view unit) {
   if (values.size() < 2) return {};
-  const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  const double range = *high - *low;
+  const auto ends = std::minmax_element(values.begin(), values.end());
+  const double low = *ends.first, high = *ends.second, range = high - low;
   const auto x = [&](std::size_t i) { return 3 + 114.0 * static_cast<double>(i) / static_cast<double>(values.size() - 1); };
-  const auto y = [&](double value) { return range > 0 && std::isfinite(range) ? 24 - 20 * (value - *low) / range : 14.0; };
+  const auto y = [&](double value) { return range > 0 && std::isfinite(range) ? 24 - 20 * (value - low) / range : 14.0; };
   std::string points;
   for (std::size_t i = 0; i < values.size(); ++i) points += coordinate(x(i)) + "," + coordinate(y(values[i])) + " ";
   Data data;
   data.set("points", points).set("x", coordinate(x(values.size() - 1))).set("y", coordinate(y(values.back())));
-  data.set("label", core::counted(values.size(), "value") + " from " + reports::figure(*low) + " to " +
-                        reports::figure(*high, unit) + ", the newest " + reports::figure(values.back()));
+  data.set("label", core::counted(values.size(), "value") + " from " + reports::figure(low) + " to " +
+                        reports::figure(high, unit) + ", the newest " + reports::figure(values.back()));
   return render(kSparkline, data);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "core/text.hpp"
 
@@ -276,6 +277,10 @@ Expected<Document> read_document(std::string_view text, std::span<const std::str
         if (section.array) return scanner.error_at(section.begin, "[[" + dotted(path) + "]] is an array of tables");
         if (document.table) return scanner.error_at(section.begin, "[" + dotted(path) + "] is there twice");
         document.table = i;
+      }
+      std::set<Path> keys;
+      for (const Entry& entry : section.entries) {
+        if (!keys.insert(entry.key).second) return scanner.error_at(entry.begin, dotted(entry.key) + " is there twice");
       }
       document.mine.push_back(i);
       continue;

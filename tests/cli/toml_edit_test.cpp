@@ -87,6 +87,7 @@ TEST(TomlEdit, RefusesWhatItCannotEditWithoutLoss) {
   EXPECT_EQ(with("mcp_servers = {}\n"), "error: line 1: mcp_servers is not written as a table [mcp_servers.plumbline]");
   EXPECT_EQ(with("[[mcp_servers.plumbline]]\n"), "error: line 1: [[mcp_servers.plumbline]] is an array of tables");
   EXPECT_EQ(with(kTable + kTable), "error: line 4: [mcp_servers.plumbline] is there twice");
+  EXPECT_EQ(with("[mcp_servers.plumbline]\nargs = []\ncommand = \"x\"\nargs = [\"y\"]\n"), "error: line 4: args is there twice");
   EXPECT_EQ(with("[mcp_servers.plumbline.env]\nA = \"1\"\n"),
             "error: line 1: there is a subtable without [mcp_servers.plumbline]");
 }

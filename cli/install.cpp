@@ -388,7 +388,7 @@ const verbs::Verb& install_command() {
 
 verbs::CommandOutcome run_install(std::span<const std::string> words, const verbs::Context& context) {
   verbs::CommandOutcome outcome;
-  const auto failed = [&outcome](core::Error error) {
+  const auto failed = [&outcome](const core::Error& error) {
     outcome.exit_status = verbs::exit_status(error.code);
     outcome.err = verbs::error_text(error);
     return outcome;

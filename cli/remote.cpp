@@ -223,7 +223,7 @@ core::Error error_of(const Json& result) {
 }
 
 // Names as the caller wrote them. In JSON a name stands escaped, and so does the path in it: what is taken away stands in front.
-std::string with_paths(std::string text) {
+std::string with_paths(const std::string& text) {
   const std::string scheme(registry::kClientScheme);
   std::string out;
   for (std::size_t at = 0;;) {

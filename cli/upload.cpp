@@ -20,7 +20,6 @@ namespace {
 using core::ErrorCode;
 using net::http_exchange;
 using net::HttpAnswer;
-using net::HttpLimits;
 using net::HttpRequest;
 using net::parse_http_url;
 using verbs::Status;

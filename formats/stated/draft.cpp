@@ -19,6 +19,8 @@
 namespace plumbline::formats::stated {
 namespace {
 
+using namespace std::string_view_literals;
+
 constexpr std::size_t kMostLines = 12, kMostValues = 40, kLookedAt = 4 * kHead;
 
 using base::is_digit;
@@ -94,12 +96,14 @@ struct Piece {
   bool number = false;
   std::string text;
 };
+constexpr char kHole = '\0';  // no text has it
 struct Word {
-  std::vector<Piece> pieces;
-  std::string general;  // with "#" for numbers and for dates: what words of two lines have in common
+  std::vector<Piece> pieces;  // none: a date
+  std::string general;        // with kHole for numbers and for dates: what words of two lines have in common
   [[nodiscard]] bool has_number() const {
     return std::any_of(pieces.begin(), pieces.end(), [](const Piece& one) { return one.number; });
   }
+  [[nodiscard]] bool is_literal() const { return !pieces.empty() && !has_number(); }
 };
 
 // A date, a time, an address, a version: nothing to be named.
@@ -132,7 +136,7 @@ std::size_t number_end(std::string_view word, std::size_t at) {
 Word word_of(std::string_view text) {
   Word made;
   if (is_stamp(text)) {
-    made.general = "#";
+    made.general = kHole;
     return made;
   }
   std::string literal;
@@ -147,7 +151,7 @@ Word word_of(std::string_view text) {
     at = end;
   }
   if (!literal.empty()) made.pieces.push_back({false, std::move(literal)});
-  for (const Piece& one : made.pieces) made.general += one.number ? "#" : one.text;
+  for (const Piece& one : made.pieces) made.general += one.number ? std::string(1, kHole) : one.text;
   return made;
 }
 
@@ -195,7 +199,7 @@ class LogDraft {
 
  private:
   void take(std::string_view line) {
-    if (line.empty() || is_rule(line) || line.find_first_of("{}") != std::string_view::npos) return;
+    if (line.empty() || is_rule(line) || line.find_first_of("{}\0"sv) != std::string_view::npos) return;
     std::vector<std::string_view> texts;
     split_blanks(line, texts);
     Group made;
@@ -212,7 +216,7 @@ class LogDraft {
     std::string out;
     for (const Word& word : group.words) {
       if (!out.empty()) out.push_back(' ');
-      for (const char c : word.general) out += c == '#' ? std::string("{}") : std::string(1, c);
+      for (const char c : word.general) out += c == kHole ? std::string("{}") : std::string(1, c);
     }
     return out;
   }
@@ -222,7 +226,7 @@ class LogDraft {
     for (std::size_t i = 0; i < made.words.size(); ++i) {
       if (known.words[i].general == made.words[i].general || differs == i) continue;
       // A word without numbers, and one line is not enough to say so of a line of two words.
-      if (differs || known.words[i].has_number() || made.words[i].has_number() || made.words.size() < 3) return false;
+      if (differs || !known.words[i].is_literal() || !made.words[i].is_literal() || made.words.size() < 3) return false;
       differs = i;
     }
     known.varying = differs;

@@ -14,9 +14,6 @@
 namespace plumbline::formats {
 namespace {
 
-using core::Direction;
-using core::Role;
-
 constexpr std::string_view kUnknown = "collective";
 
 // What stands before the figures of a line. A table that is printed again (-N) has each of them many times.

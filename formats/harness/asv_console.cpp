@@ -23,7 +23,7 @@ struct Step {
 std::optional<Step> step_of(std::string_view line) {
   if (!line.starts_with('[')) return std::nullopt;
   const std::size_t end = line.find("%]");
-  if (end == std::string_view::npos || end > 8) return std::nullopt;
+  if (end > 8) return std::nullopt;  // or there is none
   std::string_view rest = core::trim(line.substr(end + 2));
   Step step;
   for (; rest.starts_with(kDot); rest.remove_prefix(kDot.size())) ++step.dots;

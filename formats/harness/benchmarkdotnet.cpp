@@ -79,14 +79,14 @@ Samples samples_of(const Value& benchmark) {
 
 void statistics(DeclaredRows& rows, const std::string& point, std::uint32_t dims, const Value& statistics, bool has_trials) {
   const Declared center = has_trials ? for_context("ns") : lower_is_better("ns");
-  const std::pair<std::string_view, Declared> kTaken[] = {{"Mean", center},
-                                                          {"Median", center},
-                                                          {"StandardDeviation", own_noise("ns")},
-                                                          {"StandardError", own_noise("ns")},
-                                                          {"Min", for_context("ns")},
-                                                          {"Max", for_context("ns")},
-                                                          {"N", for_context()}};
-  for (const auto& [name, declared] : kTaken) {
+  const std::pair<std::string_view, Declared> taken[] = {{"Mean", center},
+                                                         {"Median", center},
+                                                         {"StandardDeviation", own_noise("ns")},
+                                                         {"StandardError", own_noise("ns")},
+                                                         {"Min", for_context("ns")},
+                                                         {"Max", for_context("ns")},
+                                                         {"N", for_context()}};
+  for (const auto& [name, declared] : taken) {
     if (const Value value = statistics.find(name); value && !value.is_container()) {
       rows.add(point, name, dims, declared, leaf_of(value));
     }

@@ -1,6 +1,7 @@
 #include "formats/stated/draft.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -44,7 +45,9 @@ std::string quoted(std::string_view text) {
 
 // As it is where YAML takes it for that text.
 std::string as_scalar(const std::string& text) {
+  constexpr std::array kNoTexts = {""sv, "null"sv, "true"sv, "false"sv, "yes"sv, "no"sv, "on"sv, "off"sv, "y"sv, "n"sv};
   const bool plain =
+      std::find(kNoTexts.begin(), kNoTexts.end(), core::to_lower(text)) == kNoTexts.end() &&
       text.find_first_of(":#{}[]\"',&*!|>%@`\\") == std::string::npos &&
       std::none_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
   return plain ? text : quoted(text);

@@ -13,6 +13,7 @@
 #include "core/units.hpp"
 #include "formats/generic/measured_text.hpp"
 #include "formats/readers.hpp"
+#include "formats/stated/mapping.hpp"
 #include "formats/stated/pattern.hpp"
 #include "formats/stated/table_lines.hpp"
 #include "formats/tool_rows.hpp"
@@ -427,11 +428,17 @@ std::string json_draft(const Input& input, const configs::MetricNames& names, co
   return paths.write(names, name);
 }
 
+// The draft, where it is a statement: a name may be longer than a key of YAML.
+std::string readable(std::string draft) {
+  return draft.empty() || parse_formats(draft, "the draft") ? std::move(draft) : std::string();
+}
+
 }  // namespace
 
 std::string draft_of(const Input& given, const configs::MetricNames& names, const std::string& name) {
   Input input = given;
   if (input.is_directory || !input.files.empty() || input.bytes.empty()) return {};
+  if (input.bytes.substr(0, kLookedAt).find('\0') != std::string_view::npos) return {};  // binary data
   std::string valid;
   if (!core::is_valid_utf8(input.bytes)) {
     valid = valid_lines(input.bytes);
@@ -440,12 +447,12 @@ std::string draft_of(const Input& given, const configs::MetricNames& names, cons
   }
   const std::string_view head = json_head(input);
   if (head.starts_with('{') || head.starts_with('[')) {
-    if (std::string made = json_draft(input, names, name); !made.empty()) return made;
+    if (std::string made = readable(json_draft(input, names, name)); !made.empty()) return made;
   }
   for (const char separator : {'\t', '|', ';', ','}) {
-    if (std::string made = table_draft(input, separator, names, name); !made.empty()) return made;
+    if (std::string made = readable(table_draft(input, separator, names, name)); !made.empty()) return made;
   }
-  return LogDraft(names).write(input, name);
+  return readable(LogDraft(names).write(input, name));
 }
 
 }  // namespace plumbline::formats::stated

@@ -10,7 +10,8 @@
 
 namespace plumbline::formats::stated {
 
-// YAML: a list with one format called `name`, as plumbline.yaml holds it under `formats:`; "" where no number was found.
+// YAML: a list with one format called `name`, as plumbline.yaml holds it under `formats:`; "" where no number was found, and of
+// binary data.
 [[nodiscard]] std::string draft_of(const Input& input, const configs::MetricNames& names, const std::string& name);
 
 }  // namespace plumbline::formats::stated

@@ -9,11 +9,14 @@
 namespace plumbline::formats {
 namespace {
 
+using namespace std::string_view_literals;
+
 std::string draft_of(std::string_view text) {
   Input input;
   input.name = "bench.log";
   input.bytes = text;
   const std::string draft = stated::draft_of(input, *configs::MetricNames::builtin(), "drafted");
+  if (draft.empty()) return draft;
   const auto read = stated::parse_formats(draft, "draft");
   EXPECT_TRUE(read) << read.error().message << "\n" << draft;
   return draft;
@@ -27,6 +30,13 @@ TEST(StatedDraft, a_number_sign_is_what_it_is) {
 TEST(StatedDraft, a_column_called_null_is_one) {
   const std::string draft = draft_of("node;what;NULL (s)\nn1;boot;3.5\nn2;boot;4\n");
   EXPECT_NE(draft.find("as: \"null\""), std::string::npos) << draft;
+}
+
+TEST(StatedDraft, none_is_made_of_binary_data) { EXPECT_EQ(draft_of("node;took (s)\0\nn1;3.5\nn2;4\n"sv), ""); }
+
+TEST(StatedDraft, a_table_whose_names_are_too_long_for_yaml_is_lines) {
+  EXPECT_NE(draft_of("node;took\nn1;3.5\nn2;4\n").find("table:"), std::string::npos);
+  EXPECT_EQ(draft_of("node;" + std::string(1100, 'a') + "\nn1;3.5\nn2;4\n").find("table:"), std::string::npos);
 }
 
 TEST(StatedDraft, a_date_is_no_word_that_varies) {

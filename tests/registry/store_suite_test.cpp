@@ -31,7 +31,9 @@ struct StoreFactory {
   std::string name;
   // Stores of one root hold the same; what a store keeps on this machine lies under it.
   std::function<std::unique_ptr<Store>(std::string root, PathLimits limits)> make;
-  bool gap_free = true;  // a number that a writer claimed is used, or its claim stays
+  // A number that a writer claimed is used, or its claim stays. Else it is given back where a later one was published meanwhile,
+  // were it the first.
+  bool gap_free = true;
   friend void PrintTo(const StoreFactory& factory, std::ostream* out) { *out << factory.name; }
 };
 
@@ -318,8 +320,10 @@ TEST_P(StoreSuite, NumbersAcceptancesOfManyWritersWithoutAGap) {
   });
   EXPECT_EQ(paths.size(), 40U);
   EXPECT_EQ(numbers.size(), 40U);
-  EXPECT_EQ(*numbers.begin(), 1U);
-  if (GetParam().gap_free) EXPECT_EQ(*numbers.rbegin(), 40U);
+  if (GetParam().gap_free) {
+    EXPECT_EQ(*numbers.begin(), 1U);
+    EXPECT_EQ(*numbers.rbegin(), 40U);
+  }
   const auto holds = store_->accepted("demo", "throughput");
   ASSERT_TRUE(holds && *holds);
   EXPECT_EQ((*holds)->seq, *numbers.rbegin());

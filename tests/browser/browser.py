@@ -1,5 +1,6 @@
 """Chromium, Node and the packages of package.json, where this machine has them. The packages are installed beside what was built, by
 `npm ci`, once for each package-lock.json."""
+import fcntl
 import hashlib
 import json
 import os
@@ -27,6 +28,17 @@ def node_version():
     return int(subprocess.run([node, "--version"], capture_output=True, text=True, check=True).stdout.strip().lstrip("v").split(".")[0])
 
 
+def install(folder):
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(HERE / name, folder)
+    done = subprocess.run(["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts"], cwd=folder, capture_output=True, text=True)
+    if done.returncode != 0:
+        skip(f"npm cannot install {folder}: {done.stderr.strip().splitlines()[-1:]}")
+    (folder / "complete").touch()
+
+
 def packages():
     """The folder node_modules, or the test ends as skipped."""
     version = subprocess.run([PLUMBLINE, "--version"], capture_output=True, text=True, check=True).stdout
@@ -38,15 +50,11 @@ def packages():
     lock = (HERE / "package-lock.json").read_bytes()
     build = pathlib.Path(shutil.which(PLUMBLINE) or PLUMBLINE).resolve().parents[1]
     folder = build / "browser" / hashlib.sha256(lock).hexdigest()[:12]
-    if not (folder / "complete").exists():
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        for name in ("package.json", "package-lock.json"):
-            shutil.copy(HERE / name, folder)
-        done = subprocess.run(["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts"], cwd=folder, capture_output=True, text=True)
-        if done.returncode != 0:
-            skip(f"npm cannot install {folder}: {done.stderr.strip().splitlines()[-1:]}")
-        (folder / "complete").touch()
+    folder.parent.mkdir(exist_ok=True)
+    with open(folder.parent / "lock", "w", encoding="utf-8") as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX)  # tests that run at once install it once
+        if not (folder / "complete").exists():
+            install(folder)
     return folder / "node_modules"
 
 

@@ -100,7 +100,7 @@ struct Piece {
   bool number = false;
   std::string text;
 };
-constexpr char kHole = '\0';  // no text has it
+constexpr char kHole = '\0';  // no text has it: of binary data there is no draft
 struct Word {
   std::vector<Piece> pieces;  // none: a date
   std::string general;        // with kHole for numbers and for dates: what words of two lines have in common
@@ -203,7 +203,7 @@ class LogDraft {
 
  private:
   void take(std::string_view line) {
-    if (line.empty() || is_rule(line) || line.find_first_of("{}\0"sv) != std::string_view::npos) return;
+    if (line.empty() || is_rule(line) || line.find_first_of("{}") != std::string_view::npos) return;
     std::vector<std::string_view> texts;
     split_blanks(line, texts);
     Group made;

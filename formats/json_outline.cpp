@@ -39,7 +39,7 @@ JsonOutline::JsonOutline(std::string_view text) {
         path.resize(open.back().path);
         if (!path.empty()) path.push_back('\n');
         path.append(key);
-        add(path);
+        if (!add(path)) return;
       }
       key_next = false;
       if (at != end) ++at;
@@ -91,11 +91,13 @@ JsonOutline::JsonOutline(std::string_view text) {
   }
 }
 
-void JsonOutline::add(std::string_view path) {
+// False once there are as many as are kept.
+bool JsonOutline::add(std::string_view path) {
   const std::size_t known = paths_->size();  // the empty path is always there
-  if (known > kMostPaths) return;
+  if (known > kMostPaths) return false;
   const core::Id id = paths_->intern(path);
   if (id == known) by_depth_[static_cast<std::size_t>(std::count(path.begin(), path.end(), '\n'))].push_back(id);
+  return true;
 }
 
 bool JsonOutline::has(std::string_view path) const {

@@ -1,6 +1,7 @@
 // Which keys stand where in a JSON text, for detection: a key that says something of a tool's file says it at its place and
 // nowhere else ("mean" under "results" is hyperfine's, "mean" anywhere is everybody's). Made in one pass without building a
-// document, over the first few megabytes, leniently: comments, trailing commas and a text that breaks off are no matter here.
+// document, over the first few megabytes or thousands of keys, leniently: comments, trailing commas and a text that breaks off
+// are no matter here.
 // A path is written "results/command"; arrays on the way are passed through, so records, and the lines of JSON lines, are
 // looked at together; "*" is any one key. Private to formats/. Does not look into the text after it is made.
 #pragma once
@@ -35,7 +36,7 @@ class JsonOutline {
 
  private:
   static constexpr std::size_t kDeepest = 8;
-  void add(std::string_view path);
+  [[nodiscard]] bool add(std::string_view path);
 
   char root_ = 0;
   std::size_t values_ = 0;

@@ -1,7 +1,5 @@
 #include "verbs/diff/bundle.hpp"
 
-#include <future>
-
 #include "core/citing.hpp"
 #include "core/results/local_dir.hpp"
 #include "registry/handed/handed.hpp"
@@ -79,44 +77,63 @@ std::string baseline_reference(const core::ProfileDiff& profile, const core::Dif
 
 }  // namespace
 
-Status publish_diff(const BundlePlace& place, const Asked& asked, const std::vector<intake::Opened>& sources,
-                    core::DiffResult& result, const Context& context) {
+Expected<std::shared_ptr<BegunBundle>> BegunBundle::begin(const BundlePlace& place, const Asked& asked,
+                                                          const BundleInputs& inputs, const Context& context) {
   auto staging = place.store->stage(registry::Kind::bundle, place.family, place.measurement);
   if (!staging) return core::fail(staging.error());
-  registry::Staging& stage = **staging;
 
   std::uint64_t total = 0;
-  for (const intake::Opened& source : sources) total += source.source.bytes;
+  for (const intake::Opened& source : inputs.sources) total += source.source.bytes;
   const SnapshotRule snapshot = asked.request.snapshot;
   const bool copy = snapshot == SnapshotRule::copy || (snapshot == SnapshotRule::by_size && total <= kBundleSnapshotLimit);
   KeptInputs kept{.verb = "diff", .root = asked.request.root, .arguments = &asked.arguments, .inputs = context.inputs};
   kept.by_size = snapshot == SnapshotRule::by_size;
   kept.kept = snapshot != SnapshotRule::reference;
-  kept.baseline_sha256 = result.baseline.sha256;
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    const registry::Source& source = sources[i].source;
+  kept.baseline_sha256 = inputs.baseline_sha256;
+  for (std::size_t i = 0; i < inputs.sources.size(); ++i) {
+    const registry::Source& source = inputs.sources[i].source;
     kept.current.push_back({"current", source.path, copy ? snapshot_name("current-snapshot", source, i) : "", source.bytes});
   }
-  auto current = copy_meanwhile(total, [&]() -> Status {
-    return copy ? stage_current(stage, sources, kept.current, result.current.sha256, context) : Status();
+  std::shared_ptr<BegunBundle> begun(new BegunBundle(std::move(*staging), std::move(kept), context));
+  begun->copies_current_ = copy;
+  BegunBundle& ours = *begun;
+  ours.current_ = copy_meanwhile(total, [&ours, &sources = inputs.sources, sha256 = inputs.current_sha256]() -> Status {
+    return ours.copies_current_ ? stage_current(*ours.staging_, sources, ours.kept_.current, sha256, ours.context_) : Status();
   });
-  auto inputs = copy_meanwhile(total, [&] { return stage_inputs(stage, kept, context); });
-  if (!copy) {
+  ours.baseline_ = copy_meanwhile(total, baseline_copies(*ours.staging_, ours.kept_, context));
+  return begun;
+}
+
+Status BegunBundle::publish(const BundlePlace& place, core::DiffResult& result) {
+  registry::Staging& stage = *staging_;
+  if (!copies_current_) {
     result.warnings.push_back({"snapshot_referenced", "the bundle holds the current measurement's digest and path, not a copy"});
   }
   if (auto ok = stage.add("baseline-ref.txt", core::cited_path(result.baseline.path) + "\n"); !ok) return ok;
   auto rows = stage.add_stream("deltas.jsonl", [&](const std::function<Status(std::string_view)>& write) {
-    if (context.stop_asked()) return Status(core::fail(cancelled_error()));
+    if (context_.stop_asked()) return Status(core::fail(cancelled_error()));
     return reports::write_deltas(result, write);
   });
   if (!rows) return rows;
   if (auto ok = stage.add("diff.json", reports::diff_json(result)); !ok) return ok;
   if (auto ok = stage.add("diff.md", reports::diff_markdown(result)); !ok) return ok;
   if (auto ok = stage.add("diff.html", reports::diff_html(result)); !ok) return ok;
-  if (auto ok = current.get(); !ok) return ok;
-  if (auto ok = inputs.get(); !ok) return ok;
+  if (auto ok = current_.get(); !ok) return ok;
+  if (auto ok = baseline_.get(); !ok) return ok;
+  if (auto ok = stage_inputs(stage, kept_, context_); !ok) return ok;
   sign_bundle(stage, place.signer, result);
-  return publish(place, std::move(*staging), result, context);
+  return verbs::publish(place, std::move(staging_), result, context_);
+}
+
+Status publish_diff(const BundlePlace& place, const Asked& asked, const BundleInputs& inputs, core::DiffResult& result,
+                    const Context& context) {
+  std::shared_ptr<BegunBundle> bundle = place.begun;
+  if (bundle == nullptr) {
+    auto begun = BegunBundle::begin(place, asked, inputs, context);
+    if (!begun) return core::fail(begun.error());
+    bundle = std::move(*begun);
+  }
+  return bundle->publish(place, result);
 }
 
 Status publish_profile(const BundlePlace& place, const ProfileRequest& request, const Arguments& arguments,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <future>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,15 +11,19 @@
 #include "core/results/profile_diff.hpp"
 #include "registry/store.hpp"
 #include "verbs/diff/request.hpp"
+#include "verbs/recompute/keep.hpp"
 #include "verbs/resolving/session.hpp"
 
 namespace plumbline::verbs {
+
+class BegunBundle;
 
 struct BundlePlace {
   registry::Store* store = nullptr;
   std::string family, measurement;  // "adhoc", "<format>" for baselines that are files
   std::chrono::system_clock::time_point now;
   std::shared_ptr<const Signer> signer = {};  // null: not signed
+  std::shared_ptr<BegunBundle> begun = {};    // null: it begins when it is published
 };
 
 // The question whose bundle it is.
@@ -26,9 +31,35 @@ struct Asked {
   const DiffRequest& request;
   const Arguments& arguments;
 };
-// Writes the bundle of a diff and fills diff_dir, bundle_sha256, files and warnings of the result. `sources` are the current
-// side's; by size, bundles hold copies up to 64 MiB a side, and of the baseline's what context.inputs was told.
-[[nodiscard]] Status publish_diff(const BundlePlace& place, const Asked& asked, const std::vector<intake::Opened>& sources,
+// The files that it copies: of the current side's `sources`, by size, up to 64 MiB a side, and of the baseline's what
+// context.inputs was told. The digests are those of what is compared, "" where a side is no single file.
+struct BundleInputs {
+  const std::vector<intake::Opened>& sources;
+  std::string baseline_sha256, current_sha256;
+};
+
+// A bundle whose copies are under way: those of large files are made on threads of their own. Everything given to begin() must
+// outlive it. Destroyed unpublished, nothing of it stays.
+class BegunBundle {
+ public:
+  [[nodiscard]] static Expected<std::shared_ptr<BegunBundle>> begin(const BundlePlace& place, const Asked& asked,
+                                                                    const BundleInputs& inputs, const Context& context);
+  // Writes what is left, and fills diff_dir, bundle_sha256, files and warnings of the result. Once.
+  [[nodiscard]] Status publish(const BundlePlace& place, core::DiffResult& result);
+
+ private:
+  BegunBundle(std::unique_ptr<registry::Staging> staging, KeptInputs kept, const Context& context)
+      : staging_(std::move(staging)), kept_(std::move(kept)), context_(context) {}
+
+  std::unique_ptr<registry::Staging> staging_;
+  KeptInputs kept_;
+  const Context& context_;
+  bool copies_current_ = false;
+  std::future<Status> current_, baseline_;  // waited for before anything else here goes
+};
+
+// Writes the bundle of a diff and fills diff_dir, bundle_sha256, files and warnings of the result.
+[[nodiscard]] Status publish_diff(const BundlePlace& place, const Asked& asked, const BundleInputs& inputs,
                                   core::DiffResult& result, const Context& context);
 // Profile bundles hold hashes and profile digests of the captures, no copies. `as_diff` adds diff.json and its companions (a
 // registry baseline).

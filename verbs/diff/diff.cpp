@@ -13,6 +13,7 @@
 #include "verbs/all.hpp"
 #include "verbs/calling/wording.hpp"
 #include "verbs/diff/again.hpp"
+#include "verbs/diff/bundle.hpp"
 #include "verbs/diff/journal.hpp"
 #include "verbs/diff/key_use.hpp"
 #include "verbs/diff/native.hpp"
@@ -66,6 +67,16 @@ core::Warning identical_sides(const core::DiffResult& result) {
                                  "): nothing was measured again, so nothing was compared with anything else"};
 }
 
+// What the bundle is filed under.
+std::string family_of(const Baseline& baseline) {
+  return baseline.reference.kind == Reference::Kind::entry ? baseline.reference.entry.family : "adhoc";
+}
+std::string measurement_of(const Baseline& baseline) {
+  return baseline.reference.kind == Reference::Kind::entry ? baseline.reference.entry.measurement : baseline.side.format.name;
+}
+
+constexpr std::uint64_t kLargeText = 16ULL << 20;
+
 class Differ {
  public:
   Differ(DiffRequest request, const Context& context, Arguments asked = {})
@@ -102,6 +113,7 @@ class Differ {
     if (auto ok = load(); !ok) return core::fail(ok.error());
     if (has_captures()) return diff_captures(run_);
 
+    keeps_ = true;
     auto result = measurements_result();
     if (!result) return core::fail(result.error());
     return conclude(run_, std::move(*result));
@@ -137,7 +149,21 @@ class Differ {
     }
     auto baseline = open_sides();
     if (!baseline) return core::fail(baseline.error());
+    if (keeps_) begin_bundle(*baseline);
     return pair_result(*baseline);
+  }
+
+  // Of a large file the bundle is begun here: it is copied, and the disk writes, while the rows are judged. Whoever is asked
+  // first is asked before anything is written. An error comes up again when the bundle is published.
+  void begin_bundle(const Baseline& baseline) {
+    const DiffRequest& request = run_.request;
+    const intake::Opened& first = run_.sources.front();
+    const bool large = run_.sources.size() == 1 && first.source.bytes > kLargeText && !first.source.is_directory;
+    const bool asks = static_cast<bool>(run_.context.confirm);
+    if (!large || asks || request.no_bundle || run_.context.read_only || request.root.empty() || !request.initial.empty()) return;
+    auto begun = BegunBundle::begin({run_.store.get(), family_of(baseline), measurement_of(baseline), {}}, {request, run_.asked},
+                                    {run_.sources, baseline.side.sha256, run_.current_sha256}, run_.context);
+    if (begun) run_.begun = std::move(*begun);
   }
 
   Status load() {
@@ -206,9 +232,9 @@ class Differ {
 
   // What has become rows is needed once more for the bundle, which copies a file from where it lies (publish_diff).
   void forget_large_text() {
-    constexpr std::uint64_t kLarge = 16ULL << 20;
     intake::Opened& first = run_.sources.front();
-    if (run_.sources.size() == 1 && !first.source.is_directory && first.source.bytes > kLarge) first.content = intake::Measured{};
+    if (run_.sources.size() == 1 && !first.source.is_directory && first.source.bytes > kLargeText)
+      first.content = intake::Measured{};
   }
 
   // The last step of reading: of two scalars the current one is called after the measurement that it is compared with.
@@ -262,8 +288,8 @@ class Differ {
   // One pair, judged: everything of a result but the gate and the bundle.
   Expected<core::DiffResult> compare(Baseline& baseline) {
     const bool entry = baseline.reference.kind == Reference::Kind::entry;
-    const std::string family = entry ? baseline.reference.entry.family : "adhoc";
-    const std::string measurement = entry ? baseline.reference.entry.measurement : baseline.side.format.name;
+    const std::string family = family_of(baseline);
+    const std::string measurement = measurement_of(baseline);
     run_.accepted = baseline.reference.accepted;
     if (auto ok = check_trusted(run_, baseline); !ok) return core::fail(ok.error());
     if (auto ok = check_shapes(baseline, *run_.current, run_.sources.front().source.name); !ok) return core::fail(ok.error());
@@ -470,6 +496,7 @@ class Differ {
     return all.kind == core::ToleranceKind::percent ? all.value : 5.0;
   }
 
+  bool keeps_ = false;         // a bundle is to be left behind
   const registry::Look look_;  // one picture of the line for the reference, the noise floors and the diffs before
   DiffRun run_;
   std::vector<std::string> shards_;  // folders that the current side was united of

@@ -218,8 +218,9 @@ Expected<Outcome> conclude(const DiffRun& run, core::DiffResult result) {
 
   const auto publish = [&](registry::Store& store) {
     show_progress(run.context, 0.8, "writing the bundle");
-    return publish_diff({&store, result.family, result.measurement, run.context.now(), run.request.signer},
-                        {run.request, run.asked}, run.sources, result, run.context);
+    return publish_diff({&store, result.family, result.measurement, run.context.now(), run.request.signer, run.begun},
+                        {run.request, run.asked}, {run.sources, result.baseline.sha256, result.current.sha256}, result,
+                        run.context);
   };
   if (auto ok = keep(run, result, publish); !ok) return core::fail(ok.error());
   show_progress(run.context, 1, "done");

@@ -20,6 +20,8 @@
 
 namespace plumbline::verbs {
 
+class BegunBundle;  // bundle.hpp
+
 struct DiffRun {
   DiffRequest request;
   const Context& context;
@@ -36,8 +38,9 @@ struct DiffRun {
   struct {
     const RunJournal::Side *baseline = nullptr, *current = nullptr;
   } journal_sides = {};
-  std::string policy = "plumbline";  // the one that judged
-  bool accepted = false;             // the baseline is its measurement's accepted entry
+  std::string policy = "plumbline";         // the one that judged
+  bool accepted = false;                    // the baseline is its measurement's accepted entry
+  std::shared_ptr<BegunBundle> begun = {};  // of large files, while their rows are judged; refers to what is above
 };
 
 // One pair, compared and judged.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 
 #include "core/citing.hpp"
 #include "core/text.hpp"
@@ -21,7 +22,12 @@ constexpr std::array<std::string_view, 14> kNotOfTheVerdict = {"on_change", "sha
 class Keeper {
  public:
   Keeper(registry::Staging& staging, const KeptInputs& kept, const Context& context)
-      : staging_(staging), kept_(kept), limits_(path_limits(context)), context_(context) {}
+      : staging_(staging), kept_(kept), limits_(path_limits(context)), context_(context), entries_(kept.inputs->entries()) {}
+
+  Status stage_baseline() {
+    if (auto ok = stage_entries(); !ok) return ok;
+    return stage_files("baseline");
+  }
 
   Status stage() {
     out_.tool_version = version();
@@ -34,8 +40,8 @@ class Keeper {
     take_arguments();
     take_current();
     if (!kept_.captures) {
-      if (auto ok = stage_entries(); !ok) return ok;
-      for (const char* side : {"baseline", "initial", "journal"}) {
+      if (auto ok = stage_baseline(); !ok) return ok;
+      for (const char* side : {"initial", "journal"}) {
         if (auto ok = stage_files(side); !ok) return ok;
       }
     }
@@ -56,7 +62,7 @@ class Keeper {
   // A path as it was understood, an entry's folder by the entry's name, a name as it is.
   [[nodiscard]] std::string resolved(const std::string& text) const {
     const std::string path = absolute(context_, text);
-    if (const auto entry = kept_.inputs->entries().find(path); entry != kept_.inputs->entries().end()) {
+    if (const auto entry = entries_.find(path); entry != entries_.end()) {
       const UsedEntry& used = entry->second;
       return used.family + "/" + used.measurement + "@" + used.slug;
     }
@@ -65,11 +71,10 @@ class Keeper {
   // Whether a text of a side is a path of no entry.
   [[nodiscard]] bool is_file(const std::string& text) const {
     const std::string path = absolute(context_, text);
-    if (kept_.inputs->entries().contains(path) || !registry::path_kind(path, limits_)) return false;
+    if (entries_.contains(path) || !registry::path_kind(path, limits_)) return false;
     const auto named = parse_named_reference(text);
     if (!named) return true;
-    const auto& entries = kept_.inputs->entries();
-    return std::none_of(entries.begin(), entries.end(), [&](const auto& used) {
+    return std::none_of(entries_.begin(), entries_.end(), [&](const auto& used) {
       return used.second.family == named->family && used.second.measurement == named->measurement;
     });
   }
@@ -116,15 +121,16 @@ class Keeper {
 
   Status stage_folder(const registry::Source& source, const std::string& at) {
     for (const registry::SourceFile& file : source.files) {
-      if (auto copied = staging_.add_copy(source.is_directory ? at + "/" + file.relative : at, file, limits_); !copied)
-        return core::fail(copied.error());
+      const std::string name = source.is_directory ? at + "/" + file.relative : at;
+      if (staging_.digest_of(name)) continue;
+      if (auto copied = staging_.add_copy(name, file, limits_); !copied) return core::fail(copied.error());
     }
     return {};
   }
 
   Status stage_entries() {
     std::uint64_t total = 0;
-    for (const auto& [path, used] : kept_.inputs->entries()) {
+    for (const auto& [path, used] : entries_) {
       const std::string name = used.family + "/" + used.measurement;
       KeptEntry entry{used.family, used.measurement, used.slug, used.accepted, {}};
       auto source = registry::open_source(path, limits_);
@@ -194,6 +200,7 @@ class Keeper {
   const KeptInputs& kept_;
   registry::PathLimits limits_;
   const Context& context_;
+  const std::map<std::string, UsedEntry> entries_;
   KeptRequest out_;
 };
 
@@ -201,6 +208,10 @@ class Keeper {
 
 Status stage_inputs(registry::Staging& staging, const KeptInputs& kept, const Context& context) {
   return Keeper(staging, kept, context).stage();
+}
+
+std::function<Status()> baseline_copies(registry::Staging& staging, const KeptInputs& kept, const Context& context) {
+  return [keeper = std::make_shared<Keeper>(staging, kept, context)] { return keeper->stage_baseline(); };
 }
 
 }  // namespace plumbline::verbs

@@ -2,6 +2,7 @@
 // copy is the bundle's own affair and is handed in.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,10 @@ struct KeptInputs {
 
 inline constexpr std::uint64_t kBundleSnapshotLimit = 64ULL << 20;  // of a side (CONTRACT section 4)
 
+// What is not staged yet of them: baseline_copies() may have run before.
 [[nodiscard]] Status stage_inputs(registry::Staging& staging, const KeptInputs& kept, const Context& context);
+// The copies of the baseline among them, of what kept.inputs was told until now. The work may be done on another thread, while
+// the inputs are told more; all that is given here must outlive it.
+[[nodiscard]] std::function<Status()> baseline_copies(registry::Staging& staging, const KeptInputs& kept, const Context& context);
 
 }  // namespace plumbline::verbs

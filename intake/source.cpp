@@ -1,5 +1,6 @@
 #include "intake/source.hpp"
 
+#include "base/beside.hpp"
 #include "profiles/capture_form.hpp"
 #include "registry/handed/handed.hpp"
 
@@ -103,9 +104,7 @@ std::string digest_of(const Opened& opened) {
 }
 
 std::future<std::string> digest_meanwhile(const Opened& opened) {
-  constexpr std::uint64_t kWorthAThread = 4ULL << 20;
-  const auto launch = opened.source.bytes < kWorthAThread ? std::launch::deferred : std::launch::async;
-  return std::async(launch, [&opened] { return digest_of(opened); });
+  return base::beside(opened.source.bytes, [&opened] { return digest_of(opened); });
 }
 
 }  // namespace plumbline::intake

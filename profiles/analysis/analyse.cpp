@@ -4,8 +4,8 @@
 #include <future>
 #include <map>
 #include <set>
-#include <system_error>
 
+#include "base/beside.hpp"
 #include "core/text.hpp"
 #include "profiles/analysis/aggregates.hpp"
 #include "profiles/analysis/collectives.hpp"
@@ -47,16 +47,6 @@ bool plausible(const Times& times) {
   Int128 sum = 0;
   for (std::size_t i = 0; i < times.size(); ++i) sum += times.length(i);
   return sum <= kTimeBound;
-}
-
-// Works beside the caller where the system has a thread to spare, else when asked for the result.
-template <class Work>
-std::future<bool> beside(Work work) {
-  try {
-    return std::async(std::launch::async, work);
-  } catch (const std::system_error&) {
-    return std::async(std::launch::deferred, work);
-  }
 }
 
 void add_tables(const Capture& capture, const std::vector<bool>& communication, const Timeline& timeline, Tables&& tables,
@@ -126,7 +116,7 @@ core::Expected<Profile> analyse(Capture&& capture, const ReadOptions& options) {
   if (!plausible(capture.ops.times)) return implausible();
   // Statistics by name take as long as everything else together, and read only.
   Tables tables;
-  std::future<bool> aggregated = beside([&] { return aggregate_all(capture, options.digest, tables); });
+  std::future<bool> aggregated = base::beside([&] { return aggregate_all(capture, options.digest, tables); });
   const std::vector<CallKind> kinds = call_kinds(capture);
   const IdleSplitter idle(capture, kinds);
   RangeTree tree(capture);

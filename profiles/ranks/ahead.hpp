@@ -7,10 +7,10 @@
 #include <deque>
 #include <functional>
 #include <future>
-#include <system_error>
 #include <thread>
 #include <utility>
 
+#include "base/beside.hpp"
 #include "core/error.hpp"
 #include "profiles/profile.hpp"
 
@@ -36,14 +36,7 @@ class Ahead {
     const std::size_t i = begun_++;
     last_is_small_ = is_small_(i);
     const auto work = [this, i] { return read_(i); };
-    if (last_is_small_) {
-      try {
-        under_way_.push_back(std::async(std::launch::async, work));
-        return;
-      } catch (const std::system_error&) {  // no thread to be had
-      }
-    }
-    under_way_.push_back(std::async(std::launch::deferred, work));
+    under_way_.push_back(last_is_small_ ? base::beside(work) : std::async(std::launch::deferred, work));
   }
 
   static inline const std::size_t kAtOnce = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 8);

@@ -1,5 +1,6 @@
 #include "verbs/diff/bundle.hpp"
 
+#include "base/beside.hpp"
 #include "core/citing.hpp"
 #include "core/results/local_dir.hpp"
 #include "registry/handed/handed.hpp"
@@ -40,9 +41,7 @@ Status add_again(registry::Staging& stage, const std::string& name, const regist
 
 // The copy of a side: of a large one on another thread, while this one writes the reports.
 std::future<Status> copy_meanwhile(std::uint64_t bytes, std::function<Status()> copy) {
-  constexpr std::uint64_t kWorthAThread = 4ULL << 20;
-  const auto launch = bytes < kWorthAThread ? std::launch::deferred : std::launch::async;
-  return std::async(launch, [copy = std::move(copy), handed = registry::HandedScope::current()] {
+  return base::beside(bytes, [copy = std::move(copy), handed = registry::HandedScope::current()] {
     const registry::HandedScope scope(handed);
     return copy();
   });
@@ -78,7 +77,7 @@ std::string baseline_reference(const core::ProfileDiff& profile, const core::Dif
 }  // namespace
 
 Expected<std::shared_ptr<BegunBundle>> BegunBundle::begin(const BundlePlace& place, const Asked& asked,
-                                                          const BundleInputs& inputs, const Context& context) {
+                                                          const BundleInputs& inputs, Threads threads, const Context& context) {
   auto staging = place.store->stage(registry::Kind::bundle, place.family, place.measurement);
   if (!staging) return core::fail(staging.error());
 
@@ -97,10 +96,19 @@ Expected<std::shared_ptr<BegunBundle>> BegunBundle::begin(const BundlePlace& pla
   std::shared_ptr<BegunBundle> begun(new BegunBundle(std::move(*staging), std::move(kept), context));
   begun->copies_current_ = copy;
   BegunBundle& ours = *begun;
-  ours.current_ = copy_meanwhile(total, [&ours, &sources = inputs.sources, sha256 = inputs.current_sha256]() -> Status {
+  const auto current = [&ours, &sources = inputs.sources, sha256 = inputs.current_sha256]() -> Status {
     return ours.copies_current_ ? stage_current(*ours.staging_, sources, ours.kept_.current, sha256, ours.context_) : Status();
-  });
-  ours.baseline_ = copy_meanwhile(total, baseline_copies(*ours.staging_, ours.kept_, context));
+  };
+  const auto baseline = baseline_copies(*ours.staging_, ours.kept_, context);
+  if (threads == Threads::one_a_side) {
+    ours.copies_.push_back(copy_meanwhile(total, current));
+    ours.copies_.push_back(copy_meanwhile(total, baseline));
+  } else {
+    ours.copies_.push_back(copy_meanwhile(total, [current, baseline] {
+      auto ok = current();
+      return ok ? baseline() : ok;
+    }));
+  }
   return begun;
 }
 
@@ -118,8 +126,9 @@ Status BegunBundle::publish(const BundlePlace& place, core::DiffResult& result) 
   if (auto ok = stage.add("diff.json", reports::diff_json(result)); !ok) return ok;
   if (auto ok = stage.add("diff.md", reports::diff_markdown(result)); !ok) return ok;
   if (auto ok = stage.add("diff.html", reports::diff_html(result)); !ok) return ok;
-  if (auto ok = current_.get(); !ok) return ok;
-  if (auto ok = baseline_.get(); !ok) return ok;
+  for (std::future<Status>& copy : copies_) {
+    if (auto ok = copy.get(); !ok) return ok;
+  }
   if (auto ok = stage_inputs(stage, kept_, context_); !ok) return ok;
   sign_bundle(stage, place.signer, result);
   return verbs::publish(place, std::move(staging_), result, context_);
@@ -129,7 +138,7 @@ Status publish_diff(const BundlePlace& place, const Asked& asked, const BundleIn
                     const Context& context) {
   std::shared_ptr<BegunBundle> bundle = place.begun;
   if (bundle == nullptr) {
-    auto begun = BegunBundle::begin(place, asked, inputs, context);
+    auto begun = BegunBundle::begin(place, asked, inputs, BegunBundle::Threads::one_a_side, context);
     if (!begun) return core::fail(begun.error());
     bundle = std::move(*begun);
   }

@@ -1,6 +1,7 @@
 // Publishing what a diff leaves behind: the reports, the rows, the reference to the baseline and the current snapshot.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <future>
 #include <memory>
@@ -38,12 +39,14 @@ struct BundleInputs {
   std::string baseline_sha256, current_sha256;
 };
 
-// A bundle whose copies are under way: those of large files are made on threads of their own. Everything given to begin() must
-// outlive it. Destroyed unpublished, nothing of it stays.
+// A bundle whose copies are under way: those of large files are made on threads of their own, one for both sides while the caller
+// has work to do meanwhile. Everything given to begin() must outlive it. Destroyed unpublished, nothing of it stays.
 class BegunBundle {
  public:
+  enum class Threads : std::uint8_t { one, one_a_side };
   [[nodiscard]] static Expected<std::shared_ptr<BegunBundle>> begin(const BundlePlace& place, const Asked& asked,
-                                                                    const BundleInputs& inputs, const Context& context);
+                                                                    const BundleInputs& inputs, Threads threads,
+                                                                    const Context& context);
   // Writes what is left, and fills diff_dir, bundle_sha256, files and warnings of the result. Once.
   [[nodiscard]] Status publish(const BundlePlace& place, core::DiffResult& result);
 
@@ -55,7 +58,7 @@ class BegunBundle {
   KeptInputs kept_;
   const Context& context_;
   bool copies_current_ = false;
-  std::future<Status> current_, baseline_;  // waited for before anything else here goes
+  std::vector<std::future<Status>> copies_;  // waited for before anything else here goes
 };
 
 // Writes the bundle of a diff and fills diff_dir, bundle_sha256, files and warnings of the result.

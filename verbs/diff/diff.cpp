@@ -161,8 +161,9 @@ class Differ {
     const bool large = run_.sources.size() == 1 && first.source.bytes > kLargeText && !first.source.is_directory;
     const bool asks = static_cast<bool>(run_.context.confirm);
     if (!large || asks || request.no_bundle || run_.context.read_only || request.root.empty() || !request.initial.empty()) return;
-    auto begun = BegunBundle::begin({run_.store.get(), family_of(baseline), measurement_of(baseline), {}}, {request, run_.asked},
-                                    {run_.sources, baseline.side.sha256, run_.current_sha256}, run_.context);
+    auto begun =
+        BegunBundle::begin({run_.store.get(), family_of(baseline), measurement_of(baseline), {}}, {request, run_.asked},
+                           {run_.sources, baseline.side.sha256, run_.current_sha256}, BegunBundle::Threads::one, run_.context);
     if (begun) run_.begun = std::move(*begun);
   }
 

@@ -1,9 +1,9 @@
 #include "verbs/indexing/sender.hpp"
 
 #include <span>
-#include <system_error>
 #include <utility>
 
+#include "base/beside.hpp"
 namespace plumbline::verbs {
 
 using registry::pgindex::BundleRow;
@@ -58,11 +58,7 @@ Status Sender::send() {
     const auto more = put(bundles);
     return more ? Expected<std::uint64_t>(*refused + *more) : more;
   };
-  try {
-    sending_ = std::async(std::launch::async, work);
-  } catch (const std::system_error&) {  // no thread is to be had
-    sending_ = std::async(std::launch::deferred, work);
-  }
+  sending_ = base::beside(std::move(work));
   bytes_ = 0;
   return {};
 }

@@ -5,9 +5,9 @@
 #include <future>
 #include <set>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
+#include "base/beside.hpp"
 #include "core/citing.hpp"
 #include "core/text.hpp"
 #include "profiles/diff/findings.hpp"
@@ -42,11 +42,7 @@ class Digests {
       : sources_(std::move(sources)), limits_(std::move(limits)) {
     const auto asked = limits_.stop;
     limits_.stop = [this, asked] { return unwanted_.load(std::memory_order_relaxed) || (asked && asked()); };
-    try {
-      beside_ = std::async(std::launch::async, [this] { return all(); });
-    } catch (const std::system_error&) {
-      // No thread to be had: take() does it.
-    }
+    beside_ = base::beside([this] { return all(); });
   }
   Digests(const Digests&) = delete;
   Digests& operator=(const Digests&) = delete;
@@ -54,7 +50,7 @@ class Digests {
     unwanted_ = true;
     if (beside_.valid()) beside_.wait();
   }
-  Expected<std::vector<std::string>> take() { return beside_.valid() ? beside_.get() : all(); }
+  Expected<std::vector<std::string>> take() { return beside_.get(); }
 
  private:
   [[nodiscard]] Expected<std::vector<std::string>> all() const {
@@ -104,6 +100,7 @@ Expected<std::vector<registry::Source>> located(const std::vector<std::string>& 
 // Two files of one name are told apart by their paths.
 std::vector<std::string> distinct_names(const std::vector<registry::Source>& sources) {
   std::vector<std::string> names;
+  names.reserve(sources.size());
   for (const registry::Source& source : sources) names.push_back(source.name);
   std::vector<std::string> sorted = names;
   std::sort(sorted.begin(), sorted.end());

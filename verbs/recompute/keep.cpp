@@ -95,6 +95,7 @@ class Keeper {
         continue;
       }
       std::vector<std::string> paths;
+      paths.reserve(given.size());
       for (const std::string& text : given) paths.push_back(name == "current" ? absolute(context_, text) : resolved(text));
       out_.arguments.set(name, std::move(paths));
     }

@@ -33,7 +33,7 @@ bool is_group(std::string_view name) { return std::find(std::begin(kGroups), std
 std::size_t end_of_group(std::string_view key) {
   for (const std::string_view group : kGroups) {
     const std::size_t end = group.size();
-    if (key.size() > end && key[end] == '.' && key.starts_with(group)) return end;
+    if (key.size() > end && key[end] == '.' && key.front() == group.front() && key.starts_with(group)) return end;
   }
   return std::string_view::npos;
 }

@@ -95,6 +95,8 @@ struct ParseOptions {
   bool (*unneeded)(std::string_view key) = nullptr;
   // From so many bytes on the structure is looked up first. The tree is the same either way.
   std::size_t index_from = std::size_t{32} * 1024;
+  // From so many bytes on a flat object is read by two threads. The tree is the same either way.
+  std::size_t halves_from = std::size_t{8} * 1024 * 1024;
 };
 
 class Document;
@@ -258,7 +260,9 @@ class Value::Elements {
   std::uint32_t begin_, end_;
 };
 
-inline const Node& Value::node() const { return document_->node(index_); }
+inline const Node& Value::node() const {
+  return document_->node(index_);  // NOLINT(clang-analyzer-core.CallAndMessage): only asked of a value that is there
+}
 inline void Value::prefetch_next() const {
   constexpr std::uint32_t kLine = 64 / sizeof(Node);
   const std::uint32_t next = node().next;

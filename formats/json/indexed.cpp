@@ -77,7 +77,7 @@ bool are_plain_escapes(const char* at, const char* close) {
       }
       if (code >= 0xD800 && code < 0xE000) return false;
       at += 5;
-    } else if (std::memchr("\"\\/bfnrt", *at, 8) != nullptr) {
+    } else if (std::string_view("\"\\/bfnrt").find(*at) != std::string_view::npos) {
       ++at;
     } else {
       return false;
@@ -187,6 +187,7 @@ bool Parser::indexed_value(std::size_t& i) {
     const char c = *at;
     if (!may_go_on(at)) return false;
     if (c == '{' || c == '[') {
+      if (half_ != kNone && !open_.empty()) leave_second_half();
       if (open_.size() - floor >= options_.max_depth) return false;
       Node* node = push(c == '{' ? Kind::object : Kind::array, at);
       if (node == nullptr) return false;
@@ -226,6 +227,10 @@ bool Parser::indexed_value(std::size_t& i) {
     in_object = !open_.empty() && nodes_[open_.back()].kind == Kind::object;
     goto after_value;
   key:
+    if (i == half_ && take_second_half()) {
+      i = last - 1;
+      goto close;
+    }
     ++document_.member_count_;
     if (base_[offsets_[i]] != '"' || !indexed_string(i)) return false;
     if (i + 2 >= last || base_[offsets_[i + 1]] != ':') return false;
@@ -243,6 +248,7 @@ bool Parser::indexed() {
   if (!structure.find({base_, static_cast<std::size_t>(end_ - base_)})) return false;
   offsets_ = structure.offsets();
   if (!grow(offsets_.size() + 1) || push(Kind::array, begin_) == nullptr) return false;  // no value without a place there
+  const std::shared_ptr<SecondHalf> other = begin_second_half();
   std::uint64_t roots = 0;
   for (std::size_t i = 0; i + 1 < offsets_.size();) {
     const char c = base_[offsets_[i]];

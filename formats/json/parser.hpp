@@ -1,10 +1,12 @@
 // The parser behind json::parse(): parser.cpp walks the structure and words the errors, number.cpp reads numbers and the
-// words that stand for values, string.cpp reads strings, indexed.cpp is the quick way for large texts. Private to formats/json/.
+// words that stand for values, string.cpp reads strings, indexed.cpp is the quick way for large texts and second_half.cpp its
+// other thread. Private to formats/json/.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -72,6 +74,12 @@ class Parser {
   [[nodiscard]] bool indexed_scalar_ends(std::size_t i) const;
   [[nodiscard]] const char* close_of(std::size_t i) const;
   bool skip_array(std::size_t& i, std::uint64_t& elements);
+  // The second half of a large flat object is read on another thread (second_half.cpp).
+  struct SecondHalf;
+  std::shared_ptr<SecondHalf> begin_second_half();
+  bool take_second_half();
+  void leave_second_half();
+  bool plain_members(std::size_t i);
   void end_roots(std::uint64_t roots) {
     nodes_[0].count = roots;
     nodes_[0].next = count_;
@@ -139,6 +147,9 @@ class Parser {
   const char* base_ = nullptr;              // what offsets_ count from
   std::span<const std::uint32_t> offsets_;  // of the structure
   std::vector<char> skipped_;               // closing brackets of containers that are skipped
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  std::size_t half_ = kNone;           // where in offsets_ the second half begins, while it is read elsewhere
+  SecondHalf* second_half_ = nullptr;  // its thread ends before the structure and the nodes do
   core::Error error_;
 };
 

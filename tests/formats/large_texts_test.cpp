@@ -46,16 +46,20 @@ std::string spelled(const core::Expected<json::Document>& document) {
   return out + std::to_string(document->member_count());
 }
 
-core::Expected<json::Document> parsed(std::string_view text, bool quick, bool (*unneeded)(std::string_view) = nullptr) {
+core::Expected<json::Document> parsed(std::string_view text, bool quick, bool (*unneeded)(std::string_view) = nullptr,
+                                      bool halves = false) {
   json::ParseOptions options;
   options.max_depth = 16;
   options.index_from = quick ? 0 : std::numeric_limits<std::size_t>::max();
   options.unneeded = unneeded;
+  options.halves_from = halves ? 0 : std::numeric_limits<std::size_t>::max();
   return json::parse(text, "t.json", options);
 }
 
 void same_both_ways(std::string_view text) {
-  ASSERT_EQ(spelled(parsed(text, true)), spelled(parsed(text, false))) << text.substr(0, 400);
+  const std::string careful = spelled(parsed(text, false));
+  ASSERT_EQ(spelled(parsed(text, true)), careful) << text.substr(0, 400);
+  ASSERT_EQ(spelled(parsed(text, true, nullptr, true)), careful) << "by two threads: " << text.substr(0, 400);
 }
 
 constexpr std::string_view kEverything =
@@ -130,6 +134,56 @@ TEST(QuickJson, leaves_what_is_only_nearly_json_to_the_careful_reader) {
                                       "[,]"}) {
     same_both_ways(text);
   }
+}
+
+// Flat objects are read by two threads, one half each.
+constexpr std::string_view kFlat =
+    "{\"node1.busbw\": 12.5, \"b\":-1e-3 ,\"c\" :0, \"a text in the middle\": \"k\", \"e\": true,\n\"f\":null, \"g\":17, "
+    "\"h\":18}";
+
+TEST(QuickJson, halves_of_a_flat_object_are_the_careful_tree_with_any_member_in_either) {
+  same_both_ways(kFlat);
+  for (const std::string_view member :
+       {"\"x\": {\"y\": 1}", "\"x\": [1, 2]", "\"x\": {}", "\"x\": []", "\"x\": NaN", "\"x\": -Infinity", "\"q\\\"\": 1",
+        "\"x\": \"\\ud800\"", "\"x\": 1,", "\"x\" 1", "x: 1", "\"x\": 01", "\"b\": 2", "\"x\": {\"y\": [{\"z\": 1}, 2]}"}) {
+    for (std::size_t at = 1; at < kFlat.size(); ++at) {
+      if (kFlat[at - 1] != ',' && kFlat[at - 1] != '{') continue;
+      const std::string text = std::string(kFlat.substr(0, at)) + std::string(member) + ", " + std::string(kFlat.substr(at));
+      same_both_ways(text);
+      same_both_ways(text + text);
+      same_both_ways("[" + text + "]");
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST(QuickJson, halves_of_a_flat_object_are_the_careful_answer_wherever_it_is_cut_or_wrong) {
+  for (std::size_t length = 0; length <= kFlat.size(); ++length) same_both_ways(kFlat.substr(0, length));
+  for (const char wrong : {'"', '\\', ',', ':', ']', '}', '[', '{', '0', '-', 'N', ' ', '\x01', '\x80'}) {
+    for (std::size_t i = 0; i < kFlat.size(); ++i) {
+      std::string text(kFlat);
+      text[i] = wrong;
+      same_both_ways(text);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST(QuickJson, a_large_flat_object_is_the_careful_tree_and_stops_when_it_is_told) {
+  std::string text = "{";
+  for (int i = 0; i < 600'000; ++i)
+    text += (i > 0 ? ",\"key_" : "\"key_") + std::to_string(i) + "\":" + std::to_string(i) + ".25";
+  text += "}";
+  const auto whole = json::parse(text, "t.json");
+  ASSERT_TRUE(whole);
+  ASSERT_GT(text.size(), json::ParseOptions{}.halves_from);
+  EXPECT_EQ(spelled(whole), spelled(parsed(text, false)));
+  json::ParseOptions stopped;
+  int asked = 0;
+  stopped.stop = [&asked] { return ++asked > 2; };
+  const auto none = json::parse(text, "t.json", stopped);
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code, core::ErrorCode::cancelled);
 }
 
 TEST(QuickJson, arrays_nobody_needs_keep_their_size_and_are_checked_all_the_same) {

@@ -105,6 +105,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto document = plumbline::formats::json::parse(text, "fuzz.json", options);
   options.index_from = 0;
   same(document, plumbline::formats::json::parse(text, "fuzz.json", options));
+  options.halves_from = 0;
+  same(document, plumbline::formats::json::parse(text, "fuzz.json", options));
   // nlohmann takes a zero byte for the end of its input: no yardstick there.
   if (text.find(char{0}) == std::string::npos && nlohmann::json::accept(text)) {
     if (!document) {

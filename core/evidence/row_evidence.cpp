@@ -21,7 +21,7 @@ void count_points(const EvidenceRows& rows, Evidence& out) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const RowEvidence& row = out.rows[i];
     if (row.group == kNoGroup) continue;
-    const std::size_t point = rows[i].point;
+    const std::size_t point = rows.point_of(i);
     if (point >= points.size()) points.resize(point + 1);
     points[point] |= judged;
     if (row.regressed && !row.suspect) points[point] |= worse;

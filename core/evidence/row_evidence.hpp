@@ -63,6 +63,8 @@ class EvidenceRows {
   virtual ~EvidenceRows() = default;
   [[nodiscard]] virtual std::size_t size() const = 0;
   [[nodiscard]] virtual EvidenceRow operator[](std::size_t i) const = 0;
+  // The row's point alone.
+  [[nodiscard]] virtual std::uint32_t point_of(std::size_t i) const { return (*this)[i].point; }
 };
 
 struct RowEvidence {

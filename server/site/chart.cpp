@@ -119,18 +119,21 @@ class Drawing {
       high_ = std::max(high_, level.middle + share * std::abs(level.middle));
     }
     double range = high_ - low_;
-    if (!(range > 0) || !std::isfinite(range)) range = std::max(std::abs(high_), 1.0) * 0.1;
+    const bool equal = !(range > 1e-9 * std::abs(high_));  // as far as any figure shows, and doubles have places for its ticks
+    if (equal || !std::isfinite(range)) range = std::max(std::abs(high_), 1.0) * 0.1;
     low_ -= range * 0.06;
     high_ += range * 0.06;
   }
 
   void draw_ticks() {
     const double step = nice((high_ - low_) / 5);
-    for (double tick = std::ceil(low_ / step) * step; tick <= high_; tick += step) {
+    double tick = std::ceil(low_ / step) * step;
+    while (tick <= high_) {
       Data& one = data_.item("ticks");
       one.set("y", at(y(tick)))
           .set("text_y", at(y(tick) + 4))
           .set("text", reports::figure(std::abs(tick) < step / 1e6 ? 0 : tick));
+      tick += step;
     }
   }
 

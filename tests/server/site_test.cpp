@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "server/site/chart.hpp"
 #include "server/site/overview.hpp"
 #include "server/site/page.hpp"
 #include "tests/server/http_harness.hpp"
@@ -49,6 +50,21 @@ TEST(SiteUrl, WhatIsWrittenIsReadAgain) {
   ASSERT_TRUE(parts);
   EXPECT_EQ(parts->back(), odd);
   EXPECT_EQ(link("files", {"folder/file name"}), "/files/folder/file%20name");
+}
+
+TEST(SiteTrend, ValuesThatOnlyTheLastDigitTellsApartAreDrawnAsOneLevel) {
+  for (const auto& [first, second] : {std::pair(0.3, 0.1 + 0.2), std::pair(1e18, 1e18 + 128), std::pair(-0.3, -(0.1 + 0.2))}) {
+    core::HistoryResult history;
+    for (const double value : {first, second}) {
+      core::HistoryEntry entry;
+      entry.slug = "20261129T00000000000" + std::to_string(history.entries.size()) + "Z";
+      entry.value = value;
+      history.entries.push_back(entry);
+    }
+    const std::string svg = trend_figure(history).svg;
+    EXPECT_NE(svg.find("<svg"), std::string::npos);
+    EXPECT_LT(svg.size(), std::size_t{64} << 10U) << first;
+  }
 }
 
 TEST(SiteTable, FindsPagesByTheirPattern) {

@@ -1,6 +1,7 @@
 // What the vLLM RFC's regression test of speculative decoding prints: the block of its Appendix C, and for several variants the
 // summary of its section on reporting. The RFC's own columns, marks and words; lines that would hold nothing are left out.
 #include <algorithm>
+#include <cmath>
 
 #include "core/citing.hpp"
 #include "core/json_writer.hpp"
@@ -28,7 +29,7 @@ std::string base_name(const std::string& path) {
 
 // "4m 32s"
 std::string duration_text(double seconds) {
-  const auto whole = static_cast<std::uint64_t>(std::clamp(seconds, 0.0, 1e9) + 0.5);
+  const std::int64_t whole = std::llround(std::clamp(seconds, 0.0, 1e9));
   return std::to_string(whole / 60) + "m " + std::to_string(whole % 60) + "s";
 }
 

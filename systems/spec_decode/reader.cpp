@@ -109,7 +109,7 @@ class BaselineReader {
  private:
   static constexpr const char* kShape = "a metric is \"ttft_p50_ms\": {\"expected\": 44.0, \"tolerance_pct\": 15}";
 
-  tl::unexpected<core::Error> wrong(const Value& value, std::string message) const {
+  [[nodiscard]] tl::unexpected<core::Error> wrong(const Value& value, std::string message) const {
     return core::fail(core::ErrorCode::invalid_input, std::move(message), kShape, place_in(input_, value));
   }
 
@@ -127,10 +127,11 @@ class BaselineReader {
     }
     if (std::find(kVariants.begin(), kVariants.end(), variant) != kVariants.end()) return {};
     const std::string_view near = core::nearest(variant, kVariants);
+    const Value named = root_.find("variant");
     return core::fail(core::ErrorCode::invalid_input,
                       "the variant " + core::cited(variant) + " is none of Appendix B of the RFC: " + listed,
                       near.empty() ? "name the method that drafts" : "did you mean " + std::string(near) + "?",
-                      place_in(input_, root_.find("variant")));
+                      place_in(input_, named ? named : root_.find("method")));
   }
 
   [[nodiscard]] std::string text(std::initializer_list<std::string_view> names) const {
@@ -152,7 +153,7 @@ class BaselineReader {
   }
 
   // tolerance_pct, or the tests' fraction rtol.
-  core::Expected<double> tolerance_of(std::string_view name, const Value& value) const {
+  [[nodiscard]] core::Expected<double> tolerance_of(std::string_view name, const Value& value) const {
     const Value percent = value.find("tolerance_pct");
     const Value fraction = value.find("rtol");
     if (!percent && !fraction) {

@@ -98,6 +98,10 @@ TEST(SpecDecodeBaseline, says_its_variant_and_model_as_appendix_b_requires) {
   EXPECT_EQ(
       error(R"("variant": "eagel3", "model": "m", )"),
       "error: the variant \"eagel3\" is none of Appendix B of the RFC: eagle3, eagle, ngram, medusa and mtp (b.json:1:13)\n");
+  EXPECT_EQ(
+      error(R"("method": "eagel3", "model": "m", )"),
+      "error: the variant \"eagel3\" is none of Appendix B of the RFC: eagle3, eagle, ngram, medusa and mtp (b.json:1:12)\n")
+      << "said as the method";
   EXPECT_EQ(listing_of(R"({"metrics": {"speedup": {"expected": 2, "tolerance_pct": 15}}})", "b.json").substr(0, 5), "spec_")
       << "the form of its section 4";
 }

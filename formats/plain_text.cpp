@@ -327,6 +327,7 @@ std::string without_labels(std::string_view text, Launcher kind) {
 
 core::Warning several_tasks(const std::set<std::string_view>& labels) {
   std::vector<std::string> tasks;
+  tasks.reserve(labels.size());
   for (const std::string_view label : labels) tasks.emplace_back(core::trim(label));
   return {"several_tasks", core::counted(tasks.size(), "task") + " of a launcher print the same results (" + core::listed(tasks) +
                                "): what they say of one point are its trials, or sections; give one task's lines to compare that "

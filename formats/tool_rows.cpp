@@ -239,7 +239,7 @@ bool ToolRows::add(const ToolMetric& metric, std::string_view printed) {
   return leaf.has_value();
 }
 
-void ToolRows::add_trials(const ToolMetric& metric, std::vector<double> values) {
+void ToolRows::add_trials(const ToolMetric& metric, const std::vector<double>& values) {
   for (const double value : values) add(metric, value);
 }
 

@@ -81,7 +81,7 @@ class ToolRows {
   void add(const ToolMetric& metric, double value);
   // True when the tool printed a number.
   bool add(const ToolMetric& metric, std::string_view printed);
-  void add_trials(const ToolMetric& metric, std::vector<double> values);
+  void add_trials(const ToolMetric& metric, const std::vector<double>& values);
   [[nodiscard]] std::string key(std::string_view metric) const;
   void headline(std::string key) { writer.out.declared.headlines.push_back(std::move(key)); }
   // A field of the descriptor; one that several sections say differently is left out.

@@ -10,12 +10,12 @@ class AbsentStore final : public Store {
  public:
   explicit AbsentStore(core::Error why) : why_(std::move(why)) {}
 
-  std::string root() const override { return {}; }
-  core::Expected<std::string> path_of(const std::string&) const override { return fail(why_); }
-  core::Status bring(const StorePart&) const override { return fail(why_); }
-  core::Status removes() const override { return fail(why_); }
+  [[nodiscard]] std::string root() const override { return {}; }
+  [[nodiscard]] core::Expected<std::string> path_of(const std::string&) const override { return fail(why_); }
+  [[nodiscard]] core::Status bring(const StorePart&) const override { return fail(why_); }
+  [[nodiscard]] core::Status removes() const override { return fail(why_); }
 
-  core::Expected<std::string> place(Kind, std::string_view, std::string_view, std::string_view) const override {
+  [[nodiscard]] core::Expected<std::string> place(Kind, std::string_view, std::string_view, std::string_view) const override {
     return fail(why_);
   }
   core::Expected<std::unique_ptr<Staging>> stage(Kind, std::string_view, std::string_view) override { return fail(why_); }
@@ -27,19 +27,24 @@ class AbsentStore final : public Store {
                                                      std::chrono::system_clock::time_point) override {
     return fail(why_);
   }
-  core::Expected<Entry> open(const std::string& directory, const PathLimits& limits) const override {
+  [[nodiscard]] core::Expected<Entry> open(const std::string& directory, const PathLimits& limits) const override {
     return open_entry(directory, limits);
   }
-  core::Expected<std::vector<std::string>> slugs(Kind, std::string_view, std::string_view) const override { return fail(why_); }
-  core::Expected<std::vector<std::string>> newest_slugs(Kind, std::string_view, std::string_view, std::size_t) const override {
+  [[nodiscard]] core::Expected<std::vector<std::string>> slugs(Kind, std::string_view, std::string_view) const override {
     return fail(why_);
   }
-  core::Expected<std::vector<std::pair<std::string, std::string>>> measurements(Kind) const override { return fail(why_); }
-  std::string directory(Kind, std::string_view, std::string_view) const override { return {}; }
-  core::Expected<std::optional<core::Acceptance>> accepted(std::string_view, std::string_view) const override {
+  [[nodiscard]] core::Expected<std::vector<std::string>> newest_slugs(Kind, std::string_view, std::string_view,
+                                                                      std::size_t) const override {
+    return fail(why_);
+  }
+  [[nodiscard]] core::Expected<std::vector<std::pair<std::string, std::string>>> measurements(Kind) const override {
+    return fail(why_);
+  }
+  [[nodiscard]] std::string directory(Kind, std::string_view, std::string_view) const override { return {}; }
+  [[nodiscard]] core::Expected<std::optional<core::Acceptance>> accepted(std::string_view, std::string_view) const override {
     return std::optional<core::Acceptance>();
   }
-  core::Expected<std::vector<std::uint64_t>> open_claims(std::string_view, std::string_view) const override {
+  [[nodiscard]] core::Expected<std::vector<std::uint64_t>> open_claims(std::string_view, std::string_view) const override {
     return std::vector<std::uint64_t>();
   }
   core::Expected<std::string> accept(core::Acceptance, const std::function<std::string(const core::Acceptance&)>&,

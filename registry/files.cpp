@@ -105,7 +105,7 @@ core::Expected<Bytes> read_file(const std::string& path, const PathLimits& limit
 }
 
 std::string absolute_path(const std::string& path, const std::string& cwd) {
-  const std::string absolute = io::absolute_text(path, cwd);
+  std::string absolute = io::absolute_text(path, cwd);
   if (absolute.find('\0') != std::string::npos) return absolute;  // no path: for whoever opens it to say so
   // The longest part that exists, links resolved, then the rest as it is written.
   std::string head = absolute;

@@ -48,13 +48,13 @@ std::string identity_of(const Store& store, const std::function<std::optional<st
 }
 
 std::unique_ptr<Store> open_store(StoreWish wish) {
-  if (wish.address.empty()) return posix_store(std::move(wish.root), std::move(wish.limits), std::move(wish.cache_folder));
+  if (wish.address.empty()) return posix_store(wish.root, std::move(wish.limits), wish.cache_folder);
   if (wish.address.starts_with('/')) {
     if (path_kind(wish.address, wish.limits) != PathKind::folder) {
       return absent_store({ErrorCode::not_found, "the store " + core::cited_path(wish.address) + " is not there",
                            "name a folder that exists, or s3://BUCKET/PREFIX", wish.address});
     }
-    return posix_store(std::move(wish.address), std::move(wish.limits), std::move(wish.cache_folder));
+    return posix_store(wish.address, std::move(wish.limits), wish.cache_folder);
   }
   auto shared = s3::open(wish);
   if (!shared) return absent_store(std::move(shared.error()));

@@ -182,7 +182,8 @@ class Store {
 
 // The store keeps to the allowed roots of `limits`, also while it writes. `cache_folder` is where its index may be kept
 // (registry/cache/place.hpp); "": nowhere.
-[[nodiscard]] std::unique_ptr<Store> posix_store(std::string root, PathLimits limits = {}, std::string cache_folder = {});
+[[nodiscard]] std::unique_ptr<Store> posix_store(const std::string& root, PathLimits limits = {},
+                                                 const std::string& cache_folder = {});
 // Slugs of a measurement from the newest on, read as far as they are asked for: most questions end at the first.
 class NewestFirst {
  public:

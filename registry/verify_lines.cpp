@@ -38,7 +38,7 @@ class Chain {
  public:
   explicit Chain(std::vector<core::VerifyProblem>& problems, std::string where) : problems_(problems), where_(std::move(where)) {}
 
-  void add(const std::string& slug, core::Attested attested) {
+  void add(const std::string& slug, const core::Attested& attested) {
     const auto [at, is_new] = links_.try_emplace(attested.sequence, Link{slug, attested});
     if (is_new) return;
     problem("chain_fork", at->second.slug + " and " + slug + " are both number " + std::to_string(attested.sequence) +

@@ -80,6 +80,7 @@ void rows_table(std::string& out, const Rows& rows, const core::DiffResult& resu
   const std::vector<std::uint32_t> top = rows.top(kTableRows);
   if (top.empty()) return;
   std::vector<std::string_view> keys;
+  keys.reserve(top.size());
   for (const std::uint32_t index : top) keys.push_back(rows.at(index).key);
   const ShortKeys names(keys);
   out += "\n| Key | Change | Baseline | Current | State |\n|---|---:|---:|---:|---|\n";

@@ -199,6 +199,7 @@ std::string short_cell(const std::optional<double>& value, std::string_view text
 
 std::vector<const core::SolLine*> worst_first(const std::vector<core::SolLine>& lines) {
   std::vector<const core::SolLine*> out;
+  out.reserve(lines.size());
   for (const core::SolLine& line : lines) out.push_back(&line);
   std::stable_sort(out.begin(), out.end(), [](const auto* a, const auto* b) { return a->delta_pp < b->delta_pp; });
   return out;

@@ -16,18 +16,19 @@ Readiness::~Readiness() { thread_.stop(); }
 
 void Readiness::ask(Answer answer) {
   bool begin = false;
-  std::chrono::seconds waited{0};
   {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     const auto now = std::chrono::steady_clock::now();
+    std::chrono::seconds waited{0};
     if (looking_) waited = std::chrono::duration_cast<std::chrono::seconds>(now - since_);
-    if (waited < kPatience) {
-      asking_.push_back(std::move(answer));
-      begin = !std::exchange(looking_, true);
-      if (begin) since_ = now;
+    if (waited >= kPatience) {
+      lock.unlock();
+      return answer(fmt::format("the root has not answered for {} s", waited.count()));
     }
+    asking_.push_back(std::move(answer));
+    begin = !std::exchange(looking_, true);
+    if (begin) since_ = now;
   }
-  if (waited >= kPatience) return answer(fmt::format("the root has not answered for {} s", waited.count()));
   if (!begin) return;
   try {
     thread_.submit([this] { look(); });

@@ -127,11 +127,9 @@ void append_python_string(std::string& out, std::string_view text, bool ensure_a
       default:
         break;
     }
-    if (c < 0x20 || (ensure_ascii && c == 0x7F)) {
-      append_escape(out, static_cast<std::uint32_t>(c));
-    } else if (c < 0x80) {
+    if (c >= 0x20 && c < 0x80 && !(ensure_ascii && c == 0x7F)) {
       out += static_cast<char>(c);
-    } else if (!ensure_ascii) {
+    } else if (c >= 0x80 && !ensure_ascii) {
       append_raw(out, c >= 0xD800 && c < 0xE000 ? 0xFFFD : c);
     } else if (c < 0x10000) {
       append_escape(out, static_cast<std::uint32_t>(c));

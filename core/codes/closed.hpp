@@ -30,6 +30,7 @@ class ClosedCode {
   [[nodiscard]] constexpr auto weight() const requires requires { kEntries[0].weight; }
   { return kEntries[index_].weight; }
   friend constexpr bool operator==(ClosedCode, ClosedCode) = default;
+  // NOLINTNEXTLINE(modernize-use-nullptr): the comparison with 0 is the compiler's own
   friend constexpr std::strong_ordering operator<=>(ClosedCode, ClosedCode) = default;
 
  private:

@@ -196,11 +196,11 @@ void NcclPoints::take_headline(const NcclColumn& column, const ToolMetric& metri
   headline_in_place_ = in_place_;
 }
 
-void NcclPoints::add_times(std::vector<double> microseconds) {
+void NcclPoints::add_times(const std::vector<double>& microseconds) {
   if (refuted_) {
     rows_.add(kTimes, failed_value(kRefuted));
   } else {
-    rows_.add_trials(kTimes, std::move(microseconds));
+    rows_.add_trials(kTimes, microseconds);
   }
 }
 

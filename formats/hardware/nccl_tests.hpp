@@ -36,7 +36,7 @@ class NcclPoints {
   using Columns = std::vector<const NcclColumn*>;
   [[nodiscard]] static Columns columns(std::span<const std::string_view> names);
   void add(const Columns& columns, std::span<const double> numbers);
-  void add_times(std::vector<double> microseconds);
+  void add_times(const std::vector<double>& microseconds);
   // Asked before the figures of a point are added: where size / time is nowhere near the algorithm bandwidth, one of the units is
   // not what it says, and none of them is compared.
   void check(double microseconds, double gigabytes_per_second);

@@ -53,7 +53,7 @@ void half(NcclPoints& points, const Value& result, std::string_view place, bool 
   const Value iterations = result.find(std::string(place) + "_per_iter");
   for (const auto [name, valid, value] : iterations.members()) {
     if (name == "times_us") {
-      if (auto times = numbers(value); !times.empty()) points.add_times(std::move(times));
+      if (const auto times = numbers(value); !times.empty()) points.add_times(times);
     } else if (!value.is_container()) {
       points.add(name, leaf_of(value));
     }

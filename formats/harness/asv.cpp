@@ -96,7 +96,7 @@ class Reader {
       if (one.is_number()) trials.push_back(one.number());
     }
     if (!trials.empty()) {
-      rows_.add_trials(metric, std::move(trials));
+      rows_.add_trials(metric, trials);
     } else if (const Leaf leaf = leaf_of(result); leaf.has_value) {  // else NaN: not run with these parameters
       rows_.add(metric, leaf);
     }

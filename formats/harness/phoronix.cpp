@@ -54,7 +54,7 @@ class Reader {
     for (const std::string_view one : core::split(printed, ':')) {
       if (const auto value = core::parse_double(core::trim(one))) values.push_back(*value);
     }
-    if (!values.empty()) rows_.add_trials(metric, std::move(values));  // a course over time, "1,2,3", is none
+    if (!values.empty()) rows_.add_trials(metric, values);  // a course over time, "1,2,3", is none
   }
   const ToolMetric& metric(std::string_view result, bool passes) {
     const std::string proportion = text_of_element(result, "Proportion");

@@ -266,10 +266,9 @@ core::Expected<core::Measurement> read_rust_bench(const Input& input, const Read
       }
     } else if (const auto middle = speed == 0 ? middle_of(line) : std::nullopt; middle && !name.empty()) {
       rows.add(name, "throughput", rows.dims({{"benchmark", std::string(name)}}), higher_is_better(middle->unit), middle->value);
-    } else if (!line.empty() && line.find(':') == std::string_view::npos) {
-      name = line;
-    } else if (!line.empty() && whole.front() != ' ' && line.find(": ") == std::string_view::npos) {
-      name = line;  // a path like "codec::decode"
+    } else if (!line.empty() && (line.find(':') == std::string_view::npos ||
+                                 (whole.front() != ' ' && line.find(": ") == std::string_view::npos))) {
+      name = line;  // also a path like "codec::decode"
     }
   }
   if (failures > 0) rows.add({}, "failed_tests", 0, gate(), static_cast<double>(failures));

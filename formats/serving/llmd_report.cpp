@@ -13,9 +13,6 @@
 namespace plumbline::formats {
 namespace {
 
-using core::Direction;
-using core::Role;
-
 constexpr std::size_t kMaxBytes = std::size_t{16} * 1024 * 1024;
 constexpr std::size_t kMaxNodes = 1'000'000;
 constexpr int kMaxDepth = 64;

@@ -361,7 +361,7 @@ class Paths {
     found.number = found.number || (!value.is_boolean() && (value.is_number() || leaf_of(value).has_value));
     found.truth = found.truth || value.is_boolean();
   }
-  std::string write(const configs::MetricNames& names, const std::string& name) const {
+  [[nodiscard]] std::string write(const configs::MetricNames& names, const std::string& name) const {
     const std::string at = busiest();
     Values values(names);
     std::string recognised;

@@ -321,7 +321,7 @@ class Reader {
   // together.
   void total(std::string_view line) {
     const std::size_t colon = line.find(": ");
-    if (colon == std::string_view::npos || colon > 8) return;
+    if (colon > 8) return;  // also where there is none
     const std::string way = core::to_lower(line.substr(0, colon));
     const bool old = line.find("aggrb=") != std::string_view::npos;
     std::string_view bw = value_of(line, old ? "aggrb" : "bw");

@@ -126,7 +126,7 @@ class Reader {
       if (one.find("omitted").boolean()) continue;
       if (const auto rate = one.find_number("bits_per_second")) intervals.push_back(*rate);
     }
-    if (!intervals.empty()) rows_.add_trials(kIntervals, std::move(intervals));
+    if (!intervals.empty()) rows_.add_trials(kIntervals, intervals);
     return true;
   }
 

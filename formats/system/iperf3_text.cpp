@@ -42,12 +42,12 @@ std::optional<Line> line_of(std::string_view text) {
   Line line;
   if (!text.starts_with('[')) return std::nullopt;
   const std::size_t end = text.find(']');
-  if (end == std::string_view::npos || end > 8) return std::nullopt;
+  if (end > 8) return std::nullopt;  // also where there is none
   line.id = std::string(core::trim(text.substr(1, end - 1)));
   text = text.substr(end + 1);
   if (text.starts_with('[')) {
     const std::size_t close = text.find(']');
-    if (close == std::string_view::npos || close > 8) return std::nullopt;
+    if (close > 8) return std::nullopt;
     line.role = std::string(text.substr(1, close - 1));
     text = text.substr(close + 1);
   }
@@ -213,9 +213,9 @@ class Reader {
       rows_.incomplete("the test has intervals and no end");
       return;
     }
-    rows(direction, *result, sender, std::move(intervals));
+    rows(direction, *result, sender, intervals);
   }
-  void rows(std::string_view direction, const Line& result, const Line* sender, std::vector<double> intervals) {
+  void rows(std::string_view direction, const Line& result, const Line* sender, const std::vector<double>& intervals) {
     rows_.point(udp_ ? "udp" : "tcp", {{"way", direction}});
     rows_.note("workload.protocol", udp_ ? "UDP" : "TCP");
     rows_.add(kRate[udp_ ? 1 : 0], result.rate);
@@ -228,7 +228,7 @@ class Reader {
       if (result.jitter) rows_.add(kJitter, *result.jitter);
       if (result.lost && result.total && *result.total > 0) rows_.add(kLost, *result.lost / *result.total * 100);
     }
-    if (!intervals.empty()) rows_.add_trials(kIntervals, std::move(intervals));
+    if (!intervals.empty()) rows_.add_trials(kIntervals, intervals);
   }
 
   const Input& input_;

@@ -371,7 +371,7 @@ class Log {
     }
     const bool judged = !part && !megatron::is_setup(phase.name) && core::median(phase.values) >= kShortest;
     rows_.point(phase.of_deepspeed ? "deepspeed_phase" : "phase", {{"name", phase.name}});
-    rows_.add_trials(judged ? kPhase : kShortPhase, std::move(phase.values));
+    rows_.add_trials(judged ? kPhase : kShortPhase, phase.values);
     phase.values.clear();
   }
 
@@ -394,7 +394,7 @@ class Log {
       rows_.add(*series.metric, sum);
     } else {
       elapsed_seen_ |= series.metric->name == "elapsed_time_per_iteration";
-      rows_.add_trials(*series.metric, std::move(series.values));
+      rows_.add_trials(*series.metric, series.values);
     }
   }
 

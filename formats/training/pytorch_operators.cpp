@@ -7,7 +7,6 @@ namespace plumbline::formats {
 namespace {
 
 using core::Direction;
-using core::Role;
 
 constexpr std::string_view kBenchmarking = "# Benchmarking ";
 constexpr std::string_view kTime = " Execution Time (us) :";

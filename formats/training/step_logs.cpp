@@ -309,7 +309,7 @@ class StepLog {
         continue;
       }
       written_.push_back(metric.name);
-      rows_.add_trials(metric, std::move(series.values));
+      rows_.add_trials(metric, series.values);
     }
     series_.clear();
     numbers_.clear();

@@ -15,8 +15,8 @@ using Loose = std::tuple<std::string, std::string, std::string, std::uint32_t>; 
 Loose loose(const CollectiveGroup& group) { return {group.type, group.size_bucket, group.dtype, group.group_size}; }
 std::int64_t magnitude(std::int64_t value) { return value < 0 ? -value : value; }
 
-core::ProfileCollective row(const CollectiveGroup* baseline, const CollectiveGroup* candidate) {
-  const CollectiveGroup& either = baseline != nullptr ? *baseline : *candidate;
+// `either` is the baseline's where it has one.
+core::ProfileCollective row(const CollectiveGroup& either, const CollectiveGroup* baseline, const CollectiveGroup* candidate) {
   core::ProfileCollective result;
   result.type = either.type;
   result.size_bucket = either.size_bucket;
@@ -38,6 +38,7 @@ core::ProfileCollective row(const CollectiveGroup* baseline, const CollectiveGro
 std::string ranks_text(const std::vector<std::int64_t>& ranks) {
   if (ranks.empty()) return "a single capture";
   std::vector<std::string> texts;
+  texts.reserve(ranks.size());
   for (const std::int64_t rank : ranks) texts.push_back(std::to_string(rank));
   return core::counted(ranks.size(), "rank") + " (" + core::listed(texts, 8) + ")";
 }
@@ -58,18 +59,18 @@ std::vector<core::ProfileCollective> compare_collectives(std::span<const Collect
     if (found == by_group.end()) {
       left[loose(each)].baseline.push_back(&each);
     } else {
-      rows.push_back(row(&each, found->second));
+      rows.push_back(row(each, &each, found->second));
       by_group.erase(found);
     }
   }
   for (const auto& [key, group] : by_group) left[key.first].candidate.push_back(group);
   for (const auto& [key, sides] : left) {
     if (sides.baseline.size() == 1 && sides.candidate.size() == 1) {
-      rows.push_back(row(sides.baseline[0], sides.candidate[0]));
+      rows.push_back(row(*sides.baseline[0], sides.baseline[0], sides.candidate[0]));
       continue;
     }
-    for (const CollectiveGroup* each : sides.baseline) rows.push_back(row(each, nullptr));
-    for (const CollectiveGroup* each : sides.candidate) rows.push_back(row(nullptr, each));
+    for (const CollectiveGroup* each : sides.baseline) rows.push_back(row(*each, each, nullptr));
+    for (const CollectiveGroup* each : sides.candidate) rows.push_back(row(*each, nullptr, each));
   }
   std::sort(rows.begin(), rows.end(), [](const core::ProfileCollective& a, const core::ProfileCollective& b) {
     if (magnitude(a.delta_ns) != magnitude(b.delta_ns)) return magnitude(a.delta_ns) > magnitude(b.delta_ns);

@@ -74,6 +74,7 @@ std::vector<core::ProfileProcess> compare_processes(const Profile& baseline, con
   add(candidate, &core::ProfileProcess::candidate_pid, &core::ProfileProcess::candidate,
       &core::ProfileProcess::candidate_step_ns);
   std::vector<core::ProfileProcess> list;
+  list.reserve(rows.size());
   for (auto& [key, row] : rows) list.push_back(row);
   return list;
 }

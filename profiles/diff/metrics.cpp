@@ -134,8 +134,10 @@ class Differ {
       row.unit = key.second;
       const KernelMetric* old_metric = of(before, key);
       const KernelMetric* new_metric = of(after, key);
+      const KernelMetric* either = new_metric != nullptr ? new_metric : old_metric;
+      if (either == nullptr) continue;
       const bool one_name = old_metric == nullptr || new_metric == nullptr || old_metric->metric == new_metric->metric;
-      row.metric = one_name ? (new_metric != nullptr ? new_metric : old_metric)->metric : key.first;
+      row.metric = one_name ? either->metric : key.first;
       row.state = old_metric == nullptr ? "new" : new_metric == nullptr ? "vanished" : "matched";
       if (old_metric != nullptr) {
         row.baseline_count = old_metric->values.size();

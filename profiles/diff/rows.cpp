@@ -298,6 +298,7 @@ std::vector<core::ProfileRow> compare_ranges(std::span<const NamedAggregate> bas
     for (const int index : {0, 1}) {
       if (!form.sides[index].empty()) sides[index] = merge_aggregates(form.sides[index], shown);
     }
+    if (!sides[0] && !sides[1]) continue;
     core::ProfileRow row = make_row(sides[0] ? &*sides[0] : nullptr, sides[1] ? &*sides[1] : nullptr);
     if (form.names.size() > 1) row.match_rule = "canonical";
     rows.push_back(std::move(row));

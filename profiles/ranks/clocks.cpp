@@ -114,6 +114,7 @@ class Clocks {
   [[nodiscard]] double offset_of(const Reading& reading) const { return offsets_[place_of_[reading.slot]]; }
   [[nodiscard]] double middle_of(const std::vector<Reading>& readings) const {
     std::vector<double> ends;
+    ends.reserve(readings.size());
     for (const Reading& each : readings) ends.push_back(each.end - offset_of(each));
     return median_of(ends);
   }

@@ -113,7 +113,7 @@ class Lateness {
       const auto [at, fresh] = chances.try_emplace({columns, sums[i]}, 0);
       if (fresh) at->second = chance_of_places(columns, places(), sums[i]);
       one.p = std::min(1.0, at->second * static_cast<double>(ranks_.size()));
-      if (one.p <= kStragglerAlpha) out.push_back(std::move(one));
+      if (one.p <= kStragglerAlpha) out.push_back(one);
     }
     std::sort(out.begin(), out.end(),
               [](const auto& a, const auto& b) { return std::tuple(-a.late_ns, a.rank) < std::tuple(-b.late_ns, b.rank); });

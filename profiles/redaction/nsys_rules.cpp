@@ -182,7 +182,7 @@ class NsysRules final : public SqliteRules {
     };
     for (const NameReference& reference : name_references()) {
       if (!has(reference.table)) continue;
-      const auto done = scan_integers(database, reference.table, reference.columns, [this](std::span<const Integer> row) {
+      auto done = scan_integers(database, reference.table, reference.columns, [this](std::span<const Integer> row) {
         for (const Integer& id : row) {
           if (id) names_.insert(*id);
         }
@@ -190,19 +190,18 @@ class NsysRules final : public SqliteRules {
       if (!done) return done;
     }
     if (has("NVTX_EVENTS")) {
-      const auto done = scan_texts(database, "NVTX_EVENTS", {"eventType", "textId", "jsonTextId"}, "text",
-                                   [this](std::span<const Integer> row, std::string_view text) {
-                                     if (names_range(row[0]) && row[1]) names_.insert(*row[1]);
-                                     if (names_range(row[0]) && row[2]) payloads_.insert(*row[2]);
-                                     if (names_range(row[0])) apart_.add(text);
-                                   });
+      auto done = scan_texts(database, "NVTX_EVENTS", {"eventType", "textId", "jsonTextId"}, "text",
+                             [this](std::span<const Integer> row, std::string_view text) {
+                               if (names_range(row[0]) && row[1]) names_.insert(*row[1]);
+                               if (names_range(row[0]) && row[2]) payloads_.insert(*row[2]);
+                               if (names_range(row[0])) apart_.add(text);
+                             });
       if (!done) return done;
     }
     if (has("StringIds")) {
-      const auto done =
-          scan_texts(database, "StringIds", {"id"}, "value", [this](std::span<const Integer> row, std::string_view text) {
-            if (row[0] && names_.contains(*row[0])) apart_.add(text);
-          });
+      auto done = scan_texts(database, "StringIds", {"id"}, "value", [this](std::span<const Integer> row, std::string_view text) {
+        if (row[0] && names_.contains(*row[0])) apart_.add(text);
+      });
       if (!done) return done;
     }
     apart_.settle();
@@ -218,7 +217,7 @@ class NsysRules final : public SqliteRules {
   }
 
   CleanText clean(const TableCopy&, const SqliteText& cell) override {
-    const CleanText gone{CleanText::Kind::text, std::string(core::kRedacted)};
+    CleanText gone{CleanText::Kind::text, std::string(core::kRedacted)};
     switch (cell.rule) {
       case TextRule::name:
         return name(cell.text);

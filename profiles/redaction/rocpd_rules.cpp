@@ -102,7 +102,7 @@ class RocpdRules final : public SqliteRules {
   bool keeps(std::string_view row_name) const override { return row_name == "schema_version"; }
 
   CleanText clean(const TableCopy& table, const SqliteText& cell) override {
-    const CleanText gone{CleanText::Kind::text, std::string(core::kRedacted)};
+    CleanText gone{CleanText::Kind::text, std::string(core::kRedacted)};
     const Set& set = sets_[table.set];
     switch (cell.rule) {
       case TextRule::name:
@@ -154,8 +154,8 @@ class RocpdRules final : public SqliteRules {
                         });
     }
     for (const std::string_view column : {"display_name", "kernel_name"}) {
-      const auto done = scan_texts(database, table.from, {}, column,
-                                   [this](std::span<const Integer>, std::string_view text) { apart_.add(text); });
+      auto done = scan_texts(database, table.from, {}, column,
+                             [this](std::span<const Integer>, std::string_view text) { apart_.add(text); });
       if (!done) return done;
     }
     return {};

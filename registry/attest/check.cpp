@@ -26,6 +26,7 @@ std::string shown(const Place& place) {
 
 std::string shown_keys(const std::vector<PublicKey>& keys) {
   std::vector<std::string> names;
+  names.reserve(keys.size());
   for (const PublicKey& key : keys) names.push_back(key_name(key));
   return core::listed(names);
 }

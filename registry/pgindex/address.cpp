@@ -150,7 +150,7 @@ bool verifies_server(std::string_view address) {
          });
 }
 
-std::string without_surrounding_password(std::string address) {
+std::string without_surrounding_password(const std::string& address) {
   // An empty one is one for libpq, which asks its password file then and not PGPASSWORD.
   return address + (address.find('?') == std::string::npos ? "?password=" : "&password=");
 }

@@ -19,7 +19,7 @@ namespace plumbline::registry::pgindex {
 // Whoever answers there has to prove that he is the one that is named.
 [[nodiscard]] bool verifies_server(std::string_view address);
 // The same address, for which PGPASSWORD does not count: the user's password file names the server that a password is for.
-[[nodiscard]] std::string without_surrounding_password(std::string address);
+[[nodiscard]] std::string without_surrounding_password(const std::string& address);
 // What libpq or a server said, without what they cited of the address.
 [[nodiscard]] std::string without_password(std::string message, std::string_view address);
 

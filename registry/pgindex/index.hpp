@@ -138,7 +138,7 @@ class Index {
   [[nodiscard]] core::Expected<std::optional<std::string>> measurement_id(Lease& lease, std::string_view family,
                                                                           std::string_view measurement);
   [[nodiscard]] core::Status add_names(Connection& connection, std::span<const EntryRow> rows, const Stop& stop);
-  [[nodiscard]] core::Status add_measurements(Connection& connection, Parameters names, const Stop& stop);
+  [[nodiscard]] core::Status add_measurements(Connection& connection, const Parameters& names, const Stop& stop);
 
   std::string address_, shown_, origin_;
   std::chrono::milliseconds patience_{5000};

@@ -9,14 +9,16 @@ class IndexedStore final : public Store {
   [[nodiscard]] Index* index() const { return index_.get(); }
   [[nodiscard]] const Store& store() const { return *store_; }
 
-  std::string root() const override { return store_->root(); }
-  std::string address_of(const std::string& path) const override { return store_->address_of(path); }
-  core::Expected<std::string> path_of(const std::string& address) const override { return store_->path_of(address); }
-  core::Status bring(const StorePart& part) const override { return store_->bring(part); }
-  core::Status removes() const override { return store_->removes(); }
+  [[nodiscard]] std::string root() const override { return store_->root(); }
+  [[nodiscard]] std::string address_of(const std::string& path) const override { return store_->address_of(path); }
+  [[nodiscard]] core::Expected<std::string> path_of(const std::string& address) const override {
+    return store_->path_of(address);
+  }
+  [[nodiscard]] core::Status bring(const StorePart& part) const override { return store_->bring(part); }
+  [[nodiscard]] core::Status removes() const override { return store_->removes(); }
 
-  core::Expected<std::string> place(Kind kind, std::string_view family, std::string_view measurement,
-                                    std::string_view slug) const override {
+  [[nodiscard]] core::Expected<std::string> place(Kind kind, std::string_view family, std::string_view measurement,
+                                                  std::string_view slug) const override {
     return store_->place(kind, family, measurement, slug);
   }
   core::Expected<std::unique_ptr<Staging>> stage(Kind kind, std::string_view family, std::string_view measurement) override {
@@ -32,31 +34,34 @@ class IndexedStore final : public Store {
                                                      std::chrono::system_clock::time_point now) override {
     return store_->publish_all(std::move(stagings), now);
   }
-  core::Expected<Entry> open(const std::string& directory, const PathLimits& limits) const override {
+  [[nodiscard]] core::Expected<Entry> open(const std::string& directory, const PathLimits& limits) const override {
     return store_->open(directory, limits);
   }
-  core::Expected<std::vector<std::string>> slugs(Kind kind, std::string_view family,
-                                                 std::string_view measurement) const override {
+  [[nodiscard]] core::Expected<std::vector<std::string>> slugs(Kind kind, std::string_view family,
+                                                               std::string_view measurement) const override {
     return store_->slugs(kind, family, measurement);
   }
-  core::Expected<std::vector<std::string>> names(Kind kind, std::string_view family, std::string_view measurement,
-                                                 std::string_view since) const override {
+  [[nodiscard]] core::Expected<std::vector<std::string>> names(Kind kind, std::string_view family, std::string_view measurement,
+                                                               std::string_view since) const override {
     return store_->names(kind, family, measurement, since);
   }
-  core::Expected<std::vector<std::string>> newest_slugs(Kind kind, std::string_view family, std::string_view measurement,
-                                                        std::size_t at_most) const override {
+  [[nodiscard]] core::Expected<std::vector<std::string>> newest_slugs(Kind kind, std::string_view family,
+                                                                      std::string_view measurement,
+                                                                      std::size_t at_most) const override {
     return store_->newest_slugs(kind, family, measurement, at_most);
   }
-  core::Expected<std::vector<std::pair<std::string, std::string>>> measurements(Kind kind) const override {
+  [[nodiscard]] core::Expected<std::vector<std::pair<std::string, std::string>>> measurements(Kind kind) const override {
     return store_->measurements(kind);
   }
-  std::string directory(Kind kind, std::string_view family, std::string_view measurement) const override {
+  [[nodiscard]] std::string directory(Kind kind, std::string_view family, std::string_view measurement) const override {
     return store_->directory(kind, family, measurement);
   }
-  core::Expected<std::optional<core::Acceptance>> accepted(std::string_view family, std::string_view measurement) const override {
+  [[nodiscard]] core::Expected<std::optional<core::Acceptance>> accepted(std::string_view family,
+                                                                         std::string_view measurement) const override {
     return store_->accepted(family, measurement);
   }
-  core::Expected<std::vector<std::uint64_t>> open_claims(std::string_view family, std::string_view measurement) const override {
+  [[nodiscard]] core::Expected<std::vector<std::uint64_t>> open_claims(std::string_view family,
+                                                                       std::string_view measurement) const override {
     return store_->open_claims(family, measurement);
   }
   core::Expected<std::string> accept(core::Acceptance acceptance, const std::function<std::string(const core::Acceptance&)>& text,

@@ -104,6 +104,7 @@ KnownEntry known_entry(const Rows& rows, int row) { return {text_of(rows, row, 0
 
 std::vector<KnownEntry> known_entries(const Rows& rows) {
   std::vector<KnownEntry> out;
+  out.reserve(static_cast<std::size_t>(rows.size()));
   for (int i = 0; i < rows.size(); ++i) out.push_back(known_entry(rows, i));
   return out;
 }
@@ -229,6 +230,7 @@ core::Expected<std::vector<std::pair<std::string, std::string>>> Index::measurem
   const auto rows = leased->ask("SELECT family, measurement FROM measurements ORDER BY 1, 2", {});
   if (!rows) return fail(rows.error());
   std::vector<std::pair<std::string, std::string>> out;
+  out.reserve(static_cast<std::size_t>(rows->size()));
   for (int i = 0; i < rows->size(); ++i) out.emplace_back(rows->text(i, 0), rows->text(i, 1));
   return out;
 }

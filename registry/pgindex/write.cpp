@@ -214,7 +214,7 @@ Parameters months_of(std::span<const EntryRow> rows) {
 
 }  // namespace
 
-core::Status Index::add_measurements(Connection& connection, Parameters names, const Stop& stop) {
+core::Status Index::add_measurements(Connection& connection, const Parameters& names, const Stop& stop) {
   auto done = connection.run(kAddMeasurements, names, patience_, stop);
   return done ? core::Status() : fail(said(done.error()));
 }

@@ -240,7 +240,7 @@ std::string PosixStore::directory(Kind kind, std::string_view family, std::strin
   return io::join(root_, inside_of(kind, family, measurement));
 }
 
-std::unique_ptr<Store> posix_store(std::string root, PathLimits limits, std::string cache_folder) {
+std::unique_ptr<Store> posix_store(const std::string& root, PathLimits limits, const std::string& cache_folder) {
   return std::make_unique<PosixStore>(root, std::move(limits), cache_folder);
 }
 

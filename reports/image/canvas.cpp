@@ -33,13 +33,13 @@ constexpr int kMost = 2000;
 constexpr double kParts = 16;  // of a pixel: what stb_truetype's whole numbers stand for
 
 const stbtt_fontinfo& font() {
-  static const stbtt_fontinfo made = [] {
+  static const stbtt_fontinfo kMade = [] {
     stbtt_fontinfo info{};
     const auto* data = reinterpret_cast<const unsigned char*>(typeface::embedded_file("DejaVuSans-subset.ttf").data());
     stbtt_InitFont(&info, data, 0);
     return info;
   }();
-  return made;
+  return kMade;
 }
 
 // As large as `size` says in pixels from the top of the highest letter to the foot of the lowest, as CSS means it.
@@ -225,7 +225,7 @@ std::string Canvas::png() const {
   // Flat colours: lines that are alike are found best where no filter changes them.
   stbi_write_force_png_filter = 0;
   stbi_write_png_compression_level = 16;
-  stbi_write_png_to_func(take, &out, width_, height_, 3, pixels_.data(), width_ * 3);
+  stbi_write_png_to_func(take, &out, width_, height_, 3, pixels_.data(), 0);  // 0: line after line, with nothing in between
   return out;
 }
 

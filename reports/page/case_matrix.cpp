@@ -63,6 +63,7 @@ std::vector<Metric> metrics_of(const core::Comparison& all, const core::RowMarks
     metric.used = std::max(metric.used, used);
   }
   std::vector<Metric> out;
+  out.reserve(found.size());
   for (auto& [name, metric] : found) out.push_back(std::move(metric));
   // What most cases have first; of those what is worst.
   std::ranges::stable_sort(out, [](const Metric& a, const Metric& b) {

@@ -66,6 +66,7 @@ std::string sol_bars(std::span<const core::SolLine> lines) {
   for (const core::SolLine& line : lines) worst_first.push_back(&line);
   std::ranges::stable_sort(worst_first, {}, [](const core::SolLine* line) { return line->delta_pp; });
   if (worst_first.size() > kAtMost) worst_first.resize(kAtMost);
+  keys.reserve(worst_first.size());
   for (const core::SolLine* line : worst_first) keys.push_back(line->row_key);
   const ShortKeys brief(keys);
   const std::span<const core::SolLine* const> all(worst_first);

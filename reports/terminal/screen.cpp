@@ -50,7 +50,7 @@ void Screen::headline(const Headline& headline) {
   const std::string verdict(to_string(headline.verdict)), tier = "(" + std::string(to_string(headline.tier)) + ")";
   const std::string lead = verdict + " " + tier + " ";
   std::vector<std::string> lines = sentence_lines("  ", lead + headline.of + ": " + headline.sentence, sentence_width_,
-                                                  static_cast<std::size_t>(kHeadlineColumns / sentence_width_ + 1));
+                                                  static_cast<std::size_t>(kHeadlineColumns / sentence_width_) + 1);
   for (std::string& line : lines) {
     const bool first = &line == lines.data();
     const std::size_t painted = first ? 2 + lead.size() : 2;

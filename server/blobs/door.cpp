@@ -19,7 +19,7 @@ using transport::http::Request;
 
 namespace {
 
-void answer(Exchange& exchange, int status, Headers headers, std::string json) {
+void answer(Exchange& exchange, int status, Headers headers, const std::string& json) {
   headers.emplace_back("Content-Type", "application/json");
   headers.emplace_back("Cache-Control", "no-store");
   exchange.reply(status, std::move(headers), json + "\n");

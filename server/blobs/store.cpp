@@ -155,7 +155,7 @@ struct Upload::State {
   }
 };
 
-Upload::Upload(Store& store, std::string client, std::string digest, std::uint64_t have, std::uint64_t total)
+Upload::Upload(Store& store, const std::string& client, std::string digest, std::uint64_t have, std::uint64_t total)
     : store_(store), state_(std::make_shared<State>()) {
   state_->client_folder = store.client_folder(client);
   state_->whole = state_->client_folder + "/" + digest;

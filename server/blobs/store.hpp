@@ -64,7 +64,7 @@ class Store;
 // One blob on its way. When it goes without finish(), what has come is kept for whoever resumes.
 class Upload {
  public:
-  Upload(Store& store, std::string client, std::string digest, std::uint64_t have, std::uint64_t total);
+  Upload(Store& store, const std::string& client, std::string digest, std::uint64_t have, std::uint64_t total);
   Upload(const Upload&) = delete;
   Upload& operator=(const Upload&) = delete;
   ~Upload();

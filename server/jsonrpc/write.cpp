@@ -59,7 +59,7 @@ std::string on_one_line(std::string text) {
 
 std::string shortened(std::string_view whole, std::size_t bytes) {
   constexpr std::size_t kLookedAt = 16;  // times what is shown
-  const std::string text = core::without_secrets(whole.substr(0, bytes * kLookedAt));
+  std::string text = core::without_secrets(whole.substr(0, bytes * kLookedAt));
   if (text.size() <= bytes) return text;
   std::size_t end = bytes;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;

@@ -225,7 +225,7 @@ void Session::State::run(const std::shared_ptr<Call>& call) {
       }
       if (!task.empty()) host.tasks.message(task, message);
     });
-    if (result.input) return ask_again(call, std::move(*result.input));
+    if (result.input) return ask_again(call, *result.input);
   } catch (const std::exception& error) {
     result = {};
     result.error = fault(error.what());
@@ -266,7 +266,7 @@ void Session::State::answer(const std::shared_ptr<Call>& call, const WorkResult&
 
 // The work wants to know something first. In the modern era the answer to the request says so and the client asks anew;
 // a task waits for tasks/update; in the legacy era we ask.
-void Session::State::ask_again(const std::shared_ptr<Call>& call, InputRequired input) {
+void Session::State::ask_again(const std::shared_ptr<Call>& call, const InputRequired& input) {
   const CallRequest& request = call->request();
   WorkResult refusal;
   refusal.error = cannot_answer(input, request.client);
@@ -414,7 +414,7 @@ void Session::State::become_task(const std::shared_ptr<Call>& call) {
 }
 
 // Answers in the work's place and tells it to stop.
-void Session::State::give_up(const std::shared_ptr<Call>& call, std::string why) {
+void Session::State::give_up(const std::shared_ptr<Call>& call, const std::string& why) {
   const CallRequest& request = call->request();
   std::string task;
   bool parked = false;

@@ -95,12 +95,12 @@ struct Session::State : std::enable_shared_from_this<Session::State> {
   void submit(const std::shared_ptr<Call>& call);
   void run(const std::shared_ptr<Call>& call);
   void answer(const std::shared_ptr<Call>& call, const WorkResult& result);
-  void ask_again(const std::shared_ptr<Call>& call, InputRequired input);
+  void ask_again(const std::shared_ptr<Call>& call, const InputRequired& input);
   void ask_client(const std::shared_ptr<Call>& call, const InputRequired& input);
   void answered(const jsonrpc::Message& response);
   void go_on(const std::shared_ptr<Call>& call, const nlohmann::json& answers);
   void become_task(const std::shared_ptr<Call>& call);
-  void give_up(const std::shared_ptr<Call>& call, std::string why);
+  void give_up(const std::shared_ptr<Call>& call, const std::string& why);
   void leave(const std::shared_ptr<Call>& call);
   void forget(const std::shared_ptr<Call>& call);  // mutex held
   void withdraw_questions(const std::shared_ptr<Call>& call);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <charconv>
+#include <utility>
 #include <vector>
 
 #include "core/text.hpp"
@@ -28,7 +29,7 @@ std::string shown(std::string_view text) { return core::quoted(jsonrpc::shortene
 
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates, std::string otherwise) {
   const std::string_view near = core::nearest(word, candidates);
-  return near.empty() ? otherwise : "did you mean " + std::string(near) + "?";
+  return near.empty() ? std::move(otherwise) : "did you mean " + std::string(near) + "?";
 }
 
 bool is_unreserved(char c) {

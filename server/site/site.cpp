@@ -139,7 +139,7 @@ class Site final : public transport::http::Beside {
           live(std::make_shared<Live>(host, library.overview())) {}
 
     void handle(Request request, std::shared_ptr<Exchange> exchange);
-    void begin(std::shared_ptr<Work> work);
+    void begin(const std::shared_ptr<Work>& work);
     void run(Work& work);
     void drain();
     void cancel_all();
@@ -188,10 +188,10 @@ void Site::State::handle(Request request, std::shared_ptr<Exchange> exchange) {
   work->exchange = std::move(exchange);
   work->who = std::move(*who);
   work->query = std::move(*query);
-  begin(std::move(work));
+  begin(work);
 }
 
-void Site::State::begin(std::shared_ptr<Work> work) {
+void Site::State::begin(const std::shared_ptr<Work>& work) {
   work->began = std::chrono::steady_clock::now();
   if (host.options.limits != nullptr) {
     auto ticket = host.options.limits->enter(work->who.id());

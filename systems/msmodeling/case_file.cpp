@@ -48,15 +48,13 @@ std::string text_of(const Case& expected) {
   };
   bool operators = false, initial = false, baseline = false;
   for (const auto& [key, value] : expected.fields) {
-    if (!expected.refreshed) {
-      field(key, value);
-    } else if (key == "operators") {
+    if (expected.refreshed && key == "operators") {
       operators = true;
       field(key, python_operators(expected.operators));
-    } else if (key == "initial_time_s") {
+    } else if (expected.refreshed && key == "initial_time_s") {
       initial = true;
       field(key, same_number(value, expected.initial_time_s));
-    } else if (key == "baseline_time_s") {
+    } else if (expected.refreshed && key == "baseline_time_s") {
       baseline = true;
       field(key, same_number(value, expected.baseline_time_s));
     } else {

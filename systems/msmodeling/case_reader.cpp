@@ -173,7 +173,7 @@ class CaseReader {
   }
 
  private:
-  tl::unexpected<core::Error> wrong(const Value& value, std::string message) const {
+  [[nodiscard]] tl::unexpected<core::Error> wrong(const Value& value, std::string message) const {
     const json::Place at = value.place();
     return core::fail(core::ErrorCode::invalid_input, std::move(message), kShape,
                       input_.name + ":" + std::to_string(at.line) + ":" + std::to_string(at.column));
@@ -279,9 +279,8 @@ Detection detect_msmodeling_case(const Input& input) {
   if (!head.starts_with("{") || has_keys(input, {"sub_cases"}, detection)) return {};
   if (has_keys(input, {"name", "initial_time_s", "baseline_time_s"}, detection)) {
     detection.score = 0.97;
-  } else if (has_keys(input, {"name", "operators/total_time_s", "operators/num_calls"}, detection)) {
-    detection.score = 0.95;
-  } else if (has_keys(input, {"name", "operator_top_n", "operator_tolerance"}, detection)) {
+  } else if (has_keys(input, {"name", "operators/total_time_s", "operators/num_calls"}, detection) ||
+             has_keys(input, {"name", "operator_top_n", "operator_tolerance"}, detection)) {
     detection.score = 0.95;
   } else {
     // Every field but name and description has a default: one that no other tool has tells a case as well.

@@ -72,7 +72,7 @@ std::string time_table(std::span<const Report* const> cases) {
 
 std::string calls_cell(const OperatorRow& row) {
   if (!row.actual) return "-";
-  const std::string actual = std::to_string(row.actual->num_calls);
+  std::string actual = std::to_string(row.actual->num_calls);
   if (!row.baseline) return actual;
   return std::to_string(row.baseline->num_calls) + "/" + actual + (row.calls_differ ? "!" : "");
 }

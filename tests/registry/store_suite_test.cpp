@@ -497,7 +497,7 @@ TEST_P(StoreSuite, KeepsWhatWasAcknowledgedWhenWritersAreKilled) {
 INSTANTIATE_TEST_SUITE_P(
     Posix, StoreSuite,
     ::testing::Values(StoreFactory{
-        "posix", [](std::string root, PathLimits limits) { return posix_store(std::move(root), std::move(limits)); }, false}));
+        "posix", [](const std::string& root, PathLimits limits) { return posix_store(root, std::move(limits)); }, false}));
 INSTANTIATE_TEST_SUITE_P(S3, StoreSuite, ::testing::Values(StoreFactory{"s3", [](const std::string& root, PathLimits limits) {
                                                                           return in_bucket(common_server(), root,
                                                                                            std::move(limits));

@@ -211,7 +211,7 @@ class Bisector {
   }
 
   // On a scale where + is worse.
-  Expected<double> difference_of(const Bench& bench, const std::string& before, const std::string& after) const {
+  [[nodiscard]] Expected<double> difference_of(const Bench& bench, const std::string& before, const std::string& after) const {
     auto was = bench.number(before, result_.key);
     if (!was) return core::fail(was.error());
     auto is = bench.number(after, result_.key);

@@ -80,6 +80,7 @@ class KeptRun {
 Expected<std::vector<std::string>> files_of(const std::vector<std::string>& paths, const Context& context) {
   if (paths.size() > 1) {
     std::vector<std::string> out;
+    out.reserve(paths.size());
     for (const std::string& path : paths) out.push_back(absolute(context, path));
     return out;
   }

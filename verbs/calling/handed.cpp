@@ -146,6 +146,7 @@ Status Handed::take_content(const Verb& verb, Arguments& arguments) {
     const Param* param = find_param(verb, place);
     if (param == nullptr || gives(arguments, *param)) continue;
     std::vector<std::string> shown;
+    shown.reserve(names.size());
     for (const std::string& name : names) shown.push_back(std::string(registry::kContentScheme) + name);
     if (is_list(param->kind)) {
       arguments.set(std::string(place), std::move(shown));

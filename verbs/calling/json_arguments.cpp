@@ -202,7 +202,7 @@ Expected<Arguments> arguments_of_words(const Verb& verb, const Json& document) {
 
 // A value of the right kind, as the next call would give it.
 std::string example_of(const Param& param) {
-  const std::string word = core::quoted(param.value_name.empty() ? "TEXT" : param.value_name);
+  std::string word = core::quoted(param.value_name.empty() ? "TEXT" : param.value_name);
   switch (param.kind) {
     case ParamKind::number:
       return "5";

@@ -11,6 +11,7 @@ constexpr std::size_t kDependenciesAtMost = 1000;
 
 std::string codes_of(const std::vector<core::Reason>& reasons) {
   std::vector<std::string> codes;
+  codes.reserve(reasons.size());
   for (const core::Reason& reason : reasons) codes.emplace_back(reason.code.text());
   return json_value(codes);
 }

@@ -33,6 +33,7 @@ Status check_all_captures(const char* parameter, const std::vector<intake::Opene
 
 std::vector<std::string> paths_of(const std::vector<intake::Opened>& sources) {
   std::vector<std::string> paths;
+  paths.reserve(sources.size());
   for (const intake::Opened& each : sources) paths.push_back(each.source.path);
   return paths;
 }

@@ -33,10 +33,10 @@ Expected<Names> measurements_of(const registry::Store& store, const std::string&
   const std::string family = source.substr(0, slash);
   Names found;
   std::vector<std::string> known;
-  for (auto& [its_family, measurement] : *all) {
+  for (const auto& [its_family, measurement] : *all) {
     const std::string whole = its_family + "/" + measurement;
     if (slash == std::string::npos ? its_family == family : whole == source) found.emplace_back(its_family, measurement);
-    known.push_back(slash == std::string::npos ? std::move(its_family) : whole);
+    known.push_back(slash == std::string::npos ? its_family : whole);
   }
   if (!found.empty()) return found;
   std::string hint = did_you_mean(source, known);

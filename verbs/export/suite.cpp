@@ -283,6 +283,7 @@ class SuiteExporter {
     const Error& first = refused.front().error;
     if (first.code == ErrorCode::usage) return core::fail(first);
     std::vector<std::string> said;
+    said.reserve(refused.size());
     for (const Refused& one : refused) said.push_back(one.id + ": " + one_line(one.error.message, 400));
     const std::size_t all = refused.size() + out_.files.size();
     return core::fail(ErrorCode::invalid_input,
@@ -292,7 +293,7 @@ class SuiteExporter {
   }
 
   // Two cases are two files.
-  Status names_differ() const {
+  [[nodiscard]] Status names_differ() const {
     std::map<std::string, std::string> seen;
     for (const SuiteExport::File& file : out_.files) {
       const auto [before, fresh] = seen.emplace(file.exported.file_name, file.id);

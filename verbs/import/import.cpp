@@ -145,7 +145,7 @@ class Importer {
     return {};
   }
 
-  Arguments arguments_of(const Point& point, const std::string& source) const {
+  [[nodiscard]] Arguments arguments_of(const Point& point, const std::string& source) const {
     Arguments out;
     for (const char* passed :
          {"family", "unit", "direction", "headline", "tolerance", "context", "label", "notes", "sign", "format"}) {
@@ -181,7 +181,7 @@ class Importer {
     return staged_.size() >= kBatch ? publish() : Status{};
   }
 
-  Expected<std::string> digest_of(const Point& point) const {
+  [[nodiscard]] Expected<std::string> digest_of(const Point& point) const {
     if (point.path.empty()) return registry::sha256_hex(point.bytes);
     const auto source = registry::open_source(point.path, limits_);
     if (!source) return core::fail(source.error());

@@ -10,7 +10,6 @@
 
 namespace plumbline::verbs {
 
-using registry::Kind;
 using registry::Noted;
 using registry::NotedAs;
 

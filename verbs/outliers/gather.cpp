@@ -361,7 +361,7 @@ class Gathering {
       verdict::siblings::Split split = verdict::siblings::split_by(*one.measurement, request_.by);
       if (split.parts.empty()) return core::fail(no_dimension(one));
       left_out += split.rows_left_out;
-      for (const auto& [name, measurement] : split.parts) {
+      for (auto& [name, measurement] : split.parts) {
         found.push_back({several ? one.name + "/" + name : name, one.files, std::move(measurement), {}});
       }
     }

@@ -247,7 +247,7 @@ class Recomputing {
     std::string_view rest = *kept;
     std::string here, there;  // the lines that differ
     bool differ = false;
-    const auto wrote = reports::write_deltas(result, [&](std::string_view piece) -> Status {
+    auto wrote = reports::write_deltas(result, [&](std::string_view piece) -> Status {
       while (!piece.empty() && !differ) {
         const std::size_t end = piece.find('\n') + 1;
         const std::string_view line = piece.substr(0, end);

@@ -26,7 +26,7 @@ std::string project_index(const std::string& root, const Context& context) {
     if (!pg::check_address(address, "index") || pg::has_password(address)) return {};
     if (!pg::leaves_machine(address)) return address;
     // Any branch may name a server here: no password goes to it but what the user's own file has for that one.
-    return pg::verifies_server(address) ? pg::without_surrounding_password(std::move(address)) : std::string();
+    return pg::verifies_server(address) ? pg::without_surrounding_password(address) : std::string();
   } catch (const YAML::Exception&) {
     return {};
   }

@@ -6,7 +6,7 @@
 #include "core/results/config_check.hpp"
 #include "core/rules/waiver.hpp"
 
-namespace YAML {
+namespace YAML {  // NOLINT(readability-identifier-naming): yaml-cpp's
 class Node;
 }
 

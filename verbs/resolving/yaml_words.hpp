@@ -10,7 +10,7 @@
 
 #include "core/results/config_check.hpp"
 
-namespace YAML {
+namespace YAML {  // NOLINT(readability-identifier-naming): yaml-cpp's
 class Node;
 }
 

@@ -412,9 +412,10 @@ std::optional<Words> plain_words(std::string_view line, bool braces) {
     const char c = line[i];
     const char next = i + 1 < line.size() ? line[i + 1] : ' ';
     const bool expands = c == '$' && next != ' ' && next != '\t' && next != '"' && quote != '\'';
+    const bool is_act = quote == 0 && (acts.find(c) != std::string_view::npos || (c == '#' && !in_word));
     if (quote != 0 && c == quote) {
       quote = 0;
-    } else if (expands || (quote == '"' && (c == '`' || c == '\\'))) {
+    } else if (expands || is_act || (quote == '"' && (c == '`' || c == '\\'))) {
       return std::nullopt;
     } else if (quote != 0) {
       word += c;
@@ -424,8 +425,6 @@ std::optional<Words> plain_words(std::string_view line, bool braces) {
     } else if (c == ' ' || c == '\t') {
       if (in_word) words.push_back(std::exchange(word, {}));
       in_word = false;
-    } else if (acts.find(c) != std::string_view::npos || (c == '#' && !in_word)) {
-      return std::nullopt;
     } else {
       word += c;
       in_word = true;

@@ -72,7 +72,7 @@ class ListReader {
   }
   static std::string cited(const YAML::Node& node) { return node.IsScalar() ? core::cited(node.Scalar()) : "of another kind"; }
 
-  Expected<ListedCommand> command(const YAML::Node& node) const {
+  [[nodiscard]] Expected<ListedCommand> command(const YAML::Node& node) const {
     if (!node.IsMap()) return bad(node, "a command is a map", "{name: decode, command: [./bench, --quick]}");
     if (auto ok = check_words(node); !ok) return core::fail(ok.error());
     ListedCommand out;

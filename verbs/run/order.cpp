@@ -22,6 +22,7 @@ std::vector<std::uint8_t> came_second(const core::RunResult& run, std::uint32_t 
     if (trial.block > 0 && !trial.file.empty() && meant) sides[trial.block].push_back(trial.side);
   }
   std::vector<std::uint8_t> out;
+  out.reserve(sides.size());
   for (const auto& [block, order] : sides) out.push_back(order.back() == side ? 1 : 0);
   return out;
 }

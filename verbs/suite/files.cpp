@@ -103,11 +103,13 @@ SuiteItem suite_item(const SuiteFile& file) {
   Named named = ids_in(file.source);
   item.ids = std::move(named.ids);
   item.names = std::move(named.names);
-  if (file.measurement == nullptr) return item;
-  item.context = file.measurement->context;
-  for (const core::Row& row : file.measurement->rows()) item.keys.push_back(row.key);
+  const Measurement* measurement = file.measurement.get();
+  if (measurement == nullptr) return item;
+  item.context = measurement->context;
+  for (const core::Row& row : measurement->rows()) item.keys.push_back(row.key);
   std::sort(item.keys.begin(), item.keys.end());
-  item.kind = file.measurement->native != nullptr ? file.measurement->native->system : file.measurement->format.name;
+  const core::NativeFile* native = measurement->native.get();
+  item.kind = native != nullptr ? native->system : measurement->format.name;
   return item;
 }
 

@@ -227,6 +227,7 @@ int named_in(std::string_view name, const core::Context& context) {
 // decide; the rest only between baselines that are of one identity.
 struct Agreement {
   int strong = 0, weak = 0;
+  // NOLINTNEXTLINE(modernize-use-nullptr): the comparison with 0 is the compiler's own
   friend auto operator<=>(const Agreement&, const Agreement&) = default;
 };
 Agreement agreement(const SuiteItem& baseline, const core::Context& current) {
@@ -358,7 +359,7 @@ class Pairing {
     if (item.entry) return item.name;
     return entries ? case_segment(without_ending(item.name)) : without_ending(item.name);
   }
-  bool entries() const { return !baselines_.empty() && baselines_.front().entry; }
+  [[nodiscard]] bool entries() const { return !baselines_.empty() && baselines_.front().entry; }
 
   void by_plain_name(Leniency leniency) {
     for (const auto& [name, group] : grouped([&](const SuiteItem&item, bool baseline) {
@@ -483,7 +484,8 @@ class Pairing {
   }
 
   // Runs of one case on different days, each with a date that none of the others has.
-  std::optional<std::size_t> newest_of(std::span<const SuiteItem> items, const std::vector<std::size_t>& group) const {
+  [[nodiscard]] std::optional<std::size_t> newest_of(std::span<const SuiteItem> items,
+                                                     const std::vector<std::size_t>& group) const {
     std::map<std::string, std::size_t> dates;
     for (const std::size_t i : group) {
       const Plain plain = plain_name(items[i], read_name(items[i], entries()), true, Leniency::dates);
@@ -495,6 +497,7 @@ class Pairing {
 
   static std::vector<std::string> names_of(std::span<const SuiteItem> items, const std::vector<std::size_t>& group) {
     std::vector<std::string> out;
+    out.reserve(group.size());
     for (const std::size_t i : group) out.push_back(items[i].name);
     return out;
   }
@@ -502,7 +505,7 @@ class Pairing {
     std::erase(group, but);
     return core::cited_list(names_of(items, group), 3);
   }
-  std::string several_results(const Group& group) const {
+  [[nodiscard]] std::string several_results(const Group& group) const {
     return core::counted(group.results.size(), "result") + " answer to " +
            core::cited_list(names_of(baselines_, group.baselines), 3) +
            " and nothing tells which: " + core::cited_list(names_of(results_, group.results), 3);

@@ -256,7 +256,9 @@ class Suite {
     return tools_.native && baseline.native != nullptr ? tools_.native(baseline, current) : nullptr;
   }
 
-  const std::string& result_item_name(const SuitePair& pair) const { return result_items_[pair.results.front()].name; }
+  [[nodiscard]] const std::string& result_item_name(const SuitePair& pair) const {
+    return result_items_[pair.results.front()].name;
+  }
 
   Status stale(SuiteCase one, const SuitePair& pair) {
     one.state = CaseState::stale;

@@ -82,6 +82,7 @@ class Scatter {
     std::vector<float> of_code(size_->values.size() + 1, -1);
     for (const std::vector<std::uint32_t>& part : core::parts_by_size(sizes, changes)) {
       std::vector<std::uint32_t> members;
+      members.reserve(part.size());
       for (const std::uint32_t k : part) members.push_back(sample[k]);
       const float spread = spread_of(members);
       for (const std::uint32_t i : members) of_code[size_->codes[i]] = spread;

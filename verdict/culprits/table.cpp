@@ -52,7 +52,7 @@ class CodeOfId {
     Id id = 0;
     Code code = 0;
   };
-  [[nodiscard]] std::size_t place(Id id) const { return std::size_t{id * 0x9E3779B1U} & (slots_.size() - 1); }
+  [[nodiscard]] std::size_t place(Id id) const { return std::size_t{static_cast<Id>(id * 0x9E3779B1U)} & (slots_.size() - 1); }
   void grow() {
     slots_.assign(4 * slots_.size(), {});
     for (std::size_t i = 0; i < ids_.size(); ++i) {

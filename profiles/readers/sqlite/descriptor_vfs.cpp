@@ -65,8 +65,8 @@ int sector_size(sqlite3_file* /*file*/) { return 4096; }
 int immutable(sqlite3_file* /*file*/) { return SQLITE_IOCAP_IMMUTABLE; }
 
 sqlite3_vfs* default_vfs() {
-  static sqlite3_vfs* const vfs = sqlite3_vfs_find(nullptr);
-  return vfs;
+  static sqlite3_vfs* const kVfs = sqlite3_vfs_find(nullptr);
+  return kVfs;
 }
 
 int open_file(sqlite3_vfs* /*vfs*/, const char* name, sqlite3_file* file, int flags, int* flags_given) {
@@ -119,8 +119,8 @@ bool registered() {
     made.xFullPathname = same_name;
     return made;
   }();
-  static const bool done = sqlite3_vfs_register(&vfs, 0) == SQLITE_OK;
-  return done;
+  static const bool kDone = sqlite3_vfs_register(&vfs, 0) == SQLITE_OK;
+  return kDone;
 }
 
 }  // namespace

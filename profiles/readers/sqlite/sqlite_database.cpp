@@ -176,7 +176,7 @@ core::Expected<bool> Database::has_key(std::string_view table, std::string_view 
   auto statement = prepare("PRAGMA table_info(" + quoted_identifier(table) + ")");
   if (!statement) return core::fail(statement.error());
   for (;;) {
-    const auto row = step(*statement);
+    auto row = step(*statement);
     if (!row || !*row) return row;
     if (statement->text(1) == column && statement->integer(5) == 1) return true;
   }

@@ -355,7 +355,7 @@ class Reader {
   }
 
  private:
-  Expected<std::string> read(std::string_view text, const CallContext& call) const {
+  [[nodiscard]] Expected<std::string> read(std::string_view text, const CallContext& call) const {
     if (const auto skill = skill_text(text))  // whole: its digest is known to whoever asks
       return dumped(json::array({{{"uri", text}, {"mimeType", "text/markdown"}, {"text", *skill}}}));
     if (text == kAppUri) {

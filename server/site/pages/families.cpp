@@ -1,6 +1,7 @@
 // The first page: every family, the newest first.
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "core/text.hpp"
 #include "reports/text.hpp"
@@ -125,10 +126,10 @@ Answer families_page(const Visit& visit) {
   // What there was no time for is another state: the stream tells the page as soon as somebody looks again.
   frame.stamp = all ? summary.stamp("") : "partly";
   Answer answer = shown(frame, kSheet, data);
-  if (!all)
-    answer.afterwards = [&visit, shown = std::vector<Family>(families.begin() + from, families.begin() + to)] {
-      read_all(visit, shown);
-    };
+  if (!all) {
+    const auto here = std::span(families).subspan(from, to - from);
+    answer.afterwards = [&visit, shown = std::vector<Family>(here.begin(), here.end())] { read_all(visit, shown); };
+  }
   return answer;
 }
 

@@ -103,14 +103,14 @@ void Stream::accept() {
 }
 
 void Stream::send(std::string line) {
-  if (!offer(std::move(line))) ++house_->metrics.dropped;
+  if (!offer(line)) ++house_->metrics.dropped;
 }
 
-bool Stream::offer(std::string line, bool surely) {
+bool Stream::offer(const std::string& line, bool surely) {
   const std::lock_guard lock(mutex_);
   if (ended_) return false;
   if (!opened_ && exchange_ != nullptr && kind_.events) open();
-  return opened_ && deliver(std::move(line), surely);
+  return opened_ && deliver(line, surely);
 }
 
 void Stream::answer(std::string line, int status) {
@@ -119,7 +119,7 @@ void Stream::answer(std::string line, int status) {
   ended_ = true;
   if (!opened_ && exchange_ != nullptr && !line.empty() && !kind_.json && status == 200) open();
   if (opened_) {
-    if (!line.empty()) deliver(std::move(line), true);
+    if (!line.empty()) deliver(line, true);
     flush();
   } else if (exchange_ != nullptr && line.empty()) {
     reply(200, "text/event-stream", "");  // a cancelled request has no answer: only an empty stream can say that
@@ -147,7 +147,7 @@ void Stream::gone(const Exchange* exchange) {
   tell_if_out(lock, true);
 }
 
-void Stream::resume(std::shared_ptr<Exchange> exchange, std::uint64_t number) {
+void Stream::resume(const std::shared_ptr<Exchange>& exchange, std::uint64_t number) {
   {
     const std::lock_guard lock(mutex_);
     if (exchange_ != nullptr) close();  // the old connection may be dead without knowing it
@@ -212,7 +212,7 @@ void Stream::open() {
   if (kind_.resumable != 0) exchange_->write(sse_priming(event_id(kind_.resumable, 0), house_->times.retry));
 }
 
-bool Stream::deliver(std::string line, bool last) {
+bool Stream::deliver(const std::string& line, bool last) {
   std::string event;
   if (kind_.resumable != 0) {
     const std::uint64_t number = replay_.add(line);

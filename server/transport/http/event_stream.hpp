@@ -99,16 +99,16 @@ class Stream final : public mcp::Outlet, public std::enable_shared_from_this<Str
   void accept();
 
   void send(std::string line) override;
-  bool send_surely(std::string line) override { return offer(std::move(line), true); }
+  bool send_surely(std::string line) override { return offer(line, true); }
   void answer(std::string line, int status) override;
   void release() override;
   // send(), and whether the client will get it: now, or when it comes back.
-  bool offer(std::string line, bool surely = false);
+  bool offer(const std::string& line, bool surely = false);
 
   // The connection has gone.
   void gone(const Exchange* exchange);
   // The client is back, and has seen everything up to `number`.
-  void resume(std::shared_ptr<Exchange> exchange, std::uint64_t number);
+  void resume(const std::shared_ptr<Exchange>& exchange, std::uint64_t number);
   // Nothing more will come: whoever still waits is told `status` and `line` if nothing was sent yet.
   void abandon(int status, std::string line);
 
@@ -123,7 +123,7 @@ class Stream final : public mcp::Outlet, public std::enable_shared_from_this<Str
 
  private:
   void open();
-  bool deliver(std::string line, bool last);
+  bool deliver(const std::string& line, bool last);
   void flush();
   void close();
   void arm(std::chrono::milliseconds delay);

@@ -24,7 +24,7 @@ Fault bad_chunk() { return {400, "the body's chunks are malformed; chunk extensi
 // A string that takes the memory of what has come. The library's own takes at once what the client has declared.
 struct GrowingBody {
   using value_type = std::string;
-  class reader {
+  class reader {  // NOLINT(readability-identifier-naming): Beast's name
    public:
     template <bool IsRequest, class Fields>
     reader(beast::header<IsRequest, Fields>&, std::string& body) : body_(body) {}

@@ -144,13 +144,21 @@ class Weighing {
 
 }  // namespace
 
+ComparedRows::ComparedRows(const core::Comparison& comparison, double alpha) : c_(&comparison), alpha_(alpha) {
+  allowed_.reserve(comparison.tolerances.size());
+  for (const core::Tolerance& tolerance : comparison.tolerances) {
+    const bool percent = tolerance.kind == core::ToleranceKind::percent;
+    allowed_.push_back({tolerance.kind, percent ? tolerance.value / 100 : tolerance.value});
+  }
+}
+
 core::EvidenceRow ComparedRows::operator[](std::size_t i) const {
   const Delta& d = delta(i);
   EvidenceRow row;
   row.baseline = c_->baseline->values(c_->baseline->rows()[d.baseline_row]);
   const auto scaled = converted.empty() ? converted.end() : converted.find(static_cast<std::uint32_t>(i));
   row.current = scaled == converted.end() ? c_->current->values(c_->current->rows()[d.current_row]) : scaled->second;
-  if (const auto at = pairs.find(static_cast<std::uint32_t>(i)); at != pairs.end()) {
+  if (const auto at = pairs.empty() ? pairs.end() : pairs.find(static_cast<std::uint32_t>(i)); at != pairs.end()) {
     row.baseline = at->second.baseline;
     row.current = at->second.current;
     row.paired = true;
@@ -165,11 +173,10 @@ core::EvidenceRow ComparedRows::operator[](std::size_t i) const {
 }
 
 void ComparedRows::set_tolerance(EvidenceRow& row, const Delta& d) const {
-  const core::Tolerance& tolerance = c_->tolerances[d.tolerance];
-  row.absolute = tolerance.kind != core::ToleranceKind::percent;
-  row.tolerance = tolerance.value;
-  if (tolerance.kind == core::ToleranceKind::percent) row.tolerance /= 100;
-  if (tolerance.kind == core::ToleranceKind::points) {
+  const Allowed& allowed = allowed_[d.tolerance];
+  row.absolute = allowed.kind != core::ToleranceKind::percent;
+  row.tolerance = allowed.value;
+  if (allowed.kind == core::ToleranceKind::points) {
     const std::string_view unit = c_->baseline->unit(c_->baseline->rows()[d.baseline_row]);
     row.tolerance /= core::points_per_unit(unit, d.baseline, d.current).value_or(1);
   }

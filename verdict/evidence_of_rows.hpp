@@ -14,7 +14,7 @@ namespace plumbline::verdict {
 // The rows themselves: what the comparison knows of a row stays there, beside it only what had to be found out.
 class ComparedRows final : public core::EvidenceRows {
  public:
-  explicit ComparedRows(const core::Comparison& comparison, double alpha) : c_(&comparison), alpha_(alpha) {}
+  ComparedRows(const core::Comparison& comparison, double alpha);
 
   std::vector<std::uint32_t> deltas;   // of each row, in their order
   std::vector<std::uint32_t> classes;  // of each row, into the class names
@@ -29,6 +29,7 @@ class ComparedRows final : public core::EvidenceRows {
 
   [[nodiscard]] std::size_t size() const override { return deltas.size(); }
   [[nodiscard]] core::EvidenceRow operator[](std::size_t i) const override;
+  [[nodiscard]] std::uint32_t point_of(std::size_t /*i*/) const override { return 0; }
   [[nodiscard]] const core::Delta& delta(std::size_t i) const { return c_->deltas[deltas[i]]; }
   [[nodiscard]] const core::Row& baseline_row(std::size_t i) const { return c_->baseline->rows()[delta(i).baseline_row]; }
 
@@ -37,8 +38,14 @@ class ComparedRows final : public core::EvidenceRows {
   [[nodiscard]] double rank_p(const core::Delta& d) const;
   [[nodiscard]] double known_spread(std::size_t i) const;
 
+  struct Allowed {
+    core::ToleranceKind kind;
+    double value;  // of percent a share
+  };
+
   const core::Comparison* c_;
   double alpha_;
+  std::vector<Allowed> allowed_;  // the comparison's tolerances
 };
 
 struct WeighedRows {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/beside.hpp"
+
 namespace plumbline::verbs {
 
 using registry::pgindex::BundleRow;

@@ -75,15 +75,18 @@ RowGroups::RowGroups(std::span<const ClassName> classes, const EvidenceRows& row
     groups[kind] = group_classes(classes_, counts[kind]);
     add_groups(kind, groups[kind], counts[kind]);
   }
+  for (std::uint32_t i = 0; i < rows_.size(); ++i) {
+    if (kinds[i] != kKinds) out_.rows[i].group = first[kinds[i]] + groups[kinds[i]].of_class[out_.rows[i].group];
+  }
+}
+
+void RowGroups::list_rows() {
   first_row_.assign(out_.groups.size() + 1, 0);
   for (std::size_t g = 0; g < out_.groups.size(); ++g) first_row_[g + 1] = first_row_[g] + out_.groups[g].rows;
   make_room(order_, out_.judged);
   std::vector<std::size_t> next(first_row_.begin(), first_row_.end());
   for (std::uint32_t i = 0; i < rows_.size(); ++i) {
-    if (kinds[i] == kKinds) continue;
-    const std::uint32_t g = first[kinds[i]] + groups[kinds[i]].of_class[out_.rows[i].group];
-    out_.rows[i].group = g;
-    order_[next[g]++] = i;
+    if (out_.rows[i].group != kNoGroup) order_[next[out_.rows[i].group]++] = i;
   }
 }
 
@@ -101,6 +104,8 @@ void RowGroups::add_groups(std::size_t kind, const ClassGroups& groups, const st
     kinds_[first + groups.of_class[klass]] = kind;
   }
 }
+
+bool RowGroups::is_absolute(std::uint32_t g) const { return kinds_[g] % kWays == static_cast<std::size_t>(Way::absolute); }
 
 RowScale RowGroups::scale_of(const EvidenceRow& row) {
   if (row.tolerance != tolerance_) {  // rows of one tolerance stand together

@@ -22,11 +22,14 @@ class RowGroups {
   [[nodiscard]] const EvidenceRows& rows() const { return rows_; }
   [[nodiscard]] std::size_t with_trials() const { return with_trials_; }
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(out_.groups.size()); }
-  [[nodiscard]] std::span<const std::uint32_t> rows_of(std::uint32_t g) const {
+  // Listed when they are first asked for: where all rows are of one group, and need no list of it, nobody does.
+  [[nodiscard]] std::span<const std::uint32_t> rows_of(std::uint32_t g) {
+    if (order_.empty()) list_rows();
     return std::span(order_).subspan(first_row_[g], first_row_[g + 1] - first_row_[g]);
   }
 
   [[nodiscard]] RowScale scale_of(const EvidenceRow& row);
+  [[nodiscard]] bool is_absolute(std::uint32_t g) const;
   [[nodiscard]] bool is_two_sided(const GroupEvidence& group) const {
     const Direction direction = classes_[group.klass].direction;
     return direction == Direction::two_sided || direction == Direction::unknown;
@@ -45,6 +48,7 @@ class RowGroups {
   }
 
  private:
+  void list_rows();
   void add_groups(std::size_t kind, const ClassGroups& groups, const std::vector<std::uint32_t>& counts);
   [[nodiscard]] bool is_alike(std::uint32_t a, std::uint32_t b) const {
     const ClassName& one = classes_[out_.groups[a].klass];

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <boost/sort/spreadsort/float_sort.hpp>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "core/evidence/row_groups.hpp"
@@ -23,7 +24,7 @@ class RunWeigher {
     }
     for (std::uint32_t i = 0; i < groups_.rows().size(); ++i) {
       const std::uint32_t g = out_.rows[i].group;
-      if (g != kNoGroup && !out_.rows[i].trials) judge_run(i, allowance_at(i, g));
+      if (g != kNoGroup && !out_.rows[i].trials) judge_run(i, g);
     }
   }
 
@@ -35,6 +36,9 @@ class RunWeigher {
     bool equal_runs = true;
     double unequal = 0;    // sum over rows of what unequal numbers of runs widen
     double allowance = 0;  // of a single run
+    bool sized = false;    // its first row has a size
+    // A row that differs by no more is within its tolerance, whatever its own is. Negative where rows have to be asked.
+    double surely_within = std::numeric_limits<double>::infinity();
   };
 
   // A row's difference stands in the place of its allowance until it is judged.
@@ -47,6 +51,8 @@ class RunWeigher {
       out_.rows[i].allowance = scale(middle(row.current)) - scale(middle(row.baseline));
       out_.groups[g].limit += scale.limit() / static_cast<double>(out_.groups[g].rows);
       Known& known = known_[g];
+      if (known.unequal == 0) known.sized = !std::isnan(row.size);
+      known.surely_within = std::min(known.surely_within, row.known_spread > 0 ? kAsked : least_limit(scale));
       if (row.baseline.size() == row.current.size()) {
         known.unequal += 1;
       } else {
@@ -54,6 +60,10 @@ class RunWeigher {
         known.unequal += unequal_runs_factor(static_cast<double>(row.baseline.size()), static_cast<double>(row.current.size()));
       }
     }
+  }
+
+  static double least_limit(const RowScale& scale) {
+    return scale.two_sided() ? std::min(scale.limit(), scale.other_limit()) : scale.limit();
   }
 
   void weigh_group_of_runs(std::uint32_t g) {
@@ -75,10 +85,16 @@ class RunWeigher {
     if (!group.small) allow_by_size(g);
   }
 
-  void take_differences_of(std::uint32_t g, std::vector<double>& into) const {
+  void take_differences_of(std::uint32_t g, std::vector<double>& into) {
     into.clear();
     reserve_large(into, out_.groups[g].rows);
-    for (const std::uint32_t i : groups_.rows_of(g)) into.push_back(out_.rows[i].allowance);
+    if (groups_.count() == 1) {
+      for (const RowEvidence& row : out_.rows) {
+        if (row.group == g) into.push_back(row.allowance);
+      }
+    } else {
+      for (const std::uint32_t i : groups_.rows_of(g)) into.push_back(out_.rows[i].allowance);
+    }
   }
 
   // Of the rows whose differences are sorted.
@@ -90,8 +106,8 @@ class RunWeigher {
 
   // Small messages scatter more than large ones: each part of the sizes has the allowance of its own rows.
   void allow_by_size(std::uint32_t g) {
+    if (!known_[g].sized) return;
     const std::span<const std::uint32_t> rows = groups_.rows_of(g);
-    if (std::isnan(groups_.rows()[rows.front()].size)) return;
     std::vector<double> sizes, differences;
     for (const std::uint32_t i : rows) sizes.push_back(groups_.rows()[i].size);
     take_differences_of(g, differences);
@@ -127,16 +143,18 @@ class RunWeigher {
     group.worse = exceeds(groups_.is_two_sided(group) ? std::fabs(group.effect) : group.effect, group.limit + allowance);
   }
 
-  void judge_run(std::uint32_t i, double allowance) {
-    const EvidenceRow row = groups_.rows()[i];
-    const RowScale scale = groups_.scale_of(row);
+  void judge_run(std::uint32_t i, std::uint32_t g) {
     RowEvidence& out = out_.rows[i];
     const double difference = out.allowance;
     // Where half of the rows changed, no quiet part is left to measure and the spread is that of the change. What is four times
     // the other run is no noise all the same, unless something else than these rows says so.
     constexpr double kMost = 1.3862943611198906;  // ln 4
-    if (!row.absolute) allowance = std::min(allowance, kMost);
+    const double allowance = groups_.is_absolute(g) ? allowance_at(i, g) : std::min(allowance_at(i, g), kMost);
     out.allowance = allowance;
+    // Of a million rows nearly all: what else is known of them is not asked for again.
+    if ((groups_.is_two_sided(out_.groups[g]) ? std::fabs(difference) : difference) <= known_[g].surely_within) return;
+    const EvidenceRow row = groups_.rows()[i];
+    const RowScale scale = groups_.scale_of(row);
     if (row.known_spread > 0) {
       const double runs = 1 / static_cast<double>(row.baseline.size()) + 1 / static_cast<double>(row.current.size());
       out.allowance = std::max(allowance, row.known_spread * std::sqrt(runs) * known_spread_multiplier(out_.judged));
@@ -152,7 +170,7 @@ class RunWeigher {
   Evidence& out_;
   std::vector<Known> known_;    // by group
   std::vector<double> sorted_;  // of what is being weighed
-  static constexpr double kOfGroup = -1;
+  static constexpr double kOfGroup = -1, kAsked = -std::numeric_limits<double>::infinity();
   std::vector<double> part_allowances_;  // by row; empty where no group is told apart by size
 };
 

@@ -74,6 +74,7 @@ bool Rows::omitted(std::size_t index) const {
 
 std::uint64_t Rows::omitted_count() const {
   if (!leaves_out_ || comparison_ == nullptr) return 0;
+  if (result_.rows_omitted > 0) return result_.rows_omitted;  // counted already
   return static_cast<std::uint64_t>(std::count_if(comparison_->deltas.begin(), comparison_->deltas.end(),
                                                   [](const core::Delta& delta) { return delta.uneventful(); }));
 }

@@ -55,7 +55,8 @@ class Judge {
     say_outliers(c_, tested_, out_.warnings);
     for (core::Warning& warning : trial_order_warnings(c_, weighed_)) out_.warnings.push_back(std::move(warning));
     say_class_noise();
-    for (auto finding : {grown_spread(c_, tested_), renamed_rows(c_), wide_tolerance(c_)}) {
+    const bool both = out_.counts.missing > 0 && out_.counts.added > 0;
+    for (auto finding : {grown_spread(c_, tested_), both ? renamed_rows(c_) : std::nullopt, wide_tolerance(c_)}) {
       if (finding) out_.warnings.push_back(std::move(*finding));
     }
     for (core::Warning& warning : cold_starts(c_)) out_.warnings.push_back(std::move(warning));

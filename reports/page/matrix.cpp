@@ -41,8 +41,9 @@ struct Gathered {
 std::vector<Matrix> matrices_of(const core::DiffResult& result) {
   if (result.comparison() == nullptr) return {};
   const core::Comparison& c = *result.comparison();
-  core::StringPool& pool = c.baseline->pool();
-  const core::Id row_dim = pool.intern("row"), col_dim = pool.intern("col");
+  const core::StringPool& pool = c.baseline->pool();
+  const core::Id row_dim = pool.find("row"), col_dim = pool.find("col");
+  if (row_dim == core::kNoId || col_dim == core::kNoId) return {};  // no row has such dimensions
   const core::Id axes[] = {row_dim, col_dim};
   std::map<std::string, Gathered> found;
   for (std::uint32_t i = 0; i < c.deltas.size(); ++i) {

@@ -145,7 +145,7 @@ Expected<core::InspectResult> inspect_measurement(intake::Opened source, const A
   std::optional<core::Explained> explained;
   if (arguments.flag("explain")) {
     const formats::Format* const by = read ? format_called(read->format.name, *reading) : nullptr;
-    auto told = formats::stated::explain(sources.front().input(), by, *reading->names);
+    auto told = formats::stated::explain(sources.front().input(), by, *reading->names());
     if (told) explained = std::move(*told);
     if (!told && read) return core::fail(std::move(told.error()));
     if (!read && explained) return only_a_draft(std::move(*explained), read.error());

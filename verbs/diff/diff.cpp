@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <future>
 
+#include "base/beside.hpp"
 #include "core/citing.hpp"
 #include "core/text.hpp"
 #include "registry/look.hpp"
@@ -497,7 +498,9 @@ class Differ {
     return all.kind == core::ToleranceKind::percent ? all.value : 5.0;
   }
 
-  bool keeps_ = false;         // a bundle is to be left behind
+  bool keeps_ = false;  // a bundle is to be left behind
+  // The rules for names are made of YAML, which takes as long as a small diff: meanwhile the files are found and opened.
+  std::future<void> names_ = base::beside([] { configs::MetricNames::builtin(); });
   const registry::Look look_;  // one picture of the line for the reference, the noise floors and the diffs before
   DiffRun run_;
   std::vector<std::string> shards_;  // folders that the current side was united of

@@ -131,7 +131,7 @@ Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& basel
   const verdict::Policy* const policy = verdict::find(request.policy.value_or(project.policy.value_or("plumbline")));
   for (const auto& [side, what] :
        {std::pair(&baseline.measurement, "the baseline"), std::pair(&run.current, "the current file")}) {
-    auto in_units = in_stated_units(**side, project.key_rules, *run.reading.names, what);
+    auto in_units = in_stated_units(**side, project.key_rules, *run.reading.names(), what);
     if (!in_units) return core::fail(in_units.error());
     if (*in_units) *side = std::make_shared<const Measurement>(std::move(**in_units));
   }
@@ -164,7 +164,7 @@ Expected<Judged> judge(DiffRun& run, const DiffRequest& request, Baseline& basel
     if (!rules) return core::fail(rules.error());
     entry = std::move(*rules);
   }
-  core::CompareRules rules = rules_for(request, baseline, project, run.reading.names, std::move(*declared), std::move(entry));
+  core::CompareRules rules = rules_for(request, baseline, project, run.reading.names(), std::move(*declared), std::move(entry));
   if (request.second_look != nullptr) hold_to_first_look(*request.second_look, request, baseline.measurement->pool(), rules);
   core::Comparison rows = core::compare(*baseline.measurement, *run.current, rules, [&run] { return run.context.stop_asked(); });
   if (run.context.stop_asked()) return core::fail(cancelled_error());

@@ -145,7 +145,7 @@ class Outliers {
     like.measurement = std::make_shared<const Measurement>(first);
     const std::string family = request_.family.empty() ? "adhoc" : request_.family;
     const std::string measurement = request_.measurement.empty() ? first.format.name : request_.measurement;
-    return rules_for(request_.rules, like, settings_for(*project, family, measurement, first.format.name), reading_.names,
+    return rules_for(request_.rules, like, settings_for(*project, family, measurement, first.format.name), reading_.names(),
                      std::move(*declared), {});
   }
 

@@ -100,7 +100,7 @@ void warn_of_private(const std::vector<profiles::Profile>& captures, std::vector
 
 // What plumbline.yaml says of units, for the measurement that is about to be recorded.
 Status state_units(core::Measurement& measurement, const ProjectSettings& settings, const EntryRequest& request) {
-  auto in_units = in_stated_units(measurement, settings.key_rules, *request.reading.names, "the source");
+  auto in_units = in_stated_units(measurement, settings.key_rules, *request.reading.names(), "the source");
   if (!in_units) return core::fail(in_units.error());
   if (*in_units) measurement = std::move(**in_units);
   return {};
@@ -510,7 +510,7 @@ Expected<core::RecordResult> look_at_entry(EntryRequest& request, const Argument
       return core::fail(ok.error());
   }
   if (record.direction == "auto" && record.shape == core::Shape::scalar) {
-    const auto guess = request.reading.names->guess(request.measurement, record.unit.value_or(""));
+    const auto guess = request.reading.names()->guess(request.measurement, record.unit.value_or(""));
     if (guess.direction == core::Direction::unknown) {
       result.warnings.push_back({"direction_unknown", "nothing says whether more or less of " + request.measurement +
                                                           " is better: a change will be YELLOW at most; give --direction"});

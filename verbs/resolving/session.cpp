@@ -42,7 +42,7 @@ Expected<ReadingRules> reading_rules_for(const std::string& root, const Context&
 }
 
 Expected<ReadingRules> reading_rules_with(const ProjectFile& project, const std::string& root, const Context& context) {
-  ReadingRules rules{configs::MetricNames::builtin(), {}, true};
+  ReadingRules rules;
   if (project.formats != nullptr) rules.formats.push_back(project.formats);
   if (root.empty()) return rules;
   const std::string path = root + "/configs/metric-names.yaml";
@@ -53,7 +53,7 @@ Expected<ReadingRules> reading_rules_with(const ProjectFile& project, const std:
   if (context.inputs != nullptr) context.inputs->note_rules(path, bytes->view());
   auto names = configs::MetricNames::parse(bytes->view(), path);
   if (!names) return core::fail(names.error());
-  rules.names = std::move(*names);
+  rules.own_names = std::move(*names);
   return rules;
 }
 
@@ -78,7 +78,7 @@ Expected<Measurement> read_measurement(const std::vector<intake::Opened>& source
   intake::ReadOptions options;
   options.format = format;
   options.pool = pool;
-  options.names = reading.names;
+  options.names = reading.own_names;
   options.own_formats = reading.formats;
   if (reading.beside && !sources.empty()) {
     auto more = with_formats_beside(reading, sources.front(), context);

@@ -34,11 +34,12 @@ namespace plumbline::verbs {
 // What a project says about reading: its rules for names, and its own formats.
 using Names = std::shared_ptr<const configs::MetricNames>;
 struct ReadingRules {
-  Names names;                                                              // null: the embedded rules
+  Names own_names;                                                          // null: the embedded rules
   std::vector<std::shared_ptr<const formats::stated::OwnFormats>> formats;  // of one name the first holds
   bool beside = true;     // read_measurement takes those of a plumbline.yaml beside the data, too
   bool one_host = false;  // files that are read together are of one host, whatever they say
 
+  [[nodiscard]] Names names() const { return own_names ? own_names : configs::MetricNames::builtin(); }
   // How the format of this name is stated, "" for one that is not the project's own.
   [[nodiscard]] std::string statement_of(std::string_view format) const;
 };

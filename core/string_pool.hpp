@@ -37,6 +37,11 @@ class StringPool {
   [[nodiscard]] std::size_t size() const { return views_.size(); }
   void reserve(std::size_t texts);  // room for so many in all
 
+  // Of the texts before this one somebody found that none holds a secret (formats/screen.cpp). The second file of a pair mostly
+  // repeats the first one's texts, which need no second look.
+  [[nodiscard]] Id clean_before() const { return clean_before_; }
+  void set_clean_before(Id id) { clean_before_ = id; }
+
  private:
   void grow(std::size_t slots);
   Id add(std::string_view text, std::uint64_t hash);  // or the id that is there; `hash` is the text's
@@ -47,6 +52,7 @@ class StringPool {
   std::vector<std::unique_ptr<char[]>> chunks_;
   std::size_t chunk_free_ = 0;
   char* chunk_next_ = nullptr;
+  Id clean_before_ = 0;
 };
 
 }  // namespace plumbline::core

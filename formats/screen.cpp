@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/beside.hpp"
 #include "core/citing.hpp"
 #include "core/privacy.hpp"
 #include "core/text.hpp"
@@ -43,23 +44,49 @@ class Screen {
   }
 
  private:
-  // Texts lie in the pool one behind the other: nearly always nothing is found in a great many of them at once.
   void look_through_pool() {
-    constexpr std::size_t kAtOnce = 4096;
     const auto size = static_cast<Id>(pool_.size());
-    for (Id first = 1; first < size;) {
-      const std::string_view begin = pool_.view(first);
-      Id end = first + 1;
-      std::size_t bytes = begin.size();
-      while (end < size && bytes < kAtOnce && pool_.view(end).data() == begin.data() + bytes) bytes += pool_.view(end++).size();
-      const core::SecretSigns signs = core::secret_signs({begin.data(), bytes});
-      for (Id id = first; id < end && signs != core::SecretSigns::none; ++id) screen_text(id, signs);
-      first = end;
+    const Id first = std::max<Id>(pool_.clean_before(), 1);
+    if (has_signs(first, size)) {
+      each_run_of_texts(first, size, [this](Id begin, Id end, core::SecretSigns signs) {
+        for (Id id = begin; id < end && signs != core::SecretSigns::none; ++id) screen_text(id, signs);
+        return true;
+      });
     }
-    if (found_.empty()) return;
+    if (found_.empty()) return pool_.set_clean_before(size);
     shown_.resize(size);
     for (Id id = 0; id < size; ++id) shown_[id] = id;
     for (const auto& [id, clean] : found_) shown_[id] = pool_.intern(clean);
+  }
+  // Nearly always none, which two threads find out at once.
+  [[nodiscard]] bool has_signs(Id first, Id end) const {
+    const auto in = [this](Id begin, Id behind) {
+      bool any = false;
+      each_run_of_texts(begin, behind, [&any](Id /*begin*/, Id /*end*/, core::SecretSigns signs) {
+        any = signs != core::SecretSigns::none;
+        return !any;
+      });
+      return any;
+    };
+    constexpr Id kMany = 100'000;
+    if (end - first < kMany) return in(first, end);
+    const Id middle = first + (end - first) / 2;
+    auto behind = base::beside([&in, middle, end] { return in(middle, end); });
+    return in(first, middle) | behind.get();
+  }
+  // Calls look(first, end, signs) for texts that lie in the pool one behind the other, a few thousand bytes at once, until it
+  // returns false.
+  template <class Look>
+  void each_run_of_texts(Id first, Id last, Look look) const {
+    constexpr std::size_t kAtOnce = 4096;
+    while (first < last) {
+      const std::string_view begin = pool_.view(first);
+      Id end = first + 1;
+      std::size_t bytes = begin.size();
+      while (end < last && bytes < kAtOnce && pool_.view(end).data() == begin.data() + bytes) bytes += pool_.view(end++).size();
+      if (!look(first, end, core::secret_signs({begin.data(), bytes}))) return;
+      first = end;
+    }
   }
   // Keys of one point come together: what is before the bracket that closes its dimensions was clean a moment ago. `signs` are
   // those of the text and its neighbours.

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <unordered_set>
 
+#include "base/beside.hpp"
 #include "core/citing.hpp"
 #include "core/evidence/scale.hpp"
 #include "core/experiment/looks.hpp"
@@ -43,12 +44,17 @@ constexpr std::size_t kReasonKeys = 20;
 
 class Judge {
  public:
-  explicit Judge(const JudgeInput& input) : in_(input), c_(*input.comparison), weighed_(weigh(input)), waiving_(input) {}
+  explicit Judge(const JudgeInput& input)
+      : in_(input), c_(*input.comparison), weighed_{ComparedRows(c_, input.alpha), {}, {}}, waiving_(input) {}
 
   Judgement run() {
+    auto weighing = base::beside(c_.deltas.size() * sizeof(Delta), [this] { return weigh(in_); });
+    // What needs no weighing, meanwhile.
     say_unit_doubts();
     look_at_rows();
     waiving_.mark(notable_, out_);
+    auto hidden = hidden_configuration(c_, in_.context_differences);
+    weighed_ = weighing.get();
     weigh_all();
     judge_noisy_rows();
     say_moderated(c_.moderated, out_.warnings);
@@ -67,7 +73,7 @@ class Judge {
     if (in_.second_look != nullptr) out_.answers = answers_of(*in_.second_look, c_, out_.marks);
     collect_reasons();
     waiving_.warn(out_.warnings);
-    if (auto hidden = hidden_configuration(c_, in_.context_differences)) out_.warnings.push_back(std::move(*hidden));
+    if (hidden) out_.warnings.push_back(std::move(*hidden));
     out_.verdict = Verdict::green;
     for (const core::Reason& reason : out_.reasons) out_.verdict = std::max(out_.verdict, reason.code.weight());
     // Of a second look every row is proven where the verdict is GREEN.

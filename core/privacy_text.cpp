@@ -156,19 +156,40 @@ std::optional<Range> before_host(std::string_view text, std::size_t colon) {
   return Range{colon + 1, sign};
 }
 
+// How a service's tokens begin, and how many letters and digits follow where they are always as many: 0 where that is not so.
+struct Issued {
+  std::string_view prefix;
+  std::size_t length = 0;
+  bool only_of_length = false;  // kernels have names that begin so, with sizes behind it
+};
+
+// As many as the service gives, of both cases. Those of Hugging Face are letters alone, and of 36 letters and digits drawn by
+// chance one in five hundred has no digit: what looks random elsewhere has digits.
+bool is_of_length(std::string_view text, std::size_t length) {
+  const auto has = [text](int (*kind)(int)) {
+    return std::any_of(text.begin(), text.end(), [kind](unsigned char c) { return kind(c) != 0; });
+  };
+  return text.size() == length && std::all_of(text.begin(), text.end(), is_alphanumeric) && has(std::isupper) &&
+         has(std::islower);
+}
+
 // A token told by its own first letters, with enough behind them that no word is.
 std::optional<Range> issued_token(std::string_view text, std::size_t at) {
-  static constexpr auto kPrefixes = std::to_array<std::string_view>(
-      {"ghp_",     "gho_",   "ghu_", "ghs_",  "ghr_",  "github_pat_", "hf_",   "npm_",  "dckr_pat_", "sk_live_", "sk_test_",
-       "rk_live_", "whsec_", "sk-",  "xoxb-", "xoxp-", "xoxa-",       "xoxs-", "xoxr-", "glpat-",    "pypi-",    "nvapi-"});
-  for (const std::string_view prefix : kPrefixes) {
+  static constexpr auto kIssued = std::to_array<Issued>(
+      {{"ghp_", 36}, {"gho_", 36},      {"ghu_", 36},     {"ghs_", 36}, {"ghr_", 36},      {"github_pat_"}, {"hf_", 34},
+       {"npm_", 36}, {"dckr_pat_", 27}, {"api_org_", 34}, {"sk_live_"}, {"sk_test_"},      {"rk_live_"},    {"whsec_"},
+       {"sk-"},      {"xoxb-"},         {"xoxp-"},        {"xoxa-"},    {"xoxs-"},         {"xoxr-"},       {"glpat-", 20},
+       {"pypi-"},    {"nvapi-"},        {"gsk_"},         {"csk-"},     {"r8_", 37, true}, {"xai-"},        {"pplx-"}});
+  for (const auto& [prefix, length, only_of_length] : kIssued) {
     const std::size_t sign = prefix.size() - 1;
     if (prefix[sign] != text[at] || at < sign || text.substr(at - sign, prefix.size()) != prefix) continue;
     const std::size_t begin = at - sign;
     if (begin > 0 && is_alphanumeric(text[begin - 1])) continue;
     std::size_t end = at + 1;
     while (end < text.size() && (is_alphanumeric(text[end]) || text[end] == '_' || text[end] == '-')) ++end;
-    if (looks_random(text.substr(at + 1, end - at - 1))) return Range{begin, end};
+    const std::string_view rest = text.substr(at + 1, end - at - 1);
+    const bool random = looks_random(rest) && (!only_of_length || rest.size() == length);
+    if (random || (length > 0 && is_of_length(rest, length))) return Range{begin, end};
   }
   return std::nullopt;
 }
@@ -177,9 +198,12 @@ std::optional<Range> issued_token(std::string_view text, std::size_t at) {
 bool may_end_prefix(std::string_view text, std::size_t at) {
   if (at < 2) return false;
   const char a = text[at - 2], b = text[at - 1];
-  if (text[at] == '-') return (a == 's' && b == 'k') || a == 'x' || (a == 'a' && b == 't') || (a == 'p' && b == 'i');
+  if (text[at] == '-')
+    return (a == 's' && b == 'k') || a == 'x' || (a == 'a' && (b == 't' || b == 'i')) || (a == 'p' && b == 'i') ||
+           (a == 'l' && b == 'x');
   return (a == 'h' && (b == 'f' || (at > 2 && text[at - 3] == 'g'))) || (a == 'a' && b == 't') || (a == 'p' && b == 'm') ||
-         (a == 'v' && b == 'e') || (a == 's' && b == 't') || (a == 'e' && b == 'c');
+         (a == 'v' && b == 'e') || (a == 'r' && b == 'g') || (a == 's' && (b == 't' || b == 'k')) || (a == 'e' && b == 'c') ||
+         (a == 'r' && b == '8');
 }
 
 // "AKIA…" and "ASIA…" with sixteen letters and digits; `at` is the "I".
@@ -192,6 +216,15 @@ std::optional<Range> access_key_id(std::string_view text, std::size_t at) {
   std::size_t end = begin;
   while (end < text.size() && (std::isupper(static_cast<unsigned char>(text[end])) != 0 || is_digit(text[end]))) ++end;
   return end - begin == kLength ? std::optional<Range>({begin, end}) : std::nullopt;
+}
+
+// "AIza…" with thirty-five letters, digits and dashes: a key for Google's services; `at` is the "I".
+std::optional<Range> google_key(std::string_view text, std::size_t at) {
+  constexpr std::size_t kLength = 39;
+  if (at < 1 || text.substr(at - 1, 4) != "AIza" || (at > 1 && is_alphanumeric(text[at - 2]))) return std::nullopt;
+  std::size_t end = at;
+  while (end < text.size() && (is_alphanumeric(text[end]) || text[end] == '_' || text[end] == '-')) ++end;
+  return end - at + 1 == kLength ? std::optional<Range>({at - 1, end}) : std::nullopt;
 }
 
 // "eyJ….….…": JSON in base64, signed; `at` is the "J".
@@ -369,6 +402,7 @@ std::optional<Range> SecretFinder::next(std::string_view text, std::size_t from)
         break;
       case 'I':
         found = access_key_id(text, i);
+        if (!found) found = google_key(text, i);
         break;
       case 'J':
         found = web_token(text, i);
@@ -449,12 +483,15 @@ template <class Bytes>
   std::memcpy(&d, p + 3, sizeof d);
   const auto k = c == 'k';
   const auto underscore = d == '_', dash = d == '-';
-  // ghp_ hf_ pat_ pat- npm_ whsec_ sk_live_ sk_test_ sk- xox?- pypi- nvapi- AKIA ASIA eyJ
+  // ghp_ hf_ pat_ pat- npm_ org_ whsec_ sk_live_ sk_test_ gsk_ sk- xox?- pypi- nvapi- r8_ xai- pplx- AKIA ASIA AIza eyJ
   const auto hit = (a == ' ') | (a == ':') | (a == '\t') | (a == '\n') | ((a == 'g') & (b == 'h') & underscore) |
                    ((b == 'h') & (c == 'f') & underscore) | ((b == 'a') & (c == 't') & (a == 'p') & (underscore | dash)) |
-                   ((b == 'p') & (c == 'm') & underscore) | ((a == 's') & (b == 'e') & (c == 'c') & underscore) |
-                   ((b == 's') & k & (underscore | dash)) | ((a == 'x') & (b == 'o') & (c == 'x')) |
-                   ((b == 'p') & (c == 'i') & dash) | ((b == 'I') & (c == 'A')) | ((a == 'e') & (b == 'y') & (c == 'J'));
+                   ((b == 'p') & (c == 'm') & underscore) | ((a == 'o') & (b == 'r') & (c == 'g') & underscore) |
+                   ((a == 's') & (b == 'e') & (c == 'c') & underscore) | ((b == 's') & k & (underscore | dash)) |
+                   ((a == 'x') & (b == 'o') & (c == 'x')) | ((b == 'p') & (c == 'i') & dash) | ((b == 'I') & (c == 'A')) |
+                   ((a == 'A') & (b == 'I') & (c == 'z')) | ((b == 'r') & (c == '8') & underscore) |
+                   ((a == 'x') & (b == 'a') & (c == 'i') & dash) | ((b == 'l') & (c == 'x') & dash) |
+                   ((a == 'e') & (b == 'y') & (c == 'J'));
   equals |= a == '=';
   return any(hit);
 }

@@ -118,6 +118,19 @@ TEST(Privacy, TextsLoseTheirSecrets) {
            // shapes of their own
            {"x ghp_9f8e7d6c5b4a9f8e7d6c y", "x [redacted] y"},
            {"x hf_aB3dE5gH7jK9mN1pQ3sT5 y", "x [redacted] y"},
+           // As their services give them, by chance without a digit; of Hugging Face always.
+           {"a.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.b", "a.[redacted].b"},
+           {"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", "[redacted]"},
+           {"ghp_OwAJiecAHjIxfihVLEjBWSqLkQgnFCXtkPab", "[redacted]"},
+           {"npm_OwAJiecAHjIxfihVLEjBWSqLkQgnFCXtkPab", "[redacted]"},
+           {"dckr_pat_OwAJiecAHjIxfihVLEjBWSqLkQg", "[redacted]"},
+           {"glpat-OwAJiecAHjIxfihVLEjB", "[redacted]"},
+           {"AIzaSyOwAJiecAHjIxfihVLEjBWSqLkQgnF-CXt", "[redacted]"},
+           {"run gsk_9f8e7d6c5b4a9f8e7d6c.tps", "run [redacted].tps"},
+           {"r8_OwAJiecAHjIxfihVLEjBWSqLkQgnF9XtkPabc", "[redacted]"},
+           {"xai-9f8e7d6c5b4a9f8e7d6c", "[redacted]"},
+           {"pplx-9f8e7d6c5b4a9f8e7d6c", "[redacted]"},
+           {"csk-9f8e7d6c5b4a9f8e7d6c", "[redacted]"},
            {"x sk-proj-9f8e7d6c5b4a9f8e y", "x [redacted] y"},
            {"x xoxb-123456-9f8e7d6c5b4a y", "x [redacted] y"},
            {"x AKIA0123456789ABCDEF y", "x [redacted] y"},
@@ -148,6 +161,11 @@ TEST(Privacy, TextsWithoutSecretsStay) {
                            "basic benchmark of 5",
                            "Error: unexpected token: end of line",
                            "hf_transfer_throughput",
+                           "hf_abcdefghijklmnopqrstuvwxyzabcdefgh",
+                           "AIzaRegistry.latency_ms",
+                           "r8_k32_bm128x256_latency",
+                           "hf_TextGenerationInferenceWithoutFlash.tps",
+                           "org_OwAJiecAHjIxfihVLEjBWSqLkQgnFCXtkP",
                            "sk-learn-regression-fit",
                            "risk-9f8e7d6c5b4a9f8e",
                            "key=9f8e7d6c5b4a9f8e7d6c",
@@ -169,11 +187,29 @@ TEST(Privacy, TextsWithoutSecretsStay) {
 
 // The cheap question never says no where the exact one finds something; also behind many bytes, where it looks at blocks.
 TEST(Privacy, TheCheapQuestionMissesNothing) {
-  for (const char* secret :
-       {"ghp_9f8e7d6c5b4a9f8e7d6c", "hf_aB3dE5gH7jK9mN1pQ3sT5", "sk-proj-9f8e7d6c5b4a9f8e", "xoxb-123456-9f8e7d6c5b4a",
-        "AKIA0123456789ABCDEF", "glpat-9f8e7d6c5b4a9f8e7d6c", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl",
-        "npm_9f8e7d6c5b4a9f8e7d6c", "github_pat_9f8e7d6c5b4a9f8e7d6c", "pypi-9f8e7d6c5b4a9f8e7d6c", "nvapi-9f8e7d6c5b4a9f8e7d6c",
-        "whsec_9f8e7d6c5b4a9f8e7d6c", "sk_live_9f8e7d6c5b4a9f8e7d6c", "ASIA0123456789ABCDEF"}) {
+  for (const char* secret : {"ghp_9f8e7d6c5b4a9f8e7d6c",
+                             "hf_aB3dE5gH7jK9mN1pQ3sT5",
+                             "sk-proj-9f8e7d6c5b4a9f8e",
+                             "xoxb-123456-9f8e7d6c5b4a",
+                             "AKIA0123456789ABCDEF",
+                             "glpat-9f8e7d6c5b4a9f8e7d6c",
+                             "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl",
+                             "npm_9f8e7d6c5b4a9f8e7d6c",
+                             "github_pat_9f8e7d6c5b4a9f8e7d6c",
+                             "pypi-9f8e7d6c5b4a9f8e7d6c",
+                             "nvapi-9f8e7d6c5b4a9f8e7d6c",
+                             "whsec_9f8e7d6c5b4a9f8e7d6c",
+                             "sk_live_9f8e7d6c5b4a9f8e7d6c",
+                             "ASIA0123456789ABCDEF",
+                             "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",
+                             "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",
+                             "ghp_OwAJiecAHjIxfihVLEjBWSqLkQgnFCXtkPab",
+                             "AIzaSyOwAJiecAHjIxfihVLEjBWSqLkQgnF-CXt",
+                             "gsk_9f8e7d6c5b4a9f8e7d6c",
+                             "r8_OwAJiecAHjIxfihVLEjBWSqLkQgnF9XtkPabc",
+                             "xai-9f8e7d6c5b4a9f8e7d6c",
+                             "pplx-9f8e7d6c5b4a9f8e7d6c",
+                             "csk-9f8e7d6c5b4a9f8e7d6c"}) {
     for (const std::size_t before : {0U, 61U, 62U, 63U, 64U, 130U}) {
       const std::string text = std::string(before, '.') + secret;
       EXPECT_TRUE(may_hold_secret(text)) << text;

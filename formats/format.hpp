@@ -20,6 +20,7 @@
 namespace plumbline::formats {
 
 class JsonOutline;
+class ParsedAhead;
 struct Format;
 namespace stated {
 struct Statement;
@@ -41,6 +42,7 @@ struct Input {
   };
   std::vector<File> files = {};          // of a folder, sorted by name
   const JsonOutline* outline = nullptr;  // of the bytes, made once for all that detect(); not kept
+  ParsedAhead* ahead = nullptr;          // what was parsed of the bytes already; whoever opened them keeps it
 };
 
 struct ReadOptions {

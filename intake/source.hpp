@@ -3,6 +3,7 @@
 #pragma once
 
 #include <future>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -15,9 +16,10 @@
 namespace plumbline::intake {
 
 struct Measured {
-  std::vector<registry::Bytes> bytes;  // one per file
-  formats::Input input;                // views into bytes; of a folder without the captures in it
-  std::vector<std::string> captures;   // of a folder, one per file: the form of a capture that it is, "" = none
+  std::vector<registry::Bytes> bytes;           // one per file
+  formats::Input input;                         // views into bytes; of a folder without the captures in it
+  std::vector<std::string> captures;            // of a folder, one per file: the form of a capture that it is, "" = none
+  std::shared_ptr<formats::ParsedAhead> ahead;  // the input's
 };
 struct Capture {  // left on disk: its readers map what they need
   std::string form;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/text.hpp"
+#include "formats/parsed_ahead.hpp"
 #include "formats/readers.hpp"
 
 namespace plumbline::formats {
@@ -25,6 +26,9 @@ bool has_extension(std::string_view name, std::string_view extension) {
 
 core::Expected<json::Document> parse_json(const Input& input, const ReadOptions& options,
                                           bool (*unneeded)(std::string_view key)) {
+  if (input.ahead != nullptr) {
+    if (auto document = input.ahead->take(input.bytes)) return std::move(*document);
+  }
   json::ParseOptions parse;
   parse.max_depth = std::min(options.max_depth, kDeepest);
   parse.stop = options.stop;

@@ -184,6 +184,9 @@ class Document {
 
 // `name` is what messages call the text ("results.json:3:14").
 [[nodiscard]] core::Expected<Document> parse(std::string_view text, std::string_view name, const ParseOptions& options = {});
+// The same tree of a text that is one object of numbers, words and texts, and strictly right; nothing for any other, which a look
+// at the structure mostly tells. Not worth it for small ones.
+[[nodiscard]] std::optional<Document> parse_flat(std::string_view text, const ParseOptions& options = {});
 
 struct Value::Member {
   std::string_view key;

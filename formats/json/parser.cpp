@@ -187,7 +187,7 @@ core::Expected<Document> Parser::run() {
 }
 
 core::Expected<Document> parse(std::string_view text, std::string_view name, const ParseOptions& options) {
-  if (text.size() >= options.index_from && text.size() <= 0xFFFFFFF0U) {
+  if (text.size() >= options.index_from && text.size() <= kMostBytes) {
     Parser quick(text, name, options);
     if (quick.indexed()) return quick.take();
     if (quick.stopped()) return core::fail(quick.take_error());

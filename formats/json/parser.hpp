@@ -31,6 +31,8 @@ inline bool matches_no_case(const char* p, const char* end, std::string_view low
   return true;
 }
 
+inline constexpr std::size_t kMostBytes = 0xFFFFFFF0U;  // of a text whose places are 32 bits
+
 // Eight bytes of a text at once.
 inline constexpr std::uint64_t kOnes = 0x0101010101010101ULL;
 inline constexpr std::uint64_t kHighs = 0x8080808080808080ULL;
@@ -63,6 +65,8 @@ class Parser {
   core::Expected<Document> run();
   // The quick way for texts that are strictly right (indexed.cpp). False: run() has to look at it, in a parser of its own.
   bool indexed();
+  // The same of a flat object alone (second_half.cpp).
+  bool flat();
   [[nodiscard]] bool stopped() const { return error_.code == core::ErrorCode::cancelled; }
   [[nodiscard]] core::Error take_error() { return std::move(error_); }
   [[nodiscard]] Document take() { return std::move(document_); }
@@ -76,6 +80,7 @@ class Parser {
   bool skip_array(std::size_t& i, std::uint64_t& elements);
   // The second half of a large flat object is read on another thread (second_half.cpp).
   struct SecondHalf;
+  [[nodiscard]] bool looks_flat() const;
   std::shared_ptr<SecondHalf> begin_second_half();
   bool take_second_half();
   void leave_second_half();

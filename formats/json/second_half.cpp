@@ -35,22 +35,48 @@ struct Parser::SecondHalf {
   std::future<bool> read;
 };
 
-// Begins where nothing speaks against a flat object: the number of its places, and a few of its members.
-std::shared_ptr<Parser::SecondHalf> Parser::begin_second_half() {
+// Whether nothing speaks against a flat object: the number of its places, and a few of its members.
+bool Parser::looks_flat() const {
   constexpr std::size_t kLooks = 64;
   const std::size_t places = offsets_.size() - 1;
   const std::size_t members = places / kOfMember;
-  const auto bytes = static_cast<std::size_t>(end_ - begin_);
-  if (bytes < options_.halves_from || members < 2 || places % kOfMember != 1 || std::thread::hardware_concurrency() < 2)
-    return nullptr;
+  if (members < 2 || places % kOfMember != 1) return false;
   const auto at = [&](std::size_t i) { return base_[offsets_[i]]; };
   for (std::size_t look = 0; look < kLooks; ++look) {
     const std::size_t i = 1 + members * look / kLooks * kOfMember;
     const char value = at(i + 2);
     const char after = at(i + 3);
-    if (at(i) != '"' || at(i + 1) != ':' || value == '{' || value == '[' || (after != ',' && after != '}')) return nullptr;
+    if (at(i) != '"' || at(i + 1) != ':' || value == '{' || value == '[' || (after != ',' && after != '}')) return false;
   }
-  if (at(0) != '{') return nullptr;
+  return at(0) == '{';
+}
+
+std::optional<Document> parse_flat(std::string_view text, const ParseOptions& options) {
+  if (text.size() > kMostBytes) return std::nullopt;
+  Parser parser(text, {}, options);
+  if (!parser.flat()) return std::nullopt;
+  return parser.take();
+}
+
+bool Parser::flat() {
+  base_ = begin_;
+  Structure structure;
+  if (!structure.find(document_.text_)) return false;
+  offsets_ = structure.offsets();
+  if (!looks_flat() || !grow(offsets_.size() + 1)) return false;
+  push(Kind::array, begin_);
+  push(Kind::object, base_ + offsets_[0]);
+  if (!plain_members(1)) return false;
+  nodes_[1].count = document_.member_count_;
+  nodes_[1].next = count_;
+  end_roots(1);
+  return true;
+}
+
+std::shared_ptr<Parser::SecondHalf> Parser::begin_second_half() {
+  const auto bytes = static_cast<std::size_t>(end_ - begin_);
+  if (bytes < options_.halves_from || std::thread::hardware_concurrency() < 2 || !looks_flat()) return nullptr;
+  const std::size_t members = (offsets_.size() - 1) / kOfMember;
   half_ = 1 + members / 2 * kOfMember;
   auto half = std::make_shared<SecondHalf>(*this);
   second_half_ = half.get();

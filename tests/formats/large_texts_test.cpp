@@ -60,6 +60,9 @@ void same_both_ways(std::string_view text) {
   const std::string careful = spelled(parsed(text, false));
   ASSERT_EQ(spelled(parsed(text, true)), careful) << text.substr(0, 400);
   ASSERT_EQ(spelled(parsed(text, true, nullptr, true)), careful) << "by two threads: " << text.substr(0, 400);
+  if (auto flat = json::parse_flat(text)) {
+    ASSERT_EQ(spelled(std::move(*flat)), careful) << "as a flat object: " << text.substr(0, 400);
+  }
 }
 
 constexpr std::string_view kEverything =
@@ -159,6 +162,18 @@ TEST(QuickJson, halves_of_a_flat_object_are_the_careful_tree_with_any_member_in_
       if (HasFatalFailure()) return;
     }
   }
+}
+
+TEST(QuickJson, only_a_flat_object_that_is_strictly_right_is_parsed_as_one) {
+  EXPECT_TRUE(json::parse_flat(kFlat));
+  EXPECT_TRUE(json::parse_flat(" " + std::string(kFlat) + "\n"));
+  const std::string flat(kFlat);
+  for (const std::string& text :
+       {std::string(), std::string("{}"), std::string("[1, 2]"), "\xEF\xBB\xBF" + flat, "[" + flat + "]", flat + flat, flat + ",",
+        flat.substr(0, flat.size() - 1), std::string(kEverything)}) {
+    EXPECT_FALSE(json::parse_flat(text)) << text;
+  }
+  EXPECT_FALSE(json::parse_flat(kFlat, {.stop = [] { return true; }})) << "who stops it gets nothing";
 }
 
 TEST(QuickJson, halves_of_a_flat_object_are_the_careful_answer_wherever_it_is_cut_or_wrong) {

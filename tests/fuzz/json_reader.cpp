@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "formats/format.hpp"
 #include "formats/json/document.hpp"
@@ -107,6 +108,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   same(document, plumbline::formats::json::parse(text, "fuzz.json", options));
   options.halves_from = 0;
   same(document, plumbline::formats::json::parse(text, "fuzz.json", options));
+  if (auto flat = plumbline::formats::json::parse_flat(text, options)) same(document, std::move(*flat));
   // nlohmann takes a zero byte for the end of its input: no yardstick there.
   if (text.find(char{0}) == std::string::npos && nlohmann::json::accept(text)) {
     if (!document) {

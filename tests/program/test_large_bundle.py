@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The bundle of a diff of large files is begun before its rows are judged: whole when the diff is, gone without a trace when the
-diff fails."""
+"""Of large files the bundle of a diff is begun before its rows are judged: whole when the diff is, gone without a trace when the
+diff fails. And the baseline is opened, and parsed where it is a flat object, while the current side is read: what it is, or what is
+wrong with it, is told as if it were not."""
 import hashlib
 import json
 import random
@@ -49,6 +50,25 @@ with Root() as root:
     equal((done.returncode, bundles(root)), (2, was), "a call that is wrong writes nothing")
     root.run("diff", before, after, "--no-bundle")
     equal(bundles(root), was, "--no-bundle writes none")
+
+    # Whatever the baseline turns out to be.
+    flat = text()
+    rows = root.json("diff", before, before, "--no-bundle")["counts"]
+    for name, changed in (("nested", flat[:-1] + ', "more": {"seconds": 3, "list": [1, 2]}}'),
+                          ("escaped", flat[:-1] + ', "caf\\u00e9_seconds": 3}')):
+        side = root.write(f"{name}.json", changed)
+        counts = root.json("diff", side, before, "--no-bundle")["counts"]
+        check(counts["compared"] == rows["compared"] and counts["missing"] > 0, f"{name}: {counts}")
+    cut = root.write("cut.json", flat[:-3])
+    done = root.run("diff", cut, before)
+    check(done.returncode == 2 and "cut.json:1:" in done.stderr, f"a baseline that is cut: {done.stderr}")
+    gone = root.path / "gone.json"
+    gone.symlink_to(root.path / "nowhere.json")
+    done = root.run("diff", gone, before)
+    check(done.returncode == 2 and "gone.json" in done.stderr, f"a baseline that is not there: {done.stderr}")
+    secret = "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"
+    done = root.run("diff", root.write("secret.json", flat[:-1] + f', "note.{secret}.seconds": 3}}'), before, "--no-bundle", "--json")
+    check(secret not in done.stdout + done.stderr and "secret_in_source" in done.stdout, "a secret in the baseline alone")
 
     # An entry as the baseline: its folder is copied early as well.
     root.record(before, family="pairs", measurement="busbw")

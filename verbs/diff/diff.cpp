@@ -158,10 +158,10 @@ class Differ {
   // first is asked before anything is written. An error comes up again when the bundle is published.
   void begin_bundle(const Baseline& baseline) {
     const DiffRequest& request = run_.request;
-    const intake::Opened& first = run_.sources.front();
-    const bool large = run_.sources.size() == 1 && first.source.bytes > kLargeText && !first.source.is_directory;
     const bool asks = static_cast<bool>(run_.context.confirm);
-    if (!large || asks || request.no_bundle || run_.context.read_only || request.root.empty() || !request.initial.empty()) return;
+    if (!is_one_large_file() || asks || request.no_bundle || run_.context.read_only || request.root.empty() ||
+        !request.initial.empty())
+      return;
     auto begun =
         BegunBundle::begin({run_.store.get(), family_of(baseline), measurement_of(baseline), {}}, {request, run_.asked},
                            {run_.sources, baseline.side.sha256, run_.current_sha256}, BegunBundle::Threads::one, run_.context);
@@ -197,6 +197,7 @@ class Differ {
     // An entry that was recorded with --format is read with it again, on both sides.
     if (format.empty()) format = recorded_format();
     show_progress(run_.context, 0.05, "reading the measurement");
+    look_ahead();
     std::future<std::string> digest = intake::digest_meanwhile(run_.sources.front());
     auto current = read_measurement(run_.sources, format, run_.pool, run_.context, run_.reading, true);
     if (!current) {
@@ -232,11 +233,23 @@ class Differ {
     return baseline;
   }
 
+  [[nodiscard]] bool is_one_large_file() const {
+    const intake::Opened& first = run_.sources.front();
+    return run_.sources.size() == 1 && !first.source.is_directory && first.source.bytes > kLargeText;
+  }
+
+  // While a large object of JSON becomes rows, the file that it is compared with is opened.
+  void look_ahead() {
+    if (!is_one_large_file() || !run_.sources.front().input().bytes.starts_with('{')) return;
+    if (run_.request.baseline.size() != 1 || registry::is_shared_address(run_.request.baseline.front())) return;
+    const registry::PathLimits limits = path_limits(run_.context);
+    std::string path = absolute(run_.context, run_.request.baseline.front());
+    if (registry::path_kind(path, limits) == registry::PathKind::file) ahead_ = intake::OpenedAhead(std::move(path), limits);
+  }
+
   // What has become rows is needed once more for the bundle, which copies a file from where it lies (publish_diff).
   void forget_large_text() {
-    intake::Opened& first = run_.sources.front();
-    if (run_.sources.size() == 1 && !first.source.is_directory && first.source.bytes > kLargeText)
-      first.content = intake::Measured{};
+    if (is_one_large_file()) run_.sources.front().content = intake::Measured{};
   }
 
   // The last step of reading: of two scalars the current one is called after the measurement that it is compared with.
@@ -259,7 +272,7 @@ class Differ {
                                         suite_tools(unused), current.warnings);
     if (!reference) return core::fail(reference.error());
     return open_baseline(*reference, *run_.store, &current.context, format, run_.pool, run_.reading, run_.context,
-                         run_.request.varying);
+                         run_.request.varying, &ahead_);
   }
 
   // What --context says holds for files that do not say it; an entry says what was recorded.
@@ -504,6 +517,7 @@ class Differ {
   const registry::Look look_;  // one picture of the line for the reference, the noise floors and the diffs before
   DiffRun run_;
   std::vector<std::string> shards_;  // folders that the current side was united of
+  intake::OpenedAhead ahead_;        // the baseline's file, while the current one is read
   std::shared_ptr<const Measurement> initial_baseline_;
   Context quiet_;  // of the cases of a suite
 };

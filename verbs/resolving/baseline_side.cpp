@@ -78,7 +78,8 @@ bool is_gone(const registry::Entry& entry, const registry::PathLimits& limits) {
 
 Expected<Baseline> open_baseline(const std::string& text, const registry::Store& store, const core::Context* current_context,
                                  const std::string& format, const std::shared_ptr<core::StringPool>& pool,
-                                 const ReadingRules& reading, const Context& context, std::span<const std::string> varying) {
+                                 const ReadingRules& reading, const Context& context, std::span<const std::string> varying,
+                                 intake::OpenedAhead* ahead) {
   Baseline out;
   auto reference = resolve_reference(text, store, current_context, context.cwd, path_limits(context), varying);
   if (!reference) return core::fail(reference.error());
@@ -125,7 +126,7 @@ Expected<Baseline> open_baseline(const std::string& text, const registry::Store&
     for (const auto& [key, value] : out.measurement->context) out.context.emplace(key, value);
     return out;
   }
-  auto source = load_source(out.reference.path, context, "baseline");
+  auto source = load_source(out.reference.path, context, "baseline", ahead);
   if (!source) return core::fail(source.error());
   if (source->is_capture()) {
     out.capture = true;

@@ -23,10 +23,12 @@ struct Baseline {
   core::Context context;
 };
 
+// `ahead`: a file that was opened before it was known that it is the one.
 [[nodiscard]] Expected<Baseline> open_baseline(const std::string& text, const registry::Store& store,
                                                const core::Context* current_context, const std::string& format,
                                                const std::shared_ptr<core::StringPool>& pool, const ReadingRules& reading,
-                                               const Context& context, std::span<const std::string> varying = {});
+                                               const Context& context, std::span<const std::string> varying = {},
+                                               intake::OpenedAhead* ahead = nullptr);
 // Several files are trials of one baseline; none of them may be an entry, which has its own.
 [[nodiscard]] Expected<Baseline> baseline_of_trials(const std::vector<intake::Opened>& sources, const std::string& format,
                                                     const std::shared_ptr<core::StringPool>& pool, const ReadingRules& reading,

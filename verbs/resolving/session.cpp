@@ -20,12 +20,13 @@ std::string absolute(const Context& context, std::string_view path) {
 
 profiles::Opener capture_opener(const Context& context) { return intake::capture_opener(path_limits(context)); }
 
-Expected<intake::Opened> load_source(std::string_view path, const Context& context, std::string_view parameter) {
+Expected<intake::Opened> load_source(std::string_view path, const Context& context, std::string_view parameter,
+                                     intake::OpenedAhead* ahead) {
   if (core::trim(path).empty()) {
     return core::fail(ErrorCode::usage, "--" + std::string(parameter) + " is empty", "give the path of a file or folder");
   }
   const std::string whole = absolute(context, path);
-  auto opened = intake::open(whole, path_limits(context));
+  auto opened = ahead != nullptr ? ahead->open(whole, path_limits(context)) : intake::open(whole, path_limits(context));
   if (!opened && opened.error().code == ErrorCode::not_found) {
     Error error = opened.error();
     error.message = "--" + std::string(parameter) + " does not exist: " + core::cited_path(whole);

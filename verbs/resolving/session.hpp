@@ -13,6 +13,7 @@
 #include "core/comparison.hpp"
 #include "core/measurement.hpp"
 #include "core/results/baseline.hpp"
+#include "intake/opened_ahead.hpp"
 #include "intake/source.hpp"
 #include "registry/files.hpp"
 #include "registry/store.hpp"
@@ -29,7 +30,9 @@ namespace plumbline::verbs {
 [[nodiscard]] profiles::Opener capture_opener(const Context& context);
 
 // intake::open of a parameter's path, whose errors name the parameter.
-[[nodiscard]] Expected<intake::Opened> load_source(std::string_view path, const Context& context, std::string_view parameter);
+// `ahead`: what may have been opened already.
+[[nodiscard]] Expected<intake::Opened> load_source(std::string_view path, const Context& context, std::string_view parameter,
+                                                   intake::OpenedAhead* ahead = nullptr);
 
 // What a project says about reading: its rules for names, and its own formats.
 using Names = std::shared_ptr<const configs::MetricNames>;

@@ -240,6 +240,8 @@ class LogDraft {
   std::string line_of(const Group& group) {
     std::string text, before;
     std::set<std::string> used;
+    if (group.varying) used.insert("case");
+    bool behind_its_number = false;  // a unit is not the name of the number behind it
     for (std::size_t i = 0; i < group.words.size(); ++i) {
       const Word& word = group.words[i];
       if (i > 0) text.push_back(' ');
@@ -257,7 +259,8 @@ class LogDraft {
         const Piece& piece = word.pieces[p];
         if (!piece.number) {
           text += piece.text;
-          if (std::string letters = letters_of(piece.text); !letters.empty()) before = std::move(letters);
+          if (std::string letters = letters_of(piece.text); !letters.empty() && !behind_its_number) before = std::move(letters);
+          behind_its_number = false;
           continue;
         }
         const bool joined = p + 1 < word.pieces.size();
@@ -265,13 +268,15 @@ class LogDraft {
                                         : i + 1 < group.words.size() ? std::string_view(group.words[i + 1].general)
                                                                      : std::string_view();
         const std::string unit = unit_of(behind);
-        std::string name = before.empty() ? name_of_unit(behind) : before;
+        const bool is_named = !before.empty() && !(group.varying && before == "case");
+        std::string name = is_named ? before : name_of_unit(behind);
         if (name.empty()) name = "value";
         std::string fresh = name;
         for (std::size_t n = 2; !used.insert(fresh).second; ++n) fresh = name + "_" + std::to_string(n);
         values_.add_metric(fresh, unit);
         text += "{" + fresh + "}";
         before.clear();
+        behind_its_number = !unit.empty();
       }
     }
     return text;

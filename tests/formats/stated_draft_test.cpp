@@ -39,6 +39,12 @@ TEST(StatedDraft, a_table_whose_names_are_too_long_for_yaml_is_lines) {
   EXPECT_EQ(draft_of("node;" + std::string(1100, 'a') + "\nn1;3.5\nn2;4\n").find("table:"), std::string::npos);
 }
 
+TEST(StatedDraft, a_word_that_varies_and_a_number_have_names_of_their_own) {
+  const std::string draft = draft_of("Bench of cases\ncase a: 12.5 ms 3 MB\ncase b: 13.5 ms 4 MB\n");
+  EXPECT_NE(draft.find("\"case {case}: {ms} ms {mb} MB\""), std::string::npos) << draft;
+  EXPECT_EQ(draft.find("case: {"), std::string::npos) << draft;
+}
+
 TEST(StatedDraft, a_date_is_no_word_that_varies) {
   const std::string draft = draft_of("Bench of nodes\nstep 2026-11-29 took 12.5 ms\nstep last took 13.5 ms\n");
   EXPECT_NE(draft.find("\"step {} took {took} ms\""), std::string::npos) << draft;

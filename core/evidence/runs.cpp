@@ -170,7 +170,7 @@ class RunWeigher {
   Evidence& out_;
   std::vector<Known> known_;    // by group
   std::vector<double> sorted_;  // of what is being weighed
-  static constexpr double kOfGroup = -1, kAsked = -std::numeric_limits<double>::infinity();
+  static constexpr double kOfGroup = -1, kAsked = std::numeric_limits<double>::lowest();
   std::vector<double> part_allowances_;  // by row; empty where no group is told apart by size
 };
 

@@ -15,7 +15,7 @@ std::string draft_of(std::string_view text) {
   Input input;
   input.name = "bench.log";
   input.bytes = text;
-  const std::string draft = stated::draft_of(input, *configs::MetricNames::builtin(), "drafted");
+  std::string draft = stated::draft_of(input, *configs::MetricNames::builtin(), "drafted");
   if (draft.empty()) return draft;
   const auto read = stated::parse_formats(draft, "draft");
   EXPECT_TRUE(read) << read.error().message << "\n" << draft;

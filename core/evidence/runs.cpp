@@ -1,6 +1,6 @@
 // One or two runs on a side: each row's difference against tolerance plus what its class's quiet part scatters.
 #include <algorithm>
-#include <boost/sort/spreadsort/float_sort.hpp>
+#include <boost/sort/pdqsort/pdqsort.hpp>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -70,7 +70,7 @@ class RunWeigher {
     GroupEvidence& group = out_.groups[g];
     Known& known = known_[g];
     take_differences_of(g, sorted_);
-    boost::sort::spreadsort::float_sort(sorted_.begin(), sorted_.end());  // of a million rows three times as fast as std::sort
+    boost::sort::pdqsort_branchless(sorted_.begin(), sorted_.end());  // of a million rows three times as fast as std::sort
     group.effect = std::midpoint(sorted_[(group.rows - 1) / 2], sorted_[group.rows / 2]);
     const Known* source = &known;
     if (group.small) {

@@ -35,13 +35,13 @@ class RowScale {
       way_ = Way::absolute;
     } else if (smallest > 0) {
       way_ = Way::ratio;
-      factor_ = 1 / smallest;  // logarithms near 0 keep the last digits of a ratio
+      factor_ = inverse(smallest);  // logarithms near 0 keep the last digits of a ratio
       up = logs.up;
       down = logs.down;
     } else {
       way_ = Way::relative;
       const double size = std::fabs(baseline_median);
-      if (size > 0) factor_ = 1 / size;
+      if (size > 0) factor_ = inverse(size);
       if (!(size > 0)) up = down = 0;  // any share of nothing is nothing
     }
     limit_ = sign_ > 0 ? up : down;
@@ -52,12 +52,17 @@ class RowScale {
   [[nodiscard]] bool two_sided() const { return two_sided_; }
   [[nodiscard]] double limit() const { return limit_; }              // the tolerance on this scale
   [[nodiscard]] double other_limit() const { return other_limit_; }  // two-sided rows: that of a fall
+  // Finite for whatever is finite, so that a difference is never that of two infinities.
   [[nodiscard]] double operator()(double value) const {
-    return sign_ * (way_ == Way::ratio ? std::log(std::max(value * factor_, kFloor)) : value * factor_);
+    const double scaled = std::clamp(value * factor_, -kMost, kMost);
+    return sign_ * (way_ == Way::ratio ? std::log(std::max(scaled, kFloor)) : scaled);
   }
 
  private:
-  static constexpr double kFloor = 1e-6;
+  // What is below the smallest normal number has no inverse.
+  static double inverse(double size) { return 1 / std::max(size, std::numeric_limits<double>::min()); }
+
+  static constexpr double kFloor = 1e-6, kMost = std::numeric_limits<double>::max();
   double sign_, factor_ = 1, limit_ = 0, other_limit_ = 0;
   Way way_ = Way::ratio;
   bool two_sided_;

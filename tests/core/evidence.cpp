@@ -300,6 +300,26 @@ TEST(Scale, ACurrentValueOfNothingIsAMillionthOfTheBaseline) {
   EXPECT_EQ(higher(-5), higher(0));
 }
 
+TEST(Scale, IsFiniteForWhateverIsFinite) {
+  const double least = std::numeric_limits<double>::denorm_min(), most = std::numeric_limits<double>::max();
+  for (const Direction direction : {Direction::lower, Direction::higher, Direction::two_sided}) {
+    for (const Samples& baseline :
+         {Samples{least}, Samples{1e-310, 1e300}, Samples{1}, Samples{most}, Samples{-least, 0, least}, Samples{-most, most}}) {
+      for (const double median : {0.0, least, -1e-310, 1.0, most}) {
+        const RowScale scale = scale_of(baseline, median, direction, 0.05);
+        double before = scale(-most);
+        for (const double value : {-1.0, -least, 0.0, least, 1e-310, 1.0, most}) {
+          const double now = scale(value);
+          EXPECT_TRUE(std::isfinite(now)) << value << " beside " << baseline.front();
+          if (direction == Direction::higher) EXPECT_LE(now, before);
+          if (direction != Direction::higher) EXPECT_GE(now, before);
+          before = now;
+        }
+      }
+    }
+  }
+}
+
 // ---- suite effect ----
 
 TEST(SuiteEffect, VarianceIsThatOfTheTrialsMeansOverRows) {

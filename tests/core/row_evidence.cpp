@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <string>
@@ -206,6 +207,16 @@ TEST(SingleRuns, AKnownSpreadAllowsThreeOfIt) {
   EXPECT_FALSE(suspect(0));
   EXPECT_TRUE(suspect(excess / 3 / std::sqrt(2.0) * 1.001));
   EXPECT_FALSE(suspect(excess / 3 / std::sqrt(2.0) * 0.999));
+}
+
+TEST(SingleRuns, ValuesBelowTheSmallestNormalNumberAreComparedLikeAny) {
+  Rows rows;
+  const double least = std::numeric_limits<double>::denorm_min();
+  for (int i = 0; i < 2000; ++i) rows.add({least * (1 + i % 3)}, {least * (1 + i % 3)});
+  for (int i = 0; i < 4; ++i) rows.add({least}, {1e-3});
+  const Evidence evidence = rows.weigh();
+  EXPECT_EQ(evidence.groups[0].effect, 0);
+  EXPECT_EQ(evidence.regressed_points, 4U);
 }
 
 TEST(SingleRuns, RowsThatImprovedExcuseNone) {

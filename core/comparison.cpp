@@ -81,6 +81,11 @@ std::optional<double> exact_difference(std::string_view baseline, std::string_vi
   return static_cast<double>(*c - *b);
 }
 
+// What a value of zero or below counts as beside a positive baseline: less than any that is measured.
+double smallest_beside(double baseline) {
+  return std::max(std::min(1e-300, 1e-6 * baseline), std::numeric_limits<double>::denorm_min());
+}
+
 bool greater(double a, double b) {
   if (std::isinf(a) || std::isinf(b)) return a > b;  // an overflow is a difference, not a rounding
   return a > b + kSlack * std::max(std::fabs(a), std::fabs(b));
@@ -470,12 +475,12 @@ class Comparer {
     // Ratios to a positive baseline. A current value that fell to zero or below is the smallest of all: leaving the ratios for
     // it would widen the allowance just when a run died.
     const bool logs = tolerance.kind == ToleranceKind::percent && positive(baseline);
-    constexpr double kSmallest = 1e-300;
     a_.assign(baseline.begin(), baseline.end());
     b_ = current_values_;
     if (logs) {
+      const double smallest = smallest_beside(*std::min_element(a_.begin(), a_.end()));
       for (double& x : a_) x = std::log(x);
-      for (double& x : b_) x = std::log(std::max(x, kSmallest));
+      for (double& x : b_) x = std::log(std::max(x, smallest));
     }
     // How far up and how far down is still within, on the scale of the differences.
     double up = 0;

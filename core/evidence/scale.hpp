@@ -52,7 +52,7 @@ class RowScale {
   [[nodiscard]] bool two_sided() const { return two_sided_; }
   [[nodiscard]] double limit() const { return limit_; }              // the tolerance on this scale
   [[nodiscard]] double other_limit() const { return other_limit_; }  // two-sided rows: that of a fall
-  // Finite for whatever is finite, so that a difference is never that of two infinities.
+  // Whatever is finite stays so, and its fourth power, too: no difference is that of two infinities, and no variance infinite.
   [[nodiscard]] double operator()(double value) const {
     const double scaled = std::clamp(value * factor_, -kMost, kMost);
     return sign_ * (way_ == Way::ratio ? std::log(std::max(scaled, kFloor)) : scaled);
@@ -62,7 +62,7 @@ class RowScale {
   // What is below the smallest normal number has no inverse.
   static double inverse(double size) { return 1 / std::max(size, std::numeric_limits<double>::min()); }
 
-  static constexpr double kFloor = 1e-6, kMost = std::numeric_limits<double>::max();
+  static constexpr double kFloor = 1e-6, kMost = 1e70;
   double sign_, factor_ = 1, limit_ = 0, other_limit_ = 0;
   Way way_ = Way::ratio;
   bool two_sided_;

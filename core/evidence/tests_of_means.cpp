@@ -141,6 +141,7 @@ double student_upper_tail(double t, double degrees) {
 }
 
 double student_upper_quantile(double p, double degrees) {
+  if (!(degrees > 0)) return std::numeric_limits<double>::infinity();
   return boost::math::quantile(boost::math::complement(Student(degrees), p));
 }
 

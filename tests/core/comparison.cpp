@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "core/row_marks.hpp"
@@ -342,6 +343,18 @@ TEST(ThreeWay, ARunThatDiedIsTheWorstOfAll) {
   for (const double dead : {9.0, 0.0, -1.0}) {
     Pair pair({{"tput", {10, 100, 1000}, Direction::higher}}, {{"tput", {9, 9, dead}, Direction::higher}});
     EXPECT_EQ(pair.only().state, State::regressed) << dead;
+  }
+}
+
+TEST(ThreeWay, TheSameTrialsAreUnchangedHoweverSmall) {
+  const double least = std::numeric_limits<double>::denorm_min();
+  for (const double size : {least, 1e-320, 2.3e-308, 1e-301, 1e-300, 1e-299, 1.0, 1e300}) {
+    for (const Direction direction : {Direction::lower, Direction::higher, Direction::two_sided}) {
+      Pair pair({{"x", {size, size, size, size}, direction}}, {{"x", {size, size, size, size}, direction}});
+      EXPECT_EQ(pair.only().state, State::unchanged) << size;
+      Pair fallen({{"x", {size, size, size, size}, direction}}, {{"x", {0, 0, 0, 0}, direction}});
+      if (size > least && direction != Direction::lower) EXPECT_EQ(fallen.only().state, State::regressed) << size;
+    }
   }
 }
 

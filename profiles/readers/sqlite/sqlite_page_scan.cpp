@@ -41,6 +41,8 @@ class Scan {
     if (beside.joinable()) beside.join();
     if (thrown_) std::rethrow_exception(thrown_);
     result_.rows = rows_;
+    // The other thread may have had all turns since it was asked for.
+    if (result_.end == PageScanEnd::complete && scan_.stop && scan_.stop()) result_.end = PageScanEnd::stopped;
     return result_;
   }
 

@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,7 @@ class Rows {
   void add_class(ClassName name) { classes_.push_back(name); }
   Samples& current(std::size_t i) { return values_[i].current; }
   Samples& baseline(std::size_t i) { return values_[i].baseline; }
-  std::size_t size() const { return rows_.size(); }
+  [[nodiscard]] std::size_t size() const { return rows_.size(); }
   void shuffle(std::mt19937_64& random) {
     std::vector<std::size_t> order(rows_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -48,7 +49,7 @@ class Rows {
   void swap_sides() {
     for (Sides& sides : values_) std::swap(sides.baseline, sides.current);
   }
-  const std::vector<std::size_t>& order() const { return order_; }
+  [[nodiscard]] const std::vector<std::size_t>& order() const { return order_; }
 
   Evidence weigh() {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -63,7 +64,7 @@ class Rows {
   struct Sides {
     Samples baseline, current;
   };
-  double exact_p(std::size_t i) const {
+  [[nodiscard]] double exact_p(std::size_t i) const {
     Samples a = values_[i].baseline;
     Samples b = values_[i].current;
     if (std::min(a.size(), b.size()) < kLeastTrials) return 1;
@@ -439,7 +440,7 @@ TEST(Rows, WithoutValuesAreNotJudged) {
   const Evidence evidence = rows.weigh();
   EXPECT_EQ(evidence.judged, 0U);
   EXPECT_TRUE(evidence.groups.empty());
-  EXPECT_EQ(weigh_rows({}, {}).judged_points, 0U);
+  EXPECT_EQ(weigh_rows({}, std::span<const EvidenceRow>()).judged_points, 0U);
 }
 
 // ---- laws ----

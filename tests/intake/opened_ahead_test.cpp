@@ -2,17 +2,15 @@
 #include "intake/opened_ahead.hpp"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <atomic>
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <utility>
 
 #include "base/beside.hpp"
 #include "formats/parsed_ahead.hpp"
 #include "intake/measurement.hpp"
+#include "tests/registry/scratch.hpp"
 
 namespace plumbline::intake {
 namespace {
@@ -27,17 +25,7 @@ std::string flat_text(double first) {
 
 class OpenedAheadTest : public ::testing::Test {
  protected:
-  OpenedAheadTest() {
-    std::string name = (std::filesystem::temp_directory_path() / "plumbline-ahead-XXXXXX").string();
-    folder_ = ::mkdtemp(name.data());
-  }
-  ~OpenedAheadTest() override { std::filesystem::remove_all(folder_); }
-  std::string write(const std::string& name, std::string_view text) {
-    const std::filesystem::path path = folder_ / name;
-    std::ofstream(path, std::ios::binary) << text;
-    return path.string();
-  }
-  std::filesystem::path folder_;
+  registry::test::Scratch folder_;
 };
 
 core::Expected<core::Measurement> read_one(core::Expected<Opened> opened) {
@@ -48,7 +36,7 @@ core::Expected<core::Measurement> read_one(core::Expected<Opened> opened) {
 }
 
 TEST_F(OpenedAheadTest, gives_the_file_with_what_was_parsed_of_it) {
-  const std::string path = write("flat.json", flat_text(1.5));
+  const std::string path = folder_.write("flat.json", flat_text(1.5));
   OpenedAhead ahead(path, {});
   auto opened = ahead.open(path, {});
   ASSERT_TRUE(opened);
@@ -73,7 +61,7 @@ TEST_F(OpenedAheadTest, what_was_parsed_is_taken_once_and_for_its_own_text_alone
 }
 
 TEST_F(OpenedAheadTest, another_file_is_opened_as_if_nothing_had_been) {
-  const std::string first = write("first.json", flat_text(1)), second = write("second.json", flat_text(2));
+  const std::string first = folder_.write("first.json", flat_text(1)), second = folder_.write("second.json", flat_text(2));
   OpenedAhead ahead(first, {});
   const auto opened = ahead.open(second, {});
   ASSERT_TRUE(opened);
@@ -85,8 +73,9 @@ TEST_F(OpenedAheadTest, another_file_is_opened_as_if_nothing_had_been) {
 
 TEST_F(OpenedAheadTest, what_is_no_flat_object_is_left_to_its_reader) {
   const std::string flat = flat_text(1);
-  const std::string nested = write("nested.json", flat.substr(0, flat.size() - 1) + R"(, "more": {"x": 1}})"),
-                    cut = write("cut.json", flat.substr(0, flat.size() - 1)), small = write("small.json", R"({"a": 1, "b": 2})");
+  const std::string nested = folder_.write("nested.json", flat.substr(0, flat.size() - 1) + R"(, "more": {"x": 1}})"),
+                    cut = folder_.write("cut.json", flat.substr(0, flat.size() - 1)),
+                    small = folder_.write("small.json", R"({"a": 1, "b": 2})");
   for (const std::string& path : {nested, cut, small}) {
     SCOPED_TRACE(path);
     OpenedAhead ahead(path, {});
@@ -102,19 +91,19 @@ TEST_F(OpenedAheadTest, what_is_no_flat_object_is_left_to_its_reader) {
 }
 
 TEST_F(OpenedAheadTest, an_error_comes_up_in_its_turn_and_may_be_gone_by_then) {
-  const std::string path = (folder_ / "late.json").string();
+  const std::string path = folder_ / "late.json";
   OpenedAhead absent(path, {});
   EXPECT_EQ(absent.open(path, {}).error().code, core::ErrorCode::not_found);
   registry::PathLimits limits;
   std::atomic<bool> stopped{true};
   limits.stop = [&stopped] { return stopped.load(); };
-  write("late.json", flat_text(1));
+  folder_.write("late.json", flat_text(1));
   OpenedAhead cancelled(path, limits);
   EXPECT_TRUE(cancelled.open(path, {})) << "who asks has limits of its own";
 }
 
 TEST_F(OpenedAheadTest, nobody_has_to_ask) {
-  const std::string path = write("flat.json", flat_text(1));
+  const std::string path = folder_.write("flat.json", flat_text(1));
   { const OpenedAhead unasked(path, {}); }
   OpenedAhead replaced(path, {});
   replaced = OpenedAhead();

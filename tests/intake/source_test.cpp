@@ -2,13 +2,13 @@
 #include "intake/source.hpp"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>
 
 #include "intake/known_formats.hpp"
 #include "intake/measurement.hpp"
+#include "tests/registry/scratch.hpp"
 
 namespace plumbline::intake {
 namespace {
@@ -20,19 +20,11 @@ constexpr std::string_view kRun = R"({"latency_ms": 3})";
 
 class Source : public ::testing::Test {
  protected:
-  Source() {
-    std::string name = (std::filesystem::temp_directory_path() / "plumbline-intake-XXXXXX").string();
-    folder_ = ::mkdtemp(name.data());
-  }
-  ~Source() override { std::filesystem::remove_all(folder_); }
-  std::string write(const std::string& name, std::string_view text) {
-    const std::filesystem::path path = folder_ / name;
-    std::filesystem::create_directories(path.parent_path());
-    std::ofstream(path, std::ios::binary) << text;
-    return path.string();
-  }
-  [[nodiscard]] std::string at(const std::string& name) const { return (folder_ / name).string(); }
-  std::filesystem::path folder_;
+  [[nodiscard]] std::string write(const std::string& name, std::string_view text) const { return folder_.write(name, text); }
+  [[nodiscard]] std::string at(const std::string& name) const { return folder_ / name; }
+
+ private:
+  registry::test::Scratch folder_;
 };
 
 std::string form_of(const core::Expected<Opened>& opened) {
